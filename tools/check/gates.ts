@@ -1,0 +1,12 @@
+export interface Gate {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+export const gates: readonly Gate[] = [
+  { name: 'format, lint and boundaries', command: 'biome', args: ['check', '--error-on-warnings', '.'] },
+  { name: 'types', command: 'tsc', args: ['-p', 'tsconfig.json'] },
+  { name: 'lint with types', command: 'oxlint', args: ['--type-aware', '--deny-warnings'] },
+  { name: 'dead code', command: 'knip', args: [] },
+];
