@@ -1,0 +1,172 @@
+import { z } from 'zod';
+import { contract } from './contract.ts';
+import { EpochSeconds, OrgName, Page, ResourceName, Tags, text, Visibility } from './primitives.ts';
+
+export const TEMPLATE_MAX_BYTES = 64 * 1024;
+
+const OrgParams = z.strictObject({ org: OrgName });
+const FlowParams = z.strictObject({ org: OrgName, flow_name: ResourceName });
+
+const Template = z
+  .union(
+    [text(TEMPLATE_MAX_BYTES), z.array(text(255)).max(1000)],
+    'must be YAML text of at most 64 KiB, or a list of names',
+  )
+  .meta({ description: 'YAML text of the template, or (deprecated) a list of attestation names' });
+
+export const Flow = z
+  .object({
+    id: z.string(),
+    org: z.string(),
+    name: z.string(),
+    description: z.string(),
+    visibility: Visibility,
+    template: Template,
+    repo_url: z.string(),
+    tags: Tags,
+    created_at: EpochSeconds,
+    created_by: z.string(),
+    last_modified_at: EpochSeconds,
+    latest_activity_at: EpochSeconds,
+    last_deployment_at: EpochSeconds.nullable(),
+    html_url: z.string(),
+  })
+  .meta({ id: 'Flow' });
+export type Flow = z.infer<typeof Flow>;
+
+export const FlowInput = z
+  .strictObject({
+    name: ResourceName,
+    description: text(10_000).nullish(),
+    visibility: Visibility.nullish(),
+    template: Template.nullish(),
+    repo_url: text(2048).nullish(),
+  })
+  .meta({ id: 'FlowInput', description: 'Keys that are absent or null are left as they are; present ones replace' });
+export type FlowInput = z.infer<typeof FlowInput>;
+
+export const putFlow = contract({
+  id: 'putFlow',
+  summary: 'Create or update a flow',
+  description:
+    'Creates the flow named in the body, or updates it. Repeating an identical request changes nothing and succeeds. ' +
+    'A name that an earlier flow gave up by renaming is taken over by the new flow.',
+  tag: 'Flows',
+  method: 'PUT',
+  path: '/flows/:org',
+  access: 'member',
+  params: OrgParams,
+  body: FlowInput,
+  status: { created: 201, updated: 200 },
+  reply: z.string(),
+  errors: [400, 401, 403, 413, 429, 503],
+});
+
+export const putFlowTemplate = contract({
+  id: 'putFlowTemplate',
+  summary: 'Create or update a flow together with its template file',
+  description:
+    'Like the JSON form, with the template as an uploaded YAML file. A file replaces `template` in the JSON.',
+  tag: 'Flows',
+  method: 'PUT',
+  path: '/flows/:org/template_file',
+  access: 'member',
+  params: OrgParams,
+  body: FlowInput,
+  form: {
+    json: 'data_json',
+    file: { name: 'template_file', description: 'The template, YAML', maxBytes: TEMPLATE_MAX_BYTES },
+  },
+  status: { created: 201, updated: 200 },
+  reply: z.string(),
+  errors: [400, 401, 403, 413, 429, 503],
+});
+
+const FlowPage = z
+  .object({
+    data: z.array(Flow),
+    pagination: z.object({
+      total: z.number().int(),
+      page: z.number().int(),
+      per_page: z.number().int(),
+      page_count: z.number().int(),
+    }),
+  })
+  .meta({ id: 'FlowPage' });
+
+export const listFlows = contract({
+  id: 'listFlows',
+  summary: 'List the flows of an org',
+  description:
+    'Without `page` and `per_page` the answer is a plain array of at most 10,000 flows; a `Link` header with ' +
+    '`rel="next"` leads to the rest. With either of them it is one page in an envelope. Archived flows are not listed.',
+  tag: 'Flows',
+  method: 'GET',
+  path: '/flows/:org',
+  access: 'reader',
+  params: OrgParams,
+  query: z.strictObject({
+    page: Page.optional(),
+    per_page: z.coerce.number().int().min(1).max(100).optional(),
+    after: z.string().max(1024).optional().meta({ description: 'Cursor from a `Link` header' }),
+    search_by_name: z
+      .string()
+      .regex(/^[a-zA-Z0-9.\-_~]+$/, 'must hold letters, digits and . - _ ~ only, at least one')
+      .max(255)
+      .optional()
+      .meta({ description: 'Only flows whose name contains this' }),
+    case_sensitive: z.enum(['true', 'false']).optional(),
+    tag: z
+      .union([z.string().max(600), z.array(z.string().max(600)).max(20)])
+      .optional()
+      .meta({ description: '`key` or `key:value`; repeated ones must all match' }),
+    sort: z.enum(['name', 'latest_activity']).optional(),
+    sort_direction: z.enum(['asc', 'desc']).optional(),
+  }),
+  status: 200,
+  reply: z.union([z.array(Flow), FlowPage]),
+  errors: [400, 401, 403, 429, 503],
+});
+
+export const getFlow = contract({
+  id: 'getFlow',
+  summary: 'Get one flow',
+  description: 'Resolves names that the flow had before it was renamed.',
+  tag: 'Flows',
+  method: 'GET',
+  path: '/flows/:org/:flow_name',
+  access: 'reader',
+  params: FlowParams,
+  status: 200,
+  reply: Flow,
+  errors: [400, 401, 403, 404, 429, 503],
+});
+
+export const renameFlow = contract({
+  id: 'renameFlow',
+  summary: 'Rename a flow',
+  description: 'The old name keeps resolving until another flow takes it.',
+  tag: 'Flows',
+  method: 'PUT',
+  path: '/flows/:org/:flow_name/rename',
+  access: 'member',
+  params: FlowParams,
+  body: z.strictObject({ new_name: ResourceName }).meta({ id: 'FlowRename' }),
+  status: 200,
+  reply: z.string(),
+  errors: [400, 401, 403, 404, 429, 503],
+});
+
+export const archiveFlow = contract({
+  id: 'archiveFlow',
+  summary: 'Archive a flow',
+  description: 'Hides the flow and frees its name. Everything recorded in it is kept and still counts as evidence.',
+  tag: 'Flows',
+  method: 'PUT',
+  path: '/flows/:org/:flow_name/archive',
+  access: 'member',
+  params: FlowParams,
+  status: 200,
+  reply: z.string(),
+  errors: [400, 401, 403, 404, 429, 503],
+});

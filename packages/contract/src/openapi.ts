@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import type { Contract, ErrorStatus } from './contract.ts';
+import { Problem, ValidationProblem } from './problems.ts';
+
+type Json = Record<string, unknown>;
+
+const ERROR_MEANING: Record<ErrorStatus, string> = {
+  400: 'The request is not valid',
+  401: 'The credential is missing, malformed, expired or revoked',
+  403: 'The caller may not do this here, or there is no such org',
+  404: 'There is no such thing in this org',
+  409: 'It exists already',
+  413: 'The body or one of its parts is too large',
+  429: 'Too many requests; `Retry-After` says when to come back',
+  503: 'Not available right now; `Retry-After` says when to come back',
+};
+
+/** Turns the contracts into an OpenAPI 3.1 document. Schemas with an id become components. */
+export function toOpenApi(contracts: readonly Contract[], info: { version: string; serverUrl: string }): Json {
+  const components: Json = {};
+  const schema = (type: z.ZodType): Json => toComponents(type, components);
+
+  const paths: Record<string, Json> = {};
+  for (const contract of contracts) {
+    const path = contract.path.replace(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [contract.method.toLowerCase()]: operation(contract, schema) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Waymark API',
+      version: info.version,
+      description: 'Records software artifacts, the evidence about them and what runs where, and judges it.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: info.serverUrl }],
+    tags: [...new Set(contracts.map((contract) => contract.tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: components,
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'An API key' },
+        basic: { type: 'http', scheme: 'basic', description: 'An API key as user name; the password is ignored' },
+      },
+    },
+  };
+}
+
+function operation(contract: Contract, schema: (type: z.ZodType) => Json): Json {
+  return {
+    operationId: contract.id,
+    summary: contract.summary,
+    ...(contract.description && { description: contract.description }),
+    tags: [contract.tag],
+    security: security(contract),
+    ...(contract.access !== 'public' && { 'x-least-role': contract.access }),
+    parameters: [...parameters(contract.params, 'path', schema), ...parameters(contract.query, 'query', schema)],
+    ...(contract.body && { requestBody: requestBody(contract.body, contract, schema) }),
+    responses: { ...success(contract, schema), ...failures(contract, schema) },
+  };
+}
+
+function security(contract: Contract): Json[] {
+  if (contract.access === 'public') return [];
+  return contract.basicAuth ? [{ bearer: [] }, { basic: [] }] : [{ bearer: [] }];
+}
+
+function parameters(
+  shape: z.ZodObject | undefined,
+  place: 'path' | 'query',
+  schema: (type: z.ZodType) => Json,
+): Json[] {
+  if (!shape) return [];
+  const required = new Set((schema(shape)['required'] as string[] | undefined) ?? []);
+  return Object.entries(shape.shape).map(([name, type]) => {
+    const { description, ...rest } = schema(type as z.ZodType);
+    return { name, in: place, required: required.has(name), ...(description ? { description } : {}), schema: rest };
+  });
+}
+
+function requestBody(body: z.ZodType, contract: Contract, schema: (type: z.ZodType) => Json): Json {
+  const json = { 'application/json': { schema: schema(body) } };
+  if (!contract.form) return { required: true, content: json };
+  const { json: part, file } = contract.form;
+  const form = {
+    type: 'object',
+    required: [part],
+    properties: {
+      [part]: schema(body),
+      [file.name]: { type: 'string', contentMediaType: 'application/octet-stream', description: file.description },
+    },
+  };
+  return { required: true, content: { 'multipart/form-data': { schema: form }, ...json } };
+}
+
+function success(contract: Contract, schema: (type: z.ZodType) => Json): Json {
+  const content = { [contract.replyType ?? 'application/json']: { schema: schema(contract.reply) } };
+  if (typeof contract.status === 'number') return { [contract.status]: { description: 'Done', content } };
+  return { 201: { description: 'Created', content }, 200: { description: 'Updated or unchanged', content } };
+}
+
+function failures(contract: Contract, schema: (type: z.ZodType) => Json): Json {
+  return Object.fromEntries(
+    contract.errors.map((status) => [
+      status,
+      {
+        description: ERROR_MEANING[status],
+        content: { 'application/json': { schema: schema(status === 400 ? ValidationProblem : Problem) } },
+      },
+    ]),
+  );
+}
+
+function toComponents(type: z.ZodType, components: Json): Json {
+  const { $schema: _, $defs, ...root } = z.toJSONSchema(type, { io: 'input', unrepresentable: 'any' }) as Json;
+  const moved = (value: unknown): unknown =>
+    JSON.parse(JSON.stringify(value).replaceAll('#/$defs/', '#/components/schemas/'));
+  for (const [name, definition] of Object.entries(($defs as Json | undefined) ?? {}))
+    components[name] ??= moved(definition);
+  const id = type.meta()?.['id'];
+  if (typeof id !== 'string') return moved(root) as Json;
+  components[id] ??= moved(root);
+  return { $ref: `#/components/schemas/${id}` };
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+
+const NAME_RULE = 'must start with a letter or digit and hold only letters, digits and . - _ ~';
+
+export const OrgName = z
+  .string()
+  .max(64)
+  .regex(/^[a-zA-Z0-9][a-zA-Z0-9\-_.~]*$/, NAME_RULE)
+  .meta({ description: 'Name of the org' });
+
+export const ResourceName = z
+  .string()
+  .max(255)
+  .regex(/^[a-zA-Z0-9][a-zA-Z0-9\-_.~]*$/, NAME_RULE);
+
+export const EpochSeconds = z.number().meta({ description: 'Seconds since 1970-01-01 UTC' });
+
+export const Page = z.coerce.number().int().min(1).max(1_000_000);
+
+/** Text that can be stored and hashed: PostgreSQL has no place for U+0000, canonical JSON none for half a character. */
+export function text(maxLength: number) {
+  return z
+    .string()
+    .max(maxLength)
+    .refine(
+      (value) => !value.includes('\u0000') && value.isWellFormed(),
+      'must not contain U+0000 or broken characters',
+    );
+}
+
+export const Visibility = z.enum(['private', 'public']);
+
+export const TagKey = z
+  .string()
+  .max(255)
+  .regex(/^[a-zA-Z0-9][a-zA-Z0-9\-_.~]*$/, NAME_RULE);
+
+export const Tags = z.record(TagKey, z.string()).meta({ description: 'Tags, key to value' });

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { contract } from './contract.ts';
+import { OrgName, ResourceName, TagKey, text } from './primitives.ts';
+
+export const patchTags = contract({
+  id: 'patchTags',
+  summary: 'Set and remove tags of a resource',
+  description: 'Removing a key that is not there succeeds. A key that is both set and removed is refused.',
+  tag: 'Tags',
+  method: 'PATCH',
+  path: '/tags/:org/:type/:id',
+  access: 'member',
+  params: z.strictObject({
+    org: OrgName,
+    type: z.enum(['flow', 'flows']).meta({ description: 'Kind of resource, singular or plural' }),
+    id: ResourceName.meta({ description: 'Name of the resource' }),
+  }),
+  body: z
+    .strictObject({
+      set_tags: z.record(TagKey, text(1024)).nullish(),
+      remove_tags: z.array(TagKey).max(1000).nullish(),
+    })
+    .meta({ id: 'TagChanges' }),
+  status: 200,
+  reply: z.string(),
+  errors: [400, 401, 403, 404, 429, 503],
+});
