@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { Expression } from './expression.ts';
+
+const ATTESTATION_TYPES = [
+  'generic',
+  'junit',
+  'snyk',
+  'sonar',
+  'jira',
+  'pull_request',
+  'decision',
+  'sbom',
+  'in_toto',
+  '*',
+] as const;
+
+/** Weakest first: each level is worth at least as much as those before it. */
+export const TRUST_LEVELS = ['claimed', 'api_key', 'workload_identity', 'signature'] as const;
+
+const AttestationType = z.union(
+  [z.enum(ATTESTATION_TYPES), z.templateLiteral(['custom:', z.string().regex(/^[a-zA-Z0-9][a-zA-Z0-9\-_~]*$/)])],
+  {
+    error: ({ input }) =>
+      input === undefined ? undefined : `"type" must be one of ${ATTESTATION_TYPES.join(', ')} or custom:<name>.`,
+  },
+);
+
+const RuleFields = z.strictObject({
+  name: z
+    .string()
+    .regex(/^(\*|[a-zA-Z0-9\-_,]+)$/, { error: '"name" must be letters, digits, "-", "_" and ",", or "*" for any.' })
+    .default('*')
+    .meta({ description: 'The name of the evidence; "*" is any name.' }),
+  type: AttestationType.meta({
+    description: 'The kind of evidence; "*" is any kind, if the rule gives a name.',
+  }),
+  if: Expression.optional().meta({ description: 'The rule applies only where this expression is true.' }),
+  must_be_compliant: z
+    .boolean()
+    .default(true)
+    .meta({ description: 'Whether the evidence must also be good. When false it is enough that it is there.' }),
+  for_control: z
+    .string()
+    .max(256)
+    .regex(/^[a-zA-Z0-9\-._~]+$/, { error: '"for_control" must be the identifier of a control.' })
+    .optional()
+    .meta({ description: 'The control that the decision must be about. Only with type "decision".' }),
+  min_approvals: z
+    .int()
+    .min(1)
+    .optional()
+    .meta({ description: 'How many people, none of them an author, must approve. Only with type "pull_request".' }),
+  min_trust: z
+    .enum(TRUST_LEVELS)
+    .optional()
+    .meta({ description: 'How sure it must be who the evidence comes from, from a mere claim to a signature.' }),
+});
+
+export const AttestationRule = RuleFields.superRefine(refuseMisfits).meta({
+  // What `refuseMisfits` checks, for editors. An absent name passes `properties`, just as it means "*".
+  dependentSchemas: { for_control: onlyWithType('decision'), min_approvals: onlyWithType('pull_request') },
+  not: { properties: { name: { const: '*' }, type: { const: '*' } }, required: ['type'] },
+});
+export type AttestationRule = z.output<typeof AttestationRule>;
+
+function refuseMisfits(rule: z.output<typeof RuleFields>, ctx: z.core.$RefinementCtx): void {
+  const refuse = (field: string, message: string) => ctx.addIssue({ code: 'custom', path: [field], message });
+  if (rule.name === '*' && rule.type === '*') refuse('type', 'Give the rule a name or a type; both cannot be "*".');
+  if (rule.for_control !== undefined && rule.type !== 'decision') {
+    refuse('for_control', `"for_control" goes with type "decision" only, not "${rule.type}".`);
+  }
+  if (rule.min_approvals !== undefined && rule.type !== 'pull_request') {
+    refuse('min_approvals', `"min_approvals" goes with type "pull_request" only, not "${rule.type}".`);
+  }
+}
+
+function onlyWithType(type: string) {
+  return { properties: { type: { const: type } } };
+}

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { AttestationRule } from './attestation-rule.ts';
+import { Expression } from './expression.ts';
+
+const Exception = z.strictObject({
+  if: Expression.meta({ description: 'The requirement is waived where this expression is true.' }),
+});
+
+const Provenance = requirement('Whether every artifact must have been reported to a flow.');
+const TrailCompliance = requirement('Whether the trail that an artifact comes from must be compliant.');
+
+export const PolicyDocument = z
+  .strictObject({
+    _schema: z
+      .string()
+      .regex(/^https?:\/\/[^\s/?#]+(\/[^\s/?#]+)*\/v1$/, {
+        error: '"_schema" must be a URL whose last part is "v1", the version of this format.',
+      })
+      .meta({ description: 'The address of this format, which ends in its version, "/v1".' }),
+    artifacts: z
+      .strictObject({
+        provenance: Provenance.meta({ description: 'Where artifacts come from.' }),
+        'trail-compliance': TrailCompliance.meta({ description: 'The state of the trail that made the artifact.' }),
+        attestations: z
+          .array(AttestationRule)
+          .default(() => [])
+          .meta({ description: 'Evidence that every artifact must have.' }),
+      })
+      .prefault({})
+      .meta({ description: 'What is asked of every artifact that runs in the environment.' }),
+  })
+  .meta({ title: 'Environment policy', description: 'What artifacts must have to be compliant in an environment.' });
+export type PolicyDocument = z.output<typeof PolicyDocument>;
+
+export function policyJsonSchema(id: string): z.core.JSONSchema.BaseSchema {
+  return { ...z.toJSONSchema(PolicyDocument, { target: 'draft-2020-12', io: 'input' }), $id: id };
+}
+
+function requirement(description: string) {
+  return z
+    .strictObject({
+      required: z.boolean().default(false).meta({ description }),
+      exceptions: z
+        .array(Exception)
+        .default(() => [])
+        .meta({ description: 'Where the requirement does not hold.' }),
+    })
+    .prefault({});
+}

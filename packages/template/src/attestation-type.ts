@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { inWords, quoted } from './in-words.ts';
+import { nearest } from './nearest.ts';
+
+export const ATTESTATION_TYPES = [
+  'generic',
+  'junit',
+  'snyk',
+  'sonar',
+  'jira',
+  'pull_request',
+  'decision',
+  'sbom',
+  'in_toto',
+  '*',
+] as const;
+
+const CustomType = z.templateLiteral(['custom:', z.string().regex(/^[a-zA-Z0-9][a-zA-Z0-9\-_~]*$/)]);
+
+export const AttestationType = z
+  .union([z.enum(ATTESTATION_TYPES), CustomType], {
+    error: ({ input }) => (input === undefined ? undefined : typeSentence(input)),
+  })
+  .meta({
+    description:
+      'The kind of evidence: a built-in type, "custom:" and the name of a type of your own, or "*" for any kind.',
+  });
+export type AttestationType = z.output<typeof AttestationType>;
+
+function typeSentence(input: unknown): string {
+  if (typeof input !== 'string') return `"type" must be the name of an attestation type, not ${inWords(input)}.`;
+  if (input.startsWith('custom:')) {
+    const rule = 'starts with a letter or digit, then letters, digits, "-", "_" and "~"';
+    return `${quoted(input)} does not name a custom type; the name after "custom:" ${rule}.`;
+  }
+  const meant = nearest(input, ATTESTATION_TYPES);
+  const suggestion = meant === undefined ? '' : ` Did you mean "${meant}"?`;
+  const types = `${ATTESTATION_TYPES.join(', ')} or custom:<name>`;
+  return `Unknown attestation type ${quoted(input)}; use one of ${types}.${suggestion}`;
+}

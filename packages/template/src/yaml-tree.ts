@@ -1,0 +1,115 @@
+import type { Node, YAMLMap, YAMLSeq } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, parseDocument } from 'yaml';
+import { quoted } from './in-words.ts';
+import { firstComplaint, NO_ALIASES, syntaxSentence, TOO_DEEP } from './yaml-syntax.ts';
+
+/** A value out of a YAML text that remembers where it, its key and everything in it were written. */
+export interface YamlTree {
+  value: unknown;
+  offset: number;
+  keyOffset: number;
+  children: Map<string, YamlTree>;
+}
+
+export interface Fault {
+  path: PropertyKey[];
+  offset: number;
+  message: string;
+}
+
+interface Reader {
+  readonly text: string;
+  readonly faults: Fault[];
+}
+
+const DEEPEST = 32;
+
+/** Reads one YAML 1.2 document; what is not plain data (aliases, tags, further documents) is a fault. */
+export function readYaml(text: string): { root: YamlTree; faults: Fault[] } {
+  // Unique keys are checked below: the parser compares every key with every other, and 13,000 keys
+  // in 64 KiB took it 3 s (yaml 2.9.1). Its log level stays at the default, for a silent one lets a
+  // second document pass.
+  const document = parseDocument(text, {
+    version: '1.2',
+    schema: 'core',
+    strict: true,
+    stringKeys: true,
+    uniqueKeys: false,
+    resolveKnownTags: false,
+    prettyErrors: false,
+  });
+  const complaint = firstComplaint([...document.errors, ...document.warnings]);
+  if (complaint) {
+    const fault = { path: [], offset: complaint.pos[0], message: syntaxSentence(complaint, text) };
+    return { root: leaf(null, 0, 0), faults: [fault] };
+  }
+  const reader = { text, faults: [] };
+  return { root: treeOf(reader, document.contents, [], 0), faults: reader.faults };
+}
+
+function treeOf(reader: Reader, node: Node | null, path: PropertyKey[], keyOffset: number): YamlTree {
+  const offset = startOf(node) ?? keyOffset;
+  if (path.length > DEEPEST) return refuse(reader, path, offset, TOO_DEEP);
+  if (isAlias(node)) return refuse(reader, path, offset, NO_ALIASES);
+  refuseAnchor(reader, node, path);
+  if (isScalar(node)) return leaf(node.value, offset, keyOffset);
+  if (isSeq<Node | null>(node)) return listTree(reader, node, path, offset, keyOffset);
+  if (isMap<Node, Node | null>(node)) return mappingTree(reader, node, path, offset, keyOffset);
+  return leaf(null, offset, keyOffset);
+}
+
+function listTree(
+  reader: Reader,
+  list: YAMLSeq<Node | null>,
+  path: PropertyKey[],
+  offset: number,
+  keyOffset: number,
+): YamlTree {
+  const items = list.items.map((item, index) => treeOf(reader, item, [...path, index], item?.range?.[0] ?? offset));
+  const children = new Map(items.map((item, index) => [String(index), item]));
+  return { value: items.map((item) => item.value), offset, keyOffset, children };
+}
+
+function mappingTree(
+  reader: Reader,
+  mapping: YAMLMap<Node, Node | null>,
+  path: PropertyKey[],
+  offset: number,
+  keyOffset: number,
+): YamlTree {
+  const children = new Map<string, YamlTree>();
+  for (const { key, value } of mapping.items) {
+    const name = isScalar(key) ? String(key.value) : '';
+    const memberPath = [...path, name];
+    const memberOffset = startOf(key) ?? offset;
+    refuseAnchor(reader, key, memberPath);
+    if (children.has(name)) {
+      refuse(reader, memberPath, memberOffset, `The key ${quoted(name)} is here twice; keep one.`);
+    }
+    children.set(name, treeOf(reader, value, memberPath, memberOffset));
+  }
+  // Not by assignment, which would make a key named __proto__ the prototype.
+  const value: unknown = Object.fromEntries([...children].map(([name, child]) => [name, child.value]));
+  return { value, offset, keyOffset, children };
+}
+
+function leaf(value: unknown, offset: number, keyOffset: number): YamlTree {
+  return { value, offset, keyOffset, children: new Map() };
+}
+
+function refuse(reader: Reader, path: PropertyKey[], offset: number, message: string): YamlTree {
+  reader.faults.push({ path, offset, message });
+  return leaf(null, offset, offset);
+}
+
+function refuseAnchor(reader: Reader, node: Node | null, path: PropertyKey[]): void {
+  if (isAlias(node) || !node?.anchor || !node.range) return;
+  refuse(reader, path, reader.text.lastIndexOf(`&${node.anchor}`, node.range[0]), NO_ALIASES);
+}
+
+/** Nothing for a value that was left out (`type:`): its key shows the place better. */
+function startOf(node: Node | null): number | undefined {
+  if (!node?.range) return undefined;
+  const [start, end] = node.range;
+  return start === end ? undefined : start;
+}
