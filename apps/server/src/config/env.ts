@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import type { BlobConfig } from '../platform/blobs/open-blobs.ts';
+import type { DbConfig } from '../platform/db/db.ts';
+import type { RateLimitConfig } from '../platform/http/rate-limit.ts';
+import type { StreamConfig } from '../platform/journal/stream.ts';
+
+const Port = z.coerce.number().int().min(0).max(65_535);
+
+const Env = z.object({
+  WAYMARK_REGION: z.string().regex(/^[a-z]+$/, 'must be lower-case letters, for example eu'),
+  WAYMARK_PUBLIC_URL: z.url('must be the URL people use, for example https://waymark.example.com'),
+  WAYMARK_HOST: z.string().default('127.0.0.1'),
+  WAYMARK_PORT: Port.default(8080),
+  WAYMARK_METRICS_PORT: Port.optional(),
+  WAYMARK_DATABASE_URL: z.url('must be a PostgreSQL URL'),
+  WAYMARK_DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(16),
+  WAYMARK_NATS_URL: z.url('must be a NATS URL'),
+  WAYMARK_NATS_STREAM: z
+    .string()
+    .regex(/^[a-z0-9_]+$/, 'must be lower-case letters, digits and underscores')
+    .default('journal'),
+  WAYMARK_NATS_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
+  WAYMARK_BLOB_DIR: z.string().optional(),
+  WAYMARK_S3_BUCKET: z.string().optional(),
+  WAYMARK_S3_REGION: z.string().default('us-east-1'),
+  WAYMARK_S3_ENDPOINT: z.url().optional(),
+  WAYMARK_S3_ACCESS_KEY: z.string().optional(),
+  WAYMARK_S3_SECRET_KEY: z.string().optional(),
+  WAYMARK_RATE_PER_SECOND: z.coerce.number().positive().default(500),
+  WAYMARK_RATE_BURST: z.coerce.number().positive().default(5_000),
+  WAYMARK_SERVERS: z.coerce.number().int().min(1).default(1),
+  WAYMARK_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+});
+type Env = z.infer<typeof Env>;
+
+export interface Config {
+  readonly region: string;
+  readonly publicUrl: string;
+  readonly listen: { readonly host: string; readonly port: number };
+  readonly metricsPort: number | undefined;
+  readonly database: DbConfig;
+  readonly stream: StreamConfig;
+  readonly blobs: BlobConfig;
+  readonly rateLimit: RateLimitConfig;
+  readonly logLevel: string;
+}
+
+/** Every problem at once, so that a wrong deployment is put right in one go. */
+export class ConfigError extends Error {}
+
+export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const result = Env.safeParse(env);
+  const problems = result.success ? blobProblems(result.data) : result.error.issues.map(describe);
+  if (!result.success || problems.length > 0) {
+    throw new ConfigError(`The configuration is not complete:\n${problems.map((line) => `  ${line}`).join('\n')}`);
+  }
+  return freeze(result.data);
+}
+
+function freeze(env: Env): Config {
+  return Object.freeze({
+    region: env.WAYMARK_REGION,
+    publicUrl: env.WAYMARK_PUBLIC_URL.replace(/\/+$/, ''),
+    listen: { host: env.WAYMARK_HOST, port: env.WAYMARK_PORT },
+    metricsPort: env.WAYMARK_METRICS_PORT,
+    database: { url: env.WAYMARK_DATABASE_URL, poolSize: env.WAYMARK_DATABASE_POOL },
+    stream: { url: env.WAYMARK_NATS_URL, name: env.WAYMARK_NATS_STREAM, replicas: env.WAYMARK_NATS_REPLICAS },
+    blobs: blobConfig(env),
+    rateLimit: {
+      perSecond: env.WAYMARK_RATE_PER_SECOND / env.WAYMARK_SERVERS,
+      burst: Math.max(1, env.WAYMARK_RATE_BURST / env.WAYMARK_SERVERS),
+    },
+    logLevel: env.WAYMARK_LOG_LEVEL,
+  });
+}
+
+function blobProblems(env: Env): string[] {
+  if (env.WAYMARK_BLOB_DIR && env.WAYMARK_S3_BUCKET)
+    return ['WAYMARK_BLOB_DIR and WAYMARK_S3_BUCKET exclude each other'];
+  if (!env.WAYMARK_BLOB_DIR && !env.WAYMARK_S3_BUCKET) return ['WAYMARK_BLOB_DIR or WAYMARK_S3_BUCKET is required'];
+  return [];
+}
+
+function blobConfig(env: Env): BlobConfig {
+  if (!env.WAYMARK_S3_BUCKET) return { kind: 'directory', root: env.WAYMARK_BLOB_DIR ?? '' };
+  return {
+    kind: 's3',
+    bucket: env.WAYMARK_S3_BUCKET,
+    region: env.WAYMARK_S3_REGION,
+    ...(env.WAYMARK_S3_ENDPOINT && { endpoint: env.WAYMARK_S3_ENDPOINT, forcePathStyle: true }),
+    ...(env.WAYMARK_S3_ACCESS_KEY && { accessKey: env.WAYMARK_S3_ACCESS_KEY }),
+    ...(env.WAYMARK_S3_SECRET_KEY && { secretKey: env.WAYMARK_S3_SECRET_KEY }),
+  };
+}
+
+function describe(issue: z.core.$ZodIssue): string {
+  const missing = issue.code === 'invalid_type' && issue.input === undefined;
+  return `${issue.path.join('.')} ${missing ? 'is required' : issue.message}`;
+}

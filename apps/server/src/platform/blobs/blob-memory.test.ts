@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import { finished } from 'node:stream/promises';
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, it, onTestFinished } from 'vitest';
+import { newId } from '../ids.ts';
+import { drivers } from './blob-store.drivers.ts';
+
+// In a file, and so a process, of its own: what other tests leave in memory would hide growth below the start.
+
+const MiB = 1024 ** 2;
+const size = (process.env['WAYMARK_TEST_SIZE'] === 'full' ? 256 : 64) * MiB;
+
+it.each(drivers)(
+  'streams a long file into and out of $name blobs in little memory',
+  { timeout: 120_000 },
+  async ({ given }) => {
+    const { blobs, close } = await given();
+    onTestFinished(close);
+    const org = newId();
+    const memory = await watchMemory();
+
+    const stored = await blobs.put(org, generated(memory.sample), { maxBytes: size });
+    const found = await blobs.open(org, stored.sha256);
+    if (found) await finished(found.stream.on('data', memory.sample));
+
+    expect(stored).toMatchObject({ size, created: true });
+    expect(found?.size).toBe(size);
+    expect(memory.growth()).toBeLessThan(48 * MiB);
+  },
+);
+
+async function* generated(watch: () => void): AsyncGenerator<Buffer> {
+  const chunk = randomBytes(64 * 1024);
+  for (let sent = 0; sent < size; sent += chunk.length) {
+    watch();
+    yield chunk;
+  }
+}
+
+/** The most by which the process, or what it holds in buffers, has grown, garbage aside. */
+async function watchMemory() {
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  collect();
+  await setImmediate();
+  collect();
+  const start = process.memoryUsage();
+  let calls = 0;
+  let most = 0;
+  const sample = () => {
+    calls += 1;
+    if (calls % 64 !== 0) return;
+    collect();
+    const now = process.memoryUsage();
+    most = Math.max(most, now.rss - start.rss, now.arrayBuffers - start.arrayBuffers);
+  };
+  return { sample, growth: () => most };
+}

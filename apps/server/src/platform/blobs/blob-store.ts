@@ -1,0 +1,59 @@
+import type { Readable } from 'node:stream';
+
+/**
+ * Evidence files, named by the SHA-256 of their content within one org. Two orgs never share a blob, so that one of
+ * them can be erased alone and neither learns what the other holds.
+ */
+export interface BlobStore {
+  /**
+   * Resolves once the content is durable. On any failure nothing stays behind, and no more of `body` is read.
+   * `created` is exact in the directory, and on S3 up to 5 MiB; see `s3Blobs` for the rest. Count by it, decide nothing.
+   */
+  put(org: string, body: AsyncIterable<Uint8Array>, limits: PutLimits): Promise<StoredBlob>;
+
+  /**
+   * A full read fails at its end when the content does not match its name; a range cannot be checked. Read the stream
+   * or destroy it: it holds a file or a connection.
+   */
+  open(org: string, sha256: string, range?: ByteRange): Promise<OpenBlob | undefined>;
+
+  stat(org: string, sha256: string): Promise<{ size: number } | undefined>;
+
+  /** Removing what is not there is no error. */
+  remove(org: string, sha256: string): Promise<void>;
+
+  /**
+   * Removes what uploads cut off by a crash have left, up to 500 a call, and says how many. An upload begun before
+   * `olderThan` that still runs may lose its work: stay well beyond the longest upload.
+   */
+  sweep(olderThan: Date): Promise<number>;
+
+  /** Rejects while the store cannot serve. */
+  check(): Promise<void>;
+}
+
+export interface PutLimits {
+  readonly maxBytes: number;
+  readonly expectedSha256?: string | undefined;
+}
+
+export interface StoredBlob {
+  readonly sha256: string;
+  readonly size: number;
+  readonly created: boolean;
+}
+
+/** Offsets of the first and the last byte, as in an HTTP range. An end past the blob's means its last byte. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface OpenBlob {
+  /** Of the whole blob, also when only a range of it is read. */
+  readonly size: number;
+  readonly stream: Readable;
+}
+
+/** Keeps one call of `sweep` short however much has piled up. */
+export const sweepLimit = 500;

@@ -1,0 +1,30 @@
+import type { Role } from '@waymark/contract';
+import type { Db } from './db/db.ts';
+import { newId } from './ids.ts';
+import type { Logger } from './log.ts';
+import { systemClock } from './time.ts';
+
+export type Actor =
+  | { readonly kind: 'user' | 'service_account'; readonly id: string; readonly name: string; readonly role: Role }
+  | { readonly kind: 'system'; readonly id: null; readonly name: string };
+
+/** Who asks, when it is, and where it is written. Outbound clients do not belong here. */
+export interface Ctx {
+  readonly db: Db;
+  readonly actor: Actor;
+  readonly org: string;
+  readonly now: () => Date;
+  readonly newId: () => string;
+  readonly log: Logger;
+}
+
+/** The context of work that no caller asked for: commands, jobs, processors. */
+export function systemCtx(db: Db, org: string, name: string, log: Logger): Ctx {
+  return { db, actor: { kind: 'system', id: null, name }, org, now: systemClock, newId, log };
+}
+
+/** Runs `work` in one transaction. Name the callback's parameter `ctx` so the outer one is out of reach. */
+export function inTransaction<T>(ctx: Ctx, work: (ctx: Ctx) => Promise<T>): Promise<T> {
+  if (ctx.db.isTransaction) return work(ctx);
+  return ctx.db.transaction().execute((trx) => work({ ...ctx, db: trx }));
+}

@@ -1,0 +1,50 @@
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import type { Logger } from '../log.ts';
+import { statementNames } from './statement.ts';
+import type { Tables } from './tables.ts';
+
+/** The pool, or an open transaction. */
+export type Db = Kysely<Tables>;
+
+export interface DbConfig {
+  readonly url: string;
+  readonly poolSize: number;
+}
+
+// Counts and sequence numbers stay below 2^53; as numbers they need no conversion at every use.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+
+/** Sends a text that was declared as a statement under its name, so that PostgreSQL plans it once per connection. */
+class StatementClient extends pg.Client {
+  // biome-ignore lint/suspicious/noExplicitAny: pg declares nine overloads of query; this passes all of them on
+  override query(...args: any[]): any {
+    const [text, values, ...rest] = args;
+    const name = typeof text === 'string' ? statementNames.get(text) : undefined;
+    // biome-ignore lint/suspicious/noExplicitAny: see above
+    const send = super.query as (...args: any[]) => any;
+    return name ? send.call(this, { name, text, values }, ...rest) : send.apply(this, args);
+  }
+}
+
+/** `onQuery` sees the text of every query; tests hold them against the rules of the schema. */
+export function openDb(config: DbConfig, log: Logger, onQuery?: (text: string) => void): Db {
+  const pool = new pg.Pool({
+    connectionString: config.url,
+    max: config.poolSize,
+    connectionTimeoutMillis: 3_000,
+    idleTimeoutMillis: 30_000,
+    // One forgotten transaction would hold back the relay for everyone.
+    idle_in_transaction_session_timeout: 10_000,
+    statement_timeout: 30_000,
+    application_name: 'waymark',
+    Client: StatementClient,
+  } as pg.PoolConfig);
+  // Without listeners a dropped connection would end the process.
+  pool.on('error', (error) => log.warn({ error: error.message }, 'idle database connection lost'));
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool }),
+    ...(onQuery && { log: (event) => onQuery(event.query.sql) }),
+  });
+}

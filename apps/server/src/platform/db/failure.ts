@@ -1,0 +1,29 @@
+/** Connection refused, reset or timed out, as Node and the driver name it. */
+const LOST_CONNECTION = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND']);
+
+/** PostgreSQL's own words for "not now": shutting down, starting up, too many connections, out of resources. */
+const NOT_NOW = /^(08|53|57P)/;
+
+/** Two transactions stood in each other's way; the same request may well succeed when repeated. */
+const COLLIDED = new Set(['40001', '40P01', '55P03']);
+
+const LOST_MESSAGE =
+  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/;
+
+/** Whether the database could not do it now, as opposed to refusing what was asked. */
+export function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof AggregateError) return error.errors.some(isUnavailable);
+  const code = codeOf(error);
+  if (LOST_CONNECTION.has(code) || NOT_NOW.test(code) || COLLIDED.has(code)) return true;
+  return LOST_MESSAGE.test(error.message);
+}
+
+export function isUniqueViolation(error: unknown, index: string): boolean {
+  return codeOf(error) === '23505' && (error as { constraint?: unknown }).constraint === index;
+}
+
+function codeOf(error: unknown): string {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' ? code : '';
+}

@@ -1,0 +1,113 @@
+import multipart from '@fastify/multipart';
+import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
+import { sql } from 'kysely';
+import type { Db } from '../db/db.ts';
+import { newId } from '../ids.ts';
+import type { Logger } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
+import type { Caller } from './auth.ts';
+import { onError, sendJson } from './errors.ts';
+import { acceptJson } from './json-body.ts';
+import { createRateLimiter, type RateLimitConfig } from './rate-limit.ts';
+
+export const API_PREFIX = '/api/v2';
+
+export interface AppParts {
+  readonly db: Db;
+  readonly log: Logger;
+  readonly now: () => Date;
+  readonly publicUrl: string;
+  readonly rateLimit: RateLimitConfig;
+  readonly metrics: Metrics | undefined;
+  /** Called after each request that may have written, to wake the relay. */
+  readonly onWrite: () => void;
+}
+
+/** What features mount their operations on. */
+export interface App extends AppParts {
+  readonly http: FastifyInstance;
+  readonly allow: ReturnType<typeof createRateLimiter>;
+  /** Given when the process is to end: long answers close themselves. */
+  readonly draining: AbortSignal;
+  readonly drain: () => void;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | null;
+  }
+}
+
+export function createApp(parts: AppParts): App {
+  const http = fastify({
+    loggerInstance: parts.log as FastifyBaseLogger,
+    // One line a request, written when it is done.
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: 1024 * 1024,
+    requestTimeout: 60_000,
+    keepAliveTimeout: 75_000,
+    genReqId: (request) => requestId(request.headers['x-request-id']),
+    exposeHeadRoutes: false,
+    routerOptions: { maxParamLength: 2048 },
+    frameworkErrors: (error, request, reply) => void onError(error, request, reply),
+  });
+  const draining = new AbortController();
+  const app: App = {
+    ...parts,
+    http,
+    allow: createRateLimiter(parts.rateLimit),
+    draining: draining.signal,
+    drain: () => draining.abort(),
+  };
+
+  http.decorateRequest('caller', null);
+  void http.register(multipart, { throwFileSizeLimit: true });
+  acceptJson(http);
+  http.setErrorHandler(onError);
+  http.setNotFoundHandler((request, reply) =>
+    sendJson(reply.code(404), { message: `There is nothing at ${request.method} ${request.url.split('?')[0]}` }),
+  );
+  http.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    done();
+  });
+  http.addHook('onResponse', (request, reply, done) => {
+    const route = request.routeOptions.url ?? 'unknown';
+    parts.metrics?.countRequest({
+      method: request.method,
+      route,
+      status: reply.statusCode,
+      seconds: reply.elapsedTime / 1000,
+    });
+    request.log.info(
+      {
+        method: request.method,
+        route,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+        actor: request.caller?.actor.id,
+      },
+      'request',
+    );
+    done();
+  });
+  addHealth(app);
+  return app;
+}
+
+function requestId(sent: string | string[] | undefined): string {
+  return typeof sent === 'string' && /^[\w.:-]{1,128}$/.test(sent) ? sent : newId();
+}
+
+function addHealth(app: App): void {
+  app.http.get('/live', (_, reply) => reply.type('text/plain').send('OK'));
+  app.http.get('/ready', async (_, reply) => {
+    if (app.draining.aborted) return reply.code(503).type('text/plain').send('stopping');
+    try {
+      await sql`select 1`.execute(app.db);
+      return await reply.type('text/plain').send('OK');
+    } catch {
+      return reply.code(503).header('retry-after', 1).type('text/plain').send('no database');
+    }
+  });
+}

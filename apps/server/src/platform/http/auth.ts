@@ -1,0 +1,77 @@
+import { type Access, atLeast, type Role } from '@waymark/contract';
+import type { Db } from '../db/db.ts';
+import { statement } from '../db/statement.ts';
+import { forbidden, unauthenticated } from '../errors.ts';
+import { hashKey, isKeyText } from './key-text.ts';
+
+interface KeyRow {
+  key_id: string;
+  actor_kind: 'user' | 'service_account';
+  actor_id: string;
+  actor_name: string;
+  org_id: string | null;
+  role: Role | null;
+}
+
+/** One read for every request: key → who, and their role in the org of the path. No cache, so revoking needs none. */
+const findCaller = statement<{ hash: Buffer; org_name: string; now: Date }, KeyRow>(
+  'find_caller',
+  `select key.id as key_id,
+     case when key.user_id is null then 'service_account' else 'user' end as actor_kind,
+     coalesce(key.user_id, key.service_account_id) as actor_id,
+     coalesce(person.login, account.name) as actor_name,
+     org.id as org_id,
+     coalesce(membership.role, account.privilege) as role
+   from api_key as key
+   left join org on org.name = :org_name
+   left join user_account as person on person.id = key.user_id
+   left join membership on membership.org_id = org.id and membership.user_id = key.user_id
+   left join service_account as account
+     on account.org_id = key.org_id and account.id = key.service_account_id and key.org_id = org.id
+   where key.hash = :hash and key.revoked_at is null and (key.expires_at is null or key.expires_at > :now)`,
+);
+
+export interface Caller {
+  readonly keyId: string;
+  readonly org: string;
+  readonly actor: {
+    readonly kind: 'user' | 'service_account';
+    readonly id: string;
+    readonly name: string;
+    readonly role: Role;
+  };
+}
+
+/** Domain rule: an org one may not enter and an org that does not exist answer alike. */
+const NO_ENTRY = 'There is no such org, or you are not a member of it';
+
+export async function authenticate(
+  db: Db,
+  request: { authorization: string | undefined; basicAllowed: boolean; orgName: string; now: Date },
+): Promise<Caller> {
+  const key = keyFrom(request.authorization, request.basicAllowed);
+  const [row] = await findCaller(db, { hash: hashKey(key), org_name: request.orgName, now: request.now });
+  if (!row) throw unauthenticated('The API key is not known, has expired or was revoked');
+  if (!row.org_id || !row.role) throw forbidden(NO_ENTRY);
+  const actor = { kind: row.actor_kind, id: row.actor_id, name: row.actor_name, role: row.role };
+  return { keyId: row.key_id, org: row.org_id, actor };
+}
+
+export function authorise(role: Role, access: Exclude<Access, 'public'>): void {
+  if (!atLeast(role, access)) throw forbidden(`This needs the role ${access}; yours is ${role}`);
+}
+
+function keyFrom(header: string | undefined, basicAllowed: boolean): string {
+  if (!header) throw unauthenticated('An API key is required: send it as "Authorization: Bearer <key>"');
+  const [scheme = '', credential = ''] = header.split(' ', 2);
+  const key = scheme.toLowerCase() === 'basic' && basicAllowed ? userNameOf(credential) : credential;
+  if (scheme.toLowerCase() !== 'bearer' && !(scheme.toLowerCase() === 'basic' && basicAllowed)) {
+    throw unauthenticated('Only "Authorization: Bearer <key>" is accepted here');
+  }
+  if (!isKeyText(key)) throw unauthenticated('That is no API key: it is mistyped or cut off');
+  return key;
+}
+
+function userNameOf(credential: string): string {
+  return Buffer.from(credential, 'base64').toString().split(':', 1)[0] ?? '';
+}

@@ -1,0 +1,51 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { isUnavailable } from '../db/failure.ts';
+import { invalid, Problem, type ProblemCode, tooLarge, unavailable } from '../errors.ts';
+
+const STATUS: Record<ProblemCode, number> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  too_large: 413,
+  rate_limited: 429,
+  unavailable: 503,
+};
+
+/** Spec 7: a 400 always carries `errors`; every other failure a message alone. */
+export function sendProblem(problem: Problem, reply: FastifyReply): FastifyReply {
+  if (problem.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
+  if (problem.retryAfterSeconds !== undefined) reply.header('retry-after', problem.retryAfterSeconds);
+  const body =
+    problem.code === 'invalid' ? { message: problem.message, errors: problem.fields } : { message: problem.message };
+  return sendJson(reply.code(STATUS[problem.code]), body);
+}
+
+export function sendJson(reply: FastifyReply, body: unknown): FastifyReply {
+  return reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(body));
+}
+
+export function onError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const problem = toProblem(error);
+  if (problem) {
+    if (problem.code === 'unavailable')
+      request.log.warn({ cause: String(problem.cause) }, 'request could not be served');
+    return sendProblem(problem, reply);
+  }
+  request.log.error({ err: error }, 'request failed');
+  return sendJson(reply.code(500), { message: `Something went wrong on our side; the request id is ${request.id}` });
+}
+
+function toProblem(error: unknown): Problem | undefined {
+  if (error instanceof Problem) return error;
+  if (isUnavailable(error)) return unavailable('The database cannot be reached right now', { cause: error });
+  const { code, statusCode, message } = error as FastifyError;
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge('The body is too large');
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    return invalid('The content type is not understood: send application/json, or multipart/form-data where offered');
+  }
+  if (statusCode === 413) return tooLarge('A part of the form is too large');
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return invalid(message);
+  return undefined;
+}

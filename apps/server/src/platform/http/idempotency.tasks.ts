@@ -1,0 +1,15 @@
+import { sql } from 'kysely';
+import type { Task } from '../jobs/task.ts';
+
+/** Domain rule: answers are kept for 24 hours. */
+export const pruneIdempotentReplies: Task = {
+  name: 'prune-idempotent-replies',
+  cron: '47 * * * *',
+  async run(db) {
+    await sql`
+      delete from idempotent_reply where (org_id, actor_id, key) in (
+        select org_id, actor_id, key from idempotent_reply
+        where created_at < now() - interval '24 hours' limit 100000
+      )`.execute(db);
+  },
+};

@@ -1,0 +1,59 @@
+import { hash } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import { sql } from 'kysely';
+import { type Ctx, inTransaction } from '../ctx.ts';
+import { invalidField, unavailable } from '../errors.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly body: string;
+}
+
+/**
+ * Runs `work` at most once for a key: its changes and its answer are committed together, and a repeat gets the same
+ * answer. A failed attempt leaves nothing behind, so it may be repeated with the same key.
+ */
+export function once(
+  ctx: Ctx,
+  request: { key: string; operation: string; input: unknown },
+  work: (ctx: Ctx) => Promise<Answer>,
+): Promise<Answer> {
+  if (!/^[\x21-\x7e]{1,255}$/.test(request.key)) {
+    throw invalidField('Idempotency-Key', 'must be 1 to 255 visible ASCII characters');
+  }
+  const actor = ctx.actor.id ?? ctx.org;
+  const digest = hash('sha256', canonicalize([request.operation, request.input]) ?? '', 'buffer');
+  return inTransaction(ctx, async (ctx) => {
+    const lock = `${ctx.org} ${actor} ${request.key}`;
+    const { rows } = await sql<{ won: boolean }>`
+      select pg_try_advisory_xact_lock(hashtextextended(${lock}, 0)) as won`.execute(ctx.db);
+    if (!rows[0]?.won) throw unavailable('A request with this Idempotency-Key is still running');
+    const earlier = await ctx.db
+      .selectFrom('idempotent_reply')
+      .select(['input_digest', 'status', 'body'])
+      .where('org_id', '=', ctx.org)
+      .where('actor_id', '=', actor)
+      .where('key', '=', request.key)
+      .executeTakeFirst();
+    if (earlier) {
+      if (!earlier.input_digest.equals(digest)) {
+        throw invalidField('Idempotency-Key', 'was used before for another request');
+      }
+      return { status: earlier.status, body: earlier.body };
+    }
+    const answer = await work(ctx);
+    await ctx.db
+      .insertInto('idempotent_reply')
+      .values({
+        org_id: ctx.org,
+        actor_id: actor,
+        key: request.key,
+        operation: request.operation,
+        input_digest: digest,
+        created_at: ctx.now(),
+        ...answer,
+      })
+      .execute();
+    return answer;
+  });
+}

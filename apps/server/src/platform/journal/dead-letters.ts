@@ -1,0 +1,37 @@
+import { sql } from 'kysely';
+import type { Db } from '../db/db.ts';
+import type { Xid } from '../db/tables.ts';
+import type { Entry, Processor } from './processor.ts';
+
+export interface DeadLetter {
+  readonly org_id: string;
+  readonly processor: string;
+  readonly xid: Xid;
+  readonly seq: number;
+  readonly recorded_at: Date;
+  readonly type: string;
+  readonly error: string;
+  readonly failed_at: Date;
+}
+
+/** What is still to be replayed, oldest first, over all orgs: for the operator of the installation. */
+export async function listDeadLetters(db: Db, limit: number): Promise<DeadLetter[]> {
+  const { rows } = await sql<DeadLetter>`
+    select org_id, processor, xid, seq, recorded_at, type, error, failed_at from dead_letter
+    where replayed_at is null order by failed_at, seq limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** Gives the entry to its processor once more. Processors decide from the current state, so late does no harm. */
+export async function replayDeadLetter(db: Db, letter: DeadLetter, processor: Processor): Promise<void> {
+  await db.transaction().execute(async (db) => {
+    const { rows } = await sql<Entry>`
+      select org_id, xid, seq, id, recorded_at, type, subject_kind, subject_id, actor_name from journal
+      where org_id = ${letter.org_id} and xid = ${letter.xid}::xid8 and seq = ${letter.seq}`.execute(db);
+    await processor.apply(db, rows);
+    await sql`
+      update dead_letter set replayed_at = now()
+      where org_id = ${letter.org_id} and processor = ${letter.processor} and xid = ${letter.xid}::xid8
+        and seq = ${letter.seq}`.execute(db);
+  });
+}

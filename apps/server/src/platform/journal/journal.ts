@@ -1,0 +1,64 @@
+import type { z } from 'zod';
+import type { Ctx } from '../ctx.ts';
+import { type EntryType, seal } from './entry.ts';
+
+export interface Subject {
+  readonly kind: string;
+  readonly id: string;
+  /** The subject's own counter after this change. */
+  readonly seq: number;
+}
+
+/** Appends one entry, in the transaction of the change it tells of. */
+export async function emit<Payload extends z.ZodType>(
+  ctx: Ctx,
+  type: EntryType<Payload>,
+  subject: Subject,
+  payload: z.input<Payload>,
+): Promise<void> {
+  if (!ctx.db.isTransaction) throw new Error(`${type.type} must be recorded in the transaction of its change`);
+  const sealed = seal(type, payload);
+  await ctx.db
+    .insertInto('journal')
+    .values({
+      ...attribution(ctx),
+      id: ctx.newId(),
+      type: type.type,
+      version: type.version,
+      subject_kind: subject.kind,
+      subject_id: subject.id,
+      subject_seq: subject.seq,
+      payload: sealed.payload,
+      nonce: sealed.nonce,
+      payload_digest: sealed.digest,
+    })
+    .execute();
+}
+
+/** Who, where and when: the same for every entry of one request. */
+export function attribution(ctx: Ctx) {
+  return {
+    org_id: ctx.org,
+    recorded_at: ctx.now(),
+    actor_kind: ctx.actor.kind,
+    actor_id: ctx.actor.id,
+    actor_name: ctx.actor.name,
+  };
+}
+
+/**
+ * The same insert as part of a larger statement, for hot paths that change and record in one round trip. Its source is
+ * a relation with the columns `subject_id` and `subject_seq`; no row, no entry. The statement takes `attribution`'s
+ * parameters and `entry_id` besides the expressions given here.
+ */
+export function appendEntryFrom(
+  source: string,
+  entry: { subjectKind: string; type: string; version: number; payload: string; nonce: string; digest: string },
+): string {
+  return `
+    insert into journal (org_id, recorded_at, actor_kind, actor_id, actor_name, id, type, version,
+      subject_kind, subject_id, subject_seq, payload, nonce, payload_digest)
+    select :org_id, :recorded_at, :actor_kind, :actor_id, :actor_name, :entry_id, ${entry.type}, ${entry.version},
+      '${entry.subjectKind}', subject_id, subject_seq, ${entry.payload}, ${entry.nonce}, ${entry.digest}
+    from ${source}`;
+}

@@ -1,0 +1,150 @@
+import { jetstream } from '@nats-io/jetstream';
+import { sql } from 'kysely';
+import type { Db } from '../db/db.ts';
+import type { Xid } from '../db/tables.ts';
+import type { Logger } from '../log.ts';
+import { pause } from '../pause.ts';
+import { LANES } from './lanes.ts';
+import { ensureStream, laneSubject, type NatsConnection, pokeSubject, type StreamConfig } from './stream.ts';
+
+/** One relay per database publishes; the others wait for its advisory lock. */
+const RELAY_LOCK = 7_201_001;
+const BATCH_PER_LANE = 128;
+const POLL_MS = 500;
+/** A poke can arrive while an older transaction still holds the horizon; this much later it usually is gone. */
+const SECOND_LOOK_MS = 20;
+const STANDBY_MS = 1_000;
+
+/** What the stream carries about an entry: enough to route and to wake, never the content. */
+export interface Notice {
+  readonly id: string;
+  readonly xid: Xid;
+  readonly seq: number;
+  readonly org_id: string;
+  readonly type: string;
+  readonly subject: { readonly kind: string; readonly id: string };
+  readonly at: string;
+}
+
+interface RelayParts {
+  readonly db: Db;
+  readonly nats: NatsConnection;
+  readonly stream: StreamConfig;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+}
+
+/** Publishes committed entries to the stream while it is the leader, and waits to become it while it is not. */
+export async function runRelay(parts: RelayParts): Promise<void> {
+  while (!parts.signal.aborted) {
+    try {
+      // Lock and cursor use one connection: a leader that lost its lock cannot move the cursor either.
+      await parts.db.connection().execute(async (db) => {
+        if (await becomeLeader(db)) await lead({ ...parts, db });
+      });
+    } catch (error) {
+      if (!parts.signal.aborted) parts.log.warn({ error: messageOf(error) }, 'relay stopped, will start again');
+    }
+    await pause(STANDBY_MS, parts.signal);
+  }
+}
+
+async function becomeLeader(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ won: boolean }>`select pg_try_advisory_lock(${RELAY_LOCK}) as won`.execute(db);
+  return rows[0]?.won === true;
+}
+
+async function lead(parts: RelayParts): Promise<void> {
+  parts.log.info('relay leads');
+  let poked = false;
+  let wake: () => void = () => undefined;
+  const pokes = parts.nats.subscribe(pokeSubject(parts.stream), {
+    callback: () => {
+      poked = true;
+      wake();
+    },
+  });
+  const nextPoke = () => {
+    if (poked) return Promise.resolve();
+    return new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+  };
+  try {
+    await ensureStream(parts.nats, parts.stream);
+    while (!parts.signal.aborted) {
+      poked = false;
+      if ((await relayBatch(parts)) > 0) continue;
+      await pause(SECOND_LOOK_MS, parts.signal);
+      if ((await relayBatch(parts)) > 0) continue;
+      await Promise.race([nextPoke(), pause(POLL_MS, parts.signal)]);
+    }
+  } finally {
+    pokes.unsubscribe();
+    await sql`select pg_advisory_unlock(${RELAY_LOCK})`.execute(parts.db).catch(() => undefined);
+  }
+}
+
+interface Row {
+  lane: number;
+  xid: Xid;
+  seq: number;
+  id: string;
+  org_id: string;
+  type: string;
+  subject_kind: string;
+  subject_id: string;
+  recorded_at: Date;
+}
+
+/** Publishes the next entries of every lane, then moves the cursors. Returns how many it published. */
+export async function relayBatch(parts: Pick<RelayParts, 'db' | 'nats' | 'stream'>): Promise<number> {
+  const { rows } = await sql<Row>`
+    select entry.* from relay_cursor as cursor
+    cross join lateral (
+      select lane, xid, seq, id, org_id, type, subject_kind, subject_id, recorded_at
+      from journal
+      where lane = cursor.lane and (xid, seq) > (cursor.xid, cursor.seq)
+        and xid < pg_snapshot_xmin(pg_current_snapshot())
+      order by xid, seq limit ${BATCH_PER_LANE}
+    ) as entry`.execute(parts.db);
+  if (rows.length === 0) return 0;
+
+  const client = jetstream(parts.nats, { timeout: 5_000 });
+  // A failed publication fails the batch, and the whole batch is published again: consumers go by position.
+  await Promise.all(
+    rows.map((row) => client.publish(laneSubject(parts.stream, row.lane), noticeOf(row), { msgID: row.id })),
+  );
+  await moveCursors(parts.db, rows);
+  return rows.length;
+}
+
+function noticeOf(row: Row): string {
+  const notice: Notice = {
+    id: row.id,
+    xid: row.xid,
+    seq: row.seq,
+    org_id: row.org_id,
+    type: row.type,
+    subject: { kind: row.subject_kind, id: row.subject_id },
+    at: row.recorded_at.toISOString(),
+  };
+  return JSON.stringify(notice);
+}
+
+async function moveCursors(db: Db, rows: readonly Row[]): Promise<void> {
+  const last: (Row | undefined)[] = Array.from({ length: LANES });
+  for (const row of rows) last[row.lane] = row;
+  const moved = last.filter((row) => row !== undefined);
+  await sql`
+    update relay_cursor as cursor set xid = moved.xid, seq = moved.seq
+    from unnest(
+      ${moved.map((row) => row.lane)}::smallint[], ${moved.map((row) => row.xid)}::xid8[],
+      ${moved.map((row) => row.seq)}::bigint[]
+    ) as moved (lane, xid, seq)
+    where cursor.lane = moved.lane`.execute(db);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

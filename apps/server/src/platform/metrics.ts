@@ -1,0 +1,34 @@
+import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
+import { MeterProvider } from '@opentelemetry/sdk-metrics';
+
+export interface Metrics {
+  countRequest(request: { method: string; route: string; status: number; seconds: number }): void;
+  /** A figure read from its source whenever metrics are collected; one value for each set of labels. */
+  observe(name: string, description: string, read: () => Promise<readonly Figure[]>): void;
+  close(): Promise<void>;
+}
+
+export interface Figure {
+  readonly value: number;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** Prometheus metrics at /metrics, on a port of their own so that they are never public by accident. */
+export function openMetrics(listen: { host: string; port: number }): Metrics {
+  const exporter = new PrometheusExporter({ host: listen.host, port: listen.port });
+  const provider = new MeterProvider({ readers: [exporter] });
+  const meter = provider.getMeter('waymark');
+  const requests = meter.createHistogram('http_server_request_duration', {
+    unit: 's',
+    description: 'Duration of requests',
+    advice: { explicitBucketBoundaries: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] },
+  });
+  return {
+    countRequest: ({ method, route, status, seconds }) => requests.record(seconds, { method, route, status }),
+    observe: (name, description, read) =>
+      meter.createObservableGauge(name, { description }).addCallback(async (result) => {
+        for (const { value, labels } of await read()) result.observe(value, labels);
+      }),
+    close: () => provider.shutdown(),
+  };
+}

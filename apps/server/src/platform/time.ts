@@ -1,0 +1,7 @@
+export function epochSeconds(at: Date): number {
+  return at.getTime() / 1000;
+}
+
+export function systemClock(): Date {
+  return new Date();
+}
