@@ -1,0 +1,107 @@
+import { type Role, roles } from '@waymark/contract';
+import { type Command, Option } from 'commander';
+import { createKey } from '../../features/api-keys/api-key.service.ts';
+import { addMember, createOrg } from '../../features/orgs/org.service.ts';
+import { ensureServiceAccount } from '../../features/service-accounts/service-account.service.ts';
+import { createUser } from '../../features/users/user.service.ts';
+import type { Db } from '../../platform/db/db.ts';
+import { invalid, notFound } from '../../platform/errors.ts';
+import { orgIdOf, print, withDb } from './with-db.ts';
+
+interface UserOptions {
+  displayName?: string;
+  email?: string;
+  org?: string;
+  role: Role;
+}
+
+interface KeyOptions {
+  user?: string;
+  serviceAccount?: string;
+  org?: string;
+  role: Role;
+  description: string;
+  expiresInDays?: string;
+}
+
+export function identityCommands(program: Command): void {
+  const org = program.command('org').description('Orgs');
+  org
+    .command('create <name>')
+    .description('Create a shared org')
+    .action((name: string) =>
+      withDb(async (_, ctx) => {
+        await createOrg(ctx, { name, kind: 'shared' });
+        print(`Org '${name}' created`);
+      }),
+    );
+
+  const user = program.command('user').description('Users');
+  user
+    .command('create <login>')
+    .description('Create a user with a personal org, and make them a member of another org if one is named')
+    .option('--display-name <text>')
+    .option('--email <address>')
+    .option('--org <name>', 'org to join')
+    .addOption(new Option('--role <role>', 'role in that org').choices(roles).default('member'))
+    .action((login: string, options: UserOptions) =>
+      withDb(async (db, ctx) => {
+        const joined = options.org === undefined ? undefined : await orgIdOf(db, options.org);
+        const created = await createUser(ctx, {
+          login,
+          displayName: options.displayName ?? null,
+          email: options.email ?? null,
+        });
+        if (joined !== undefined) await addMember({ ...ctx, org: joined }, created, options.role);
+        print(`User '${login}' created`);
+      }),
+    );
+
+  const key = program.command('key').description('API keys');
+  key
+    .command('create')
+    .description('Create a key and print it, the only time it is shown')
+    .option('--user <login>', 'owner, for a personal key')
+    .option('--service-account <name>', 'owner, made in the org if it does not exist')
+    .option('--org <name>', 'org of the service account')
+    .addOption(new Option('--role <role>', 'privilege of a new service account').choices(roles).default('reader'))
+    .option('--description <text>', 'what the key is for', 'made by waymark-server')
+    .option('--expires-in-days <days>', 'days until it expires; never if left out')
+    .action((options: KeyOptions) =>
+      withDb(async (db, ctx, config) => {
+        const { owner, org } = await ownerOf(db, ctx, options);
+        const { text } = await createKey(
+          { ...ctx, org },
+          {
+            owner,
+            description: options.description,
+            expiresAt: expiry(ctx.now(), options.expiresInDays),
+            regionLetter: config.region.charAt(0),
+          },
+        );
+        print(text);
+      }),
+    );
+}
+
+async function ownerOf(db: Db, ctx: Parameters<typeof ensureServiceAccount>[0], options: KeyOptions) {
+  if (options.serviceAccount !== undefined) {
+    if (options.org === undefined) throw invalid('--service-account needs --org');
+    const org = await orgIdOf(db, options.org);
+    const name = options.serviceAccount;
+    const account = await ensureServiceAccount({ ...ctx, org }, { name, privilege: options.role });
+    return { owner: { kind: 'service_account' as const, id: account.id, name }, org };
+  }
+  if (options.user === undefined) throw invalid('Say whose key it is: --user or --service-account');
+  const login = options.user;
+  const user = await db.selectFrom('user_account').select('id').where('login', '=', login).executeTakeFirst();
+  if (!user) throw notFound('User', login);
+  // A personal org carries the login as its name.
+  return { owner: { kind: 'user' as const, id: user.id, name: login }, org: await orgIdOf(db, login) };
+}
+
+function expiry(now: Date, days: string | undefined): Date | null {
+  if (days === undefined) return null;
+  if (!/^[1-9][0-9]{0,4}$/.test(days)) throw invalid('--expires-in-days must be a whole number of days, at least 1');
+  return new Date(now.getTime() + Number(days) * 86_400_000);
+}

@@ -1,0 +1,26 @@
+import type { Config } from '../../config/env.ts';
+import { type Ctx, systemCtx } from '../../platform/ctx.ts';
+import { type Db, openDb } from '../../platform/db/db.ts';
+import { notFound } from '../../platform/errors.ts';
+import { start } from '../start.ts';
+
+/** Opens the database for one command and closes it again. */
+export async function withDb<T>(work: (db: Db, ctx: Ctx, config: Config) => Promise<T>): Promise<T> {
+  const { config, log } = start();
+  const db = openDb({ ...config.database, poolSize: 2 }, log);
+  try {
+    return await work(db, systemCtx(db, '', 'waymark-server', log), config);
+  } finally {
+    await db.destroy();
+  }
+}
+
+export async function orgIdOf(db: Db, name: string): Promise<string> {
+  const org = await db.selectFrom('org').select('id').where('name', '=', name).executeTakeFirst();
+  if (!org) throw notFound('Org', name);
+  return org.id;
+}
+
+export function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

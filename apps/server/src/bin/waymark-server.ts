@@ -1,0 +1,30 @@
+#!/usr/bin/env node
+import { Command } from 'commander';
+import { Problem } from '../platform/errors.ts';
+import { deadLetterCommands } from './commands/dead-letters.ts';
+import { identityCommands } from './commands/identity.ts';
+import { migrateCommand } from './commands/migrate.ts';
+
+const program = new Command('waymark-server')
+  .description('Runs and administers a Waymark installation')
+  .showHelpAfterError();
+
+migrateCommand(program);
+identityCommands(program);
+deadLetterCommands(program);
+program
+  .command('api')
+  .description('Serve the API')
+  .action(async () => void (await import('./api.ts')));
+program
+  .command('worker')
+  .description('Run the relay, the processors and the scheduled tasks')
+  .action(async () => void (await import('./worker.ts')));
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (!(error instanceof Problem)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+}

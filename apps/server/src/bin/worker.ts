@@ -1,0 +1,37 @@
+import '../platform/telemetry.ts';
+import closeWithGrace from 'close-with-grace';
+import { processors, tasks } from '../app/worker.ts';
+import { openDb } from '../platform/db/db.ts';
+import { startJobs } from '../platform/jobs/queue.ts';
+import { observeJournal } from '../platform/journal/journal.metrics.ts';
+import { runProcessors } from '../platform/journal/processors.ts';
+import { runRelay } from '../platform/journal/relay.ts';
+import { connectNats } from '../platform/journal/stream.ts';
+import { openMetrics } from '../platform/metrics.ts';
+import { start } from './start.ts';
+
+const { config, log } = start();
+const db = openDb(config.database, log);
+const metrics =
+  config.metricsPort === undefined ? undefined : openMetrics({ host: config.listen.host, port: config.metricsPort });
+if (metrics) observeJournal(metrics, db);
+
+const stopping = new AbortController();
+const nats = await connectNats(config.stream, 'waymark-worker', log);
+const parts = { db, nats, stream: config.stream, log, signal: stopping.signal };
+const running = Promise.all([
+  runRelay(parts),
+  runProcessors({ ...parts, processors: processors(nats, config.stream) }),
+]);
+const jobs = await startJobs({ url: config.database.url, db, tasks, log });
+
+closeWithGrace({ delay: 30_000, logger: false }, async ({ err }) => {
+  if (err) log.error({ err }, 'stopping after an error');
+  stopping.abort();
+  await running;
+  await jobs.stop();
+  await nats.close();
+  await db.destroy();
+  await metrics?.close();
+});
+log.info({ region: config.region }, 'worker runs');

@@ -1,0 +1,137 @@
+import { type FeedEvent, putFlow, streamEvents } from '@waymark/contract';
+import { afterEach, beforeAll, expect, it } from 'vitest';
+import { startApi, type TestOrg } from '../../../test/harness.ts';
+import { LANES } from '../../platform/journal/lanes.ts';
+import { takeTurn } from '../../platform/journal/processor.ts';
+import { feedProcessor } from './feed.processor.ts';
+
+const api = await startApi();
+const address = await api.app.http.listen({ host: '127.0.0.1', port: 0 });
+const processor = feedProcessor((orgs) => api.listeners.wake(orgs));
+const holder = '00000000-0000-7000-8000-000000000001';
+
+beforeAll(async () => {
+  for (let lane = 0; lane < LANES; lane++) {
+    await api.db.insertInto('processor_position').values({ processor: 'feed', lane, holder }).execute();
+  }
+});
+
+/** What relay and worker do, without the stream between them. */
+async function process(): Promise<void> {
+  await api.db.updateTable('relay_cursor').set({ xid: '18446744073709551615', seq: Number.MAX_SAFE_INTEGER }).execute();
+  for (let lane = 0; lane < LANES; lane++) {
+    while ((await takeTurn({ db: api.db, processor, lane, holder })).kind === 'applied');
+  }
+}
+
+interface Received {
+  id: string | undefined;
+  event: string;
+  data: FeedEvent;
+}
+
+const opened: AbortController[] = [];
+afterEach(() => {
+  for (const controller of opened.splice(0)) controller.abort();
+});
+
+/** Opens the stream; `next` waits for one event, `ended` for its end. */
+async function stream(
+  contract: typeof streamEvents,
+  options: { key?: string; org?: TestOrg; after?: number; topics?: string } = {},
+) {
+  const { key = api.org.keys.reader, org = api.org, after, topics } = options;
+  const controller = new AbortController();
+  opened.push(controller);
+  const path = contract.path.replace(':org', org.name);
+  const response = await fetch(`${address}/api/v2${path}${topics ? `?topics=${topics}` : ''}`, {
+    headers: { authorization: `Bearer ${key}`, ...(after !== undefined && { 'last-event-id': String(after) }) },
+    signal: controller.signal,
+  });
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  const next = async (): Promise<Received | undefined> => {
+    for (let end = text.indexOf('\n\n'); ; end = text.indexOf('\n\n')) {
+      if (end === -1) {
+        const chunk = await reader?.read();
+        if (!chunk || chunk.done) return undefined;
+        text += chunk.value;
+        continue;
+      }
+      const received = parseEvent(text.slice(0, end));
+      text = text.slice(end + 2);
+      if (received) return received;
+    }
+  };
+  return { response, next };
+}
+
+function parseEvent(block: string): Received | undefined {
+  const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1];
+  const data = field('data');
+  return data === undefined
+    ? undefined
+    : { id: field('id'), event: field('event') ?? '', data: JSON.parse(data) as FeedEvent };
+}
+
+it('sends what happens, as it happens, numbered without gaps', async () => {
+  await process();
+  const { response, next } = await stream(streamEvents);
+  expect(response.headers.get('content-type')).toBe('text/event-stream');
+  await api.call(putFlow, { body: { name: 'live' } });
+  await api.call(putFlow, { body: { name: 'live', description: 'changed' } });
+  await process();
+  const first = await next();
+  const second = await next();
+  expect(first).toMatchObject({ event: 'flow.created', data: { type: 'flow.created', actor: 'acme-admin' } });
+  expect(second).toMatchObject({ event: 'flow.updated', data: { subject: first?.data.subject } });
+  expect(Number(second?.id)).toBe(Number(first?.id) + 1);
+});
+
+it('goes on after the last event that was seen', async () => {
+  const org = await api.givenOrg('resumed');
+  for (const name of ['a', 'b', 'c'])
+    await api.call(putFlow, { params: { org: 'resumed' }, key: org.keys.admin, body: { name } });
+  await process();
+  const { next } = await stream(streamEvents, { org, key: org.keys.reader, after: 0 });
+  const ids: string[] = [];
+  for (let i = 0; i < 5; i++) ids.push((await next())?.id ?? '');
+  expect(ids).toEqual(['1', '2', '3', '4', '5']);
+  const later = await stream(streamEvents, { org, key: org.keys.reader, after: 3 });
+  expect((await later.next())?.id).toBe('4');
+});
+
+it('says so when the asked-for position is not kept any more, or never was', async () => {
+  const org = await api.givenOrg('pruned');
+  await api.call(putFlow, { params: { org: 'pruned' }, key: org.keys.admin, body: { name: 'a' } });
+  await process();
+  await api.db.deleteFrom('feed_event').where('org_id', '=', org.id).where('position', '<', 4).execute();
+  for (const after of [1, 999_999, Number.NaN]) {
+    const { next } = await stream(streamEvents, { org, key: org.keys.reader, after });
+    expect((await next())?.event).toBe('reset');
+  }
+});
+
+it('sends only the topics asked for', async () => {
+  const org = await api.givenOrg('topics');
+  await api.call(putFlow, { params: { org: 'topics' }, key: org.keys.admin, body: { name: 'a' } });
+  await process();
+  const { next } = await stream(streamEvents, { org, key: org.keys.reader, after: 0, topics: 'flow' });
+  expect((await next())?.event).toBe('flow.created');
+});
+
+it('ends when the caller loses access, and sends nothing more', async () => {
+  const org = await api.givenOrg('revoked');
+  await process();
+  const { next } = await stream(streamEvents, { org, key: org.keys.reader });
+  await api.db.updateTable('api_key').set({ revoked_at: new Date() }).where('org_id', '=', org.id).execute();
+  api.clock.now = new Date(api.clock.now.getTime() + 26_000);
+  await api.call(putFlow, { params: { org: 'revoked' }, key: org.keys.admin, body: { name: 'secret' } });
+  await process();
+  expect(await next()).toBeUndefined();
+});
+
+it('is refused with the usual bodies', async () => {
+  const answer = await api.call(streamEvents, { query: { topics: 'Flow!' } });
+  expect(answer).toMatchObject({ status: 400, body: { errors: { 'query.topics': expect.stringContaining('comma') } } });
+});

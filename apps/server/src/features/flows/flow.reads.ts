@@ -1,0 +1,107 @@
+import { type SqlBool, sql } from 'kysely';
+import type { Ctx } from '../../platform/ctx.ts';
+import { ARRAY_MAX, type Cursor, decodeCursor, encodeCursor } from '../../platform/db/paginate.ts';
+import { invalidField, notFound } from '../../platform/errors.ts';
+import { type FlowRow, findFlow } from './flow.store.ts';
+
+export interface FlowView extends FlowRow {
+  readonly tags: Record<string, string>;
+}
+
+export interface FlowFilter {
+  readonly nameContains: string | undefined;
+  readonly caseSensitive: boolean;
+  /** `key` or `key:value`; all must match. */
+  readonly tags: readonly string[];
+  readonly sort: 'name' | 'latest_activity';
+  readonly direction: 'asc' | 'desc';
+}
+
+export async function readFlow(ctx: Ctx, name: string): Promise<FlowView> {
+  const flow = await findFlow(ctx.db, ctx.org, name);
+  if (!flow) throw notFound('Flow', name);
+  const tags = await ctx.db
+    .selectFrom('tag')
+    .select(['key', 'value'])
+    .where('org_id', '=', ctx.org)
+    .where('subject_kind', '=', 'flow')
+    .where('subject_id', '=', flow.id)
+    .orderBy('key')
+    .execute();
+  return { ...flow, tags: Object.fromEntries(tags.map((tag) => [tag.key, tag.value])) };
+}
+
+export async function listFlowPage(ctx: Ctx, filter: FlowFilter, page: number, perPage: number) {
+  const total = await matching(ctx, filter)
+    .select((count) => count.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  const ids = sorted(ctx, filter)
+    .limit(perPage)
+    .offset((page - 1) * perPage);
+  return { total: total.total, flows: await withTags(ctx, filter, ids) };
+}
+
+/** At most 10,000 flows after the cursor, and the cursor of the rest if there is any. */
+export async function listFlowsFrom(ctx: Ctx, filter: FlowFilter, after: string | undefined) {
+  const ids = sorted(ctx, filter, after === undefined ? undefined : decodeCursor(after)).limit(ARRAY_MAX + 1);
+  const flows = await withTags(ctx, filter, ids);
+  const last = flows.length > ARRAY_MAX ? flows[ARRAY_MAX - 1] : undefined;
+  return { flows: flows.slice(0, ARRAY_MAX), next: last && encodeCursor(cursorOf(last, filter)) };
+}
+
+function cursorOf(flow: FlowView, filter: FlowFilter): Cursor {
+  return { value: filter.sort === 'name' ? flow.name : flow.latest_activity_at.toISOString(), name: flow.name };
+}
+
+function matching(ctx: Ctx, filter: FlowFilter) {
+  let query = ctx.db.selectFrom('flow').where('flow.org_id', '=', ctx.org).where('flow.archived_at', 'is', null);
+  if (filter.nameContains !== undefined) {
+    query = filter.caseSensitive
+      ? query.where(sql<SqlBool>`strpos(flow.name, ${filter.nameContains}) > 0`)
+      : query.where(sql<SqlBool>`strpos(lower(flow.name), lower(${filter.nameContains})) > 0`);
+  }
+  for (const tag of filter.tags) {
+    const [key = '', ...value] = tag.split(':');
+    query = query.where(({ exists, selectFrom }) => {
+      let tagged = selectFrom('tag')
+        .select('tag.key')
+        .where('tag.org_id', '=', ctx.org)
+        .where('tag.subject_kind', '=', 'flow')
+        .whereRef('tag.subject_id', '=', 'flow.id')
+        .where('tag.key', '=', key);
+      if (tag.includes(':')) tagged = tagged.where('tag.value', '=', value.join(':'));
+      return exists(tagged);
+    });
+  }
+  return query;
+}
+
+function sorted(ctx: Ctx, filter: FlowFilter, after?: Cursor) {
+  const column = filter.sort === 'name' ? 'flow.name' : 'flow.latest_activity_at';
+  let query = matching(ctx, filter).select('flow.id').orderBy(column, filter.direction);
+  if (filter.sort !== 'name') query = query.orderBy('flow.name', filter.direction);
+  if (!after) return query;
+  const beyond = filter.direction === 'asc' ? sql.raw('>') : sql.raw('<');
+  if (filter.sort === 'name') return query.where(sql<SqlBool>`flow.name ${beyond} ${after.name}`);
+  const at = new Date(after.value);
+  if (Number.isNaN(at.getTime())) throw invalidField('query.after', 'is no cursor of this list');
+  return query.where(sql<SqlBool>`(flow.latest_activity_at, flow.name) ${beyond} (${at}, ${after.name})`);
+}
+
+/** Reads the rows of a page that was found in the index alone. */
+function withTags(ctx: Ctx, filter: FlowFilter, ids: ReturnType<typeof sorted>): Promise<FlowView[]> {
+  return ctx.db
+    .selectFrom('flow')
+    .selectAll('flow')
+    .select(
+      sql<Record<string, string>>`coalesce((
+        select jsonb_object_agg(tag.key, tag.value) from tag
+        where tag.org_id = flow.org_id and tag.subject_kind = 'flow' and tag.subject_id = flow.id
+      ), '{}')`.as('tags'),
+    )
+    .where('flow.org_id', '=', ctx.org)
+    .where('flow.id', 'in', ids)
+    .orderBy(filter.sort === 'name' ? 'flow.name' : 'flow.latest_activity_at', filter.direction)
+    .orderBy('flow.name', filter.direction)
+    .execute();
+}

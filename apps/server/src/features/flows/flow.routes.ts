@@ -1,0 +1,106 @@
+import * as api from '@waymark/contract';
+import { pageCount } from '../../platform/db/paginate.ts';
+import { API_PREFIX, type App } from '../../platform/http/app.ts';
+import { created, handle, updated } from '../../platform/http/handle.ts';
+import { epochSeconds } from '../../platform/time.ts';
+import * as reads from './flow.reads.ts';
+import * as flows from './flow.service.ts';
+
+export function flowRoutes(app: App): void {
+  handle(app, api.putFlow, async (ctx, { body }) => told(body.name, await flows.putFlow(ctx, fromInput(body))));
+
+  handle(app, api.putFlowTemplate, async (ctx, { body, file }) => {
+    const template = file && new TextDecoder().decode(file.content);
+    return told(
+      body.name,
+      await flows.putFlow(ctx, { ...fromInput(body), ...(template !== undefined && { template }) }),
+    );
+  });
+
+  handle(app, api.listFlows, async (ctx, { params, query }, out) => {
+    const filter = fromQuery(query);
+    const url = flowUrl(app, params.org);
+    if (query.page === undefined && query.per_page === undefined) {
+      const { flows, next } = await reads.listFlowsFrom(ctx, filter, query.after);
+      if (next) out.header('link', nextLink(app, params.org, query, next));
+      return flows.map((flow) => toFlow(flow, params.org, url));
+    }
+    const { page = 1, per_page = 20 } = query;
+    const { total, flows } = await reads.listFlowPage(ctx, filter, page, per_page);
+    const pagination = { total, page, per_page, page_count: pageCount(total, per_page) };
+    return { data: flows.map((flow) => toFlow(flow, params.org, url)), pagination };
+  });
+
+  handle(app, api.getFlow, async (ctx, { params }) =>
+    toFlow(await reads.readFlow(ctx, params.flow_name), params.org, flowUrl(app, params.org)),
+  );
+
+  handle(app, api.renameFlow, async (ctx, { params, body }) => {
+    const outcome = await flows.renameFlow(ctx, params.flow_name, body.new_name);
+    return outcome === 'renamed'
+      ? `Flow is now named '${body.new_name}'`
+      : `Flow has the name '${body.new_name}' already`;
+  });
+
+  handle(app, api.archiveFlow, async (ctx, { params }) => {
+    await flows.archiveFlow(ctx, params.flow_name);
+    return `Flow '${params.flow_name}' is archived`;
+  });
+}
+
+function told(name: string, outcome: flows.PutOutcome) {
+  const text = `Flow '${name}' ${outcome}`;
+  return outcome === 'created' ? created(text) : updated(text);
+}
+
+/** On the wire null counts as absent. */
+function fromInput(input: api.FlowInput): flows.FlowChange {
+  return {
+    name: input.name,
+    ...(input.description != null && { description: input.description }),
+    ...(input.visibility != null && { visibility: input.visibility }),
+    ...(input.template != null && { template: input.template }),
+    ...(input.repo_url != null && { repo_url: input.repo_url }),
+  };
+}
+
+function fromQuery(query: api.Input<typeof api.listFlows>['query']): reads.FlowFilter {
+  return {
+    nameContains: query.search_by_name,
+    caseSensitive: query.case_sensitive !== 'false',
+    tags: [query.tag ?? []].flat(),
+    sort: query.sort ?? 'name',
+    direction: query.sort_direction ?? (query.sort === 'latest_activity' ? 'desc' : 'asc'),
+  };
+}
+
+function nextLink(app: App, org: string, query: object, next: string): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries({ ...query, after: next })) {
+    for (const item of [value].flat()) search.append(name, String(item));
+  }
+  return `<${app.publicUrl}${API_PREFIX}/flows/${org}?${search}>; rel="next"`;
+}
+
+function flowUrl(app: App, org: string): string {
+  return `${app.publicUrl}/${org}/flows`;
+}
+
+function toFlow(flow: reads.FlowView, org: string, url: string): api.Flow {
+  return {
+    id: flow.id,
+    org,
+    name: flow.name,
+    description: flow.description,
+    visibility: flow.visibility,
+    template: flow.template_names ?? flow.template ?? '',
+    repo_url: flow.repo_url,
+    tags: flow.tags,
+    created_at: epochSeconds(flow.created_at),
+    created_by: flow.created_by,
+    last_modified_at: epochSeconds(flow.last_modified_at),
+    latest_activity_at: epochSeconds(flow.latest_activity_at),
+    last_deployment_at: null,
+    html_url: `${url}/${flow.name}`,
+  };
+}

@@ -1,0 +1,106 @@
+import { describeProblems, parseTemplate, templateFromNames } from '@waymark/template';
+import { type Ctx, inTransaction } from '../../platform/ctx.ts';
+import { isUniqueViolation } from '../../platform/db/failure.ts';
+import { invalidField, notFound } from '../../platform/errors.ts';
+import { digestOf, seal } from '../../platform/journal/entry.ts';
+import { attribution, emit, type Subject } from '../../platform/journal/journal.ts';
+import { flowArchived, flowCreated, flowRenamed, flowTagged, flowUpdated } from './flow.entries.ts';
+import * as store from './flow.store.ts';
+
+const EMPTY_TEMPLATE = 'version: 1\n';
+
+/** Absent keys are left as they are. */
+export interface FlowChange {
+  readonly name: string;
+  readonly description?: string;
+  readonly visibility?: string;
+  readonly template?: string | string[];
+  readonly repo_url?: string;
+}
+
+export type PutOutcome = 'created' | 'updated' | 'unchanged';
+
+export async function putFlow(ctx: Ctx, change: FlowChange): Promise<PutOutcome> {
+  checkTemplate(change.template);
+  const { name, template } = change;
+  const created = seal(flowCreated, { ...DEFAULTS, ...change });
+  const updated = seal(flowUpdated, change);
+  const [written] = await store.putFlow(ctx.db, {
+    ...attribution(ctx),
+    id: ctx.newId(),
+    entry_id: ctx.newId(),
+    name,
+    description: change.description ?? null,
+    visibility: change.visibility ?? null,
+    template: typeof template === 'string' ? template : null,
+    template_names: Array.isArray(template) ? template : null,
+    repo_url: change.repo_url ?? null,
+    default_template: EMPTY_TEMPLATE,
+    nonce: created.nonce,
+    created_payload: created.payload,
+    created_digest: created.digest,
+    updated_payload: updated.payload,
+    updated_digest: digestOf(updated.payload, created.nonce),
+  });
+  if (!written) return 'unchanged';
+  return written.created ? 'created' : 'updated';
+}
+
+const DEFAULTS = { description: '', visibility: 'private', template: EMPTY_TEMPLATE, repo_url: '' };
+
+function checkTemplate(template: FlowChange['template']): void {
+  if (template === undefined) return;
+  const parsed = typeof template === 'string' ? parseTemplate(template) : templateFromNames(template);
+  if (!parsed.ok) throw invalidField('template', `is no valid template: ${describeProblems(parsed.problems)}`);
+}
+
+/** Renaming to the name it already has changes nothing, so racing renames all succeed. */
+export async function renameFlow(ctx: Ctx, name: string, newName: string): Promise<'renamed' | 'unchanged'> {
+  try {
+    return await inTransaction(ctx, async (ctx) => {
+      const flow = await lockOrRefuse(ctx, name);
+      if (flow.name === newName) return 'unchanged';
+      const revision = await store.updateFlow(ctx.db, flow, { name: newName, last_modified_at: ctx.now() });
+      await store.deleteAlias(ctx.db, ctx.org, newName);
+      await store.upsertAlias(ctx.db, ctx.org, flow.name, flow.id);
+      await emit(ctx, flowRenamed, subjectOf(flow, revision), { from: flow.name, to: newName });
+      return 'renamed';
+    });
+  } catch (error) {
+    if (!isUniqueViolation(error, 'flow_name')) throw error;
+    throw invalidField('new_name', `is taken: there is a flow '${newName}' already`);
+  }
+}
+
+export async function archiveFlow(ctx: Ctx, name: string): Promise<void> {
+  await inTransaction(ctx, async (ctx) => {
+    const flow = await lockOrRefuse(ctx, name);
+    const now = ctx.now();
+    const revision = await store.updateFlow(ctx.db, flow, { archived_at: now, last_modified_at: now });
+    await store.deleteAliases(ctx.db, ctx.org, flow.id);
+    await emit(ctx, flowArchived, subjectOf(flow, revision), { name: flow.name });
+  });
+}
+
+/** Locks a flow for a change of its tags. `record` tells the journal what the change was. */
+export async function lockForTagging(ctx: Ctx, name: string) {
+  const flow = await lockOrRefuse(ctx, name);
+  return {
+    kind: 'flow',
+    id: flow.id,
+    async record(changes: { set: Record<string, string>; removed: string[] }): Promise<void> {
+      const revision = await store.updateFlow(ctx.db, flow, { last_modified_at: ctx.now() });
+      await emit(ctx, flowTagged, subjectOf(flow, revision), { name: flow.name, ...changes });
+    },
+  };
+}
+
+async function lockOrRefuse(ctx: Ctx, name: string): Promise<store.FlowRow> {
+  const flow = await store.lockFlow(ctx.db, ctx.org, name);
+  if (!flow) throw notFound('Flow', name);
+  return flow;
+}
+
+function subjectOf(flow: store.FlowRow, revision: number): Subject {
+  return { kind: 'flow', id: flow.id, seq: revision };
+}

@@ -1,0 +1,133 @@
+import type { Selectable } from 'kysely';
+import type { Db } from '../../platform/db/db.ts';
+import { statement } from '../../platform/db/statement.ts';
+import type { Tables } from '../../platform/db/tables.ts';
+import { appendEntryFrom, type attribution } from '../../platform/journal/journal.ts';
+
+export type FlowRow = Selectable<Tables['flow']>;
+
+/** Absent parts of a patch are null: the stored value stays. */
+export interface FlowPatch {
+  readonly name: string;
+  readonly description: string | null;
+  readonly visibility: string | null;
+  readonly template: string | null;
+  readonly template_names: readonly string[] | null;
+  readonly repo_url: string | null;
+}
+
+interface PutFlow extends FlowPatch, ReturnType<typeof attribution> {
+  readonly [param: string]: unknown;
+  readonly id: string;
+  readonly default_template: string;
+  readonly entry_id: string;
+  readonly nonce: Buffer;
+  readonly created_payload: string;
+  readonly created_digest: Buffer;
+  readonly updated_payload: string;
+  readonly updated_digest: Buffer;
+}
+
+/** Creates, updates or leaves alone, with the journal entry, in one statement. No row comes back when nothing changed. */
+export const putFlow = statement<PutFlow, { created: boolean }>(
+  'put_flow',
+  `with written as (
+     insert into flow as stored (org_id, id, name, description, visibility, template, template_names, repo_url,
+       revision, created_at, created_by, last_modified_at, latest_activity_at)
+     values (:org_id, :id, :name, coalesce(:description::text, ''), coalesce(:visibility::text, 'private'),
+       case when :template_names::text[] is null then coalesce(:template::text, :default_template) end,
+       :template_names::text[], coalesce(:repo_url::text, ''), 1, :recorded_at, :actor_name, :recorded_at, :recorded_at)
+     on conflict (org_id, name) where archived_at is null do update set
+       description = coalesce(:description::text, stored.description),
+       visibility = coalesce(:visibility::text, stored.visibility),
+       template = case when :template::text is null and :template_names::text[] is null
+         then stored.template else :template::text end,
+       template_names = case when :template::text is null and :template_names::text[] is null
+         then stored.template_names else :template_names::text[] end,
+       repo_url = coalesce(:repo_url::text, stored.repo_url),
+       revision = stored.revision + 1,
+       last_modified_at = :recorded_at
+     where :description::text <> stored.description
+       or :visibility::text <> stored.visibility
+       or :repo_url::text <> stored.repo_url
+       or ((:template::text is not null or :template_names::text[] is not null)
+         and (:template::text, :template_names::text[]) is distinct from (stored.template, stored.template_names))
+     returning id as subject_id, revision as subject_seq, revision = 1 as created
+   ), taken_over as (
+     delete from flow_alias
+     where org_id = :org_id and name = :name and exists (select from written where created)
+   ), recorded as (${appendEntryFrom('written', {
+     subjectKind: 'flow',
+     type: `case when created then 'flow.created' else 'flow.updated' end`,
+     version: 1,
+     payload: 'case when created then :created_payload else :updated_payload end',
+     nonce: ':nonce',
+     digest: 'case when created then :created_digest::bytea else :updated_digest::bytea end',
+   })}
+   )
+   select created from written`,
+);
+
+/** Finds an active flow by its name, or by one it had before. */
+export async function findFlow(db: Db, org: string, name: string): Promise<FlowRow | undefined> {
+  return (await byName(db, org, name).executeTakeFirst()) ?? (await byOldName(db, org, name).executeTakeFirst());
+}
+
+/** The same, and nobody else changes it until the transaction ends. */
+export async function lockFlow(db: Db, org: string, name: string): Promise<FlowRow | undefined> {
+  const named = await byName(db, org, name).forUpdate().executeTakeFirst();
+  return named ?? (await byOldName(db, org, name).forUpdate('flow').executeTakeFirst());
+}
+
+function byName(db: Db, org: string, name: string) {
+  return db
+    .selectFrom('flow')
+    .selectAll()
+    .where('org_id', '=', org)
+    .where('name', '=', name)
+    .where('archived_at', 'is', null);
+}
+
+function byOldName(db: Db, org: string, name: string) {
+  return db
+    .selectFrom('flow')
+    .innerJoin('flow_alias', (join) =>
+      join.onRef('flow_alias.org_id', '=', 'flow.org_id').onRef('flow_alias.flow_id', '=', 'flow.id'),
+    )
+    .selectAll('flow')
+    .where('flow.org_id', '=', org)
+    .where('flow_alias.name', '=', name)
+    .where('flow.archived_at', 'is', null);
+}
+
+/** Every change of a flow goes through here, so that its revision counts its journal entries. */
+export async function updateFlow(
+  db: Db,
+  flow: FlowRow,
+  change: { name?: string; archived_at?: Date; last_modified_at: Date },
+): Promise<number> {
+  const revision = flow.revision + 1;
+  await db
+    .updateTable('flow')
+    .set({ ...change, revision })
+    .where('org_id', '=', flow.org_id)
+    .where('id', '=', flow.id)
+    .execute();
+  return revision;
+}
+
+export async function upsertAlias(db: Db, org: string, name: string, flowId: string): Promise<void> {
+  await db
+    .insertInto('flow_alias')
+    .values({ org_id: org, name, flow_id: flowId })
+    .onConflict((conflict) => conflict.columns(['org_id', 'name']).doUpdateSet({ flow_id: flowId }))
+    .execute();
+}
+
+export async function deleteAlias(db: Db, org: string, name: string): Promise<void> {
+  await db.deleteFrom('flow_alias').where('org_id', '=', org).where('name', '=', name).execute();
+}
+
+export async function deleteAliases(db: Db, org: string, flowId: string): Promise<void> {
+  await db.deleteFrom('flow_alias').where('org_id', '=', org).where('flow_id', '=', flowId).execute();
+}

@@ -1,0 +1,17 @@
+import { Role } from '@waymark/contract';
+import { z } from 'zod';
+import { defineEntry } from '../../platform/journal/entry.ts';
+
+export const orgCreated = defineEntry({
+  type: 'org.created',
+  version: 1,
+  summary: 'An org was created',
+  payload: z.strictObject({ name: z.string(), kind: z.enum(['personal', 'shared']) }),
+});
+
+export const membershipAdded = defineEntry({
+  type: 'membership.added',
+  version: 1,
+  summary: 'A user became a member of the org',
+  payload: z.strictObject({ user_id: z.string(), login: z.string(), role: Role }),
+});

@@ -1,0 +1,14 @@
+import * as api from '@waymark/contract';
+import type { App } from '../../platform/http/app.ts';
+import { handle } from '../../platform/http/handle.ts';
+import { changeTags, type TaggableKind } from './tag.service.ts';
+
+const KINDS: Record<api.Input<typeof api.patchTags>['params']['type'], TaggableKind> = { flow: 'flow', flows: 'flow' };
+
+export function tagRoutes(app: App): void {
+  handle(app, api.patchTags, async (ctx, { params, body }) => {
+    const changes = { set: body.set_tags ?? {}, remove: body.remove_tags ?? [] };
+    await changeTags(ctx, KINDS[params.type], params.id, changes);
+    return `Tags of ${KINDS[params.type]} '${params.id}' are as asked`;
+  });
+}

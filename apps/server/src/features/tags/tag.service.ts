@@ -1,0 +1,30 @@
+import { type Ctx, inTransaction } from '../../platform/ctx.ts';
+import { invalidField } from '../../platform/errors.ts';
+import { lockForTagging } from '../flows/flow.service.ts';
+import * as store from './tag.store.ts';
+
+export interface TagChanges {
+  readonly set: Readonly<Record<string, string>>;
+  readonly remove: readonly string[];
+}
+
+/** What can carry tags. Each locks its subject and records the change as its own. */
+const taggable = { flow: lockForTagging };
+
+export type TaggableKind = keyof typeof taggable;
+
+/** Changes that change nothing are not recorded, so repeating a request is harmless. */
+export async function changeTags(ctx: Ctx, kind: TaggableKind, name: string, changes: TagChanges): Promise<void> {
+  const both = changes.remove.find((key) => Object.hasOwn(changes.set, key));
+  if (both !== undefined) throw invalidField('remove_tags', `names '${both}', which is also in set_tags`);
+  await inTransaction(ctx, async (ctx) => {
+    const subject = await taggable[kind](ctx, name);
+    const current = await store.listTags(ctx.db, ctx.org, subject);
+    const set = Object.entries(changes.set).filter(([key, value]) => current.get(key) !== value);
+    const removed = [...new Set(changes.remove)].filter((key) => current.has(key));
+    if (set.length === 0 && removed.length === 0) return;
+    await store.upsertTags(ctx.db, ctx.org, subject, set);
+    await store.deleteTags(ctx.db, ctx.org, subject, removed);
+    await subject.record({ set: Object.fromEntries(set), removed });
+  });
+}

@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { endpoints } from '../../../tools/services/endpoints.ts';
+
+export async function withAdmin<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: endpoints().postgresUrl });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Makes a database, empty or as a copy of a template, and returns its URL. A copy carries its template's name. */
+export async function createDatabase(template?: string): Promise<{ name: string; url: string }> {
+  const name = `${template ?? 'wm_test'}_${randomBytes(4).toString('hex')}`;
+  await withAdmin((client) => client.query(`create database ${name}${template ? ` template ${template}` : ''}`));
+  return { name, url: urlOf(name) };
+}
+
+export function urlOf(name: string): string {
+  const url = new URL(endpoints().postgresUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+/** Drops a template and all copies of it. */
+export async function dropDatabases(template: string): Promise<void> {
+  await withAdmin(async (client) => {
+    const { rows } = await client.query<{ name: string }>(
+      'select datname as name from pg_database where starts_with(datname, $1)',
+      [template],
+    );
+    for (const { name } of rows) await client.query(`drop database if exists ${name} with (force)`);
+  });
+}

@@ -1,0 +1,169 @@
+import type { Contract, Reply, Role } from '@waymark/contract';
+import { roles } from '@waymark/contract';
+import type { InjectOptions } from 'fastify';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { afterAll, inject } from 'vitest';
+import type { z } from 'zod';
+import { buildApi } from '../src/app/api.ts';
+import { createKey } from '../src/features/api-keys/api-key.service.ts';
+import { createListeners, type Listeners } from '../src/features/feed/listeners.ts';
+import { addMember, createOrg } from '../src/features/orgs/org.service.ts';
+import { ensureServiceAccount } from '../src/features/service-accounts/service-account.service.ts';
+import { createUser } from '../src/features/users/user.service.ts';
+import { type Ctx, systemCtx } from '../src/platform/ctx.ts';
+import { type Db, openDb } from '../src/platform/db/db.ts';
+import type { App } from '../src/platform/http/app.ts';
+import { createDatabase } from './databases.ts';
+import { orgTablesOf, queryWithoutOrg } from './org-queries.ts';
+
+export const silent = pino({ level: 'silent' });
+
+/** An org with one key for each role, made the way an operator would. */
+export interface TestOrg {
+  readonly id: string;
+  readonly name: string;
+  readonly keys: Readonly<Record<Role, string>>;
+}
+
+export interface Answer<Body> {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: Body;
+}
+
+interface Call<C extends Contract> {
+  params?: Record<string, string>;
+  query?: Record<string, string | string[]>;
+  body?: C['body'] extends z.ZodType ? z.input<C['body']> : unknown;
+  headers?: Record<string, string>;
+  key?: string;
+}
+
+export interface TestApi {
+  readonly db: Db;
+  readonly url: string;
+  readonly app: App;
+  readonly listeners: Listeners;
+  /** Moved by tests; nothing sleeps. */
+  readonly clock: { now: Date };
+  /** Calls an operation as the admin of `org`, unless told otherwise. Bodies are not checked here. */
+  call<C extends Contract>(contract: C, call?: Call<C>): Promise<Answer<Reply<C>>>;
+  inject(options: InjectOptions): Promise<Answer<unknown>>;
+  readonly org: TestOrg;
+  givenOrg(name: string): Promise<TestOrg>;
+  /** What the journal says, oldest first. */
+  journal(org?: TestOrg): Promise<{ type: string; subject_seq: number; payload: unknown; actor: string }[]>;
+}
+
+/** A server over a database of its own, for one test file. */
+export async function startApi(options: { rateLimit?: App['rateLimit'] } = {}): Promise<TestApi> {
+  const { url } = await createDatabase(inject('templateDatabase'));
+  const violations: string[] = [];
+  let orgTables: readonly string[] = [];
+  const db = openDb({ url, poolSize: 16 }, silent, (text) => {
+    const violation = queryWithoutOrg(text, orgTables);
+    if (violation) violations.push(violation);
+  });
+  orgTables = await orgTablesOf(db);
+  const clock = { now: new Date() };
+  const listeners = createListeners();
+  const app = buildApi(
+    {
+      db,
+      log: silent,
+      metrics: undefined,
+      now: () => clock.now,
+      publicUrl: 'http://waymark.test',
+      rateLimit: options.rateLimit ?? { perSecond: 100_000, burst: 100_000 },
+      onWrite: () => undefined,
+    },
+    listeners,
+  );
+  const ctx = systemCtx(db, '', 'tests', silent);
+  const org = await givenOrg(ctx, 'acme');
+
+  afterAll(async () => {
+    app.drain();
+    await app.http.close();
+    await db.destroy();
+    if (violations.length > 0) throw new Error(`queries that do not name org_id:\n${violations.join('\n')}`);
+  });
+
+  const send = async (request: InjectOptions): Promise<Answer<never>> => {
+    const response = await app.http.inject(request);
+    const isJson = response.headers['content-type']?.toString().startsWith('application/json');
+    return {
+      status: response.statusCode,
+      headers: response.headers,
+      body: (isJson ? response.json() : response.body) as never,
+    };
+  };
+  return {
+    db,
+    url,
+    app,
+    listeners,
+    clock,
+    org,
+    givenOrg: (name) => givenOrg(ctx, name),
+    inject: send,
+    call: (contract, call = {}) => send(requestFor(contract, { org: org.name, ...call.params }, call, org.keys.admin)),
+    async journal(of = org) {
+      const rows = await db
+        .selectFrom('journal')
+        .select(['type', 'subject_seq', 'payload', 'actor_name'])
+        .where('org_id', '=', of.id)
+        .orderBy(sql`xid, seq`)
+        .execute();
+      return rows.map((row) => ({
+        type: row.type,
+        subject_seq: row.subject_seq,
+        payload: JSON.parse(row.payload ?? 'null') as unknown,
+        actor: row.actor_name,
+      }));
+    },
+  };
+}
+
+function requestFor(
+  contract: Contract,
+  params: Record<string, string>,
+  call: Call<Contract>,
+  adminKey: string,
+): InjectOptions {
+  const path = contract.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? `no-${name}`));
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(call.query ?? {}))
+    for (const item of [value].flat()) search.append(name, item);
+  const key = call.key ?? adminKey;
+  return {
+    method: contract.method,
+    url: `/api/v2${path}${search.size > 0 ? `?${search}` : ''}`,
+    headers: { ...(key && { authorization: `Bearer ${key}` }), ...call.headers },
+    ...(call.body !== undefined && { payload: call.body as object }),
+  };
+}
+
+async function givenOrg(ctx: Ctx, name: string): Promise<TestOrg> {
+  const id = await createOrg(ctx, { name, kind: 'shared' });
+  const inOrg = { ...ctx, org: id };
+  const keys: Partial<Record<Role, string>> = {};
+  for (const role of roles) {
+    const login = `${name}-${role}`;
+    if (role === 'admin') {
+      const user = await createUser(ctx, { login, displayName: null, email: null });
+      await addMember(inOrg, user, role);
+      keys[role] = await keyOf({ ...ctx, org: user.personalOrg }, 'user', user.id, login);
+    } else {
+      const account = await ensureServiceAccount(inOrg, { name: role, privilege: role });
+      keys[role] = await keyOf(inOrg, 'service_account', account.id, role);
+    }
+  }
+  return { id, name, keys: keys as Record<Role, string> };
+}
+
+async function keyOf(ctx: Ctx, kind: 'user' | 'service_account', id: string, name: string): Promise<string> {
+  const key = { owner: { kind, id, name }, description: 'test', expiresAt: null, regionLetter: 'e' };
+  return (await createKey(ctx, key)).text;
+}

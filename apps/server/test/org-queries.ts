@@ -1,0 +1,31 @@
+import { sql } from 'kysely';
+import type { Db } from '../src/platform/db/db.ts';
+
+/** Tables found before the org of a request is known. */
+export const REGION_TABLES = ['org', 'user_account', 'api_key'];
+
+/** Tables of the engine itself: positions over all orgs, and what libraries keep. */
+export const ENGINE_TABLES = [
+  'relay_cursor',
+  'processor_position',
+  'worker',
+  'kysely_migration',
+  'kysely_migration_lock',
+];
+
+/** Every other table belongs to an org. */
+export async function orgTablesOf(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select relname as name from pg_class
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`.execute(db);
+  const others = new Set([...REGION_TABLES, ...ENGINE_TABLES]);
+  return rows.map((row) => row.name).filter((name) => !others.has(name));
+}
+
+/** The query, if it touches an org's table and does not name `org_id`. */
+export function queryWithoutOrg(text: string, orgTables: readonly string[]): string | undefined {
+  const used = orgTables.find((table) =>
+    new RegExp(`\\b(from|join|into|update)\\s+"?${table}"?(?![\\w.])`, 'i').test(text),
+  );
+  return used && !/\borg_id\b/.test(text) ? text : undefined;
+}

@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { endpoints } from './services/endpoints.ts';
+
+/** Starts a whole Waymark for trying it out. Ends with the address and the admin's key as its last two lines. */
+
+const ROOT = join(import.meta.dirname, '..');
+const SERVER = join(ROOT, 'apps/server/src/bin/waymark-server.ts');
+const port = process.env['WAYMARK_PORT'] ?? '8080';
+const url = `http://127.0.0.1:${port}`;
+
+const services = spawnSync(process.execPath, [join(ROOT, 'tools/services.ts'), 'up'], {
+  stdio: ['ignore', 'ignore', 'inherit'],
+});
+if (services.status !== 0) process.exit(services.status ?? 1);
+
+const { postgresUrl, natsUrl, dataDir } = endpoints();
+const env = {
+  ...process.env,
+  WAYMARK_REGION: 'eu',
+  WAYMARK_PUBLIC_URL: url,
+  WAYMARK_PORT: port,
+  WAYMARK_DATABASE_URL: postgresUrl,
+  WAYMARK_NATS_URL: natsUrl,
+  WAYMARK_BLOB_DIR: join(dataDir, 'demo-blobs'),
+  WAYMARK_LOG_LEVEL: process.env['WAYMARK_LOG_LEVEL'] ?? 'warn',
+};
+
+function admin(...args: string[]): { ok: boolean; out: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [SERVER, ...args], { env, encoding: 'utf8' });
+  return { ok: status === 0, out: status === 0 ? stdout.trim() : stderr.trim() };
+}
+
+function must(...args: string[]): string {
+  const { ok, out } = admin(...args);
+  if (!ok) throw new Error(`waymark-server ${args.join(' ')}: ${out}`);
+  return out;
+}
+
+function start(part: 'api' | 'worker'): ChildProcess {
+  return spawn(process.execPath, [SERVER, part], { env, stdio: ['ignore', 'inherit', 'inherit'] });
+}
+
+async function untilReady(): Promise<void> {
+  for (let attempt = 0; attempt < 200; attempt++) {
+    const ready = await fetch(`${url}/ready`).catch(() => undefined);
+    if (ready?.ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`the server did not become ready at ${url}`);
+}
+
+must('migrate');
+// Both exist already when the demo ran before; the key is new each time, as an old one cannot be shown again.
+admin('org', 'create', 'acme');
+admin('user', 'create', 'ada', '--display-name', 'Ada Admin', '--org', 'acme', '--role', 'admin');
+const key = must('key', 'create', '--user', 'ada', '--description', 'demo');
+
+const children = [start('api'), start('worker')];
+const ended = Promise.all(children.map((child) => new Promise<void>((resolve) => child.once('exit', () => resolve()))));
+let stopping = false;
+function stop(): void {
+  stopping = true;
+  for (const child of children) child.kill('SIGTERM');
+}
+process.once('SIGTERM', stop);
+process.once('SIGINT', stop);
+for (const child of children) {
+  child.once('exit', (code) => {
+    if (!stopping) process.exitCode = code || 1;
+    if (!stopping) stop();
+  });
+}
+
+await untilReady();
+process.stdout.write(`ready ${url}\n${key}\n`);
+await ended;

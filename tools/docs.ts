@@ -1,0 +1,12 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import '../apps/server/src/app/api.ts';
+import '../apps/server/src/bin/commands/identity.ts';
+import { journalPage } from '../apps/server/src/app/journal-page.ts';
+import { contracts, toOpenApi } from '../packages/contract/src/index.ts';
+
+/** Writes the documents that are generated and checked in. A test fails when they differ from the code. */
+const DOCS = join(import.meta.dirname, '../docs');
+const description = toOpenApi(contracts, { version: '2.0', serverUrl: '/api/v2' });
+writeFileSync(join(DOCS, 'api/openapi.json'), `${JSON.stringify(description, null, 2)}\n`);
+writeFileSync(join(DOCS, 'journal.md'), journalPage());
