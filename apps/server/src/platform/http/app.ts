@@ -49,7 +49,8 @@ export function createApp(parts: AppParts): App {
     genReqId: (request) => requestId(request.headers['x-request-id']),
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 2048 },
-    frameworkErrors: (error, request, reply) => void onError(error, request, reply),
+    // These come before any hook runs.
+    frameworkErrors: (error, request, reply) => void onError(error, request, reply.header('x-request-id', request.id)),
   });
   const draining = new AbortController();
   const app: App = {

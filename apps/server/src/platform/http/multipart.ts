@@ -1,16 +1,36 @@
 import type { MultipartFile } from '@fastify/multipart';
 import type { Form, UploadedFile } from '@waymark/contract';
 import type { FastifyRequest } from 'fastify';
-import { invalid, invalidField, tooLarge } from '../errors.ts';
+import { invalid, invalidField, Problem, tooLarge } from '../errors.ts';
 import { isDeeperThan } from './json-body.ts';
 
 const JSON_PART_MAX_BYTES = 1024 * 1024;
 
+interface SentForm {
+  readonly body: unknown;
+  readonly file: UploadedFile | undefined;
+}
+
 /** Reads a form of one JSON part and at most one file. A part that the contract does not name is refused. */
-export async function readForm(
-  request: FastifyRequest,
-  form: Form,
-): Promise<{ body: unknown; file: UploadedFile | undefined }> {
+export async function readForm(request: FastifyRequest, form: Form): Promise<SentForm> {
+  try {
+    return await readParts(request, form);
+  } catch (error) {
+    throw toFormProblem(error as FormError, form);
+  }
+}
+
+type FormError = Error & { readonly code?: string };
+
+/** Reading touches nothing but what was sent, so whatever goes wrong is for the sender to mend. */
+function toFormProblem(error: FormError, form: Form): Problem {
+  if (error instanceof Problem) return error;
+  if (error.code === 'FST_INVALID_JSON_FIELD_ERROR') return invalidField(form.json, 'is not valid JSON');
+  if (error.code === 'FST_PARTS_LIMIT') return tooLarge('The form has too many parts');
+  return invalid(`The form cannot be read: ${error.message}`);
+}
+
+async function readParts(request: FastifyRequest, form: Form): Promise<SentForm> {
   let body: unknown;
   let file: UploadedFile | undefined;
   const limits = { parts: 4, fieldSize: JSON_PART_MAX_BYTES, fileSize: form.file.maxBytes };

@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest';
+import { loadConfig } from './env.ts';
+
+const complete = {
+  WAYMARK_REGION: 'eu',
+  WAYMARK_PUBLIC_URL: 'https://waymark.example.com/',
+  WAYMARK_DATABASE_URL: 'postgres://db/waymark',
+  WAYMARK_NATS_URL: 'nats://nats:4222',
+  WAYMARK_BLOB_DIR: '/var/lib/waymark',
+};
+
+it('takes what is needed and has a default for the rest', () => {
+  const config = loadConfig(complete);
+  expect(config).toMatchObject({
+    region: 'eu',
+    publicUrl: 'https://waymark.example.com',
+    listen: { host: '127.0.0.1', port: 8080 },
+    blobs: { kind: 'directory', root: '/var/lib/waymark' },
+    rateLimit: { perSecond: 500, burst: 5000 },
+  });
+  expect(Object.isFrozen(config)).toBe(true);
+});
+
+it('divides the rate limit by the number of servers', () => {
+  expect(loadConfig({ ...complete, WAYMARK_SERVERS: '4' }).rateLimit).toEqual({ perSecond: 125, burst: 1250 });
+});
+
+it('lists every problem at once', () => {
+  const wrong = {
+    WAYMARK_REGION: 'EU 1',
+    WAYMARK_PORT: 'high',
+    WAYMARK_LOG_LEVEL: 'loud',
+    WAYMARK_NATS_URL: 'nats://n:1',
+  };
+  expect(() => loadConfig(wrong)).toThrow(
+    expect.objectContaining({
+      message: expect.stringMatching(
+        /WAYMARK_REGION must be lower-case letters[^]*WAYMARK_PUBLIC_URL[^]*WAYMARK_PORT[^]*WAYMARK_DATABASE_URL[^]*WAYMARK_LOG_LEVEL/,
+      ) as string,
+    }),
+  );
+});
+
+it('wants exactly one place for files', () => {
+  const { WAYMARK_BLOB_DIR: _, ...none } = complete;
+  expect(() => loadConfig(none)).toThrow('WAYMARK_BLOB_DIR or WAYMARK_S3_BUCKET is required');
+  expect(() => loadConfig({ ...complete, WAYMARK_S3_BUCKET: 'b' })).toThrow('exclude each other');
+  expect(loadConfig({ ...none, WAYMARK_S3_BUCKET: 'b', WAYMARK_S3_ENDPOINT: 'http://s3:9000' }).blobs).toMatchObject({
+    kind: 's3',
+    forcePathStyle: true,
+  });
+});

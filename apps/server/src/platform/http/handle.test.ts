@@ -1,0 +1,243 @@
+import { contract, getFlow, listFlows, putFlow } from '@waymark/contract';
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { startApi } from '../../../test/harness.ts';
+import { invalid } from '../errors.ts';
+import { handle } from './handle.ts';
+import { newKeyText } from './key-text.ts';
+
+const api = await startApi();
+
+const params = z.strictObject({ org: z.string() });
+const postNote = contract({
+  id: 'postNote',
+  summary: 'Counts how often it really ran',
+  tag: 'Test',
+  method: 'POST',
+  path: '/notes/:org',
+  access: 'member',
+  basicAuth: true,
+  params,
+  body: z.strictObject({ text: z.string(), fail: z.boolean().optional(), waitMs: z.number().optional() }),
+  status: 201,
+  reply: z.strictObject({ run: z.number() }),
+  errors: [400],
+});
+const leak = contract({
+  id: 'leak',
+  summary: 'Returns more than it should',
+  tag: 'Test',
+  method: 'GET',
+  path: '/leaks/:org',
+  access: 'reader',
+  params,
+  status: 200,
+  reply: z.object({ shown: z.string() }),
+  errors: [400],
+});
+const broken = contract({ ...leak, id: 'broken', path: '/broken/:org' });
+
+let runs = 0;
+handle(api.app, postNote, async (ctx, { body }) => {
+  await ctx.db
+    .insertInto('tag')
+    .values({ org_id: ctx.org, subject_kind: 'note', subject_id: ctx.newId(), key: 'k', value: body.text })
+    .execute();
+  if (body.waitMs) await sql`select pg_sleep(${body.waitMs / 1000})`.execute(ctx.db);
+  if (body.fail) throw invalid('refused');
+  return { run: ++runs };
+});
+handle(api.app, leak, async () => ({ shown: 'yes', secret: 'column' }) as never);
+handle(api.app, broken, async () => {
+  throw new Error('select secret from table');
+});
+
+const notes = async (text: string) =>
+  (await api.db.selectFrom('tag').select('value').where('org_id', '=', api.org.id).where('value', '=', text).execute())
+    .length;
+
+describe('credentials', () => {
+  const list = (authorization: string) => api.call(listFlows, { key: '', headers: { authorization } });
+
+  it.each([
+    ['', 'An API key is required: send it as "Authorization: Bearer <key>"'],
+    ['Bearer', 'That is no API key: it is mistyped or cut off'],
+    ['Bearer nonsense', 'That is no API key: it is mistyped or cut off'],
+    [`Bearer ${newKeyText('e')}`, 'The API key is not known, has expired or was revoked'],
+    ['Digest abc', 'Only "Authorization: Bearer <key>" is accepted here'],
+    [
+      `Basic ${Buffer.from(`${api.org.keys.admin}:x`).toString('base64')}`,
+      'Only "Authorization: Bearer <key>" is accepted here',
+    ],
+  ])('refuses %s', async (authorization, message) => {
+    expect(await list(authorization)).toMatchObject({
+      status: 401,
+      body: { message },
+      headers: { 'www-authenticate': 'Bearer' },
+    });
+  });
+
+  it('takes the key as HTTP Basic user name where the contract says so', async () => {
+    const authorization = `Basic ${Buffer.from(`${api.org.keys.member}:whatever`).toString('base64')}`;
+    expect((await api.call(postNote, { key: '', headers: { authorization }, body: { text: 'basic' } })).status).toBe(
+      201,
+    );
+  });
+
+  it('refuses a key from the moment it expires or is revoked', async () => {
+    const org = await api.givenOrg('keys');
+    const call = () => api.call(listFlows, { params: { org: 'keys' }, key: org.keys.reader });
+    expect((await call()).status).toBe(200);
+    const expires_at = new Date(api.clock.now.getTime() + 1000);
+    await api.db.updateTable('api_key').set({ expires_at }).where('org_id', '=', org.id).execute();
+    expect((await call()).status).toBe(200);
+    api.clock.now = expires_at;
+    expect((await call()).status).toBe(401);
+    await api.db
+      .updateTable('api_key')
+      .set({ expires_at: null, revoked_at: new Date() })
+      .where('org_id', '=', org.id)
+      .execute();
+    expect((await call()).status).toBe(401);
+  });
+});
+
+describe('an answer', () => {
+  it('carries the request id that was sent, or a new one', async () => {
+    const sent = await api.call(listFlows, { headers: { 'x-request-id': 'build-7.a' } });
+    expect(sent.headers['x-request-id']).toBe('build-7.a');
+    const unfit = await api.call(listFlows, { headers: { 'x-request-id': 'a b\u00e9' } });
+    expect(unfit.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('shows nothing that its contract does not name', async () => {
+    expect((await api.call(leak)).body).toEqual({ shown: 'yes' });
+  });
+
+  it('hides what went wrong on our side, and gives the id to ask about', async () => {
+    const answer = await api.call(broken, { headers: { 'x-request-id': 'r-1' } });
+    expect(answer).toMatchObject({
+      status: 500,
+      body: { message: 'Something went wrong on our side; the request id is r-1' },
+    });
+  });
+
+  it('to an unknown path is JSON', async () => {
+    expect(await api.inject({ method: 'GET', url: '/api/v2/nothing?x=1' })).toMatchObject({
+      status: 404,
+      body: { message: 'There is nothing at GET /api/v2/nothing' },
+    });
+  });
+});
+
+describe('a body', () => {
+  const put = (payload: string, type = 'application/json') =>
+    api.inject({
+      method: 'PUT',
+      url: '/api/v2/flows/acme',
+      headers: { authorization: `Bearer ${api.org.keys.admin}`, 'content-type': type },
+      payload,
+    });
+
+  it.each([
+    ['{', 400, /^The body is not valid JSON/],
+    ['', 400, /body is required/],
+    ['null', 400, /body is required/],
+    ['[]', 400, /body must be an object/],
+    ['{"name":"a","__proto__":{"x":1}}', 400, /^The body is not valid JSON/],
+    [`{"name":"a","description":${'['.repeat(33)}${']'.repeat(33)}}`, 400, /nested deeper than 32/],
+    [`{"name":"a","description":"${'x'.repeat(1024 * 1024)}"}`, 413, /too large/],
+  ])('%#: is refused', async (payload, status, message) => {
+    const answer = await put(payload);
+    expect(answer).toMatchObject({ status, body: { message: expect.stringMatching(message) } });
+    expect('errors' in (answer.body as object)).toBe(status === 400);
+  });
+
+  it('is not refused for brackets inside of strings', async () => {
+    expect((await put(JSON.stringify({ name: 'brackets', description: `"${'[{'.repeat(40)}\\` }))).status).toBe(201);
+  });
+
+  it('of another type is refused with a word on what is understood', async () => {
+    expect(await put('name=a', 'text/plain')).toMatchObject({
+      status: 400,
+      body: { message: expect.stringMatching(/application\/json/) },
+    });
+  });
+
+  it('may be absent under a JSON content type, as clients send it on GET', async () => {
+    await put('{"name":"seen"}');
+    const answer = await api.call(getFlow, {
+      params: { flow_name: 'seen' },
+      headers: { 'content-type': 'application/json; charset=utf-8' },
+    });
+    expect(answer.status).toBe(200);
+  });
+});
+
+describe('an Idempotency-Key', () => {
+  const post = (key: string, body: { text: string; fail?: boolean; waitMs?: number }) =>
+    api.call(postNote, { headers: { 'idempotency-key': key }, body });
+
+  it('makes a repeat answer as the first did, and run once', async () => {
+    const first = await post('k-1', { text: 'once' });
+    const again = await post('k-1', { text: 'once' });
+    expect(again).toMatchObject({ status: 201, body: first.body });
+    expect(await notes('once')).toBe(1);
+  });
+
+  it('refuses another request under the same key', async () => {
+    await post('k-2', { text: 'two' });
+    expect(await post('k-2', { text: 'other' })).toMatchObject({
+      status: 400,
+      body: { errors: { 'Idempotency-Key': expect.any(String) } },
+    });
+  });
+
+  it('says to come back while the first is still running, and runs once in a race', async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => post('k-3', { text: 'race', waitMs: 200 })));
+    const statuses = answers.map((answer) => answer.status).sort();
+    expect(statuses[0]).toBe(201);
+    for (const answer of answers.filter((answer) => answer.status !== 201)) {
+      expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+    }
+    expect((await post('k-3', { text: 'race', waitMs: 200 })).status).toBe(201);
+    expect(await notes('race')).toBe(1);
+  });
+
+  it('leaves nothing behind when the request is refused, so it can be repeated', async () => {
+    expect((await post('k-4', { text: 'refused', fail: true })).status).toBe(400);
+    expect(await notes('refused')).toBe(0);
+    expect((await post('k-4', { text: 'refused' })).status).toBe(201);
+  });
+
+  it('belongs to its caller', async () => {
+    await post('k-5', { text: 'mine' });
+    const other = await api.call(postNote, {
+      key: api.org.keys.member,
+      headers: { 'idempotency-key': 'k-5' },
+      body: { text: 'theirs' },
+    });
+    expect(other.status).toBe(201);
+  });
+
+  it.each(['', 'with space', 'x'.repeat(256)])('of a wrong form is refused: %j', async (key) => {
+    expect((await post(key, { text: 'form' })).status).toBe(400);
+  });
+});
+
+describe('health', () => {
+  it('is told in plain words', async () => {
+    expect(await api.inject({ method: 'GET', url: '/live' })).toMatchObject({ status: 200, body: 'OK' });
+    expect(await api.inject({ method: 'GET', url: '/ready' })).toMatchObject({ status: 200, body: 'OK' });
+  });
+});
+
+it('a write wakes the relay, a read does not', async () => {
+  let woken = 0;
+  Object.assign(api.app, { onWrite: () => woken++ });
+  await api.call(listFlows);
+  expect(woken).toBe(0);
+  await api.call(putFlow, { body: { name: 'wakes' } });
+  expect(woken).toBe(1);
+});
