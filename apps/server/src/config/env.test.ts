@@ -35,7 +35,7 @@ it('lists every problem at once', () => {
   expect(() => loadConfig(wrong)).toThrow(
     expect.objectContaining({
       message: expect.stringMatching(
-        /WAYMARK_REGION must be lower-case letters[^]*WAYMARK_PUBLIC_URL[^]*WAYMARK_PORT[^]*WAYMARK_DATABASE_URL[^]*WAYMARK_LOG_LEVEL/,
+        /WAYMARK_REGION must be lower-case letters.*WAYMARK_PUBLIC_URL.*WAYMARK_PORT.*WAYMARK_DATABASE_URL.*WAYMARK_LOG_LEVEL/s,
       ) as string,
     }),
   );

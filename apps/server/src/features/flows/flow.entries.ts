@@ -1,32 +1,28 @@
 import { z } from 'zod';
 import { defineEntry } from '../../platform/journal/entry.ts';
 
-const Template = z.union([z.string(), z.array(z.string())]);
+/** What the caller sent. */
+const FlowChange = z.strictObject({
+  name: z.string(),
+  description: z.string().optional(),
+  visibility: z.string().optional(),
+  template: z.union([z.string(), z.array(z.string())]).optional(),
+  repo_url: z.string().optional(),
+});
 
 export const flowCreated = defineEntry({
   type: 'flow.created',
   version: 1,
-  summary: 'A flow was created',
-  payload: z.strictObject({
-    name: z.string(),
-    description: z.string(),
-    visibility: z.string(),
-    template: Template,
-    repo_url: z.string(),
-  }),
+  summary:
+    'A flow was created as sent; absent keys have their defaults: no description, private, the template `version: 1`, no repository',
+  payload: FlowChange,
 });
 
 export const flowUpdated = defineEntry({
   type: 'flow.updated',
   version: 1,
-  summary: 'A flow was changed; the payload has what was sent, absent keys were left as they were',
-  payload: z.strictObject({
-    name: z.string(),
-    description: z.string().optional(),
-    visibility: z.string().optional(),
-    template: Template.optional(),
-    repo_url: z.string().optional(),
-  }),
+  summary: 'A flow was changed as sent; absent keys were left as they were',
+  payload: FlowChange,
 });
 
 export const flowRenamed = defineEntry({

@@ -21,11 +21,11 @@ interface PutFlow extends FlowPatch, ReturnType<typeof attribution> {
   readonly id: string;
   readonly default_template: string;
   readonly entry_id: string;
+  readonly created_type: string;
+  readonly updated_type: string;
+  readonly payload: string;
   readonly nonce: Buffer;
-  readonly created_payload: string;
-  readonly created_digest: Buffer;
-  readonly updated_payload: string;
-  readonly updated_digest: Buffer;
+  readonly digest: Buffer;
 }
 
 /** Creates, updates or leaves alone, with the journal entry, in one statement. No row comes back when nothing changed. */
@@ -58,11 +58,11 @@ export const putFlow = statement<PutFlow, { created: boolean }>(
      where org_id = :org_id and name = :name and exists (select from written where created)
    ), recorded as (${appendEntryFrom('written', {
      subjectKind: 'flow',
-     type: `case when created then 'flow.created' else 'flow.updated' end`,
+     type: 'case when created then :created_type else :updated_type end',
      version: 1,
-     payload: 'case when created then :created_payload else :updated_payload end',
+     payload: ':payload',
      nonce: ':nonce',
-     digest: 'case when created then :created_digest::bytea else :updated_digest::bytea end',
+     digest: ':digest',
    })}
    )
    select created from written`,

@@ -1,5 +1,14 @@
-/** Connection refused, reset or timed out, as Node and the driver name it. */
-const LOST_CONNECTION = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND']);
+/** No way to the server, or none any more, as Node and the driver name it. */
+const LOST_CONNECTION = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
 
 /** PostgreSQL's own words for "not now": shutting down, starting up, too many connections, out of resources. */
 const NOT_NOW = /^(08|53|57P)/;

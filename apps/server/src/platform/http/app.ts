@@ -5,7 +5,7 @@ import type { Db } from '../db/db.ts';
 import { newId } from '../ids.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import type { Caller } from './auth.ts';
+import { type Caller, createFindCaller, type FindCaller } from './auth.ts';
 import { onError, sendJson } from './errors.ts';
 import { acceptJson } from './json-body.ts';
 import { createRateLimiter, type RateLimitConfig } from './rate-limit.ts';
@@ -27,6 +27,7 @@ export interface AppParts {
 export interface App extends AppParts {
   readonly http: FastifyInstance;
   readonly allow: ReturnType<typeof createRateLimiter>;
+  readonly findCaller: FindCaller;
   /** Given when the process is to end: long answers close themselves. */
   readonly draining: AbortSignal;
   readonly drain: () => void;
@@ -57,6 +58,7 @@ export function createApp(parts: AppParts): App {
     ...parts,
     http,
     allow: createRateLimiter(parts.rateLimit),
+    findCaller: createFindCaller(parts.db, parts.now),
     draining: draining.signal,
     drain: () => draining.abort(),
   };

@@ -75,11 +75,10 @@ export async function enter(app: App, contract: Contract, request: FastifyReques
 
 /** Also used to look again whether a long-lived connection may go on. */
 export function callerOf(app: App, contract: Contract, request: FastifyRequest): Promise<Caller> {
-  return authenticate(app.db, {
+  return authenticate(app.findCaller, {
     authorization: request.headers.authorization,
     basicAllowed: contract.basicAuth === true,
     orgName: (request.params as { org: string }).org,
-    now: app.now(),
   });
 }
 

@@ -70,7 +70,9 @@ function applyNext(turn: Turn, limit: number): Promise<Outcome> {
 }
 
 function buryNext(turn: Turn, failure: unknown): Promise<Outcome> {
-  const error = failure instanceof Error ? failure.message : String(failure);
+  const message = failure instanceof Error ? failure.message : String(failure);
+  // PostgreSQL has no place for U+0000, and a letter that cannot be written would block its lane for ever.
+  const error = message.replaceAll('\u0000', '\ufffd');
   return withNext(turn, 1, async (db, entries) => {
     for (const { org_id, xid, seq, recorded_at, type } of entries) {
       await db

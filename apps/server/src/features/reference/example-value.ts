@@ -1,0 +1,44 @@
+import { alternatives, resolve, type Schema, type Schemas } from './openapi-document.ts';
+import { patternExample } from './patterns.ts';
+
+/** The least that a schema accepts and that still says something. An example in the contract goes first. */
+export function exampleOf(schema: Schema, name: string, schemas: Schemas): unknown {
+  const target = resolve(schema, schemas);
+  const [given = target.default ?? target.const ?? target.enum?.[0]] = target.examples ?? [];
+  if (given !== undefined) return given;
+  const [option] = alternatives(target);
+  if (option) return exampleOf(option, name, schemas);
+  switch (target.type) {
+    case 'object':
+      return exampleObject(target, schemas);
+    case 'array':
+      return [exampleOf(target.items ?? {}, name, schemas)];
+    case 'integer':
+    case 'number':
+      return Math.max(target.minimum ?? 1, Math.min(1, target.maximum ?? 1));
+    case 'boolean':
+      return true;
+    case 'null':
+      return null;
+    default:
+      return exampleText(target, name);
+  }
+}
+
+/** `flow_name` → `my-flow-name`: plainly to be replaced, and a valid name. */
+export function placeholder(name: string): string {
+  return `my-${name.replaceAll('_', '-')}`;
+}
+
+function exampleText(schema: Schema, name: string): string {
+  if (schema.format === 'uri') return 'https://example.com';
+  return patternExample(schema.pattern ?? '') ?? placeholder(name).slice(0, schema.maxLength);
+}
+
+function exampleObject(schema: Schema, schemas: Schemas): Record<string, unknown> {
+  const { properties = {}, required = [], additionalProperties } = schema;
+  const keys = required.length > 0 ? required : Object.keys(properties).slice(0, 1);
+  const known = keys.map((key) => [key, exampleOf(properties[key] ?? {}, key, schemas)]);
+  const isMap = typeof additionalProperties === 'object' && known.length === 0;
+  return Object.fromEntries(isMap ? [['my-key', exampleOf(additionalProperties, 'value', schemas)]] : known);
+}

@@ -1,0 +1,18 @@
+/** Kept on one line, as a list of marks cannot be read in two pieces. */
+const MARKS = '`.\u00a0_\u00a0~\u00a0-`';
+
+/** What the patterns of our contracts mean, and a text that fits where a plain placeholder does not. */
+const PATTERNS: Record<string, { readonly words: string; readonly example?: string }> = {
+  '^[a-zA-Z0-9][a-zA-Z0-9\\-_.~]*$': { words: `letters, digits and ${MARKS}, the first a letter or digit` },
+  '^[a-zA-Z0-9.\\-_~]+$': { words: `letters, digits and ${MARKS}` },
+  '^[a-z_]+(,[a-z_]+)*$': { words: 'words of `a–z` and `_`, separated by commas', example: 'flow,environment' },
+};
+
+/** With names between backticks, like all our descriptions. */
+export function patternWords(pattern: string): string | undefined {
+  return PATTERNS[pattern]?.words;
+}
+
+export function patternExample(pattern: string): string | undefined {
+  return PATTERNS[pattern]?.example;
+}

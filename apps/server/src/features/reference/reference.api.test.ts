@@ -1,0 +1,140 @@
+import { hash } from 'node:crypto';
+import { contracts, getOpenApi, getPolicySchema, getTemplateSchema, toOpenApi } from '@waymark/contract';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, it } from 'vitest';
+import { startApi } from '../../../test/harness.ts';
+import { exampleOf } from './example-value.ts';
+import type { ApiDocument } from './openapi-document.ts';
+import { referencePage } from './reference-page.ts';
+
+const api = await startApi();
+const document = toOpenApi(contracts, { version: '2.0', serverUrl: 'http://waymark.test/api/v2' });
+const POLICY_V1 = 'https://compliance.example.com/schemas/policy/v1';
+const HOSTILE = '<img src=x onerror=alert(1)>"\'&';
+
+async function getPage() {
+  const { status, headers, body } = await api.inject({ method: 'GET', url: '/docs' });
+  return { status, headers, page: String(body) };
+}
+
+function all(pattern: RegExp, text: string): string[] {
+  return [...text.matchAll(pattern)].map((match) => match[1] ?? '');
+}
+
+/** Elements that are opened and not closed in turn, or closed and not opened. */
+function unbalanced(page: string): string[] {
+  const open: string[] = [];
+  const wrong: string[] = [];
+  for (const [, slash, name = ''] of page.matchAll(/<(\/?)([a-z][a-z0-9]*)\b[^>]*>/g)) {
+    if (['meta', 'wbr'].includes(name)) continue;
+    if (!slash) open.push(name);
+    else if (open.pop() !== name) wrong.push(name);
+  }
+  return [...wrong, ...open];
+}
+
+/** Puts the hostile text at the end of every text and every name that is not OpenAPI's own. */
+function poisoned(): Record<string, unknown> {
+  const own = new Set(['type', 'in', 'contentMediaType', '$ref']);
+  const poison = (value: unknown, key = ''): unknown => {
+    if (typeof value === 'string') return own.has(key) ? value : value + HOSTILE;
+    if (Array.isArray(value)) return value.map((item) => poison(item));
+    if (typeof value !== 'object' || value === null) return value;
+    const named = ['properties', 'content', 'schemas', 'responses', 'paths'].includes(key);
+    return Object.fromEntries(
+      Object.entries(value).map(([name, item]) => [named ? name + HOSTILE : name, poison(item, name)]),
+    );
+  };
+  return poison(document) as Record<string, unknown>;
+}
+
+describe('the description of the API', () => {
+  it('is the emitted document, for everyone', async () => {
+    const answer = await api.call(getOpenApi, { key: '' });
+
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual(JSON.parse(JSON.stringify(document)));
+  });
+
+  it.each([
+    { contract: getTemplateSchema, accepted: { version: 1 } },
+    { contract: getPolicySchema, accepted: { _schema: POLICY_V1, artifacts: { provenance: { required: true } } } },
+  ])('serves a JSON Schema with $contract.id, for everyone', async ({ contract, accepted }) => {
+    const { status, body } = await api.call(contract, { key: '' });
+
+    expect(status).toBe(200);
+    expect(body['$id']).toBe(`http://waymark.test/api/v2${contract.path}`);
+    const accepts = new Ajv2020().compile(body);
+    expect(accepts(accepted)).toBe(true);
+    expect(accepts({ ...accepted, surprise: true })).toBe(false);
+  });
+});
+
+describe('the reference page', () => {
+  it('is open to everyone, and may load and run nothing', async () => {
+    const { status, headers, page } = await getPage();
+    const [style = ''] = all(/<style>(.*?)<\/style>/gs, page);
+
+    expect(status).toBe(200);
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(headers['content-security-policy']).toBe(
+      `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; ` +
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    );
+    expect(page).not.toMatch(/<script|<link|\ssrc=|\sstyle=|\son\w+=/i);
+  });
+
+  it('has an anchor for every operation and every schema, and no link that leads nowhere', async () => {
+    const { page } = await getPage();
+    const ids = all(/\sid="([^"]*)"/g, page);
+
+    expect(ids).toEqual(expect.arrayContaining(contracts.map((contract) => contract.id)));
+    expect(ids).toContain('schema-FlowInput');
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(all(/href="#([^"]*)"/g, page).filter((target) => !ids.includes(target))).toEqual([]);
+  });
+
+  it('shows what to send, in words and as a command', async () => {
+    const { page } = await getPage();
+    const [article = ''] = all(/<article class="split" id="putFlowTemplate">(.*?)<\/article>/gs, page);
+    const text = article
+      .replace(/<[^>]*>/g, '')
+      .replaceAll('&#39;', "'")
+      .replaceAll('&quot;', '"');
+
+    expect(text).toContain('PUT /flows/{org}/template_file');
+    expect(text).toContain('Least role: member');
+    expect(text).toMatch(/org\s+path, required\s+text \(at most 64 characters; letters, digits and/);
+    expect(text).toMatch(/visibility\s+optional\s+one of private, public or null/);
+    expect(text).toMatch(/data_json\s+required\s+FlowInput/);
+    expect(text).toContain(`curl -X PUT \\
+  -H "Authorization: Bearer $WAYMARK_KEY" \\
+  -F 'data_json={"name":"my-name"}' \\
+  -F 'template_file=@my-template-file' \\
+  'http://waymark.test/api/v2/flows/my-org/template_file'`);
+  });
+
+  it.each(contracts.filter((contract) => contract.body))('has an example that $id accepts', ({ id, body }) => {
+    const { paths, components } = document as unknown as ApiDocument;
+    const operation = Object.values(paths)
+      .flatMap((path) => Object.values(path))
+      .find(({ operationId }) => operationId === id);
+    const schema = operation?.requestBody?.content['application/json']?.schema ?? {};
+
+    expect(body?.safeParse(exampleOf(schema, 'body', components.schemas))).toMatchObject({ success: true });
+  });
+
+  it('is well formed', async () => {
+    expect(unbalanced('<p><b>not</p></b><i>')).toEqual(['p', 'b', 'i']);
+    expect(unbalanced((await getPage()).page)).toEqual([]);
+  });
+
+  it('escapes every text it is given', () => {
+    const page = referencePage(poisoned());
+
+    expect(page).toContain('Create or update a flow&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;');
+    expect(page).not.toContain('<img');
+    expect(page).not.toContain('alert(1)>');
+    expect(unbalanced(page)).toEqual([]);
+  });
+});
