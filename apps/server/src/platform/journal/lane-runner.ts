@@ -72,7 +72,7 @@ async function catchUp(parts: LaneParts, signal: AbortSignal): Promise<Position 
     try {
       const outcome = await takeTurn(parts.turn);
       if (outcome.kind === 'lost') return undefined;
-      if (outcome.kind === 'idle') return outcome.position;
+      if (outcome.kind === 'done') return outcome.position;
     } catch (error) {
       parts.log.warn({ error: String(error), processor: parts.turn.processor.name }, 'processor has to wait');
       await pause(RETRY_MS, signal);
@@ -91,7 +91,9 @@ async function listen(parts: LaneParts, signal: AbortSignal, onMessage: (message
       await manager.consumers.add(stream.name, {
         durable_name: name,
         filter_subject: laneSubject(stream, turn.lane),
-        deliver_policy: DeliverPolicy.All,
+        // Positions are kept in the database, so what the stream knows of this consumer need not survive anything.
+        deliver_policy: DeliverPolicy.New,
+        mem_storage: true,
         ack_policy: AckPolicy.All,
         max_ack_pending: -1,
       });

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/db.ts';
 import { isUnavailable } from '../db/failure.ts';
+import { statement } from '../db/statement.ts';
 import type { Xid } from '../db/tables.ts';
 import type { Position } from './lanes.ts';
 
@@ -36,12 +37,10 @@ export interface Turn {
   readonly holder: string;
 }
 
-export type Outcome =
-  | { readonly kind: 'applied'; readonly position: Position; readonly count: number }
-  | { readonly kind: 'idle'; readonly position: Position }
-  | { readonly kind: 'lost' };
+/** `more` when there may be further entries right now, `done` when there were none, `lost` when another holds the lane. */
+export type Outcome = { readonly kind: 'more' | 'done'; readonly position: Position } | { readonly kind: 'lost' };
 
-/** Applies the next published entries of a lane. An entry that cannot be digested goes to the dead letters. */
+/** Applies the next entries of a lane. An entry that cannot be digested goes to the dead letters. */
 export async function takeTurn(turn: Turn): Promise<Outcome> {
   try {
     return await applyNext(turn, BATCH);
@@ -91,37 +90,49 @@ async function withNext(
   const { processor, lane, holder } = turn;
   let entries: Entry[] = [];
   const outcome = await turn.db.transaction().execute(async (db): Promise<Outcome> => {
-    const position = await db
-      .selectFrom('processor_position')
-      .select(['xid', 'seq'])
-      .where('processor', '=', processor.name)
-      .where('lane', '=', lane)
-      .where('holder', '=', holder)
-      .forUpdate()
-      .executeTakeFirst();
-    if (!position) return { kind: 'lost' };
-    entries = await publishedAfter(db, lane, position, limit);
+    entries = await lockAndListNext(db, { processor: processor.name, lane, holder, limit });
     const last = entries.at(-1);
-    if (!last) return { kind: 'idle', position };
+    if (!last) return doneOrLost(db, turn);
     await work(db, entries);
-    await db
-      .updateTable('processor_position')
-      .set({ xid: last.xid, seq: last.seq })
-      .where('processor', '=', processor.name)
-      .where('lane', '=', lane)
-      .execute();
-    return { kind: 'applied', position: { xid: last.xid, seq: last.seq }, count: entries.length };
+    await movePosition(db, { processor: processor.name, lane, xid: last.xid, seq: last.seq });
+    const position = { xid: last.xid, seq: last.seq };
+    return entries.length < limit ? { kind: 'done', position } : { kind: 'more', position };
   });
-  if (outcome.kind === 'applied') processor.committed?.(entries);
+  if (entries.length > 0 && outcome.kind !== 'lost') processor.committed?.(entries);
   return outcome;
 }
 
-async function publishedAfter(db: Db, lane: number, position: Position, limit: number): Promise<Entry[]> {
-  const { rows } = await sql<Entry>`
-    select org_id, xid, seq, id, recorded_at, type, subject_kind, subject_id, actor_name
-    from journal
-    where lane = ${lane} and (xid, seq) > (${position.xid}::xid8, ${position.seq}::bigint)
-      and (xid, seq) <= (select xid, seq from relay_cursor where lane = ${lane})
-    order by xid, seq limit ${limit}`.execute(db);
-  return rows;
+/**
+ * Locks the position, if this worker holds it, and lists what follows. Below the oldest transaction that is still
+ * running the order is final: nothing can appear in it late.
+ */
+const lockAndListNext = statement<{ processor: string; lane: number; holder: string; limit: number }, Entry>(
+  'lock_and_list_next',
+  `with held as (
+     select xid, seq from processor_position
+     where processor = :processor and lane = :lane and holder = :holder for update
+   )
+   select entry.* from held
+   cross join lateral (
+     select org_id, xid, seq, id, recorded_at, type, subject_kind, subject_id, actor_name
+     from journal
+     where lane = :lane and (xid, seq) > (held.xid, held.seq) and xid < pg_snapshot_xmin(pg_current_snapshot())
+     order by xid, seq limit :limit
+   ) as entry`,
+);
+
+const movePosition = statement<{ processor: string; lane: number; xid: Xid; seq: number }, never>(
+  'move_position',
+  'update processor_position set xid = :xid, seq = :seq where processor = :processor and lane = :lane',
+);
+
+async function doneOrLost(db: Db, { processor, lane, holder }: Turn): Promise<Outcome> {
+  const position = await db
+    .selectFrom('processor_position')
+    .select(['xid', 'seq'])
+    .where('processor', '=', processor.name)
+    .where('lane', '=', lane)
+    .where('holder', '=', holder)
+    .executeTakeFirst();
+  return position ? { kind: 'done', position } : { kind: 'lost' };
 }

@@ -4,7 +4,6 @@ import type { Db } from '../db/db.ts';
 import type { Xid } from '../db/tables.ts';
 import type { Logger } from '../log.ts';
 import { pause } from '../pause.ts';
-import { LANES } from './lanes.ts';
 import { ensureStream, laneSubject, type NatsConnection, pokeSubject, type StreamConfig } from './stream.ts';
 
 /** One relay per database publishes; the others wait for its advisory lock. */
@@ -74,9 +73,9 @@ async function lead(parts: RelayParts): Promise<void> {
     await ensureStream(parts.nats, parts.stream);
     while (!parts.signal.aborted) {
       poked = false;
-      if ((await relayBatch(parts)) > 0) continue;
+      if ((await relayAll(parts)) > 0) continue;
       await pause(SECOND_LOOK_MS, parts.signal);
-      if ((await relayBatch(parts)) > 0) continue;
+      if ((await relayAll(parts)) > 0) continue;
       await Promise.race([nextPoke(), pause(POLL_MS, parts.signal)]);
     }
   } finally {
@@ -97,26 +96,42 @@ interface Row {
   recorded_at: Date;
 }
 
-/** Publishes the next entries of every lane, then moves the cursors. Returns how many it published. */
-export async function relayBatch(parts: Pick<RelayParts, 'db' | 'nats' | 'stream'>): Promise<number> {
+/** Publishes what is there, batch after batch; while one is on its way the next is read. Returns how many it published. */
+async function relayAll(parts: RelayParts): Promise<number> {
+  const cursors = await parts.db.selectFrom('relay_cursor').selectAll().orderBy('lane').execute();
+  let published = 0;
+  let rows = await nextRows(parts.db, cursors);
+  while (rows.length > 0 && !parts.signal.aborted) {
+    for (const { lane, xid, seq } of rows) cursors[lane] = { lane, xid, seq };
+    const [following] = await Promise.all([nextRows(parts.db, cursors), publish(parts, rows)]);
+    await moveCursors(parts.db, rows);
+    published += rows.length;
+    rows = following;
+  }
+  return published;
+}
+
+type Cursor = Pick<Row, 'lane' | 'xid' | 'seq'>;
+
+async function nextRows(db: Db, cursors: readonly Cursor[]): Promise<Row[]> {
   const { rows } = await sql<Row>`
-    select entry.* from relay_cursor as cursor
+    select entry.* from ${laneTable(cursors)}
     cross join lateral (
       select lane, xid, seq, id, org_id, type, subject_kind, subject_id, recorded_at
       from journal
       where lane = cursor.lane and (xid, seq) > (cursor.xid, cursor.seq)
         and xid < pg_snapshot_xmin(pg_current_snapshot())
       order by xid, seq limit ${BATCH_PER_LANE}
-    ) as entry`.execute(parts.db);
-  if (rows.length === 0) return 0;
+    ) as entry`.execute(db);
+  return rows;
+}
 
+/** A failed publication fails the batch, and all of it is published again: consumers go by position. */
+async function publish(parts: RelayParts, rows: readonly Row[]): Promise<void> {
   const client = jetstream(parts.nats, { timeout: 5_000 });
-  // A failed publication fails the batch, and the whole batch is published again: consumers go by position.
   await Promise.all(
     rows.map((row) => client.publish(laneSubject(parts.stream, row.lane), noticeOf(row), { msgID: row.id })),
   );
-  await moveCursors(parts.db, rows);
-  return rows.length;
 }
 
 function noticeOf(row: Row): string {
@@ -133,16 +148,17 @@ function noticeOf(row: Row): string {
 }
 
 async function moveCursors(db: Db, rows: readonly Row[]): Promise<void> {
-  const last: (Row | undefined)[] = Array.from({ length: LANES });
-  for (const row of rows) last[row.lane] = row;
-  const moved = last.filter((row) => row !== undefined);
+  const last = new Map(rows.map((row) => [row.lane, row]));
   await sql`
-    update relay_cursor as cursor set xid = moved.xid, seq = moved.seq
-    from unnest(
-      ${moved.map((row) => row.lane)}::smallint[], ${moved.map((row) => row.xid)}::xid8[],
-      ${moved.map((row) => row.seq)}::bigint[]
-    ) as moved (lane, xid, seq)
-    where cursor.lane = moved.lane`.execute(db);
+    update relay_cursor as stored set xid = cursor.xid, seq = cursor.seq
+    from ${laneTable([...last.values()])} where stored.lane = cursor.lane`.execute(db);
+}
+
+function laneTable(cursors: readonly Cursor[]) {
+  return sql`unnest(
+    ${cursors.map((cursor) => cursor.lane)}::smallint[], ${cursors.map((cursor) => cursor.xid)}::xid8[],
+    ${cursors.map((cursor) => cursor.seq)}::bigint[]
+  ) as cursor (lane, xid, seq)`;
 }
 
 function messageOf(error: unknown): string {
