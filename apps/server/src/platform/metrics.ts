@@ -15,10 +15,15 @@ export interface Figure {
 
 /** Prometheus metrics at /metrics, on a port of their own so that they are never public by accident. */
 export function openMetrics(listen: { host: string; port: number }): Metrics {
-  const exporter = new PrometheusExporter({ host: listen.host, port: listen.port });
+  const exporter = new PrometheusExporter({
+    host: listen.host,
+    port: listen.port,
+    withoutScopeInfo: true,
+    withoutTargetInfo: true,
+  });
   const provider = new MeterProvider({ readers: [exporter] });
   const meter = provider.getMeter('waymark');
-  const requests = meter.createHistogram('http_server_request_duration', {
+  const requests = meter.createHistogram('http_server_request_duration_seconds', {
     unit: 's',
     description: 'Duration of requests',
     advice: { explicitBucketBoundaries: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] },

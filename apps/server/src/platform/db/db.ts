@@ -1,3 +1,4 @@
+import { SpanKind, trace } from '@opentelemetry/api';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Logger } from '../log.ts';
@@ -15,6 +16,8 @@ export interface DbConfig {
 // Counts and sequence numbers stay below 2^53; as numbers they need no conversion at every use.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
+const tracer = trace.getTracer('waymark');
+
 /** Sends a text that was declared as a statement under its name, so that PostgreSQL plans it once per connection. */
 class StatementClient extends pg.Client {
   // biome-ignore lint/suspicious/noExplicitAny: pg declares nine overloads of query; this passes all of them on
@@ -23,7 +26,21 @@ class StatementClient extends pg.Client {
     const name = typeof text === 'string' ? statementNames.get(text) : undefined;
     // biome-ignore lint/suspicious/noExplicitAny: see above
     const send = super.query as (...args: any[]) => any;
-    return name ? send.call(this, { name, text, values }, ...rest) : send.apply(this, args);
+    const sent = name ? send.call(this, { name, text, values }, ...rest) : send.apply(this, args);
+    return trace.getActiveSpan()?.isRecording() ? traced(name ?? 'query', sent) : sent;
+  }
+}
+
+/** The span tells which statement ran, never with which values. */
+async function traced<T>(name: string, sent: Promise<T>): Promise<T> {
+  const span = tracer.startSpan(`pg ${name}`, {
+    kind: SpanKind.CLIENT,
+    attributes: { 'db.system.name': 'postgresql' },
+  });
+  try {
+    return await sent;
+  } finally {
+    span.end();
   }
 }
 

@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { buffer, text } from 'node:stream/consumers';
+import { expect, it, onTestFinished } from 'vitest';
+import { endpoints } from '../../../../tools/services/endpoints.ts';
+import { findFreePort } from '../../../../tools/services/port.ts';
+import { startApi } from '../../test/harness.ts';
+
+const api = await startApi();
+const SERVER = join(import.meta.dirname, '../bin/waymark-server.ts');
+
+/** A collector that keeps what it is sent. */
+async function startCollector(): Promise<{ url: string; received: Buffer[] }> {
+  const received: Buffer[] = [];
+  const server = createServer((request, response) => {
+    void buffer(request).then((body) => {
+      received.push(body);
+      response.end('{}');
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received };
+}
+
+it('sends traces of requests and statements where it is told to, serves metrics, and keeps keys out of both and the log', async () => {
+  const collector = await startCollector();
+  const [port, metricsPort] = [await findFreePort(), await findFreePort()];
+  const server = spawn(process.execPath, [SERVER, 'api'], {
+    env: {
+      PATH: process.env['PATH'],
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_BSP_SCHEDULE_DELAY: '100',
+      WAYMARK_REGION: 'eu',
+      WAYMARK_PUBLIC_URL: 'http://waymark.test',
+      WAYMARK_PORT: String(port),
+      WAYMARK_METRICS_PORT: String(metricsPort),
+      WAYMARK_DATABASE_URL: api.url,
+      WAYMARK_NATS_URL: endpoints().natsUrl,
+      WAYMARK_BLOB_DIR: '/tmp',
+    },
+  });
+  const log = text(server.stdout);
+  const url = `http://127.0.0.1:${port}`;
+  await expect
+    .poll(
+      () =>
+        fetch(`${url}/ready`).then(
+          (answer) => answer.status,
+          () => 0,
+        ),
+      { timeout: 15_000 },
+    )
+    .toBe(200);
+  const put = await fetch(`${url}/api/v2/flows/acme`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${api.org.keys.admin}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'traced' }),
+  });
+  expect(put.status).toBe(201);
+
+  const sent = () => Buffer.concat(collector.received).toString('latin1');
+  await expect.poll(sent, { timeout: 10_000 }).toContain('pg put_flow');
+  expect(sent()).toContain('/api/v2/flows/:org');
+  const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  expect(metrics).toMatch(
+    /http_server_request_duration_seconds_count\{method="PUT",route="\/api\/v2\/flows\/:org",status="201"\} 1/,
+  );
+
+  server.kill('SIGTERM');
+  expect(await once(server, 'exit')).toEqual([0, null]);
+  const lines = (await log).trim().split('\n');
+  expect(lines.filter((line) => line.includes('"msg":"request"') && line.includes('"PUT"'))).toHaveLength(1);
+  for (const place of [sent(), metrics, await log]) expect(place).not.toContain(api.org.keys.admin);
+});
