@@ -1,0 +1,109 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { endpoints } from '../services/endpoints.ts';
+import { findFreePort } from '../services/port.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const SERVER = join(ROOT, 'apps/server/src/bin/waymark-server.ts');
+
+/** A database, stream and port of its own for one bench. */
+export interface Installation {
+  readonly database: string;
+  readonly databaseUrl: string;
+  readonly stream: string;
+  readonly url: string;
+  readonly env: NodeJS.ProcessEnv;
+  admin(...args: string[]): string;
+  start(part: 'api' | 'worker'): Promise<Running>;
+  sql(text: string): string;
+  remove(): void;
+}
+
+export interface Running {
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+export async function install(): Promise<Installation> {
+  const { postgresUrl, natsUrl, dataDir } = endpoints();
+  const database = `wm_bench_${randomBytes(4).toString('hex')}`;
+  const target = new URL(postgresUrl);
+  target.pathname = `/${database}`;
+  const port = await findFreePort();
+  const url = `http://127.0.0.1:${port}`;
+  const env = {
+    ...process.env,
+    WAYMARK_REGION: 'eu',
+    WAYMARK_PUBLIC_URL: url,
+    WAYMARK_PORT: String(port),
+    WAYMARK_DATABASE_URL: target.href,
+    WAYMARK_NATS_URL: natsUrl,
+    WAYMARK_NATS_STREAM: database,
+    WAYMARK_BLOB_DIR: join(dataDir, 'bench-blobs'),
+    WAYMARK_RATE_PER_SECOND: '1000000',
+    WAYMARK_RATE_BURST: '1000000',
+    WAYMARK_LOG_LEVEL: 'warn',
+  };
+  psql(postgresUrl, `create database ${database}`);
+  const installation: Installation = {
+    database,
+    databaseUrl: target.href,
+    stream: database,
+    url,
+    env,
+    admin: (...args) => run(process.execPath, [SERVER, ...args], env),
+    start: (part) => startPart(part, env, url),
+    sql: (text) => psql(target.href, text),
+    remove: () => void psql(postgresUrl, `drop database ${database} with (force)`),
+  };
+  installation.admin('migrate');
+  installation.admin('org', 'create', 'acme');
+  return installation;
+}
+
+/** The database server and the stream server, whose load belongs to the measurement. */
+export function serviceRoots(): number[] {
+  const { dataDir } = endpoints();
+  return ['postgres', 'nats'].map((name) =>
+    Number(readFileSync(join(dataDir, 'run', `${name}.pid`), 'utf8').split('\n')[0]),
+  );
+}
+
+async function startPart(part: 'api' | 'worker', env: NodeJS.ProcessEnv, url: string): Promise<Running> {
+  const child = spawn(process.execPath, [...(process.env['PROF'] ? ['--cpu-prof','--cpu-prof-dir=/tmp/prof'] : []), SERVER, part], { env, stdio: ['ignore', 'inherit', 'inherit'] });
+  if (part === 'api') await untilReady(url);
+  return { pid: child.pid ?? 0, stop: () => stopChild(child) };
+}
+
+async function stopChild(child: ChildProcess): Promise<void> {
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  await exited;
+}
+
+async function untilReady(url: string): Promise<void> {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const answer = await fetch(`${url}/ready`).catch(() => undefined);
+    if (answer?.ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`nothing became ready at ${url}`);
+}
+
+export function psql(url: string, text: string): string {
+  return run('psql', ['-qAtX', '-v', 'ON_ERROR_STOP=1', url, '-c', text], process.env);
+}
+
+export function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env): string {
+  const { status, stdout, stderr, error } = spawnSync(command, args, {
+    env,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  if (error) throw error;
+  if (status !== 0) throw new Error(`${command} ${args.slice(0, 3).join(' ')}: ${stderr || stdout}`);
+  return stdout.trim();
+}
