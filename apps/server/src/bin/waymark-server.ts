@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { Problem } from '../platform/errors.ts';
 import { deadLetterCommands } from './commands/dead-letters.ts';
 import { identityCommands } from './commands/identity.ts';
+import { journalCommands } from './commands/journal.ts';
 import { migrateCommand } from './commands/migrate.ts';
 
 const program = new Command('waymark-server')
@@ -11,6 +12,7 @@ const program = new Command('waymark-server')
 
 migrateCommand(program);
 identityCommands(program);
+journalCommands(program);
 deadLetterCommands(program);
 program
   .command('api')

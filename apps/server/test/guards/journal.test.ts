@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import '../../src/app/api.ts';
 import '../../src/bin/commands/identity.ts';
+import '../../src/bin/commands/journal.ts';
 import { journalPage } from '../../src/app/journal-page.ts';
 import { declaredEntries, digestOf, seal } from '../../src/platform/journal/entry.ts';
 

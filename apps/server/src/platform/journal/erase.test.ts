@@ -1,0 +1,41 @@
+import { putFlow } from '@waymark/contract';
+import { expect, it } from 'vitest';
+import { silent, startApi } from '../../../test/harness.ts';
+import { systemCtx } from '../ctx.ts';
+import { digestOf } from './entry.ts';
+import { eraseEntry } from './erase.ts';
+
+const api = await startApi();
+const ctx = systemCtx(api.db, api.org.id, 'operator', silent);
+
+const newest = () =>
+  api.db
+    .selectFrom('journal')
+    .selectAll()
+    .where('org_id', '=', api.org.id)
+    .where('type', '=', 'flow.created')
+    .executeTakeFirstOrThrow();
+
+it('forgets the content, keeps the digest and records that it did', async () => {
+  await api.call(putFlow, { body: { name: 'personal', description: 'Jane Doe' } });
+  const before = await newest();
+  expect(digestOf(before.payload ?? '', before.nonce ?? Buffer.alloc(0))).toEqual(before.payload_digest);
+
+  await eraseEntry(ctx, before.id, 'asked for by the person');
+
+  const after = await newest();
+  expect(after).toMatchObject({ payload: null, nonce: null, payload_digest: before.payload_digest, seq: before.seq });
+  expect((await api.journal()).at(-1)).toEqual({
+    type: 'journal.erased',
+    subject_seq: 1,
+    actor: 'operator',
+    payload: { entry_id: before.id, type: 'flow.created', reason: 'asked for by the person' },
+  });
+  await expect(eraseEntry(ctx, before.id, 'again')).rejects.toThrow('erased already');
+});
+
+it('does not reach into another org', async () => {
+  const other = await api.givenOrg('other');
+  const entry = await newest();
+  await expect(eraseEntry({ ...ctx, org: other.id }, entry.id, 'no')).rejects.toThrow('does not exist in this org');
+});
