@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { statementNames } from '../../src/platform/db/statement.ts';
+import { statementNames } from '../../src/platform/db/statement-names.ts';
 import { startApi } from '../harness.ts';
 
 /** The hot statements at size: 10^4 flows, entries and keys in CI, 10^6 in the full size. */

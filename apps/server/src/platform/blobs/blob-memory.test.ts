@@ -4,8 +4,8 @@ import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it, onTestFinished } from 'vitest';
+import { drivers } from '../../../test/blobs/drivers.ts';
 import { newId } from '../ids.ts';
-import { drivers } from './blob-store.drivers.ts';
 
 // In a file, and so a process, of its own: what other tests leave in memory would hide growth below the start.
 

@@ -3,8 +3,8 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { drivers, type TestBlobs } from '../../../test/blobs/drivers.ts';
 import { newId } from '../ids.ts';
-import { drivers, type TestBlobs } from './blob-store.drivers.ts';
 import type { OpenBlob } from './blob-store.ts';
 import { TamperedBlob } from './verified.ts';
 

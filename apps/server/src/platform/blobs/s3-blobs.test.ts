@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { endpoints } from '../../../../../tools/services/endpoints.ts';
+import { givenS3 } from '../../../test/blobs/drivers.ts';
+import { faultProxy } from '../../../test/blobs/fault-proxy.ts';
 import { newId } from '../ids.ts';
-import { givenS3 } from './blob-store.drivers.ts';
-import { faultProxy } from './fault-proxy.ts';
 import { s3Blobs } from './s3-blobs.ts';
 import type { S3BlobOptions } from './s3-client.ts';
 

@@ -2,7 +2,7 @@ import { SpanKind, trace } from '@opentelemetry/api';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Logger } from '../log.ts';
-import { statementNames } from './statement.ts';
+import { statementNames } from './statement-names.ts';
 import type { Tables } from './tables.ts';
 
 /** The pool, or an open transaction. */

@@ -1,8 +1,6 @@
 import { CompiledQuery } from 'kysely';
 import type { Db } from './db.ts';
-
-/** SQL text to the name it is prepared under; read by the client each time it sends a query. */
-export const statementNames = new Map<string, string>();
+import { statementNames } from './statement-names.ts';
 
 /**
  * Declares a hot statement: written as SQL with `:name` parameters, prepared once per connection and run by name.

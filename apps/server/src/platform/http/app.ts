@@ -6,7 +6,7 @@ import { newId } from '../ids.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { type Caller, createFindCaller, type FindCaller } from './auth.ts';
-import { onError, sendJson } from './errors.ts';
+import { onClientError, onError, sendJson } from './errors.ts';
 import { acceptJson } from './json-body.ts';
 import { createRateLimiter, type RateLimitConfig } from './rate-limit.ts';
 
@@ -50,6 +50,7 @@ export function createApp(parts: AppParts): App {
     genReqId: (request) => requestId(request.headers['x-request-id']),
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 2048 },
+    clientErrorHandler: onClientError,
     // These come before any hook runs.
     frameworkErrors: (error, request, reply) => void onError(error, request, reply.header('x-request-id', request.id)),
   });

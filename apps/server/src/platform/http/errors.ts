@@ -1,6 +1,9 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { isUnavailable } from '../db/failure.ts';
 import { invalid, Problem, type ProblemCode, tooLarge, unavailable } from '../errors.ts';
+import { newId } from '../ids.ts';
 
 const STATUS: Record<ProblemCode, number> = {
   invalid: 400,
@@ -50,4 +53,30 @@ function toProblem(error: unknown): Problem | undefined {
   if (statusCode === 413) return tooLarge('A part of the form is too large');
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return invalid(message);
   return undefined;
+}
+
+/** Bytes that never become a request: there is no reply to fill, only the connection to answer on and to close. */
+export function onClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, problem] = toConnectionProblem(error.code);
+  const body = JSON.stringify(problem);
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Connection: close',
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-ID: ${newId()}`,
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+  socket.destroySoon();
+}
+
+function toConnectionProblem(code: string | undefined): [number, object] {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return [408, { message: 'The request took too long to arrive' }];
+  if (code === 'HPE_HEADER_OVERFLOW') return [431, { message: 'The address and the headers are too large' }];
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return [413, { message: 'The chunk extensions are too large' }];
+  return [400, { message: 'This is not valid HTTP', errors: null }];
 }

@@ -26,21 +26,33 @@ type FormError = Error & { readonly code?: string };
 function toFormProblem(error: FormError, form: Form): Problem {
   if (error instanceof Problem) return error;
   if (error.code === 'FST_INVALID_JSON_FIELD_ERROR') return invalidField(form.json, 'is not valid JSON');
-  if (error.code === 'FST_PARTS_LIMIT') return tooLarge('The form has too many parts');
+  if (error.code === 'FST_FIELDS_LIMIT' || error.code === 'FST_FILES_LIMIT') {
+    return tooLarge('The form has too many parts');
+  }
   return invalid(`The form cannot be read: ${error.message}`);
 }
 
 async function readParts(request: FastifyRequest, form: Form): Promise<SentForm> {
   let body: unknown;
   let file: UploadedFile | undefined;
-  const limits = { parts: 4, fieldSize: JSON_PART_MAX_BYTES, fileSize: form.file.maxBytes };
+  // For a form without a content length the limits of its parts have to do.
+  if (Number(request.headers['content-length']) > request.routeOptions.bodyLimit)
+    throw tooLarge('The body is too large');
+  // Parts are not limited as such: a form that is cut off behind that limit ends the process (@fastify/busboy 3.2.5).
+  const limits = {
+    parts: Number.POSITIVE_INFINITY,
+    fields: 2,
+    files: 2,
+    fieldSize: JSON_PART_MAX_BYTES,
+    fileSize: form.file.maxBytes,
+  };
   for await (const part of request.parts({ limits })) {
     if (part.type === 'file' && part.fieldname === form.file.name) {
       if (file) throw invalidField(form.file.name, 'is sent twice');
       file = await readFile(part, form.file.maxBytes);
     } else if (part.fieldname === form.json) {
       if (body !== undefined) throw invalidField(form.json, 'is sent twice');
-      body = parseJsonPart(form.json, await readText(part));
+      body = parseJsonPart(form.json, await readText(part, form.file.maxBytes));
     } else {
       throw invalidField(part.fieldname, `is not a part of this form: send ${form.json} and ${form.file.name}`);
     }
@@ -58,8 +70,11 @@ async function readFile(part: MultipartFile, maxBytes: number): Promise<Uploaded
 }
 
 /** Some clients send the JSON as a field, others as a file part. */
-async function readText(part: MultipartFile | { value: unknown; valueTruncated?: boolean }): Promise<string> {
-  if ('toBuffer' in part) return (await readFile(part, JSON_PART_MAX_BYTES)).content.toString();
+async function readText(
+  part: MultipartFile | { value: unknown; valueTruncated?: boolean },
+  fileMaxBytes: number,
+): Promise<string> {
+  if ('toBuffer' in part) return (await readFile(part, fileMaxBytes)).content.toString();
   if (part.valueTruncated) throw tooLarge('The JSON part is larger than 1 MiB');
   return typeof part.value === 'string' ? part.value : JSON.stringify(part.value);
 }

@@ -10,11 +10,11 @@ import {
   ListObjectsV2Command,
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
-import { endpoints } from '../../../../../tools/services/endpoints.ts';
-import { newId } from '../ids.ts';
-import type { BlobStore } from './blob-store.ts';
-import { openBlobs } from './open-blobs.ts';
-import { s3Client } from './s3-client.ts';
+import { endpoints } from '../../../../tools/services/endpoints.ts';
+import type { BlobStore } from '../../src/platform/blobs/blob-store.ts';
+import { openBlobs } from '../../src/platform/blobs/open-blobs.ts';
+import { s3Client } from '../../src/platform/blobs/s3-client.ts';
+import { newId } from '../../src/platform/ids.ts';
 
 /** A store of its own on the real thing, with what a test must see and do behind the store's back. */
 export interface TestBlobs {
