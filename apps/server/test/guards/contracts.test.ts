@@ -83,7 +83,7 @@ describe('the API description', () => {
   it('in docs/api/openapi.json is the one the code gives', async () => {
     const emitted = toOpenApi(contracts, { version: '2.0', serverUrl: '/api/v2' });
     const checkedIn: unknown = JSON.parse(await readFile(OPENAPI, 'utf8'));
-    expect(checkedIn, 'run `pnpm docs`').toEqual(emitted);
+    expect(checkedIn, 'run `pnpm generate`').toEqual(emitted);
     expect(checkedIn).not.toEqual(toOpenApi(contracts.slice(1), { version: '2.0', serverUrl: '/api/v2' }));
   });
 });

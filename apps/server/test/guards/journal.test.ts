@@ -33,5 +33,5 @@ it('a changed payload does not pass for the old one', () => {
 });
 
 it('docs/journal.md is the page the code gives', async () => {
-  expect(await readFile(PAGE, 'utf8'), 'run `pnpm docs`').toBe(journalPage());
+  expect(await readFile(PAGE, 'utf8'), 'run `pnpm generate`').toBe(journalPage());
 });
