@@ -13,7 +13,7 @@ declare module 'vitest' {
 /** Migrates one database; every test file clones it. Clones are dropped at the end, when nobody is connected. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { name, url } = await createDatabase();
-  const db = openDb({ url, poolSize: 2 }, pino({ level: 'silent' }));
+  const db = openDb({ url, poolSize: 2, statementTimeoutMs: 0 }, pino({ level: 'silent' }));
   await migrate(db);
   await db.destroy();
   project.provide('templateDatabase', name);

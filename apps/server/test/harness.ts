@@ -61,7 +61,7 @@ export async function startApi(options: { rateLimit?: App['rateLimit'] } = {}): 
   const { url } = await createDatabase(inject('templateDatabase'));
   const violations: string[] = [];
   let orgTables: readonly string[] = [];
-  const db = openDb({ url, poolSize: 16 }, silent, (text) => {
+  const db = openDb({ url, poolSize: 16, statementTimeoutMs: 30_000 }, silent, (text) => {
     const violation = queryWithoutOrg(text, orgTables);
     if (violation) violations.push(violation);
   });
@@ -75,6 +75,7 @@ export async function startApi(options: { rateLimit?: App['rateLimit'] } = {}): 
       metrics: undefined,
       now: () => clock.now,
       publicUrl: 'http://waymark.test',
+      trustedProxies: [],
       rateLimit: options.rateLimit ?? { perSecond: 100_000, burst: 100_000 },
       onWrite: () => undefined,
     },

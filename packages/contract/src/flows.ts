@@ -117,7 +117,7 @@ export const listFlows = contract({
       .meta({ description: 'Only flows whose name contains this' }),
     case_sensitive: z.enum(['true', 'false']).optional(),
     tag: z
-      .union([z.string().max(600), z.array(z.string().max(600)).max(20)])
+      .union([text(600), z.array(text(600)).max(20)], 'must be key or key:value, at most 20 times')
       .optional()
       .meta({ description: '`key` or `key:value`; repeated ones must all match' }),
     sort: z.enum(['name', 'latest_activity']).optional(),
@@ -154,7 +154,7 @@ export const renameFlow = contract({
   body: z.strictObject({ new_name: ResourceName }).meta({ id: 'FlowRename' }),
   status: 200,
   reply: z.string(),
-  errors: [400, 401, 403, 404, 429, 503],
+  errors: [400, 401, 403, 404, 413, 429, 503],
 });
 
 export const archiveFlow = contract({

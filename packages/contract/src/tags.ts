@@ -17,11 +17,14 @@ export const patchTags = contract({
   }),
   body: z
     .strictObject({
-      set_tags: z.record(TagKey, text(1024)).nullish(),
+      set_tags: z
+        .record(TagKey, text(1024))
+        .refine((tags) => Object.keys(tags).length <= 1000, 'must have at most 1000 keys')
+        .nullish(),
       remove_tags: z.array(TagKey).max(1000).nullish(),
     })
     .meta({ id: 'TagChanges' }),
   status: 200,
   reply: z.string(),
-  errors: [400, 401, 403, 404, 429, 503],
+  errors: [400, 401, 403, 404, 413, 429, 503],
 });

@@ -1,4 +1,3 @@
-import '../platform/telemetry.ts';
 import closeWithGrace from 'close-with-grace';
 import { buildApi } from '../app/api.ts';
 import { createListeners } from '../features/feed/listeners.ts';
@@ -6,6 +5,7 @@ import { openDb } from '../platform/db/db.ts';
 import { createPoke } from '../platform/journal/poke.ts';
 import { connectNats, feedSubject, type NatsConnection } from '../platform/journal/stream.ts';
 import { openMetrics } from '../platform/metrics.ts';
+import { stopTelemetry } from '../platform/telemetry.ts';
 import { systemClock } from '../platform/time.ts';
 import { start } from './start.ts';
 
@@ -31,6 +31,7 @@ const app = buildApi(
     now: systemClock,
     publicUrl: config.publicUrl,
     rateLimit: config.rateLimit,
+    trustedProxies: config.trustedProxies,
     onWrite: createPoke(() => nats, config.stream),
   },
   listeners,
@@ -43,6 +44,7 @@ closeWithGrace({ delay: 30_000, logger: false }, async ({ err }) => {
   await nats?.close();
   await db.destroy();
   await metrics?.close();
+  await stopTelemetry();
 });
 
 await app.http.listen(config.listen);

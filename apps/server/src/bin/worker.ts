@@ -1,13 +1,14 @@
-import '../platform/telemetry.ts';
 import closeWithGrace from 'close-with-grace';
 import { processors, tasks } from '../app/worker.ts';
+import { openBlobs } from '../platform/blobs/open-blobs.ts';
 import { openDb } from '../platform/db/db.ts';
 import { startJobs } from '../platform/jobs/queue.ts';
 import { observeJournal } from '../platform/journal/journal.metrics.ts';
 import { runProcessors } from '../platform/journal/processors.ts';
 import { runRelay } from '../platform/journal/relay.ts';
-import { connectNats } from '../platform/journal/stream.ts';
+import { connectNats, feedSubject } from '../platform/journal/stream.ts';
 import { openMetrics } from '../platform/metrics.ts';
+import { stopTelemetry } from '../platform/telemetry.ts';
 import { start } from './start.ts';
 
 const { config, log } = start();
@@ -18,12 +19,10 @@ if (metrics) observeJournal(metrics, db);
 
 const stopping = new AbortController();
 const nats = await connectNats(config.stream, 'waymark-worker', log);
+const wakeFeeds = (orgIds: readonly string[]) => nats.publish(feedSubject(config.stream), JSON.stringify(orgIds));
 const parts = { db, nats, stream: config.stream, log, signal: stopping.signal };
-const running = Promise.all([
-  runRelay(parts),
-  runProcessors({ ...parts, processors: processors(nats, config.stream) }),
-]);
-const jobs = await startJobs({ url: config.database.url, db, tasks, log });
+const running = Promise.all([runRelay(parts), runProcessors({ ...parts, processors: processors(wakeFeeds) })]);
+const jobs = await startJobs({ url: config.database.url, db, tasks: tasks(openBlobs(config.blobs)), log });
 
 closeWithGrace({ delay: 30_000, logger: false }, async ({ err }) => {
   if (err) log.error({ err }, 'stopping after an error');
@@ -33,5 +32,6 @@ closeWithGrace({ delay: 30_000, logger: false }, async ({ err }) => {
   await nats.close();
   await db.destroy();
   await metrics?.close();
+  await stopTelemetry();
 });
 log.info({ region: config.region }, 'worker runs');

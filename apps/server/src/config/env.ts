@@ -10,11 +10,14 @@ const Env = z.object({
   WAYMARK_REGION: z.string().regex(/^[a-z]+$/, 'must be lower-case letters, for example eu'),
   WAYMARK_PUBLIC_URL: z.url('must be the URL people use, for example https://waymark.example.com'),
   WAYMARK_HOST: z.string().default('127.0.0.1'),
+  WAYMARK_TRUSTED_PROXIES: z.string().optional(),
   WAYMARK_PORT: Port.default(8080),
   WAYMARK_METRICS_PORT: Port.optional(),
   WAYMARK_DATABASE_URL: z.url('must be a PostgreSQL URL'),
   WAYMARK_DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(16),
-  WAYMARK_NATS_URL: z.url('must be a NATS URL'),
+  WAYMARK_NATS_URL: z
+    .string()
+    .regex(/^(nats|tls):\/\/[^,]+(,(nats|tls):\/\/[^,]+)*$/, 'must be NATS URLs separated by commas'),
   WAYMARK_NATS_STREAM: z
     .string()
     .regex(/^[a-z0-9_]+$/, 'must be lower-case letters, digits and underscores')
@@ -38,6 +41,8 @@ export interface Config {
   readonly publicUrl: string;
   readonly listen: { readonly host: string; readonly port: number };
   readonly metricsPort: number | undefined;
+  /** Addresses whose word on the caller's address is believed. */
+  readonly trustedProxies: readonly string[];
   readonly database: DbConfig;
   readonly stream: StreamConfig;
   readonly blobs: BlobConfig;
@@ -50,7 +55,7 @@ export class ConfigError extends Error {}
 
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const result = Env.safeParse(env);
-  const problems = result.success ? blobProblems(result.data) : result.error.issues.map(describe);
+  const problems = [...(result.error?.issues.map(describe) ?? []), ...blobProblems(env)];
   if (!result.success || problems.length > 0) {
     throw new ConfigError(`The configuration is not complete:\n${problems.map((line) => `  ${line}`).join('\n')}`);
   }
@@ -63,8 +68,9 @@ function freeze(env: Env): Config {
     publicUrl: env.WAYMARK_PUBLIC_URL.replace(/\/+$/, ''),
     listen: { host: env.WAYMARK_HOST, port: env.WAYMARK_PORT },
     metricsPort: env.WAYMARK_METRICS_PORT,
-    database: { url: env.WAYMARK_DATABASE_URL, poolSize: env.WAYMARK_DATABASE_POOL },
-    stream: { url: env.WAYMARK_NATS_URL, name: env.WAYMARK_NATS_STREAM, replicas: env.WAYMARK_NATS_REPLICAS },
+    trustedProxies: listOf(env.WAYMARK_TRUSTED_PROXIES),
+    database: { url: env.WAYMARK_DATABASE_URL, poolSize: env.WAYMARK_DATABASE_POOL, statementTimeoutMs: 30_000 },
+    stream: { urls: listOf(env.WAYMARK_NATS_URL), name: env.WAYMARK_NATS_STREAM, replicas: env.WAYMARK_NATS_REPLICAS },
     blobs: blobConfig(env),
     rateLimit: {
       perSecond: env.WAYMARK_RATE_PER_SECOND / env.WAYMARK_SERVERS,
@@ -74,10 +80,10 @@ function freeze(env: Env): Config {
   });
 }
 
-function blobProblems(env: Env): string[] {
-  if (env.WAYMARK_BLOB_DIR && env.WAYMARK_S3_BUCKET)
-    return ['WAYMARK_BLOB_DIR and WAYMARK_S3_BUCKET exclude each other'];
-  if (!env.WAYMARK_BLOB_DIR && !env.WAYMARK_S3_BUCKET) return ['WAYMARK_BLOB_DIR or WAYMARK_S3_BUCKET is required'];
+function blobProblems(env: Readonly<Record<string, string | undefined>>): string[] {
+  const places = ['WAYMARK_BLOB_DIR', 'WAYMARK_S3_BUCKET'].filter((name) => env[name]);
+  if (places.length === 2) return ['WAYMARK_BLOB_DIR and WAYMARK_S3_BUCKET exclude each other'];
+  if (places.length === 0) return ['WAYMARK_BLOB_DIR or WAYMARK_S3_BUCKET is required'];
   return [];
 }
 
@@ -91,6 +97,10 @@ function blobConfig(env: Env): BlobConfig {
     ...(env.WAYMARK_S3_ACCESS_KEY && { accessKey: env.WAYMARK_S3_ACCESS_KEY }),
     ...(env.WAYMARK_S3_SECRET_KEY && { secretKey: env.WAYMARK_S3_SECRET_KEY }),
   };
+}
+
+function listOf(text: string | undefined): string[] {
+  return text ? text.split(',').map((item) => item.trim()) : [];
 }
 
 function describe(issue: z.core.$ZodIssue): string {

@@ -3,13 +3,20 @@
  * under its eyes; for the same reason it reads the variable itself.
  */
 // biome-ignore lint/style/noProcessEnv: see above
-if (process.env['OTEL_EXPORTER_OTLP_ENDPOINT']) {
+const sdk = process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] ? await startTracing() : undefined;
+
+async function startTracing() {
   const { NodeSDK } = await import('@opentelemetry/sdk-node');
   const { FastifyOtelInstrumentation } = await import('@fastify/otel');
-  const sdk = new NodeSDK({
+  const started = new NodeSDK({
     serviceName: 'waymark',
     instrumentations: [new FastifyOtelInstrumentation({ registerOnInitialization: true })],
   });
-  sdk.start();
-  process.once('beforeExit', () => void sdk.shutdown());
+  started.start();
+  return started;
+}
+
+/** Sends what is still waiting to be sent. */
+export async function stopTelemetry(): Promise<void> {
+  await sdk?.shutdown();
 }

@@ -5,8 +5,8 @@ import { addMember, createOrg } from '../../features/orgs/org.service.ts';
 import { ensureServiceAccount } from '../../features/service-accounts/service-account.service.ts';
 import { createUser } from '../../features/users/user.service.ts';
 import type { Db } from '../../platform/db/db.ts';
-import { invalid, notFound } from '../../platform/errors.ts';
-import { orgIdOf, print, withDb } from './with-db.ts';
+import { invalid } from '../../platform/errors.ts';
+import { orgIdOf, print, unknown, withDb } from './with-db.ts';
 
 interface UserOptions {
   displayName?: string;
@@ -95,7 +95,7 @@ async function ownerOf(db: Db, ctx: Parameters<typeof ensureServiceAccount>[0], 
   if (options.user === undefined) throw invalid('Say whose key it is: --user or --service-account');
   const login = options.user;
   const user = await db.selectFrom('user_account').select('id').where('login', '=', login).executeTakeFirst();
-  if (!user) throw notFound('User', login);
+  if (!user) throw unknown('user', login);
   // A personal org carries the login as its name.
   return { owner: { kind: 'user' as const, id: user.id, name: login }, org: await orgIdOf(db, login) };
 }

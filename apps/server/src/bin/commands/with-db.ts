@@ -1,13 +1,13 @@
 import type { Config } from '../../config/env.ts';
 import { type Ctx, systemCtx } from '../../platform/ctx.ts';
 import { type Db, openDb } from '../../platform/db/db.ts';
-import { notFound } from '../../platform/errors.ts';
+import { Problem } from '../../platform/errors.ts';
 import { start } from '../start.ts';
 
 /** Opens the database for one command and closes it again. */
 export async function withDb<T>(work: (db: Db, ctx: Ctx, config: Config) => Promise<T>): Promise<T> {
   const { config, log } = start();
-  const db = openDb({ ...config.database, poolSize: 2 }, log);
+  const db = openDb({ ...config.database, poolSize: 2, statementTimeoutMs: 0 }, log);
   try {
     return await work(db, systemCtx(db, '', 'waymark-server', log), config);
   } finally {
@@ -17,8 +17,13 @@ export async function withDb<T>(work: (db: Db, ctx: Ctx, config: Config) => Prom
 
 export async function orgIdOf(db: Db, name: string): Promise<string> {
   const org = await db.selectFrom('org').select('id').where('name', '=', name).executeTakeFirst();
-  if (!org) throw notFound('Org', name);
+  if (!org) throw unknown('org', name);
   return org.id;
+}
+
+/** For what belongs to the installation and to no org. */
+export function unknown(kind: string, name: string): Problem {
+  return new Problem('not_found', `There is no ${kind} '${name}'`);
 }
 
 export function print(line: string): void {

@@ -87,6 +87,20 @@ describe('putting a flow', () => {
     expect(rows.map((row) => row.subject_seq)).toEqual(Array.from({ length: 17 }, (_, i) => i + 1));
   });
 
+  it('is created first and changed after that in the order of the journal, when different requests race', async () => {
+    for (let round = 0; round < 25; round++) {
+      const contested = `${name}-${round}`;
+      const puts = Array.from({ length: 12 }, (_, i) =>
+        api.call(putFlow, { body: { name: contested, description: `d${i}` } }),
+      );
+      await Promise.all(puts);
+      const { rows } = await sql<{ subject_seq: number }>`
+        select subject_seq from journal where org_id = ${api.org.id} and payload like ${`%"${contested}"%`}
+        order by xid, seq`.execute(api.db);
+      expect(rows.map((row) => row.subject_seq)).toEqual(Array.from({ length: 12 }, (_, i) => i + 1));
+    }
+  });
+
   it('keeps a deprecated list of names as it was given', async () => {
     await api.call(putFlow, { body: { name, template: ['artifact', 'unit-test'] } });
     const got = await api.call(getFlow, { params: { flow_name: name } });

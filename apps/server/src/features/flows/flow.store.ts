@@ -28,15 +28,23 @@ interface PutFlow extends FlowPatch, ReturnType<typeof attribution> {
   readonly digest: Buffer;
 }
 
-/** Creates, updates or leaves alone, with the journal entry, in one statement. No row comes back when nothing changed. */
+/**
+ * Creates, updates or leaves alone, with the journal entry, in one statement. No row comes back when nothing changed.
+ * The lock on the name is taken before the insert draws a transaction id, so that racing requests for one flow are in
+ * the journal in the order in which they happened.
+ */
 export const putFlow = statement<PutFlow, { created: boolean }>(
   'put_flow',
-  `with written as (
+  `with locked as materialized (
+     select pg_advisory_xact_lock(hashtextextended(:name::text, uuid_hash_extended(:org_id::uuid, 0)))::text as done
+   ), written as (
      insert into flow as stored (org_id, id, name, description, visibility, template, template_names, repo_url,
        revision, created_at, created_by, last_modified_at, latest_activity_at)
-     values (:org_id, :id, :name, coalesce(:description::text, ''), coalesce(:visibility::text, 'private'),
+     select :org_id::uuid, :id::uuid, :name::text, coalesce(:description::text, ''), coalesce(:visibility::text, 'private'),
        case when :template_names::text[] is null then coalesce(:template::text, :default_template) end,
-       :template_names::text[], coalesce(:repo_url::text, ''), 1, :recorded_at, :actor_name, :recorded_at, :recorded_at)
+       :template_names::text[], coalesce(:repo_url::text, ''), 1, :recorded_at::timestamptz,
+       :actor_name::text, :recorded_at::timestamptz, :recorded_at::timestamptz
+     from locked where done is not null
      on conflict (org_id, name) where archived_at is null do update set
        description = coalesce(:description::text, stored.description),
        visibility = coalesce(:visibility::text, stored.visibility),

@@ -11,6 +11,8 @@ export type Db = Kysely<Tables>;
 export interface DbConfig {
   readonly url: string;
   readonly poolSize: number;
+  /** 0 for none: what an operator starts may take its time. */
+  readonly statementTimeoutMs: number;
 }
 
 // Counts and sequence numbers stay below 2^53; as numbers they need no conversion at every use.
@@ -53,7 +55,7 @@ export function openDb(config: DbConfig, log: Logger, onQuery?: (text: string) =
     idleTimeoutMillis: 30_000,
     // One forgotten transaction would hold back the relay for everyone.
     idle_in_transaction_session_timeout: 10_000,
-    statement_timeout: 30_000,
+    statement_timeout: config.statementTimeoutMs,
     application_name: 'waymark',
     Client: StatementClient,
   } as pg.PoolConfig);

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { type Migration, type MigrationProvider, Migrator } from 'kysely/migration';
+import { Problem } from '../errors.ts';
 import type { Db } from './db.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../migrations');
@@ -21,6 +22,11 @@ const sqlFiles: MigrationProvider = {
 /** Applies what is missing; several processes may call it at once. Returns the names of what was applied. */
 export async function migrate(db: Db): Promise<string[]> {
   const { error, results } = await new Migrator({ db, provider: sqlFiles }).migrateToLatest();
+  if (error instanceof Error && /corrupted migrations/.test(error.message)) {
+    throw new Problem('conflict', 'The database was migrated by a newer or another version of Waymark', {
+      cause: error,
+    });
+  }
   if (error) throw error;
   return (results ?? []).map((result) => result.migrationName);
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/db.ts';
 import type { Xid } from '../db/tables.ts';
+import { notFound } from '../errors.ts';
 import type { Entry, Processor } from './processor.ts';
 
 export interface DeadLetter {
@@ -15,10 +16,12 @@ export interface DeadLetter {
 }
 
 /** What is still to be replayed, oldest first, over all orgs: for the operator of the installation. */
-export async function listDeadLetters(db: Db, limit: number): Promise<DeadLetter[]> {
+export async function listDeadLetters(db: Db, limit: number, processor?: string): Promise<DeadLetter[]> {
   const { rows } = await sql<DeadLetter>`
     select org_id, processor, xid, seq, recorded_at, type, error, failed_at from dead_letter
-    where replayed_at is null order by failed_at, seq limit ${limit}`.execute(db);
+    where replayed_at is null and processor = coalesce(${processor ?? null}, processor) order by failed_at, seq limit ${limit}`.execute(
+    db,
+  );
   return rows;
 }
 
@@ -28,6 +31,7 @@ export async function replayDeadLetter(db: Db, letter: DeadLetter, processor: Pr
     const { rows } = await sql<Entry>`
       select org_id, xid, seq, id, recorded_at, type, subject_kind, subject_id, actor_name from journal
       where org_id = ${letter.org_id} and xid = ${letter.xid}::xid8 and seq = ${letter.seq}`.execute(db);
+    if (rows.length === 0) throw notFound('Journal entry', `seq ${letter.seq}`);
     await processor.apply(db, rows);
     await sql`
       update dead_letter set replayed_at = now()

@@ -13,6 +13,8 @@ const POLL_MS = 500;
 /** A poke can arrive while an older transaction still holds the horizon; this much later it usually is gone. */
 const SECOND_LOOK_MS = 20;
 const STANDBY_MS = 1_000;
+/** Longer than a leader waits for the stream to answer. */
+const SILENCE_MS = 15_000;
 
 /** What the stream carries about an entry: enough to route and to wake, never the content. */
 export interface Notice {
@@ -50,7 +52,10 @@ export async function runRelay(parts: RelayParts): Promise<void> {
 
 async function becomeLeader(db: Db): Promise<boolean> {
   const { rows } = await sql<{ won: boolean }>`select pg_try_advisory_lock(${RELAY_LOCK}) as won`.execute(db);
-  return rows[0]?.won === true;
+  if (!rows[0]?.won) return false;
+  // A leader that hangs, or whose machine is gone, would keep the lock for as long as its connection stays open.
+  await sql`set idle_session_timeout = ${sql.lit(SILENCE_MS)}`.execute(db);
+  return true;
 }
 
 async function lead(parts: RelayParts): Promise<void> {
@@ -80,8 +85,13 @@ async function lead(parts: RelayParts): Promise<void> {
     }
   } finally {
     pokes.unsubscribe();
-    await sql`select pg_advisory_unlock(${RELAY_LOCK})`.execute(parts.db).catch(() => undefined);
+    await resign(parts.db).catch(() => undefined);
   }
+}
+
+async function resign(db: Db): Promise<void> {
+  await sql`reset idle_session_timeout`.execute(db);
+  await sql`select pg_advisory_unlock(${RELAY_LOCK})`.execute(db);
 }
 
 interface Row {

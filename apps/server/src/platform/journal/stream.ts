@@ -3,7 +3,8 @@ import { connect, type NatsConnection } from '@nats-io/transport-node';
 import type { Logger } from '../log.ts';
 
 export interface StreamConfig {
-  readonly url: string;
+  /** Any of these; user and password may be part of the first. */
+  readonly urls: readonly string[];
   /** Name of the stream; its subjects are `<name>.<lane>`. */
   readonly name: string;
   readonly replicas: number;
@@ -13,13 +14,15 @@ export type { NatsConnection } from '@nats-io/transport-node';
 
 /** Connects, and keeps reconnecting for ever: an absent stream delays what follows from the journal and loses nothing. */
 export async function connectNats(config: StreamConfig, name: string, log: Logger): Promise<NatsConnection> {
+  const { username, password } = new URL(config.urls[0] ?? '');
   const connection = await connect({
-    servers: config.url,
+    servers: config.urls.map((url) => new URL(url).host),
+    ...(username && { user: decodeURIComponent(username), pass: decodeURIComponent(password) }),
+    ...(config.urls.some((url) => url.startsWith('tls:')) && { tls: {} }),
     name,
     maxReconnectAttempts: -1,
     reconnectTimeWait: 250,
     waitOnFirstConnect: true,
-    ignoreClusterUpdates: true,
   });
   void watch(connection, log);
   return connection;
