@@ -1,4 +1,3 @@
-import multipart from '@fastify/multipart';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import { sql } from 'kysely';
 import type { Db } from '../db/db.ts';
@@ -8,6 +7,7 @@ import type { Metrics } from '../metrics.ts';
 import { type Caller, createFindCaller, type FindCaller } from './auth.ts';
 import { onClientError, onError, sendJson } from './errors.ts';
 import { acceptJson } from './json-body.ts';
+import { acceptForms } from './multipart.ts';
 import { createRateLimiter, type RateLimitConfig } from './rate-limit.ts';
 
 export const API_PREFIX = '/api/v2';
@@ -18,6 +18,7 @@ export interface AppParts {
   readonly now: () => Date;
   readonly publicUrl: string;
   readonly rateLimit: RateLimitConfig;
+  readonly trustedProxies: readonly string[];
   readonly metrics: Metrics | undefined;
   /** Called after each request that may have written, to wake the relay. */
   readonly onWrite: () => void;
@@ -48,6 +49,7 @@ export function createApp(parts: AppParts): App {
     requestTimeout: 60_000,
     keepAliveTimeout: 75_000,
     genReqId: (request) => requestId(request.headers['x-request-id']),
+    trustProxy: parts.trustedProxies.length > 0 ? [...parts.trustedProxies] : false,
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 2048 },
     clientErrorHandler: onClientError,
@@ -65,8 +67,8 @@ export function createApp(parts: AppParts): App {
   };
 
   http.decorateRequest('caller', null);
-  void http.register(multipart, { throwFileSizeLimit: true });
   acceptJson(http);
+  acceptForms(http);
   http.setErrorHandler(onError);
   http.setNotFoundHandler((request, reply) =>
     sendJson(reply.code(404), { message: `There is nothing at ${request.method} ${request.url.split('?')[0]}` }),

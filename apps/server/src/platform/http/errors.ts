@@ -50,7 +50,6 @@ function toProblem(error: unknown): Problem | undefined {
   }
   if (code === 'FST_ERR_BAD_URL') return invalid('The path is not valid: its percent-encoding is broken');
   if (code === 'FST_ERR_MAX_PARAM_LENGTH') return invalid('The path is not valid: one of its parts is too long');
-  if (statusCode === 413) return tooLarge('A part of the form is too large');
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return invalid(message);
   return undefined;
 }

@@ -1,13 +1,13 @@
 import type { Contract, Input, Reply } from '@waymark/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Ctx } from '../ctx.ts';
-import { rateLimited } from '../errors.ts';
+import { invalid, Problem, rateLimited } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { API_PREFIX, type App } from './app.ts';
 import { authenticate, authorise, type Caller } from './auth.ts';
 import { sendJson } from './errors.ts';
 import { type Answer, once } from './idempotency.ts';
-import { readForm } from './multipart.ts';
+import { isForm, readForm } from './multipart.ts';
 import { parse } from './validation.ts';
 
 interface Told<Body> {
@@ -66,7 +66,7 @@ export async function enter(app: App, contract: Contract, request: FastifyReques
   if (contract.access === 'public') return;
   request.caller = await callerOf(app, contract, request).catch((error) => {
     // A guesser of keys is slowed down by address, as there is no credential to count by.
-    limit(app, `address ${request.ip}`, reply);
+    if (error instanceof Problem && error.code !== 'unavailable') limit(app, `address ${request.ip}`, reply);
     throw error;
   });
   limit(app, request.caller.keyId, reply);
@@ -91,10 +91,7 @@ export function contextOf(app: App, request: FastifyRequest): Ctx {
 }
 
 export async function readInput<C extends Contract>(contract: C, request: FastifyRequest): Promise<Input<C>> {
-  const sent =
-    contract.form && request.isMultipart()
-      ? await readForm(request, contract.form)
-      : { body: request.body ?? undefined, file: undefined };
+  const sent = await readSent(contract, request);
   const input = {
     params: contract.params && parse(contract.params, request.params, ''),
     query: contract.query && parse(contract.query, request.query, 'query'),
@@ -103,6 +100,12 @@ export async function readInput<C extends Contract>(contract: C, request: Fastif
   };
   // The contract's own types say what each part parses to; the compiler cannot follow that through optional parts.
   return input as Input<C>;
+}
+
+async function readSent({ form }: Contract, request: FastifyRequest) {
+  if (!isForm(request)) return { body: request.body ?? undefined, file: undefined };
+  if (!form) throw invalid('No form is taken here: send application/json');
+  return readForm(request, form);
 }
 
 function bodyLimit(contract: Contract): number {

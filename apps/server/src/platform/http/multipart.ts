@@ -1,82 +1,61 @@
-import type { MultipartFile } from '@fastify/multipart';
 import type { Form, UploadedFile } from '@waymark/contract';
-import type { FastifyRequest } from 'fastify';
-import { invalid, invalidField, Problem, tooLarge } from '../errors.ts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { invalid, invalidField, tooLarge } from '../errors.ts';
 import { isDeeperThan } from './json-body.ts';
 
 const JSON_PART_MAX_BYTES = 1024 * 1024;
 
-interface SentForm {
-  readonly body: unknown;
-  readonly file: UploadedFile | undefined;
+/** Forms are small and read whole; the body limit of the operation holds for them as for JSON. */
+export function acceptForms(app: FastifyInstance): void {
+  app.addContentTypeParser('multipart/form-data', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+}
+
+export function isForm(request: FastifyRequest): boolean {
+  return Buffer.isBuffer(request.body);
 }
 
 /** Reads a form of one JSON part and at most one file. A part that the contract does not name is refused. */
-export async function readForm(request: FastifyRequest, form: Form): Promise<SentForm> {
-  try {
-    return await readParts(request, form);
-  } catch (error) {
-    throw toFormProblem(error as FormError, form);
-  }
-}
-
-type FormError = Error & { readonly code?: string };
-
-/** Reading touches nothing but what was sent, so whatever goes wrong is for the sender to mend. */
-function toFormProblem(error: FormError, form: Form): Problem {
-  if (error instanceof Problem) return error;
-  if (error.code === 'FST_INVALID_JSON_FIELD_ERROR') return invalidField(form.json, 'is not valid JSON');
-  if (error.code === 'FST_FIELDS_LIMIT' || error.code === 'FST_FILES_LIMIT') {
-    return tooLarge('The form has too many parts');
-  }
-  return invalid(`The form cannot be read: ${error.message}`);
-}
-
-async function readParts(request: FastifyRequest, form: Form): Promise<SentForm> {
+export async function readForm(
+  request: FastifyRequest,
+  form: Form,
+): Promise<{ body: unknown; file: UploadedFile | undefined }> {
   let body: unknown;
   let file: UploadedFile | undefined;
-  // For a form without a content length the limits of its parts have to do.
-  if (Number(request.headers['content-length']) > request.routeOptions.bodyLimit)
-    throw tooLarge('The body is too large');
-  // Parts are not limited as such: a form that is cut off behind that limit ends the process (@fastify/busboy 3.2.5).
-  const limits = {
-    parts: Number.POSITIVE_INFINITY,
-    fields: 2,
-    files: 2,
-    fieldSize: JSON_PART_MAX_BYTES,
-    fileSize: form.file.maxBytes,
-  };
-  for await (const part of request.parts({ limits })) {
-    if (part.type === 'file' && part.fieldname === form.file.name) {
-      if (file) throw invalidField(form.file.name, 'is sent twice');
-      file = await readFile(part, form.file.maxBytes);
-    } else if (part.fieldname === form.json) {
-      if (body !== undefined) throw invalidField(form.json, 'is sent twice');
-      body = parseJsonPart(form.json, await readText(part, form.file.maxBytes));
+  for (const [name, value] of await parseForm(request)) {
+    if (name === form.file.name && typeof value !== 'string') {
+      if (file) throw invalidField(name, 'is sent twice');
+      file = await readFile(name, value, form.file.maxBytes);
+    } else if (name === form.json) {
+      if (body !== undefined) throw invalidField(name, 'is sent twice');
+      body = parseJsonPart(name, await readText(value));
     } else {
-      throw invalidField(part.fieldname, `is not a part of this form: send ${form.json} and ${form.file.name}`);
+      throw invalidField(name, `is not a part of this form: send ${form.json} and ${form.file.name}`);
     }
   }
   if (body === undefined) throw invalidField(form.json, 'is required');
   return { body, file };
 }
 
-async function readFile(part: MultipartFile, maxBytes: number): Promise<UploadedFile> {
-  const content = await part.toBuffer().catch((error: { code?: string }) => {
-    if (error.code === 'FST_REQ_FILE_TOO_LARGE') throw tooLarge(`${part.fieldname} is larger than ${maxBytes} bytes`);
-    throw error;
-  });
-  return { filename: part.filename, content };
+/** Node's own parser: on broken forms, @fastify/multipart 10.1.7 waits for ever or ends the process (2026-11). */
+async function parseForm(request: FastifyRequest): Promise<FormData> {
+  const headers = { 'content-type': request.headers['content-type'] ?? '' };
+  try {
+    return await new Response(request.body as Buffer, { headers }).formData();
+  } catch {
+    throw invalid('The form cannot be read: its boundary or one of its parts is broken');
+  }
+}
+
+async function readFile(name: string, file: File, maxBytes: number): Promise<UploadedFile> {
+  if (file.size > maxBytes) throw tooLarge(`${name} is larger than ${maxBytes} bytes`);
+  return { filename: file.name, content: await file.bytes() };
 }
 
 /** Some clients send the JSON as a field, others as a file part. */
-async function readText(
-  part: MultipartFile | { value: unknown; valueTruncated?: boolean },
-  fileMaxBytes: number,
-): Promise<string> {
-  if ('toBuffer' in part) return (await readFile(part, fileMaxBytes)).content.toString();
-  if (part.valueTruncated) throw tooLarge('The JSON part is larger than 1 MiB');
-  return typeof part.value === 'string' ? part.value : JSON.stringify(part.value);
+async function readText(value: string | File): Promise<string> {
+  const text = typeof value === 'string' ? value : await value.text();
+  if (text.length > JSON_PART_MAX_BYTES) throw tooLarge('The JSON part is larger than 1 MiB');
+  return text;
 }
 
 function parseJsonPart(name: string, text: string): unknown {
