@@ -21,7 +21,16 @@ export const patchTags = contract({
         .record(TagKey, text(1024))
         .refine((tags) => Object.keys(tags).length <= 1000, 'must have at most 1000 keys')
         .nullish(),
-      remove_tags: z.array(TagKey).max(1000).nullish(),
+      remove_tags: z
+        .array(
+          z
+            .string()
+            .regex(/^[a-zA-Z0-9][a-zA-Z0-9\-_.~]*(=.*)?$/, 'must be keys, or key=value')
+            .max(2048),
+        )
+        .max(1000)
+        .nullish()
+        .meta({ description: 'Keys to remove; of key=value only the key counts' }),
     })
     .meta({ id: 'TagChanges' }),
   status: 200,

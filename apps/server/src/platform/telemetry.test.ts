@@ -43,6 +43,7 @@ it('sends traces of requests and statements where it is told to, serves metrics,
       WAYMARK_BLOB_DIR: '/tmp',
     },
   });
+  onTestFinished(() => void server.kill('SIGKILL'));
   const log = text(server.stdout);
   const url = `http://127.0.0.1:${port}`;
   await expect

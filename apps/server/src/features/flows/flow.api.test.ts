@@ -290,6 +290,10 @@ describe('listing flows', () => {
     [{ search_by_name: '' }, { 'query.search_by_name': 'must hold letters, digits and . - _ ~ only, at least one' }],
     [{ sort: 'size' }, { 'query.sort': 'must be one of name, latest_activity' }],
     [{ after: 'rubbish' }, { 'query.after': 'is no cursor of ours: take it from a Link header as it is' }],
+    [
+      { sort: 'latest_activity', after: Buffer.from('["-200000-01-01T00:00:00Z","x"]').toString('base64url') },
+      { 'query.after': 'is no cursor of this list' },
+    ],
     [{ unknown: '1' }, { 'query.unknown': 'is not known here' }],
   ])('refuses %j', async (query, errors) => {
     expect(await api.call(listFlows, { query: query as never })).toMatchObject({ status: 400, body: { errors } });

@@ -84,7 +84,9 @@ function sorted(ctx: Ctx, filter: FlowFilter, after?: Cursor) {
   const beyond = filter.direction === 'asc' ? sql.raw('>') : sql.raw('<');
   if (filter.sort === 'name') return query.where(sql<SqlBool>`flow.name ${beyond} ${after.name}`);
   const at = new Date(after.value);
-  if (Number.isNaN(at.getTime())) throw invalidField('query.after', 'is no cursor of this list');
+  // Years beyond four digits are none that a flow was active in, and some are more than the database can hold.
+  if (!/^\d{4}-/.test(after.value) || Number.isNaN(at.getTime()))
+    throw invalidField('query.after', 'is no cursor of this list');
   return query.where(sql<SqlBool>`(flow.latest_activity_at, flow.name) ${beyond} (${at}, ${after.name})`);
 }
 

@@ -31,6 +31,12 @@ it('sets, changes and removes tags, and records only real changes', async () => 
   ]);
 });
 
+it('takes a tag away by key=value too, as clients send it', async () => {
+  await patch({ tier: '1', team: 'a' });
+  expect((await patch(null, ['tier=1', 'team=whatever'])).status).toBe(200);
+  expect(await tagsOf()).toEqual({});
+});
+
 it('records a change once when identical requests race, and every change when different ones do', async () => {
   const same = await Promise.all(Array.from({ length: 16 }, () => patch({ team: 'blue' })));
   expect(same.every((answer) => answer.status === 200)).toBe(true);

@@ -7,8 +7,13 @@ const KINDS: Record<api.Input<typeof api.patchTags>['params']['type'], TaggableK
 
 export function tagRoutes(app: App): void {
   handle(app, api.patchTags, async (ctx, { params, body }) => {
-    const changes = { set: body.set_tags ?? {}, remove: body.remove_tags ?? [] };
+    const changes = { set: body.set_tags ?? {}, remove: (body.remove_tags ?? []).map(keyOf) };
     await changeTags(ctx, KINDS[params.type], params.id, changes);
     return `Tags of ${KINDS[params.type]} '${params.id}' are as asked`;
   });
+}
+
+/** Clients take a tag away as they set it, by key=value. */
+function keyOf(removed: string): string {
+  return removed.split('=', 1)[0] ?? '';
 }

@@ -104,15 +104,18 @@ async function withNext(
 
 /**
  * Locks the position, if this worker holds it, and lists what follows. Below the oldest transaction that is still
- * running the order is final: nothing can appear in it late.
+ * running the order is final: nothing can appear in it late. The commit need not wait for the disk: should a crash
+ * lose it, effect and position are lost together, and the turn is taken again.
  */
 const lockAndListNext = statement<{ processor: string; lane: number; holder: string; limit: number }, Entry>(
   'lock_and_list_next',
-  `with held as (
+  `with relaxed as materialized (
+     select set_config('synchronous_commit', 'off', true) as setting
+   ), held as (
      select xid, seq from processor_position
      where processor = :processor and lane = :lane and holder = :holder for update
    )
-   select entry.* from held
+   select entry.* from relaxed cross join held
    cross join lateral (
      select org_id, xid, seq, id, recorded_at, type, subject_kind, subject_id, actor_name
      from journal

@@ -5,6 +5,7 @@ import type { Logger } from '../log.ts';
 import { pause } from '../pause.ts';
 import { type LaneRunner, startLane } from './lane-runner.ts';
 import { declareLanes, type Held, rebalance, release } from './leases.ts';
+import { followNotices } from './notices.ts';
 import type { Processor } from './processor.ts';
 import type { NatsConnection, StreamConfig } from './stream.ts';
 
@@ -23,36 +24,48 @@ interface ProcessorsParts {
 /** Runs this worker's share of all lanes of all processors until the signal is given. */
 export async function runProcessors(parts: ProcessorsParts): Promise<void> {
   const worker = newId();
-  const byName = new Map(parts.processors.map((processor) => [processor.name, processor]));
-  const names = [...byName.keys()];
-  const running = new Map<string, LaneRunner>();
+  const names = parts.processors.map((processor) => processor.name);
+  const lanes = createLanes(parts, worker);
+  const following = followNotices(parts, (lane) => lanes.wake((held) => held.lane === lane));
 
   while (!parts.signal.aborted) {
     try {
       await declareLanes(parts.db, names);
-      const held = await rebalance(parts.db, worker, names, LEASE_SECONDS);
-      await follow(held);
-      for (const lane of await lagging(parts.db, worker)) running.get(keyOf(lane))?.wake();
+      await lanes.run(await rebalance(parts.db, worker, names, LEASE_SECONDS));
+      const late = new Set((await lagging(parts.db, worker)).map(keyOf));
+      lanes.wake((held) => late.has(keyOf(held)));
     } catch (error) {
       parts.log.warn({ error: String(error) }, 'worker could not renew its lanes');
     }
     await pause(TICK_MS, parts.signal);
   }
-  await follow([]);
+  await lanes.run([]);
+  await following;
   await release(parts.db, worker).catch(() => undefined);
+}
 
-  async function follow(held: readonly Held[]): Promise<void> {
-    const wanted = new Map(held.map((lane) => [keyOf(lane), lane]));
-    const ended = [...running].filter(([key]) => !wanted.has(key));
-    await Promise.all(ended.map(([, runner]) => runner.stop()));
-    for (const [key] of ended) running.delete(key);
-    for (const [key, { processor: name, lane }] of wanted) {
-      const processor = byName.get(name);
-      if (!processor || running.has(key)) continue;
-      const turn = { db: parts.db, processor, lane, holder: worker };
-      running.set(key, startLane({ ...parts, turn }));
-    }
-  }
+/** The lanes this worker runs. */
+function createLanes(parts: ProcessorsParts, holder: string) {
+  const byName = new Map(parts.processors.map((processor) => [processor.name, processor]));
+  const running = new Map<string, { held: Held; runner: LaneRunner }>();
+  return {
+    /** Starts what is held and does not run yet, and stops what is not held any more. */
+    async run(held: readonly Held[]): Promise<void> {
+      const wanted = new Map(held.map((lane) => [keyOf(lane), lane]));
+      const ended = [...running].filter(([key]) => !wanted.has(key));
+      await Promise.all(ended.map(([, { runner }]) => runner.stop()));
+      for (const [key] of ended) running.delete(key);
+      for (const [key, lane] of wanted) {
+        const processor = byName.get(lane.processor);
+        if (!processor || running.has(key)) continue;
+        const runner = startLane({ db: parts.db, processor, lane: lane.lane, holder }, parts.log);
+        running.set(key, { held: lane, runner });
+      }
+    },
+    wake(isMeant: (held: Held) => boolean): void {
+      for (const { held, runner } of running.values()) if (isMeant(held)) runner.wake();
+    },
+  };
 }
 
 /** Lanes of this worker behind what the relay has published: the net under a stream that lost something. */

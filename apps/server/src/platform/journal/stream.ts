@@ -1,4 +1,4 @@
-import { type JetStreamManager, jetstreamManager, RetentionPolicy, StorageType } from '@nats-io/jetstream';
+import { jetstreamManager, RetentionPolicy, StorageType } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import type { Logger } from '../log.ts';
 
@@ -50,7 +50,7 @@ export function feedSubject(config: StreamConfig): string {
 }
 
 /** Makes the stream if it is not there, also after its disk was wiped. */
-export async function ensureStream(connection: NatsConnection, config: StreamConfig): Promise<JetStreamManager> {
+export async function ensureStream(connection: NatsConnection, config: StreamConfig): Promise<void> {
   const manager = await jetstreamManager(connection);
   await manager.streams.add({
     name: config.name,
@@ -62,5 +62,4 @@ export async function ensureStream(connection: NatsConnection, config: StreamCon
     max_msg_size: 4096,
     duplicate_window: 120 * 1e9,
   });
-  return manager;
 }
