@@ -73,7 +73,11 @@ export function serviceRoots(): number[] {
 }
 
 async function startPart(part: 'api' | 'worker', env: NodeJS.ProcessEnv, url: string): Promise<Running> {
-  const child = spawn(process.execPath, [...(process.env['PROF'] ? ['--cpu-prof','--cpu-prof-dir=/tmp/prof'] : []), SERVER, part], { env, stdio: ['ignore', 'inherit', 'inherit'] });
+  const child = spawn(
+    process.execPath,
+    [...(process.env['PROF'] ? ['--cpu-prof', '--cpu-prof-dir=/tmp/prof'] : []), SERVER, part],
+    { env, stdio: ['ignore', 'inherit', 'inherit'] },
+  );
   if (part === 'api') await untilReady(url);
   return { pid: child.pid ?? 0, stop: () => stopChild(child) };
 }

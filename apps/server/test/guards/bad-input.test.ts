@@ -1,0 +1,129 @@
+import type { AddressInfo } from 'node:net';
+import { contracts, getFlow, putFlow, toOpenApi } from '@waymark/contract';
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startApi } from '../harness.ts';
+import { complaintsAbout, type WireAnswer } from './bad-input/answer-check.ts';
+import { describeRequest, type HostileRequest, requestsFor } from './bad-input/hostile-request.ts';
+import { sweep } from './bad-input/hostile-sweep.ts';
+import { noHttp } from './bad-input/no-http.ts';
+import { type OpenApi, type Operation, operationsOf, type World } from './bad-input/operation.ts';
+import { inProcess, overNetwork, writeBytes } from './bad-input/send-request.ts';
+
+const numRuns = process.env['WAYMARK_TEST_SIZE'] === 'full' ? 300 : 30;
+/** A failure prints its seed; with it in this variable, the same requests are made again. */
+const seed = process.env['WAYMARK_TEST_SEED'];
+
+const api = await startApi();
+const strangers = await api.givenOrg('strangers');
+const document = toOpenApi(contracts, { version: '2.0', serverUrl: 'http://waymark.test/api/v2' });
+const operations = operationsOf(document as unknown as OpenApi);
+const world: World = {
+  keys: { admin: api.org.keys.admin, reader: api.org.keys.reader, foreign: strangers.keys.admin },
+  names: { org: api.org.name, flow_name: 'given', id: 'given' },
+};
+
+let port = 0;
+const answers = new Map<string, number>();
+
+beforeAll(async () => {
+  await api.app.http.listen({ host: '127.0.0.1', port: 0 });
+  port = (api.app.http.server.address() as AddressInfo).port;
+});
+
+beforeEach(async () => {
+  await api.call(putFlow, { body: { name: 'given', description: 'here before every test' } });
+});
+
+afterAll(() => {
+  const total = [...answers.values()].reduce((sum, count) => sum + count, 0);
+  const counts = [...answers].sort().map(([answer, count]) => `${count} × ${answer}`);
+  console.log(`bad input: ${total} requests, answered ${counts.join(', ')}`);
+});
+
+function count(answer: string): void {
+  answers.set(answer, (answers.get(answer) ?? 0) + 1);
+}
+
+async function send(operation: Operation, request: HostileRequest): Promise<WireAnswer> {
+  const answer = operation.isStream ? await overNetwork(port, request) : await inProcess(api.app.http, request);
+  count(String(answer.status));
+  return answer;
+}
+
+describe('a bad request is told what is wrong with it', () => {
+  it.each(operations)('$operationId, one place after the other', async (operation) => {
+    for (const request of sweep(operation, world)) {
+      const answer = await send(operation, request);
+      expect(complaintsAbout(answer), `${describeRequest(request)}\n${answer.body.slice(0, 1000)}`).toEqual([]);
+    }
+  });
+
+  it.each(operations)(
+    '$operationId, at random',
+    async (operation) => {
+      const told = fc.asyncProperty(requestsFor(operation, world), async (request) => {
+        const answer = await send(operation, request);
+        expect(complaintsAbout(answer), `${answer.status} ${answer.body.slice(0, 1000)}`).toEqual([]);
+      });
+      await fc.assert(told, { numRuns, ...(seed !== undefined && { seed: Number(seed) }) });
+    },
+    600_000,
+  );
+});
+
+describe('what is no HTTP is refused or cut off', () => {
+  it.each(noHttp(world.keys.admin))('%s', async (_, bytes) => {
+    const answer = await writeBytes(port, bytes);
+    count(answer ? String(answer.status) : 'hanging up');
+    if (answer) expect(answer.status).toBeGreaterThanOrEqual(400);
+    if (answer) expect(complaintsAbout(answer)).toEqual([]);
+    expect((await fetch(`http://127.0.0.1:${port}/live`)).status).toBe(200);
+  });
+
+  // Node sees to this one itself, without a body.
+  it('a request that names no host', async () => {
+    expect(await writeBytes(port, Buffer.from('GET /ready HTTP/1.1\r\n\r\n'))).toMatchObject({ status: 400 });
+  });
+});
+
+it('leaves a server that answers a good request', async () => {
+  expect(await api.call(getFlow, { params: { flow_name: 'given' } })).toMatchObject({ status: 200 });
+  expect((await fetch(`http://127.0.0.1:${port}/ready`)).status).toBe(200);
+});
+
+describe('the check would notice', () => {
+  const headers = { 'content-type': 'application/json; charset=utf-8', 'x-request-id': '1' };
+  const right: WireAnswer = { status: 400, headers, body: '{"message":"no","errors":{"a":"is wrong"}}', ms: 1 };
+
+  it('nothing in a right answer', () => {
+    expect(complaintsAbout(right)).toEqual([]);
+    expect(complaintsAbout({ ...right, body: '{"message":"no","errors":null}' })).toEqual([]);
+    expect(complaintsAbout({ ...right, status: 404, body: '{"message":"no"}' })).toEqual([]);
+  });
+
+  it.each<[string, Partial<WireAnswer>, string]>([
+    ['a failure of ours', { status: 500, body: '{"message":"oops"}' }, 'the status is 500'],
+    ['no answer', { status: 0 }, 'the status is 0'],
+    ['a slow answer', { ms: 2001 }, 'it took 2001 ms'],
+    ['a missing request id', { headers: { 'content-type': 'application/json' } }, 'there is no X-Request-ID'],
+    ['a missing challenge', { status: 401, body: '{"message":"no"}' }, 'there is no WWW-Authenticate'],
+    ['another type', { headers: { ...headers, 'content-type': 'text/html' } }, 'the content type is text/html'],
+    ['a body that is no JSON', { body: '<html>' }, 'the body has not the shape of a problem'],
+    ['a 400 without errors', { body: '{"message":"no"}' }, 'the body has not the shape of a problem'],
+    ['empty errors', { body: '{"message":"no","errors":{}}' }, 'the body has not the shape of a problem'],
+    [
+      'an error that is no text',
+      { body: '{"message":"no","errors":{"a":1}}' },
+      'the body has not the shape of a problem',
+    ],
+    ['an empty message', { body: '{"message":"","errors":null}' }, 'the body has not the shape of a problem'],
+    [
+      'a key too many',
+      { status: 404, body: '{"message":"no","stack":"x"}' },
+      'the body has not the shape of a problem',
+    ],
+  ])('%s', (_, wrong, complaint) => {
+    expect(complaintsAbout({ ...right, ...wrong })).toEqual([complaint]);
+  });
+});

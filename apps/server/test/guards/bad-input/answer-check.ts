@@ -1,0 +1,64 @@
+/** An answer as it came over the wire. */
+export interface WireAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: string;
+  readonly ms: number;
+}
+
+const SLOW_MS = 2000;
+
+/** What is wrong with the answer to a bad request; nothing if it is as promised. */
+export function complaintsAbout(answer: WireAnswer): string[] {
+  const { status, headers, ms } = answer;
+  const complaints: string[] = [];
+  if (status < 200 || status >= 500) complaints.push(`the status is ${status}`);
+  if (!headers['x-request-id']) complaints.push('there is no X-Request-ID');
+  if (ms > SLOW_MS) complaints.push(`it took ${Math.round(ms)} ms`);
+  if (status === 401 && !headers['www-authenticate']) complaints.push('there is no WWW-Authenticate');
+  if (status >= 400) complaints.push(...complaintsAboutProblem(answer));
+  return complaints;
+}
+
+function complaintsAboutProblem({ status, headers, body }: WireAnswer): string[] {
+  if (!/^application\/json\b/.test(String(headers['content-type']))) {
+    return [`the content type is ${headers['content-type']}`];
+  }
+  const problem = parsed(body);
+  const isRight = status === 400 ? isValidationProblem(problem) : isProblem(problem);
+  return isRight ? [] : ['the body has not the shape of a problem'];
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+function isProblem(value: unknown): boolean {
+  return isObject(value) && hasKeys(value, ['message']) && isSentence(value['message']);
+}
+
+function isValidationProblem(value: unknown): boolean {
+  if (!isObject(value) || !hasKeys(value, ['errors', 'message']) || !isSentence(value['message'])) return false;
+  const errors = value['errors'];
+  return errors === null || (isObject(errors) && isNotEmpty(errors) && Object.values(errors).every(isSentence));
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function hasKeys(value: object, keys: readonly string[]): boolean {
+  return Object.keys(value).sort().join() === keys.join();
+}
+
+function isNotEmpty(value: object): boolean {
+  return Object.keys(value).length > 0;
+}
+
+function isSentence(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() !== '';
+}

@@ -1,0 +1,57 @@
+import * as fc from 'fast-check';
+import { percentEncoded } from './hostile-path.ts';
+import type { HostileRequest } from './hostile-request.ts';
+import { toJsonText, unstorableTexts } from './hostile-value.ts';
+import { type JsonSchema, resolved, valuesOf } from './json-schema-arbitrary.ts';
+import type { Operation, Parameter, World } from './operation.ts';
+
+const PATH_AND_QUERY = [...unstorableTexts, '', ' ', '__proto__', 'constructor', "'", '-1', '1e400', 'x'.repeat(2000)];
+const MEMBERS = [...PATH_AND_QUERY, null, 0, 1e300, true, [], {}, [[]], ['\u0000'], { '\u0000': 'x' }, { a: '\u0000' }];
+
+/** Every parameter and every member of the body in turn with every value that is known to hurt, all else valid. */
+export function* sweep(operation: Operation, world: World): Generator<HostileRequest> {
+  for (const parameter of operation.parameters) {
+    for (const text of PATH_AND_QUERY) yield requestWith(operation, world, { [parameter.name]: text }, {});
+  }
+  for (const name of Object.keys(bodyOf(operation)?.properties ?? {})) {
+    for (const value of MEMBERS) yield requestWith(operation, world, {}, { [name]: value });
+  }
+}
+
+function requestWith(
+  operation: Operation,
+  world: World,
+  parameters: Readonly<Record<string, string>>,
+  members: object,
+): HostileRequest {
+  const text = (parameter: Parameter) =>
+    percentEncoded(
+      parameters[parameter.name] ?? world.names[parameter.name] ?? String(validOf(operation, parameter.schema)),
+    );
+  const path = operation.parameters
+    .filter((parameter) => parameter.in === 'path')
+    .reduce((path, parameter) => path.replace(`{${parameter.name}}`, () => text(parameter)), operation.path);
+  const query = operation.parameters
+    .filter((parameter) => parameter.in === 'query' && parameter.name in parameters)
+    .map((parameter) => `?${parameter.name}=${text(parameter)}`);
+  const body = bodyOf(operation);
+  return {
+    method: operation.method,
+    url: `/api/v2${path}${query.join('')}`,
+    headers: { authorization: `Bearer ${world.keys.admin}`, ...(body && { 'content-type': 'application/json' }) },
+    payload: body && Buffer.from(toJsonText({ ...requiredOf(operation, body), ...members })),
+  };
+}
+
+function bodyOf({ requestBody, schemas }: Operation): JsonSchema | undefined {
+  const schema = requestBody?.content['application/json']?.schema;
+  return schema && resolved(schema, schemas);
+}
+
+function requiredOf(operation: Operation, { properties = {}, required = [] }: JsonSchema): object {
+  return Object.fromEntries(required.map((name) => [name, validOf(operation, properties[name] ?? {})]));
+}
+
+function validOf({ schemas }: Operation, schema: JsonSchema): unknown {
+  return fc.sample(valuesOf(schema, schemas), { numRuns: 1, seed: 1 })[0];
+}
