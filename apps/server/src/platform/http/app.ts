@@ -77,6 +77,11 @@ export function createApp(parts: AppParts): App {
     reply.header('x-request-id', request.id);
     done();
   });
+  http.addHook('onSend', (_request, reply, _payload, done) => {
+    // Else an answer that was under way leaves an idle connection behind, and closing waits for it.
+    if (draining.signal.aborted) reply.header('connection', 'close');
+    done();
+  });
   http.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unknown';
     parts.metrics?.countRequest({

@@ -33,7 +33,12 @@ export function handleEvents<C extends Contract>(
       const closed = AbortSignal.any([closing.signal, app.draining]);
       const { raw } = reply;
       raw.on('close', () => closing.abort());
-      const headers = { ...reply.getHeaders(), 'content-type': 'text/event-stream', 'cache-control': 'no-store' };
+      const headers = {
+        ...reply.getHeaders(),
+        'content-type': 'text/event-stream',
+        'cache-control': 'no-store',
+        connection: 'close',
+      };
       reply.hijack();
       raw.writeHead(200, headers as Record<string, string>);
       raw.write('\n');

@@ -1,0 +1,98 @@
+import { sql } from 'kysely';
+import { expect, it, onTestFinished } from 'vitest';
+import type { Db } from '../../src/platform/db/db.ts';
+import { findFaults, untilProcessed } from './evidence.ts';
+import { givenInstallation, givenOrg, givenOrgs, readiness } from './installation.ts';
+import { putFlow, startLoad } from './load.ts';
+
+const PROMPTLY_MS = 5_000;
+
+it('finishes the requests it has begun when it is told to stop', async () => {
+  const site = await givenInstallation();
+  const org = await givenOrg(site.ctx, 'acme');
+  const api = await site.startApi();
+  await putFlow(site.url, org, { name: 'payments', description: 'before' });
+  const letGo = await holdFlows(site.db);
+  const asked = Array.from({ length: 12 }, (_, i) => putFlow(site.url, org, { name: 'payments', description: `${i}` }));
+  await expect.poll(() => countHeldUp(site.db), { timeout: 10_000 }).toBe(12);
+
+  const stopped = api.stop();
+  await expect.poll(() => readiness(site.url), { timeout: 5_000 }).toMatch(/503|refused/);
+  letGo();
+  const begin = performance.now();
+  const answers = await Promise.all(asked.map(async (answer) => [(await answer).status, await (await answer).text()]));
+
+  expect(answers).toEqual(Array.from({ length: 12 }, () => [200, `"Flow 'payments' updated"`]));
+  expect(await stopped).toEqual({ code: 0, signal: null });
+  expect(performance.now() - begin).toBeLessThan(PROMPTLY_MS);
+  expect(api.stderr()).toBe('');
+});
+
+it('ends the event streams of its listeners when it is told to stop', async () => {
+  const site = await givenInstallation();
+  const org = await givenOrg(site.ctx, 'acme');
+  const [api] = await Promise.all([site.startApi(), site.startWorker()]);
+  const events = await fetch(`${site.url}/api/v2/events/${org.name}`, {
+    headers: { authorization: `Bearer ${org.key}`, 'last-event-id': '0' },
+  });
+  let heard = '';
+  const listening = events.body?.pipeThrough(new TextDecoderStream()).pipeTo(
+    new WritableStream({
+      write: (text) => {
+        heard += text;
+      },
+    }),
+  );
+  await expect.poll(() => heard, { timeout: 20_000 }).toContain('event: org.created');
+
+  const begin = performance.now();
+  const exit = await api.stop();
+  await listening;
+
+  expect(exit).toEqual({ code: 0, signal: null });
+  expect(performance.now() - begin).toBeLessThan(PROMPTLY_MS);
+  expect(api.log('error')).toEqual([]);
+});
+
+it('lets the next worker go on at once when a worker is told to stop under load', async () => {
+  const site = await givenInstallation();
+  const orgs = await givenOrgs(site.ctx, 4);
+  const [, worker] = await Promise.all([site.startApi(), site.startWorker()]);
+  const load = startLoad({ url: site.url, orgs, callers: 4 });
+  await expect.poll(() => load.flows.length, { timeout: 10_000 }).toBeGreaterThan(200);
+
+  const begin = performance.now();
+  const exit = await worker.stop();
+  const took = performance.now() - begin;
+  const holders = await site.db.selectFrom('processor_position').select('holder').distinct().execute();
+  await site.startWorker();
+  await load.stop();
+  await untilProcessed(site.db);
+
+  expect(exit).toEqual({ code: 0, signal: null });
+  expect(took).toBeLessThan(PROMPTLY_MS);
+  expect(worker.stderr()).toBe('');
+  expect(holders).toEqual([{ holder: null }]);
+  expect(await findFaults(site.db, load.flows)).toEqual([]);
+});
+
+/** Locks all flows, so that changes of them wait. Returns what ends that. */
+async function holdFlows(db: Db): Promise<() => void> {
+  const { promise: released, resolve: letGo } = Promise.withResolvers<void>();
+  const { promise: locked, resolve: onLocked } = Promise.withResolvers<void>();
+  void db.transaction().execute(async (db) => {
+    await db.selectFrom('flow').select('id').forUpdate().execute();
+    onLocked();
+    await released;
+  });
+  await locked;
+  onTestFinished(() => letGo());
+  return letGo;
+}
+
+async function countHeldUp(db: Db): Promise<number> {
+  const { rows } = await sql<{ held: number }>`
+    select count(*) as held from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+  return rows[0]?.held ?? 0;
+}

@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { startNats, stopNats } from '../../../../tools/services/nats.ts';
+import { countEntries, countUnprocessed, findFaults, untilProcessed } from './evidence.ts';
+import { givenInstallation, givenOrg, givenOrgs } from './installation.ts';
+import { putFlow, startLoad } from './load.ts';
+import { givenNats } from './private-services.ts';
+import { isFull } from './size.ts';
+
+const OUTAGE_MS = isFull ? 30_000 : 5_000;
+
+it.for([
+  { happens: 'is stopped and comes back with an empty disk', signal: 'SIGTERM', clean: true },
+  { happens: 'is killed and comes back with its disk', signal: 'SIGKILL', clean: false },
+  { happens: 'is killed and comes back with an empty disk', signal: 'SIGKILL', clean: true },
+] as const)(
+  'serves on, loses nothing and does nothing twice when JetStream $happens',
+  async ({ signal, clean }, { annotate }) => {
+    const nats = await givenNats();
+    const site = await givenInstallation({ natsUrl: nats.url });
+    const orgs = await givenOrgs(site.ctx, 4);
+    const [api, worker] = await Promise.all([site.startApi(), site.startWorker()]);
+    const load = startLoad({ url: site.url, orgs, callers: 4 });
+    await sleep(2_000);
+
+    await stopNats(nats.server, signal);
+    const before = load.flows.length;
+    await sleep(OUTAGE_MS);
+    const during = load.flows.length - before;
+    const waiting = await countUnprocessed(site.db);
+    await startNats({ ...nats.server, clean });
+    const back = performance.now();
+    await sleep(2_000);
+    await load.stop();
+    await untilProcessed(site.db);
+    const caughtUp = Math.round(performance.now() - back);
+
+    expect(await findFaults(site.db, load.flows)).toEqual([]);
+    expect(Object.keys(load.answers).sort()).toEqual(['200', '201']);
+    expect(load).toMatchObject({ broken: 0, refused: 0 });
+    expect(during).toBeGreaterThan(0);
+    expect(waiting).toBeGreaterThan(0);
+    for (const server of [api, worker]) {
+      expect(server.isRunning()).toBe(true);
+      expect(server.log('error')).toEqual([]);
+      expect(server.stderr()).toBe('');
+    }
+    await annotate(
+      `${OUTAGE_MS} ms without JetStream; ${load.flows.length} flows, ${during} of them meanwhile; ` +
+        `${await countEntries(site.db)} entries; caught up ${caughtUp} ms after it was back`,
+    );
+  },
+);
+
+it('starts and serves while JetStream is away, and tells it later', async () => {
+  const nats = await givenNats();
+  const site = await givenInstallation({ natsUrl: nats.url });
+  const org = await givenOrg(site.ctx, 'acme');
+  await stopNats(nats.server);
+
+  await site.startApi();
+  const answer = await putFlow(site.url, org, { name: 'payments' });
+  await startNats(nats.server);
+  await site.startWorker();
+  await untilProcessed(site.db);
+
+  expect(answer.status).toBe(201);
+  expect(await findFaults(site.db, [{ org_id: org.id, name: 'payments', revision: 1 }])).toEqual([]);
+});
