@@ -18,10 +18,20 @@ export interface DbConfig {
 // Counts and sequence numbers stay below 2^53; as numbers they need no conversion at every use.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
+/** How long after its own time is up PostgreSQL may take to say so. */
+const SILENCE_MS = 5_000;
+
 const tracer = trace.getTracer('waymark');
 
 /** Sends a text that was declared as a statement under its name, so that PostgreSQL plans it once per connection. */
 class StatementClient extends pg.Client {
+  readonly #allowedMs: number;
+
+  constructor(config: pg.ClientConfig = {}) {
+    super(config);
+    this.#allowedMs = Number(config.statement_timeout);
+  }
+
   // biome-ignore lint/suspicious/noExplicitAny: pg declares nine overloads of query; this passes all of them on
   override query(...args: any[]): any {
     const [text, values, ...rest] = args;
@@ -29,7 +39,15 @@ class StatementClient extends pg.Client {
     // biome-ignore lint/suspicious/noExplicitAny: see above
     const send = super.query as (...args: any[]) => any;
     const sent = name ? send.call(this, { name, text, values }, ...rest) : send.apply(this, args);
+    if (this.#allowedMs > 0 && sent instanceof Promise) this.#endIfSilent(sent);
     return trace.getActiveSpan()?.isRecording() ? traced(name ?? 'query', sent) : sent;
+  }
+
+  /** A server that is gone does not even say that a statement took too long, and TCP notices after 15 minutes. */
+  #endIfSilent(sent: Promise<unknown>): void {
+    const timer = setTimeout(() => this.connection.stream.destroy(), this.#allowedMs + SILENCE_MS);
+    const answered = () => clearTimeout(timer);
+    sent.then(answered, answered);
   }
 }
 
