@@ -19,14 +19,13 @@ export function observeJournal(metrics: Metrics, db: Db): void {
   });
   metrics.observe(
     'journal_processor_lag_entries',
-    'Published entries not yet applied, up to 10,000 a lane',
+    'Committed entries not yet applied, up to 10,000 a lane',
     async () => {
       const { rows } = await sql<Lag>`
       select position.processor as name, count(entry.*)::bigint as entries
-      from processor_position as position join relay_cursor as cursor using (lane)
+      from processor_position as position
       left join lateral (
-        select 1 from journal where lane = position.lane and (xid, seq) > (position.xid, position.seq)
-          and (xid, seq) <= (cursor.xid, cursor.seq) limit 10000
+        select 1 from journal where lane = position.lane and (xid, seq) > (position.xid, position.seq) limit 10000
       ) as entry on true
       group by position.processor`.execute(db);
       return rows.map(({ name, entries }) => ({ value: entries, labels: { processor: name } }));

@@ -8,3 +8,8 @@ export interface Position {
   readonly xid: Xid;
   readonly seq: number;
 }
+
+export function isAfter(a: Position, b: Position): boolean {
+  if (a.xid === b.xid) return a.seq > b.seq;
+  return BigInt(a.xid) > BigInt(b.xid);
+}

@@ -4,8 +4,9 @@ import { newId } from '../ids.ts';
 import type { Logger } from '../log.ts';
 import { pause } from '../pause.ts';
 import { type LaneRunner, startLane } from './lane-runner.ts';
+import type { Position } from './lanes.ts';
 import { declareLanes, type Held, rebalance, release } from './leases.ts';
-import { followNotices } from './notices.ts';
+import { hearNotices } from './notices.ts';
 import type { Processor } from './processor.ts';
 import type { NatsConnection, StreamConfig } from './stream.ts';
 
@@ -26,7 +27,9 @@ export async function runProcessors(parts: ProcessorsParts): Promise<void> {
   const worker = newId();
   const names = parts.processors.map((processor) => processor.name);
   const lanes = createLanes(parts, worker);
-  const following = followNotices(parts, (lane) => lanes.wake((held) => held.lane === lane));
+  const stopHearing = hearNotices(parts.nats, parts.stream, (lane, notice) =>
+    lanes.wake((held) => held.lane === lane, notice),
+  );
 
   while (!parts.signal.aborted) {
     try {
@@ -39,8 +42,8 @@ export async function runProcessors(parts: ProcessorsParts): Promise<void> {
     }
     await pause(TICK_MS, parts.signal);
   }
+  stopHearing();
   await lanes.run([]);
-  await following;
   await release(parts.db, worker).catch(() => undefined);
 }
 
@@ -62,18 +65,20 @@ function createLanes(parts: ProcessorsParts, holder: string) {
         running.set(key, { held: lane, runner });
       }
     },
-    wake(isMeant: (held: Held) => boolean): void {
-      for (const { held, runner } of running.values()) if (isMeant(held)) runner.wake();
+    wake(isMeant: (held: Held) => boolean, entry?: Position): void {
+      for (const { held, runner } of running.values()) if (isMeant(held)) runner.wake(entry);
     },
   };
 }
 
-/** Lanes of this worker behind what the relay has published: the net under a stream that lost something. */
+/** Lanes of this worker that are behind the journal: the net for notices that were missed, or never published. */
 async function lagging(db: Db, worker: string): Promise<Held[]> {
   const { rows } = await sql<Held>`
-    select position.processor, position.lane
-    from processor_position as position join relay_cursor as cursor using (lane)
-    where position.holder = ${worker} and (position.xid, position.seq) < (cursor.xid, cursor.seq)`.execute(db);
+    select processor, lane from processor_position as position
+    where holder = ${worker} and exists (
+      select from journal where lane = position.lane and (xid, seq) > (position.xid, position.seq)
+        and xid < pg_snapshot_xmin(pg_current_snapshot())
+    )`.execute(db);
   return rows;
 }
 

@@ -35,7 +35,7 @@ async function watch(connection: NatsConnection, log: Logger): Promise<void> {
   }
 }
 
-export function laneSubject(config: StreamConfig, lane: number): string {
+export function laneSubject(config: StreamConfig, lane: number | '*' | ''): string {
   return `${config.name}.${lane}`;
 }
 
@@ -54,7 +54,7 @@ export async function ensureStream(connection: NatsConnection, config: StreamCon
   const manager = await jetstreamManager(connection);
   await manager.streams.add({
     name: config.name,
-    subjects: [`${config.name}.*`],
+    subjects: [laneSubject(config, '*')],
     retention: RetentionPolicy.Limits,
     storage: StorageType.File,
     num_replicas: config.replicas,
