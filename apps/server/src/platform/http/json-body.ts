@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { invalid } from '../errors.ts';
 
-const MAX_DEPTH = 32;
+export const MAX_DEPTH = 32;
 
 /** JSON as clients really send it: an empty body and `null` both mean "no body", on any method. */
 export function acceptJson(app: FastifyInstance): void {

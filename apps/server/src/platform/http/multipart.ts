@@ -1,7 +1,7 @@
 import type { Form, UploadedFile } from '@waymark/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { invalid, invalidField, tooLarge } from '../errors.ts';
-import { isDeeperThan } from './json-body.ts';
+import { isDeeperThan, MAX_DEPTH } from './json-body.ts';
 
 const JSON_PART_MAX_BYTES = 1024 * 1024;
 
@@ -59,8 +59,9 @@ async function readText(value: string | File): Promise<string> {
 }
 
 function parseJsonPart(name: string, text: string): unknown {
-  if (isDeeperThan(text, 32))
-    throw invalid('The body is nested deeper than 32 levels', { [name]: 'is nested too deep' });
+  if (isDeeperThan(text, MAX_DEPTH)) {
+    throw invalid(`The body is nested deeper than ${MAX_DEPTH} levels`, { [name]: 'is nested too deep' });
+  }
   try {
     return JSON.parse(text, (key, value) => {
       if (key === '__proto__') throw new SyntaxError('the key __proto__ is not allowed');
