@@ -6,7 +6,14 @@ const ROOT = join(import.meta.dirname, '..');
 
 /** From the ground up. A file may import from its own layer and from those before it. */
 const LAYERS = [
-  ['packages/contract/', 'packages/template/', 'packages/policy/'],
+  [
+    'packages/contract/',
+    'packages/template/',
+    'packages/policy/',
+    'packages/compliance/',
+    'packages/fingerprint/',
+    'packages/evidence/',
+  ],
   ['packages/client/'],
   ['apps/server/src/platform/'],
   ['apps/server/src/features/', 'apps/server/src/config/'],

@@ -1,0 +1,51 @@
+import type { Report } from './report.ts';
+import type { RequiredAttestation } from './trail.ts';
+
+/** One attestation that is required, or one that nobody asked for. */
+export type Slot =
+  | { readonly required: RequiredAttestation; readonly report: Report }
+  | { readonly required: RequiredAttestation; readonly report: null; readonly ofOtherTypes: readonly Report[] }
+  | { readonly required: null; readonly report: Report };
+
+type NewestByType = ReadonlyMap<string, Report>;
+
+/** Reports come in order of receipt. Slots are in the order of the template, then what it does not ask for. */
+export function fillSlots(required: readonly RequiredAttestation[], reports: readonly Report[]): Slot[] {
+  const newest = newestByNameAndType(reports);
+  const expected = new Set<Report>();
+  const slots = required.map((requirement): Slot => {
+    const ofThatName = newest.get(requirement.name) ?? new Map<string, Report>();
+    const matching = matchesOf(requirement, ofThatName);
+    for (const report of matching) expected.add(report);
+    const report = matching.reduce<Report | null>(newer, null);
+    if (report !== null) return { required: requirement, report };
+    return { required: requirement, report, ofOtherTypes: [...ofThatName.values()] };
+  });
+  const extras = [...newest.values()].flatMap((ofThatName) =>
+    [...ofThatName.values()].filter((it) => !expected.has(it)),
+  );
+  extras.sort((a, b) => a.attestation.receipt - b.attestation.receipt);
+  return [...slots, ...extras.map((report): Slot => ({ required: null, report }))];
+}
+
+/** A slot for any type takes all reports under its name, so that only the newest of them counts. */
+function matchesOf({ type }: RequiredAttestation, ofThatName: NewestByType): Report[] {
+  if (type === '*') return [...ofThatName.values()];
+  const report = ofThatName.get(type);
+  return report === undefined ? [] : [report];
+}
+
+function newer(best: Report | null, report: Report): Report {
+  return best === null || report.attestation.receipt > best.attestation.receipt ? report : best;
+}
+
+function newestByNameAndType(reports: readonly Report[]): ReadonlyMap<string, NewestByType> {
+  const newest = new Map<string, Map<string, Report>>();
+  for (const report of reports) {
+    const { name } = report.attestation;
+    const ofThatName = newest.get(name) ?? new Map<string, Report>();
+    ofThatName.set(report.type, report);
+    newest.set(name, ofThatName);
+  }
+  return newest;
+}

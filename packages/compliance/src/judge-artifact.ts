@@ -1,0 +1,120 @@
+import type { ArtifactIndex } from './artifact-index.ts';
+import { needsNothing } from './explain-slot.ts';
+import { counted, listed, shortCommit, shortFingerprint, typeInWords } from './in-words.ts';
+import { judgeLevel } from './judge-level.ts';
+import type { ArtifactStatus, Explanation, Found } from './judgement.ts';
+import type { Subject } from './line-up.ts';
+import { nearestName } from './nearest-name.ts';
+import { fixOf, outcomeOf, problemsOf, sinceOf } from './problems.ts';
+import type { Report } from './report.ts';
+import type { Artifact } from './trail.ts';
+
+export interface Surroundings {
+  readonly index: ArtifactIndex;
+  readonly bound: (artifact: Artifact) => readonly Report[];
+  /** Reports about an artifact of that name, of a commit that is not here. */
+  readonly displaced: (name: string) => readonly Report[];
+  /** Attestations of the trail itself that fail: they fail every artifact. */
+  readonly trailFailures: readonly Explanation[];
+}
+
+export function judgeArtifact(subject: Subject, around: Surroundings): ArtifactStatus {
+  const { name, artifact, unexpected, superseded } = subject;
+  const displaced = superseded ? [] : around.displaced(name);
+  const id = idOf(subject);
+  const reports = artifact === null ? [] : around.bound(artifact);
+  const level = judgeLevel({ id, artifact: name, required: subject.required, reports, displaced });
+  const frame: Frame = { id, kind: 'artifact', needs: needsOf(subject), children: level.explanations };
+  const explanation =
+    artifact === null
+      ? explainMissing(frame, name, around)
+      : explainReported(frame, subject, artifact, around.trailFailures);
+  const { status } = explanation;
+  return {
+    name,
+    artifactId: artifact?.id ?? null,
+    fingerprint: artifact?.fingerprint ?? null,
+    status,
+    isCompliant: status === 'MISSING' ? null : status === 'COMPLIANT',
+    unexpected,
+    superseded,
+    attestations: level.statuses,
+    explanation,
+  };
+}
+
+type Frame = Pick<Explanation, 'id' | 'kind' | 'needs' | 'children'>;
+
+function explainReported(
+  frame: Frame,
+  { name, unexpected, superseded }: Subject,
+  artifact: Artifact,
+  trailFailures: readonly Explanation[],
+): Explanation {
+  const { children } = frame;
+  const outcome = outcomeOf([...children, ...trailFailures]);
+  const compliant = `Artifact '${name}' (${shortFingerprint(artifact.fingerprint)}) is here, and ${praise(children)}.`;
+  const remarks = [
+    outcome.status === 'COMPLIANT' ? compliant : problemsOf(outcome),
+    unexpected ? 'The template does not ask for this artifact.' : '',
+    superseded ? `A newer report of '${name}' is in this trail, so this one does not decide.` : '',
+  ];
+  return {
+    ...frame,
+    status: outcome.status,
+    found: [foundArtifact(artifact), ...trailFailures.flatMap(({ found }) => found)],
+    because: remarks.filter((remark) => remark !== '').join(' '),
+    fix: fixOf(outcome),
+    since: sinceOf(outcome, [artifact.reportedAt, ...children.map(({ since }) => since)]),
+  };
+}
+
+function explainMissing(frame: Frame, name: string, { index, displaced }: Surroundings): Explanation {
+  return {
+    ...frame,
+    status: 'MISSING',
+    found: [],
+    because: `No artifact named '${name}' has been reported${insteadOf(name, index)}.${waitingFor(displaced(name))}`,
+    fix: `Report an artifact with the template name '${name}'.`,
+    since: null,
+  };
+}
+
+/** What was reported in its place, perhaps. Names that the template asks for stand for themselves. */
+function insteadOf(name: string, { names, expectedNames }: ArtifactIndex): string {
+  if (names.has(name)) return '; a file of that name was, without a template name';
+  const alike = nearestName(name, names.difference(expectedNames));
+  return alike === undefined ? '' : `; '${alike}' was, which the template does not ask for`;
+}
+
+function waitingFor(reports: readonly Report[]): string {
+  if (reports.length === 0) return '';
+  const commits = new Set(
+    reports.flatMap(({ attestation: { target } }) => (target.kind === 'named' ? [shortCommit(target.commit)] : [])),
+  );
+  const wait = `${counted(reports.length, 'attestation')} ${reports.length === 1 ? 'waits' : 'wait'} for it`;
+  return ` ${wait}, of ${commits.size === 1 ? 'commit' : 'commits'} ${listed([...commits])}.`;
+}
+
+function needsOf({ name, required, unexpected }: Subject): string {
+  if (unexpected) return needsNothing(`artifact '${name}'`);
+  if (required.length === 0) return `An artifact named '${name}'.`;
+  const attestations = listed(required.map((slot) => `'${slot.name}' of ${typeInWords(slot.type)}`));
+  return `An artifact named '${name}', with ${attestations}.`;
+}
+
+function praise(children: readonly Explanation[]): string {
+  if (children.length === 0) return 'nothing fails';
+  return children.length === 1 ? 'its attestation is compliant' : `all ${children.length} attestations are compliant`;
+}
+
+function foundArtifact({ id, reportedAt, templateName, filename }: Artifact): Found {
+  return { kind: 'artifact', id, name: templateName ?? filename, type: null, isCompliant: null, at: reportedAt };
+}
+
+/** What stands for a name has the name as its path; all others need something that tells them apart. */
+function idOf({ name, artifact, superseded }: Subject): string {
+  if (artifact === null) return `trail/artifact:${name}`;
+  if (superseded) return `trail/artifact:${name}@${artifact.id}`;
+  return `trail/artifact:${artifact.templateName ?? `${name}@${artifact.fingerprint}`}`;
+}

@@ -1,0 +1,186 @@
+import { describe, expect, it } from 'vitest';
+import { judgeTrail } from './judge-trail.ts';
+import type { Artifact, TrailTemplate } from './trail.ts';
+import { attested, fingerprintOf, onFingerprint, onNamed, reported, trailOf } from './trail-examples.ts';
+
+const TEMPLATE: TrailTemplate = {
+  attestations: [{ name: 'ticket', type: 'jira' }],
+  artifacts: [
+    {
+      name: 'backend',
+      attestations: [
+        { name: 'tests', type: 'junit' },
+        { name: 'sbom', type: '*' },
+      ],
+    },
+  ],
+};
+const A = onFingerprint(fingerprintOf('a'));
+const TICKET = attested(1, 'ticket', 'jira', true);
+const BACKEND = reported(2, 'backend', 'a');
+const TESTS = attested(3, 'tests', 'junit', true, { target: A });
+const SBOM = attested(4, 'sbom', 'sbom', true, { target: A });
+
+describe('the status of a trail', () => {
+  it.each([
+    ['all that is asked for is there', [TICKET, TESTS, SBOM], [BACKEND], 'COMPLIANT'],
+    ['nothing is there', [], [], 'INCOMPLETE'],
+    ['an attestation of the trail is missing', [TESTS, SBOM], [BACKEND], 'INCOMPLETE'],
+    ['an artifact is missing', [TICKET], [], 'INCOMPLETE'],
+    ['an attestation of an artifact is missing', [TICKET, TESTS], [BACKEND], 'INCOMPLETE'],
+    ['a slot fails and others are missing', [{ ...TICKET, isCompliant: false }], [], 'NON-COMPLIANT'],
+    ['an artifact fails', [TICKET, TESTS, { ...SBOM, isCompliant: false }], [BACKEND], 'NON-COMPLIANT'],
+    ['an extra fails', [TICKET, TESTS, SBOM, attested(5, 'x', 'generic', false)], [BACKEND], 'NON-COMPLIANT'],
+    ['an extra passes', [TICKET, TESTS, SBOM, attested(5, 'x', 'generic', true)], [BACKEND], 'COMPLIANT'],
+  ])('when %s', (_, attestations, artifacts, status) => {
+    const judgement = judgeTrail(trailOf({ template: TEMPLATE, attestations, artifacts }));
+    expect(judgement.status).toBe(status);
+    expect(judgement.isCompliant).toBe(status === 'COMPLIANT');
+    expect(judgement.explanation.status).toBe(status);
+  });
+
+  it('fails with an unexpected artifact', () => {
+    const attestations = [attested(2, 'scan', 'snyk', false, { target: A })];
+    expect(judgeTrail(trailOf({ attestations, artifacts: [reported(1, null, 'a')] })).status).toBe('NON-COMPLIANT');
+  });
+});
+
+describe('the explanation of a trail', () => {
+  it('is compliant when nothing is asked for and nothing is there, and says so', () => {
+    expect(judgeTrail(trailOf())).toEqual({
+      status: 'COMPLIANT',
+      isCompliant: true,
+      attestations: [],
+      artifacts: [],
+      unplaced: [],
+      explanation: {
+        id: 'trail',
+        kind: 'trail',
+        status: 'COMPLIANT',
+        needs: 'Nothing: the template has no requirements.',
+        found: [],
+        because: 'Nothing is required and nothing has been reported, so nothing fails.',
+        fix: null,
+        since: null,
+        children: [],
+      },
+    });
+  });
+
+  it('says that the flow was made by its evidence', () => {
+    const trail = trailOf({ autoCreated: true, attestations: [TICKET] });
+    expect(judgeTrail(trail).explanation.because).toBe(
+      'This trail was created by its evidence: the flow did not exist when evidence arrived, so nothing is required. ' +
+        'Nothing is required, and nothing that was reported fails.',
+    );
+    expect(judgeTrail({ ...trail, template: TEMPLATE }).explanation.because).toContain('and got its template later. ');
+  });
+
+  it('is a tree of what was needed and what was found', () => {
+    const { explanation } = judgeTrail(
+      trailOf({ template: TEMPLATE, attestations: [TICKET, TESTS, SBOM], artifacts: [BACKEND] }),
+    );
+    expect(explanation).toMatchObject({
+      needs: '1 attestation and 1 artifact.',
+      because: 'All that the template asks for is here, and nothing that was reported fails.',
+      fix: null,
+      since: 1004,
+      children: [
+        { id: 'trail/attestation:ticket', status: 'COMPLIANT' },
+        {
+          id: 'trail/artifact:backend',
+          kind: 'artifact',
+          status: 'COMPLIANT',
+          needs: "An artifact named 'backend', with 'tests' of type junit and 'sbom' of any type.",
+          found: [{ kind: 'artifact', id: 'artifact-2', name: 'backend', type: null, isCompliant: null, at: 1002 }],
+          because: "Artifact 'backend' (aaaaaaaaaaaa) is here, and all 2 attestations are compliant.",
+          fix: null,
+          since: 1004,
+          children: [
+            { id: 'trail/artifact:backend/attestation:tests', since: 1003 },
+            { id: 'trail/artifact:backend/attestation:sbom', since: 1004 },
+          ],
+        },
+      ],
+    });
+  });
+
+  it('names what is missing, once, and what to do', () => {
+    const { explanation } = judgeTrail(trailOf({ template: TEMPLATE, attestations: [TESTS], artifacts: [BACKEND] }));
+    const because =
+      "No attestation named 'ticket' has been reported. No attestation named 'sbom' on artifact 'backend' has been reported.";
+    const fix =
+      "Report an attestation named 'ticket' of type jira. Report an attestation named 'sbom' on artifact 'backend' of any type.";
+    expect(explanation).toMatchObject({ status: 'INCOMPLETE', because, fix, since: 1003 });
+  });
+
+  it('a missing artifact is one problem, and says who waits for it', () => {
+    const pending = [
+      attested(3, 'tests', 'junit', true, { target: onNamed('backend', '5d6e7f8a9b') }),
+      attested(4, 'sbom', 'sbom', true, { target: onNamed('backend', '5d6e7f8a9b') }),
+    ];
+    const artifacts = [reported(2, 'back-end', 'a')];
+    const { explanation } = judgeTrail(trailOf({ template: TEMPLATE, attestations: [TICKET, ...pending], artifacts }));
+    expect(explanation).toMatchObject({
+      because:
+        "No artifact named 'backend' has been reported; 'back-end' was, which the template does not ask for. " +
+        '2 attestations wait for it, of commit 5d6e7f8.',
+      fix: "Report an artifact with the template name 'backend'.",
+      since: 1002,
+    });
+  });
+
+  it('looks for the missing artifact among those that nobody asked for', () => {
+    const template = { attestations: [], artifacts: ['app-1', 'app-2'].map((name) => ({ name, attestations: [] })) };
+    const because = (artifacts: readonly Artifact[]) =>
+      judgeTrail(trailOf({ template, artifacts })).explanation.because;
+    expect(because([reported(1, 'app-1', 'a')])).toBe("No artifact named 'app-2' has been reported.");
+    expect(because([reported(1, 'app-1', 'a'), reported(2, null, 'b', { filename: 'app-2' })])).toBe(
+      "No artifact named 'app-2' has been reported; a file of that name was, without a template name.",
+    );
+  });
+
+  it('puts failures before what is missing, and dates them by what failed', () => {
+    const failing = { ...TESTS, isCompliant: false, reasons: ['1 test failed.'] };
+    const { explanation } = judgeTrail(
+      trailOf({ template: TEMPLATE, attestations: [failing, attested(9, 'x', 'generic', true)], artifacts: [BACKEND] }),
+    );
+    expect(explanation.because).toBe(
+      "'tests' on artifact 'backend' was reported as junit and is not compliant: 1 test failed. " +
+        "No attestation named 'ticket' has been reported. No attestation named 'sbom' on artifact 'backend' has been reported.",
+    );
+    expect(explanation.since).toBe(1003);
+  });
+
+  it('a failing attestation of the trail is a problem of each artifact and one problem of the trail', () => {
+    const failing = { ...TICKET, isCompliant: false, reasons: ['PROJ-1 does not exist'] };
+    const because = "'ticket' was reported as jira and is not compliant: PROJ-1 does not exist.";
+    const judgement = judgeTrail(
+      trailOf({ template: TEMPLATE, attestations: [failing, TESTS, SBOM], artifacts: [BACKEND] }),
+    );
+    expect(judgement.explanation.because).toBe(because);
+    expect(judgement.artifacts[0]?.explanation).toMatchObject({
+      status: 'NON-COMPLIANT',
+      because,
+      found: [{ id: 'artifact-2' }, { id: 'ticket-1' }],
+      since: 1001,
+    });
+  });
+
+  it('stays short when much fails', () => {
+    const attestations = Array.from({ length: 10 }, (_, n) => attested(n, `check-${n}`, 'generic', false));
+    const { because, fix } = judgeTrail(trailOf({ attestations })).explanation;
+    expect(because).toContain("'check-2'");
+    expect(because).not.toContain("'check-3'");
+    expect(because.endsWith(' And 7 more fail.')).toBe(true);
+    expect(fix?.endsWith(' Then see to 7 more problems.')).toBe(true);
+  });
+
+  it('says that a superseded artifact does not decide', () => {
+    const { artifacts } = judgeTrail(trailOf({ artifacts: [reported(1, 'web', 'a'), reported(2, 'web', 'b')] }));
+    expect(artifacts[1]?.explanation.because).toBe(
+      "Artifact 'web' (aaaaaaaaaaaa) is here, and nothing fails. The template does not ask for this artifact. " +
+        "A newer report of 'web' is in this trail, so this one does not decide.",
+    );
+  });
+});

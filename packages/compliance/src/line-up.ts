@@ -1,0 +1,48 @@
+import { nameOf } from './artifact-index.ts';
+import type { Artifact, RequiredAttestation, TrailTemplate } from './trail.ts';
+
+/** An artifact that is expected, or one that was reported: the thing to be judged. */
+export interface Subject {
+  readonly name: string;
+  readonly artifact: Artifact | null;
+  readonly required: readonly RequiredAttestation[];
+  readonly unexpected: boolean;
+  readonly superseded: boolean;
+}
+
+/**
+ * Artifacts come in order of receipt. First what the template asks for, in its order, then what it does not ask for,
+ * then what newer reports have superseded.
+ */
+export function lineUp(template: TrailTemplate, artifacts: readonly Artifact[]): Subject[] {
+  const requirements = new Map(template.artifacts.map(({ name, attestations }) => [name, attestations]));
+  const newest = new Map(artifacts.map((artifact) => [identityOf(artifact), artifact]));
+  const requirementsOf = ({ templateName }: Artifact) =>
+    templateName === null ? undefined : requirements.get(templateName);
+  const isNewest = (artifact: Artifact) => newest.get(identityOf(artifact)) === artifact;
+  const reported = (artifact: Artifact): Subject => ({
+    name: nameOf(artifact),
+    artifact,
+    required: requirementsOf(artifact) ?? [],
+    unexpected: requirementsOf(artifact) === undefined,
+    superseded: !isNewest(artifact),
+  });
+
+  const expected = template.artifacts.map(({ name, attestations }): Subject => {
+    const artifact = newest.get(identityOfName(name));
+    if (artifact !== undefined) return reported(artifact);
+    return { name, artifact: null, required: attestations, unexpected: false, superseded: false };
+  });
+  const unexpected = artifacts.filter((artifact) => isNewest(artifact) && requirementsOf(artifact) === undefined);
+  const superseded = artifacts.filter((artifact) => !isNewest(artifact));
+  return [...expected, ...unexpected.map(reported), ...superseded.map(reported)];
+}
+
+/** A file name says nothing about what a thing is, so that only its fingerprint is left when no name was given. */
+function identityOf({ templateName, fingerprint }: Artifact): string {
+  return templateName === null ? `fingerprint:${fingerprint}` : identityOfName(templateName);
+}
+
+function identityOfName(templateName: string): string {
+  return `name:${templateName}`;
+}

@@ -1,0 +1,47 @@
+import type { ArtifactIndex } from './artifact-index.ts';
+import type { Report } from './report.ts';
+import type { Target } from './trail.ts';
+
+/** A report about an artifact that is not in the trail. */
+export interface UnplacedReport {
+  readonly report: Report;
+  readonly target: Exclude<Target, { readonly kind: 'trail' }>;
+  /** A newer report of the same name and type, about an artifact of the same name, speaks for it. */
+  readonly replaced: boolean;
+}
+
+/** Of reports in order of receipt. Only the newest of each name and type about one and the same target. */
+export function findUnplaced(reports: readonly Report[], index: ArtifactIndex): UnplacedReport[] {
+  const homeless = reports.filter(({ targetKey }) => !index.targetKeys.has(targetKey));
+  if (homeless.length === 0) return [];
+  const newestOfTarget = new Map(homeless.map((report) => [keyOf(report, report.targetKey), report]));
+  const newestOfArtifact = new Map(
+    reports.flatMap((report) =>
+      artifactsOf(report, index).map((artifact) => [keyOf(report, artifact), report] as const),
+    ),
+  );
+  return homeless.flatMap((report) => {
+    const { target } = report.attestation;
+    if (target.kind === 'trail' || newestOfTarget.get(keyOf(report, report.targetKey)) !== report) return [];
+    const replaced = artifactsOf(report, index).every(
+      (artifact) => newestOfArtifact.get(keyOf(report, artifact)) !== report,
+    );
+    return [{ report, target, replaced }];
+  });
+}
+
+/** What the artifacts are called that a report is about. */
+function artifactsOf({ attestation: { target } }: Report, { namesOfFingerprint }: ArtifactIndex): readonly string[] {
+  switch (target.kind) {
+    case 'trail':
+      return [];
+    case 'named':
+      return [target.artifact];
+    case 'fingerprint':
+      return [...(namesOfFingerprint.get(target.fingerprint) ?? [target.fingerprint])];
+  }
+}
+
+function keyOf({ attestation, type }: Report, about: string): string {
+  return JSON.stringify([about, attestation.name, type]);
+}
