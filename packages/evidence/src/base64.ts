@@ -1,0 +1,10 @@
+import * as z from 'zod';
+
+/** Bytes in base64 of either alphabet. What decodes and encodes to another text is refused: it hides something. */
+export const Base64 = z.string().transform((text, context): Buffer => {
+  const standard = text.replaceAll('-', '+').replaceAll('_', '/');
+  const bytes = Buffer.from(standard, 'base64');
+  if (bytes.toString('base64') === standard && bytes.length > 0) return bytes;
+  context.issues.push({ code: 'custom', input: undefined, message: 'is not base64' });
+  return z.NEVER;
+});

@@ -1,0 +1,61 @@
+import * as z from 'zod';
+import type { Sbom, SbomComponent } from './sbom-fields.ts';
+import { MOST_COMPONENTS, Name, Purl, Version } from './sbom-fields.ts';
+import { AnyList, shaped } from './shape.ts';
+import { Unreadable } from './unreadable.ts';
+
+const Component = z.object({
+  type: z.enum([
+    'application',
+    'framework',
+    'library',
+    'container',
+    'platform',
+    'operating-system',
+    'device',
+    'device-driver',
+    'firmware',
+    'file',
+    'machine-learning-model',
+    'data',
+    'cryptographic-asset',
+  ]),
+  name: Name,
+  version: Version.optional(),
+  purl: Purl.optional(),
+  components: AnyList.optional(),
+});
+
+/**
+ * Only what is used. The published schema asks for unique lists, which a validator compares pair by pair:
+ * 8,000 components took 26 s (ajv 8.20, 2026-11).
+ */
+const Bom = z.object({
+  bomFormat: z.literal('CycloneDX'),
+  specVersion: z.enum(['1.2', '1.3', '1.4', '1.5', '1.6', '1.7']),
+  version: z.int().optional(),
+  components: AnyList.optional(),
+});
+
+export function readCycloneDx(name: string, document: unknown): Sbom {
+  const bom = shaped(name, Bom, document);
+  const found: SbomComponent[] = [];
+  collect(name, bom.components ?? [], ['components'], found);
+  return { format: 'CycloneDX', specVersion: bom.specVersion, components: found };
+}
+
+/** Components may hold others; how deep is bounded by the depth of the document. */
+function collect(name: string, components: readonly unknown[], path: PropertyKey[], found: SbomComponent[]): void {
+  refuseMoreThanAllowed(name, found.length + components.length);
+  for (const [index, value] of components.entries()) {
+    const here = [...path, index];
+    const component = shaped(name, Component, value, here);
+    found.push({ name: component.name, version: component.version ?? '', purl: component.purl ?? null });
+    refuseMoreThanAllowed(name, found.length);
+    collect(name, component.components ?? [], [...here, 'components'], found);
+  }
+}
+
+function refuseMoreThanAllowed(name: string, count: number): void {
+  if (count > MOST_COMPONENTS) throw new Unreadable(`${name}: has more than ${MOST_COMPONENTS} components.`);
+}

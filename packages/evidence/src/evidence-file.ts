@@ -1,0 +1,4 @@
+export interface EvidenceFile {
+  name: string;
+  bytes: Uint8Array;
+}

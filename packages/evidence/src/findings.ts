@@ -1,0 +1,51 @@
+import type { EvidenceFile } from './evidence-file.ts';
+import type { Finding, Findings, Scan } from './finding.ts';
+import { isObject, readJson } from './json-document.ts';
+import { readEach } from './read-each.ts';
+import { readSarif } from './sarif.ts';
+import { shorten } from './shorten.ts';
+import { readSnyk } from './snyk.ts';
+import { OtherFormat } from './unreadable.ts';
+
+const LISTED = 100;
+const LONGEST_TEXT = 500;
+
+/** Reads what a scanner found: SARIF 2.1.0, or the JSON of Snyk itself. */
+export function readFindings(file: EvidenceFile): Findings {
+  const scans = readEach(file, ['.json', '.sarif'], 'SARIF or Snyk result', readScan);
+  const findings = scans.flatMap((scan) => scan.findings);
+  const count = (level: Finding['level']): number => findings.filter((finding) => finding.level === level).length;
+  return {
+    tool: {
+      name: joined(scans.flatMap((scan) => scan.tools.map((tool) => tool.name))),
+      version: joined(scans.flatMap((scan) => scan.tools.map((tool) => tool.version))),
+    },
+    high: count('high'),
+    medium: count('medium'),
+    low: count('low'),
+    total: findings.length,
+    findings: findings.slice(0, LISTED).map(({ id, level, message, location }) => ({
+      id: shorten(id, LONGEST_TEXT),
+      level,
+      message: shorten(message, LONGEST_TEXT),
+      location: location === null ? null : shorten(location, LONGEST_TEXT),
+    })),
+  };
+}
+
+function readScan(file: EvidenceFile): Scan {
+  const document = readJson(file);
+  if (isObject(document) && 'runs' in document) return readSarif(file.name, document);
+  if (isSnyk(document)) return readSnyk(file.name, document);
+  throw new OtherFormat(`${file.name}: is neither SARIF (no "runs") nor a result of Snyk (no "vulnerabilities").`);
+}
+
+/** Snyk answers for one project with an object and for several with a list; what failed has an error instead. */
+function isSnyk(document: unknown): boolean {
+  const first = Array.isArray(document) ? (document as unknown[])[0] : document;
+  return isObject(first) && ('vulnerabilities' in first || ('ok' in first && 'error' in first));
+}
+
+function joined(texts: readonly string[]): string {
+  return shorten([...new Set(texts.filter(Boolean))].join(', '), LONGEST_TEXT);
+}

@@ -1,0 +1,12 @@
+export type { Findings } from './finding.ts';
+export { readFindings } from './findings.ts';
+export type { Verified } from './in-toto.ts';
+export { verifyInToto } from './in-toto.ts';
+export { readJunit } from './junit.ts';
+export type { JunitReport, JunitSuite } from './junit-tree.ts';
+export { READER_VERSION } from './reader-version.ts';
+export { readSbom } from './sbom.ts';
+export type { Sbom } from './sbom-fields.ts';
+export type { InTotoStatement } from './statement.ts';
+export type { Trust, TrustedIdentity, TrustedKey } from './trust.ts';
+export { Unreadable } from './unreadable.ts';

@@ -1,0 +1,112 @@
+import * as z from 'zod';
+import type { Finding, Scan } from './finding.ts';
+import type { Rule } from './sarif-rule.ts';
+import { Component, ruleOf, rulesOf } from './sarif-rule.ts';
+import { listOf, shaped } from './shape.ts';
+import { Unreadable } from './unreadable.ts';
+
+const Location = z.object({
+  physicalLocation: z
+    .object({
+      artifactLocation: z.object({ uri: z.string().optional() }).optional(),
+      region: z.object({ startLine: z.number().optional() }).optional(),
+    })
+    .optional(),
+});
+
+const Result = z.object({
+  ruleId: z.string().optional(),
+  ruleIndex: z.int().optional(),
+  rule: z
+    .object({
+      id: z.string().optional(),
+      index: z.int().optional(),
+      toolComponent: z.object({ index: z.int().optional() }).optional(),
+    })
+    .optional(),
+  kind: z.string().optional(),
+  level: z.enum(['error', 'warning', 'note', 'none']).optional(),
+  message: z.object({ text: z.string().optional(), markdown: z.string().optional(), id: z.string().optional() }),
+  locations: listOf(Location).optional(),
+  suppressions: listOf(z.object({ status: z.enum(['accepted', 'underReview', 'rejected']).optional() })).optional(),
+  baselineState: z.string().optional(),
+  properties: z.object({ 'security-severity': z.unknown() }).partial().optional(),
+});
+type Result = z.infer<typeof Result>;
+
+const Run = z.object({
+  tool: z.object({ driver: Component, extensions: listOf(Component).optional() }),
+  invocations: listOf(z.object({ executionSuccessful: z.boolean().optional() })).optional(),
+  results: listOf(Result).nullish(),
+});
+
+const Log = z.object({ version: z.literal('2.1.0'), runs: listOf(Run) });
+
+export function readSarif(name: string, document: unknown): Scan {
+  const { runs } = shaped(name, Log, document);
+  // A log without a run, or a run without results, says that nothing was looked at, not that nothing was found.
+  if (runs.length === 0) throw new Unreadable(`${name}: runs: holds no run of a tool.`);
+  return {
+    tools: runs.map(({ tool: { driver } }) => ({
+      name: driver.name,
+      version: driver.semanticVersion ?? driver.version ?? '',
+    })),
+    findings: runs.flatMap((run, index) => findingsOf(name, run, index)),
+  };
+}
+
+function findingsOf(name: string, run: z.infer<typeof Run>, index: number): Finding[] {
+  const { results, tool, invocations = [] } = run;
+  if (!results) throw new Unreadable(`${name}: runs[${index}]: has no results, so the tool did not finish.`);
+  if (results.length === 0 && invocations.some((one) => one.executionSuccessful === false)) {
+    throw new Unreadable(`${name}: runs[${index}]: says that the tool failed.`);
+  }
+  const rules = rulesOf([tool.driver, ...(tool.extensions ?? [])]);
+  return results.flatMap((result) => {
+    const rule = ruleOf(rules, result);
+    const level = levelOf(result, rule);
+    if (level === 'none' || isSuppressed(result) || result.baselineState === 'absent') return [];
+    return [{ id: idOf(result, rule), level, message: messageOf(result, rule), location: placeOf(result) }];
+  });
+}
+
+const LEVELS = { error: 'high', warning: 'medium', note: 'low', none: 'none' } as const;
+
+function levelOf(result: Result, rule: Rule | undefined): Finding['level'] | 'none' {
+  const isFailure = (result.kind ?? 'fail') === 'fail';
+  const level = result.level ?? (isFailure ? (rule?.defaultConfiguration?.level ?? 'warning') : 'none');
+  if (level === 'none') return 'none';
+  const severity =
+    severityIn(result.properties?.['security-severity']) ?? severityIn(rule?.properties?.['security-severity']);
+  if (severity === undefined) return LEVELS[level];
+  if (severity >= 7) return 'high';
+  return severity >= 4 ? 'medium' : 'low';
+}
+
+/** A score from 0 to 10, written as text or as a number; anything else is as good as none. */
+function severityIn(value: unknown): number | undefined {
+  const text = typeof value === 'number' ? String(value) : value;
+  if (typeof text !== 'string' || !/^\d{1,2}(\.\d{1,20})?$/.test(text)) return undefined;
+  return Number(text) <= 10 ? Number(text) : undefined;
+}
+
+/** A suppression that is under review or rejected does not take the result away. */
+function isSuppressed({ suppressions = [] }: Result): boolean {
+  return suppressions.length > 0 && suppressions.every(({ status = 'accepted' }) => status === 'accepted');
+}
+
+function idOf({ ruleId, rule }: Result, found: Rule | undefined): string {
+  return ruleId ?? rule?.id ?? found?.id ?? '';
+}
+
+function messageOf({ message }: Result, rule: Rule | undefined): string {
+  return message.text ?? message.markdown ?? rule?.shortDescription?.text ?? message.id ?? '';
+}
+
+function placeOf({ locations }: Result): string | null {
+  const place = locations?.[0]?.physicalLocation;
+  const uri = place?.artifactLocation?.uri;
+  if (!uri) return null;
+  const line = place.region?.startLine;
+  return line === undefined ? uri : `${uri}:${line}`;
+}

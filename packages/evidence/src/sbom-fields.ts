@@ -1,0 +1,20 @@
+import * as z from 'zod';
+
+export const MOST_COMPONENTS = 100_000;
+
+export const Name = z.string().max(1000);
+export const Version = z.string().max(1000);
+/** As it was written: a package URL that a parser would refuse still finds its component. */
+export const Purl = z.string().max(4096);
+
+export interface SbomComponent {
+  name: string;
+  version: string;
+  purl: string | null;
+}
+
+export interface Sbom {
+  format: 'CycloneDX' | 'SPDX';
+  specVersion: string;
+  components: SbomComponent[];
+}

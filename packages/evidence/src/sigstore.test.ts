@@ -1,0 +1,210 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { FINGERPRINT, givenKeys, givenStatement, PAYLOAD_TYPE } from './given/envelope.ts';
+import type { GivenSigstore, Wishes } from './given/sigstore.ts';
+import { givenBundle, givenSigstore } from './given/sigstore.ts';
+import { verifyInToto } from './in-toto.ts';
+import type { TrustedIdentity } from './trust.ts';
+import { Unreadable } from './unreadable.ts';
+
+const SUBJECT = 'https://github.com/acme/app/.github/workflows/build.yml@refs/heads/main';
+const ISSUER = 'https://token.actions.githubusercontent.com';
+const WISHES: Wishes = { subject: SUBJECT, issuer: ISSUER, proof: 'both' };
+
+let sigstore: GivenSigstore;
+let bundle: Awaited<ReturnType<typeof givenBundle>>;
+beforeAll(async () => {
+  sigstore = await givenSigstore();
+  bundle = await givenBundle(sigstore, givenStatement(), WISHES);
+});
+
+function identity(more: Partial<TrustedIdentity> = {}): TrustedIdentity {
+  return { id: 'i1', name: 'ci', issuer: ISSUER, subject: SUBJECT, trustedRoot: sigstore.root, ...more };
+}
+
+function verify(document: unknown, ...identities: TrustedIdentity[]) {
+  const bytes = Buffer.from(JSON.stringify(document));
+  return verifyInToto({ bytes }, { keys: [], identities }, FINGERPRINT);
+}
+
+function reason(document: unknown, ...identities: TrustedIdentity[]): string {
+  const result = verify(document, ...identities);
+  return result.verified ? 'verified' : result.reason;
+}
+
+describe('a Sigstore bundle is verified', () => {
+  it('when a trusted identity made it, found among others', () => {
+    const other = identity({ id: 'i0', subject: 'https://github.com/acme/other' });
+    expect(verify(bundle, other, identity())).toEqual({
+      verified: true,
+      by: { kind: 'identity', id: 'i1', name: 'ci' },
+      statement: {
+        predicateType: 'https://slsa.dev/provenance/v1',
+        subjects: [{ name: 'app', sha256: FINGERPRINT }],
+      },
+    });
+  });
+
+  it('with the log alone, which also says when', async () => {
+    expect(reason(await givenBundle(sigstore, givenStatement(), { ...WISHES, proof: 'log' }), identity())).toBe(
+      'verified',
+    );
+  });
+
+  it('with a timestamp alone, if the root has no log', async () => {
+    const logless = await givenSigstore({ hasLogs: false });
+    const stamped = await givenBundle(logless, givenStatement(), { ...WISHES, proof: 'timestamp' });
+    expect(reason(stamped, identity({ trustedRoot: logless.root }))).toBe('verified');
+  });
+
+  it('when it is signed with a plain key that is trusted', () => {
+    const key = givenKeys.p256();
+    const payload = Buffer.from(givenStatement());
+    const signedWithKey = {
+      mediaType: bundle.mediaType,
+      verificationMaterial: { publicKey: { hint: 'release' }, tlogEntries: [] },
+      dsseEnvelope: {
+        payloadType: PAYLOAD_TYPE,
+        payload: payload.toString('base64'),
+        signatures: [{ sig: key.sign(payload).toString('base64') }],
+      },
+    };
+    const trust = { keys: [{ id: 'k', name: 'release', publicKey: key.pem }], identities: [identity()] };
+    const bytes = Buffer.from(JSON.stringify(signedWithKey));
+    expect(verifyInToto({ bytes }, trust, FINGERPRINT)).toMatchObject({ verified: true, by: { kind: 'key', id: 'k' } });
+    expect(reason(signedWithKey, identity())).toBe('It is signed with a key, and no key is trusted.');
+  });
+});
+
+describe('a Sigstore bundle is read but not verified', () => {
+  it.each([
+    ['a part of the subject', 'https://github.com/acme/app'],
+    ['a pattern for the subject', '.*'],
+    ['the subject and more', `${SUBJECT}-evil`],
+    ['the subject in another case', SUBJECT.toUpperCase()],
+  ])('when only %s is trusted', (_, subject) => {
+    expect(reason(bundle, identity({ subject }))).toBe(
+      `It is signed as "${SUBJECT}", which is not among the trusted identities.`,
+    );
+  });
+
+  it('when the identity comes from another issuer', () => {
+    expect(reason(bundle, identity({ issuer: 'https://token.actions' }))).toBe(
+      `Its identity comes from "${ISSUER}" and not from "https://token.actions".`,
+    );
+  });
+
+  it('when no identity is trusted', () => {
+    expect(reason(bundle)).toBe(`It is signed as "${SUBJECT}", which is not among the trusted identities.`);
+  });
+
+  it('when nothing says when it was signed', async () => {
+    const timeless = await givenBundle(sigstore, givenStatement(), { ...WISHES, proof: 'none' });
+    const roots = [sigstore.root, { ...sigstore.root, tlogs: [] }];
+    expect(roots.map((trustedRoot) => reason(timeless, identity({ trustedRoot })))).toEqual([
+      'It cannot be verified as "ci": expected 1 timestamps, got 0.',
+      'It cannot be verified as "ci": expected 1 timestamps, got 0.',
+    ]);
+  });
+
+  it('when the root has a log and the bundle no entry in it', async () => {
+    const stamped = await givenBundle(sigstore, givenStatement(), { ...WISHES, proof: 'timestamp' });
+    expect(reason(stamped, identity())).toBe('It cannot be verified as "ci": expected 1 tlog entries, got 0.');
+  });
+
+  it('when the root has a certificate log and the certificate no entry in it', async () => {
+    const logless = await givenSigstore({ hasLogs: false });
+    const unlogged = await givenBundle(logless, givenStatement(), WISHES);
+    const { certificateAuthorities } = logless.root;
+    expect(reason(unlogged, identity({ trustedRoot: { ...sigstore.root, certificateAuthorities } }))).toMatch(
+      /^It cannot be verified as "ci": /,
+    );
+  });
+
+  it('when another authority issued the certificate', async () => {
+    const other = await givenSigstore();
+    expect(verify(bundle, identity({ trustedRoot: other.root })).verified).toBe(false);
+    const { certificateAuthorities } = other.root;
+    expect(reason(bundle, identity({ trustedRoot: { ...sigstore.root, certificateAuthorities } }))).toMatch(
+      /^It cannot be verified as "ci": /,
+    );
+  });
+
+  it('when the payload was changed', () => {
+    const payload = Buffer.from(givenStatement({ predicate: { evil: true } })).toString('base64');
+    expect(reason({ ...bundle, dsseEnvelope: { ...bundle.dsseEnvelope, payload } }, identity())).toMatch(
+      /^It cannot be verified as "ci": /,
+    );
+  });
+
+  it('when its log entry is about another signature', async () => {
+    const { verificationMaterial } = await givenBundle(sigstore, givenStatement(), WISHES);
+    const { tlogEntries } = verificationMaterial;
+    const mixed = { ...bundle, verificationMaterial: { ...bundle.verificationMaterial, tlogEntries } };
+    expect(reason(mixed, identity())).toBe('It cannot be verified as "ci": tlog entry signature mismatch.');
+  });
+
+  it('when the certificate is not one', () => {
+    const verificationMaterial = { ...bundle.verificationMaterial, certificate: { rawBytes: 'AAAA' } };
+    expect(reason({ ...bundle, verificationMaterial }, identity())).toMatch(
+      /^Its verification material cannot be read: /,
+    );
+  });
+
+  it.each([
+    ['is empty', () => ({}), 'the trusted root names neither a transparency log nor a timestamp authority'],
+    [
+      'has a log valid since ever',
+      () => ({
+        ...sigstore.root,
+        tlogs: sigstore.root.tlogs.map((log) => ({ ...log, publicKey: { ...log.publicKey, validFor: undefined } })),
+      }),
+      'the trusted root has a log without the start of its validity',
+    ],
+  ])('when the trusted root %s', (_, trustedRoot, text) => {
+    expect(reason(bundle, identity({ trustedRoot: trustedRoot() }))).toBe(`It cannot be verified as "ci": ${text}.`);
+  });
+
+  it('when the trusted root is no root at all', () => {
+    const roots: unknown[] = [null, 'text', 7, [], { tlogs: 1 }, { tlogs: [null] }];
+    expect(roots.map((trustedRoot) => verify(bundle, identity({ trustedRoot })).verified)).toEqual(
+      roots.map(() => false),
+    );
+  });
+});
+
+describe('a Sigstore bundle is refused', () => {
+  it('when it is about another digest, whoever signed it', async () => {
+    const subject = [{ digest: { sha256: 'b'.repeat(64) } }];
+    const other = await givenBundle(sigstore, givenStatement({ subject }), WISHES);
+    expect(() => verify(other, identity())).toThrow(
+      new Unreadable(`The attestation: is about ${'b'.repeat(64)}, not about ${FINGERPRINT}.`),
+    );
+  });
+
+  it.each([
+    [
+      'of another media type',
+      () => ({ ...bundle, mediaType: `${bundle.mediaType}x` }),
+      'mediaType: Invalid option: expected one of ',
+    ],
+    ['without material', () => ({ ...bundle, verificationMaterial: {} }), 'is not a complete Sigstore bundle.'],
+    [
+      'that signs a file',
+      () => ({ ...bundle, dsseEnvelope: undefined, messageSignature: {} }),
+      'signs a file and holds no statement about it.',
+    ],
+    [
+      'with two signatures',
+      () => ({ ...bundle, dsseEnvelope: { ...bundle.dsseEnvelope, signatures: [{ sig: 'AAAA' }, { sig: 'AAAA' }] } }),
+      'is not a complete Sigstore bundle.',
+    ],
+    [
+      'with many log entries',
+      () => ({ ...bundle, verificationMaterial: { ...bundle.verificationMaterial, tlogEntries: Array(11).fill({}) } }),
+      'verificationMaterial.tlogEntries: Too big: expected array to have <=10 items.',
+    ],
+  ])('%s', (_, document, message) => {
+    expect(() => verify(document(), identity())).toThrow(Unreadable);
+    expect(() => verify(document(), identity())).toThrow(`The attestation: ${message}`);
+  });
+});

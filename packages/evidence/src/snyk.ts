@@ -1,0 +1,46 @@
+import * as z from 'zod';
+import type { Finding, Scan } from './finding.ts';
+import { listOf, shaped } from './shape.ts';
+import { Unreadable } from './unreadable.ts';
+
+const Vulnerability = z.object({
+  id: z.string(),
+  severity: z.enum(['critical', 'high', 'medium', 'low']),
+  title: z.string().optional(),
+  packageName: z.string().optional(),
+  name: z.string().optional(),
+  version: z.string().optional(),
+});
+type Vulnerability = z.infer<typeof Vulnerability>;
+
+const Tested = z.object({ ok: z.boolean().optional(), vulnerabilities: listOf(Vulnerability) });
+
+/** A container image is answered with its own packages and, beside them, the applications found in it. */
+const Project = Tested.extend({ applications: listOf(Tested).optional() });
+
+export function readSnyk(name: string, document: unknown): Scan {
+  const projects: unknown[] = Array.isArray(document) ? document : [document];
+  const findings = projects.flatMap((project, index) => {
+    const { applications = [], ...own } = shaped(name, Project, project, Array.isArray(document) ? [index] : []);
+    return [own, ...applications].flatMap((tested) => findingsOf(name, tested));
+  });
+  return { tools: [{ name: 'Snyk', version: '' }], findings };
+}
+
+/** Snyk lists a vulnerability once for each way that leads to the package. */
+function findingsOf(name: string, { ok, vulnerabilities }: z.infer<typeof Tested>): Finding[] {
+  if (ok === false && vulnerabilities.length === 0) {
+    throw new Unreadable(`${name}: says "ok": false but lists no vulnerability.`);
+  }
+  const unique = new Map(vulnerabilities.map((one) => [`${one.id} ${packageOf(one)}`, one]));
+  return [...unique.values()].map((one) => ({
+    id: one.id,
+    level: one.severity === 'critical' ? 'high' : one.severity,
+    message: one.title ?? '',
+    location: packageOf(one) || null,
+  }));
+}
+
+function packageOf({ packageName, name, version }: Vulnerability): string {
+  return [packageName ?? name, version].filter(Boolean).join('@');
+}
