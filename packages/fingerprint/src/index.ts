@@ -1,0 +1,2 @@
+export { fingerprintDirectory } from './fingerprint-directory.ts';
+export { fingerprintFile } from './fingerprint-file.ts';
