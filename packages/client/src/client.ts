@@ -1,4 +1,4 @@
-import type { Contract, Reply } from '@waymark/contract';
+import { type Contract, type FileContract, fillPath, type Reply } from '@waymark/contract';
 import type { z } from 'zod';
 
 export interface ClientOptions {
@@ -12,6 +12,7 @@ type Sent<S> = S extends z.ZodType ? z.input<S> : undefined;
 /** What a call takes: the parts its contract has, and a file where it has a form. */
 export type CallInput<C extends Contract> = (C['params'] extends z.ZodType ? { params: Sent<C['params']> } : unknown) &
   (C['query'] extends z.ZodType ? { query?: Sent<C['query']> } : unknown) &
+  (C['headers'] extends z.ZodType ? { headers?: Sent<C['headers']> } : unknown) &
   (C['body'] extends z.ZodType ? { body: Sent<C['body']> } : unknown) &
   (C['form'] extends object ? { file?: { name: string; content: Blob } } : unknown) & { signal?: AbortSignal };
 
@@ -32,11 +33,14 @@ export class ApiError extends Error {
 
 export interface Client {
   call<C extends Contract>(contract: C, input: CallInput<C>): Promise<z.output<C['reply']> & Reply<C>>;
+  /** The answer of an operation that sends a file, as soon as it begins; reading it fails if it is cut off. */
+  download<C extends FileContract>(contract: C, input: CallInput<C>): Promise<Response>;
 }
 
 interface LooseInput {
   params?: Record<string, string>;
   query?: Record<string, unknown>;
+  headers?: Record<string, unknown>;
   body?: unknown;
   file?: { name: string; content: Blob };
   signal?: AbortSignal;
@@ -46,23 +50,36 @@ interface LooseInput {
 export function createClient(options: ClientOptions): Client {
   return {
     async call(contract, input) {
-      const loose: LooseInput = input;
-      const { headers, body } = payloadOf(contract, loose);
-      const response = await fetch(urlOf(options.baseUrl, contract, loose), {
-        method: contract.method,
-        headers: { ...headers, ...(options.apiKey && { authorization: `Bearer ${options.apiKey}` }) },
-        ...(body !== undefined && { body }),
-        ...(loose.signal && { signal: loose.signal }),
-      });
-      const answer: unknown = await response.json().catch(() => undefined);
-      if (!response.ok) throw errorFrom(response, answer);
-      return contract.reply.parse(answer) as never;
+      const response = await send(options, contract, input);
+      return contract.reply.parse(await response.json().catch(() => undefined)) as never;
     },
+    download: (contract, input) => send(options, contract, input),
   };
 }
 
+async function send(options: ClientOptions, contract: Contract, input: LooseInput): Promise<Response> {
+  const { headers, body } = payloadOf(contract, input);
+  const response = await fetch(urlOf(options.baseUrl, contract, input), {
+    method: contract.method,
+    headers: {
+      ...declaredOf(input),
+      ...headers,
+      ...(options.apiKey && { authorization: `Bearer ${options.apiKey}` }),
+    },
+    ...(body !== undefined && { body }),
+    ...(input.signal && { signal: input.signal }),
+  });
+  if (!response.ok) throw errorFrom(response, await response.json().catch(() => undefined));
+  return response;
+}
+
+function declaredOf({ headers = {} }: LooseInput): Record<string, string> {
+  const sent = Object.entries(headers).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(sent.map(([name, value]) => [name, String(value)]));
+}
+
 function urlOf(baseUrl: string, contract: Contract, input: LooseInput): string {
-  const path = contract.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(input.params?.[name] ?? ''));
+  const path = fillPath(contract, (name) => encodeURIComponent(input.params?.[name] ?? ''));
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(input.query ?? {})) {
     for (const item of [value].flat()) if (item !== undefined) search.append(name, String(item));

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Role } from './roles.ts';
 
 /** `public` needs no credential; a role is the least one that may call. */
@@ -6,11 +6,32 @@ export type Access = 'public' | Role;
 
 export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 413 | 429 | 503;
 
+interface FilePart {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** A small file that the handler gets whole. */
+interface BufferedFilePart extends FilePart {
+  readonly maxBytes: number;
+  readonly store?: never;
+}
+
+/** A file that is put into the evidence store while it arrives. Unless told otherwise the installation limits its size. */
+interface StoredFilePart extends FilePart {
+  readonly maxBytes?: number;
+  readonly store: true;
+}
+
 /** A multipart form: one part of JSON text (the contract's body) and at most one file. Plain JSON is accepted as well. */
 export interface Form {
   readonly json: string;
-  readonly file: { readonly name: string; readonly description: string; readonly maxBytes: number };
+  readonly file: BufferedFilePart | StoredFilePart;
 }
+
+/** Types of replies that are a file. */
+export const fileTypes = ['application/gzip', 'application/octet-stream', 'text/csv'] as const;
+export type FileType = (typeof fileTypes)[number];
 
 /** One operation of the API. Routing, validation, access, reply check, documentation and client all follow from it. */
 export interface Contract {
@@ -19,19 +40,34 @@ export interface Contract {
   readonly description?: string;
   readonly tag: string;
   readonly method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
-  /** Relative to the base URL, parameters as `:name`. */
+  /** Relative to the base URL, parameters as `:name`; `*name` at the end takes the rest, slashes included. */
   readonly path: `/${string}`;
   readonly access: Access;
   /** Spec 5.2: the key as HTTP Basic user name is accepted where this says so. */
   readonly basicAuth?: true;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
+  /** Request headers that the handler reads, by their names in lower case. */
+  readonly headers?: z.ZodObject;
   readonly body?: z.ZodType;
   readonly form?: Form;
   readonly status: 200 | 201 | { readonly created: 201; readonly updated: 200 };
   readonly reply: z.ZodType;
-  readonly replyType?: 'application/json' | 'text/event-stream';
+  readonly replyType?: 'application/json' | 'text/event-stream' | FileType;
+  /** What the answer may carry besides its body: header name to description. */
+  readonly replyHeaders?: Readonly<Record<string, string>>;
   readonly errors: readonly ErrorStatus[];
+  readonly deprecated?: true;
+}
+
+/** An operation whose reply is a file. */
+export type FileContract = Contract & { readonly replyType: FileType };
+
+/** The reply of an operation that sends a file: bytes, which have no shape to check. */
+export const BinaryReply = z.string();
+
+export function isFileContract(contract: Contract): contract is FileContract {
+  return fileTypes.some((type) => type === contract.replyType);
 }
 
 export interface UploadedFile {
@@ -39,17 +75,32 @@ export interface UploadedFile {
   readonly content: Uint8Array;
 }
 
+/** A file that is in the evidence store. */
+export interface StoredFile {
+  readonly filename: string;
+  readonly sha256: string;
+  readonly size: number;
+}
+
+type FileOf<F> = F extends { file: { store: true } } ? StoredFile : F extends Form ? UploadedFile : never;
+
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
 /** What a handler receives. */
 export interface Input<C extends Contract> {
   readonly params: Parsed<C['params']>;
   readonly query: Parsed<C['query']>;
+  readonly headers: Parsed<C['headers']>;
   readonly body: Parsed<C['body']>;
-  readonly file: C['form'] extends Form ? UploadedFile | undefined : undefined;
+  readonly file: FileOf<C['form']> | undefined;
 }
 
 export type Reply<C extends Contract> = z.input<C['reply']>;
+
+/** The path of an operation with something else in the place of each parameter. */
+export function fillPath({ path }: Contract, fill: (name: string, takesRest: boolean) => string): string {
+  return path.replace(/([:*])(\w+)/g, (_, sign: string, name: string) => fill(name, sign === '*'));
+}
 
 export function contract<const C extends Contract>(definition: C): C {
   return definition;

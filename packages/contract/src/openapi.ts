@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Contract, ErrorStatus } from './contract.ts';
+import { type Contract, type ErrorStatus, fillPath, isFileContract } from './contract.ts';
 import { Problem, ValidationProblem } from './problems.ts';
 
 type Json = Record<string, unknown>;
@@ -22,7 +22,7 @@ export function toOpenApi(contracts: readonly Contract[], info: { version: strin
 
   const paths: Record<string, Json> = {};
   for (const contract of contracts) {
-    const path = contract.path.replace(/:(\w+)/g, '{$1}');
+    const path = fillPath(contract, (name) => `{${name}}`);
     paths[path] = { ...paths[path], [contract.method.toLowerCase()]: operation(contract, schema) };
   }
   return {
@@ -54,7 +54,12 @@ function operation(contract: Contract, schema: (type: z.ZodType) => Json): Json 
     tags: [contract.tag],
     security: security(contract),
     ...(contract.access !== 'public' && { 'x-least-role': contract.access }),
-    parameters: [...parameters(contract.params, 'path', schema), ...parameters(contract.query, 'query', schema)],
+    ...(contract.deprecated && { deprecated: true }),
+    parameters: [
+      ...parameters(contract.params, 'path', schema),
+      ...parameters(contract.query, 'query', schema),
+      ...parameters(contract.headers, 'header', schema),
+    ],
     ...(contract.body && { requestBody: requestBody(contract.body, contract, schema) }),
     responses: { ...success(contract, schema), ...failures(contract, schema) },
   };
@@ -67,7 +72,7 @@ function security(contract: Contract): Json[] {
 
 function parameters(
   shape: z.ZodObject | undefined,
-  place: 'path' | 'query',
+  place: 'path' | 'query' | 'header',
   schema: (type: z.ZodType) => Json,
 ): Json[] {
   if (!shape) return [];
@@ -94,9 +99,24 @@ function requestBody(body: z.ZodType, contract: Contract, schema: (type: z.ZodTy
 }
 
 function success(contract: Contract, schema: (type: z.ZodType) => Json): Json {
-  const content = { [contract.replyType ?? 'application/json']: { schema: schema(contract.reply) } };
-  if (typeof contract.status === 'number') return { [contract.status]: { description: 'Done', content } };
-  return { 201: { description: 'Created', content }, 200: { description: 'Updated or unchanged', content } };
+  const answer = { ...replyHeaders(contract), content: replyContent(contract, schema) };
+  if (typeof contract.status === 'number') return { [contract.status]: { description: 'Done', ...answer } };
+  return { 201: { description: 'Created', ...answer }, 200: { description: 'Updated or unchanged', ...answer } };
+}
+
+function replyContent(contract: Contract, schema: (type: z.ZodType) => Json): Json {
+  const type = contract.replyType ?? 'application/json';
+  if (!isFileContract(contract)) return { [type]: { schema: schema(contract.reply) } };
+  return { [type]: { schema: { type: 'string', contentMediaType: type } } };
+}
+
+function replyHeaders({ replyHeaders }: Contract): Json {
+  if (!replyHeaders) return {};
+  const described = Object.entries(replyHeaders).map(([name, description]) => [
+    name,
+    { description, schema: { type: 'string' } },
+  ]);
+  return { headers: Object.fromEntries(described) };
 }
 
 function failures(contract: Contract, schema: (type: z.ZodType) => Json): Json {

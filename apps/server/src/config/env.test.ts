@@ -16,6 +16,7 @@ it('takes what is needed and has a default for the rest', () => {
     publicUrl: 'https://waymark.example.com',
     listen: { host: '127.0.0.1', port: 8080 },
     blobs: { kind: 'directory', root: '/var/lib/waymark' },
+    attachmentMaxBytes: 10 * 1024 * 1024,
     rateLimit: { perSecond: 500, burst: 5000 },
   });
   expect(Object.isFrozen(config)).toBe(true);
@@ -29,13 +30,14 @@ it('lists every problem at once', () => {
   const wrong = {
     WAYMARK_REGION: 'EU 1',
     WAYMARK_PORT: 'high',
+    WAYMARK_ATTACHMENT_MAX_BYTES: '0',
     WAYMARK_LOG_LEVEL: 'loud',
     WAYMARK_NATS_URL: 'nats://n:1',
   };
   expect(() => loadConfig(wrong)).toThrow(
     expect.objectContaining({
       message: expect.stringMatching(
-        /WAYMARK_REGION must be lower-case letters.*WAYMARK_PUBLIC_URL.*WAYMARK_PORT.*WAYMARK_DATABASE_URL.*WAYMARK_LOG_LEVEL/s,
+        /WAYMARK_REGION must be lower-case letters.*WAYMARK_PUBLIC_URL.*WAYMARK_PORT.*WAYMARK_DATABASE_URL.*WAYMARK_ATTACHMENT_MAX_BYTES.*WAYMARK_LOG_LEVEL/s,
       ) as string,
     }),
   );

@@ -29,6 +29,12 @@ const Env = z.object({
   WAYMARK_S3_ENDPOINT: z.url().optional(),
   WAYMARK_S3_ACCESS_KEY: z.string().optional(),
   WAYMARK_S3_SECRET_KEY: z.string().optional(),
+  WAYMARK_ATTACHMENT_MAX_BYTES: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(10 * 1024 * 1024),
+  WAYMARK_SIGSTORE_TRUSTED_ROOT: z.string().min(1, 'must be the path of a trusted_root.json').optional(),
   WAYMARK_RATE_PER_SECOND: z.coerce.number().positive().default(500),
   WAYMARK_RATE_BURST: z.coerce.number().positive().default(5_000),
   WAYMARK_SERVERS: z.coerce.number().int().min(1).default(1),
@@ -46,6 +52,9 @@ export interface Config {
   readonly database: DbConfig;
   readonly stream: StreamConfig;
   readonly blobs: BlobConfig;
+  readonly attachmentMaxBytes: number;
+  /** Path of the trusted_root.json for identities that bring none of their own. */
+  readonly sigstoreTrustedRoot: string | undefined;
   readonly rateLimit: RateLimitConfig;
   readonly logLevel: string;
 }
@@ -72,6 +81,8 @@ function freeze(env: Env): Config {
     database: { url: env.WAYMARK_DATABASE_URL, poolSize: env.WAYMARK_DATABASE_POOL, statementTimeoutMs: 30_000 },
     stream: { urls: listOf(env.WAYMARK_NATS_URL), name: env.WAYMARK_NATS_STREAM, replicas: env.WAYMARK_NATS_REPLICAS },
     blobs: blobConfig(env),
+    attachmentMaxBytes: env.WAYMARK_ATTACHMENT_MAX_BYTES,
+    sigstoreTrustedRoot: env.WAYMARK_SIGSTORE_TRUSTED_ROOT,
     rateLimit: {
       perSecond: env.WAYMARK_RATE_PER_SECOND / env.WAYMARK_SERVERS,
       burst: Math.max(1, env.WAYMARK_RATE_BURST / env.WAYMARK_SERVERS),

@@ -5,3 +5,7 @@ export function epochSeconds(at: Date): number {
 export function systemClock(): Date {
   return new Date();
 }
+
+export function fromEpochSeconds(seconds: number): Date {
+  return new Date(seconds * 1000);
+}

@@ -1,9 +1,11 @@
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import { sql } from 'kysely';
+import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Db } from '../db/db.ts';
 import { newId } from '../ids.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 import { type Caller, createFindCaller, type FindCaller } from './auth.ts';
 import { onClientError, onError, sendJson } from './errors.ts';
 import { acceptJson } from './json-body.ts';
@@ -14,9 +16,15 @@ export const API_PREFIX = '/api/v2';
 
 export interface AppParts {
   readonly db: Db;
+  readonly blobs: BlobStore;
+  /** Of evidence files, unless a contract says less or more. */
+  readonly attachmentMaxBytes: number;
+  readonly sandbox: Sandbox;
   readonly log: Logger;
   readonly now: () => Date;
   readonly publicUrl: string;
+  /** Sigstore's trusted_root.json of this installation, parsed. */
+  readonly sigstoreRoot?: unknown;
   readonly rateLimit: RateLimitConfig;
   readonly trustedProxies: readonly string[];
   readonly metrics: Metrics | undefined;

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import type { Contract, Input } from '@waymark/contract';
 import type { Ctx } from '../ctx.ts';
-import { API_PREFIX, type App } from './app.ts';
+import type { App } from './app.ts';
 import { authorise } from './auth.ts';
 import { callerOf, contextOf, enter, readInput } from './handle.ts';
+import { routeUrl } from './route-url.ts';
 
 export interface EventStream {
   readonly lastEventId: string | undefined;
@@ -24,11 +25,11 @@ export function handleEvents<C extends Contract>(
 ): void {
   app.http.route({
     method: contract.method,
-    url: API_PREFIX + contract.path,
+    url: routeUrl(contract),
     onRequest: (request, reply) => enter(app, contract, request, reply),
     handler: async (request, reply) => {
       const ctx = contextOf(app, request);
-      const input = await readInput(contract, request);
+      const input = await readInput(app, contract, request, reply);
       const closing = new AbortController();
       const closed = AbortSignal.any([closing.signal, app.draining]);
       const { raw } = reply;

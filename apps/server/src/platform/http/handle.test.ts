@@ -36,6 +36,14 @@ const leak = contract({
   reply: z.object({ shown: z.string() }),
   errors: [400],
 });
+const headed = contract({
+  ...leak,
+  id: 'headed',
+  path: '/headed/:org',
+  headers: z.strictObject({ 'x-count': z.coerce.number().int().max(10), 'x-note': z.string().optional() }),
+  reply: z.object({ count: z.number(), note: z.string().nullable() }),
+});
+const old = contract({ ...leak, id: 'old', path: '/old/:org', deprecated: true });
 const broken = contract({ ...leak, id: 'broken', path: '/broken/:org' });
 
 let runs = 0;
@@ -49,6 +57,8 @@ handle(api.app, postNote, async (ctx, { body }) => {
   return { run: ++runs };
 });
 handle(api.app, leak, async () => ({ shown: 'yes', secret: 'column' }) as never);
+handle(api.app, headed, async (_, { headers }) => ({ count: headers['x-count'], note: headers['x-note'] ?? null }));
+handle(api.app, old, async () => ({ shown: 'yes' }));
 handle(api.app, broken, async () => {
   throw new Error('select secret from table');
 });
@@ -173,6 +183,29 @@ describe('a body', () => {
     });
     expect(answer.status).toBe(200);
   });
+});
+
+describe('declared headers', () => {
+  it('are read as the contract says, whatever else is sent', async () => {
+    const answer = await api.call(headed, { headers: { 'X-Count': '3', 'x-note': 'n', 'x-other': 'o' } });
+    expect(answer).toMatchObject({ status: 200, body: { count: 3, note: 'n' } });
+    expect((await api.call(headed, { headers: { 'x-count': '1' } })).body).toEqual({ count: 1, note: null });
+  });
+
+  it.each([
+    [{}, { 'header.x-count': 'must be a number' }],
+    [{ 'x-count': '11' }, { 'header.x-count': 'must be at most 10' }],
+  ])('are refused by name: %j', async (headers, errors) => {
+    expect(await api.call(headed, { headers })).toMatchObject({ status: 400, body: { errors } });
+  });
+});
+
+it('a deprecated operation says so on every answer, others do not', async () => {
+  const deprecation = { deprecation: '@1785196800' };
+  expect(await api.call(old)).toMatchObject({ status: 200, headers: deprecation });
+  expect(await api.call(old, { key: '' })).toMatchObject({ status: 401, headers: deprecation });
+  expect(await api.call(old, { params: { org: 'nobody' } })).toMatchObject({ status: 403, headers: deprecation });
+  expect((await api.call(leak)).headers['deprecation']).toBeUndefined();
 });
 
 describe('an Idempotency-Key', () => {

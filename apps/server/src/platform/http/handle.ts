@@ -1,13 +1,16 @@
-import type { Contract, Input, Reply } from '@waymark/contract';
+import { hash } from 'node:crypto';
+import type { Contract, Form, Input, Reply, StoredFile, UploadedFile } from '@waymark/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
 import type { Ctx } from '../ctx.ts';
 import { invalid, Problem, rateLimited } from '../errors.ts';
 import { newId } from '../ids.ts';
-import { API_PREFIX, type App } from './app.ts';
+import type { App } from './app.ts';
 import { authenticate, authorise, type Caller } from './auth.ts';
 import { sendJson } from './errors.ts';
 import { type Answer, once } from './idempotency.ts';
-import { isForm, readForm } from './multipart.ts';
+import { bufferFile, isForm, readForm, storeFile } from './multipart.ts';
+import { pathParams, routeUrl } from './route-url.ts';
 import { parse } from './validation.ts';
 
 interface Told<Body> {
@@ -36,17 +39,26 @@ type Handler<C extends Contract> = (ctx: Ctx, input: Input<C>, out: Out) => Prom
 export function handle<C extends Contract>(app: App, contract: C, handler: Handler<C>): void {
   app.http.route({
     method: contract.method,
-    url: API_PREFIX + contract.path,
-    bodyLimit: bodyLimit(contract),
+    url: routeUrl(contract),
     onRequest: (request, reply) => enter(app, contract, request, reply),
     handler: async (request, reply) => {
       const ctx = contextOf(app, request);
-      const input = await readInput(contract, request);
-      const answer = await idempotently(ctx, contract, request, input, async (ctx) =>
-        answerOf(contract, await handler(ctx, input, reply)),
-      );
+      const input = await readInput(app, contract, request, reply);
+      const answer = await idempotently(ctx, contract, request, input, async (ctx) => {
+        const headers: Record<string, string> = {};
+        const out: Out = {
+          header(name, value) {
+            headers[name] = value;
+          },
+        };
+        return { ...answerOf(contract, await handler(ctx, input, out)), headers };
+      });
       if (contract.method !== 'GET') app.onWrite();
-      return reply.code(answer.status).header('content-type', 'application/json; charset=utf-8').send(answer.body);
+      return reply
+        .code(answer.status)
+        .headers(answer.headers)
+        .header('content-type', 'application/json; charset=utf-8')
+        .send(answer.body);
     },
   });
 }
@@ -55,14 +67,18 @@ export function handle<C extends Contract>(app: App, contract: C, handler: Handl
 export function handlePublic<C extends Contract>(app: App, contract: C, handler: () => Reply<C>): void {
   app.http.route({
     method: contract.method,
-    url: API_PREFIX + contract.path,
-    onRequest: async (request, reply) => limit(app, `address ${request.ip}`, reply),
+    url: routeUrl(contract),
+    onRequest: async (request, reply) => {
+      markDeprecated(contract, reply);
+      limit(app, `address ${request.ip}`, reply);
+    },
     handler: (_, reply) => sendJson(reply, contract.reply.parse(handler())),
   });
 }
 
 /** Who calls, whether they may, and whether not too often. Runs before the body is read. */
 export async function enter(app: App, contract: Contract, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  markDeprecated(contract, reply);
   if (contract.access === 'public') return;
   request.caller = await callerOf(app, contract, request).catch((error) => {
     // A guesser of keys is slowed down by address, as there is no credential to count by.
@@ -90,26 +106,43 @@ export function contextOf(app: App, request: FastifyRequest): Ctx {
   return { db: app.db, actor, org, now: () => now, newId, log: request.log as Ctx['log'] };
 }
 
-export async function readInput<C extends Contract>(contract: C, request: FastifyRequest): Promise<Input<C>> {
-  const sent = await readSent(contract, request);
+export async function readInput<C extends Contract>(
+  app: App,
+  contract: C,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Input<C>> {
   const input = {
-    params: contract.params && parse(contract.params, request.params, ''),
+    params: contract.params && parse(contract.params, pathParams(contract, request.params), ''),
     query: contract.query && parse(contract.query, request.query, 'query'),
-    body: contract.body && parse(contract.body, sent.body, ''),
-    file: sent.file,
+    headers: contract.headers && parse(contract.headers, declaredOf(contract.headers, request.headers), 'header'),
+    ...(await readSent(app, contract, request, reply)),
   };
   // The contract's own types say what each part parses to; the compiler cannot follow that through optional parts.
   return input as Input<C>;
 }
 
-async function readSent({ form }: Contract, request: FastifyRequest) {
-  if (!isForm(request)) return { body: request.body ?? undefined, file: undefined };
-  if (!form) throw invalid('No form is taken here: send application/json');
-  return readForm(request, form);
+/** Every request has more headers than an operation knows of. */
+function declaredOf({ shape }: z.ZodObject, headers: FastifyRequest['headers']): Record<string, unknown> {
+  return Object.fromEntries(Object.keys(shape).map((name) => [name, headers[name]]));
 }
 
-function bodyLimit(contract: Contract): number {
-  return 1024 * 1024 + (contract.form ? contract.form.file.maxBytes + 64 * 1024 : 0);
+async function readSent(app: App, { body, form }: Contract, request: FastifyRequest, reply: FastifyReply) {
+  const checkBody = (sent: unknown) => body && parse(body, sent, '');
+  if (!isForm(request)) return { body: checkBody(request.body ?? undefined), file: undefined };
+  if (!form) throw invalid('No form is taken here: send application/json');
+  return readForm(request, reply, form, { checkBody, ...fileIntake(app, contextOf(app, request).org, form) });
+}
+
+function fileIntake(app: App, org: string, { file }: Form) {
+  if (!file.store) return { keepFile: bufferFile, fileMaxBytes: file.maxBytes };
+  const fileMaxBytes = file.maxBytes ?? app.attachmentMaxBytes;
+  return { keepFile: storeFile(app.blobs, org, fileMaxBytes), fileMaxBytes };
+}
+
+/** RFC 9745: since when, in seconds. */
+function markDeprecated({ deprecated }: Contract, reply: FastifyReply): void {
+  if (deprecated) reply.header('deprecation', '@1785196800');
 }
 
 function limit(app: App, key: string, reply: FastifyReply): void {
@@ -120,7 +153,7 @@ function limit(app: App, key: string, reply: FastifyReply): void {
   if (!allowed) throw rateLimited(resetSeconds);
 }
 
-function answerOf<C extends Contract>(contract: C, result: Result<C>): Answer {
+function answerOf<C extends Contract>(contract: C, result: Result<C>): Omit<Answer, 'headers'> {
   const { status } = contract;
   if (typeof status === 'number') return { status, body: JSON.stringify(contract.reply.parse(result)) };
   const { told, body } = result as Told<unknown>;
@@ -136,6 +169,14 @@ function idempotently<C extends Contract>(
 ): Promise<Answer> {
   const key = request.headers['idempotency-key'];
   if (contract.method !== 'POST' || typeof key !== 'string') return work(ctx);
-  const file = input.file && { ...input.file, content: Buffer.from(input.file.content).toString('base64') };
-  return once(ctx, { key, operation: contract.id, input: { ...input, file } }, work);
+  return once(
+    ctx,
+    { key, operation: contract.id, input: { ...input, file: input.file && digested(input.file) } },
+    work,
+  );
+}
+
+function digested(file: UploadedFile | StoredFile): { filename: string; sha256: string } {
+  const sha256 = 'sha256' in file ? file.sha256 : hash('sha256', file.content, 'hex');
+  return { filename: file.filename, sha256 };
 }

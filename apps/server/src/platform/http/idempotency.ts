@@ -7,6 +7,7 @@ import { invalidField, unavailable } from '../errors.ts';
 export interface Answer {
   readonly status: number;
   readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
@@ -30,7 +31,7 @@ export function once(
     if (!rows[0]?.won) throw unavailable('A request with this Idempotency-Key is still running');
     const earlier = await ctx.db
       .selectFrom('idempotent_reply')
-      .select(['input_digest', 'status', 'body'])
+      .select(['input_digest', 'status', 'body', 'headers'])
       .where('org_id', '=', ctx.org)
       .where('actor_id', '=', actor)
       .where('key', '=', request.key)
@@ -39,7 +40,8 @@ export function once(
       if (!earlier.input_digest.equals(digest)) {
         throw invalidField('Idempotency-Key', 'was used before for another request');
       }
-      return { status: earlier.status, body: earlier.body };
+      const headers = JSON.parse(earlier.headers) as Answer['headers'];
+      return { status: earlier.status, body: earlier.body, headers };
     }
     const answer = await work(ctx);
     await ctx.db
@@ -51,7 +53,9 @@ export function once(
         operation: request.operation,
         input_digest: digest,
         created_at: ctx.now(),
-        ...answer,
+        status: answer.status,
+        body: answer.body,
+        headers: JSON.stringify(answer.headers),
       })
       .execute();
     return answer;

@@ -1,61 +1,100 @@
-import type { Form, UploadedFile } from '@waymark/contract';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Readable } from 'node:stream';
+import type { Form, StoredFile, UploadedFile } from '@waymark/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { BlobStore } from '../blobs/blob-store.ts';
 import { invalid, invalidField, tooLarge } from '../errors.ts';
+import { fileNameFault } from './file-name.ts';
+import { atMost, brokenForm, collect, type FormPart, formParts } from './form-parts.ts';
 import { isDeeperThan, MAX_DEPTH } from './json-body.ts';
+import { boundaryOf } from './part-headers.ts';
 
 const JSON_PART_MAX_BYTES = 1024 * 1024;
+const DISCARD_MAX_BYTES = 16 * 1024 * 1024;
 
-/** Forms are small and read whole; the body limit of the operation holds for them as for JSON. */
+export interface SentForm {
+  readonly body: unknown;
+  readonly file: UploadedFile | StoredFile | undefined;
+}
+
+/** What becomes of the parts as they arrive. */
+export interface FormIntake {
+  /** Throws when the body is not valid; a file that comes after it is then not read. */
+  checkBody(sent: unknown): unknown;
+  keepFile(filename: string, content: AsyncIterable<Buffer>): Promise<UploadedFile | StoredFile>;
+  readonly fileMaxBytes: number;
+}
+
+/** Forms are handed over unread; `readForm` reads them. */
 export function acceptForms(app: FastifyInstance): void {
-  app.addContentTypeParser('multipart/form-data', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.addContentTypeParser('multipart/form-data', (_request, payload, done) => done(null, payload));
 }
 
 export function isForm(request: FastifyRequest): boolean {
-  return Buffer.isBuffer(request.body);
+  return request.body instanceof Readable;
 }
 
-/** Reads a form of one JSON part and at most one file. A part that the contract does not name is refused. */
+export async function bufferFile(filename: string, content: AsyncIterable<Buffer>): Promise<UploadedFile> {
+  return { filename, content: await collect(content) };
+}
+
+export function storeFile(blobs: BlobStore, org: string, maxBytes: number): FormIntake['keepFile'] {
+  return async (filename, content) => {
+    const { sha256, size } = await blobs.put(org, content, { maxBytes });
+    return { filename, sha256, size };
+  };
+}
+
+/** Reads a form of one JSON part and at most one file, in either order, while it arrives. */
 export async function readForm(
   request: FastifyRequest,
+  reply: FastifyReply,
   form: Form,
-): Promise<{ body: unknown; file: UploadedFile | undefined }> {
-  let body: unknown;
-  let file: UploadedFile | undefined;
-  for (const [name, value] of await parseForm(request)) {
-    if (name === form.file.name && typeof value !== 'string') {
-      if (file) throw invalidField(name, 'is sent twice');
-      file = await readFile(name, value, form.file.maxBytes);
-    } else if (name === form.json) {
-      if (body !== undefined) throw invalidField(name, 'is sent twice');
-      body = parseJsonPart(name, await readText(value));
-    } else {
-      throw invalidField(name, `is not a part of this form: send ${form.json} and ${form.file.name}`);
-    }
+  intake: FormIntake,
+): Promise<SentForm> {
+  const chunks = request.raw.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>;
+  try {
+    return await readParts(chunks, request.headers['content-type'] ?? '', form, intake);
+  } catch (error) {
+    // The next request on this connection begins where this one ends.
+    if (!(await isDiscarded(chunks))) reply.header('connection', 'close');
+    throw error;
   }
-  if (body === undefined) throw invalidField(form.json, 'is required');
+}
+
+async function readParts(
+  chunks: AsyncIterator<Buffer>,
+  contentType: string,
+  form: Form,
+  intake: FormIntake,
+): Promise<SentForm> {
+  const boundary = boundaryOf(contentType);
+  if (boundary === undefined) throw brokenForm();
+  const seen = new Set<string>();
+  let body: unknown;
+  let file: SentForm['file'];
+  for await (const part of formParts(chunks, boundary)) {
+    if (seen.has(part.name)) throw invalidField(part.name, 'is sent twice');
+    seen.add(part.name);
+    if (part.name === form.json) body = intake.checkBody(await readJson(part));
+    else if (part.name === form.file.name) file = await readFile(part, intake);
+    else throw invalidField(part.name, `is not a part of this form: send ${form.json} and ${form.file.name}`);
+  }
+  if (!seen.has(form.json)) throw invalidField(form.json, 'is required');
   return { body, file };
 }
 
-/** Node's own parser: on broken forms, @fastify/multipart 10.1.7 waits for ever or ends the process (2026-11). */
-async function parseForm(request: FastifyRequest): Promise<FormData> {
-  const headers = { 'content-type': request.headers['content-type'] ?? '' };
-  try {
-    return await new Response(request.body as Buffer, { headers }).formData();
-  } catch {
-    throw invalid('The form cannot be read: its boundary or one of its parts is broken');
-  }
-}
-
-async function readFile(name: string, file: File, maxBytes: number): Promise<UploadedFile> {
-  if (file.size > maxBytes) throw tooLarge(`${name} is larger than ${maxBytes} bytes`);
-  return { filename: file.name, content: await file.bytes() };
+async function readFile({ name, filename, content }: FormPart, intake: FormIntake): Promise<UploadedFile | StoredFile> {
+  const fault = fileNameFault(filename ?? '');
+  if (fault !== undefined) throw invalidField(name, fault);
+  const { fileMaxBytes } = intake;
+  const limited = atMost(content, fileMaxBytes, () => tooLarge(`${name} is larger than ${fileMaxBytes} bytes`));
+  return intake.keepFile(filename ?? '', limited);
 }
 
 /** Some clients send the JSON as a field, others as a file part. */
-async function readText(value: string | File): Promise<string> {
-  const text = typeof value === 'string' ? value : await value.text();
-  if (text.length > JSON_PART_MAX_BYTES) throw tooLarge('The JSON part is larger than 1 MiB');
-  return text;
+async function readJson({ name, content }: FormPart): Promise<unknown> {
+  const limited = atMost(content, JSON_PART_MAX_BYTES, () => tooLarge('The JSON part is larger than 1 MiB'));
+  return parseJsonPart(name, new TextDecoder().decode(await collect(limited)));
 }
 
 function parseJsonPart(name: string, text: string): unknown {
@@ -70,4 +109,18 @@ function parseJsonPart(name: string, text: string): unknown {
   } catch (error) {
     throw invalidField(name, `is not valid JSON: ${(error as Error).message}`);
   }
+}
+
+/** Reads on for a while, so that a client in the middle of sending gets to see the answer. */
+async function isDiscarded(chunks: AsyncIterator<Buffer>): Promise<boolean> {
+  try {
+    for (let size = 0; size <= DISCARD_MAX_BYTES; ) {
+      const { done, value } = await chunks.next();
+      if (done) return true;
+      size += value.length;
+    }
+  } catch {
+    // The client is gone.
+  }
+  return false;
 }

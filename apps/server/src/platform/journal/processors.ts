@@ -27,9 +27,7 @@ export async function runProcessors(parts: ProcessorsParts): Promise<void> {
   const worker = newId();
   const names = parts.processors.map((processor) => processor.name);
   const lanes = createLanes(parts, worker);
-  const stopHearing = hearNotices(parts.nats, parts.stream, (lane, notice) =>
-    lanes.wake((held) => held.lane === lane, notice),
-  );
+  const stopHearing = hearNotices(parts, (lane, notice) => lanes.wake((held) => held.lane === lane, notice));
 
   while (!parts.signal.aborted) {
     try {

@@ -17,7 +17,7 @@ const STANDBY_MS = 1_000;
 const SILENCE_MS = 15_000;
 
 /** What the stream carries about an entry: enough to route and to wake, never the content. */
-export interface Notice {
+interface Notice {
   readonly id: string;
   readonly xid: Xid;
   readonly seq: number;

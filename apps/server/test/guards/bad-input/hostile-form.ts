@@ -58,6 +58,9 @@ const distortions: readonly ((bytes: Buffer) => Buffer)[] = [
   (bytes) => Buffer.from(bytes.toString('latin1').replace('\r\n\r\n', '\r\n'), 'latin1'),
   (bytes) => Buffer.concat([Buffer.from('a preamble\r\n'), bytes, Buffer.from('an epilogue')]),
   (bytes) => Buffer.concat([bytes, bytes]),
+  (bytes) => Buffer.concat([Buffer.alloc(100_000, 'x'), bytes]),
+  (bytes) => Buffer.concat([bytes, Buffer.alloc(100_000, 'x')]),
+  (bytes) => Buffer.concat([bytes, Buffer.from(`\r\n--${BOUNDARY}\r\nX: `), Buffer.alloc(100_000, 'x')]),
 ];
 
 function hostileParts(form: FormShape): fc.Arbitrary<Part> {
@@ -105,7 +108,14 @@ function oddPart(form: FormShape, contents: fc.Arbitrary<Buffer>): fc.Arbitrary<
     [named(form.file)],
     [`${named(form.file)}; filename=""`],
     [`${named(form.file)}; filename="../../etc/passwd"`],
+    [`${named(form.file)}; filename="..\\..\\etc\\passwd"`],
+    [`${named(form.file)}; filename=".."`],
+    [`${named(form.file)}; filename="a\u0000b"`],
+    [`${named(form.file)}; filename="${'x'.repeat(300)}"`],
+    [`${named(form.file)}; filename="a"; filename="b"`],
+    [`${named(form.file)}; filename="a`],
     [`${named(form.file)}; filename*=utf-8''%00%zz`],
+    [named(form.file), named(form.json)],
     ['Content-Disposition: form-data'],
     ['Content-Disposition: attachment; name="x"'],
     ['Content-Disposition'],

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
-import type { World } from './operation.ts';
+import { valuesOf } from './json-schema-arbitrary.ts';
+import type { Operation, World } from './operation.ts';
 
 /** Every byte that may stand in a header, as Node hands it over. */
 const headerBytes = fc
@@ -30,9 +31,33 @@ const HEADERS = [
   ...['x-forwarded-for', 'x-forwarded-host', 'x-http-method-override', 'prefer'],
 ];
 
-export const hostileHeaders: fc.Arbitrary<Record<string, string>> = fc
-  .array(fc.tuple(fc.constantFrom(...HEADERS), headerValues), { minLength: 1, maxLength: 4 })
-  .map((headers) => Object.fromEntries(headers));
+type Headers = Record<string, string>;
+
+export function validHeaders({ parameters, schemas }: Operation): fc.Arbitrary<Headers> {
+  const declared = parameters.filter((parameter) => parameter.in === 'header');
+  const values = declared.map(({ name, schema }) => [name, valuesOf(schema, schemas).map(headerText)] as const);
+  const requiredKeys = declared.filter(({ required }) => required).map(({ name }) => name);
+  return fc.record(Object.fromEntries(values), { requiredKeys });
+}
+
+/** Those that the operation declares, and those that any server might look at. */
+export function hostileHeaders(operation: Operation): fc.Arbitrary<Headers> {
+  const declared = operation.parameters.filter(({ in: place }) => place === 'header').map(({ name }) => name);
+  const hostile = (names: readonly string[]) =>
+    fc
+      .array(fc.tuple(fc.constantFrom(...names), headerValues), { minLength: 1, maxLength: 4 })
+      .map((headers) => Object.fromEntries(headers));
+  const chosen = declared.length > 0 ? fc.oneof(hostile(declared), hostile(HEADERS)) : hostile(HEADERS);
+  return fc.tuple(validHeaders(operation), chosen).map(([valid, wrong]) => ({ ...valid, ...wrong }));
+}
+
+/** What of a text may stand in a header; Node lets no client send anything else. */
+export function headerText(value: unknown): string {
+  return Buffer.from(String(value).toWellFormed())
+    .toString('latin1')
+    .replace(/[^\t\x20-\x7e\x80-\xff]/g, '?')
+    .slice(0, 5000);
+}
 
 /** Mostly the admin's, so that a request gets as far as it can. */
 export function authorizations(world: World): fc.Arbitrary<string | undefined> {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { type Body, hostileBodies, validBodies } from './hostile-body.ts';
 import { type FormShape, hostileForms, validForms } from './hostile-form.ts';
-import { authorizations, hostileHeaders } from './hostile-headers.ts';
+import { authorizations, hostileHeaders, validHeaders } from './hostile-headers.ts';
 import { hostilePaths, validPaths } from './hostile-path.ts';
 import { hostileQueries, validQueries } from './hostile-query.ts';
 import { valuesOf } from './json-schema-arbitrary.ts';
@@ -20,7 +20,7 @@ type Place = 'path' | 'query' | 'headers' | 'body';
 export function requestsFor(operation: Operation, world: World): fc.Arbitrary<HostileRequest> {
   const path = { valid: validPaths(operation, world), hostile: hostilePaths(operation, world) };
   const query = { valid: validQueries(operation), hostile: hostileQueries(operation) };
-  const headers = { valid: fc.constant({}), hostile: hostileHeaders };
+  const headers = { valid: validHeaders(operation), hostile: hostileHeaders(operation) };
   const body = bodiesOf(operation);
   const wrongIn = (...places: Place[]): fc.Arbitrary<HostileRequest> =>
     fc
@@ -39,7 +39,10 @@ export function requestsFor(operation: Operation, world: World): fc.Arbitrary<Ho
       weight: operation.parameters.some((parameter) => parameter.in === 'query') ? 12 : 2,
       arbitrary: wrongIn('query'),
     },
-    { weight: 2, arbitrary: wrongIn('headers') },
+    {
+      weight: operation.parameters.some((parameter) => parameter.in === 'header') ? 6 : 2,
+      arbitrary: wrongIn('headers'),
+    },
     { weight: 1, arbitrary: wrongIn('path', 'query', 'headers', 'body') },
   );
 }

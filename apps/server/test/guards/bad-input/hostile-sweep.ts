@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { headerText } from './hostile-headers.ts';
 import { percentEncoded } from './hostile-path.ts';
 import type { HostileRequest } from './hostile-request.ts';
 import { toJsonText, unstorableTexts } from './hostile-value.ts';
@@ -24,21 +25,27 @@ function requestWith(
   parameters: Readonly<Record<string, string>>,
   members: object,
 ): HostileRequest {
-  const text = (parameter: Parameter) =>
-    percentEncoded(
-      parameters[parameter.name] ?? world.names[parameter.name] ?? String(validOf(operation, parameter.schema)),
-    );
+  const value = (parameter: Parameter) =>
+    parameters[parameter.name] ?? world.names[parameter.name] ?? String(validOf(operation, parameter.schema));
+  const text = (parameter: Parameter) => percentEncoded(value(parameter));
   const path = operation.parameters
     .filter((parameter) => parameter.in === 'path')
     .reduce((path, parameter) => path.replace(`{${parameter.name}}`, () => text(parameter)), operation.path);
   const query = operation.parameters
     .filter((parameter) => parameter.in === 'query' && parameter.name in parameters)
     .map((parameter) => `?${parameter.name}=${text(parameter)}`);
+  const headers = operation.parameters
+    .filter((parameter) => parameter.in === 'header' && (parameter.required || parameter.name in parameters))
+    .map((parameter) => [parameter.name, headerText(value(parameter))]);
   const body = bodyOf(operation);
   return {
     method: operation.method,
     url: `/api/v2${path}${query.join('')}`,
-    headers: { authorization: `Bearer ${world.keys.admin}`, ...(body && { 'content-type': 'application/json' }) },
+    headers: {
+      ...Object.fromEntries(headers),
+      authorization: `Bearer ${world.keys.admin}`,
+      ...(body && { 'content-type': 'application/json' }),
+    },
     payload: body && Buffer.from(toJsonText({ ...requiredOf(operation, body), ...members })),
   };
 }

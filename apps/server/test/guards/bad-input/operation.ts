@@ -2,7 +2,8 @@ import type { JsonSchema, Schemas } from './json-schema-arbitrary.ts';
 
 export interface Parameter {
   readonly name: string;
-  readonly in: 'path' | 'query';
+  readonly in: 'path' | 'query' | 'header';
+  readonly required: boolean;
   readonly schema: JsonSchema;
 }
 

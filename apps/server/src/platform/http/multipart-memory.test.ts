@@ -1,0 +1,99 @@
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { json } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { contract } from '@waymark/contract';
+import { beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
+import { startApi } from '../../../test/harness.ts';
+import { handle } from './handle.ts';
+
+// In a file, and so a process, of its own: what other tests leave in memory would hide growth below the start.
+
+const MiB = 1024 ** 2;
+const UPLOADS = 20;
+const SIZE = 10 * MiB;
+
+const api = await startApi();
+const upload = contract({
+  id: 'upload',
+  summary: 'Takes a file for the evidence store',
+  tag: 'Test',
+  method: 'PUT',
+  path: '/upload/:org',
+  access: 'member',
+  params: z.strictObject({ org: z.string() }),
+  body: z.strictObject({}),
+  form: { json: 'data', file: { name: 'file', description: 'Evidence', store: true } },
+  status: 200,
+  reply: z.number(),
+  errors: [400, 413],
+});
+handle(api.app, upload, async (_, { file }) => file?.size ?? 0);
+
+setFlagsFromString('--expose-gc');
+const collect: () => void = runInNewContext('gc');
+
+let port = 0;
+beforeAll(async () => {
+  await api.app.http.listen({ host: '127.0.0.1', port: 0 });
+  port = (api.app.http.server.address() as AddressInfo).port;
+  await send(0, MiB);
+});
+
+const sendMany = () => Promise.all(Array.from({ length: UPLOADS }, (_, i) => send(i, SIZE)));
+
+it('takes many files at once in little memory', { timeout: 120_000 }, async () => {
+  collect();
+  const start = process.memoryUsage.rss();
+  let most = start;
+  const sampling = setInterval(() => {
+    collect();
+    most = Math.max(most, process.memoryUsage.rss());
+  }, 50);
+
+  expect(await sendMany()).toEqual(Array(UPLOADS).fill(SIZE));
+
+  clearInterval(sampling);
+  expect(most - start).toBeLessThan(120 * MiB);
+});
+
+it('answers others while many files arrive', { timeout: 120_000 }, async () => {
+  let underWay = true;
+  const uploads = sendMany().finally(() => {
+    underWay = false;
+  });
+  const waits: number[] = [];
+  while (underWay) {
+    const started = performance.now();
+    expect((await fetch(`http://127.0.0.1:${port}/ready`)).status).toBe(200);
+    waits.push(performance.now() - started);
+  }
+  await uploads;
+
+  expect(waits.length).toBeGreaterThan(5);
+  expect(Math.max(...waits)).toBeLessThan(3000);
+});
+
+async function send(index: number, size: number): Promise<unknown> {
+  const sent = httpRequest({
+    ...{ host: '127.0.0.1', port, agent: false, method: 'PUT', path: '/api/v2/upload/acme' },
+    headers: { authorization: `Bearer ${api.org.keys.member}`, 'content-type': 'multipart/form-data; boundary=b' },
+  });
+  const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
+  await pipeline(Readable.from(formOf(index, size)), sent);
+  const [response] = await answered;
+  return json(response);
+}
+
+async function* formOf(index: number, size: number): AsyncGenerator<Buffer> {
+  yield Buffer.from('--b\r\nContent-Disposition: form-data; name="data"\r\n\r\n{}\r\n');
+  yield Buffer.from('--b\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\n');
+  const chunk = Buffer.alloc(64 * 1024, index);
+  for (let sent = 0; sent < size; sent += chunk.length) yield chunk;
+  yield Buffer.from('\r\n--b--\r\n');
+}

@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { BinaryReply, contract } from './contract.ts';
+import { toOpenApi } from './openapi.ts';
+
+const base = contract({
+  id: 'example',
+  summary: 'An example',
+  tag: 'Test',
+  method: 'POST',
+  path: '/examples/:org',
+  access: 'member',
+  params: z.strictObject({ org: z.string() }),
+  body: z.strictObject({ name: z.string() }),
+  status: 201,
+  reply: z.string(),
+  errors: [400],
+});
+
+function describedAs(more: object) {
+  const document = toOpenApi([{ ...base, ...more }], { version: '1', serverUrl: '/' });
+  return (document['paths'] as Record<string, { post: Record<string, unknown> }>)['/examples/{org}']?.post;
+}
+
+it('names the headers that are read', () => {
+  const headers = z.object({
+    'x-digest': z.string().max(10).meta({ description: 'Of the file' }),
+    'x-note': z.string().optional(),
+  });
+  expect(describedAs({ headers })?.['parameters']).toEqual([
+    { name: 'org', in: 'path', required: true, schema: { type: 'string' } },
+    {
+      ...{ name: 'x-digest', in: 'header', required: true, description: 'Of the file' },
+      schema: { type: 'string', maxLength: 10 },
+    },
+    { name: 'x-note', in: 'header', required: false, schema: { type: 'string' } },
+  ]);
+});
+
+it('says what is deprecated, and nothing of what is not', () => {
+  expect(describedAs({ deprecated: true })).toMatchObject({ deprecated: true });
+  expect(describedAs({})).not.toHaveProperty('deprecated');
+});
+
+it('describes headers of the answer', () => {
+  const content = { 'application/json': { schema: { type: 'string' } } };
+  expect(describedAs({ replyHeaders: { Link: 'Leads on' } })?.['responses']).toMatchObject({
+    201: {
+      description: 'Done',
+      headers: { Link: { description: 'Leads on', schema: { type: 'string' } } },
+      content,
+    },
+  });
+  expect(describedAs({})?.['responses']).toMatchObject({ 201: { description: 'Done', content } });
+});
+
+it('describes a file as bytes of its type', () => {
+  expect(describedAs({ reply: BinaryReply, replyType: 'application/octet-stream' })?.['responses']).toMatchObject({
+    201: {
+      content: {
+        'application/octet-stream': { schema: { type: 'string', contentMediaType: 'application/octet-stream' } },
+      },
+    },
+  });
+});
