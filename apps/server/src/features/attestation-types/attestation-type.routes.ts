@@ -1,0 +1,89 @@
+import * as api from '@waymark/contract';
+import { invalidField } from '../../platform/errors.ts';
+import { API_PREFIX, type App } from '../../platform/http/app.ts';
+import { handle } from '../../platform/http/handle.ts';
+import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
+import { epochSeconds } from '../../platform/time.ts';
+import * as reads from './attestation-type.reads.ts';
+import * as types from './attestation-type.service.ts';
+
+export function attestationTypeRoutes(app: App, sandbox: Sandbox): void {
+  handle(app, api.postAttestationType, async (ctx, { body, file }) => {
+    const version = await types.addVersion(ctx, sandbox, fromInput(body, file));
+    return `Attestation type '${body.name}' has version ${version}`;
+  });
+
+  handle(app, api.listAttestationTypes, async (ctx, { params, query }, out) => {
+    const { types, next } = await reads.listTypes(ctx, query.after);
+    const url = `${app.publicUrl}${API_PREFIX}/custom-attestation-types/${params.org}`;
+    if (next) out.header('link', `<${url}?after=${next}>; rel="next"`);
+    return types.map((type) => toType(type, params.org));
+  });
+
+  handle(app, api.getAttestationType, async (ctx, { params, query }) =>
+    toType(await reads.readType(ctx, params.name, query.version), params.org),
+  );
+
+  handle(app, api.archiveAttestationType, async (ctx, { params }) => {
+    await types.archiveType(ctx, params.name);
+    return `Attestation type '${params.name}' is archived`;
+  });
+}
+
+/** On the wire null counts as absent. */
+function fromInput(input: api.AttestationTypeInput, file: api.UploadedFile | undefined): types.TypeDraft {
+  return {
+    name: input.name,
+    ...(input.description != null && { description: input.description }),
+    schema: schemaText(input, file),
+    rules: rulesOf(input.evaluator),
+    summary: input.summary ?? null,
+    ...(input.comment != null && { comment: input.comment }),
+  };
+}
+
+/** A file is kept as it is. Some clients send the JSON null for "no schema". */
+function schemaText(input: api.AttestationTypeInput, file: api.UploadedFile | undefined): string | null {
+  if (!file) return input.type_schema ? JSON.stringify(input.type_schema) : null;
+  const text = decoded(file.content);
+  return text.trim() === 'null' ? null : text;
+}
+
+function decoded(content: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(content);
+  } catch {
+    throw invalidField('type_schema', 'is not text in UTF-8');
+  }
+}
+
+function rulesOf(evaluator: api.AttestationTypeInput['evaluator']): string[] | null {
+  if (evaluator?.content_type === 'jq') return evaluator.rules ?? [];
+  if (evaluator?.rules?.length) throw invalidField('evaluator.rules', 'need the content_type jq');
+  return null;
+}
+
+function toType(type: reads.TypeView, org: string): api.AttestationType {
+  return {
+    name: type.name,
+    description: type.description,
+    org,
+    archived: type.archived_at !== null,
+    created_by: type.created_by,
+    created_at: epochSeconds(type.created_at),
+    last_modified_at: epochSeconds(type.last_modified_at),
+    versions: type.versions.map(toVersion),
+  };
+}
+
+function toVersion(version: reads.TypeView['versions'][number]): api.AttestationTypeVersion {
+  return {
+    version: version.version,
+    timestamp: epochSeconds(version.created_at),
+    created_by: version.created_by,
+    ...(version.comment !== null && { comment: version.comment }),
+    type_schema: version.schema === null ? null : (JSON.parse(version.schema) as Record<string, unknown>),
+    evaluator: version.rules ? { content_type: 'jq', rules: version.rules } : { content_type: 'default' },
+    summary: version.summary,
+  };
+}

@@ -1,0 +1,14 @@
+import { RE2JS } from 're2js';
+
+/** A regular expression that takes time in proportion to the text, whatever it looks like. */
+export function compilePattern(pattern: string): RE2JS {
+  try {
+    return RE2JS.compile(RE2JS.translateRegExp(pattern));
+  } catch (error) {
+    const shown = pattern.length > 100 ? `${pattern.slice(0, 100)}…` : pattern;
+    throw new Error(
+      `the pattern ${shown} cannot be used: ${(error as Error).message} (RE2 syntax; there are no look-arounds and no back-references)`,
+      { cause: error },
+    );
+  }
+}

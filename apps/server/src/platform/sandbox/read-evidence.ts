@@ -1,0 +1,32 @@
+import * as evidence from '@waymark/evidence';
+
+/** What was read, or why the file cannot be read. */
+export type Reading<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly problem: string };
+
+interface File {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+interface Signed {
+  readonly bytes: Uint8Array;
+  readonly trust: evidence.Trust;
+  readonly fingerprint: string;
+}
+
+export const readJunit = (file: File) => attempt(() => evidence.readJunit(file));
+export const readFindings = (file: File) => attempt(() => evidence.readFindings(file));
+export const readSbom = (file: File) => attempt(() => evidence.readSbom(file));
+export const verifyInToto = ({ bytes, trust, fingerprint }: Signed) =>
+  attempt(() => evidence.verifyInToto({ bytes }, trust, fingerprint));
+
+async function attempt<Value>(read: () => Value | Promise<Value>): Promise<Reading<Value>> {
+  try {
+    return { ok: true, value: await read() };
+  } catch (error) {
+    if (error instanceof evidence.Unreadable) return { ok: false, problem: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,124 @@
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Problem } from '../errors.ts';
+import { openSandbox } from './sandbox.ts';
+import { SandboxFailed, SandboxTimeout } from './sandbox-error.ts';
+
+const sandbox = openSandbox();
+afterAll(() => sandbox.close());
+
+const NO_TYPE = { schema: null, rules: [], summary: [] };
+const rule = (...rules: string[]) => ({ ...NO_TYPE, rules, data: { a: 1 } });
+const schema = (schema: object, data: unknown) => ({ ...NO_TYPE, schema: JSON.stringify(schema), data });
+
+// Starting threads is not what is measured.
+beforeAll(() => sandbox.run('judgeCustom', rule('true')));
+
+async function ends(work: Promise<unknown>): Promise<unknown> {
+  const start = performance.now();
+  const outcome = await work.then(
+    (value) => value,
+    (error: unknown) => error,
+  );
+  expect(performance.now() - start).toBeLessThan(3_000);
+  return outcome;
+}
+
+/** A schema whose validation doubles its work with each definition. */
+function doubling(depth: number): object {
+  const twice = (i: number) => ({ allOf: [{ $ref: `#/$defs/d${i}` }, { $ref: `#/$defs/d${i}` }] });
+  const defs = Array.from({ length: depth }, (_, i) => [`d${i}`, i === depth - 1 ? { type: 'object' } : twice(i + 1)]);
+  return { $defs: Object.fromEntries(defs), ...twice(0) };
+}
+
+describe('what does not come to an end is stopped, and the next job works', () => {
+  it.each([
+    ['endless recursion', rule('def f: f; f'), SandboxTimeout],
+    ['a huge list', rule('[range(1e9)]'), undefined],
+    ['a long loop', rule('reduce range(1e9) as $i (0; . + $i) | . > 0'), SandboxTimeout],
+    ['a huge text', rule('"x" * 1e9 | length > 0'), SandboxFailed],
+    ['memory that doubles', rule('def f: [., .] | f; f'), undefined],
+    ['a deep value', rule('reduce range(100000) as $i (null; [.]) | tojson | length > 0'), undefined],
+    ['a schema that doubles its work', schema(doubling(40), {}), SandboxTimeout],
+  ])('%s', async (_, input, kind) => {
+    const outcome = await ends(sandbox.run('judgeCustom', input));
+    if (kind) expect(outcome).toBeInstanceOf(kind);
+    else expect([SandboxTimeout.name, SandboxFailed.name]).toContain((outcome as Error).name);
+    expect(await ends(sandbox.run('judgeCustom', rule('.a == 1')))).toMatchObject({
+      kind: 'judged',
+      results: [{ rule: '.a == 1', passed: true, because: null }],
+    });
+  });
+});
+
+describe('what would be slow elsewhere is harmless', () => {
+  it('a catastrophic pattern in a schema', async () => {
+    const outcome = await ends(
+      sandbox.run('judgeCustom', schema({ type: 'string', pattern: '^(a+)+$' }, `${'a'.repeat(20_000)}!`)),
+    );
+    expect(outcome).toEqual({ kind: 'schema_failed', problems: ['/ must match pattern "^(a+)+$"'] });
+  });
+
+  it('a schema that refers to itself without end', async () => {
+    const outcome = await ends(sandbox.run('judgeCustom', schema({ $ref: '#' }, {})));
+    expect(outcome).toEqual({
+      kind: 'schema_failed',
+      problems: ['the schema refers to itself without end on this data'],
+    });
+  });
+
+  it('a schema of many levels', async () => {
+    const text = `${'{"not":'.repeat(4_000)}{}${'}'.repeat(4_000)}`;
+    expect(await ends(sandbox.run('checkType', { ...NO_TYPE, schema: text }))).toEqual({
+      ok: false,
+      field: 'type_schema',
+      problem: 'cannot be used as a JSON Schema: it is nested deeper than 64 levels',
+    });
+  });
+});
+
+it('keeps the main thread answering while a job runs away', async () => {
+  const job = ends(sandbox.run('judgeCustom', rule('def f: f; f')));
+  let lag = 0;
+  for (let i = 0; i < 20; i++) {
+    const start = performance.now();
+    await setTimeout(20);
+    lag = Math.max(lag, performance.now() - start - 20);
+  }
+  expect(await job).toBeInstanceOf(SandboxTimeout);
+  expect(lag).toBeLessThan(200);
+});
+
+describe('the queue', () => {
+  it('runs all that fits and refuses what is too much', async () => {
+    const small = openSandbox({ workers: 1 });
+    const jobs = Array.from({ length: 70 }, () => small.run('judgeCustom', rule('true')));
+    const outcomes = await Promise.allSettled(jobs);
+    const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
+    expect(refused).toHaveLength(6);
+    expect(refused[0]).toBeInstanceOf(Problem);
+    expect(refused[0]).toMatchObject({ code: 'unavailable' });
+    await small.close();
+  });
+
+  it('does not count waiting as work', async () => {
+    const small = openSandbox({ workers: 1 });
+    await small.run('judgeCustom', rule('true'));
+    const first = ends(small.run('judgeCustom', rule('def f: f; f'), { timeoutMs: 700 }));
+    const second = small.run('judgeCustom', rule('true'), { timeoutMs: 600 });
+    expect(await first).toBeInstanceOf(SandboxTimeout);
+    expect(await second).toMatchObject({ kind: 'judged', results: [{ passed: true }] });
+    await small.close();
+  });
+
+  it('is refused once the sandbox is closed, running and waiting jobs too', async () => {
+    const small = openSandbox({ workers: 1 });
+    await small.run('judgeCustom', rule('true'));
+    const running = ends(small.run('judgeCustom', rule('def f: f; f')));
+    const waiting = ends(small.run('judgeCustom', rule('true')));
+    await small.close();
+    expect(await running).toBeInstanceOf(SandboxFailed);
+    expect(await waiting).toMatchObject({ code: 'unavailable' });
+    await expect(small.run('judgeCustom', rule('true'))).rejects.toMatchObject({ code: 'unavailable' });
+  });
+});

@@ -1,0 +1,66 @@
+import { Worker } from 'node:worker_threads';
+import type { Jobs } from './jobs.ts';
+import { SandboxFailed, SandboxTimeout } from './sandbox-error.ts';
+
+export interface ToThread {
+  readonly name: keyof Jobs;
+  readonly input: unknown;
+}
+
+export type FromThread =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'done'; readonly value: unknown }
+  | { readonly kind: 'failed'; readonly message: string };
+
+/** One thread, for one job at a time. After a job that was rejected it must be stopped. */
+export interface Thread {
+  readonly ready: Promise<void>;
+  run(job: ToThread, timeoutMs: number): Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+/** WebAssembly memory is not counted here; the build of jq has its own limit of 256 MB. */
+const LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
+
+export function startThread(): Thread {
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), {
+    resourceLimits: LIMITS,
+    env: {},
+    execArgv: [],
+    // An aborting jq writes there; nobody wants to read it.
+    stdout: true,
+    stderr: true,
+  });
+  worker.stdout.resume();
+  worker.stderr.resume();
+  worker.unref();
+
+  let current = Promise.withResolvers<unknown>();
+  const ready = current.promise.then(() => undefined);
+  worker.on('message', (message: FromThread) => {
+    if (message.kind === 'failed') current.reject(new SandboxFailed(message.message));
+    else current.resolve(message.kind === 'done' ? message.value : undefined);
+  });
+  worker.on('error', (error) => current.reject(new SandboxFailed(String(error), { cause: error })));
+  worker.on('exit', () => current.reject(new SandboxFailed('the thread was stopped')));
+
+  return {
+    ready,
+    async run(job, timeoutMs) {
+      current = Promise.withResolvers();
+      const deadline = setTimeout(
+        () => current.reject(new SandboxTimeout(`${job.name} took more than ${timeoutMs} ms`)),
+        timeoutMs,
+      );
+      try {
+        worker.postMessage(job);
+        return await current.promise;
+      } finally {
+        clearTimeout(deadline);
+      }
+    },
+    async stop() {
+      await worker.terminate();
+    },
+  };
+}
