@@ -1,0 +1,36 @@
+import type { Trust } from '@waymark/evidence';
+import type { Db } from '../../platform/db/db.ts';
+import { listIdentities, listKeys } from './trust.store.ts';
+
+/** Whose signatures count as proof in an org, now. */
+export async function readTrust(db: Db, org: string): Promise<Trust> {
+  const keys = await listKeys(db, org);
+  const identities = await listIdentities(db, org);
+  const roots = await readRoots(
+    db,
+    org,
+    identities.map((identity) => identity.root_sha256),
+  );
+  return {
+    keys: keys.map(({ id, name, public_key: publicKey }) => ({ id, name, publicKey })),
+    identities: identities.map(({ id, name, issuer, subject, root_sha256 }) => ({
+      id,
+      name,
+      issuer,
+      subject,
+      trustedRoot: roots.get(root_sha256),
+    })),
+  };
+}
+
+/** Each root is parsed once, for most identities share one. */
+async function readRoots(db: Db, org: string, digests: readonly string[]): Promise<Map<string, unknown>> {
+  if (digests.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('trusted_root')
+    .select(['sha256', 'content'])
+    .where('org_id', '=', org)
+    .where('sha256', 'in', [...new Set(digests)])
+    .execute();
+  return new Map(rows.map(({ sha256, content }) => [sha256, JSON.parse(content) as unknown]));
+}

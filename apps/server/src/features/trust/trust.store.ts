@@ -1,0 +1,71 @@
+import { type Insertable, type Selectable, sql } from 'kysely';
+import type { Db } from '../../platform/db/db.ts';
+import type { Tables } from '../../platform/db/tables.ts';
+
+export type KeyRow = Selectable<Tables['trusted_key']>;
+export type IdentityRow = Selectable<Tables['trusted_identity']>;
+
+/** One change of an org's trust at a time, so that its bound holds and a name is taken once. */
+export async function lockTrust(db: Db, org: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('trust', uuid_hash_extended(${org}::uuid, 0)))`.execute(db);
+}
+
+export function listKeys(db: Db, org: string): Promise<KeyRow[]> {
+  return db
+    .selectFrom('trusted_key')
+    .selectAll()
+    .where('org_id', '=', org)
+    .where('removed_at', 'is', null)
+    .orderBy('name')
+    .execute();
+}
+
+export function insertKey(db: Db, key: Insertable<Tables['trusted_key']>): Promise<KeyRow> {
+  return db.insertInto('trusted_key').values(key).returningAll().executeTakeFirstOrThrow();
+}
+
+/** The row, if it was this call that removed it. */
+export function removeKey(db: Db, org: string, id: string, at: Date): Promise<KeyRow | undefined> {
+  return db
+    .updateTable('trusted_key')
+    .set({ removed_at: at })
+    .where('org_id', '=', org)
+    .where('id', '=', id)
+    .where('removed_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export function listIdentities(db: Db, org: string): Promise<IdentityRow[]> {
+  return db
+    .selectFrom('trusted_identity')
+    .selectAll()
+    .where('org_id', '=', org)
+    .where('removed_at', 'is', null)
+    .orderBy('name')
+    .execute();
+}
+
+export async function insertRoot(db: Db, root: Insertable<Tables['trusted_root']>): Promise<void> {
+  await db
+    .insertInto('trusted_root')
+    .values(root)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export function insertIdentity(db: Db, identity: Insertable<Tables['trusted_identity']>): Promise<IdentityRow> {
+  return db.insertInto('trusted_identity').values(identity).returningAll().executeTakeFirstOrThrow();
+}
+
+/** The row, if it was this call that removed it. */
+export function removeIdentity(db: Db, org: string, id: string, at: Date): Promise<IdentityRow | undefined> {
+  return db
+    .updateTable('trusted_identity')
+    .set({ removed_at: at })
+    .where('org_id', '=', org)
+    .where('id', '=', id)
+    .where('removed_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+}

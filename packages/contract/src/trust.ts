@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import { contract } from './contract.ts';
+import { OrgParams } from './evidence.ts';
+import { EpochSeconds, OrgName, ResourceName, text } from './primitives.ts';
+
+export const PUBLIC_KEY_MAX_LENGTH = 16 * 1024;
+
+/** Of each kind, because every signed statement may have to be held against all of them. */
+export const TRUST_MAX = 100;
+
+export const TrustedKey = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    public_key: z.string(),
+    algorithm: z.enum(['ed25519', 'ecdsa-p256', 'ecdsa-p384', 'rsa']),
+    sha256: z.string().meta({ description: 'Of the key in DER form' }),
+    created_at: EpochSeconds,
+    created_by: z.string(),
+  })
+  .meta({ id: 'TrustedKey' });
+export type TrustedKey = z.infer<typeof TrustedKey>;
+
+export const addTrustedKey = contract({
+  id: 'addTrustedKey',
+  summary: 'Trust a key',
+  description:
+    'Statements signed with this key count as proof from now on. Ed25519, ECDSA on P-256 or P-384, and RSA of 2048 ' +
+    `bits or more. At most ${TRUST_MAX} keys are trusted at a time.`,
+  tag: 'Trust',
+  method: 'POST',
+  path: '/organizations/:org/trust/keys',
+  access: 'admin',
+  params: OrgParams,
+  body: z
+    .strictObject({
+      name: ResourceName,
+      public_key: text(PUBLIC_KEY_MAX_LENGTH).meta({ description: 'PEM, the form that begins with BEGIN PUBLIC KEY' }),
+    })
+    .meta({ id: 'TrustedKeyInput' }),
+  status: 201,
+  reply: TrustedKey,
+  errors: [400, 401, 403, 413, 429, 503],
+});
+
+export const listTrustedKeys = contract({
+  id: 'listTrustedKeys',
+  summary: 'List the trusted keys, by name',
+  tag: 'Trust',
+  method: 'GET',
+  path: '/organizations/:org/trust/keys',
+  access: 'reader',
+  params: OrgParams,
+  status: 200,
+  reply: z.array(TrustedKey),
+  errors: [400, 401, 403, 429, 503],
+});
+
+export const removeTrustedKey = contract({
+  id: 'removeTrustedKey',
+  summary: 'Stop trusting a key',
+  description: 'What was judged with it keeps its verdict.',
+  tag: 'Trust',
+  method: 'DELETE',
+  path: '/organizations/:org/trust/keys/:key_id',
+  access: 'admin',
+  params: z.strictObject({ org: OrgName, key_id: z.uuid('must be the id of a trusted key') }),
+  status: 200,
+  reply: z.string(),
+  errors: [400, 401, 403, 404, 429, 503],
+});
+
+export const TrustedIdentity = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    issuer: z.string(),
+    subject: z.string(),
+    trusted_root_sha256: z.string(),
+    trusted_root_source: z
+      .enum(['sent', 'installation'])
+      .meta({ description: 'Whether it came with the identity or is the one of this installation at that time' }),
+    created_at: EpochSeconds,
+    created_by: z.string(),
+  })
+  .meta({ id: 'TrustedIdentity' });
+export type TrustedIdentity = z.infer<typeof TrustedIdentity>;
+
+export const addTrustedIdentity = contract({
+  id: 'addTrustedIdentity',
+  summary: 'Trust an identity of Sigstore',
+  description:
+    'Statements signed with a certificate that was made out to this identity count as proof from now on. The issuer and ' +
+    `the subject are compared as a whole. At most ${TRUST_MAX} identities are trusted at a time.`,
+  tag: 'Trust',
+  method: 'POST',
+  path: '/organizations/:org/trust/identities',
+  access: 'admin',
+  params: OrgParams,
+  body: z
+    .strictObject({
+      name: ResourceName,
+      issuer: z
+        .string()
+        .max(2048)
+        .regex(/^https:\/\/[!-~]+$/, 'must be an https address')
+        .refine((address) => URL.canParse(address), 'must be an https address')
+        .meta({ examples: ['https://token.actions.githubusercontent.com'] }),
+      subject: text(2048)
+        .refine((subject) => subject.length > 0, 'must not be empty')
+        .meta({ description: 'Subject alternative name of the certificate: an address or a URI' }),
+      trusted_root: z
+        .record(z.string(), z.unknown())
+        .nullish()
+        .meta({ description: 'The trusted_root.json of a Sigstore; without it the one of this installation is used' }),
+    })
+    .meta({ id: 'TrustedIdentityInput' }),
+  status: 201,
+  reply: TrustedIdentity,
+  errors: [400, 401, 403, 413, 429, 503],
+});
+
+export const listTrustedIdentities = contract({
+  id: 'listTrustedIdentities',
+  summary: 'List the trusted identities, by name',
+  tag: 'Trust',
+  method: 'GET',
+  path: '/organizations/:org/trust/identities',
+  access: 'reader',
+  params: OrgParams,
+  status: 200,
+  reply: z.array(TrustedIdentity),
+  errors: [400, 401, 403, 429, 503],
+});
+
+export const removeTrustedIdentity = contract({
+  id: 'removeTrustedIdentity',
+  summary: 'Stop trusting an identity',
+  description: 'What was judged with it keeps its verdict.',
+  tag: 'Trust',
+  method: 'DELETE',
+  path: '/organizations/:org/trust/identities/:identity_id',
+  access: 'admin',
+  params: z.strictObject({ org: OrgName, identity_id: z.uuid('must be the id of a trusted identity') }),
+  status: 200,
+  reply: z.string(),
+  errors: [400, 401, 403, 404, 429, 503],
+});
