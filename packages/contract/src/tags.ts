@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { contract } from './contract.ts';
-import { OrgName, ResourceName, TagKey, text } from './primitives.ts';
+import { OrgName, TagKey, text } from './primitives.ts';
+
+/** Tags are found by their values, and an entry of the index has place for 2,704 bytes with all that is in it. */
+const TagValue = text(1024).refine(
+  (value) => new TextEncoder().encode(value).length <= 2000,
+  'must be at most 2000 bytes',
+);
 
 export const patchTags = contract({
   id: 'patchTags',
@@ -8,17 +14,22 @@ export const patchTags = contract({
   description: 'Removing a key that is not there succeeds. A key that is both set and removed is refused.',
   tag: 'Tags',
   method: 'PATCH',
-  path: '/tags/:org/:type/:id',
+  path: '/tags/:org/:type/*id',
   access: 'member',
   params: z.strictObject({
     org: OrgName,
-    type: z.enum(['flow', 'flows']).meta({ description: 'Kind of resource, singular or plural' }),
-    id: ResourceName.meta({ description: 'Name of the resource' }),
+    type: z.enum(['flow', 'flows', 'repo', 'repos']).meta({ description: 'Kind of resource, singular or plural' }),
+    id: text(1000)
+      .refine((id) => id.length > 0, 'must not be empty')
+      .meta({
+        description: 'Name of a flow; our id of a repository, or its name if no other has it',
+        examples: ['web-app'],
+      }),
   }),
   body: z
     .strictObject({
       set_tags: z
-        .record(TagKey, text(1024))
+        .record(TagKey, TagValue)
         .refine((tags) => Object.keys(tags).length <= 1000, 'must have at most 1000 keys')
         .nullish(),
       remove_tags: z

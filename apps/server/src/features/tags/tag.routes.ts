@@ -3,7 +3,12 @@ import type { App } from '../../platform/http/app.ts';
 import { handle } from '../../platform/http/handle.ts';
 import { changeTags, type TaggableKind } from './tag.service.ts';
 
-const KINDS: Record<api.Input<typeof api.patchTags>['params']['type'], TaggableKind> = { flow: 'flow', flows: 'flow' };
+const KINDS: Record<api.Input<typeof api.patchTags>['params']['type'], TaggableKind> = {
+  flow: 'flow',
+  flows: 'flow',
+  repo: 'repository',
+  repos: 'repository',
+};
 
 export function tagRoutes(app: App): void {
   handle(app, api.patchTags, async (ctx, { params, body }) => {

@@ -1,6 +1,7 @@
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
 import { invalidField } from '../../platform/errors.ts';
-import { lockForTagging } from '../flows/flow.service.ts';
+import * as flows from '../flows/flow.service.ts';
+import * as repos from '../repos/repo.service.ts';
 import * as store from './tag.store.ts';
 
 export interface TagChanges {
@@ -9,7 +10,7 @@ export interface TagChanges {
 }
 
 /** What can carry tags. Each locks its subject and records the change as its own. */
-const taggable = { flow: lockForTagging };
+const taggable = { flow: flows.lockForTagging, repository: repos.lockForTagging };
 
 export type TaggableKind = keyof typeof taggable;
 

@@ -1,0 +1,71 @@
+import * as api from '@waymark/contract';
+import { notFound } from '../../platform/errors.ts';
+import type { App } from '../../platform/http/app.ts';
+import { handle } from '../../platform/http/handle.ts';
+import { epochSeconds } from '../../platform/time.ts';
+import { readFlow } from '../flows/flow.reads.ts';
+import { claimOf } from '../receipts/receipt.service.ts';
+import * as reads from './approval.reads.ts';
+import { recordApproval } from './approval.service.ts';
+
+export function approvalRoutes(app: App): void {
+  handle(app, api.recordApproval, (ctx, { params, headers, body }) =>
+    recordApproval(ctx, {
+      flowName: params.flow_name,
+      input: withoutNulls(body),
+      claim: claimOf(headers['waymark-evidence-id'], ['recordApproval', params.flow_name, body]),
+      claimedAt: headers['waymark-claimed-at'],
+    }),
+  );
+
+  handle(app, api.listApprovals, async (ctx, { params, query }) => {
+    const { page = 1, per_page = 15 } = query;
+    return (await reads.listApprovalPage(ctx, params.flow_name, page, per_page)).map(toSummary);
+  });
+
+  handle(app, api.getApproval, async (ctx, { params }) =>
+    toApproval(await reads.readApproval(ctx, params.flow_name, params.number)),
+  );
+
+  handle(app, api.getRunningCommit, async (ctx, { params }) => {
+    await readFlow(ctx, params.flow_name);
+    throw notFound('Environment', params.env_name);
+  });
+}
+
+/** On the wire null counts as absent. */
+function withoutNulls(body: api.ApprovalInput): api.ApprovalInput {
+  return Object.fromEntries(
+    Object.entries(body).filter(([, value]) => value !== null && value !== undefined),
+  ) as api.ApprovalInput;
+}
+
+function toSummary(approval: reads.ApprovalListItem) {
+  const createdAt = epochSeconds(approval.created_at);
+  return {
+    approval_number: approval.number,
+    flow_name: approval.flow_name,
+    trail_name: approval.trail_name,
+    artifact_fingerprint: approval.fingerprint,
+    artifact_name: approval.filename,
+    state: approval.state,
+    reviewer: approval.reviewer,
+    description: approval.description,
+    environment: approval.environment,
+    created_at: createdAt,
+    created_by: approval.created_by,
+    claimed_at: approval.claimed_at && epochSeconds(approval.claimed_at),
+    last_modified_at: createdAt,
+  };
+}
+
+function toApproval(approval: reads.ApprovalView): api.Approval {
+  const sent = JSON.parse(approval.content) as api.ApprovalInput;
+  return {
+    ...toSummary(approval),
+    src_commit_list: sent.src_commit_list,
+    oldest_commit: sent.oldest_commit ?? null,
+    approvals: sent.approvals ?? [],
+    user_data: sent.user_data ?? {},
+  };
+}

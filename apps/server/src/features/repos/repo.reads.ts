@@ -1,0 +1,139 @@
+import { type SqlBool, sql } from 'kysely';
+import type { Ctx } from '../../platform/ctx.ts';
+import { invalid, notFound } from '../../platform/errors.ts';
+import type { RepositoryRow } from './repo.store.ts';
+
+const CANDIDATES = 10;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export interface RepositoryView extends RepositoryRow {
+  readonly tags: Record<string, string>;
+}
+
+export interface RepositoryFilter {
+  readonly name: string | undefined;
+  readonly nameContains: string | undefined;
+  readonly provider: string | undefined;
+  readonly externalId: string | undefined;
+  /** `key` or `key:value`; all must match. */
+  readonly tags: readonly string[];
+}
+
+/** Ids of the repositories that have this name, or the 404. */
+export async function findRepositoryIds(ctx: Ctx, name: string): Promise<string[]> {
+  const rows = await ctx.db
+    .selectFrom('repository')
+    .select('id')
+    .where('org_id', '=', ctx.org)
+    .where('name', '=', name)
+    .limit(100)
+    .execute();
+  if (rows.length === 0) throw notFound('Repository', name);
+  return rows.map((row) => row.id);
+}
+
+export async function readRepositoryById(ctx: Ctx, id: string): Promise<RepositoryView> {
+  const found = await findById(ctx, id);
+  if (!found) throw notFound('Repository', id);
+  return found;
+}
+
+/** The repository of this name. Several are refused, with what tells them apart. */
+export async function readRepositoryByName(
+  ctx: Ctx,
+  name: string,
+  provider: string | undefined,
+): Promise<RepositoryView> {
+  return onlyOne(await listByName(ctx, name, provider), name, 'query.provider');
+}
+
+/** By our id or, when no other has it, by name. */
+export async function findRepository(ctx: Ctx, idOrName: string): Promise<RepositoryView> {
+  return (await findById(ctx, idOrName)) ?? onlyOne(await listByName(ctx, idOrName, undefined), idOrName, 'id');
+}
+
+async function findById(ctx: Ctx, id: string): Promise<RepositoryView | undefined> {
+  if (!UUID.test(id)) return undefined;
+  return views(ctx).where('repository.id', '=', id).executeTakeFirst();
+}
+
+function listByName(ctx: Ctx, name: string, provider: string | undefined): Promise<RepositoryView[]> {
+  let query = views(ctx).where('repository.name', '=', name);
+  if (provider !== undefined) query = query.where('repository.provider', '=', provider);
+  return query
+    .orderBy('repository.id')
+    .limit(CANDIDATES + 1)
+    .execute();
+}
+
+function onlyOne(found: readonly RepositoryView[], name: string, field: string): RepositoryView {
+  const [first, second] = found;
+  if (!first) throw notFound('Repository', name);
+  if (!second) return first;
+  const shown = found.slice(0, CANDIDATES).map(({ provider, id }) => `${provider ?? 'no provider'} (id ${id})`);
+  const more = found.length > CANDIDATES ? ', …' : '';
+  throw invalid(`More than one repository is called '${name}': say which by its provider or its id`, {
+    [field]: `fits ${shown.join(', ')}${more}`,
+  });
+}
+
+export async function listRepositoryPage(
+  ctx: Ctx,
+  filter: RepositoryFilter,
+  direction: 'asc' | 'desc',
+  page: number,
+  perPage: number,
+): Promise<{ total: number; repositories: RepositoryView[] }> {
+  const { total } = await matching(ctx, filter)
+    .select((count) => count.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  const ids = matching(ctx, filter)
+    .select('repository.id')
+    .orderBy('repository.name', direction)
+    .orderBy('repository.id', direction)
+    .limit(perPage)
+    .offset((page - 1) * perPage);
+  const repositories = await views(ctx)
+    .where('repository.id', 'in', ids)
+    .orderBy('repository.name', direction)
+    .orderBy('repository.id', direction)
+    .execute();
+  return { total, repositories };
+}
+
+function matching(ctx: Ctx, filter: RepositoryFilter) {
+  let query = ctx.db.selectFrom('repository').where('repository.org_id', '=', ctx.org);
+  if (filter.name !== undefined) query = query.where('repository.name', '=', filter.name);
+  if (filter.nameContains !== undefined) {
+    query = query.where(sql<SqlBool>`strpos(lower(repository.name), lower(${filter.nameContains})) > 0`);
+  }
+  if (filter.provider !== undefined) query = query.where('repository.provider', '=', filter.provider);
+  if (filter.externalId !== undefined) query = query.where('repository.external_id', '=', filter.externalId);
+  for (const tag of filter.tags) {
+    const [key = '', ...value] = tag.split(':');
+    query = query.where(({ exists, selectFrom }) => {
+      let tagged = selectFrom('tag')
+        .select('tag.key')
+        .where('tag.org_id', '=', ctx.org)
+        .where('tag.subject_kind', '=', 'repository')
+        .whereRef('tag.subject_id', '=', 'repository.id')
+        .where('tag.key', '=', key);
+      if (tag.includes(':')) tagged = tagged.where('tag.value', '=', value.join(':'));
+      return exists(tagged);
+    });
+  }
+  return query;
+}
+
+function views(ctx: Ctx) {
+  return ctx.db
+    .selectFrom('repository')
+    .selectAll('repository')
+    .select(
+      sql<Record<string, string>>`coalesce((
+        select jsonb_object_agg(tag.key, tag.value) from tag
+        where tag.org_id = repository.org_id and tag.subject_kind = 'repository' and tag.subject_id = repository.id
+      ), '{}')`.as('tags'),
+    )
+    .where('repository.org_id', '=', ctx.org);
+}

@@ -1,0 +1,71 @@
+import * as api from '@waymark/contract';
+import { pageCount, pageLinks } from '../../platform/db/paginate.ts';
+import { invalidField } from '../../platform/errors.ts';
+import type { App } from '../../platform/http/app.ts';
+import { handle } from '../../platform/http/handle.ts';
+import { epochSeconds } from '../../platform/time.ts';
+import * as reads from './repo.reads.ts';
+
+export function repoRoutes(app: App): void {
+  handle(app, api.listRepos, async (ctx, { params, query }) => {
+    const { page = 1, per_page = 15, sort_direction = 'asc' } = query;
+    const { total, repositories } = await reads.listRepositoryPage(
+      ctx,
+      filterOf(query),
+      sort_direction,
+      page,
+      per_page,
+    );
+    return {
+      repos: repositories.map(toRepo),
+      page,
+      per_page,
+      total_pages: pageCount(total, per_page),
+      total_count: total,
+      _links: pageLinks(app.publicUrl, `/repos/${params.org}`, query, page, per_page, total),
+    };
+  });
+
+  handle(app, api.getRepo, async (ctx, { params, query }) =>
+    toRepo(
+      query.id === undefined
+        ? await reads.readRepositoryByName(ctx, params.repo_name, query.provider || undefined)
+        : await reads.readRepositoryById(ctx, query.id),
+    ),
+  );
+
+  handle(app, api.listLiveArtifacts, async (ctx, { params, query }) => {
+    await reads.readRepositoryByName(ctx, params.repo_name, query.provider || undefined);
+    // Nothing is known to run anywhere as long as there are no environments.
+    return [];
+  });
+}
+
+function filterOf(query: api.Input<typeof api.listRepos>['query']): reads.RepositoryFilter {
+  if (query.name !== undefined && query.search !== undefined) {
+    throw invalidField('query.search', 'must not be given together with name');
+  }
+  return {
+    name: query.name,
+    nameContains: query.search,
+    provider: query.provider || undefined,
+    externalId: query.repo_id || undefined,
+    tags: [query.tag ?? []].flat(),
+  };
+}
+
+function toRepo(repository: reads.RepositoryView): api.Repo {
+  return {
+    id: repository.id,
+    name: repository.name,
+    url: repository.url,
+    provider: repository.provider,
+    repo_id: repository.external_id,
+    description: repository.description,
+    namespace_path: repository.namespace_path,
+    additional_info: JSON.parse(repository.additional_info) as api.Repo['additional_info'],
+    tags: repository.tags,
+    created_at: epochSeconds(repository.created_at),
+    last_modified_at: epochSeconds(repository.last_modified_at),
+  };
+}
