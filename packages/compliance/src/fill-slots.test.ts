@@ -56,7 +56,7 @@ it('a slot for any type is filled by the newest report of any type, and the othe
   expect(slots([ANY], reports)).toMatchObject([{ type: 'generic', isCompliant: true, attestationId: 'tests-2' }]);
 });
 
-it('of extras only the newest of each name and type is listed, in order of receipt', () => {
+it('of extras only the newest of each name and type is listed, by name and type', () => {
   const reports = [
     attested(1, 'lint', 'generic', false),
     attested(2, 'scan', 'snyk', true),
@@ -64,9 +64,9 @@ it('of extras only the newest of each name and type is listed, in order of recei
     attested(4, 'lint', 'generic', true),
   ];
   expect(slots([], reports)).toMatchObject([
-    { name: 'scan', type: 'snyk', attestationId: 'scan-2', unexpected: true },
-    { name: 'scan', type: 'generic', attestationId: 'scan-3', unexpected: true },
     { name: 'lint', type: 'generic', attestationId: 'lint-4', unexpected: true },
+    { name: 'scan', type: 'generic', attestationId: 'scan-3', unexpected: true },
+    { name: 'scan', type: 'snyk', attestationId: 'scan-2', unexpected: true },
   ]);
 });
 

@@ -1,3 +1,4 @@
+import { byText } from './by-text.ts';
 import type { Report } from './report.ts';
 import type { RequiredAttestation } from './trail.ts';
 
@@ -19,13 +20,17 @@ export function fillSlots(required: readonly RequiredAttestation[], reports: rea
     for (const report of matching) expected.add(report);
     const report = matching.reduce<Report | null>(newer, null);
     if (report !== null) return { required: requirement, report };
-    return { required: requirement, report, ofOtherTypes: [...ofThatName.values()] };
+    return { required: requirement, report, ofOtherTypes: [...ofThatName.values()].sort(byText(labelOf)) };
   });
   const extras = [...newest.values()].flatMap((ofThatName) =>
     [...ofThatName.values()].filter((it) => !expected.has(it)),
   );
-  extras.sort((a, b) => a.attestation.receipt - b.attestation.receipt);
+  extras.sort(byText(labelOf));
   return [...slots, ...extras.map((report): Slot => ({ required: null, report }))];
+}
+
+function labelOf({ attestation, type }: Report): string {
+  return `${attestation.name} ${type}`;
 }
 
 /** A slot for any type takes all reports under its name, so that only the newest of them counts. */

@@ -121,8 +121,8 @@ describe('several artifacts', () => {
     expect(judged(NO_TEMPLATE, artifacts, [])).toMatchObject({
       status: 'COMPLIANT',
       artifacts: [
-        { name: 'web', artifactId: 'artifact-2', unexpected: true, superseded: false, status: 'COMPLIANT' },
         { name: 'c.tar', artifactId: 'artifact-3', unexpected: true, superseded: false, status: 'COMPLIANT' },
+        { name: 'web', artifactId: 'artifact-2', unexpected: true, superseded: false, status: 'COMPLIANT' },
         { name: 'web', artifactId: 'artifact-1', unexpected: true, superseded: true, status: 'COMPLIANT' },
       ],
     });
@@ -152,8 +152,8 @@ describe('several artifacts', () => {
   it('a fingerprint reported under two names is meant by both', () => {
     const artifacts = [reported(1, 'web', 'a'), reported(2, 'api', 'a')];
     expect(statuses(NO_TEMPLATE, artifacts, [attested(3, 'scan', 'snyk', false, { target: A })])).toMatchObject([
-      { name: 'web', status: 'NON-COMPLIANT' },
       { name: 'api', status: 'NON-COMPLIANT' },
+      { name: 'web', status: 'NON-COMPLIANT' },
     ]);
   });
 });

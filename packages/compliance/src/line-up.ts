@@ -1,4 +1,5 @@
 import { nameOf } from './artifact-index.ts';
+import { byText } from './by-text.ts';
 import type { Artifact, RequiredAttestation, TrailTemplate } from './trail.ts';
 
 /** An artifact that is expected, or one that was reported: the thing to be judged. */
@@ -33,7 +34,9 @@ export function lineUp(template: TrailTemplate, artifacts: readonly Artifact[]):
     if (artifact !== undefined) return reported(artifact);
     return { name, artifact: null, required: attestations, unexpected: false, superseded: false };
   });
-  const unexpected = artifacts.filter((artifact) => isNewest(artifact) && requirementsOf(artifact) === undefined);
+  const unexpected = artifacts
+    .filter((artifact) => isNewest(artifact) && requirementsOf(artifact) === undefined)
+    .sort(byText((artifact) => `${nameOf(artifact)} ${artifact.fingerprint}`));
   const superseded = artifacts.filter((artifact) => !isNewest(artifact));
   return [...expected, ...unexpected.map(reported), ...superseded.map(reported)];
 }

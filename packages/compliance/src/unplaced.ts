@@ -1,4 +1,5 @@
 import type { ArtifactIndex } from './artifact-index.ts';
+import { byText } from './by-text.ts';
 import type { Report } from './report.ts';
 import type { Target } from './trail.ts';
 
@@ -20,7 +21,7 @@ export function findUnplaced(reports: readonly Report[], index: ArtifactIndex): 
       artifactsOf(report, index).map((artifact) => [keyOf(report, artifact), report] as const),
     ),
   );
-  return homeless.flatMap((report) => {
+  const unplaced = homeless.flatMap((report) => {
     const { target } = report.attestation;
     if (target.kind === 'trail' || newestOfTarget.get(keyOf(report, report.targetKey)) !== report) return [];
     const replaced = artifactsOf(report, index).every(
@@ -28,6 +29,7 @@ export function findUnplaced(reports: readonly Report[], index: ArtifactIndex): 
     );
     return [{ report, target, replaced }];
   });
+  return unplaced.sort(byText(({ report }) => `${report.targetKey} ${report.attestation.name} ${report.type}`));
 }
 
 /** What the artifacts are called that a report is about. */
