@@ -31,7 +31,7 @@ function importsOf(file: string): Import[] {
   return [...text.matchAll(/(?:from|import)\s*\(?'([^']+)'/g)].flatMap(([, target = '']) => {
     if (target.startsWith('.')) return [{ from: file, to: normalize(join(dirname(file), target)) }];
     if (target.startsWith('@waymark/'))
-      return [{ from: file, to: target.replace('@waymark/', 'packages/') + '/src/index.ts' }];
+      return [{ from: file, to: `${target.replace('@waymark/', 'packages/')}/src/index.ts` }];
     return [];
   });
 }

@@ -1,5 +1,8 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Contract, Reply, Role } from '@waymark/contract';
-import { roles } from '@waymark/contract';
+import { fillPath, roles } from '@waymark/contract';
 import type { InjectOptions } from 'fastify';
 import { sql } from 'kysely';
 import { pino } from 'pino';
@@ -11,9 +14,12 @@ import { createListeners, type Listeners } from '../src/features/feed/listeners.
 import { addMember, createOrg } from '../src/features/orgs/org.service.ts';
 import { ensureServiceAccount } from '../src/features/service-accounts/service-account.service.ts';
 import { createUser } from '../src/features/users/user.service.ts';
+import { directoryBlobs } from '../src/platform/blobs/directory-blobs.ts';
 import { type Ctx, systemCtx } from '../src/platform/ctx.ts';
 import { type Db, openDb } from '../src/platform/db/db.ts';
 import type { App } from '../src/platform/http/app.ts';
+import type { Logger } from '../src/platform/log.ts';
+import { openSandbox } from '../src/platform/sandbox/sandbox.ts';
 import { createDatabase } from './databases.ts';
 import { orgTablesOf, queryWithoutOrg } from './org-queries.ts';
 
@@ -57,7 +63,7 @@ export interface TestApi {
 }
 
 /** A server over a database of its own, for one test file. */
-export async function startApi(options: { rateLimit?: App['rateLimit'] } = {}): Promise<TestApi> {
+export async function startApi(options: { rateLimit?: App['rateLimit']; log?: Logger } = {}): Promise<TestApi> {
   const { url } = await createDatabase(inject('templateDatabase'));
   const violations: string[] = [];
   let orgTables: readonly string[] = [];
@@ -67,11 +73,16 @@ export async function startApi(options: { rateLimit?: App['rateLimit'] } = {}): 
   });
   orgTables = await orgTablesOf(db);
   const clock = { now: new Date() };
+  const blobRoot = await mkdtemp(join(tmpdir(), 'waymark-api-blobs-'));
   const listeners = createListeners();
+  const sandbox = openSandbox();
   const app = buildApi(
     {
       db,
-      log: silent,
+      blobs: directoryBlobs({ root: blobRoot }),
+      attachmentMaxBytes: 10 * 1024 * 1024,
+      sandbox,
+      log: options.log ?? silent,
       metrics: undefined,
       now: () => clock.now,
       publicUrl: 'http://waymark.test',
@@ -87,7 +98,9 @@ export async function startApi(options: { rateLimit?: App['rateLimit'] } = {}): 
   afterAll(async () => {
     app.drain();
     await app.http.close();
+    await sandbox.close();
     await db.destroy();
+    await rm(blobRoot, { recursive: true });
     if (violations.length > 0) throw new Error(`queries that do not name org_id:\n${violations.join('\n')}`);
   });
 
@@ -133,7 +146,7 @@ function requestFor(
   call: Call<Contract>,
   adminKey: string,
 ): InjectOptions {
-  const path = contract.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? `no-${name}`));
+  const path = fillPath(contract, (name) => encodeURIComponent(params[name] ?? `no-${name}`));
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(call.query ?? {}))
     for (const item of [value].flat()) search.append(name, item);

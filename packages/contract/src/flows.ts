@@ -29,6 +29,7 @@ export const Flow = z
     last_modified_at: EpochSeconds,
     latest_activity_at: EpochSeconds,
     last_deployment_at: EpochSeconds.nullable(),
+    auto_created: z.boolean().meta({ description: 'Whether it was made by evidence that named it' }),
     html_url: z.string(),
   })
   .meta({ id: 'Flow' });

@@ -1,10 +1,14 @@
 import closeWithGrace from 'close-with-grace';
 import { buildApi } from '../app/api.ts';
 import { createListeners } from '../features/feed/listeners.ts';
+import { readInstallationRoot } from '../features/trust/installation-root.ts';
+import { openBlobs } from '../platform/blobs/open-blobs.ts';
 import { openDb } from '../platform/db/db.ts';
+import { hearNews } from '../platform/journal/notices.ts';
 import { createPoke } from '../platform/journal/poke.ts';
-import { connectNats, feedSubject, type NatsConnection } from '../platform/journal/stream.ts';
+import { connectNats, type NatsConnection } from '../platform/journal/stream.ts';
 import { openMetrics } from '../platform/metrics.ts';
+import { openSandbox } from '../platform/sandbox/sandbox.ts';
 import { stopTelemetry } from '../platform/telemetry.ts';
 import { systemClock } from '../platform/time.ts';
 import { start } from './start.ts';
@@ -14,22 +18,26 @@ const db = openDb(config.database, log);
 const metrics =
   config.metricsPort === undefined ? undefined : openMetrics({ host: config.listen.host, port: config.metricsPort });
 const listeners = createListeners();
+const sandbox = openSandbox();
 
 // The API serves with or without the stream: what is committed is told to it later.
 let nats: NatsConnection | undefined;
-void connectNats(config.stream, 'waymark-api', log).then(async (connection) => {
+void connectNats(config.stream, 'waymark-api', log).then((connection) => {
   nats = connection;
-  for await (const message of connection.subscribe(feedSubject(config.stream)))
-    listeners.wake(message.json<string[]>());
+  hearNews({ nats, stream: config.stream, log }, listeners.wake);
 });
 
 const app = buildApi(
   {
     db,
+    blobs: openBlobs(config.blobs),
+    attachmentMaxBytes: config.attachmentMaxBytes,
+    sandbox,
     log,
     metrics,
     now: systemClock,
     publicUrl: config.publicUrl,
+    sigstoreRoot: await readInstallationRoot(config.sigstoreTrustedRoot),
     rateLimit: config.rateLimit,
     trustedProxies: config.trustedProxies,
     onWrite: createPoke(() => nats, config.stream),
@@ -41,6 +49,7 @@ closeWithGrace({ delay: 30_000, logger: false }, async ({ err }) => {
   if (err) log.error({ err }, 'stopping after an error');
   app.drain();
   await app.http.close();
+  await sandbox.close();
   await nats?.close();
   await db.destroy();
   await metrics?.close();

@@ -1,7 +1,8 @@
 import type { AddressInfo } from 'node:net';
-import { contracts, getFlow, putFlow, toOpenApi } from '@waymark/contract';
+import { contracts, getFlow, putFlow, recordApproval, toOpenApi } from '@waymark/contract';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { fingerprint, givenArtifact } from '../given/evidence.ts';
 import { startApi } from '../harness.ts';
 import { complaintsAbout, type WireAnswer } from './bad-input/answer-check.ts';
 import { describeRequest, type HostileRequest, requestsFor } from './bad-input/hostile-request.ts';
@@ -20,7 +21,15 @@ const document = toOpenApi(contracts, { version: '2.0', serverUrl: 'http://wayma
 const operations = operationsOf(document as unknown as OpenApi);
 const world: World = {
   keys: { admin: api.org.keys.admin, reader: api.org.keys.reader, foreign: strangers.keys.admin },
-  names: { org: api.org.name, flow_name: 'given', id: 'given' },
+  names: {
+    org: api.org.name,
+    flow_name: 'given',
+    trail_name: 'given',
+    fingerprint: fingerprint('a'),
+    repo_name: 'given/repo',
+    number: '1',
+    id: 'given',
+  },
 };
 
 let port = 0;
@@ -33,6 +42,11 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   await api.call(putFlow, { body: { name: 'given', description: 'here before every test' } });
+  await givenArtifact(api, 'given', 'a', { trail_name: 'given', repo_info: { name: 'given/repo' } });
+  await api.call(recordApproval, {
+    params: { flow_name: 'given' },
+    body: { artifact_fingerprint: fingerprint('a'), src_commit_list: [] },
+  });
 });
 
 afterAll(() => {

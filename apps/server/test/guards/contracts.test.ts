@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { atLeast, type Contract, contracts, listFlows, putFlow, type Role, roles, toOpenApi } from '@waymark/contract';
 import { describe, expect, it } from 'vitest';
+import { routeUrl } from '../../src/platform/http/route-url.ts';
 import { startApi } from '../harness.ts';
 
 const SOURCES = join(import.meta.dirname, '../../src');
@@ -37,8 +38,9 @@ describe('every operation', () => {
   });
 
   it('is served: nothing is described that does not exist', () => {
-    for (const { method, path } of contracts) {
-      expect(api.app.http.hasRoute({ method, url: `/api/v2${path}` }), `${method} ${path}`).toBe(true);
+    for (const contract of contracts) {
+      const { method, path } = contract;
+      expect(api.app.http.hasRoute({ method, url: routeUrl(contract) }), `${method} ${path}`).toBe(true);
     }
   });
 });

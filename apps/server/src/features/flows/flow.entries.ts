@@ -18,6 +18,13 @@ export const flowCreated = defineEntry({
   payload: FlowChange,
 });
 
+export const flowAutoCreated = defineEntry({
+  type: 'flow.auto_created',
+  version: 1,
+  summary: 'A flow was created because evidence named it; it requires nothing',
+  payload: z.strictObject({ name: z.string() }),
+});
+
 export const flowUpdated = defineEntry({
   type: 'flow.updated',
   version: 1,

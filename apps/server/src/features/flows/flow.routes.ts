@@ -101,6 +101,7 @@ function toFlow(flow: reads.FlowView, org: string, url: string): api.Flow {
     last_modified_at: epochSeconds(flow.last_modified_at),
     latest_activity_at: epochSeconds(flow.latest_activity_at),
     last_deployment_at: null,
+    auto_created: flow.auto_created,
     html_url: `${url}/${flow.name}`,
   };
 }

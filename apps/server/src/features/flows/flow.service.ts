@@ -5,7 +5,7 @@ import { invalidField, notFound } from '../../platform/errors.ts';
 import { seal } from '../../platform/journal/entry.ts';
 import { attribution, emit, type Subject } from '../../platform/journal/journal.ts';
 import { createRecognition } from '../../platform/recognition.ts';
-import { flowArchived, flowCreated, flowRenamed, flowTagged, flowUpdated } from './flow.entries.ts';
+import { flowArchived, flowAutoCreated, flowCreated, flowRenamed, flowTagged, flowUpdated } from './flow.entries.ts';
 import * as store from './flow.store.ts';
 
 /** Pipelines send the same template with every run; parsing it costs 0.5 ms, recognising it a hash. */
@@ -25,7 +25,7 @@ export interface FlowChange {
 export type PutOutcome = 'created' | 'updated' | 'unchanged';
 
 export async function putFlow(ctx: Ctx, change: FlowChange): Promise<PutOutcome> {
-  checkTemplate(change.template);
+  requireValidTemplate(change.template);
   const { name, template } = change;
   // Whether it is a creation shows when it is written; both entries have the same payload.
   const sealed = seal(flowCreated, change);
@@ -50,7 +50,8 @@ export async function putFlow(ctx: Ctx, change: FlowChange): Promise<PutOutcome>
   return written.created ? 'created' : 'updated';
 }
 
-function checkTemplate(template: FlowChange['template']): void {
+/** Throws what is wrong with a template, with line and column. */
+export function requireValidTemplate(template: FlowChange['template']): void {
   if (template === undefined || (typeof template === 'string' && accepted.has(template))) return;
   const parsed = typeof template === 'string' ? parseTemplate(template) : templateFromNames(template);
   if (!parsed.ok) throw invalidField('template', `is no valid template: ${describeProblems(parsed.problems)}`);
@@ -83,6 +84,38 @@ export async function archiveFlow(ctx: Ctx, name: string): Promise<void> {
     await store.deleteAliases(ctx.db, ctx.org, flow.id);
     await emit(ctx, flowArchived, subjectOf(flow, revision), { name: flow.name });
   });
+}
+
+export type KnownFlow = Pick<store.FlowRow, 'id' | 'name' | 'template' | 'template_names'>;
+
+export function findFlowByName(ctx: Ctx, name: string): Promise<KnownFlow | undefined> {
+  return store.findFlow(ctx.db, ctx.org, name);
+}
+
+/** A flow for evidence that names one nobody has created. It requires nothing, and shows where it came from. */
+export async function createFromEvidence(ctx: Ctx, name: string): Promise<{ flow: KnownFlow; created: boolean }> {
+  await store.lockFlowName(ctx.db, ctx.org, name);
+  const known = await store.findFlow(ctx.db, ctx.org, name);
+  if (known) return { flow: known, created: false };
+  const now = ctx.now();
+  const flow = await store.insertFlow(ctx.db, {
+    org_id: ctx.org,
+    id: ctx.newId(),
+    name,
+    description: '',
+    visibility: 'private',
+    template: EMPTY_TEMPLATE,
+    template_names: null,
+    repo_url: '',
+    auto_created: true,
+    revision: 1,
+    created_at: now,
+    created_by: ctx.actor.name,
+    last_modified_at: now,
+    latest_activity_at: now,
+  });
+  await emit(ctx, flowAutoCreated, subjectOf(flow, 1), { name });
+  return { flow, created: true };
 }
 
 /** Locks a flow for a change of its tags. `record` tells the journal what the change was. */

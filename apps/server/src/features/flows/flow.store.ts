@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Db } from '../../platform/db/db.ts';
 import { statement } from '../../platform/db/statement.ts';
 import type { Tables } from '../../platform/db/tables.ts';
@@ -106,6 +106,16 @@ function byOldName(db: Db, org: string, name: string) {
     .where('flow.org_id', '=', org)
     .where('flow_alias.name', '=', name)
     .where('flow.archived_at', 'is', null);
+}
+
+/** The same lock that `putFlow` takes on a name. */
+export async function lockFlowName(db: Db, org: string, name: string): Promise<void> {
+  await sql`
+    select pg_advisory_xact_lock(hashtextextended(${name}, uuid_hash_extended(${org}::uuid, 0)))`.execute(db);
+}
+
+export function insertFlow(db: Db, flow: Insertable<Tables['flow']>): Promise<FlowRow> {
+  return db.insertInto('flow').values(flow).returningAll().executeTakeFirstOrThrow();
 }
 
 /** Every change of a flow goes through here, so that its revision counts its journal entries. */

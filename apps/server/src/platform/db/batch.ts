@@ -1,3 +1,5 @@
+import { isUnavailable } from './failure.ts';
+
 const MAX_BATCH = 64;
 const MAX_RUNNING = 2;
 
@@ -9,7 +11,8 @@ interface Waiting<Item, Result> {
 
 /**
  * Lets concurrent callers share one statement. A lone call goes out at once; while two batches are under way, what
- * arrives waits for the next and leaves together. `run` gives one result for each item, in order.
+ * arrives waits for the next and leaves together. `run` gives one result for each item, in order. When it refuses
+ * several, each is run alone, so that a neighbour's fault is never yours.
  */
 export function batch<Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly Result[]>,
@@ -32,13 +35,27 @@ export function batch<Item, Result>(
   async function send(together: Waiting<Item, Result>[]): Promise<void> {
     running++;
     try {
-      const results = await run(together.map(({ item }) => item));
-      for (const [i, { resolve }] of together.entries()) resolve(results[i] as Result);
-    } catch (error) {
-      for (const { reject } of together) reject(error);
+      await settle(together);
     } finally {
       running--;
       plan();
+    }
+  }
+
+  async function settle(together: readonly Waiting<Item, Result>[]): Promise<void> {
+    try {
+      const results = await run(together.map(({ item }) => item));
+      for (const [i, { resolve }] of together.entries()) resolve(results[i] as Result);
+    } catch (error) {
+      await settleFailed(together, error);
+    }
+  }
+
+  async function settleFailed(together: readonly Waiting<Item, Result>[], error: unknown): Promise<void> {
+    const isOneOfThem = together.length > 1 && !isUnavailable(error);
+    for (const one of together) {
+      if (isOneOfThem) await settle([one]);
+      else one.reject(error);
     }
   }
 

@@ -29,3 +29,41 @@ export function decodeCursor(text: string): Cursor {
 export function pageCount(total: number, perPage: number): number {
   return Math.ceil(total / perPage);
 }
+
+/** The place of a receipt in a list that is ordered by receipt. */
+export function encodeReceipt(receipt: number): string {
+  return receipt.toString(36);
+}
+
+export function decodeReceipt(text: string): number {
+  const receipt = /^[0-9a-z]{1,10}$/.test(text) ? Number.parseInt(text, 36) : Number.NaN;
+  if (!Number.isSafeInteger(receipt))
+    throw invalidField('query.after', 'is no cursor of ours: take it as it was given');
+  return receipt;
+}
+
+/** Links to the pages around one, with the query as it was sent. */
+export function pageLinks(
+  publicUrl: string,
+  path: string,
+  query: object,
+  page: number,
+  perPage: number,
+  total: number,
+): Record<string, { href: string }> {
+  const last = Math.max(1, pageCount(total, perPage));
+  const link = (to: number) => {
+    const search = new URLSearchParams();
+    for (const [name, value] of Object.entries({ ...query, page: to, per_page: perPage })) {
+      for (const item of [value].flat()) search.append(name, String(item));
+    }
+    return { href: `${publicUrl}/api/v2${path}?${search}` };
+  };
+  return {
+    self: link(page),
+    first: link(1),
+    last: link(last),
+    ...(page > 1 && { prev: link(Math.min(page - 1, last)) }),
+    ...(page < last && { next: link(page + 1) }),
+  };
+}

@@ -117,6 +117,7 @@ interface FlowTable {
   created_by: Fixed<string>;
   last_modified_at: Date;
   latest_activity_at: Date;
+  auto_created: Generated<boolean>;
   archived_at: Generated<Date | null>;
 }
 
@@ -158,7 +159,212 @@ interface IdempotentReplyTable {
   input_digest: Fixed<Buffer>;
   status: Fixed<number>;
   body: Fixed<string>;
+  headers: Fixed<string>;
   created_at: Fixed<Date>;
+}
+
+interface FlowTemplateTable {
+  org_id: Fixed<string>;
+  id: Fixed<string>;
+  content: Fixed<string | null>;
+  names: Fixed<string[] | null>;
+}
+
+interface RepositoryTable {
+  org_id: Fixed<string>;
+  id: Fixed<string>;
+  identity: Fixed<string>;
+  name: string;
+  url: string;
+  provider: string | null;
+  external_id: string;
+  description: string;
+  namespace_path: string[];
+  additional_info: string;
+  revision: Generated<number>;
+  created_at: Fixed<Date>;
+  last_modified_at: Date;
+}
+
+interface TrailTable {
+  org_id: Fixed<string>;
+  id: Fixed<string>;
+  flow_id: Fixed<string>;
+  receipt: Generated<number>;
+  name: Fixed<string>;
+  description: string;
+  user_data: string | null;
+  git_commit_info: string | null;
+  commit_sha: string | null;
+  branch: string | null;
+  repository_id: string | null;
+  external_urls: string | null;
+  origin_url: string | null;
+  template_id: string;
+  auto_created: Fixed<boolean>;
+  revision: number;
+  created_at: Fixed<Date>;
+  created_by: Fixed<string>;
+  last_modified_at: Date;
+}
+
+interface TrailEventTable {
+  org_id: Fixed<string>;
+  trail_id: Fixed<string>;
+  receipt: Generated<number>;
+  type: Fixed<'trail_reported' | 'trail_updated'>;
+  changes: Fixed<string[]>;
+  created_at: Fixed<Date>;
+  created_by: Fixed<string>;
+}
+
+interface TrailCommitTable {
+  org_id: Fixed<string>;
+  commit_sha: Fixed<string>;
+  trail_receipt: Fixed<number>;
+  trail_id: Fixed<string>;
+}
+
+interface ArtifactTable {
+  org_id: Fixed<string>;
+  id: Fixed<string>;
+  receipt: Generated<number>;
+  flow_id: Fixed<string>;
+  trail_id: Fixed<string>;
+  fingerprint: Fixed<string>;
+  filename: Fixed<string>;
+  template_name: Fixed<string | null>;
+  commit_sha: Fixed<string | null>;
+  branch: Fixed<string | null>;
+  build_url: Fixed<string>;
+  commit_url: Fixed<string>;
+  repo_url: Fixed<string>;
+  repository_id: Fixed<string | null>;
+  content: Fixed<string>;
+  created_at: Fixed<Date>;
+  claimed_at: Fixed<Date | null>;
+  created_by: Fixed<string>;
+}
+
+interface AttestationTable {
+  org_id: Fixed<string>;
+  id: Fixed<string>;
+  receipt: Generated<number>;
+  flow_id: Fixed<string>;
+  trail_id: Fixed<string>;
+  name: Fixed<string>;
+  type: Fixed<string>;
+  counts_as: Fixed<string>;
+  is_compliant: Fixed<boolean>;
+  fingerprint: Fixed<string | null>;
+  target_artifact: Fixed<string | null>;
+  commit_sha: Fixed<string | null>;
+  overrides_id: Fixed<string | null>;
+  type_version: Fixed<number | null>;
+  control: Fixed<string | null>;
+  trust: Fixed<'claimed' | 'api_key' | 'workload_identity' | 'signature'>;
+  content: Fixed<string>;
+  verdict: Fixed<string>;
+  attachment_sha256: Fixed<string | null>;
+  attachment_name: Fixed<string | null>;
+  attachment_size: Fixed<number | null>;
+  repository_id: Fixed<string | null>;
+  created_at: Fixed<Date>;
+  claimed_at: Fixed<Date | null>;
+  created_by: Fixed<string>;
+}
+
+interface ApprovalTable {
+  org_id: Fixed<string>;
+  flow_id: Fixed<string>;
+  number: Fixed<number>;
+  id: Fixed<string>;
+  receipt: Generated<number>;
+  trail_id: Fixed<string>;
+  fingerprint: Fixed<string>;
+  filename: Fixed<string>;
+  state: Fixed<'APPROVED' | 'UNAPPROVED' | 'PENDING'>;
+  reviewer: Fixed<string>;
+  description: Fixed<string>;
+  environment: Fixed<string | null>;
+  content: Fixed<string>;
+  created_at: Fixed<Date>;
+  claimed_at: Fixed<Date | null>;
+  created_by: Fixed<string>;
+}
+
+interface EvidenceReceiptTable {
+  org_id: Fixed<string>;
+  evidence_id: Fixed<string>;
+  subject_id: Fixed<string>;
+  request_digest: Fixed<Buffer>;
+  answer: Fixed<string>;
+  created_at: Fixed<Date>;
+}
+
+interface TrustedKeyTable {
+  org_id: Fixed<string>;
+  id: Fixed<string>;
+  name: Fixed<string>;
+  public_key: Fixed<string>;
+  algorithm: Fixed<'ed25519' | 'ecdsa-p256' | 'ecdsa-p384' | 'rsa'>;
+  sha256: Fixed<string>;
+  created_at: Fixed<Date>;
+  created_by: Fixed<string>;
+  removed_at: Generated<Date | null>;
+}
+
+interface TrustedRootTable {
+  org_id: Fixed<string>;
+  sha256: Fixed<string>;
+  content: Fixed<string>;
+}
+
+interface TrustedIdentityTable {
+  org_id: Fixed<string>;
+  id: Fixed<string>;
+  name: Fixed<string>;
+  issuer: Fixed<string>;
+  subject: Fixed<string>;
+  root_sha256: Fixed<string>;
+  root_source: Fixed<'sent' | 'installation'>;
+  created_at: Fixed<Date>;
+  created_by: Fixed<string>;
+  removed_at: Generated<Date | null>;
+}
+
+interface ComponentTable {
+  org_id: Fixed<string>;
+  attestation_id: Fixed<string>;
+  position: Fixed<number>;
+  name: Fixed<string>;
+  version: Fixed<string>;
+  purl: Fixed<string | null>;
+}
+
+interface CustomAttestationTypeTable {
+  org_id: Fixed<string>;
+  id: Fixed<string>;
+  name: Fixed<string>;
+  description: string;
+  revision: number;
+  created_at: Fixed<Date>;
+  created_by: Fixed<string>;
+  last_modified_at: Date;
+  archived_at: Generated<Date | null>;
+}
+
+interface CustomAttestationTypeVersionTable {
+  org_id: Fixed<string>;
+  type_id: Fixed<string>;
+  version: Fixed<number>;
+  schema: Fixed<string | null>;
+  rules: ColumnType<string[] | null, readonly string[] | null, never>;
+  /** Written as JSON text. */
+  summary: ColumnType<{ name: string; expression: string }[] | null, string | null, never>;
+  comment: Fixed<string | null>;
+  created_at: Fixed<Date>;
+  created_by: Fixed<string>;
 }
 
 export interface Tables {
@@ -178,4 +384,19 @@ export interface Tables {
   feed_event: FeedEventTable;
   feed_head: FeedHeadTable;
   idempotent_reply: IdempotentReplyTable;
+  custom_attestation_type: CustomAttestationTypeTable;
+  custom_attestation_type_version: CustomAttestationTypeVersionTable;
+  flow_template: FlowTemplateTable;
+  repository: RepositoryTable;
+  trail: TrailTable;
+  trail_event: TrailEventTable;
+  trail_commit: TrailCommitTable;
+  artifact: ArtifactTable;
+  attestation: AttestationTable;
+  approval: ApprovalTable;
+  evidence_receipt: EvidenceReceiptTable;
+  component: ComponentTable;
+  trusted_key: TrustedKeyTable;
+  trusted_root: TrustedRootTable;
+  trusted_identity: TrustedIdentityTable;
 }

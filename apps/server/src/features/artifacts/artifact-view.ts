@@ -1,0 +1,80 @@
+import type { ArtifactStatus } from '@waymark/compliance';
+import type * as api from '@waymark/contract';
+import { epochSeconds } from '../../platform/time.ts';
+import { toComplianceStatus } from '../compliance/compliance-view.ts';
+import type { JudgedArtifact } from './artifact.reads.ts';
+
+/** Clients cut the first seven characters off a commit, so there is always one. */
+export const NO_COMMIT = 'unknown';
+
+export function artifactUrl(publicUrl: string, org: string, artifact: JudgedArtifact): string {
+  return `${publicUrl}/${org}/flows/${artifact.flow_name}/artifacts/${artifact.fingerprint}?artifact_id=${artifact.id}`;
+}
+
+/** What was reported is never missing. */
+export function stateOf(status: ArtifactStatus): 'COMPLIANT' | 'NON-COMPLIANT' | 'INCOMPLETE' {
+  return status.status === 'MISSING' ? 'INCOMPLETE' : status.status;
+}
+
+export function toArtifactSummary(artifact: JudgedArtifact, org: string, publicUrl: string) {
+  return {
+    id: artifact.id,
+    flow_name: artifact.flow_name,
+    trail_name: artifact.trail_name,
+    template_reference_name: artifact.template_name,
+    fingerprint: artifact.fingerprint,
+    filename: artifact.filename,
+    git_commit: artifact.commit_sha ?? NO_COMMIT,
+    commit_url: artifact.commit_url,
+    build_url: artifact.build_url,
+    state: stateOf(artifact.status),
+    created_at: epochSeconds(artifact.created_at),
+    html_url: artifactUrl(publicUrl, org, artifact),
+  };
+}
+
+export function toArtifact(
+  artifact: JudgedArtifact,
+  history: api.Artifact['history'],
+  about: { org: string; publicUrl: string; evaluatedAt: number; approvals: number[] },
+): api.Artifact {
+  const sent = JSON.parse(artifact.content) as Partial<api.ArtifactInput>;
+  return {
+    ...toArtifactSummary(artifact, about.org, about.publicUrl),
+    org: about.org,
+    description: sent.description ?? '',
+    git_commit_info: sent.git_commit_info ?? null,
+    repo_info: sent.repo_info ?? null,
+    commits_list: sent.commits_list ?? [],
+    repo_url: artifact.repo_url,
+    is_compliant: sent.is_compliant ?? null,
+    template: sent.template ?? null,
+    state_info: artifact.status.explanation.because,
+    compliance_status: toComplianceStatus(artifact.judgement, artifact.template_id, about.evaluatedAt),
+    user_data: sent.user_data ?? {},
+    external_urls: sent.external_urls ?? {},
+    annotations: sent.annotations ?? {},
+    evidence: Object.fromEntries(
+      artifact.status.attestations.map((slot) => [
+        slot.name,
+        {
+          attestation_id: slot.attestationId,
+          attestation_type: slot.type,
+          status: slot.status,
+          is_compliant: slot.isCompliant,
+        },
+      ]),
+    ),
+    approvals: about.approvals,
+    deployments: [],
+    running: [],
+    exited: [],
+    history,
+    commit_lead_times: {},
+    build_lead_times: {},
+    created_by: artifact.created_by,
+    claimed_at: artifact.claimed_at && epochSeconds(artifact.claimed_at),
+    last_modified_at: history.at(-1)?.timestamp ?? epochSeconds(artifact.created_at),
+    api_url: `${about.publicUrl}/api/v2/artifacts/${about.org}/${artifact.flow_name}/fingerprint/${artifact.fingerprint}`,
+  };
+}

@@ -1,0 +1,81 @@
+import { hash } from 'node:crypto';
+import type { ArtifactInput } from '@waymark/contract';
+import canonicalize from 'canonicalize';
+import { type Ctx, inTransaction } from '../../platform/ctx.ts';
+import { notFound } from '../../platform/errors.ts';
+import { emit } from '../../platform/journal/journal.ts';
+import { present } from '../../platform/present.ts';
+import { fromEpochSeconds } from '../../platform/time.ts';
+import { findFlowByName } from '../flows/flow.service.ts';
+import { claimReceipt, type EvidenceClaim } from '../receipts/receipt.service.ts';
+import { rememberRepository } from '../repos/repo.service.ts';
+import { ensureTrail } from '../trails/trail.service.ts';
+import { artifactReported } from './artifact.entries.ts';
+import * as store from './artifact.store.ts';
+
+export interface ArtifactReport {
+  readonly flowName: string;
+  readonly input: ArtifactInput;
+  readonly claim: EvidenceClaim | undefined;
+  readonly claimedAt: number | undefined;
+}
+
+/** Records a report of an artifact, and begins its trail when that is not there. The answer is the same for a repeat. */
+export function reportArtifact(ctx: Ctx, report: ArtifactReport): Promise<string> {
+  const { input, claim } = report;
+  const commit = input.git_commit ?? input.git_commit_info?.sha1 ?? null;
+  const trailName = input.trail_name ?? commit ?? input.fingerprint;
+  const content = canonicalize(present(input)) ?? '';
+  return inTransaction(ctx, async (ctx) => {
+    const flow = await findFlowByName(ctx, report.flowName);
+    if (!flow) throw notFound('Flow', report.flowName);
+    const id = ctx.newId();
+    const answer = `Artifact '${input.filename}' reported into trail '${trailName}'`;
+    const earlier = claim && (await claimReceipt(ctx, claim, { subjectId: id, answer }));
+    if (earlier) return earlier.answer;
+    const trail = await ensureTrail(ctx, flow, trailName);
+    const repositoryId = input.repo_info ? await rememberRepository(ctx, input.repo_info) : null;
+    await store.insertArtifact(ctx.db, {
+      ...columnsOf(input),
+      org_id: ctx.org,
+      id,
+      flow_id: flow.id,
+      trail_id: trail.id,
+      commit_sha: commit,
+      repository_id: repositoryId,
+      content,
+      created_at: ctx.now(),
+      claimed_at: report.claimedAt === undefined ? null : fromEpochSeconds(report.claimedAt),
+      created_by: ctx.actor.name,
+    });
+    if (commit) await store.insertCommit(ctx.db, ctx.org, commit, trail);
+    const payload = {
+      flow: flow.name,
+      trail: trail.name,
+      fingerprint: input.fingerprint,
+      filename: input.filename,
+      build_url: input.build_url,
+      content_sha256: hash('sha256', content),
+      ...present({
+        template_name: input.template_reference_name,
+        commit,
+        evidence_id: claim?.evidenceId,
+        claimed_at: report.claimedAt,
+      }),
+    };
+    await emit(ctx, artifactReported, { kind: 'artifact', id, seq: 1 }, payload);
+    return answer;
+  });
+}
+
+function columnsOf(input: ArtifactInput) {
+  return {
+    fingerprint: input.fingerprint,
+    filename: input.filename,
+    template_name: input.template_reference_name ?? null,
+    branch: input.git_commit_info?.branch ?? input.commits_list?.[0]?.branch ?? null,
+    build_url: input.build_url,
+    commit_url: input.commit_url,
+    repo_url: input.repo_url ?? '',
+  };
+}

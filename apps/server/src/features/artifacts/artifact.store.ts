@@ -1,0 +1,110 @@
+import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely';
+import type { Db } from '../../platform/db/db.ts';
+import type { Tables } from '../../platform/db/tables.ts';
+
+export type ArtifactRow = Selectable<Tables['artifact']>;
+
+export async function insertArtifact(db: Db, artifact: Insertable<Tables['artifact']>): Promise<void> {
+  await db.insertInto('artifact').values(artifact).execute();
+}
+
+export async function insertCommit(
+  db: Db,
+  org: string,
+  commit: string,
+  trail: { id: string; receipt: number },
+): Promise<void> {
+  await db
+    .insertInto('trail_commit')
+    .values({ org_id: org, commit_sha: commit, trail_receipt: trail.receipt, trail_id: trail.id })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Distinct fingerprints, or commits, of a flow that begin with some digits. */
+export async function listMatches(
+  db: Db,
+  org: string,
+  flowId: string,
+  column: 'fingerprint' | 'commit_sha',
+  prefix: string,
+  limit: number,
+): Promise<string[]> {
+  const found = sql.ref(column);
+  const { rows } = await sql<{ match: string }>`
+    select distinct ${found} as match from artifact
+    where org_id = ${org} and ${found} >= ${prefix} and ${found} < ${`${prefix}g`} and flow_id = ${flowId}
+    order by match limit ${limit}`.execute(db);
+  return rows.map((row) => row.match);
+}
+
+/** The newest report of an artifact in a flow. */
+export function findNewest(
+  db: Db,
+  org: string,
+  flowId: string,
+  fingerprint: string,
+  trailId: string | undefined,
+): Promise<ArtifactRow | undefined> {
+  let query = db
+    .selectFrom('artifact')
+    .selectAll()
+    .where('org_id', '=', org)
+    .where('fingerprint', '=', fingerprint)
+    .where('flow_id', '=', flowId);
+  if (trailId) query = query.where('trail_id', '=', trailId);
+  return query.orderBy('receipt', 'desc').limit(1).executeTakeFirst();
+}
+
+export function listOfCommit(
+  db: Db,
+  org: string,
+  flowId: string,
+  commit: string,
+  trailId: string | undefined,
+): Promise<ArtifactRow[]> {
+  let query = db
+    .selectFrom('artifact')
+    .selectAll()
+    .where('org_id', '=', org)
+    .where('commit_sha', '=', commit)
+    .where('flow_id', '=', flowId);
+  if (trailId) query = query.where('trail_id', '=', trailId);
+  return query.orderBy('receipt', 'desc').limit(100).execute();
+}
+
+/** The commit of the artifact that was reported into the flow before the first report of this one. */
+export async function findCommitBefore(
+  db: Db,
+  org: string,
+  flowId: string,
+  fingerprint: string,
+  branch: string | undefined,
+): Promise<string | undefined> {
+  const before = sql<SqlBool>`receipt < coalesce((
+    select min(receipt) from artifact
+    where org_id = ${org} and fingerprint = ${fingerprint} and flow_id = ${flowId}), 9223372036854775807)`;
+  let query = db
+    .selectFrom('artifact')
+    .select('commit_sha')
+    .where('org_id', '=', org)
+    .where('flow_id', '=', flowId)
+    .where('commit_sha', 'is not', null)
+    .where(before);
+  if (branch !== undefined) query = query.where('branch', '=', branch);
+  const row = await query.orderBy('receipt', 'desc').limit(1).executeTakeFirst();
+  return row?.commit_sha ?? undefined;
+}
+
+/** Every report of an artifact into a flow, newest first. */
+export function listReports(db: Db, org: string, flowId: string, fingerprint: string): Promise<ArtifactRow[]> {
+  return db
+    .selectFrom('artifact')
+    .selectAll()
+    .where('org_id', '=', org)
+    .where('fingerprint', '=', fingerprint)
+    .where('flow_id', '=', flowId)
+    .orderBy('receipt', 'desc')
+    .limit(100)
+    .execute();
+}

@@ -1,0 +1,253 @@
+import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import {
+  type Attestation,
+  addTrustedKey,
+  attestInToto,
+  attestSbom,
+  downloadEvidence,
+  listAttestations,
+  searchComponents,
+} from '@waymark/contract';
+import { pack } from 'tar-stream';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { fingerprint, givenArtifact, givenFlow, sendForm, trailOf } from '../../../test/given/evidence.ts';
+import { startApi } from '../../../test/harness.ts';
+
+const api = await startApi();
+let flow = '';
+let count = 0;
+beforeEach(async () => {
+  flow = `flow-${++count}`;
+  await givenFlow(api, flow, 'version: 1\n');
+  await givenArtifact(api, flow, 'a', { trail_name: 't' });
+});
+
+const attach = (
+  kind: string,
+  json: object,
+  name: string,
+  content: string | Uint8Array,
+  headers: Record<string, string> = {},
+) =>
+  sendForm(
+    api,
+    'POST',
+    `/attestations/acme/${flow}/trail/t/${kind}`,
+    { data_json: { attestation_name: 'x', ...json } },
+    {
+      part: 'attachment_file',
+      name,
+      content,
+    },
+    headers,
+  );
+
+async function newest(): Promise<Attestation> {
+  const { body } = await api.call(listAttestations, { query: { flow, per_page: '1' } });
+  const [attestation] = (body as { data: Attestation[] }).data;
+  if (!attestation) throw new Error('nothing was recorded');
+  return attestation;
+}
+
+const GOOD =
+  '<testsuites><testsuite name="s" tests="2"><testcase name="a"/><testcase name="b"/></testsuite></testsuites>';
+const BAD =
+  '<testsuite name="s" tests="1" failures="1"><testcase name="a"><failure message="no">trace</failure></testcase></testsuite>';
+
+describe('an attachment', () => {
+  it('is kept byte for byte and given back', async () => {
+    const content = Uint8Array.from({ length: 300_000 }, (_, i) => (i * 31) % 256);
+    expect(await attach('generic', { is_compliant: true }, 'scan.bin', content)).toMatchObject({ status: 201 });
+    const recorded = await newest();
+    const sha256 = createHash('sha256').update(content).digest('hex');
+    expect(recorded).toMatchObject({
+      evidence_archive_fingerprint: sha256,
+      evidence_archive_path: 'scan.bin',
+      evidence_archive_size: 300_000,
+      _links: { evidence: { href: expect.stringContaining('/evidence') } },
+    });
+    const params = { org: 'acme', flow_name: flow, trail_name: 't', attestation_id: recorded.attestation_id };
+    const response = await api.app.http.inject({
+      method: 'GET',
+      url: `/api/v2/attestations/acme/${flow}/trail/t/attestation/${recorded.attestation_id}/evidence`,
+      headers: { authorization: `Bearer ${api.org.keys.reader}` },
+    });
+    expect(response.headers).toMatchObject({
+      'content-disposition': expect.stringContaining('scan.bin'),
+      'x-content-type-options': 'nosniff',
+    });
+    expect(createHash('sha256').update(response.rawPayload).digest('hex')).toBe(sha256);
+    const wrong = { ...params, attestation_id: '0190c0de-0000-7000-8000-000000000000' };
+    expect(await api.call(downloadEvidence, { params: wrong })).toMatchObject({ status: 404 });
+    const other = await api.givenOrg(`other-${flow}`);
+    expect(await api.call(downloadEvidence, { params, key: other.keys.admin })).toMatchObject({ status: 403 });
+  });
+
+  it('is missing where none was sent', async () => {
+    await sendForm(api, 'POST', `/attestations/acme/${flow}/trail/t/generic`, {
+      data_json: { attestation_name: 'x', is_compliant: true },
+    });
+    const params = { flow_name: flow, trail_name: 't', attestation_id: (await newest()).attestation_id };
+    expect(await api.call(downloadEvidence, { params })).toMatchObject({ status: 404 });
+  });
+
+  it('is part of what a repeat under an evidence id must repeat', async () => {
+    const headers = { 'waymark-evidence-id': '0190c0de-0000-7000-8000-00000000000a' };
+    const first = await attach('generic', { is_compliant: true }, 'a.txt', 'one', headers);
+    expect(first).toMatchObject({ status: 201 });
+    const again = await attach('generic', { is_compliant: true }, 'a.txt', 'one', headers);
+    expect(again.headers['waymark-attestation']).toBe(first.headers['waymark-attestation']);
+    expect(await attach('generic', { is_compliant: true }, 'a.txt', 'two', headers)).toMatchObject({ status: 400 });
+  });
+});
+
+describe('JUnit XML', () => {
+  it('is read on the server and outranks what the client says', async () => {
+    await attach('junit', { junit_results: [] }, 'junit.xml', BAD);
+    expect(await newest()).toMatchObject({
+      is_compliant: false,
+      reasons: ['1 failure in 1 test.'],
+      read_from_attachment: { failures: 1, total: 1, failed: [{ suite: 's', test: 'a' }] },
+      judged_by: { reader: 'evidence/1', verdict: 'verdict/1' },
+    });
+    await attach('junit', {}, 'junit.xml', GOOD);
+    expect(await newest()).toMatchObject({ is_compliant: true, read_from_attachment: { total: 2 } });
+  });
+
+  it('is found in the archive that clients make of a directory', async () => {
+    const archive = pack();
+    archive.entry({ name: 'results/one.xml' }, GOOD);
+    archive.entry({ name: 'results/two.xml' }, BAD);
+    archive.finalize();
+    const tar = Buffer.concat(await Array.fromAsync(archive as AsyncIterable<Buffer>));
+    await attach('junit', { junit_results: [] }, 'evidence.tgz', gzipSync(tar));
+    expect(await newest()).toMatchObject({ is_compliant: false, read_from_attachment: { total: 3, failures: 1 } });
+  });
+
+  it('or the results are needed', async () => {
+    expect(await attach('junit', {}, 'notes.pdf', 'x')).toMatchObject({
+      status: 400,
+      body: { errors: { junit_results: 'is required when no XML is attached' } },
+    });
+  });
+});
+
+it('SARIF is read on the server', async () => {
+  const sarif = (results: object[]) =>
+    JSON.stringify({
+      version: '2.1.0',
+      runs: [{ tool: { driver: { name: 'Snyk Open Source', version: '1' } }, results }],
+    });
+  await attach('snyk', {}, 'scan.sarif', sarif([{ ruleId: 'R1', level: 'error', message: { text: 'bad' } }]));
+  expect(await newest()).toMatchObject({ is_compliant: false, reasons: ['There are findings: 1 high.'] });
+  await attach('snyk', {}, 'scan.json', sarif([]));
+  expect(await newest()).toMatchObject({ is_compliant: true, read_from_attachment: { total: 0 } });
+});
+
+describe('a bill of materials', () => {
+  const bom = (name: string, version: string) =>
+    JSON.stringify({
+      bomFormat: 'CycloneDX',
+      specVersion: '1.5',
+      version: 1,
+      components: [{ type: 'library', name, version, purl: `pkg:npm/${name}@${version}` }],
+    });
+
+  it('is read, and its components are found', async () => {
+    expect(
+      await attach('sbom', { artifact_fingerprint: fingerprint('a') }, 'bom.json', bom('left-pad', `1.${count}.0`)),
+    ).toMatchObject({ status: 201 });
+    expect(await newest()).toMatchObject({
+      attestation_type: 'sbom',
+      is_compliant: true,
+      read_from_attachment: { format: 'CycloneDX', specVersion: '1.5', component_count: 1 },
+    });
+    const find = async (query: Record<string, string>) =>
+      (await api.call(searchComponents, { query })).body as { data: object[] };
+    expect((await find({ name: 'left-pad', version: `1.${count}.0` })).data).toMatchObject([
+      { name: 'left-pad', flow_name: flow, trail_name: 't', artifact_fingerprint: fingerprint('a') },
+    ]);
+    expect((await find({ purl: `pkg:npm/left-pad@1.${count}.0` })).data).toHaveLength(1);
+    expect((await find({ name: 'right-pad' })).data).toEqual([]);
+    expect(await api.call(searchComponents, { query: {} })).toMatchObject({ status: 400 });
+  });
+
+  it('that cannot be read is refused, and so is none', async () => {
+    expect(await attach('sbom', {}, 'bom.json', '{"bomFormat":"Other"}')).toMatchObject({
+      status: 400,
+      body: { errors: { attachment_file: expect.any(String) } },
+    });
+    expect(
+      await api.call(attestSbom, { params: { flow_name: flow, trail_name: 't' }, body: { attestation_name: 'x' } }),
+    ).toMatchObject({ status: 400 });
+  });
+});
+
+describe('a signed statement', () => {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const statement = (sha256: string) =>
+    JSON.stringify({
+      _type: 'https://in-toto.io/Statement/v1',
+      subject: [{ name: 'app', digest: { sha256 } }],
+      predicateType: 'https://slsa.dev/provenance/v1',
+      predicate: {},
+    });
+
+  function envelope(sha256: string, key: KeyObject): string {
+    const payloadType = 'application/vnd.in-toto+json';
+    const body = Buffer.from(statement(sha256));
+    const pae = Buffer.concat([Buffer.from(`DSSEv1 ${payloadType.length} ${payloadType} ${body.length} `), body]);
+    const sig = sign(null, pae, key).toString('base64');
+    return JSON.stringify({ payloadType, payload: body.toString('base64'), signatures: [{ sig }] });
+  }
+
+  const about = { artifact_fingerprint: fingerprint('a') };
+
+  it('by a trusted key is compliant and has the highest trust', async () => {
+    await api.call(addTrustedKey, {
+      body: {
+        name: `builder-${flow}`,
+        public_key: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+      } as never,
+    });
+    expect(await attach('in_toto', about, 'build.intoto.json', envelope(fingerprint('a'), privateKey))).toMatchObject({
+      status: 201,
+    });
+    expect(await newest()).toMatchObject({
+      attestation_type: 'in_toto',
+      is_compliant: true,
+      trust: 'signature',
+      read_from_attachment: {
+        signed_by: { kind: 'key' },
+        statement: { predicateType: 'https://slsa.dev/provenance/v1' },
+      },
+    });
+  });
+
+  it('by another key is recorded as not compliant, with the reason', async () => {
+    const stranger = generateKeyPairSync('ed25519').privateKey;
+    expect(await attach('in_toto', about, 'build.json', envelope(fingerprint('a'), stranger))).toMatchObject({
+      status: 201,
+    });
+    const recorded = await newest();
+    expect(recorded).toMatchObject({ is_compliant: false, trust: 'api_key' });
+    expect(recorded.reasons).toHaveLength(1);
+    expect((await trailOf(api, flow, 't')).compliance_state).toBe('NON-COMPLIANT');
+  });
+
+  it('about another artifact is refused', async () => {
+    expect(await attach('in_toto', about, 'build.json', envelope(fingerprint('b'), privateKey))).toMatchObject({
+      status: 400,
+      body: { errors: { attachment_file: expect.stringContaining(fingerprint('b')) } },
+    });
+    expect(await attach('in_toto', {}, 'build.json', envelope(fingerprint('a'), privateKey))).toMatchObject({
+      status: 400,
+    });
+    const params = { flow_name: flow, trail_name: 't' };
+    expect(await api.call(attestInToto, { params, body: { attestation_name: 'x', ...about } })).toMatchObject({
+      status: 400,
+      body: { errors: { attachment_file: expect.stringContaining('is required') } },
+    });
+  });
+});

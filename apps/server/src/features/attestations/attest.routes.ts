@@ -1,0 +1,74 @@
+import * as api from '@waymark/contract';
+import type { z } from 'zod';
+import type { Ctx } from '../../platform/ctx.ts';
+import type { App } from '../../platform/http/app.ts';
+import { handle } from '../../platform/http/handle.ts';
+import { claimOf } from '../receipts/receipt.service.ts';
+import { createRecorder, recordAttestation, type Sent } from './attestation.service.ts';
+import { createEvidenceReader } from './evidence-reader.ts';
+import { type Verdict, verdict } from './verdict.ts';
+import { judgeInToto, judgeJunit, judgeSbom, judgeSnyk } from './verdicts/attached.ts';
+import { judgeCustom } from './verdicts/custom.ts';
+import * as sent from './verdicts/sent.ts';
+
+/** What the operations for all kinds have in common: everything but their names and what they take. */
+type Attest<Body> = Omit<typeof api.attestGeneric, 'id' | 'path' | 'summary' | 'description' | 'body'> &
+  Pick<api.Contract, 'id' | 'path' | 'summary'> & { readonly description: string; readonly body: z.ZodType<Body> };
+
+interface Judging<Body> {
+  type(body: Body): string;
+  judge(ctx: Ctx, body: Body, attachment: api.StoredFile | undefined): Verdict | Promise<Verdict>;
+  override?(body: Body): { type: string; reason: string };
+}
+
+/** The ways in for evidence, one for each kind. */
+export function attestRoutes(app: App): void {
+  const recorder = createRecorder(app.db);
+  const reader = createEvidenceReader(app.blobs, app.sandbox);
+
+  function mount<Body extends Sent>(contract: Attest<Body>, judging: Judging<Body>): void {
+    handle(app, contract, async (ctx, { params, headers, body, file }, out) => {
+      const { flow_name: flowName, trail_name: trailName } = params;
+      const override = judging.override?.(body);
+      const recorded = await recordAttestation(ctx, recorder, {
+        flowName,
+        trailName,
+        type: judging.type(body),
+        sent: body,
+        attachment: file,
+        claim: claimOf(headers['waymark-evidence-id'], [contract.id, flowName, trailName, body, file?.sha256 ?? null]),
+        claimedAt: headers['waymark-claimed-at'],
+        ...(override && { override }),
+        judge: (ctx) => judging.judge(ctx, body, file),
+      });
+      out.header('waymark-attestation', `${recorded.id}; ${recorded.placement}`);
+      return recorded.text;
+    });
+  }
+
+  mount(api.attestGeneric, { type: () => 'generic', judge: (_, body) => sent.judgeGeneric(body) });
+  mount(api.attestSonar, { type: () => 'sonar', judge: (_, body) => sent.judgeSonar(body) });
+  mount(api.attestJira, { type: () => 'jira', judge: (_, body) => sent.judgeJira(body) });
+  mount(api.attestPullRequest, { type: () => 'pull_request', judge: (_, body) => sent.judgePullRequest(body) });
+  mount(api.attestDecision, { type: () => 'decision', judge: (_, body) => sent.judgeDecision(body) });
+  mount(api.attestSystem, { type: () => 'decision', judge: (_, body) => sent.judgeDecision(body) });
+  mount(api.attestJunit, { type: () => 'junit', judge: (ctx, body, file) => judgeJunit(ctx, reader, body, file) });
+  mount(api.attestSnyk, { type: () => 'snyk', judge: (ctx, body, file) => judgeSnyk(ctx, reader, body, file) });
+  mount(api.attestSbom, { type: () => 'sbom', judge: (ctx, _, file) => judgeSbom(ctx, reader, file) });
+  mount(api.attestInToto, { type: () => 'in_toto', judge: (ctx, body, file) => judgeInToto(ctx, reader, body, file) });
+  mount(api.attestCustom, {
+    type: (body) => `custom:${body.type_name}`,
+    judge: (ctx, body) => judgeCustom(ctx, app.sandbox, body.type_name, body.attestation_data),
+  });
+  mount(api.attestOverride, {
+    type: () => 'override',
+    override: (body) => ({ type: overridable(body.original_attestation_type), reason: body.reason }),
+    judge: (_, body) =>
+      verdict(body.new_compliance_status ? [] : [`It was overridden as not compliant: ${body.reason}`]),
+  });
+}
+
+/** Other clients call a decision `system:decision`. */
+function overridable(type: string): string {
+  return type.startsWith('system') ? 'decision' : type;
+}

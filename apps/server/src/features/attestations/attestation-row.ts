@@ -1,0 +1,103 @@
+import { hash } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import type { Ctx } from '../../platform/ctx.ts';
+import { type Sealed, seal } from '../../platform/journal/entry.ts';
+import { present } from '../../platform/present.ts';
+import { fromEpochSeconds } from '../../platform/time.ts';
+import { attestationOverridden, attestationRecorded } from './attestation.entries.ts';
+import type { CompletePlace, Draft, Recorded } from './attestation.service.ts';
+import type { NewAttestation } from './attestation.store.ts';
+
+/** All that one attestation writes: its row, its journal entry, and the receipt of its evidence id. */
+export function rowOf(
+  ctx: Ctx,
+  draft: Draft,
+  place: CompletePlace,
+  repositoryId: string | null,
+  recorded: Recorded,
+): NewAttestation {
+  const { report, destination, verdict, overridden } = draft;
+  const { attachment, claim, override } = report;
+  const content = canonicalize(present(report.sent)) ?? '';
+  const kept = keptVerdict(draft);
+  const sealed = sealOf(draft, place, content, kept);
+  return {
+    org_id: ctx.org,
+    id: recorded.id,
+    flow_id: place.flow_id,
+    trail_id: place.trail_id,
+    trail_receipt: place.trail_receipt,
+    name: report.sent.attestation_name,
+    type: report.type,
+    counts_as: override?.type ?? report.type,
+    is_compliant: verdict.isCompliant,
+    fingerprint: destination.fingerprint,
+    target_artifact: destination.target_artifact,
+    commit_sha: destination.commit_sha,
+    overrides_id: overridden?.id ?? null,
+    type_version: verdict.typeVersion ?? null,
+    control: verdict.control ?? null,
+    trust: trustOf(draft),
+    content,
+    verdict: kept,
+    attachment_sha256: attachment?.sha256 ?? null,
+    attachment_name: attachment?.filename ?? null,
+    attachment_size: attachment?.size ?? null,
+    repository_id: repositoryId,
+    created_at: ctx.now(),
+    claimed_at: report.claimedAt === undefined ? null : fromEpochSeconds(report.claimedAt),
+    evidence_id: claim?.evidenceId ?? null,
+    request_digest: claim?.digest.toString('hex') ?? null,
+    answer: claim ? `${recorded.placement} ${recorded.text}` : null,
+    entry_id: ctx.newId(),
+    entry_type: (override ? attestationOverridden : attestationRecorded).type,
+    actor_kind: ctx.actor.kind,
+    actor_id: ctx.actor.id,
+    actor_name: ctx.actor.name,
+    payload: sealed.payload,
+    nonce: sealed.nonce.toString('hex'),
+    payload_digest: sealed.digest.toString('hex'),
+  };
+}
+
+function keptVerdict({ verdict, report }: Draft): string {
+  const kept = {
+    reasons: verdict.reasons,
+    read: verdict.read ?? null,
+    judged_by: verdict.judgedBy,
+    ...(report.override && { override_reason: report.override.reason }),
+  };
+  return canonicalize(kept) ?? '';
+}
+
+/** Every report comes with a key; a verified signature says more than that. */
+function trustOf({ verdict }: Draft): NewAttestation['trust'] {
+  return verdict.trust ?? 'api_key';
+}
+
+function sealOf(draft: Draft, place: CompletePlace, content: string, kept: string): Sealed {
+  const { report, destination, verdict, overridden } = draft;
+  const { attachment, claim, override } = report;
+  const payload = {
+    flow: place.flow_name,
+    trail: report.trailName,
+    name: report.sent.attestation_name,
+    type: report.type,
+    is_compliant: verdict.isCompliant,
+    trust: trustOf(draft),
+    content_sha256: hash('sha256', content),
+    verdict_sha256: hash('sha256', kept),
+    ...present({
+      fingerprint: destination.fingerprint,
+      target_artifact: destination.target_artifact,
+      commit: destination.commit_sha,
+      type_version: verdict.typeVersion,
+      control: verdict.control,
+      attachment: attachment && { sha256: attachment.sha256, name: attachment.filename, size: attachment.size },
+      evidence_id: claim?.evidenceId,
+      claimed_at: report.claimedAt,
+    }),
+  };
+  if (!override || !overridden) return seal(attestationRecorded, payload);
+  return seal(attestationOverridden, { ...payload, overrides: overridden.id, reason: override.reason });
+}

@@ -1,0 +1,85 @@
+import { hash } from 'node:crypto';
+import type * as api from '@waymark/contract';
+import { epochSeconds } from '../../platform/time.ts';
+import type { AttestationView } from './attestation.reads.ts';
+
+const LATE_SECONDS = 300;
+
+/** What every kind has; the rest is what the kind has of its own. */
+const COMMON = new Set([
+  'attestation_name',
+  'target_artifacts',
+  'artifact_fingerprint',
+  'git_commit_info',
+  'repo_info',
+  'external_urls',
+  'origin_url',
+  'user_data',
+  'description',
+  'annotations',
+]);
+
+type Sent = Partial<
+  Pick<
+    api.Attestation,
+    'git_commit_info' | 'repo_info' | 'external_urls' | 'origin_url' | 'user_data' | 'description' | 'annotations'
+  >
+> & { target_artifacts?: string[]; attestation_data?: unknown };
+
+/** Some kinds have one part for it, the others several beside what all have. */
+function ownData(sent: Sent): unknown {
+  if (sent.attestation_data !== undefined) return sent.attestation_data;
+  return Object.fromEntries(Object.entries(sent).filter(([key]) => !COMMON.has(key)));
+}
+
+interface Kept {
+  reasons: string[];
+  read: unknown;
+  judged_by: Record<string, string>;
+  override_reason?: string;
+}
+
+export function toAttestation(row: AttestationView, org: string, publicUrl: string): api.Attestation {
+  const sent = JSON.parse(row.content) as Sent;
+  const verdict = JSON.parse(row.verdict) as Kept;
+  const self = `${publicUrl}/api/v2/attestations/${org}?attestation_id=${row.id}`;
+  const evidence = `${publicUrl}/api/v2/attestations/${org}/${row.flow_name}/trail/${row.trail_name}/attestation/${row.id}/evidence`;
+  return {
+    attestation_id: row.id,
+    attestation_name: row.name,
+    attestation_type: row.type,
+    is_compliant: row.is_compliant,
+    reasons: verdict.reasons,
+    trust: row.trust,
+    org,
+    flow_name: row.flow_name,
+    trail_name: row.trail_name,
+    artifact_fingerprint: row.fingerprint,
+    target_artifacts: sent.target_artifacts ?? [],
+    git_commit_info: sent.git_commit_info ?? null,
+    repo_info: sent.repo_info ?? null,
+    description: sent.description ?? '',
+    annotations: sent.annotations ?? {},
+    external_urls: sent.external_urls ?? {},
+    origin_url: sent.origin_url ?? null,
+    user_data: sent.user_data ?? {},
+    attestation_data: ownData(sent),
+    read_from_attachment: verdict.read,
+    type_version: row.type_version,
+    control: row.control,
+    overrides: row.overrides_id,
+    override_reason: verdict.override_reason ?? null,
+    judged_by: verdict.judged_by,
+    content_sha256: hash('sha256', row.content),
+    evidence_archive_fingerprint: row.attachment_sha256,
+    evidence_archive_path: row.attachment_name,
+    evidence_archive_size: row.attachment_size,
+    has_audit_package: true,
+    created_at: epochSeconds(row.created_at),
+    claimed_at: row.claimed_at && epochSeconds(row.claimed_at),
+    late: row.claimed_at !== null && epochSeconds(row.created_at) - epochSeconds(row.claimed_at) > LATE_SECONDS,
+    reported_by: row.created_by,
+    html_url: `${publicUrl}/${org}/flows/${row.flow_name}/trails/${row.trail_name}?attestation_id=${row.id}`,
+    _links: { self: { href: self }, ...(row.attachment_sha256 && { evidence: { href: evidence } }) },
+  };
+}

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { defineEntry } from '../../platform/journal/entry.ts';
+
+const Recorded = z.strictObject({
+  flow: z.string(),
+  trail: z.string(),
+  name: z.string(),
+  type: z.string(),
+  is_compliant: z.boolean(),
+  trust: z.string(),
+  fingerprint: z.string().optional(),
+  target_artifact: z.string().optional(),
+  commit: z.string().optional(),
+  type_version: z.number().int().optional(),
+  control: z.string().optional(),
+  attachment: z.strictObject({ sha256: z.string(), name: z.string(), size: z.number() }).optional(),
+  content_sha256: z.string(),
+  verdict_sha256: z.string(),
+  evidence_id: z.string().optional(),
+  claimed_at: z.number().optional(),
+});
+
+export const attestationRecorded = defineEntry({
+  type: 'attestation.recorded',
+  version: 1,
+  summary:
+    'Evidence was recorded and judged; `content_sha256` is the digest of all that was sent, `verdict_sha256` that of ' +
+    'the reasons, what was read from the attachment and the versions of what judged',
+  payload: Recorded,
+});
+
+export const attestationOverridden = defineEntry({
+  type: 'attestation.overridden',
+  version: 1,
+  summary: 'The verdict of an earlier attestation was replaced; `overrides` is its id, `reason` what was given for it',
+  payload: z.strictObject({ ...Recorded.shape, overrides: z.string(), reason: z.string() }),
+});

@@ -1,0 +1,206 @@
+import type { GitCommitInfo, RepoInfo, StoredFile } from '@waymark/contract';
+import { type Ctx, inTransaction } from '../../platform/ctx.ts';
+import { batch } from '../../platform/db/batch.ts';
+import type { Db } from '../../platform/db/db.ts';
+import { invalid, invalidField } from '../../platform/errors.ts';
+import { readTemplate } from '../flows/template.reads.ts';
+import { type EvidenceClaim, type Receipt, readReceipt, sameReceipt } from '../receipts/receipt.service.ts';
+import { findUnchanged, rememberRepository } from '../repos/repo.service.ts';
+import { ensureFlowAndTrail } from '../trails/trail.service.ts';
+import * as store from './attestation.store.ts';
+import { rowOf } from './attestation-row.ts';
+import type { Verdict } from './verdict.ts';
+
+/** What every kind of attestation says about itself. */
+export interface Sent {
+  readonly attestation_name: string;
+  readonly target_artifacts?: readonly string[] | null | undefined;
+  readonly artifact_fingerprint?: string | null | undefined;
+  readonly git_commit_info?: GitCommitInfo | null | undefined;
+  readonly repo_info?: RepoInfo | null | undefined;
+}
+
+export interface Report {
+  readonly flowName: string;
+  readonly trailName: string;
+  /** For example generic, or custom:coverage. */
+  readonly type: string;
+  readonly sent: Sent;
+  readonly attachment: StoredFile | undefined;
+  readonly claim: EvidenceClaim | undefined;
+  readonly claimedAt: number | undefined;
+  readonly override?: { readonly type: string; readonly reason: string };
+  /** Called once the place is known to be right, and before anything is written. */
+  judge(ctx: Ctx): Promise<Verdict> | Verdict;
+}
+
+type Placement = 'bound' | 'pending' | 'unbound';
+
+export interface Recorded {
+  readonly id: string;
+  readonly placement: Placement;
+  readonly text: string;
+}
+
+/** Looks up and records what arrives together in shared statements; each report fails or succeeds alone. */
+export interface Recorder {
+  find(destination: store.Destination): Promise<store.Place>;
+  insert(attestation: store.NewAttestation): Promise<boolean>;
+}
+
+export function createRecorder(db: Db): Recorder {
+  return {
+    find: batch((destinations) => store.findPlaces(db, destinations)),
+    insert: batch((attestations) => store.insertAttestations(db, attestations)),
+  };
+}
+
+/** Records evidence, or refuses it and leaves nothing behind. A repeat under the same evidence id is answered alike. */
+export async function recordAttestation(ctx: Ctx, recorder: Recorder, report: Report): Promise<Recorded> {
+  const destination = destinationOf(ctx, report);
+  const place = ctx.db.isTransaction ? await findAlone(ctx, destination) : await recorder.find(destination);
+  const earlier = earlierOf(report.claim, place);
+  if (earlier) return fromReceipt(earlier);
+  checkTarget(report, destination, place);
+  const overridden = report.override && (await findOverridden(ctx, report, destination, place));
+  const verdict = await report.judge(ctx);
+  const draft = { report, destination, verdict, overridden };
+  const { repo_info: repo } = report.sent;
+  const repositoryId = repo ? await findUnchanged(ctx.db, ctx.org, repo) : null;
+  if (isComplete(place) && repositoryId !== undefined && !verdict.components && !ctx.db.isTransaction) {
+    return write(ctx, draft, place, repositoryId, (row) => recorder.insert(row));
+  }
+  return inTransaction(ctx, (ctx) => recordWithPlace(ctx, draft, place));
+}
+
+export interface Draft {
+  readonly report: Report;
+  readonly destination: store.Destination;
+  readonly verdict: Verdict;
+  readonly overridden: { readonly id: string } | undefined;
+}
+
+export interface CompletePlace {
+  readonly flow_id: string;
+  readonly flow_name: string;
+  readonly trail_id: string;
+  readonly trail_receipt: number;
+  readonly template_id: string;
+  readonly has_artifact: boolean;
+}
+
+function isComplete(place: store.Place): place is store.Place & CompletePlace {
+  return place.trail_id !== null;
+}
+
+function findAlone(ctx: Ctx, destination: store.Destination): Promise<store.Place> {
+  return store.findPlaces(ctx.db, [destination]).then(([place]) => place as store.Place);
+}
+
+/** The rarer way: with a flow, a trail, a repository or components that have to be written too. */
+async function recordWithPlace(ctx: Ctx, draft: Draft, known: store.Place): Promise<Recorded> {
+  const { report, verdict } = draft;
+  const place = isComplete(known) ? known : await makePlace(ctx, report);
+  const { repo_info: repo } = report.sent;
+  const repositoryId = repo ? await rememberRepository(ctx, repo) : null;
+  const recorded = await write(ctx, draft, place, repositoryId, async (row) => {
+    const [inserted = false] = await store.insertAttestations(ctx.db, [row]);
+    if (inserted && verdict.components) {
+      await store.insertComponents(ctx.db, ctx.org, row.id, verdict.components);
+    }
+    return inserted;
+  });
+  return recorded;
+}
+
+async function makePlace(ctx: Ctx, { flowName, trailName }: Report): Promise<CompletePlace> {
+  const { flow, trail } = await ensureFlowAndTrail(ctx, flowName, trailName);
+  return {
+    flow_id: flow.id,
+    flow_name: flow.name,
+    trail_id: trail.id,
+    trail_receipt: trail.receipt,
+    template_id: trail.template_id,
+    has_artifact: false,
+  };
+}
+
+async function write(
+  ctx: Ctx,
+  draft: Draft,
+  place: CompletePlace,
+  repositoryId: string | null,
+  insert: (row: store.NewAttestation) => Promise<boolean>,
+): Promise<Recorded> {
+  const placement = await placementOf(ctx, draft.destination, place);
+  const id = ctx.newId();
+  const recorded = { id, placement, text: answerOf(draft, placement) };
+  if (await insert(rowOf(ctx, draft, place, repositoryId, recorded))) return recorded;
+  if (!draft.report.claim) throw new Error('an attestation without an evidence id was not recorded');
+  return fromReceipt(await readReceipt(ctx, draft.report.claim));
+}
+
+function destinationOf(ctx: Ctx, { flowName, trailName, sent, claim }: Report): store.Destination {
+  const fingerprint = sent.artifact_fingerprint ?? null;
+  const target = sent.target_artifacts?.[0] ?? null;
+  const commit = sent.git_commit_info?.sha1 ?? null;
+  if (target && !fingerprint && !commit) {
+    throw invalidField('target_artifacts', 'needs git_commit_info or artifact_fingerprint: which build is it about?');
+  }
+  return {
+    org_id: ctx.org,
+    flow_name: flowName,
+    trail_name: trailName,
+    fingerprint,
+    target_artifact: target,
+    commit_sha: commit,
+    evidence_id: claim?.evidenceId ?? null,
+  };
+}
+
+function earlierOf(claim: EvidenceClaim | undefined, place: store.Place): Receipt | undefined {
+  const { earlier_id: subjectId, earlier_digest: digest, earlier_answer: answer } = place;
+  if (!claim || subjectId === null || digest === null || answer === null) return undefined;
+  return sameReceipt(claim, { subjectId, digest, answer });
+}
+
+function checkTarget(report: Report, { fingerprint }: store.Destination, place: store.Place): void {
+  if (!fingerprint || place.has_artifact) return;
+  const reason = `no artifact ${fingerprint} was reported into trail '${report.trailName}'`;
+  throw invalid(`The request is not valid: ${reason}`, { artifact_fingerprint: reason });
+}
+
+async function findOverridden(ctx: Ctx, report: Report, destination: store.Destination, place: store.Place) {
+  const name = report.sent.attestation_name;
+  const countsAs = report.override?.type ?? report.type;
+  const found =
+    place.trail_id === null
+      ? undefined
+      : await store.findOverridable(ctx.db, ctx.org, place.trail_id, { name, countsAs, ...destination });
+  if (found) return found;
+  const reason = `there is no attestation '${name}' of type ${countsAs} with this target in trail '${report.trailName}'`;
+  throw invalid(`There is nothing to override: ${reason}`, { attestation_name: reason });
+}
+
+async function placementOf(ctx: Ctx, destination: store.Destination, place: CompletePlace): Promise<Placement> {
+  const { fingerprint, target_artifact: target } = destination;
+  if (fingerprint || !target || place.has_artifact) return 'bound';
+  const { template } = await readTemplate(ctx.db, ctx.org, place.template_id);
+  return template.trail.artifacts.some((artifact) => artifact.name === target) ? 'pending' : 'unbound';
+}
+
+function answerOf({ report, destination, verdict }: Draft, placement: Placement): string {
+  const told = `Attestation '${report.sent.attestation_name}' recorded in trail '${report.trailName}'`;
+  const judged = verdict.isCompliant ? 'compliant' : `not compliant. ${verdict.reasons.join(' ')}`;
+  if (placement === 'bound') return `${told}: ${judged}`;
+  const where =
+    placement === 'pending'
+      ? `it waits for artifact '${destination.target_artifact}' of commit ${destination.commit_sha}`
+      : `the template has no artifact '${destination.target_artifact}'`;
+  return `${told} (${placement}: ${where}): ${judged}`;
+}
+
+function fromReceipt({ subjectId, answer }: Receipt): Recorded {
+  const at = answer.indexOf(' ');
+  return { id: subjectId, placement: answer.slice(0, at) as Placement, text: answer.slice(at + 1) };
+}

@@ -1,0 +1,13 @@
+import { invalidField } from '../../platform/errors.ts';
+import { SandboxFailed, SandboxTimeout } from '../../platform/sandbox/sandbox-error.ts';
+
+/** Domain rule: evidence that takes more time or memory than anybody gets is refused, and nothing is recorded. */
+export async function refusedIfUnbounded<Value>(field: string, work: Promise<Value>): Promise<Value> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof SandboxTimeout) throw invalidField(field, 'takes too long to judge, so it is refused');
+    if (error instanceof SandboxFailed) throw invalidField(field, 'needs too much to judge, so it is refused');
+    throw error;
+  }
+}

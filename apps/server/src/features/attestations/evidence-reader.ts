@@ -1,0 +1,44 @@
+import type { StoredFile } from '@waymark/contract';
+import type { Findings, JunitReport, Sbom, Trust, Verified } from '@waymark/evidence';
+import type { BlobStore } from '../../platform/blobs/blob-store.ts';
+import { invalidField } from '../../platform/errors.ts';
+import type { Reading } from '../../platform/sandbox/read-evidence.ts';
+import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
+import { refusedIfUnbounded } from './bounded.ts';
+
+/** Reads attached files in the sandbox: what they hold is up to whoever sent them. */
+export interface EvidenceReader {
+  junit(org: string, file: StoredFile): Promise<JunitReport>;
+  findings(org: string, file: StoredFile): Promise<Findings>;
+  sbom(org: string, file: StoredFile): Promise<Sbom>;
+  inToto(org: string, file: StoredFile, trust: Trust, fingerprint: string): Promise<Verified>;
+}
+
+const TIMEOUT_MS = 10_000;
+
+export function createEvidenceReader(blobs: BlobStore, sandbox: Sandbox): EvidenceReader {
+  async function bytesOf(org: string, file: StoredFile): Promise<Uint8Array> {
+    const blob = await blobs.open(org, file.sha256);
+    if (!blob) throw new Error(`the attachment ${file.sha256} was stored and is not there`);
+    return Buffer.concat(await blob.stream.toArray());
+  }
+
+  /** Domain rule: what cannot be read is refused, and nothing is recorded. */
+  async function readable<Value>(reading: Promise<Reading<Value>>): Promise<Value> {
+    const read = await refusedIfUnbounded('attachment_file', reading);
+    if (read.ok) return read.value;
+    throw invalidField('attachment_file', `cannot be read: ${read.problem}`);
+  }
+
+  const within = { timeoutMs: TIMEOUT_MS };
+  return {
+    junit: async (org, file) =>
+      readable(sandbox.run('readJunit', { name: file.filename, bytes: await bytesOf(org, file) }, within)),
+    findings: async (org, file) =>
+      readable(sandbox.run('readFindings', { name: file.filename, bytes: await bytesOf(org, file) }, within)),
+    sbom: async (org, file) =>
+      readable(sandbox.run('readSbom', { name: file.filename, bytes: await bytesOf(org, file) }, within)),
+    inToto: async (org, file, trust, fingerprint) =>
+      readable(sandbox.run('verifyInToto', { bytes: await bytesOf(org, file), trust, fingerprint }, within)),
+  };
+}

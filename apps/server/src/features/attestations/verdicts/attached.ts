@@ -1,0 +1,73 @@
+import type * as api from '@waymark/contract';
+import type { StoredFile } from '@waymark/contract';
+import { READER_VERSION } from '@waymark/evidence';
+import type { z } from 'zod';
+import type { Ctx } from '../../../platform/ctx.ts';
+import { invalidField } from '../../../platform/errors.ts';
+import { readTrust } from '../../trust/trust.reads.ts';
+import type { EvidenceReader } from '../evidence-reader.ts';
+import { type Verdict, verdict } from '../verdict.ts';
+import { judgeFindingCounts, judgeJunitResults, judgeSnykResults, judgeTestCounts } from './sent.ts';
+
+/** Verdicts that follow from the attached file. */
+
+type Body<C extends { body: z.ZodType }> = z.output<C['body']>;
+
+const judgedBy = { reader: READER_VERSION };
+
+/** The attached XML outranks what the client says it found in it. */
+export async function judgeJunit(
+  ctx: Ctx,
+  reader: EvidenceReader,
+  body: Body<typeof api.attestJunit>,
+  file: StoredFile | undefined,
+): Promise<Verdict> {
+  if (file && holdsJunit(file.filename)) {
+    const report = await reader.junit(ctx.org, file);
+    return verdict(judgeTestCounts(report), { read: report, judgedBy });
+  }
+  if (!body.junit_results) throw invalidField('junit_results', 'is required when no XML is attached');
+  return judgeJunitResults(body.junit_results);
+}
+
+function holdsJunit(name: string): boolean {
+  return /\.(xml|tgz|tar\.gz)$/i.test(name);
+}
+
+export async function judgeSnyk(
+  ctx: Ctx,
+  reader: EvidenceReader,
+  body: Body<typeof api.attestSnyk>,
+  file: StoredFile | undefined,
+): Promise<Verdict> {
+  if (file && /\.(json|sarif|tgz|tar\.gz)$/i.test(file.filename)) {
+    const findings = await reader.findings(ctx.org, file);
+    return verdict(judgeFindingCounts(findings), { read: findings, judgedBy });
+  }
+  if (!body.snyk_results) throw invalidField('snyk_results', 'is required when no SARIF or Snyk JSON is attached');
+  return judgeSnykResults(body.snyk_results);
+}
+
+export async function judgeSbom(ctx: Ctx, reader: EvidenceReader, file: StoredFile | undefined): Promise<Verdict> {
+  if (!file) throw invalidField('attachment_file', 'is required: attach the bill of materials');
+  const { components, ...sbom } = await reader.sbom(ctx.org, file);
+  return verdict([], { read: { ...sbom, component_count: components.length }, components, judgedBy });
+}
+
+export async function judgeInToto(
+  ctx: Ctx,
+  reader: EvidenceReader,
+  body: Body<typeof api.attestInToto>,
+  file: StoredFile | undefined,
+): Promise<Verdict> {
+  if (!file) throw invalidField('attachment_file', 'is required: attach the DSSE envelope or the Sigstore bundle');
+  if (!body.artifact_fingerprint) {
+    throw invalidField('artifact_fingerprint', 'is required: a signed statement is about one artifact');
+  }
+  const verified = await reader.inToto(ctx.org, file, await readTrust(ctx.db, ctx.org), body.artifact_fingerprint);
+  if (!verified.verified) {
+    return verdict([verified.reason], { read: { statement: verified.statement, signed_by: null }, judgedBy });
+  }
+  const read = { statement: verified.statement, signed_by: verified.by };
+  return verdict([], { read, judgedBy, trust: 'signature' });
+}

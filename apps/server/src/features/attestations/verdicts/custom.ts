@@ -1,0 +1,33 @@
+import type { Ctx } from '../../../platform/ctx.ts';
+import { invalid, invalidField } from '../../../platform/errors.ts';
+import type { Sandbox } from '../../../platform/sandbox/sandbox.ts';
+import { findTypeVersion } from '../../attestation-types/attestation-type.reads.ts';
+import { refusedIfUnbounded } from '../bounded.ts';
+import { type Verdict, verdict } from '../verdict.ts';
+
+/** Judged by the customer's own schema and rules, in the sandbox. The version that judged is kept with the verdict. */
+export async function judgeCustom(ctx: Ctx, sandbox: Sandbox, typeName: string, data: unknown): Promise<Verdict> {
+  const type = await findTypeVersion(ctx.db, ctx.org, typeName);
+  if (!type) throw invalidField('type_name', `is no attestation type of this org: '${typeName}'`);
+  const { schema, rules, summary } = type;
+  const outcome = await refusedIfUnbounded(
+    'attestation_data',
+    sandbox.run('judgeCustom', { schema, rules, summary, data }),
+  );
+  if (outcome.kind === 'schema_failed') {
+    const problems = outcome.problems.join('; ');
+    throw invalid(`The data does not fit the schema of type '${typeName}' version ${type.version}: ${problems}`, {
+      attestation_data: problems,
+    });
+  }
+  const reasons = outcome.results
+    .filter((result) => !result.passed)
+    .map(
+      ({ rule, because }) => `The rule ${rule} of type '${typeName}' does not hold${because ? `: ${because}` : '.'}`,
+    );
+  return verdict(reasons, {
+    typeVersion: type.version,
+    read: { summary: outcome.summary, rules: outcome.results },
+    judgedBy: { type: `${typeName}@v${type.version}`, engine: outcome.engine },
+  });
+}

@@ -1,0 +1,57 @@
+import type * as api from '@waymark/contract';
+import type { z } from 'zod';
+import { counted, type Verdict, verdict } from '../verdict.ts';
+
+/** Verdicts that follow from what was sent alone. */
+
+type Body<C extends { body: z.ZodType }> = z.output<C['body']>;
+
+export function judgeGeneric(body: Body<typeof api.attestGeneric>): Verdict {
+  return verdict(body.is_compliant ? [] : ['The reporter says that it is not compliant.']);
+}
+
+export function judgeDecision(body: Body<typeof api.attestDecision>): Verdict {
+  const decided = `It was decided that control ${body.control} is not satisfied.`;
+  return verdict(body.attestation_data.is_compliant ? [] : [decided], { control: body.control });
+}
+
+export function judgeSonar(body: Body<typeof api.attestSonar>): Verdict {
+  const status = body.sonar_results.qualityGate?.status;
+  if (status === undefined) return verdict(['There is no quality gate in the results.']);
+  return verdict(status.toUpperCase() === 'OK' ? [] : [`The quality gate has the status ${status}, not OK.`]);
+}
+
+export function judgeJira(body: Body<typeof api.attestJira>): Verdict {
+  if (body.jira_results.length === 0) return verdict(['There is no reference to an issue.']);
+  const missing = body.jira_results.filter((issue) => !issue.issue_exists).map((issue) => issue.issue_id);
+  return verdict(missing.length === 0 ? [] : [`There is no issue ${missing.slice(0, 20).join(', ')}.`]);
+}
+
+export function judgePullRequest(body: Body<typeof api.attestPullRequest>): Verdict {
+  return verdict(body.pull_requests.length > 0 ? [] : ['There is no pull request for the commit.']);
+}
+
+export function judgeTestCounts(total: { failures: number; errors: number; total: number }): string[] {
+  const bad = [
+    ...(total.failures > 0 ? [counted(total.failures, 'failure')] : []),
+    ...(total.errors > 0 ? [counted(total.errors, 'error')] : []),
+  ];
+  return bad.length === 0 ? [] : [`${bad.join(' and ')} in ${counted(total.total, 'test')}.`];
+}
+
+export function judgeJunitResults(results: NonNullable<Body<typeof api.attestJunit>['junit_results']>): Verdict {
+  const sum = (key: 'failures' | 'errors' | 'total') => results.reduce((all, suite) => all + suite[key], 0);
+  return verdict(judgeTestCounts({ failures: sum('failures'), errors: sum('errors'), total: sum('total') }));
+}
+
+export function judgeFindingCounts(found: { high: number; medium: number; low: number }): string[] {
+  const bad = (['high', 'medium', 'low'] as const).filter((level) => found[level] > 0);
+  if (bad.length === 0) return [];
+  return [`There are findings: ${bad.map((level) => `${found[level]} ${level}`).join(', ')}.`];
+}
+
+export function judgeSnykResults(results: NonNullable<Body<typeof api.attestSnyk>['snyk_results']>): Verdict {
+  const sum = (key: 'high_count' | 'medium_count' | 'low_count') =>
+    results.results.reduce((all, result) => all + result[key], 0);
+  return verdict(judgeFindingCounts({ high: sum('high_count'), medium: sum('medium_count'), low: sum('low_count') }));
+}

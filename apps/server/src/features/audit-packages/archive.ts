@@ -1,0 +1,89 @@
+import { hash } from 'node:crypto';
+import { pipeline, Readable, type Writable } from 'node:stream';
+import { createGzip } from 'node:zlib';
+import { type Callback, type Headers, type Pack, pack } from 'tar-stream';
+
+/** Made for the package, and small. */
+interface WrittenFile {
+  readonly path: string;
+  readonly content: string;
+}
+
+/** Copied into the package without ever being in memory as a whole. The stream must fail when it is not what `sha256` names. */
+interface CopiedFile {
+  readonly path: string;
+  readonly sha256: string;
+  readonly size: number;
+  open(): Promise<Readable>;
+}
+
+export type PackageFile = WrittenFile | CopiedFile;
+
+/**
+ * A `.tgz` of the files, then `manifest.json` with the digests of all of them, then `SHA256SUMS`. It fails as a whole
+ * when one file cannot be read to its end.
+ */
+export function archive(files: AsyncIterable<PackageFile>, manifest: object, at: Date): Readable {
+  const tar = pack();
+  const tgz = createGzip();
+  // A failure of either side reaches the reader as the error of what is returned; a reader who leaves ends both.
+  pipeline(Readable.from(tar), tgz, () => undefined);
+  tar.on('error', () => undefined);
+  writeAll(tar, files, manifest, at).then(
+    () => tar.finalize(),
+    (error: Error) => tar.destroy(error),
+  );
+  return tgz;
+}
+
+interface Listed {
+  readonly path: string;
+  readonly sha256: string;
+  readonly size: number;
+}
+
+async function writeAll(tar: Pack, files: AsyncIterable<PackageFile>, manifest: object, at: Date): Promise<void> {
+  const listed: Listed[] = [];
+  for await (const file of files) listed.push(await write(tar, file, at));
+  const list = `${JSON.stringify({ ...manifest, files: listed }, null, 2)}\n`;
+  listed.push(await write(tar, { path: 'manifest.json', content: list }, at));
+  const sums = listed.map(({ path, sha256 }) => `${sha256}  ${path}\n`).join('');
+  await write(tar, { path: 'SHA256SUMS', content: sums }, at);
+}
+
+async function write(tar: Pack, file: PackageFile, at: Date): Promise<Listed> {
+  const { path } = file;
+  if (!('content' in file)) {
+    await copy(tar, headerOf(path, file.size, at), await file.open());
+    return { path, sha256: file.sha256, size: file.size };
+  }
+  const bytes = Buffer.from(file.content);
+  await added((done) => tar.entry(headerOf(path, bytes.length, at), bytes, done));
+  return { path, sha256: hash('sha256', bytes, 'hex'), size: bytes.length };
+}
+
+/** Settles also when the archive is given up half-way, and lets go of the source. */
+async function copy(tar: Pack, header: Headers, source: Readable): Promise<void> {
+  try {
+    await added((done) => {
+      const entry = tar.entry(header, done);
+      source.once('error', (error) => entry.destroy(error));
+      return source.pipe(entry);
+    });
+  } finally {
+    source.destroy();
+  }
+}
+
+function added(begin: (done: Callback) => Writable): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const entry = begin((error) => (error ? reject(error) : resolve()));
+    // It reaches the callback as well; without a listener, Node would end the process over it.
+    entry.on('error', () => undefined);
+  });
+}
+
+/** The same for the same content at the same time, wherever it is made. */
+function headerOf(name: string, size: number, mtime: Date): Headers {
+  return { name, size, mtime, mode: 0o644, uid: 0, gid: 0, type: 'file' };
+}

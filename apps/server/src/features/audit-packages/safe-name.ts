@@ -1,0 +1,12 @@
+const MAX_LENGTH = 80;
+const MAX_EXTENSION = 16;
+
+/** A name that every file system takes, and no shell or tool reads as anything else. */
+export function safeName(name: string): string {
+  const plain = name.replace(/[^A-Za-z0-9._-]/g, '_').replace(/^[.-]+/, '_');
+  if (plain === '') return 'file';
+  if (plain.length <= MAX_LENGTH) return plain;
+  const dot = plain.lastIndexOf('.');
+  const extension = dot > 0 && plain.length - dot <= MAX_EXTENSION ? plain.slice(dot) : '';
+  return plain.slice(0, MAX_LENGTH - extension.length) + extension;
+}

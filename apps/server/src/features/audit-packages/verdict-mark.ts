@@ -1,0 +1,12 @@
+import { type Html, html } from '../reference/html.ts';
+
+const MARKS: Record<string, readonly [string, string]> = {
+  COMPLIANT: ['good', '✓'],
+  'NON-COMPLIANT': ['bad', '✗'],
+};
+
+/** A word, a sign and a colour, so that none of them has to be told apart alone. */
+export function verdictMark(status: string): Html {
+  const [tone, sign] = MARKS[status] ?? ['open', '○'];
+  return html`<span class="verdict ${tone}">${sign} ${status}</span>`;
+}

@@ -1,0 +1,165 @@
+import {
+  type Artifact,
+  type ArtifactStatus,
+  type Attestation,
+  type Judgement,
+  judgeTrail,
+  type Target,
+} from '@waymark/compliance';
+import type { Ctx } from '../../platform/ctx.ts';
+import { statement } from '../../platform/db/statement.ts';
+import { epochSeconds } from '../../platform/time.ts';
+import { readTemplates } from '../flows/template.reads.ts';
+
+export interface TrailToJudge {
+  readonly id: string;
+  readonly name: string;
+  readonly template_id: string;
+  readonly auto_created: boolean;
+}
+
+/** Part of what is kept with a verdict; the rest is for those who replay it. */
+export interface StoredVerdict {
+  readonly reasons?: readonly string[];
+  readonly override_reason?: string;
+}
+
+interface AttestationRow {
+  id: string;
+  trail_id: string;
+  receipt: number;
+  created_at: Date;
+  name: string;
+  type: string;
+  counts_as: string;
+  is_compliant: boolean;
+  fingerprint: string | null;
+  target_artifact: string | null;
+  commit_sha: string | null;
+  overrides_id: string | null;
+  verdict: string | null;
+}
+
+interface ArtifactRow {
+  id: string;
+  trail_id: string;
+  receipt: number;
+  created_at: Date;
+  fingerprint: string;
+  filename: string;
+  template_name: string | null;
+  commit_sha: string | null;
+}
+
+/** Of each name, type and target only the newest report counts, so that is all that is read. */
+const listCounting = statement<{ org_id: string; trail_ids: readonly string[] }, AttestationRow>(
+  'list_counting_attestations',
+  `select distinct on (trail_id, name, counts_as, fingerprint, target_artifact, commit_sha)
+     id, trail_id, receipt, created_at, name, type, counts_as, is_compliant, fingerprint, target_artifact, commit_sha,
+     overrides_id, case when is_compliant and overrides_id is null then null else verdict end as verdict
+   from attestation
+   where org_id = :org_id and trail_id = any(:trail_ids::uuid[])
+   order by trail_id, name, counts_as, fingerprint, target_artifact, commit_sha, receipt desc`,
+);
+
+const listReported = statement<{ org_id: string; trail_ids: readonly string[] }, ArtifactRow>(
+  'list_reported_artifacts',
+  `select distinct on (trail_id, fingerprint, template_name, commit_sha)
+     id, trail_id, receipt, created_at, fingerprint, filename, template_name, commit_sha
+   from artifact
+   where org_id = :org_id and trail_id = any(:trail_ids::uuid[])
+   order by trail_id, fingerprint, template_name, commit_sha, receipt desc`,
+);
+
+/** The verdict on each trail as of now: never stored, so never stale. */
+export async function judgeTrails(ctx: Ctx, trails: readonly TrailToJudge[]): Promise<Map<string, Judgement>> {
+  if (trails.length === 0) return new Map();
+  const wanted = { org_id: ctx.org, trail_ids: [...new Set(trails.map((trail) => trail.id))] };
+  const [templates, attestations, artifacts] = await Promise.all([
+    readTemplates(
+      ctx.db,
+      ctx.org,
+      trails.map((trail) => trail.template_id),
+    ),
+    listCounting(ctx.db, wanted),
+    listReported(ctx.db, wanted),
+  ]);
+  const attestationsOf = Map.groupBy(attestations, (row) => row.trail_id);
+  const artifactsOf = Map.groupBy(artifacts, (row) => row.trail_id);
+  return new Map(
+    trails.map((trail) => {
+      const template = templates.get(trail.template_id)?.template.trail;
+      if (!template) throw new Error(`the template of trail ${trail.id} is missing`);
+      const judgement = judgeTrail({
+        name: trail.name,
+        template,
+        autoCreated: trail.auto_created,
+        attestations: (attestationsOf.get(trail.id) ?? []).map(toAttestation),
+        artifacts: (artifactsOf.get(trail.id) ?? []).map(toArtifact),
+      });
+      return [trail.id, judgement];
+    }),
+  );
+}
+
+export async function judgeOneTrail(ctx: Ctx, trail: TrailToJudge): Promise<Judgement> {
+  const judgement = (await judgeTrails(ctx, [trail])).get(trail.id);
+  if (!judgement) throw new Error(`trail ${trail.id} was not judged`);
+  return judgement;
+}
+
+/** The verdict on a report of an artifact. A report that a newer one of the same artifact replaced shares its verdict. */
+export function statusOfArtifact(
+  judgement: Judgement,
+  artifact: { id: string; fingerprint: string; template_name: string | null },
+): ArtifactStatus {
+  const ofFingerprint = judgement.artifacts.filter((status) => status.fingerprint === artifact.fingerprint);
+  const status =
+    ofFingerprint.find((candidate) => candidate.artifactId === artifact.id) ??
+    ofFingerprint.find((candidate) => candidate.name === artifact.template_name) ??
+    ofFingerprint[0];
+  if (!status) throw new Error(`artifact ${artifact.id} was not judged`);
+  return status;
+}
+
+function toAttestation(row: AttestationRow): Attestation {
+  const verdict = row.verdict === null ? {} : (JSON.parse(row.verdict) as StoredVerdict);
+  return {
+    id: row.id,
+    receipt: row.receipt,
+    receivedAt: epochSeconds(row.created_at),
+    name: row.name,
+    type: row.type,
+    isCompliant: row.is_compliant,
+    target: targetOf(row),
+    reasons: verdict.reasons ?? [],
+    overrides:
+      row.overrides_id === null
+        ? null
+        : { id: row.overrides_id, type: row.counts_as, reason: verdict.override_reason ?? '' },
+  };
+}
+
+export function targetOf(about: {
+  fingerprint: string | null;
+  target_artifact: string | null;
+  commit_sha: string | null;
+}): Target {
+  if (about.fingerprint) return { kind: 'fingerprint', fingerprint: about.fingerprint };
+  if (about.target_artifact) {
+    return { kind: 'named', artifact: about.target_artifact, commit: about.commit_sha ?? '' };
+  }
+  return { kind: 'trail' };
+}
+
+function toArtifact(row: ArtifactRow): Artifact {
+  return {
+    id: row.id,
+    receipt: row.receipt,
+    reportedAt: epochSeconds(row.created_at),
+    fingerprint: row.fingerprint,
+    templateName: row.template_name,
+    commit: row.commit_sha,
+    filename: row.filename,
+  };
+}

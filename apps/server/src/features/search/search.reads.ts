@@ -1,0 +1,69 @@
+import { sql } from 'kysely';
+import type { Ctx } from '../../platform/ctx.ts';
+import { type JudgedArtifact, judgeArtifacts } from '../artifacts/artifact.reads.ts';
+
+const MATCHES_SHOWN = 10;
+const ARTIFACTS_SHOWN = 100;
+
+export interface ShaMatches {
+  readonly count: number;
+  readonly matches: readonly string[];
+}
+
+/** Fingerprints, or commits, of the org that begin with some digits. The count stops at 1,000. */
+export async function findMatches(ctx: Ctx, column: 'fingerprint' | 'commit_sha', prefix: string): Promise<ShaMatches> {
+  const found = sql.ref(column);
+  const { rows } = await sql<{ match: string }>`
+    select distinct ${found} as match from artifact
+    where org_id = ${ctx.org} and ${found} >= ${prefix} and ${found} < ${`${prefix}g`}
+    order by match limit 1000`.execute(ctx.db);
+  return { count: rows.length, matches: rows.slice(0, MATCHES_SHOWN).map((row) => row.match) };
+}
+
+/** The newest report in each flow of each artifact that matches. */
+export async function listArtifactsOf(
+  ctx: Ctx,
+  column: 'fingerprint' | 'commit_sha',
+  matches: readonly string[],
+): Promise<JudgedArtifact[]> {
+  const { rows } = await sql<JudgedArtifact>`
+    select * from (
+      select distinct on (flow_id, fingerprint) * from artifact
+      where org_id = ${ctx.org} and ${sql.ref(column)} = any(${matches}::text[])
+      order by flow_id, fingerprint, receipt desc
+    ) as newest order by receipt desc limit ${ARTIFACTS_SHOWN}`.execute(ctx.db);
+  return judgeArtifacts(ctx, rows);
+}
+
+export interface FoundComponent {
+  readonly name: string;
+  readonly version: string;
+  readonly purl: string | null;
+  readonly flow_name: string;
+  readonly trail_name: string;
+  readonly attestation_id: string;
+  readonly fingerprint: string | null;
+  readonly created_at: Date;
+  readonly receipt: number;
+}
+
+export async function listComponents(
+  ctx: Ctx,
+  wanted: { name: string | undefined; version: string | undefined; purl: string | undefined },
+  limit: number,
+  before: number | undefined,
+): Promise<FoundComponent[]> {
+  const { rows } = await sql<FoundComponent>`
+    select component.name, component.version, component.purl, flow.name as flow_name, trail.name as trail_name,
+      attestation.id as attestation_id, attestation.fingerprint, attestation.created_at, attestation.receipt
+    from component
+    join attestation on attestation.org_id = component.org_id and attestation.id = component.attestation_id
+    join trail on trail.org_id = attestation.org_id and trail.id = attestation.trail_id
+    join flow on flow.org_id = attestation.org_id and flow.id = attestation.flow_id
+    where component.org_id = ${ctx.org}
+      and ${wanted.purl === undefined ? sql`component.name = ${wanted.name ?? ''}` : sql`component.purl = ${wanted.purl}`}
+      and (${wanted.version ?? null}::text is null or component.version = ${wanted.version ?? null})
+      and attestation.receipt < ${before ?? Number.MAX_SAFE_INTEGER}
+    order by attestation.receipt desc limit ${limit}`.execute(ctx.db);
+  return rows;
+}

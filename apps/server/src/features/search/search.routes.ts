@@ -1,0 +1,72 @@
+import * as api from '@waymark/contract';
+import { decodeReceipt, encodeReceipt } from '../../platform/db/paginate.ts';
+import { invalidField, notFound } from '../../platform/errors.ts';
+import type { App } from '../../platform/http/app.ts';
+import { handle } from '../../platform/http/handle.ts';
+import { epochSeconds } from '../../platform/time.ts';
+import type { JudgedArtifact } from '../artifacts/artifact.reads.ts';
+import { artifactUrl, NO_COMMIT, stateOf } from '../artifacts/artifact-view.ts';
+import * as reads from './search.reads.ts';
+
+const COMMIT_LENGTH = 40;
+
+export function searchRoutes(app: App): void {
+  handle(app, api.searchSha, async (ctx, { params }) => {
+    const sha = params.sha.toLowerCase();
+    const none = { count: 0, matches: [] };
+    const fingerprints = await reads.findMatches(ctx, 'fingerprint', sha);
+    const commits = sha.length > COMMIT_LENGTH ? none : await reads.findMatches(ctx, 'commit_sha', sha);
+    if (fingerprints.count + commits.count === 0) throw notFound('Artifact or commit', params.sha);
+    // A fingerprint says exactly what it is; a commit may have produced several artifacts.
+    const type: 'fingerprint' | 'commit' = fingerprints.count > 0 ? 'fingerprint' : 'commit';
+    const resolved = type === 'fingerprint' ? fingerprints : commits;
+    const column = type === 'fingerprint' ? 'fingerprint' : 'commit_sha';
+    const artifacts = await reads.listArtifactsOf(ctx, column, resolved.matches);
+    return {
+      resolved_to: {
+        type: fingerprints.count + commits.count === 1 ? type : null,
+        full_match: resolved.count === 1 ? (resolved.matches[0] ?? null) : null,
+        fingerprints: { type: 'fingerprint', count: fingerprints.count, matches: [...fingerprints.matches] },
+        commits: { type: 'commit', count: commits.count, matches: [...commits.matches] },
+      },
+      artifacts: artifacts.map((artifact) => toFound(artifact, params.org, app.publicUrl)),
+    };
+  });
+
+  handle(app, api.searchComponents, async (ctx, { query }) => {
+    if ((query.name === undefined) === (query.purl === undefined)) {
+      throw invalidField('query.name', 'or purl is required, and not both');
+    }
+    const { per_page = 20 } = query;
+    const before = query.after === undefined ? undefined : decodeReceipt(query.after);
+    const wanted = { name: query.name, version: query.version, purl: query.purl };
+    const found = await reads.listComponents(ctx, wanted, per_page + 1, before);
+    const last = found.length > per_page ? found[per_page - 1] : undefined;
+    return {
+      data: found.slice(0, per_page).map(({ fingerprint, created_at, receipt: _, ...component }) => ({
+        ...component,
+        artifact_fingerprint: fingerprint,
+        attested_at: epochSeconds(created_at),
+      })),
+      pagination: { per_page, next: last ? encodeReceipt(last.receipt) : null },
+    };
+  });
+}
+
+function toFound(artifact: JudgedArtifact, org: string, publicUrl: string) {
+  return {
+    fingerprint: artifact.fingerprint,
+    name: artifact.filename,
+    flow: artifact.flow_name,
+    trail: artifact.trail_name,
+    git_commit: artifact.commit_sha ?? NO_COMMIT,
+    has_provenance: true,
+    commit_url: artifact.commit_url,
+    build_url: artifact.build_url,
+    html_url: artifactUrl(publicUrl, org, artifact),
+    compliance_state: stateOf(artifact.status),
+    running_in: [],
+    exited_from: [],
+    history: [{ event: 'Artifact reported', timestamp: epochSeconds(artifact.created_at) }],
+  };
+}

@@ -1,0 +1,294 @@
+import {
+  beginTrail,
+  explainTrail,
+  getFlow,
+  getTrail,
+  listFlowTrails,
+  listTrailEvents,
+  listTrails,
+  patchTags,
+  putFlow,
+  searchCommitTrails,
+} from '@waymark/contract';
+import { beforeEach, describe, expect, it } from 'vitest';
+import {
+  attest,
+  commit,
+  givenArtifact,
+  givenFlow,
+  givenTrail,
+  sendForm,
+  TEMPLATE,
+  trailOf,
+} from '../../../test/given/evidence.ts';
+import { startApi } from '../../../test/harness.ts';
+
+const api = await startApi();
+let flow = '';
+let count = 0;
+beforeEach(async () => {
+  flow = `flow-${++count}`;
+  await givenFlow(api, flow);
+});
+
+const begin = (body: { name: string } & Record<string, unknown>, key?: string) =>
+  api.call(beginTrail, { params: { flow_name: flow }, body, ...(key && { key }) });
+const get = (trail: string) => api.call(getTrail, { params: { flow_name: flow, trail_name: trail } });
+
+const entriesOf = async (trail: string) =>
+  (await api.journal())
+    .filter((entry) => entry.type.startsWith('trail.') && JSON.stringify(entry.payload).includes(`"${trail}"`))
+    .map((entry) => entry.type);
+
+describe('beginning a trail', () => {
+  it('creates, then changes only what is sent, then leaves alone', async () => {
+    const name = `${flow}-t`;
+    const git = { sha1: commit('a'), author: 'Ada <ada@example.com>', message: 'Fix', branch: 'main', timestamp: 1 };
+    expect(await begin({ name, description: 'first', git_commit_info: git, user_data: { team: 'red' } })).toMatchObject(
+      {
+        status: 201,
+        body: `Trail '${name}' created`,
+      },
+    );
+    expect(await begin({ name, origin_url: 'https://ci.example.com/1' })).toMatchObject({
+      status: 200,
+      body: `Trail '${name}' updated`,
+    });
+    expect(await begin({ name, description: null, user_data: { team: 'red' } })).toMatchObject({
+      body: `Trail '${name}' unchanged`,
+    });
+    expect((await get(name)).body).toMatchObject({
+      name,
+      description: 'first',
+      git_commit_info: git,
+      user_data: { team: 'red' },
+      origin_url: 'https://ci.example.com/1',
+      compliance_state: 'INCOMPLETE',
+      is_compliant: false,
+      auto_created: false,
+      created_by: 'acme-admin',
+      flow: { name: flow, tags: {} },
+      template: { version: 1, content: TEMPLATE },
+      html_url: `http://waymark.test/acme/flows/${flow}/trails/${name}`,
+      events: [
+        { type: 'trail_reported', user: 'acme-admin' },
+        { type: 'trail_updated', changes: ['origin_url'] },
+      ],
+    });
+    expect(await entriesOf(name)).toEqual(['trail.begun', 'trail.updated']);
+  });
+
+  it('takes a form with a template of its own, which outranks that of the flow', async () => {
+    const template = 'version: 1\ntrail:\n  attestations:\n    - name: only\n      type: generic\n';
+    const answer = await sendForm(
+      api,
+      'PUT',
+      `/trails/acme/${flow}`,
+      { data_json: { name: 'formed' } },
+      {
+        part: 'template_file',
+        name: 'template.yml',
+        content: template,
+      },
+    );
+    expect(answer).toMatchObject({ status: 201 });
+    expect(await trailOf(api, flow, 'formed')).toMatchObject({
+      template: { content: template, trail: { attestations: [{ name: 'only', type: 'generic' }], artifacts: [] } },
+    });
+  });
+
+  it('pins the template: a later one of the flow changes nothing, one sent to the trail does', async () => {
+    await givenTrail(api, flow, 'pinned');
+    await api.call(putFlow, { body: { name: flow, template: 'version: 1\n' } });
+    expect(await trailOf(api, flow, 'pinned')).toMatchObject({ compliance_state: 'INCOMPLETE' });
+    await begin({ name: 'pinned', template: 'version: 1\n' });
+    expect(await trailOf(api, flow, 'pinned')).toMatchObject({
+      compliance_state: 'COMPLIANT',
+      events: [{}, { changes: ['template'] }],
+    });
+  });
+
+  it('is found under a name that the flow had before', async () => {
+    await givenTrail(api, flow, 'old');
+    await api.inject({
+      method: 'PUT',
+      url: `/api/v2/flows/acme/${flow}/rename`,
+      headers: { authorization: `Bearer ${api.org.keys.admin}` },
+      payload: { new_name: `${flow}-new` },
+    });
+    expect(await get('old')).toMatchObject({ status: 200, body: { flow: { name: `${flow}-new` } } });
+  });
+
+  it('begins once when 32 identical requests race', async () => {
+    const answers = await Promise.all(Array.from({ length: 32 }, () => begin({ name: 'raced', description: 'same' })));
+    expect(answers.map((answer) => answer.status).sort()).toEqual([...Array(31).fill(200), 201]);
+    expect((await entriesOf('raced')).filter((type) => type === 'trail.begun')).toHaveLength(1);
+  });
+
+  it('counts the entries about a trail without gaps when different changes race', async () => {
+    await Promise.all(Array.from({ length: 12 }, (_, i) => begin({ name: 'counted', description: `d${i}` })));
+    const { id } = await trailOf(api, flow, 'counted');
+    const rows = await api.db
+      .selectFrom('journal')
+      .select('subject_seq')
+      .where('org_id', '=', api.org.id)
+      .where('subject_id', '=', id)
+      .orderBy('xid')
+      .orderBy('seq')
+      .execute();
+    expect(rows.map((row) => row.subject_seq)).toEqual(Array.from({ length: 12 }, (_, i) => i + 1));
+  });
+
+  it.each([
+    [{}, { name: 'is required' }],
+    [{ name: '.x' }, { name: 'must start with a letter or digit and hold only letters, digits and . - _ ~' }],
+    [{ name: 'x', user_data: 'text' }, { user_data: 'must be an object or a list' }],
+    [
+      { name: 'x', git_commit_info: { sha1: 'abc' } },
+      { 'git_commit_info.sha1': 'must be 40 lower-case hexadecimal digits' },
+    ],
+    [{ name: 'x', colour: 'red' }, { colour: 'is not known here' }],
+    [{ name: 'x', user_data: { a: '\ud800' } }, { user_data: 'must not contain broken characters' }],
+  ])('refuses %j and names the field', async (body, errors) => {
+    expect(await begin(body as { name: string })).toMatchObject({ status: 400, body: { errors } });
+    expect(await api.call(listFlowTrails, { params: { flow_name: flow } })).toMatchObject({ body: [] });
+  });
+
+  it('refuses a template with its line, and a trail of no flow', async () => {
+    const wrong = await begin({ name: 'x', template: 'version: 1\ntrail:\n  atestations: []\n' });
+    expect(wrong).toMatchObject({ status: 400, body: { errors: { template: expect.stringContaining('line 3') } } });
+    expect(await api.call(beginTrail, { params: { flow_name: 'nowhere' }, body: { name: 'x' } })).toMatchObject({
+      status: 404,
+      body: { message: "Flow 'nowhere' does not exist in this org" },
+    });
+  });
+
+  it('is for members', async () => {
+    for (const role of ['reader', 'snapshotter'] as const)
+      expect((await begin({ name: 'x' }, api.org.keys[role])).status).toBe(403);
+    expect((await begin({ name: 'x' }, api.org.keys.member)).status).toBe(201);
+  });
+});
+
+describe('listing trails', () => {
+  it('gives pages, newest first, with the verdict', async () => {
+    for (const name of ['t1', 't2', 't3']) await givenTrail(api, flow, name);
+    await begin({ name: 't2', template: 'version: 1\n' });
+    const page = await api.call(listTrails, { query: { flow, per_page: '2' } });
+    expect(page.body).toMatchObject({
+      data: [
+        { name: 't3', flow_name: flow, compliance_state: 'INCOMPLETE' },
+        { name: 't2', compliance_state: 'COMPLIANT' },
+      ],
+      pagination: { total: 3, page: 1, per_page: 2, page_count: 2 },
+    });
+    const rest = await api.call(listTrails, { query: { flow, per_page: '2', page: '2' } });
+    expect(rest.body).toMatchObject({ data: [{ name: 't1' }] });
+    const plain = await api.call(listFlowTrails, { params: { flow_name: flow } });
+    expect((plain.body as { name: string }[]).map(({ name }) => name)).toEqual(['t3', 't2', 't1']);
+    const paged = await api.call(listFlowTrails, { params: { flow_name: flow }, query: { page: '3', per_page: '1' } });
+    expect(paged.body).toMatchObject({ data: [{ name: 't1' }], pagination: { page_count: 3 } });
+  });
+
+  it('filters by artifact, commit and tag of the flow', async () => {
+    await givenArtifact(api, flow, '1', { trail_name: 'with-one' });
+    await givenTrail(api, flow, 'without');
+    const names = async (query: Record<string, string>) =>
+      ((await api.call(listTrails, { query: { flow, ...query } })).body as { data: { name: string }[] }).data.map(
+        ({ name }) => name,
+      );
+    expect(await names({ fingerprint: '1'.repeat(64) })).toEqual(['with-one']);
+    expect(await names({ fingerprint: '2'.repeat(64) })).toEqual([]);
+    expect(await names({ commit: '1'.repeat(40) })).toEqual(['with-one']);
+    await api.call(patchTags, { params: { type: 'flow', id: flow }, body: { set_tags: { risk: 'high' } } });
+    expect(await names({ flow_tag: 'risk=high' })).toEqual(['without', 'with-one']);
+    expect(await names({ flow_tag: 'risk=low' })).toEqual([]);
+    expect(await api.call(listTrails, { query: { flow: 'nowhere' } })).toMatchObject({ status: 404 });
+  });
+});
+
+describe('the explanation of a trail', () => {
+  it('says what is needed, what was found and what to do', async () => {
+    await givenTrail(api, flow, 'why');
+    const answer = await api.call(explainTrail, { params: { flow_name: flow, trail_name: 'why' } });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { kind: 'trail', status: 'INCOMPLETE', fix: expect.any(String) },
+    });
+    const missing = JSON.stringify(answer.body);
+    for (const name of ['ticket', 'backend', 'unit-tests', 'scan']) expect(missing).toContain(name);
+    expect(await api.call(explainTrail, { params: { flow_name: flow, trail_name: 'no' } })).toMatchObject({
+      status: 404,
+    });
+  });
+});
+
+describe('the events of a trail', () => {
+  it('are paged by a cursor, newest first', async () => {
+    await givenArtifact(api, flow, '3', { trail_name: 'busy', template_reference_name: 'backend' });
+    for (const name of ['a', 'b', 'c']) await attest(api, flow, 'busy', { attestation_name: name, is_compliant: true });
+    const params = { flow_name: flow, trail_name: 'busy' };
+    const first = await api.call(listTrailEvents, { params, query: { per_page: '3' } });
+    const page = first.body as { data: object[]; pagination: { next: string } };
+    expect(page.data).toMatchObject([
+      { type: 'trail_attestation_reported', template_reference_name: 'c', is_compliant: true },
+      { template_reference_name: 'b' },
+      { template_reference_name: 'a' },
+    ]);
+    const second = await api.call(listTrailEvents, { params, query: { per_page: '3', after: page.pagination.next } });
+    expect(second.body).toMatchObject({
+      data: [
+        { type: 'artifact_creation_reported', artifact_name: 'app-3.tgz', git_commit: commit('3') },
+        { type: 'trail_reported' },
+      ],
+      pagination: { next: null },
+    });
+    expect(await api.call(listTrailEvents, { params, query: { after: '?' } })).toMatchObject({ status: 400 });
+  });
+});
+
+describe('the search for a commit', () => {
+  it('finds the trails of all flows that report it, newest first', async () => {
+    const sha = `${String(count).padStart(39, '0')}f`;
+    await begin({ name: 'by-trail', git_commit_info: { sha1: sha, branch: 'main' } });
+    await givenArtifact(api, flow, '4', { trail_name: 'by-artifact', git_commit: sha });
+    await attest(api, flow, 'by-attestation', {
+      attestation_name: 'a',
+      is_compliant: true,
+      git_commit_info: { sha1: sha },
+    });
+    const answer = await api.call(searchCommitTrails, { params: { sha }, query: { per_page: '2' } });
+    expect(answer.body).toMatchObject({
+      page: 1,
+      per_page: 2,
+      total_pages: 2,
+      total_count: 3,
+      trails: [
+        { flow_name: flow, trail_name: 'by-attestation', branch: '' },
+        { trail_name: 'by-artifact', url: `http://waymark.test/acme/flows/${flow}/trails/by-artifact` },
+      ],
+      _links: { self: {}, next: { href: expect.stringContaining('page=2') } },
+    });
+    const last = await api.call(searchCommitTrails, { params: { sha }, query: { per_page: '2', page: '2' } });
+    expect(last.body).toMatchObject({ trails: [{ trail_name: 'by-trail', branch: 'main' }] });
+    expect(await api.call(searchCommitTrails, { params: { sha: 'f'.repeat(40) } })).toMatchObject({
+      status: 200,
+      body: { total_count: 0, trails: [] },
+    });
+    expect(await api.call(searchCommitTrails, { params: { sha: 'f' } })).toMatchObject({ status: 400 });
+    expect(await api.call(searchCommitTrails, { params: { sha }, query: { per_page: '51' } })).toMatchObject({
+      status: 400,
+    });
+  });
+});
+
+it('a flow shows what evidence created it', async () => {
+  await attest(api, `${flow}-auto`, 'first', { attestation_name: 'a', is_compliant: true });
+  expect(await trailOf(api, `${flow}-auto`, 'first')).toMatchObject({
+    auto_created: true,
+    compliance_state: 'COMPLIANT',
+  });
+  expect(await api.call(getFlow, { params: { flow_name: `${flow}-auto` } })).toMatchObject({
+    body: { auto_created: true, template: 'version: 1\n' },
+  });
+});

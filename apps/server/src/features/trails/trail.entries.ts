@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { defineEntry } from '../../platform/journal/entry.ts';
+
+const TrailChange = z.strictObject({
+  flow: z.string(),
+  name: z.string(),
+  template_id: z.string(),
+  content: z.record(z.string(), z.unknown()),
+});
+
+export const trailBegun = defineEntry({
+  type: 'trail.begun',
+  version: 1,
+  summary:
+    'A trail began, with what was sent about it; `template_id` names the template it pinned. Evidence that arrives ' +
+    'first begins the trail with no content.',
+  payload: z.strictObject({ ...TrailChange.shape, auto_created: z.boolean() }),
+});
+
+export const trailUpdated = defineEntry({
+  type: 'trail.updated',
+  version: 1,
+  summary: 'A trail was changed as sent; keys that are absent were left as they were',
+  payload: z.strictObject({ ...TrailChange.shape, changes: z.array(z.string()) }),
+});

@@ -1,0 +1,144 @@
+import type { Judgement } from '@waymark/compliance';
+import { type SqlBool, sql } from 'kysely';
+import type { Ctx } from '../../platform/ctx.ts';
+import { notFound } from '../../platform/errors.ts';
+import { judgeOneTrail, judgeTrails } from '../compliance/judgement.reads.ts';
+import { type FlowView, readFlow } from '../flows/flow.reads.ts';
+import { type PinnedTemplate, readTemplate } from '../flows/template.reads.ts';
+import { findTrail, type TrailRow } from './trail.store.ts';
+
+export interface TrailView {
+  readonly trail: TrailRow;
+  readonly flow: FlowView;
+  readonly judgement: Judgement;
+  readonly template: PinnedTemplate;
+  readonly repositoryIds: readonly string[];
+}
+
+/** The trail, or the 404 that names what is missing. */
+export async function findTrailByName(
+  ctx: Ctx,
+  flowName: string,
+  trailName: string,
+): Promise<{ flow: FlowView; trail: TrailRow }> {
+  const flow = await readFlow(ctx, flowName);
+  const trail = await findTrail(ctx.db, ctx.org, flow.id, trailName);
+  if (!trail) throw notFound('Trail', trailName);
+  return { flow, trail };
+}
+
+export async function readTrail(ctx: Ctx, flowName: string, trailName: string): Promise<TrailView> {
+  const { flow, trail } = await findTrailByName(ctx, flowName, trailName);
+  const [judgement, template, repositoryIds] = await Promise.all([
+    judgeOneTrail(ctx, trail),
+    readTemplate(ctx.db, ctx.org, trail.template_id),
+    listRepositoryIds(ctx, trail),
+  ]);
+  return { flow, trail, judgement, template, repositoryIds };
+}
+
+async function listRepositoryIds(ctx: Ctx, trail: TrailRow): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select distinct repository_id as id from artifact
+    where org_id = ${ctx.org} and trail_id = ${trail.id} and repository_id is not null
+    limit 100`.execute(ctx.db);
+  return [...new Set([...(trail.repository_id ? [trail.repository_id] : []), ...rows.map((row) => row.id)])];
+}
+
+export interface TrailFilter {
+  readonly flowId: string | undefined;
+  readonly fingerprint: string | undefined;
+  readonly commit: string | undefined;
+  /** Key and, unless any will do, value. */
+  readonly flowTags: readonly (readonly [string, string | undefined])[];
+}
+
+export interface TrailListItem extends TrailRow {
+  readonly flow_name: string;
+  readonly judgement: Judgement;
+}
+
+export async function listTrailPage(
+  ctx: Ctx,
+  filter: TrailFilter,
+  page: number,
+  perPage: number,
+): Promise<{ total: number; trails: TrailListItem[] }> {
+  const { total } = await matching(ctx, filter)
+    .select((count) => count.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  // The ids of a deep page are skipped in the index alone; only the rows of the page itself are read.
+  const ids = matching(ctx, filter)
+    .select('trail.id')
+    .orderBy('trail.receipt', 'desc')
+    .limit(perPage)
+    .offset((page - 1) * perPage);
+  const rows = await ctx.db
+    .selectFrom('trail')
+    .innerJoin('flow', (join) => join.onRef('flow.org_id', '=', 'trail.org_id').onRef('flow.id', '=', 'trail.flow_id'))
+    .selectAll('trail')
+    .select('flow.name as flow_name')
+    .where('trail.org_id', '=', ctx.org)
+    .where('trail.id', 'in', ids)
+    .orderBy('trail.receipt', 'desc')
+    .execute();
+  return { total, trails: await withJudgements(ctx, rows) };
+}
+
+async function withJudgements<Row extends TrailRow & { flow_name: string }>(
+  ctx: Ctx,
+  rows: readonly Row[],
+): Promise<(Row & { judgement: Judgement })[]> {
+  const judgements = await judgeTrails(ctx, rows);
+  return rows.flatMap((row) => {
+    const judgement = judgements.get(row.id);
+    return judgement ? [{ ...row, judgement }] : [];
+  });
+}
+
+function matching(ctx: Ctx, filter: TrailFilter) {
+  let query = ctx.db.selectFrom('trail').where('trail.org_id', '=', ctx.org);
+  if (filter.flowId) query = query.where('trail.flow_id', '=', filter.flowId);
+  if (filter.fingerprint) {
+    query = query.where(
+      sql<SqlBool>`trail.id in (
+        select trail_id from artifact where org_id = ${ctx.org} and fingerprint = ${filter.fingerprint})`,
+    );
+  }
+  if (filter.commit) {
+    query = query.where(
+      sql<SqlBool>`trail.id in (
+        select trail_id from trail_commit where org_id = ${ctx.org} and commit_sha = ${filter.commit})`,
+    );
+  }
+  for (const [key, value] of filter.flowTags) {
+    query = query.where(
+      sql<SqlBool>`trail.flow_id in (
+        select subject_id from tag where org_id = ${ctx.org} and subject_kind = 'flow' and key = ${key}
+          and (${value ?? null}::text is null or value = ${value ?? null}))`,
+    );
+  }
+  return query;
+}
+
+export interface CommitTrail {
+  readonly flow_name: string;
+  readonly trail_name: string;
+  readonly branch: string | null;
+}
+
+/** Spec 4.7: the trails that report a commit, newest first, across all flows. */
+export async function listCommitTrails(ctx: Ctx, sha: string, page: number, perPage: number) {
+  const { rows: counted } = await sql<{ total: number }>`
+    select count(*) as total from trail_commit where org_id = ${ctx.org} and commit_sha = ${sha}`.execute(ctx.db);
+  const { rows } = await sql<CommitTrail>`
+    select flow.name as flow_name, trail.name as trail_name, trail.branch
+    from (
+      select trail_id from trail_commit where org_id = ${ctx.org} and commit_sha = ${sha}
+      order by trail_receipt desc limit ${perPage} offset ${(page - 1) * perPage}
+    ) as reporting
+    join trail on trail.org_id = ${ctx.org} and trail.id = reporting.trail_id
+    join flow on flow.org_id = trail.org_id and flow.id = trail.flow_id
+    order by trail.receipt desc`.execute(ctx.db);
+  return { total: counted[0]?.total ?? 0, trails: rows };
+}

@@ -1,0 +1,121 @@
+import * as api from '@waymark/contract';
+import { decodeReceipt, encodeReceipt, pageCount, pageLinks } from '../../platform/db/paginate.ts';
+import type { App } from '../../platform/http/app.ts';
+import { created, handle, updated } from '../../platform/http/handle.ts';
+import { present } from '../../platform/present.ts';
+import { epochSeconds } from '../../platform/time.ts';
+import { toExplanation } from '../compliance/compliance-view.ts';
+import { readFlow } from '../flows/flow.reads.ts';
+import * as reads from './trail.reads.ts';
+import * as trails from './trail.service.ts';
+import { listTrailEvents } from './trail-events.reads.ts';
+import { toTrail, toTrailEvent, toTrailSummary, trailUrl } from './trail-view.ts';
+
+const EVENTS_SHOWN = 1_000;
+
+export function trailRoutes(app: App): void {
+  handle(app, api.beginTrail, async (ctx, { params, body, file }) => {
+    const template = file && new TextDecoder().decode(file.content);
+    const change = { ...present(body), ...(template !== undefined && { template }) };
+    const outcome = await trails.putTrail(ctx, params.flow_name, change);
+    const text = `Trail '${body.name}' ${outcome}`;
+    return outcome === 'created' ? created(text) : updated(text);
+  });
+
+  handle(app, api.getTrail, async (ctx, { params }) => {
+    const view = await reads.readTrail(ctx, params.flow_name, params.trail_name);
+    const events = (await listTrailEvents(ctx, view.trail.id, EVENTS_SHOWN)).reverse();
+    return toTrail(view, events, {
+      org: params.org,
+      publicUrl: app.publicUrl,
+      evaluatedAt: epochSeconds(ctx.now()),
+    });
+  });
+
+  handle(app, api.listTrails, async (ctx, { params, query }) => {
+    const { page = 1, per_page = 20 } = query;
+    const filter = {
+      flowId: query.flow === undefined ? undefined : (await readFlow(ctx, query.flow)).id,
+      fingerprint: query.fingerprint,
+      commit: query.commit,
+      flowTags: [query.flow_tag ?? []].flat().map(fromTag),
+    };
+    const found = await reads.listTrailPage(ctx, filter, page, per_page);
+    return toPage(app, params.org, found, page, per_page);
+  });
+
+  handle(app, api.listFlowTrails, async (ctx, { params, query }, out) => {
+    const { page = 1, per_page = 100 } = query;
+    const flow = await readFlow(ctx, params.flow_name);
+    const filter = { flowId: flow.id, fingerprint: undefined, commit: undefined, flowTags: [] };
+    const found = await reads.listTrailPage(ctx, filter, page, per_page);
+    const shown = toPage(app, params.org, found, page, per_page);
+    if (query.page !== undefined || query.per_page !== undefined) return shown;
+    if (found.total > per_page) {
+      const links = pageLinks(
+        app.publicUrl,
+        `/trails/${params.org}/${params.flow_name}`,
+        query,
+        1,
+        per_page,
+        found.total,
+      );
+      if (links['next']) out.header('link', `<${links['next'].href}>; rel="next"`);
+    }
+    return shown.data;
+  });
+
+  handle(app, api.explainTrail, async (ctx, { params }) => {
+    const { judgement } = await reads.readTrail(ctx, params.flow_name, params.trail_name);
+    return toExplanation(judgement.explanation);
+  });
+
+  handle(app, api.listTrailEvents, async (ctx, { params, query }) => {
+    const { per_page = 100 } = query;
+    const { trail } = await reads.findTrailByName(ctx, params.flow_name, params.trail_name);
+    const before = query.after === undefined ? undefined : decodeReceipt(query.after);
+    const events = await listTrailEvents(ctx, trail.id, per_page + 1, before);
+    const last = events.length > per_page ? events[per_page - 1] : undefined;
+    return {
+      data: events.slice(0, per_page).map(toTrailEvent),
+      pagination: { per_page, next: last ? encodeReceipt(last.receipt) : null },
+    };
+  });
+
+  handle(app, api.searchCommitTrails, async (ctx, { params, query }) => {
+    const { page = 1, per_page = 15 } = query;
+    const { total, trails } = await reads.listCommitTrails(ctx, params.sha, page, per_page);
+    const path = `/search/${params.org}/commit/${params.sha}/trails`;
+    return {
+      page,
+      per_page,
+      total_pages: pageCount(total, per_page),
+      total_count: total,
+      trails: trails.map(({ flow_name, trail_name, branch }) => {
+        const url = trailUrl(app.publicUrl, params.org, flow_name, trail_name);
+        const self = `${app.publicUrl}/api/v2/trails/${params.org}/${flow_name}/${trail_name}`;
+        return { flow_name, trail_name, branch: branch ?? '', url, _links: { self: { href: self } } };
+      }),
+      _links: pageLinks(app.publicUrl, path, query, page, per_page, total),
+    };
+  });
+}
+
+function toPage(
+  app: App,
+  org: string,
+  found: { total: number; trails: reads.TrailListItem[] },
+  page: number,
+  perPage: number,
+) {
+  return {
+    data: found.trails.map((trail) => toTrailSummary(trail, org, app.publicUrl)),
+    pagination: { total: found.total, page, per_page: perPage, page_count: pageCount(found.total, perPage) },
+  };
+}
+
+/** `key=value`, as the clients send it, or `key`. */
+function fromTag(tag: string): readonly [string, string | undefined] {
+  const at = tag.indexOf('=');
+  return at === -1 ? [tag, undefined] : [tag.slice(0, at), tag.slice(at + 1)];
+}

@@ -1,0 +1,247 @@
+import { z } from 'zod';
+import { BinaryReply, contract } from './contract.ts';
+import {
+  Annotations,
+  CommitPrefix,
+  CommitSha,
+  ComplianceStatus,
+  EvidenceHeaders,
+  Explanation,
+  ExternalUrls,
+  Fingerprint,
+  FlowFingerprintParams,
+  FlowName,
+  FlowParams,
+  FreeJson,
+  GitCommitInfo,
+  OrgParams,
+  PerPage,
+  RepoInfo,
+  TemplateArtifactName,
+  TrailName,
+  TrailState,
+  UserData,
+} from './evidence.ts';
+import { EpochSeconds, OrgName, Page, text } from './primitives.ts';
+
+/** Spec 2.3. With `trail_name` it is the first of the two variants, without it the second. */
+export const ArtifactInput = z
+  .strictObject({
+    fingerprint: Fingerprint,
+    filename: text(4096).refine((name) => name.length > 0, 'must not be empty'),
+    build_url: text(4096),
+    commit_url: text(4096),
+    git_commit: CommitSha.nullish(),
+    git_commit_info: GitCommitInfo.nullish(),
+    repo_info: RepoInfo.nullish(),
+    repo_url: text(4096).nullish(),
+    trail_name: TrailName.nullish().meta({
+      description: 'Begun when it is not there. Without it the trail is named after the commit, or the fingerprint',
+    }),
+    template_reference_name: TemplateArtifactName.nullish(),
+    description: text(10_000).nullish(),
+    commits_list: z.array(GitCommitInfo).max(10_000).nullish(),
+    is_compliant: z.boolean().nullish().meta({ description: 'Stored and given back; never a verdict' }),
+    template: FreeJson.nullish().meta({
+      description: 'Stored and given back; never a verdict',
+      examples: ['version: 1'],
+    }),
+    external_urls: ExternalUrls.nullish(),
+    annotations: Annotations.nullish(),
+    user_data: UserData.nullish(),
+  })
+  .meta({ id: 'CreateArtifact' });
+export type ArtifactInput = z.infer<typeof ArtifactInput>;
+
+export const reportArtifact = contract({
+  id: 'reportArtifact',
+  summary: 'Report an artifact into a flow',
+  description:
+    'Every report is kept. The trail is begun, with the template of the flow, when it is not there. ' +
+    'A repeat with the same `Waymark-Evidence-Id` is recorded once.',
+  tag: 'Artifacts',
+  method: 'POST',
+  path: '/artifacts/:org/:flow_name',
+  access: 'member',
+  params: FlowParams,
+  headers: EvidenceHeaders,
+  body: ArtifactInput,
+  status: 201,
+  reply: z.string(),
+  errors: [400, 401, 403, 404, 413, 429, 503],
+});
+
+const Running = z.object({ environment_name: z.string(), snapshot_index: z.number().int() });
+
+export const Artifact = z
+  .object({
+    id: z.string(),
+    org: z.string(),
+    flow_name: z.string(),
+    trail_name: z.string(),
+    template_reference_name: z.string().nullable(),
+    fingerprint: z.string(),
+    filename: z.string(),
+    description: z.string(),
+    git_commit: z.string(),
+    git_commit_info: GitCommitInfo.nullable(),
+    repo_info: RepoInfo.nullable(),
+    commits_list: z.array(GitCommitInfo),
+    commit_url: z.string(),
+    build_url: z.string(),
+    repo_url: z.string(),
+    is_compliant: z.boolean().nullable().meta({ description: 'As sent by the reporter; the verdict is `state`' }),
+    template: z.unknown(),
+    state: TrailState,
+    state_info: z.string(),
+    compliance_status: ComplianceStatus.partial().nullable(),
+    user_data: z.unknown(),
+    external_urls: z.record(z.string(), z.unknown()),
+    annotations: z.record(z.string(), z.string()),
+    evidence: z.record(z.string(), z.unknown()),
+    approvals: z.array(z.number().int()),
+    deployments: z.array(z.number().int()),
+    running: z.array(Running),
+    exited: z.array(Running),
+    history: z.array(z.object({ event: z.string(), timestamp: EpochSeconds })),
+    commit_lead_times: z.record(z.string(), z.number()),
+    build_lead_times: z.record(z.string(), z.number()),
+    created_at: EpochSeconds,
+    created_by: z.string(),
+    claimed_at: EpochSeconds.nullable(),
+    last_modified_at: EpochSeconds,
+    html_url: z.string(),
+    api_url: z.string(),
+  })
+  .meta({ id: 'Artifact' });
+export type Artifact = z.infer<typeof Artifact>;
+
+const OneTrail = z.strictObject({
+  trail: TrailName.optional().meta({ description: 'Only as reported into this trail' }),
+});
+
+export const getArtifact = contract({
+  id: 'getArtifact',
+  summary: 'Get an artifact of a flow by its fingerprint',
+  description: 'The newest report of it. A prefix that fits several artifacts is refused, with the candidates.',
+  tag: 'Artifacts',
+  method: 'GET',
+  path: '/artifacts/:org/:flow_name/fingerprint/:fingerprint',
+  access: 'reader',
+  params: FlowFingerprintParams,
+  query: OneTrail,
+  status: 200,
+  reply: Artifact,
+  errors: [400, 401, 403, 404, 429, 503],
+});
+
+export const listCommitArtifacts = contract({
+  id: 'listCommitArtifacts',
+  summary: 'List the artifacts of a flow that a commit produced',
+  tag: 'Artifacts',
+  method: 'GET',
+  path: '/artifacts/:org/:flow_name/commit_sha/:commit',
+  access: 'reader',
+  params: z.strictObject({ org: OrgName, flow_name: FlowName, commit: CommitPrefix }),
+  query: OneTrail,
+  status: 200,
+  reply: z.array(Artifact),
+  errors: [400, 401, 403, 404, 429, 503],
+});
+
+const ArtifactSummary = z
+  .object({
+    id: z.string(),
+    flow_name: z.string(),
+    trail_name: z.string(),
+    template_reference_name: z.string().nullable(),
+    fingerprint: z.string(),
+    filename: z.string(),
+    git_commit: z.string(),
+    commit_url: z.string(),
+    build_url: z.string(),
+    state: TrailState,
+    created_at: EpochSeconds,
+    html_url: z.string(),
+  })
+  .meta({ id: 'ArtifactSummary' });
+
+export const listArtifacts = contract({
+  id: 'listArtifacts',
+  summary: 'List reported artifacts, newest first',
+  tag: 'Artifacts',
+  method: 'GET',
+  path: '/artifacts/:org',
+  access: 'reader',
+  params: OrgParams,
+  query: z.strictObject({
+    page: Page.optional(),
+    per_page: PerPage(100),
+    flow_name: FlowName.optional(),
+    repo_name: text(1000).optional().meta({ description: 'Name of a repository; `flow_name` wins over it' }),
+  }),
+  status: 200,
+  reply: z.array(ArtifactSummary),
+  errors: [400, 401, 403, 404, 429, 503],
+});
+
+export const listFlowArtifacts = contract({
+  id: 'listFlowArtifacts',
+  summary: 'List the artifacts of a flow, newest first',
+  tag: 'Artifacts',
+  deprecated: true,
+  method: 'GET',
+  path: '/artifacts/:org/:flow_name',
+  access: 'reader',
+  params: FlowParams,
+  query: z.strictObject({ page: Page.optional(), per_page: PerPage(100) }),
+  status: 200,
+  reply: z.array(ArtifactSummary),
+  errors: [400, 401, 403, 404, 429, 503],
+});
+
+export const getLatestCommit = contract({
+  id: 'getLatestCommit',
+  summary: 'Get the commit of the artifact that was reported before this one',
+  description: 'The newest commit reported into the flow by another artifact, on the branch if one is given.',
+  tag: 'Artifacts',
+  method: 'GET',
+  path: '/artifacts/:org/:flow_name/:fingerprint/latest_commit',
+  access: 'reader',
+  params: z.strictObject({ org: OrgName, flow_name: FlowName, fingerprint: Fingerprint }),
+  query: z.strictObject({ branch: text(1000).optional() }),
+  status: 200,
+  reply: z.object({ latest_commit: z.string().nullable() }),
+  errors: [400, 401, 403, 404, 429, 503],
+});
+
+export const explainArtifact = contract({
+  id: 'explainArtifact',
+  summary: 'Explain the verdict on an artifact of a flow',
+  tag: 'Artifacts',
+  method: 'GET',
+  path: '/artifacts/:org/:flow_name/fingerprint/:fingerprint/explain',
+  access: 'reader',
+  params: FlowFingerprintParams,
+  query: OneTrail,
+  status: 200,
+  reply: Explanation,
+  errors: [400, 401, 403, 404, 429, 503],
+});
+
+export const getArtifactPackage = contract({
+  id: 'getArtifactPackage',
+  summary: 'Export an artifact of a flow with all its evidence for an auditor',
+  description:
+    'A `.tgz` with a page to read, the records as JSON, the attachments and the digests of all of it. Its README says ' +
+    'how to check it with `sha256sum` alone.',
+  tag: 'Artifacts',
+  method: 'GET',
+  path: '/artifacts/:org/:flow_name/:fingerprint/audit_package',
+  access: 'reader',
+  params: FlowFingerprintParams,
+  status: 200,
+  reply: BinaryReply,
+  replyType: 'application/gzip',
+  errors: [400, 401, 403, 404, 429, 503],
+});

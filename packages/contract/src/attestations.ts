@@ -1,0 +1,525 @@
+import { z } from 'zod';
+import { BinaryReply, contract } from './contract.ts';
+import {
+  Annotations,
+  AttestationName,
+  CommitSha,
+  EvidenceHeaders,
+  ExternalUrls,
+  Fingerprint,
+  FingerprintPrefix,
+  FlowName,
+  FlowParams,
+  FreeJson,
+  GitCommitInfo,
+  Links,
+  OrgParams,
+  PerPage,
+  RepoInfo,
+  repeated,
+  TemplateArtifactName,
+  TrailName,
+  TrailParams,
+  UserData,
+} from './evidence.ts';
+import { EpochSeconds, OrgName, Page, text } from './primitives.ts';
+
+const common = {
+  attestation_name: AttestationName,
+  target_artifacts: z
+    .array(TemplateArtifactName)
+    .max(1)
+    .nullish()
+    .meta({ description: 'What the template calls the artifact; it need not be reported yet. Needs a commit' }),
+  artifact_fingerprint: Fingerprint.nullish(),
+  git_commit_info: GitCommitInfo.nullish(),
+  repo_info: RepoInfo.nullish(),
+  external_urls: ExternalUrls.nullish(),
+  origin_url: text(2048).nullish(),
+  user_data: UserData.nullish(),
+  description: text(10_000).nullish(),
+  annotations: Annotations.nullish(),
+};
+
+const Count = z.number().int().min(0);
+
+const GenericAttestation = z.strictObject({ ...common, is_compliant: z.boolean() }).meta({ id: 'GenericAttestation' });
+
+const JunitAttestation = z
+  .strictObject({
+    ...common,
+    junit_results: z
+      .array(
+        z.strictObject({
+          name: text(1000),
+          failures: Count,
+          errors: Count,
+          skipped: Count,
+          total: Count,
+          duration: z.number(),
+          timestamp: z.number().nullish(),
+        }),
+      )
+      .max(10_000)
+      .nullish()
+      .meta({ description: 'Not needed when the XML is attached: the server reads that' }),
+  })
+  .meta({ id: 'JunitAttestation' });
+
+const Finding = z.looseObject({ id: text(1000), message: text(100_000) });
+
+const SnykAttestation = z
+  .strictObject({
+    ...common,
+    snyk_results: z
+      .looseObject({
+        schema_version: z.number().nullish(),
+        tool: z.looseObject({ name: text(1000), version: text(1000).nullish() }).nullish(),
+        results: z
+          .array(
+            z.looseObject({
+              high_count: Count,
+              medium_count: Count,
+              low_count: Count,
+              high: z.array(Finding).max(10_000).nullish(),
+              medium: z.array(Finding).max(10_000).nullish(),
+              low: z.array(Finding).max(10_000).nullish(),
+            }),
+          )
+          .max(1000),
+      })
+      .and(FreeJson)
+      .nullish()
+      .meta({
+        description: 'Not needed when SARIF or Snyk JSON is attached: the server reads that',
+        examples: [{ results: [{ high_count: 0, medium_count: 0, low_count: 1 }] }],
+      }),
+  })
+  .meta({ id: 'SnykAttestation' });
+
+const SonarAttestation = z
+  .strictObject({
+    ...common,
+    sonar_results: z
+      .looseObject({
+        qualityGate: z.looseObject({ status: text(100) }).nullish(),
+        project: z.looseObject({ key: text(1000), url: text(2048).nullish() }).nullish(),
+        revision: text(100).nullish(),
+        analysedAt: FreeJson.nullish(),
+      })
+      .and(FreeJson)
+      .meta({ examples: [{ qualityGate: { status: 'OK' }, project: { key: 'web' } }] }),
+  })
+  .meta({ id: 'SonarAttestation' });
+
+const JiraAttestation = z
+  .strictObject({
+    ...common,
+    jira_results: z
+      .array(
+        z.looseObject({
+          issue_id: text(255),
+          issue_url: text(2048).nullish(),
+          issue_exists: z.boolean(),
+          issue_fields: z.record(z.string(), FreeJson).nullish(),
+        }),
+      )
+      .max(1000),
+  })
+  .meta({ id: 'JiraAttestation' });
+
+const Person = z.union([
+  text(1000),
+  z.strictObject({ username: text(1000), state: text(100).nullish(), timestamp: z.number().nullish() }),
+]);
+
+/** Spec 2.5, and the older shape in which approvers are names. */
+const PullRequest = z
+  .strictObject({
+    url: text(2048),
+    state: text(100),
+    merge_commit: z
+      .union([CommitSha, z.literal('')])
+      .nullish()
+      .meta({ description: 'The commit, or empty' }),
+    author: text(1000).nullish(),
+    title: text(10_000).nullish(),
+    approvers: z.array(Person).max(1000).nullish(),
+    reviews: z
+      .array(
+        z.strictObject({
+          username: text(1000),
+          state: text(100),
+          timestamp: z.number().nullish(),
+          commit_sha: text(64).nullish(),
+        }),
+      )
+      .max(1000)
+      .nullish(),
+    commits: z.array(GitCommitInfo).max(10_000).nullish(),
+    created_at: z.number().nullish(),
+    merged_at: z.number().nullish(),
+    head_ref: text(1000).nullish(),
+    base_ref: text(1000).nullish(),
+  })
+  .meta({ id: 'PullRequest' });
+
+const PullRequestAttestation = z
+  .strictObject({
+    ...common,
+    git_provider: text(100).meta({ description: 'For example github, gitlab, bitbucket, azure', examples: ['github'] }),
+    pull_requests: z.array(PullRequest).max(1000),
+  })
+  .meta({ id: 'PullRequestAttestation' });
+
+const TypeName = z
+  .string()
+  .max(255)
+  .regex(/^[a-zA-Z0-9][a-zA-Z0-9\-_~]*$/, 'must start with a letter or digit and hold only letters, digits and - _ ~');
+
+const CustomAttestation = z
+  .strictObject({ ...common, type_name: TypeName, attestation_data: FreeJson.meta({ examples: [{ coverage: 81 }] }) })
+  .refine((body) => body.attestation_data !== undefined, { message: 'is required', path: ['attestation_data'] })
+  .meta({ id: 'CustomAttestation' });
+
+const DecisionAttestation = z
+  .strictObject({
+    ...common,
+    type_name: z.literal('decision').nullish(),
+    control: z
+      .string()
+      .max(256)
+      .regex(/^[a-zA-Z0-9\-._~]+$/, 'must hold only letters, digits and - . _ ~')
+      .meta({ description: 'Identifier of the control that is decided', examples: ['SDLC-7'] }),
+    attestation_data: z
+      .looseObject({ is_compliant: z.boolean() })
+      .and(FreeJson)
+      .meta({
+        examples: [{ is_compliant: true }],
+      }),
+  })
+  .meta({ id: 'DecisionAttestation' });
+
+const OverrideAttestation = z
+  .strictObject({
+    ...common,
+    reason: text(10_000).refine((reason) => reason.trim().length > 0, 'must say why'),
+    new_compliance_status: z.boolean(),
+    original_attestation_type: text(300).meta({
+      description: 'Type of the attestation whose verdict is replaced',
+      examples: ['generic'],
+    }),
+  })
+  .meta({ id: 'OverrideAttestation' });
+
+const SbomAttestation = z.strictObject({ ...common }).meta({ id: 'SbomAttestation' });
+const InTotoAttestation = z.strictObject({ ...common }).meta({ id: 'InTotoAttestation' });
+
+function attest<const Id extends string, const Kind extends string, Body extends z.ZodType>(
+  id: Id,
+  kind: Kind,
+  body: Body,
+  words: { summary: string; description: string },
+) {
+  return contract({
+    id,
+    ...words,
+    tag: 'Attestations',
+    method: 'POST',
+    path: `/attestations/:org/:flow_name/trail/:trail_name/${kind}`,
+    access: 'member',
+    params: TrailParams,
+    headers: EvidenceHeaders,
+    body,
+    form: {
+      json: 'data_json',
+      file: {
+        name: 'attachment_file',
+        description: 'The evidence itself, kept byte for byte',
+        store: true,
+      },
+    },
+    status: 201,
+    reply: z.string(),
+    replyHeaders: {
+      'Waymark-Attestation': 'The id, then `bound`, `pending` (its artifact is not there yet) or `unbound`',
+    },
+    errors: [400, 401, 403, 413, 429, 503],
+  });
+}
+
+const BINDING =
+  'About the trail; about a reported artifact, by its fingerprint; or about one not reported yet, by its name in the ' +
+  'template and the commit. A trail that is not there is begun; so is a flow, which is then marked `auto_created`.';
+
+export const attestGeneric = attest('attestGeneric', 'generic', GenericAttestation, {
+  summary: 'Attest anything: the caller says whether it is compliant',
+  description: BINDING,
+});
+
+export const attestJunit = attest('attestJunit', 'junit', JunitAttestation, {
+  summary: 'Attest test results',
+  description: `Compliant without failures and errors, as read from the attached JUnit XML, else from the body. ${BINDING}`,
+});
+
+export const attestSnyk = attest('attestSnyk', 'snyk', SnykAttestation, {
+  summary: 'Attest a vulnerability scan',
+  description: `Compliant without findings, as read from attached SARIF or Snyk JSON, else from the body. ${BINDING}`,
+});
+
+export const attestSonar = attest('attestSonar', 'sonar', SonarAttestation, {
+  summary: 'Attest a quality gate',
+  description: `Compliant when the status of the quality gate is OK. ${BINDING}`,
+});
+
+export const attestJira = attest('attestJira', 'jira', JiraAttestation, {
+  summary: 'Attest references to issues',
+  description: `Compliant when there is at least one reference and all of them exist. ${BINDING}`,
+});
+
+export const attestPullRequest = attest('attestPullRequest', 'pull_request', PullRequestAttestation, {
+  summary: 'Attest pull requests',
+  description: `Compliant when there is at least one pull request; who approved it is judged by policies. ${BINDING}`,
+});
+
+export const attestCustom = attest('attestCustom', 'custom', CustomAttestation, {
+  summary: 'Attest data of a type of your own',
+  description: `Data that fails the schema of the type is refused; compliant when every rule yields true. ${BINDING}`,
+});
+
+const DECISION = {
+  summary: 'Attest a decision on a control',
+  description: `The caller decides whether a control is satisfied. ${BINDING}`,
+};
+
+export const attestDecision = attest('attestDecision', 'decision', DecisionAttestation, DECISION);
+
+export const attestSystem = attest('attestSystem', 'system', DecisionAttestation, {
+  summary: 'Attest a decision on a control, under the path that other clients use',
+  description: 'An alias of the path that ends in `decision`.',
+});
+
+export const attestOverride = attest('attestOverride', 'override', OverrideAttestation, {
+  summary: 'Replace the verdict of an earlier attestation, with a reason',
+  description:
+    'It replaces the newest attestation of that name, type and target. Both stay visible; a newer report counts again.',
+});
+
+export const attestSbom = attest('attestSbom', 'sbom', SbomAttestation, {
+  summary: 'Attest a bill of materials',
+  description: `The attached CycloneDX or SPDX JSON is read and its components are indexed for search. ${BINDING}`,
+});
+
+export const attestInToto = attest('attestInToto', 'in_toto', InTotoAttestation, {
+  summary: 'Attest with a signed statement',
+  description:
+    'The attached DSSE envelope or Sigstore bundle must be about the fingerprint. Compliant when it was signed by a ' +
+    'key or an identity that the org trusts.',
+});
+
+export const Attestation = z
+  .object({
+    attestation_id: z.string(),
+    attestation_name: z.string(),
+    attestation_type: z.string(),
+    is_compliant: z.boolean(),
+    reasons: z.array(z.string()).meta({ description: 'Why it is not compliant' }),
+    trust: z
+      .enum(['claimed', 'api_key', 'workload_identity', 'signature'])
+      .meta({ description: 'What vouches for it, weakest first' }),
+    org: z.string(),
+    flow_name: z.string(),
+    trail_name: z.string(),
+    artifact_fingerprint: z.string().nullable(),
+    target_artifacts: z.array(z.string()),
+    git_commit_info: GitCommitInfo.nullable(),
+    repo_info: RepoInfo.nullable(),
+    description: z.string(),
+    annotations: z.record(z.string(), z.string()),
+    external_urls: z.record(z.string(), z.unknown()),
+    origin_url: z.string().nullable(),
+    user_data: z.unknown(),
+    attestation_data: z.unknown().meta({ description: 'What the type has of its own' }),
+    read_from_attachment: z.unknown().meta({ description: 'What the server read in the attachment, or null' }),
+    type_version: z.number().int().nullable(),
+    control: z.string().nullable(),
+    overrides: z.string().nullable().meta({ description: 'Id of the attestation whose verdict this one replaces' }),
+    override_reason: z.string().nullable(),
+    judged_by: z.record(z.string(), z.string()).meta({ description: 'Versions of what judged it' }),
+    content_sha256: z.string(),
+    evidence_archive_fingerprint: z.string().nullable(),
+    evidence_archive_path: z.string().nullable(),
+    evidence_archive_size: z.number().nullable(),
+    has_audit_package: z.boolean(),
+    created_at: EpochSeconds,
+    claimed_at: EpochSeconds.nullable(),
+    late: z.boolean().meta({ description: 'Received more than five minutes after it is said to have happened' }),
+    reported_by: z.string(),
+    html_url: z.string(),
+    _links: Links,
+  })
+  .meta({ id: 'Attestation' });
+export type Attestation = z.infer<typeof Attestation>;
+
+const CursorPage = z
+  .object({
+    data: z.array(Attestation),
+    pagination: z.object({ per_page: z.number().int(), next: z.string().nullable() }),
+  })
+  .meta({ id: 'AttestationPage' });
+
+const Times = {
+  from_timestamp: z.coerce.number().min(0).max(4_102_444_800).optional(),
+  to_timestamp: z.coerce.number().min(0).max(4_102_444_800).optional(),
+};
+
+export const ATTESTATION_KINDS = [
+  'generic',
+  'junit',
+  'snyk',
+  'sonar',
+  'jira',
+  'pull_request',
+  'decision',
+  'override',
+  'sbom',
+  'in_toto',
+] as const;
+
+const TypeFilter = z
+  .string()
+  .max(300)
+  .regex(
+    new RegExp(`^(${ATTESTATION_KINDS.join('|')}|custom|custom:[a-zA-Z0-9][a-zA-Z0-9\\-_~]*)$`),
+    `must be one of ${ATTESTATION_KINDS.join(', ')}, custom or custom:<name>`,
+  )
+  .meta({ examples: ['decision'] });
+
+export const listAttestations = contract({
+  id: 'listAttestations',
+  summary: 'List the attestations of an org, newest first',
+  tag: 'Attestations',
+  method: 'GET',
+  path: '/attestations/:org',
+  access: 'reader',
+  params: OrgParams,
+  query: z.strictObject({
+    attestation_id: z.string().max(64).optional().meta({ description: 'Just this one; empty `data` when unknown' }),
+    name: AttestationName.optional(),
+    name_regex: text(255).optional().meta({ description: 'RE2 syntax, searched in the name; anchor it yourself' }),
+    flow: repeated(FlowName, 50),
+    type: repeated(TypeFilter, 20).meta({ description: 'Repeated ones are alternatives; `custom` means all of them' }),
+    is_compliant: z.enum(['true', 'false']).optional(),
+    ...Times,
+    after: z.string().max(1024).optional().meta({ description: 'Cursor from `pagination.next`' }),
+    per_page: PerPage(100),
+  }),
+  status: 200,
+  reply: CursorPage,
+  errors: [400, 401, 403, 404, 429, 503],
+});
+
+export const listFlowAttestations = contract({
+  id: 'listFlowAttestations',
+  summary: 'List the attestations of a flow, newest first',
+  tag: 'Attestations',
+  method: 'GET',
+  path: '/attestations/:org/:flow_name',
+  access: 'reader',
+  params: FlowParams,
+  query: z.strictObject({ page: Page.optional(), per_page: PerPage(100), ...Times }),
+  status: 200,
+  reply: z.array(Attestation),
+  errors: [400, 401, 403, 404, 429, 503],
+});
+
+export const listTrailAttestations = contract({
+  id: 'listTrailAttestations',
+  summary: 'List what was attested in a trail under a name, newest first',
+  tag: 'Attestations',
+  method: 'GET',
+  path: '/attestations/:org/:flow_name/trail/:trail_name/:attestation_name',
+  access: 'reader',
+  params: z.strictObject({ ...TrailParams.shape, attestation_name: AttestationName }),
+  status: 200,
+  reply: z.array(Attestation),
+  errors: [400, 401, 403, 404, 429, 503],
+});
+
+export const listArtifactAttestations = contract({
+  id: 'listArtifactAttestations',
+  summary: 'List what was attested about an artifact under a name, newest first',
+  description: 'By its fingerprint, and by its name in the template and its commit.',
+  tag: 'Attestations',
+  method: 'GET',
+  path: '/attestations/:org/:flow_name/artifact/:fingerprint/:attestation_name',
+  access: 'reader',
+  params: z.strictObject({
+    org: OrgName,
+    flow_name: FlowName,
+    fingerprint: FingerprintPrefix,
+    attestation_name: AttestationName,
+  }),
+  status: 200,
+  reply: z.array(Attestation),
+  errors: [400, 401, 403, 404, 429, 503],
+});
+
+export const listAttestationsForCriteria = contract({
+  id: 'listAttestationsForCriteria',
+  summary: 'List the attestations of a flow about a list of commits, newest first',
+  tag: 'Attestations',
+  method: 'GET',
+  path: '/attestations/:org/list_attestations_for_criteria',
+  access: 'reader',
+  params: OrgParams,
+  query: z.strictObject({
+    flow_name: FlowName.optional(),
+    commit_list: z
+      .union([CommitSha, z.array(CommitSha).max(100)], 'must be commits of 40 digits, at most 100')
+      .meta({ examples: ['b'.repeat(40)] }),
+    attestation_name: AttestationName.optional(),
+    attestation_type: TypeFilter.optional(),
+  }),
+  status: 200,
+  reply: z.array(Attestation),
+  errors: [400, 401, 403, 404, 429, 503],
+});
+
+const EvidenceParams = z.strictObject({
+  org: OrgName,
+  flow_name: FlowName,
+  trail_name: TrailName,
+  attestation_id: z.uuid('must be the id of an attestation').meta({ description: 'Id of the attestation' }),
+});
+
+export const downloadEvidence = contract({
+  id: 'downloadEvidence',
+  summary: 'Download the file attached to an attestation',
+  tag: 'Attestations',
+  method: 'GET',
+  path: '/attestations/:org/:flow_name/trail/:trail_name/attestation/:attestation_id/evidence',
+  access: 'reader',
+  params: EvidenceParams,
+  status: 200,
+  reply: BinaryReply,
+  replyType: 'application/octet-stream',
+  errors: [400, 401, 403, 404, 429, 503],
+});
+
+export const getAttestationPackage = contract({
+  id: 'getAttestationPackage',
+  summary: 'Export an attestation for an auditor',
+  description:
+    'A `.tgz` with a page to read, the records as JSON, the attachments and the digests of all of it. Its README says ' +
+    'how to check it with `sha256sum` alone.',
+  tag: 'Attestations',
+  method: 'GET',
+  path: '/attestations/:org/:flow_name/trail/:trail_name/attestation/:attestation_id/audit_package',
+  access: 'reader',
+  params: EvidenceParams,
+  status: 200,
+  reply: BinaryReply,
+  replyType: 'application/gzip',
+  errors: [400, 401, 403, 404, 429, 503],
+});

@@ -1,0 +1,218 @@
+import { z } from 'zod';
+import { OrgName, ResourceName, text } from './primitives.ts';
+
+/** What trails, artifacts and attestations have in common on the wire. */
+
+const Sha1 = /^[a-f0-9]{40}$/;
+const Sha256 = /^[a-f0-9]{64}$/;
+
+export const Fingerprint = z
+  .string()
+  .regex(Sha256, 'must be 64 lower-case hexadecimal digits')
+  .meta({ description: 'SHA-256 of the artifact', examples: ['a'.repeat(64)] });
+
+export const FingerprintPrefix = z
+  .string()
+  .regex(/^[a-f0-9]{5,64}$/, 'must be 5 to 64 lower-case hexadecimal digits')
+  .meta({ description: 'A fingerprint, or the first 5 or more digits of one', examples: ['aaaaa'] });
+
+export const CommitSha = z
+  .string()
+  .regex(Sha1, 'must be 40 lower-case hexadecimal digits')
+  .meta({ description: 'A git commit', examples: ['b'.repeat(40)] });
+
+export const CommitPrefix = z
+  .string()
+  .regex(/^[a-f0-9]{5,40}$/, 'must be 5 to 40 lower-case hexadecimal digits')
+  .meta({ description: 'A git commit, or the first 5 or more digits of one', examples: ['bbbbb'] });
+
+export const TrailName = ResourceName.meta({ description: 'Name of the trail' });
+export const FlowName = ResourceName.meta({ description: 'Name of the flow, or one it had before' });
+export const AttestationName = z
+  .string()
+  .max(255)
+  .regex(/^[a-zA-Z0-9\-_,]+$/, 'must hold only letters, digits and - _ ,')
+  .meta({ description: 'Name of the attestation' });
+export const TemplateArtifactName = z
+  .string()
+  .max(255)
+  .regex(/^[a-zA-Z0-9\-_]+$/, 'must hold only letters, digits and - _')
+  .meta({ description: 'What the template calls the artifact' });
+
+export const OrgParams = z.strictObject({ org: OrgName });
+export const FlowParams = z.strictObject({ org: OrgName, flow_name: FlowName });
+export const TrailParams = z.strictObject({ org: OrgName, flow_name: FlowName, trail_name: TrailName });
+export const FlowFingerprintParams = z.strictObject({
+  org: OrgName,
+  flow_name: FlowName,
+  fingerprint: FingerprintPrefix,
+});
+
+/** JSON of the caller's own, kept as it is. Canonical JSON has no place for half a character. */
+export const FreeJson = z.unknown().refine(isWholeText, 'must not contain broken characters');
+
+function isWholeText(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed();
+  if (Array.isArray(value)) return value.every(isWholeText);
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(([key, item]) => key.isWellFormed() && isWholeText(item));
+}
+
+export const UserData = FreeJson.refine(
+  (value) => value === undefined || typeof value === 'object',
+  'must be an object or a list',
+).meta({ description: 'Anything of your own: an object or a list', examples: [{ team: 'red' }] });
+
+/** Spec 2.3: members beyond these are kept. */
+export const GitCommitInfo = z
+  .looseObject({
+    sha1: CommitSha,
+    message: text(100_000).nullish(),
+    author: text(1000).nullish(),
+    author_username: text(1000).nullish(),
+    branch: text(1000).nullish(),
+    timestamp: z.number().nullish(),
+    url: text(2048).nullish(),
+    parents: z.array(text(64)).max(1000).nullish(),
+    verified: z.boolean().nullish(),
+    signature_state: text(100).nullish(),
+    signer_username: text(1000).nullish(),
+    signed_by_platform: z.boolean().nullish(),
+  })
+  .refine(isWholeText, 'must not contain broken characters')
+  .meta({ id: 'GitCommitInfo' });
+export type GitCommitInfo = z.infer<typeof GitCommitInfo>;
+
+export const RepoInfo = z
+  .looseObject({
+    name: text(1000),
+    url: text(2048).nullish(),
+    id: text(1000).nullish(),
+    provider: text(100).nullish(),
+    description: text(10_000).nullish(),
+    namespace_path: z.array(text(1000)).max(100).nullish(),
+    additional_info: z.record(z.string(), FreeJson).nullish(),
+  })
+  .refine((info) => info.name.length > 0, { message: 'must not be empty', path: ['name'] })
+  .refine(isWholeText, 'must not contain broken characters')
+  .meta({ id: 'RepoInfo' });
+export type RepoInfo = z.infer<typeof RepoInfo>;
+
+export const ExternalUrls = z
+  .record(
+    z
+      .string()
+      .max(255)
+      .regex(/^[^=.\0]+$/, 'must be a label without = and .'),
+    z.strictObject({ href: text(2048), fingerprint: Fingerprint.nullish() }),
+  )
+  .meta({ description: 'Links, label to address', examples: [{ build: { href: 'https://ci.example.com/1' } }] });
+
+export const Annotations = z
+  .record(
+    z
+      .string()
+      .max(255)
+      .regex(/^[A-Za-z0-9_-]+$/, 'must hold only letters, digits and - _'),
+    text(10_000),
+  )
+  .meta({ description: 'Notes, key to text', examples: [{ reviewer: 'ada' }] });
+
+/** Domain rule: a repeat under the same id is answered as the first was. */
+export const EvidenceHeaders = z.object({
+  'waymark-evidence-id': z
+    .uuid('must be a UUID')
+    .optional()
+    .meta({ description: 'Makes a repeat of this report harmless: a UUID of your own, unique in the org for ever' }),
+  'waymark-claimed-at': z.coerce
+    .number('must be seconds since 1970')
+    .min(0)
+    .max(4_102_444_800)
+    .optional()
+    .meta({ description: 'When it happened, if that was earlier, in seconds since 1970. What counts is the receipt.' }),
+});
+
+export const Pagination = z.object({
+  total: z.number().int(),
+  page: z.number().int(),
+  per_page: z.number().int(),
+  page_count: z.number().int(),
+});
+
+export const Links = z.record(z.string(), z.object({ href: z.string() }));
+
+export const PerPage = (most: number) => z.coerce.number().int().min(1).max(most).optional();
+
+export const repeated = <T extends z.ZodType>(item: T, most: number) =>
+  z.union([item, z.array(item).max(most)], `must be given at most ${most} times`).optional();
+
+/** Says how an explanation is told: one shape for trails, artifacts and their requirements. */
+export const Explanation: z.ZodType = z
+  .object({
+    id: z.string(),
+    kind: z.string(),
+    status: z.string(),
+    needs: z.string(),
+    found: z.array(
+      z.object({
+        kind: z.string(),
+        id: z.string(),
+        name: z.string(),
+        type: z.string().nullable(),
+        is_compliant: z.boolean().nullable(),
+        at: z.number(),
+      }),
+    ),
+    because: z.string(),
+    fix: z.string().nullable(),
+    since: z.number().nullable(),
+    get children() {
+      return z.array(Explanation);
+    },
+  })
+  .meta({ id: 'Explanation', description: 'What is needed, what was found, and why that is enough or not' });
+
+const SlotStatus = z.object({
+  attestation_name: z.string(),
+  attestation_type: z.string(),
+  attestation_id: z.string().nullable(),
+  overridden_attestation_id: z.string().nullable(),
+  status: z.enum(['MISSING', 'COMPLETE']),
+  is_compliant: z.boolean().nullable(),
+  unexpected: z.boolean(),
+});
+
+export const TrailState = z.enum(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE']);
+
+export const ArtifactStatus = z
+  .object({
+    artifact_fingerprint: z.string().nullable(),
+    artifact_id: z.string().nullable(),
+    status: z.enum(['MISSING', 'INCOMPLETE', 'COMPLIANT', 'NON-COMPLIANT']),
+    is_compliant: z.boolean().nullable(),
+    attestations_statuses: z.array(SlotStatus),
+    unexpected: z.boolean(),
+    evaluated_at: z.number(),
+    flow_template_id: z.string(),
+  })
+  .meta({ id: 'ArtifactStatus' });
+
+export const Unplaced = z.object({
+  attestation_id: z.string(),
+  attestation_name: z.string(),
+  target_artifact: z.string(),
+  git_commit: z.string(),
+  state: z.enum(['pending', 'unbound']),
+  hints: z.array(z.string()),
+});
+
+export const ComplianceStatus = z
+  .object({
+    status: TrailState,
+    is_compliant: z.boolean(),
+    evaluated_at: z.number(),
+    flow_template_id: z.string(),
+    attestations_statuses: z.array(SlotStatus),
+    artifacts_statuses: z.record(z.string(), ArtifactStatus),
+  })
+  .meta({ id: 'ComplianceStatus' });

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { contract } from './contract.ts';
+import { OrgParams, PerPage, TrailState } from './evidence.ts';
+import { EpochSeconds, OrgName, text } from './primitives.ts';
+
+const Matches = z.object({ type: z.string(), count: z.number().int(), matches: z.array(z.string()) });
+
+export const searchSha = contract({
+  id: 'searchSha',
+  summary: 'Find artifacts by the digits of a fingerprint or a commit',
+  tag: 'Search',
+  method: 'GET',
+  path: '/search/:org/sha/:sha',
+  access: 'reader',
+  params: z.strictObject({
+    org: OrgName,
+    sha: z
+      .string()
+      .regex(/^[a-fA-F0-9]{5,64}$/, 'must be 5 to 64 hexadecimal digits')
+      .meta({ description: 'A fingerprint or a commit, or how it begins', examples: ['aaaaa'] }),
+  }),
+  status: 200,
+  reply: z
+    .object({
+      resolved_to: z.object({
+        type: z.enum(['fingerprint', 'commit']).nullable().meta({ description: 'Null when the digits fit several' }),
+        full_match: z.string().nullable(),
+        fingerprints: Matches,
+        commits: Matches,
+      }),
+      artifacts: z.array(
+        z.object({
+          fingerprint: z.string(),
+          name: z.string(),
+          flow: z.string(),
+          trail: z.string(),
+          git_commit: z.string(),
+          has_provenance: z.boolean(),
+          commit_url: z.string(),
+          build_url: z.string(),
+          html_url: z.string(),
+          compliance_state: TrailState,
+          running_in: z.array(z.string()),
+          exited_from: z.array(z.string()),
+          history: z.array(z.object({ event: z.string(), timestamp: EpochSeconds })),
+        }),
+      ),
+    })
+    .meta({ id: 'ShaSearch' }),
+  errors: [400, 401, 403, 404, 429, 503],
+});
+
+export const searchComponents = contract({
+  id: 'searchComponents',
+  summary: 'Find where a component is used, by the bills of materials that name it',
+  tag: 'Search',
+  method: 'GET',
+  path: '/search/:org/components',
+  access: 'reader',
+  params: OrgParams,
+  query: z.strictObject({
+    name: text(1000).optional(),
+    version: text(1000).optional().meta({ description: 'Together with `name`' }),
+    purl: text(4096).optional(),
+    per_page: PerPage(100),
+    after: z.string().max(1024).optional().meta({ description: 'Cursor from `pagination.next`' }),
+  }),
+  status: 200,
+  reply: z
+    .object({
+      data: z.array(
+        z.object({
+          name: z.string(),
+          version: z.string(),
+          purl: z.string().nullable(),
+          flow_name: z.string(),
+          trail_name: z.string(),
+          attestation_id: z.string(),
+          artifact_fingerprint: z.string().nullable(),
+          attested_at: EpochSeconds,
+        }),
+      ),
+      pagination: z.object({ per_page: z.number().int(), next: z.string().nullable() }),
+    })
+    .meta({ id: 'ComponentPage' }),
+  errors: [400, 401, 403, 429, 503],
+});

@@ -1,0 +1,244 @@
+import { z } from 'zod';
+import { BinaryReply, contract } from './contract.ts';
+import {
+  CommitSha,
+  ComplianceStatus,
+  Explanation,
+  ExternalUrls,
+  Fingerprint,
+  FlowName,
+  FlowParams,
+  GitCommitInfo,
+  Links,
+  OrgParams,
+  Pagination,
+  PerPage,
+  RepoInfo,
+  repeated,
+  TrailName,
+  TrailParams,
+  TrailState,
+  Unplaced,
+  UserData,
+} from './evidence.ts';
+import { TEMPLATE_MAX_BYTES } from './flows.ts';
+import { EpochSeconds, OrgName, Page, Tags, text } from './primitives.ts';
+
+export const TrailInput = z
+  .strictObject({
+    name: TrailName,
+    description: text(10_000).nullish(),
+    user_data: UserData.nullish(),
+    git_commit_info: GitCommitInfo.nullish(),
+    repo_info: RepoInfo.nullish(),
+    external_urls: ExternalUrls.nullish(),
+    origin_url: text(2048).nullish(),
+    template: text(TEMPLATE_MAX_BYTES).nullish().meta({ description: 'YAML text of a template for this trail alone' }),
+  })
+  .meta({ id: 'TrailInput', description: 'Keys that are absent or null are left as they are; present ones replace' });
+export type TrailInput = z.infer<typeof TrailInput>;
+
+export const beginTrail = contract({
+  id: 'beginTrail',
+  summary: 'Begin a trail, or patch it',
+  description:
+    'Begins the trail named in the body, or changes what is sent. A new trail pins the template that the flow has now; ' +
+    'a template sent here, as text or as a file, is pinned instead. Repeating an identical request changes nothing.',
+  tag: 'Trails',
+  method: 'PUT',
+  path: '/trails/:org/:flow_name',
+  access: 'member',
+  params: FlowParams,
+  body: TrailInput,
+  form: {
+    json: 'data_json',
+    file: { name: 'template_file', description: 'The template, YAML', maxBytes: TEMPLATE_MAX_BYTES },
+  },
+  status: { created: 201, updated: 200 },
+  reply: z.string(),
+  errors: [400, 401, 403, 404, 413, 429, 503],
+});
+
+const TrailEvent = z
+  .looseObject({ type: z.string(), timestamp: EpochSeconds, user: z.string() })
+  .meta({ id: 'TrailEvent', description: 'Something that happened in a trail' });
+
+const TrailSummary = z
+  .object({
+    name: z.string(),
+    description: z.string(),
+    flow_name: z.string(),
+    compliance_state: TrailState,
+    is_compliant: z.boolean(),
+    git_commit_info: GitCommitInfo.nullable(),
+    origin_url: z.string().nullable(),
+    user_data: z.unknown(),
+    created_at: EpochSeconds,
+    created_by: z.string(),
+    last_modified_at: EpochSeconds,
+    html_url: z.string(),
+  })
+  .meta({ id: 'TrailSummary' });
+
+export const Trail = z
+  .object({
+    ...TrailSummary.shape,
+    id: z.string(),
+    org: z.string(),
+    flow: z.object({ name: z.string(), tags: Tags }),
+    auto_created: z.boolean(),
+    external_urls: z.record(z.string(), z.unknown()),
+    repo_ids: z.array(z.string()),
+    template: z.object({
+      version: z.number(),
+      trail: z.object({ attestations: z.array(z.unknown()), artifacts: z.array(z.unknown()) }),
+      content: z.union([z.string(), z.array(z.string())]),
+    }),
+    compliance_status: ComplianceStatus,
+    pending: z
+      .array(Unplaced)
+      .meta({ description: 'Attestations about artifacts that are not here, with the nearest candidates' }),
+    events: z.array(TrailEvent).meta({ description: 'The newest 1,000, oldest first' }),
+  })
+  .meta({ id: 'Trail' });
+export type Trail = z.infer<typeof Trail>;
+
+export const getTrail = contract({
+  id: 'getTrail',
+  summary: 'Get one trail with its verdict',
+  tag: 'Trails',
+  method: 'GET',
+  path: '/trails/:org/:flow_name/:trail_name',
+  access: 'reader',
+  params: TrailParams,
+  status: 200,
+  reply: Trail,
+  errors: [400, 401, 403, 404, 429, 503],
+});
+
+const TrailPage = z.object({ data: z.array(TrailSummary), pagination: Pagination }).meta({ id: 'TrailPage' });
+
+export const listTrails = contract({
+  id: 'listTrails',
+  summary: 'List the trails of an org, newest first',
+  tag: 'Trails',
+  method: 'GET',
+  path: '/trails/:org',
+  access: 'reader',
+  params: OrgParams,
+  query: z.strictObject({
+    page: Page.optional(),
+    per_page: PerPage(100),
+    flow: FlowName.optional(),
+    fingerprint: Fingerprint.optional().meta({ description: 'Only trails that report this artifact' }),
+    commit: CommitSha.optional().meta({ description: 'Only trails that report this commit' }),
+    flow_tag: repeated(text(600), 20).meta({
+      description: '`key=value` or `key`; only trails of flows with this tag; repeated ones must all match',
+    }),
+  }),
+  status: 200,
+  reply: TrailPage,
+  errors: [400, 401, 403, 404, 429, 503],
+});
+
+export const listFlowTrails = contract({
+  id: 'listFlowTrails',
+  summary: 'List the trails of a flow, newest first',
+  description:
+    'Without `page` and `per_page` the answer is a plain array of the newest 100 trails; a `Link` header leads on. ' +
+    'With either of them it is one page in an envelope.',
+  tag: 'Trails',
+  method: 'GET',
+  path: '/trails/:org/:flow_name',
+  access: 'reader',
+  params: FlowParams,
+  query: z.strictObject({ page: Page.optional(), per_page: PerPage(100) }),
+  status: 200,
+  reply: z.union([z.array(TrailSummary), TrailPage]),
+  errors: [400, 401, 403, 404, 429, 503],
+});
+
+export const explainTrail = contract({
+  id: 'explainTrail',
+  summary: 'Explain the verdict on a trail',
+  description: 'A tree: what each requirement needs, what was found, why that is enough or not, and what to do.',
+  tag: 'Trails',
+  method: 'GET',
+  path: '/trails/:org/:flow_name/:trail_name/explain',
+  access: 'reader',
+  params: TrailParams,
+  status: 200,
+  reply: Explanation,
+  errors: [400, 401, 403, 404, 429, 503],
+});
+
+export const listTrailEvents = contract({
+  id: 'listTrailEvents',
+  summary: 'List what happened in a trail, newest first',
+  tag: 'Trails',
+  method: 'GET',
+  path: '/trails/:org/:flow_name/:trail_name/events',
+  access: 'reader',
+  params: TrailParams,
+  query: z.strictObject({
+    per_page: PerPage(1000),
+    after: z.string().max(1024).optional().meta({ description: 'Cursor from `pagination.next`' }),
+  }),
+  status: 200,
+  reply: z
+    .object({
+      data: z.array(TrailEvent),
+      pagination: z.object({ per_page: z.number().int(), next: z.string().nullable() }),
+    })
+    .meta({ id: 'TrailEventPage' }),
+  errors: [400, 401, 403, 404, 429, 503],
+});
+
+export const searchCommitTrails = contract({
+  id: 'searchCommitTrails',
+  summary: 'Find the trails that report a commit, newest first',
+  description: 'Across all flows, archived ones included. A trail reports a commit itself, or by what is in it.',
+  tag: 'Search',
+  method: 'GET',
+  path: '/search/:org/commit/:sha/trails',
+  access: 'reader',
+  params: z.strictObject({ org: OrgName, sha: CommitSha }),
+  query: z.strictObject({ page: Page.optional(), per_page: PerPage(50) }),
+  status: 200,
+  reply: z
+    .object({
+      page: z.number().int(),
+      per_page: z.number().int(),
+      total_pages: z.number().int(),
+      total_count: z.number().int(),
+      trails: z.array(
+        z.object({
+          flow_name: z.string(),
+          trail_name: z.string(),
+          branch: z.string(),
+          url: z.string(),
+          _links: Links,
+        }),
+      ),
+      _links: Links,
+    })
+    .meta({ id: 'CommitTrails' }),
+  errors: [400, 401, 403, 429, 503],
+});
+
+export const getTrailPackage = contract({
+  id: 'getTrailPackage',
+  summary: 'Export a trail with all its evidence for an auditor',
+  description:
+    'A `.tgz` with a page to read, the records as JSON, the attachments and the digests of all of it. Its README says ' +
+    'how to check it with `sha256sum` alone.',
+  tag: 'Trails',
+  method: 'GET',
+  path: '/trails/:org/:flow_name/:trail_name/audit_package',
+  access: 'reader',
+  params: TrailParams,
+  status: 200,
+  reply: BinaryReply,
+  replyType: 'application/gzip',
+  errors: [400, 401, 403, 404, 429, 503],
+});
