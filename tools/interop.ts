@@ -1,5 +1,6 @@
 import { clientIn } from './interop/client.ts';
 import { startDemo } from './interop/demo-server.ts';
+import { evidence } from './interop/evidence.ts';
 import { flows } from './interop/flows.ts';
 import { health } from './interop/health.ts';
 import { complaintsAbout, type Step } from './interop/step.ts';
@@ -8,7 +9,7 @@ import { complaintsAbout, type Step } from './interop/step.ts';
 
 // The demo keeps its data between runs, so everything made here carries a name of its own.
 const run = `interop-${Date.now()}`;
-const steps: Step[] = [...health(), ...flows(run)];
+const steps: Step[] = [...health(), ...flows(run), ...evidence(run)];
 
 const demo = await startDemo();
 let failed = 0;
