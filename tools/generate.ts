@@ -5,9 +5,11 @@ import '../apps/server/src/bin/commands/identity.ts';
 import '../apps/server/src/bin/commands/journal.ts';
 import { journalPage } from '../apps/server/src/app/journal-page.ts';
 import { contracts, toOpenApi } from '../packages/contract/src/index.ts';
+import { coveragePage } from './api-coverage/coverage-page.ts';
 
 /** Writes the documents that are generated and checked in. A test fails when they differ from the code. */
 const DOCS = join(import.meta.dirname, '../docs');
 const description = toOpenApi(contracts, { version: '2.0', serverUrl: '/api/v2' });
 writeFileSync(join(DOCS, 'api/openapi.json'), `${JSON.stringify(description, null, 2)}\n`);
 writeFileSync(join(DOCS, 'journal.md'), journalPage());
+writeFileSync(join(DOCS, 'api/coverage.md'), coveragePage());

@@ -11,7 +11,7 @@ import { openMetrics } from '../platform/metrics.ts';
 import { openSandbox } from '../platform/sandbox/sandbox.ts';
 import { stopTelemetry } from '../platform/telemetry.ts';
 import { systemClock } from '../platform/time.ts';
-import { start } from './start.ts';
+import { orMisconfigured, start } from './start.ts';
 
 const { config, log } = start();
 const db = openDb(config.database, log);
@@ -37,7 +37,10 @@ const app = buildApi(
     metrics,
     now: systemClock,
     publicUrl: config.publicUrl,
-    sigstoreRoot: await readInstallationRoot(config.sigstoreTrustedRoot),
+    sigstoreRoot: await orMisconfigured(
+      'WAYMARK_SIGSTORE_TRUSTED_ROOT',
+      readInstallationRoot(config.sigstoreTrustedRoot),
+    ),
     rateLimit: config.rateLimit,
     trustedProxies: config.trustedProxies,
     onWrite: createPoke(() => nats, config.stream),

@@ -174,6 +174,10 @@ describe('a bill of materials', () => {
   });
 
   it('that cannot be read is refused, and so is none', async () => {
+    expect(await attach('sbom', {}, 'bom.json', bom('字'.repeat(900), '1'))).toMatchObject({
+      status: 400,
+      body: { errors: { attachment_file: expect.stringContaining('too long') } },
+    });
     expect(await attach('sbom', {}, 'bom.json', '{"bomFormat":"Other"}')).toMatchObject({
       status: 400,
       body: { errors: { attachment_file: expect.any(String) } },

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { pipeline, Readable, type Writable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
-import { type Callback, type Headers, type Pack, pack } from 'tar-stream';
+import { type Header, type Pack, pack } from 'tar-stream';
 
 /** Made for the package, and small. */
 interface WrittenFile {
@@ -36,6 +36,8 @@ export function archive(files: AsyncIterable<PackageFile>, manifest: object, at:
   return tgz;
 }
 
+type Entry = ReturnType<Pack['entry']>;
+
 interface Listed {
   readonly path: string;
   readonly sha256: string;
@@ -63,19 +65,20 @@ async function write(tar: Pack, file: PackageFile, at: Date): Promise<Listed> {
 }
 
 /** Settles also when the archive is given up half-way, and lets go of the source. */
-async function copy(tar: Pack, header: Headers, source: Readable): Promise<void> {
+async function copy(tar: Pack, header: FileHeader, source: Readable): Promise<void> {
   try {
     await added((done) => {
       const entry = tar.entry(header, done);
       source.once('error', (error) => entry.destroy(error));
-      return source.pipe(entry);
+      source.pipe(entry);
+      return entry;
     });
   } finally {
     source.destroy();
   }
 }
 
-function added(begin: (done: Callback) => Writable): Promise<void> {
+function added(begin: (done: (error?: Error | null) => void) => Entry): Promise<void> {
   return new Promise((resolve, reject) => {
     const entry = begin((error) => (error ? reject(error) : resolve()));
     // It reaches the callback as well; without a listener, Node would end the process over it.
@@ -83,7 +86,9 @@ function added(begin: (done: Callback) => Writable): Promise<void> {
   });
 }
 
+type FileHeader = Pick<Header, 'name' | 'size' | 'mtime' | 'mode' | 'uid' | 'gid' | 'type'>;
+
 /** The same for the same content at the same time, wherever it is made. */
-function headerOf(name: string, size: number, mtime: Date): Headers {
+function headerOf(name: string, size: number, mtime: Date): FileHeader {
   return { name, size, mtime, mode: 0o644, uid: 0, gid: 0, type: 'file' };
 }

@@ -7,7 +7,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { beginTrail, getArtifactPackage, getAttestationPackage, getTrailPackage } from '@waymark/contract';
+import {
+  beginTrail,
+  getArtifactPackage,
+  getAttestationPackage,
+  getTrailPackage,
+  recordApproval,
+} from '@waymark/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -185,6 +191,20 @@ describe('the package of a trail', () => {
   });
 
   const attached = () => attach('notes', 'first');
+
+  it('has the approvals of its artifacts', async () => {
+    await givenArtifact(api, flow, 'a', { trail_name: 't' });
+    const body = { artifact_fingerprint: fingerprint('a'), src_commit_list: [commit('a')], description: 'go' };
+    expect((await api.call(recordApproval, { params: { flow_name: flow }, body })).status).toBe(201);
+    const { json, text, folder } = await unpacked(await trailPackage());
+    expect(await json('records/approvals/1.json')).toMatchObject({
+      approval_number: 1,
+      artifact_fingerprint: fingerprint('a'),
+      sent: { src_commit_list: [commit('a')] },
+    });
+    expect(await text('index.html')).toContain('href="records/approvals/1.json"');
+    expect(await sumsStatus(folder)).toBe(0);
+  });
 
   it.each(['records/trail.json', 'index.html', 'manifest.json', 'README.md'])(
     'does not check out when one byte of %s is flipped',

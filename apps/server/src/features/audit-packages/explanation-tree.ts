@@ -1,5 +1,5 @@
 import type { Explanation } from '@waymark/compliance';
-import { type Html, html } from '../reference/html.ts';
+import { type Html, html } from '../../platform/http/html.ts';
 import { verdictMark } from './verdict-mark.ts';
 
 const NODES_SHOWN = 2_000;

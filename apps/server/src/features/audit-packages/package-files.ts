@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 import type { Explanation } from '@waymark/compliance';
 import type { Ctx } from '../../platform/ctx.ts';
+import type { Part } from '../../platform/http/html.ts';
 import { toExplanation } from '../compliance/compliance-view.ts';
 import type { PinnedTemplate } from '../flows/template.reads.ts';
-import type { Part } from '../reference/html.ts';
 import { toTrailEvent } from '../trails/trail-view.ts';
 import type { PackageFile } from './archive.ts';
 import { approvalRecord, artifactRecord, attestationRecord, type Judged, type Place } from './evidence-records.ts';

@@ -1,6 +1,6 @@
 import type { Explanation } from '@waymark/compliance';
 import type { Template } from '@waymark/template';
-import { type Html, html, type Part, trusted } from '../reference/html.ts';
+import { type Html, html, type Part, trusted } from '../../platform/http/html.ts';
 import { explanationTree } from './explanation-tree.ts';
 import { STYLE } from './report-style.ts';
 import { verdictMark } from './verdict-mark.ts';

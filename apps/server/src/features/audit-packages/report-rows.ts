@@ -1,4 +1,4 @@
-import { type Html, html, type Part } from '../reference/html.ts';
+import { type Html, html, type Part } from '../../platform/http/html.ts';
 import type { TrailEvent } from '../trails/trail-events.reads.ts';
 import { toTrailEvent } from '../trails/trail-view.ts';
 import type { ApprovalRow, ArtifactRow, AttestationRow } from './record.reads.ts';

@@ -8,7 +8,11 @@ h1 { font-size: 1.75rem; line-height: 1.25; overflow-wrap: anywhere; }
 h2 { font-size: 1.2rem; margin-top: 2.5rem; }
 code { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: 0.86em; overflow-wrap: anywhere; }
 table { border-collapse: collapse; width: 100%; font-size: 0.9rem; font-variant-numeric: tabular-nums; }
-th, td { text-align: left; vertical-align: top; padding: 0.35rem 0.75rem 0.35rem 0; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
+th, td { text-align: left; vertical-align: top; padding: 0.35rem 0.75rem 0.35rem 0; border-bottom: 1px solid var(--line); }
+th { white-space: nowrap; }
+td { max-width: 24rem; overflow-wrap: break-word; }
+td code { display: inline-block; min-width: 16ch; max-width: 32ch; word-break: break-all; }
+time { white-space: nowrap; }
 .table { overflow-x: auto; }
 .quiet { color: var(--quiet); }
 .verdict { font-weight: 700; }

@@ -1,4 +1,4 @@
-import { type Html, html } from '../reference/html.ts';
+import { type Html, html } from '../../platform/http/html.ts';
 
 const MARKS: Record<string, readonly [string, string]> = {
   COMPLIANT: ['good', '✓'],

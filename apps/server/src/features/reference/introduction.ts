@@ -1,6 +1,6 @@
 import { roles } from '@waymark/contract';
 import { ARRAY_MAX } from '../../platform/db/paginate.ts';
-import { type Html, html, joined } from './html.ts';
+import { type Html, html, joined } from '../../platform/http/html.ts';
 import type { ApiDocument } from './openapi-document.ts';
 import { sample } from './operation-view.ts';
 

@@ -1,5 +1,5 @@
+import { breakable, type Html, html, prose } from '../../platform/http/html.ts';
 import { curlExamples } from './curl-example.ts';
-import { breakable, type Html, html, prose } from './html.ts';
 import { type ApiDocument, type Operation, type Parameter, refName, resolve, type Schema } from './openapi-document.ts';
 import { FIELD_HEAD, fieldRow, schemaFields } from './schema-view.ts';
 import { schemaLink, wordsFor } from './schema-words.ts';

@@ -1,4 +1,4 @@
-import { type Html, html, trusted } from './html.ts';
+import { type Html, html, trusted } from '../../platform/http/html.ts';
 import { topicSection, topicsOf } from './introduction.ts';
 import { type ApiDocument, type Operation, operationsOf } from './openapi-document.ts';
 import { methodBadge, operationArticle } from './operation-view.ts';

@@ -1,4 +1,4 @@
-import { breakable, type Html, html, prose } from './html.ts';
+import { breakable, type Html, html, prose } from '../../platform/http/html.ts';
 import { alternatives, type Schema, type Schemas } from './openapi-document.ts';
 import { descriptionOf, wordsFor } from './schema-words.ts';
 

@@ -1,4 +1,4 @@
-import { type Html, html, joined, type Part, prose } from './html.ts';
+import { type Html, html, joined, type Part, prose } from '../../platform/http/html.ts';
 import { alternatives, refName, type Schema } from './openapi-document.ts';
 import { patternWords } from './patterns.ts';
 

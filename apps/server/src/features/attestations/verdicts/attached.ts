@@ -51,7 +51,17 @@ export async function judgeSnyk(
 export async function judgeSbom(ctx: Ctx, reader: EvidenceReader, file: StoredFile | undefined): Promise<Verdict> {
   if (!file) throw invalidField('attachment_file', 'is required: attach the bill of materials');
   const { components, ...sbom } = await reader.sbom(ctx.org, file);
+  const unwieldy = components.find((component) => !isIndexable(component));
+  if (unwieldy) {
+    const label = unwieldy.name.slice(0, 40);
+    throw invalidField('attachment_file', `has a component '${label}…' whose name, version or purl is too long`);
+  }
   return verdict([], { read: { ...sbom, component_count: components.length }, components, judgedBy });
+}
+
+/** An entry of an index holds 2,704 bytes. */
+function isIndexable({ name, version, purl }: { name: string; version: string; purl: string | null }): boolean {
+  return Buffer.byteLength(name) + Buffer.byteLength(version) <= 2_000 && Buffer.byteLength(purl ?? '') <= 2_000;
 }
 
 export async function judgeInToto(

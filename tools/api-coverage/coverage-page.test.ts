@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { contracts } from '../../packages/contract/src/index.ts';
+import { askedFor } from './asked-for.ts';
+import { coverageOf, coveragePage } from './coverage-page.ts';
+
+it('every operation about evidence that is asked for is served and has an API test', () => {
+  expect(coverageOf(askedFor, contracts).missing).toEqual([]);
+  expect(askedFor.length).toBeGreaterThan(50);
+});
+
+it('an operation that is missing, or has no test, is noticed', () => {
+  const [served] = contracts;
+  const untested = { ...served, id: 'nobodyTestsThis', path: '/nowhere' } as (typeof contracts)[number];
+  const wanted = [
+    { operation: 'GET /nothing', by: 'canary' },
+    { operation: `${untested.method} /nowhere`, by: 'canary' },
+  ];
+  expect(coverageOf(wanted, [...contracts, untested]).missing).toEqual([
+    'GET /nothing is not served',
+    `${untested.method} /nowhere has no API test`,
+  ]);
+});
+
+it('docs/api/coverage.md is the page the code gives', () => {
+  const file = join(import.meta.dirname, '../../docs/api/coverage.md');
+  expect(readFileSync(file, 'utf8'), 'run `pnpm generate`').toBe(coveragePage());
+});
