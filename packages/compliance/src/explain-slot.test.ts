@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { judgeTrail } from './judge-trail.ts';
 import type { Artifact, Attestation, RequiredAttestation } from './trail.ts';
-import { attested, fingerprintOf, onFingerprint, onNamed, overriding, reported, trailOf } from './trail-examples.ts';
+import { attested, fingerprintOf, onFingerprint, overriding, reported, trailOf } from './trail-examples.ts';
 
 const JUNIT = { name: 'unit-tests', type: 'junit' };
 
@@ -40,61 +40,56 @@ it('quotes the reasons of evidence that fails', () => {
     id: 'trail/artifact:backend/attestation:unit-tests',
     status: 'NON-COMPLIANT',
     because: "'unit-tests' on artifact 'backend' was reported as junit and is not compliant: 2 of 10 tests failed.",
-    fix: "Put right what 'unit-tests' on artifact 'backend' found and report it again, or override it with a reason.",
+    fix: "Repair the failing tests and report 'unit-tests' again on artifact 'backend', or override it with a reason.",
     since: 1001,
   });
 });
 
-it('quotes the reason of an override, and shows the original type', () => {
-  const failing = attested(1, 'unit-tests', 'junit', false);
-  expect(firstOnTrail([JUNIT], [failing, overriding(2, failing, true)])).toMatchObject({
+const FAILING = attested(1, 'unit-tests', 'junit', false, { reasons: ['2 of 10 tests failed'] });
+
+it('quotes the reason of an override, and shows the original', () => {
+  expect(firstOnTrail([JUNIT], [FAILING, overriding(2, FAILING, true)])).toMatchObject({
     status: 'COMPLIANT',
-    found: [{ id: 'unit-tests-2', type: 'junit' }],
-    because: "'unit-tests' (junit) was overridden as compliant: The scanner was wrong.",
+    found: [
+      { id: 'unit-tests-2', type: 'junit', isCompliant: true, at: 1002 },
+      { id: 'unit-tests-1', type: 'junit', isCompliant: false, at: 1001 },
+    ],
+    because:
+      "'unit-tests' (junit) was overridden as compliant: The scanner was wrong. " +
+      'This replaces the verdict of an earlier report, which was not compliant: 2 of 10 tests failed.',
     fix: null,
     since: 1002,
   });
 });
 
-it('says what to report when nothing is there', () => {
-  expect(firstOnTrail([{ name: 'scan', type: '*' }], [])).toEqual({
-    id: 'trail/attestation:scan',
-    kind: 'attestation',
-    status: 'MISSING',
-    needs: "An attestation named 'scan' of any type.",
-    found: [],
-    because: "No attestation named 'scan' has been reported.",
-    fix: "Report an attestation named 'scan' of any type.",
-    since: null,
-    children: [],
+it('of overridden overrides it shows the first original', () => {
+  const first = overriding(2, FAILING, true);
+  expect(firstOnTrail([JUNIT], [FAILING, first, overriding(3, first, true)])?.found).toMatchObject([
+    { id: 'unit-tests-3' },
+    { id: 'unit-tests-1' },
+  ]);
+});
+
+it('says that an override replaces a report that is not here', () => {
+  const first = overriding(2, FAILING, true);
+  const because =
+    "'unit-tests' (junit) was overridden as compliant: The scanner was wrong. This replaces the verdict of an earlier report.";
+  expect(firstOnTrail([JUNIT], [first])).toMatchObject({ because, found: [{ id: 'unit-tests-2' }] });
+  expect(firstOnTrail([JUNIT], [first, overriding(3, first, true)])).toMatchObject({
+    because,
+    found: [{ id: 'unit-tests-3' }],
   });
 });
 
-it('says that it was reported as another type', () => {
-  expect(firstOnTrail([JUNIT], [attested(1, 'unit-tests', 'generic', true)])).toMatchObject({
-    status: 'MISSING',
-    found: [{ id: 'unit-tests-1', type: 'generic' }],
-    because: "'unit-tests' was reported as generic, the template asks for junit.",
-    fix: "Report 'unit-tests' as junit, or change the template to ask for generic.",
-    since: null,
+it('gives the reason of an override that fails once', () => {
+  const passing = attested(1, 'unit-tests', 'junit', true);
+  expect(firstOnTrail([JUNIT], [passing, overriding(2, passing, false, { reasons: ['ignored'] })])).toMatchObject({
+    status: 'NON-COMPLIANT',
+    because:
+      "'unit-tests' (junit) was overridden as not compliant: The scanner was wrong. " +
+      'This replaces the verdict of an earlier report, which was compliant.',
+    fix: "Settle why 'unit-tests' was overridden and report 'unit-tests' again, or override it with a reason.",
   });
-});
-
-it('says that a name like it was reported', () => {
-  expect(firstOnTrail([JUNIT], [attested(1, 'unit-test', 'junit', true)])?.because).toBe(
-    "No attestation named 'unit-tests' has been reported; 'unit-test' was, which the template does not ask for.",
-  );
-});
-
-it('says that it was reported for a commit that is not here', () => {
-  const elsewhere = attested(2, 'unit-tests', 'junit', true, { target: onNamed('backend', '5d6e7f8a9b') });
-  const expected = {
-    status: 'MISSING',
-    found: [{ id: 'unit-tests-2' }],
-    because: "'unit-tests' was reported for artifact 'backend' of commit 5d6e7f8, which is not in this trail.",
-  };
-  expect(onBackend([reported(1, 'backend', 'a', { commit: '1a2b3c4' })], [elsewhere])).toMatchObject(expected);
-  expect(onBackend([], [elsewhere])).toMatchObject(expected);
 });
 
 it('tells an extra from the slot of the same name', () => {
@@ -105,8 +100,9 @@ it('tells an extra from the slot of the same name', () => {
   expect(judgeTrail(trail).explanation.children[1]).toMatchObject({
     id: 'trail/attestation:unit-tests:generic',
     status: 'NON-COMPLIANT',
-    needs: "Nothing: the template does not ask for 'unit-tests', but what is reported counts.",
+    needs: "Nothing: the template does not ask for 'unit-tests' of type generic, but what is reported counts.",
     because:
-      "'unit-tests' was reported as generic and is not compliant: No. The template does not ask for it, but what fails counts.",
+      "'unit-tests' was reported as generic and is not compliant: No. " +
+      "The template does not ask for 'unit-tests' of type generic, but what fails counts.",
   });
 });

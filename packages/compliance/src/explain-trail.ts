@@ -6,10 +6,11 @@ import type { Trail, TrailTemplate } from './trail.ts';
 export function explainTrail(
   trail: Trail,
   children: readonly Explanation[],
+  overridden: number,
 ): { readonly status: Status; readonly explanation: Explanation } {
   const outcome = outcomeOf(children);
   const counting = children.filter(({ kind }) => kind !== 'unplaced');
-  const verdict = outcome.status === 'COMPLIANT' ? whyCompliant(trail) : problemsOf(outcome);
+  const verdict = outcome.status === 'COMPLIANT' ? whyCompliant(trail, overridden) : problemsOf(outcome);
   const explanation: Explanation = {
     id: 'trail',
     kind: 'trail',
@@ -35,12 +36,13 @@ function needsOf({ attestations, artifacts }: TrailTemplate): string {
   return needs.length === 0 ? 'Nothing: the template has no requirements.' : `${needs.join(' and ')}.`;
 }
 
-function whyCompliant({ template, attestations, artifacts }: Trail): string {
+function whyCompliant({ template, attestations, artifacts }: Trail, overridden: number): string {
   const isEmpty = attestations.length === 0 && artifacts.length === 0;
-  if (!asksForNothing(template)) return 'All that the template asks for is here, and nothing that was reported fails.';
-  return isEmpty
-    ? 'Nothing is required and nothing has been reported, so nothing fails.'
-    : 'Nothing is required, and nothing that was reported fails.';
+  if (isEmpty && asksForNothing(template))
+    return 'Nothing is required and nothing has been reported, so nothing fails.';
+  const start = asksForNothing(template) ? 'Nothing is required' : 'All that the template asks for is here';
+  const overrides = `${counted(overridden, 'attestation')} ${overridden === 1 ? 'was' : 'were'} overridden as compliant.`;
+  return `${start}, and nothing that counts fails.${overridden === 0 ? '' : ` ${overrides}`}`;
 }
 
 function originOf({ template }: Trail): string {

@@ -43,12 +43,33 @@ describe('the status of an artifact', () => {
     ]);
   });
 
-  it('is COMPLIANT although an attestation of the trail is missing', () => {
-    const result = judged(BACKEND, here, [attested(2, 'tests', 'junit', true, { target: A })]);
-    expect(result.artifacts).toMatchObject([
+  it('is COMPLIANT when nothing fails and nothing is missing', () => {
+    const reports = [attested(2, 'tests', 'junit', true, { target: A }), attested(3, 'ticket', 'jira', true)];
+    expect(judged(BACKEND, here, reports).artifacts).toMatchObject([
       { status: 'COMPLIANT', isCompliant: true, fingerprint: fingerprintOf('a'), attestations: [{ name: 'tests' }] },
     ]);
-    expect(result.status).toBe('INCOMPLETE');
+  });
+
+  it('is INCOMPLETE while an attestation of the trail is missing, and says so', () => {
+    const result = judged(BACKEND, here, [attested(2, 'tests', 'junit', true, { target: A })]);
+    const because = "The trail lacks 'ticket': no attestation of that name has been reported.";
+    const fix = "Report an attestation named 'ticket' of type jira on the trail.";
+    expect(result.artifacts).toMatchObject([
+      {
+        status: 'INCOMPLETE',
+        isCompliant: false,
+        attestations: [{ name: 'tests', isCompliant: true }],
+        explanation: { status: 'INCOMPLETE', because, fix, since: 1002 },
+      },
+    ]);
+    expect(result).toMatchObject({ status: 'INCOMPLETE', explanation: { because, fix } });
+  });
+
+  it('is INCOMPLETE for what the trail lacks also when nobody asked for it', () => {
+    expect(statuses(BACKEND, [reported(1, null, 'b')], [])).toMatchObject([
+      { name: 'backend', status: 'MISSING' },
+      { name: 'b.tar', status: 'INCOMPLETE' },
+    ]);
   });
 
   it.each([
@@ -72,6 +93,7 @@ describe('the status of an artifact', () => {
       attested(2, 'tests', 'junit', true, { target: A }),
       attested(3, 'tests', 'junit', false, { target: onFingerprint(fingerprintOf('b')) }),
       attested(4, 'tests', 'junit', false, { target: onNamed('backend', 'c2') }),
+      attested(5, 'ticket', 'jira', true),
     ];
     expect(statuses(BACKEND, here, others)).toMatchObject([{ status: 'COMPLIANT' }]);
   });

@@ -2,33 +2,33 @@ import type { ArtifactIndex } from './artifact-index.ts';
 import { needsNothing } from './explain-slot.ts';
 import { counted, listed, shortCommit, shortFingerprint, typeInWords } from './in-words.ts';
 import { judgeLevel } from './judge-level.ts';
-import type { ArtifactStatus, Explanation, Found } from './judgement.ts';
-import type { Subject } from './line-up.ts';
+import type { ArtifactStatus, Explanation, Found, SlotStatus } from './judgement.ts';
+import type { FilledSubject, Subject } from './line-up.ts';
 import { nearestName } from './nearest-name.ts';
 import { fixOf, outcomeOf, problemsOf, sinceOf } from './problems.ts';
 import type { Report } from './report.ts';
+import type { Strays } from './strays.ts';
 import type { Artifact } from './trail.ts';
 
 export interface Surroundings {
   readonly index: ArtifactIndex;
-  readonly bound: (artifact: Artifact) => readonly Report[];
   /** Reports about an artifact of that name, of a commit that is not here. */
   readonly displaced: (name: string) => readonly Report[];
-  /** Attestations of the trail itself that fail: they fail every artifact. */
-  readonly trailFailures: readonly Explanation[];
+  readonly strays: Strays;
+  /** Attestations of the trail itself that fail or are missing: no artifact of it is compliant then. */
+  readonly trailProblems: readonly Explanation[];
 }
 
-export function judgeArtifact(subject: Subject, around: Surroundings): ArtifactStatus {
-  const { name, artifact, unexpected, superseded } = subject;
+export function judgeArtifact(subject: FilledSubject, around: Surroundings): ArtifactStatus {
+  const { name, artifact, slots, unexpected, superseded } = subject;
   const displaced = superseded ? [] : around.displaced(name);
   const id = idOf(subject);
-  const reports = artifact === null ? [] : around.bound(artifact);
-  const level = judgeLevel({ id, artifact: name, required: subject.required, reports, displaced });
+  const level = judgeLevel({ id, artifact: name, slots, displaced, strayOf: straysFor(subject, around.strays) });
   const frame: Frame = { id, kind: 'artifact', needs: needsOf(subject), children: level.explanations };
   const explanation =
     artifact === null
       ? explainMissing(frame, name, around)
-      : explainReported(frame, subject, artifact, around.trailFailures);
+      : explainReported(frame, subject, artifact, level.statuses, around.trailProblems);
   const { status } = explanation;
   return {
     name,
@@ -43,17 +43,24 @@ export function judgeArtifact(subject: Subject, around: Surroundings): ArtifactS
   };
 }
 
+/** What was reported for another build is no clue for one that is itself superseded: it may be the newer of the two. */
+function straysFor({ name, superseded }: Subject, { onTrail, onEarlierBuilds }: Strays) {
+  const ofEarlierBuilds = superseded ? undefined : onEarlierBuilds.get(name);
+  return (attestation: string) => ofEarlierBuilds?.get(attestation) ?? onTrail.get(attestation);
+}
+
 type Frame = Pick<Explanation, 'id' | 'kind' | 'needs' | 'children'>;
 
 function explainReported(
   frame: Frame,
   { name, unexpected, superseded }: Subject,
   artifact: Artifact,
-  trailFailures: readonly Explanation[],
+  statuses: readonly SlotStatus[],
+  trailProblems: readonly Explanation[],
 ): Explanation {
   const { children } = frame;
-  const outcome = outcomeOf([...children, ...trailFailures]);
-  const compliant = `Artifact '${name}' (${shortFingerprint(artifact.fingerprint)}) is here, and ${praise(children)}.`;
+  const outcome = outcomeOf([...children, ...trailProblems]);
+  const compliant = `Artifact '${name}' (${shortFingerprint(artifact.fingerprint)}) is here, and ${praise(statuses)}.`;
   const remarks = [
     outcome.status === 'COMPLIANT' ? compliant : problemsOf(outcome),
     unexpected ? 'The template does not ask for this artifact.' : '',
@@ -62,7 +69,7 @@ function explainReported(
   return {
     ...frame,
     status: outcome.status,
-    found: [foundArtifact(artifact), ...trailFailures.flatMap(({ found }) => found)],
+    found: [foundArtifact(artifact), ...trailProblems.flatMap(({ found }) => found)],
     because: remarks.filter((remark) => remark !== '').join(' '),
     fix: fixOf(outcome),
     since: sinceOf(outcome, [artifact.reportedAt, ...children.map(({ since }) => since)]),
@@ -103,9 +110,11 @@ function needsOf({ name, required, unexpected }: Subject): string {
   return `An artifact named '${name}', with ${attestations}.`;
 }
 
-function praise(children: readonly Explanation[]): string {
-  if (children.length === 0) return 'nothing fails';
-  return children.length === 1 ? 'its attestation is compliant' : `all ${children.length} attestations are compliant`;
+function praise(statuses: readonly SlotStatus[]): string {
+  if (statuses.length === 0) return 'nothing fails';
+  const overridden = statuses.filter(({ overriddenAttestationId }) => overriddenAttestationId !== null).length;
+  if (statuses.length === 1) return `its attestation is compliant${overridden === 0 ? '' : ' by an override'}`;
+  return `all ${statuses.length} attestations are compliant${overridden === 0 ? '' : `, ${overridden} by an override`}`;
 }
 
 function foundArtifact({ id, reportedAt, templateName, filename }: Artifact): Found {

@@ -1,8 +1,9 @@
+import { explainMissingSlot } from './explain-missing-slot.ts';
 import { explainSlot } from './explain-slot.ts';
 import { fillSlots, type Slot } from './fill-slots.ts';
 import type { Explanation, SlotStatus } from './judgement.ts';
 import type { Report } from './report.ts';
-import type { RequiredAttestation } from './trail.ts';
+import type { Stray } from './strays.ts';
 
 export interface JudgedLevel {
   readonly statuses: readonly SlotStatus[];
@@ -12,22 +13,36 @@ export interface JudgedLevel {
 interface Scene {
   readonly id: string;
   readonly artifact: string | null;
-  readonly required: readonly RequiredAttestation[];
-  readonly reports: readonly Report[];
+  readonly slots: readonly Slot[];
   /** Reports that were meant for this level, but are about an artifact that is not here. */
   readonly displaced: readonly Report[];
+  readonly strayOf: (name: string) => Stray | undefined;
 }
 
 /** All attestations of the trail itself, or of one of its artifacts. */
-export function judgeLevel({ id, artifact, required, reports, displaced }: Scene): JudgedLevel {
-  const slots = fillSlots(required, reports);
+export function judgeLevel({ id, artifact, slots, displaced, strayOf }: Scene): JudgedLevel {
+  const required = slots.flatMap((slot) => slot.required ?? []);
   const wouldFill = displaced.length === 0 ? [] : fillSlots(required, displaced);
-  const extraNames = slots.flatMap((slot) => (slot.required === null ? [slot.report.attestation.name] : []));
-  const level = { id, artifact, extraNames };
+  const about = artifact === null ? '' : ` on artifact '${artifact}'`;
+  const level = { id, artifact, about, extraNames: extraNamesOf(slots) };
   return {
     statuses: slots.map(statusOf),
-    explanations: slots.map((slot, place) => explainSlot(slot, level, wouldFill[place]?.report ?? null)),
+    explanations: slots.map((slot, place) => {
+      if (slot.report !== null) return explainSlot(slot, level);
+      return explainMissingSlot(slot, level, {
+        displaced: wouldFill[place]?.report ?? null,
+        stray: strayOf(slot.required.name) ?? null,
+      });
+    }),
   };
+}
+
+/** A name that is asked for as another type is no slip of the pen. */
+function extraNamesOf(slots: readonly Slot[]): string[] {
+  const asked = new Set(slots.map(({ required }) => required?.name));
+  return slots.flatMap(({ required, report }) =>
+    required === null && !asked.has(report.attestation.name) ? [report.attestation.name] : [],
+  );
 }
 
 function statusOf({ required, report }: Slot): SlotStatus {

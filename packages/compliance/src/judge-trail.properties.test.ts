@@ -149,6 +149,25 @@ it('a trail fails exactly when something that counts fails, whatever is missing'
   expect([...seen].sort()).toEqual(['COMPLIANT', 'INCOMPLETE', 'NON-COMPLIANT']);
 });
 
+it('an artifact that is here passes exactly when neither its own slots nor those of the trail fail or are missing', () => {
+  const seen = new Set<string>();
+  fc.assert(
+    fc.property(trail, (it) => {
+      const { attestations, artifacts } = judgeTrail(it);
+      for (const entry of artifacts.filter(({ artifactId }) => artifactId !== null)) {
+        const slots = [...attestations, ...entry.attestations];
+        const isMissing = slots.some(({ status }) => status === 'MISSING');
+        const expected = isMissing ? 'INCOMPLETE' : 'COMPLIANT';
+        const fails = slots.some(({ isCompliant }) => isCompliant === false);
+        seen.add(entry.status);
+        expect(entry.status).toBe(fails ? 'NON-COMPLIANT' : expected);
+      }
+    }),
+    RUNS,
+  );
+  expect([...seen].sort()).toEqual(['COMPLIANT', 'INCOMPLETE', 'NON-COMPLIANT']);
+});
+
 it('a failing attestation that is the newest of all makes the trail fail, wherever it is about', () => {
   fc.assert(
     fc.property(trail, name, type, target, (it, failingName, failingType, where) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { judgeTrail } from './judge-trail.ts';
 import type { Artifact, TrailTemplate } from './trail.ts';
-import { attested, fingerprintOf, onFingerprint, onNamed, reported, trailOf } from './trail-examples.ts';
+import { attested, fingerprintOf, onFingerprint, onNamed, overriding, reported, trailOf } from './trail-examples.ts';
 
 const TEMPLATE: TrailTemplate = {
   attestations: [{ name: 'ticket', type: 'jira' }],
@@ -71,7 +71,7 @@ describe('the explanation of a trail', () => {
     const trail = trailOf({ autoCreated: true, attestations: [TICKET] });
     expect(judgeTrail(trail).explanation.because).toBe(
       'This trail was created by its evidence: the flow did not exist when evidence arrived, so nothing is required. ' +
-        'Nothing is required, and nothing that was reported fails.',
+        'Nothing is required, and nothing that counts fails.',
     );
     expect(judgeTrail({ ...trail, template: TEMPLATE }).explanation.because).toContain('and got its template later. ');
   });
@@ -82,7 +82,7 @@ describe('the explanation of a trail', () => {
     );
     expect(explanation).toMatchObject({
       needs: '1 attestation and 1 artifact.',
-      because: 'All that the template asks for is here, and nothing that was reported fails.',
+      because: 'All that the template asks for is here, and nothing that counts fails.',
       fix: null,
       since: 1004,
       children: [
@@ -105,12 +105,39 @@ describe('the explanation of a trail', () => {
     });
   });
 
+  it('says how many attestations were overridden', () => {
+    const overridden = [TESTS, SBOM].map((it, number) => overriding(5 + number, { ...it, isCompliant: false }, true));
+    const { explanation, artifacts } = judgeTrail(
+      trailOf({ template: TEMPLATE, attestations: [TICKET, ...overridden], artifacts: [BACKEND] }),
+    );
+    expect(explanation.because).toBe(
+      'All that the template asks for is here, and nothing that counts fails. 2 attestations were overridden as compliant.',
+    );
+    expect(artifacts[0]?.explanation.because).toBe(
+      "Artifact 'backend' (aaaaaaaaaaaa) is here, and all 2 attestations are compliant, 2 by an override.",
+    );
+  });
+
+  it('counts an override once that is about two artifacts, and none of what is superseded', () => {
+    const overridden = overriding(4, { ...TESTS, isCompliant: false }, true);
+    const because = (artifacts: readonly Artifact[]) =>
+      judgeTrail(trailOf({ attestations: [overridden], artifacts })).explanation.because;
+    expect(because([reported(1, 'web', 'a'), reported(2, 'api', 'a')])).toBe(
+      'Nothing is required, and nothing that counts fails. 1 attestation was overridden as compliant.',
+    );
+    expect(because([reported(1, 'web', 'a'), reported(2, 'web', 'b')])).toBe(
+      'Nothing is required, and nothing that counts fails.',
+    );
+  });
+
   it('names what is missing, once, and what to do', () => {
     const { explanation } = judgeTrail(trailOf({ template: TEMPLATE, attestations: [TESTS], artifacts: [BACKEND] }));
     const because =
-      "No attestation named 'ticket' has been reported. No attestation named 'sbom' on artifact 'backend' has been reported.";
+      "The trail lacks 'ticket': no attestation of that name has been reported. " +
+      "Artifact 'backend' lacks 'sbom': no attestation of that name has been reported.";
     const fix =
-      "Report an attestation named 'ticket' of type jira. Report an attestation named 'sbom' on artifact 'backend' of any type.";
+      "Report an attestation named 'ticket' of type jira on the trail. " +
+      "Report an attestation named 'sbom' of any type on artifact 'backend'.";
     expect(explanation).toMatchObject({ status: 'INCOMPLETE', because, fix, since: 1003 });
   });
 
@@ -147,7 +174,8 @@ describe('the explanation of a trail', () => {
     );
     expect(explanation.because).toBe(
       "'tests' on artifact 'backend' was reported as junit and is not compliant: 1 test failed. " +
-        "No attestation named 'ticket' has been reported. No attestation named 'sbom' on artifact 'backend' has been reported.",
+        "The trail lacks 'ticket': no attestation of that name has been reported. " +
+        "Artifact 'backend' lacks 'sbom': no attestation of that name has been reported.",
     );
     expect(explanation.since).toBe(1003);
   });

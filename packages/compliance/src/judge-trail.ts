@@ -1,14 +1,16 @@
 import { indexArtifacts } from './artifact-index.ts';
 import { explainTrail } from './explain-trail.ts';
+import { fillSlots } from './fill-slots.ts';
 import { judgeArtifact } from './judge-artifact.ts';
 import { judgeLevel } from './judge-level.ts';
 import { judgeUnplaced } from './judge-unplaced.ts';
-import type { Judgement } from './judgement.ts';
-import { lineUp } from './line-up.ts';
+import type { Judgement, SlotStatus } from './judgement.ts';
+import { type FilledSubject, lineUp } from './line-up.ts';
 import { inOrderOfReceipt, type Report, toReports } from './report.ts';
+import { findStrays } from './strays.ts';
 import { TRAIL_KEY, targetKeysOf } from './target-key.ts';
 import type { Artifact, Trail } from './trail.ts';
-import { findUnplaced } from './unplaced.ts';
+import { findUnplaced, type UnplacedReport } from './unplaced.ts';
 
 /** A pure function of what the trail holds: the order of the arrays does not matter, that of receipt does. */
 export function judgeTrail(trail: Trail): Judgement {
@@ -23,26 +25,32 @@ export function judgeTrail(trail: Trail): Judgement {
     ({ attestation: { target } }) => (target.kind === 'named' ? target.artifact : null),
   );
 
+  const slots = fillSlots(template.attestations, byTarget.get(TRAIL_KEY) ?? []);
+  const subjects = lineUp(template, artifacts).map((subject): FilledSubject => {
+    return { ...subject, slots: fillSlots(subject.required, boundTo(subject.artifact, byTarget)) };
+  });
+  const strays = findStrays(slots, subjects);
   const level = judgeLevel({
     id: 'trail',
     artifact: null,
-    required: template.attestations,
-    reports: byTarget.get(TRAIL_KEY) ?? [],
+    slots,
     displaced: [],
+    strayOf: (name) => strays.onArtifacts.get(name),
   });
   const judgedUnplaced = judgeUnplaced(unplaced, index);
   const around = {
     index,
-    bound: (artifact: Artifact) => boundTo(artifact, byTarget),
     displaced: (name: string) => displaced.get(name) ?? [],
-    trailFailures: level.explanations.filter(({ status }) => status === 'NON-COMPLIANT'),
+    strays,
+    trailProblems: level.explanations.filter(({ status }) => status !== 'COMPLIANT'),
   };
-  const judgedArtifacts = lineUp(template, artifacts).map((subject) => judgeArtifact(subject, around));
-  const { status, explanation } = explainTrail(trail, [
-    ...level.explanations,
-    ...judgedArtifacts.filter(({ superseded }) => !superseded).map((it) => it.explanation),
-    ...judgedUnplaced.explanations,
-  ]);
+  const judgedArtifacts = subjects.map((subject) => judgeArtifact(subject, around));
+  const deciding = judgedArtifacts.filter(({ superseded }) => !superseded);
+  const { status, explanation } = explainTrail(
+    trail,
+    [...level.explanations, ...deciding.map((it) => it.explanation), ...judgedUnplaced.explanations],
+    countOverridden([...level.statuses, ...deciding.flatMap(({ attestations }) => attestations)], unplaced),
+  );
   return {
     status,
     isCompliant: status === 'COMPLIANT',
@@ -54,7 +62,17 @@ export function judgeTrail(trail: Trail): Judgement {
 }
 
 /** An artifact may be meant by fingerprint and by name at once. */
-function boundTo(artifact: Artifact, byTarget: ReadonlyMap<string, readonly Report[]>): readonly Report[] {
+function boundTo(artifact: Artifact | null, byTarget: ReadonlyMap<string, readonly Report[]>): readonly Report[] {
+  if (artifact === null) return [];
   const reports = targetKeysOf(artifact).flatMap((key) => byTarget.get(key) ?? []);
   return reports.sort((a, b) => a.attestation.receipt - b.attestation.receipt);
+}
+
+/** One report may be about several artifacts. */
+function countOverridden(slots: readonly SlotStatus[], unplaced: readonly UnplacedReport[]): number {
+  const overriding = new Set([
+    ...slots.flatMap((slot) => (slot.overriddenAttestationId === null ? [] : [slot.attestationId])),
+    ...unplaced.flatMap(({ report }) => (report.originalId === null ? [] : [report.attestation.id])),
+  ]);
+  return overriding.size;
 }

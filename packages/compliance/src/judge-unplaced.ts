@@ -3,7 +3,8 @@ import { verdictOf } from './explain-slot.ts';
 import { shortCommit, shortFingerprint } from './in-words.ts';
 import type { Explanation, Unplaced } from './judgement.ts';
 import { type Displaced, displacementOf } from './placement.ts';
-import { foundReport } from './report.ts';
+import { remedyOf } from './remedy.ts';
+import { foundOf } from './report.ts';
 import type { UnplacedReport } from './unplaced.ts';
 
 export interface JudgedUnplaced {
@@ -48,10 +49,10 @@ function explain(it: UnplacedReport, { hints }: Displaced): Explanation {
     kind: 'unplaced',
     status: fails ? 'NON-COMPLIANT' : 'MISSING',
     needs: `The artifact that '${name}' is about: ${about}.`,
-    found: [foundReport(report)],
+    found: foundOf(report),
     because: remarks.filter((remark) => remark !== '').join(' '),
     fix: fails
-      ? `Put right what '${name}' found and report it again for ${sameArtifact(it)}, or override it with a reason.`
+      ? remedyOf(report, ` for ${sameArtifact(it)}`)
       : `Report ${about}, or report '${name}' again for an artifact that is here.`,
     since: receivedAt,
     children: [],

@@ -1,5 +1,6 @@
 import { nameOf } from './artifact-index.ts';
 import { byText } from './by-text.ts';
+import type { Slot } from './fill-slots.ts';
 import type { Artifact, RequiredAttestation, TrailTemplate } from './trail.ts';
 
 /** An artifact that is expected, or one that was reported: the thing to be judged. */
@@ -9,6 +10,10 @@ export interface Subject {
   readonly required: readonly RequiredAttestation[];
   readonly unexpected: boolean;
   readonly superseded: boolean;
+}
+
+export interface FilledSubject extends Subject {
+  readonly slots: readonly Slot[];
 }
 
 /**

@@ -5,13 +5,22 @@ it.each([
   ['back-end', 'backend'],
   ['Backend', 'backend'],
   ['bakcend', 'backend'],
+  ['bakcedn', 'backend'],
+  ['bakcen', undefined],
+  ['wbe', 'web'],
+  ['bew', undefined],
+  ['we', undefined],
+  ['UI', 'ui'],
+  ['ux', undefined],
+  ['worker', undefined],
+  ['brokre', 'broker'],
   ['backend', undefined],
   ['api2', 'api'],
   ['ap22', undefined],
   ['x', undefined],
   ['', undefined],
 ])('%j suggests %j', (name, suggestion) => {
-  expect(nearestName(name, ['frontend', 'backend', 'api', 'z', ''])).toBe(suggestion);
+  expect(nearestName(name, ['frontend', 'backend', 'api', 'web', 'ui', 'broker', 'z', ''])).toBe(suggestion);
 });
 
 it('prefers the closest name, and of equals the first', () => {

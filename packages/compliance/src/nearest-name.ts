@@ -4,33 +4,49 @@ const MOST_COMPARED = 100;
 export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
   const folded = name.toLowerCase();
   let best: string | undefined;
-  let farthest = name.length < 5 ? 1 : 2;
+  let farthest = Number.POSITIVE_INFINITY;
   for (const candidate of Iterator.from(candidates).take(MOST_COMPARED)) {
     if (candidate === name) continue;
-    const distance = editDistance(folded, candidate.toLowerCase(), farthest);
-    // Names that share no letter are not alike, however short they are.
-    if (distance > farthest || distance >= candidate.length) continue;
+    const bound = Math.min(farthest, slipsIn(Math.min(name.length, candidate.length)));
+    const distance = editDistance(folded, candidate.toLowerCase(), bound);
+    if (distance > bound) continue;
     best = candidate;
     farthest = distance - 1;
   }
   return best;
 }
 
-/** The number of edits between two words. Stops counting once it must exceed `farthest`. */
+/** How many slips are likely in a word: `ui` is not `db`, and `worker` is not `broker`. */
+function slipsIn(length: number): number {
+  if (length < 3) return 0;
+  return length < 7 ? 1 : 2;
+}
+
+/**
+ * The number of edits between two words, where two neighbours that changed places are one. Stops counting once it must
+ * exceed `farthest`.
+ */
 function editDistance(from: string, to: string, farthest: number): number {
   if (Math.abs(from.length - to.length) > farthest) return farthest + 1;
-  let row = Array.from({ length: to.length + 1 }, (_, column) => column);
+  let before: readonly number[] = [];
+  let row: readonly number[] = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (let i = 0; i < from.length; i++) {
-    const next = [i + 1];
-    let least = i + 1;
-    for (let j = 0; j < to.length; j++) {
-      const replaced = (row[j] ?? 0) + (from[i] === to[j] ? 0 : 1);
-      const cell = Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1);
-      next.push(cell);
-      least = Math.min(least, cell);
-    }
-    if (least > farthest) return farthest + 1;
+    const next = rowOf(from, i, to, row, before);
+    if (Math.min(...next) > farthest) return farthest + 1;
+    before = row;
     row = next;
   }
   return row[to.length] ?? 0;
+}
+
+/** The edits from the beginning of one word, up to and with its letter `i`, to each beginning of the other. */
+function rowOf(from: string, i: number, to: string, above: readonly number[], twoAbove: readonly number[]): number[] {
+  const row = [i + 1];
+  for (let j = 0; j < to.length; j++) {
+    const replaced = (above[j] ?? 0) + (from[i] === to[j] ? 0 : 1);
+    const areSwapped = i > 0 && from[i] === to[j - 1] && from[i - 1] === to[j];
+    const swapped = areSwapped ? (twoAbove[j - 1] ?? 0) + 1 : replaced;
+    row.push(Math.min(replaced, swapped, (above[j + 1] ?? 0) + 1, (row[j] ?? 0) + 1));
+  }
+  return row;
 }

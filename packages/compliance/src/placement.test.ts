@@ -23,14 +23,14 @@ it('says that the commit differs, of the newest artifact', () => {
   const artifacts = [reported(2, 'backend', 'b', { commit: OLD }), reported(1, 'backend', 'a', { commit: 'ffffffff' })];
   expect(placementOf(onNamed('backend', NEW), BACKEND, artifacts)).toEqual({
     state: 'pending',
-    hints: ["artifact 'backend' is here, but its commit differs: 1a2b3c4 there, 5d6e7f8 here"],
+    hints: ["artifact 'backend' is here, but it was built from commit 1a2b3c4 and the attestation is about 5d6e7f8"],
   });
 });
 
 it('writes commits out when their beginnings are alike', () => {
   expect(placementOf(onNamed('backend', '1a2b3c4'), BACKEND, [reported(1, 'backend', 'a', { commit: OLD })])).toEqual({
     state: 'pending',
-    hints: [`artifact 'backend' is here, but its commit differs: ${OLD} there, 1a2b3c4 here`],
+    hints: [`artifact 'backend' is here, but it was built from commit ${OLD} and the attestation is about 1a2b3c4`],
   });
 });
 

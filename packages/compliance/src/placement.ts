@@ -44,8 +44,8 @@ function hintsFor(target: NamedTarget, index: ArtifactIndex): string[] {
 function commitHint({ commit }: Artifact, target: NamedTarget): string {
   if (commit === null) return `artifact '${target.artifact}' is here, but it was reported without a commit`;
   const shorten = shortCommit(commit) === shortCommit(target.commit) ? (text: string) => text : shortCommit;
-  const commits = `${shorten(commit)} there, ${shorten(target.commit)} here`;
-  return `artifact '${target.artifact}' is here, but its commit differs: ${commits}`;
+  const built = `it was built from commit ${shorten(commit)} and the attestation is about ${shorten(target.commit)}`;
+  return `artifact '${target.artifact}' is here, but ${built}`;
 }
 
 function nameHints(sent: string, { expectedNames, names }: ArtifactIndex): string[] {

@@ -7,6 +7,8 @@ export interface Report {
   readonly attestation: Attestation;
   readonly type: string;
   readonly originalId: string | null;
+  /** Null as well when it is an override of something that is not here. */
+  readonly original: Attestation | null;
   readonly targetKey: string;
 }
 
@@ -27,17 +29,27 @@ export function toReports(attestations: readonly Attestation[]): Report[] {
 function toReport(attestation: Attestation, earlier: ReadonlyMap<string, Report>): Report {
   const { overrides, type } = attestation;
   const key = targetKey(attestation.target);
-  if (overrides === null) return { attestation, type, originalId: null, targetKey: key };
+  if (overrides === null) return { attestation, type, originalId: null, original: null, targetKey: key };
   const overridden = earlier.get(overrides.id);
   return {
     attestation,
     type: overridden?.type ?? overrides.type,
     originalId: overridden?.originalId ?? overrides.id,
+    original: overridden?.originalId === null ? overridden.attestation : (overridden?.original ?? null),
     targetKey: key,
   };
 }
 
+/** An override comes with what it overrides, if that is here. */
+export function foundOf(report: Report): Found[] {
+  const { original } = report;
+  return original === null ? [foundReport(report)] : [foundReport(report), found(original, original.type)];
+}
+
 export function foundReport({ attestation, type }: Report): Found {
-  const { id, name, isCompliant, receivedAt } = attestation;
+  return found(attestation, type);
+}
+
+function found({ id, name, isCompliant, receivedAt }: Attestation, type: string): Found {
   return { kind: 'attestation', id, name, type, isCompliant, at: receivedAt };
 }

@@ -22,7 +22,7 @@ it('lists what is about an artifact that is not here', () => {
       artifact: 'backend',
       commit: 'c2',
       state: 'pending',
-      hints: ["artifact 'backend' is here, but its commit differs: c1 there, c2 here"],
+      hints: ["artifact 'backend' is here, but it was built from commit c1 and the attestation is about c2"],
     },
     {
       attestationId: 'tests-3',
@@ -70,7 +70,7 @@ it('one that fails makes the trail fail', () => {
   expect(result).toMatchObject({ status: 'NON-COMPLIANT', isCompliant: false, artifacts: [{ status: 'COMPLIANT' }] });
   expect(result.explanation).toMatchObject({
     since: 1002,
-    fix: "Put right what 'tests' found and report it again for artifact 'bakend', or override it with a reason.",
+    fix: "Repair the failing tests and report 'tests' again for artifact 'bakend', or override it with a reason.",
   });
 });
 
@@ -96,6 +96,15 @@ it('a newer report about the artifact that is here speaks for a failing one', ()
   expect(result.status).toBe('COMPLIANT');
   expect(result.unplaced).toMatchObject([{ attestationId: 'tests-2' }]);
   expect(result.explanation.children.at(-1)?.because).toContain('A newer report speaks for this one.');
+});
+
+it('one that is overridden comes with the original', () => {
+  const failing = tests(2, false, 'bakend', 'c1');
+  const result = judged([failing, overriding(3, failing, true)]);
+  expect(result.explanation.children.at(-1)?.found).toMatchObject([{ id: 'tests-3' }, { id: 'tests-2' }]);
+  expect(result.explanation.because).toBe(
+    'All that the template asks for is here, and nothing that counts fails. 1 attestation was overridden as compliant.',
+  );
 });
 
 it('of reports about one target only the newest is listed', () => {
