@@ -160,12 +160,13 @@ create table attestation (
 );
 
 create index attestation_trail on attestation (org_id, trail_id, receipt);
-create index attestation_receipt on attestation (org_id, receipt);
-create index attestation_flow on attestation (org_id, flow_id, receipt);
-create index attestation_by_name on attestation (org_id, name, receipt);
-create index attestation_by_type on attestation (org_id, type, receipt);
+-- Lists are by time of receipt, so that a window of time is a range of the index they are read from.
+create index attestation_time on attestation (org_id, created_at, receipt);
+create index attestation_flow on attestation (org_id, flow_id, created_at, receipt);
+create index attestation_by_name on attestation (org_id, name, created_at, receipt);
+create index attestation_by_type on attestation (org_id, type, created_at, receipt);
 create index attestation_fingerprint on attestation (org_id, fingerprint, receipt) where fingerprint is not null;
-create index attestation_commit on attestation (org_id, commit_sha, receipt) where commit_sha is not null;
+create index attestation_commit on attestation (org_id, commit_sha, created_at, receipt) where commit_sha is not null;
 
 -- What a report with a Waymark-Evidence-Id was answered, for ever: a repeat is answered alike.
 create table evidence_receipt (

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { BinaryReply, contract } from './contract.ts';
 import {
   Annotations,
+  ArtifactStatus,
   CommitPrefix,
   CommitSha,
-  ComplianceStatus,
   EvidenceHeaders,
   Explanation,
   ExternalUrls,
@@ -94,7 +94,7 @@ export const Artifact = z
     template: z.unknown(),
     state: TrailState,
     state_info: z.string(),
-    compliance_status: ComplianceStatus.partial().nullable(),
+    compliance_status: ArtifactStatus,
     user_data: z.unknown(),
     external_urls: z.record(z.string(), z.unknown()),
     annotations: z.record(z.string(), z.string()),
@@ -109,6 +109,7 @@ export const Artifact = z
     created_at: EpochSeconds,
     created_by: z.string(),
     claimed_at: EpochSeconds.nullable(),
+    late: z.boolean().meta({ description: 'Received more than five minutes after it is said to have happened' }),
     last_modified_at: EpochSeconds,
     html_url: z.string(),
     api_url: z.string(),

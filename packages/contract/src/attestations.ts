@@ -81,6 +81,8 @@ const SnykAttestation = z
               high_count: Count,
               medium_count: Count,
               low_count: Count,
+              critical_count: Count.nullish(),
+              critical: z.array(Finding).max(10_000).nullish(),
               high: z.array(Finding).max(10_000).nullish(),
               medium: z.array(Finding).max(10_000).nullish(),
               low: z.array(Finding).max(10_000).nullish(),
@@ -88,7 +90,6 @@ const SnykAttestation = z
           )
           .max(1000),
       })
-      .and(FreeJson)
       .nullish()
       .meta({
         description: 'Not needed when SARIF or Snyk JSON is attached: the server reads that',
@@ -107,7 +108,6 @@ const SonarAttestation = z
         revision: text(100).nullish(),
         analysedAt: FreeJson.nullish(),
       })
-      .and(FreeJson)
       .meta({ examples: [{ qualityGate: { status: 'OK' }, project: { key: 'web' } }] }),
   })
   .meta({ id: 'SonarAttestation' });
@@ -191,12 +191,9 @@ const DecisionAttestation = z
       .max(256)
       .regex(/^[a-zA-Z0-9\-._~]+$/, 'must hold only letters, digits and - . _ ~')
       .meta({ description: 'Identifier of the control that is decided', examples: ['SDLC-7'] }),
-    attestation_data: z
-      .looseObject({ is_compliant: z.boolean() })
-      .and(FreeJson)
-      .meta({
-        examples: [{ is_compliant: true }],
-      }),
+    attestation_data: z.looseObject({ is_compliant: z.boolean() }).meta({
+      examples: [{ is_compliant: true }],
+    }),
   })
   .meta({ id: 'DecisionAttestation' });
 
@@ -340,7 +337,9 @@ export const Attestation = z
     origin_url: z.string().nullable(),
     user_data: z.unknown(),
     attestation_data: z.unknown().meta({ description: 'What the type has of its own' }),
-    read_from_attachment: z.unknown().meta({ description: 'What the server read in the attachment, or null' }),
+    evaluation: z
+      .unknown()
+      .meta({ description: 'What the server read in the attachment, or what the rules of the type said; else null' }),
     type_version: z.number().int().nullable(),
     control: z.string().nullable(),
     overrides: z.string().nullable().meta({ description: 'Id of the attestation whose verdict this one replaces' }),
@@ -433,14 +432,21 @@ export const listFlowAttestations = contract({
   errors: [400, 401, 403, 404, 429, 503],
 });
 
+/** Of lists that are plain arrays; the rest is behind a link. */
+const After = z.strictObject({
+  after: z.string().max(1024).optional().meta({ description: 'Cursor from a `Link` header' }),
+});
+
 export const listTrailAttestations = contract({
   id: 'listTrailAttestations',
   summary: 'List what was attested in a trail under a name, newest first',
+  description: 'At most 1,000; a `Link` header with `rel="next"` leads to the rest.',
   tag: 'Attestations',
   method: 'GET',
   path: '/attestations/:org/:flow_name/trail/:trail_name/:attestation_name',
   access: 'reader',
   params: z.strictObject({ ...TrailParams.shape, attestation_name: AttestationName }),
+  query: After,
   status: 200,
   reply: z.array(Attestation),
   errors: [400, 401, 403, 404, 429, 503],
@@ -449,7 +455,8 @@ export const listTrailAttestations = contract({
 export const listArtifactAttestations = contract({
   id: 'listArtifactAttestations',
   summary: 'List what was attested about an artifact under a name, newest first',
-  description: 'By its fingerprint, and by its name in the template and its commit.',
+  description:
+    'By its fingerprint, and by its name in the template and its commit. At most 1,000; a `Link` header leads to the rest.',
   tag: 'Attestations',
   method: 'GET',
   path: '/attestations/:org/:flow_name/artifact/:fingerprint/:attestation_name',
@@ -460,6 +467,7 @@ export const listArtifactAttestations = contract({
     fingerprint: FingerprintPrefix,
     attestation_name: AttestationName,
   }),
+  query: After,
   status: 200,
   reply: z.array(Attestation),
   errors: [400, 401, 403, 404, 429, 503],
@@ -468,6 +476,7 @@ export const listArtifactAttestations = contract({
 export const listAttestationsForCriteria = contract({
   id: 'listAttestationsForCriteria',
   summary: 'List the attestations of a flow about a list of commits, newest first',
+  description: 'At most 1,000; a `Link` header with `rel="next"` leads to the rest.',
   tag: 'Attestations',
   method: 'GET',
   path: '/attestations/:org/list_attestations_for_criteria',
@@ -480,6 +489,7 @@ export const listAttestationsForCriteria = contract({
       .meta({ examples: ['b'.repeat(40)] }),
     attestation_name: AttestationName.optional(),
     attestation_type: TypeFilter.optional(),
+    ...After.shape,
   }),
   status: 200,
   reply: z.array(Attestation),

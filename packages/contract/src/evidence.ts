@@ -32,12 +32,19 @@ export const AttestationName = z
   .string()
   .max(255)
   .regex(/^[a-zA-Z0-9\-_,]+$/, 'must hold only letters, digits and - _ ,')
+  .refine(isUsableKey, 'must not be __proto__')
   .meta({ description: 'Name of the attestation' });
 export const TemplateArtifactName = z
   .string()
   .max(255)
   .regex(/^[a-zA-Z0-9\-_]+$/, 'must hold only letters, digits and - _')
+  .refine(isUsableKey, 'must not be __proto__')
   .meta({ description: 'What the template calls the artifact' });
+
+/** Names become keys of objects in answers. */
+function isUsableKey(name: string): boolean {
+  return name !== '__proto__';
+}
 
 export const OrgParams = z.strictObject({ org: OrgName });
 export const FlowParams = z.strictObject({ org: OrgName, flow_name: FlowName });
@@ -48,15 +55,8 @@ export const FlowFingerprintParams = z.strictObject({
   fingerprint: FingerprintPrefix,
 });
 
-/** JSON of the caller's own, kept as it is. Canonical JSON has no place for half a character. */
-export const FreeJson = z.unknown().refine(isWholeText, 'must not contain broken characters');
-
-function isWholeText(value: unknown): boolean {
-  if (typeof value === 'string') return value.isWellFormed();
-  if (Array.isArray(value)) return value.every(isWholeText);
-  if (typeof value !== 'object' || value === null) return true;
-  return Object.entries(value).every(([key, item]) => key.isWellFormed() && isWholeText(item));
-}
+/** JSON of the caller's own, kept as it is. The platform has seen to it that it can be stored. */
+export const FreeJson = z.unknown();
 
 export const UserData = FreeJson.refine(
   (value) => value === undefined || typeof value === 'object',
@@ -79,7 +79,6 @@ export const GitCommitInfo = z
     signer_username: text(1000).nullish(),
     signed_by_platform: z.boolean().nullish(),
   })
-  .refine(isWholeText, 'must not contain broken characters')
   .meta({ id: 'GitCommitInfo' });
 export type GitCommitInfo = z.infer<typeof GitCommitInfo>;
 
@@ -94,7 +93,6 @@ export const RepoInfo = z
     additional_info: z.record(z.string(), FreeJson).nullish(),
   })
   .refine((info) => info.name.length > 0, { message: 'must not be empty', path: ['name'] })
-  .refine(isWholeText, 'must not contain broken characters')
   .meta({ id: 'RepoInfo' });
 export type RepoInfo = z.infer<typeof RepoInfo>;
 
@@ -124,10 +122,9 @@ export const EvidenceHeaders = z.object({
     .uuid('must be a UUID')
     .optional()
     .meta({ description: 'Makes a repeat of this report harmless: a UUID of your own, unique in the org for ever' }),
-  'waymark-claimed-at': z.coerce
-    .number('must be seconds since 1970')
-    .min(0)
-    .max(4_102_444_800)
+  'waymark-claimed-at': z
+    .string()
+    .regex(/^\d{1,10}(\.\d{1,6})?$/, 'must be seconds since 1970')
     .optional()
     .meta({ description: 'When it happened, if that was earlier, in seconds since 1970. What counts is the receipt.' }),
 });

@@ -12,7 +12,7 @@ const Repo = z
     id: z.string(),
     name: z.string(),
     url: z.string(),
-    provider: z.string().nullable(),
+    provider: z.string().meta({ description: 'Empty when it was not told' }),
     repo_id: z.string().meta({ description: 'Id that the provider gave it' }),
     description: z.string(),
     namespace_path: z.array(z.string()),

@@ -12,7 +12,7 @@ const LONGEST_TEXT = 500;
 
 /** Reads what a scanner found: SARIF 2.1.0, or the JSON of Snyk itself. */
 export function readFindings(file: EvidenceFile): Findings {
-  const scans = readEach(file, ['.json', '.sarif'], 'SARIF or Snyk result', readScan);
+  const scans = readEach(file, { what: 'SARIF or Snyk result', opening: '{[', endings: ['.json', '.sarif'] }, readScan);
   const findings = scans.flatMap((scan) => scan.findings);
   const count = (level: Finding['level']): number => findings.filter((finding) => finding.level === level).length;
   return {

@@ -9,4 +9,4 @@ export { readSbom } from './sbom.ts';
 export type { Sbom } from './sbom-fields.ts';
 export type { InTotoStatement } from './statement.ts';
 export type { Trust, TrustedIdentity, TrustedKey } from './trust.ts';
-export { Unreadable } from './unreadable.ts';
+export { OtherFormat, Unreadable } from './unreadable.ts';

@@ -36,7 +36,9 @@ const ROOTS = ['testsuites', 'testsuite'];
 
 export function readJunit(file: EvidenceFile): JunitReport {
   const budget = { cases: 0, suites: 0 };
-  const reports = readEach(file, ['.xml'], 'JUnit report', (one) => parseJunit(one, budget));
+  const reports = readEach(file, { what: 'JUnit report', opening: '<', endings: ['.xml'] }, (one) =>
+    parseJunit(one, budget),
+  );
   const suites = reports.flatMap((report) => report.suites);
   const failed = reports.flatMap((report) => report.failed).slice(0, MOST_FAILED);
   return { suites, ...reports.reduce(plus, NOTHING), failed };

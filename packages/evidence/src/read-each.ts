@@ -2,17 +2,23 @@ import type { EvidenceFile } from './evidence-file.ts';
 import { isGzip, unpackTgz } from './tgz.ts';
 import { OtherFormat, Unreadable } from './unreadable.ts';
 
+/** What a file of a format is called, begins with, and has its name end in. */
+interface Format {
+  readonly what: string;
+  readonly opening: string;
+  readonly endings: readonly string[];
+}
+
 /**
- * Reads a single file, or each file in a gzipped tar that has one of the endings. An archive may hold files
+ * Reads a single file, whatever its name is, or each file in a gzipped tar that has one of the endings. An archive may hold files
  * of other formats too, but at least one must be what is looked for.
  */
 export function readEach<T>(
   file: EvidenceFile,
-  endings: readonly string[],
-  what: string,
+  { what, opening, endings }: Format,
   read: (file: EvidenceFile) => T,
 ): T[] {
-  if (!isGzip(file.bytes)) return [read(file)];
+  if (!isGzip(file.bytes)) return [readAlone(file, opening, read)];
   const results: T[] = [];
   for (const packed of unpackTgz(file)) {
     if (!endings.some((ending) => packed.name.toLowerCase().endsWith(ending))) continue;
@@ -22,6 +28,22 @@ export function readEach<T>(
       if (!(error instanceof OtherFormat)) throw error;
     }
   }
-  if (results.length === 0) throw new Unreadable(`${file.name}: holds no ${what} (${endings.join(', ')}).`);
+  if (results.length === 0) throw new OtherFormat(`${file.name}: holds no ${what} (${endings.join(', ')}).`);
   return results;
+}
+
+/** What does not even begin like the format is of another. */
+function readAlone<T>(file: EvidenceFile, opening: string, read: (file: EvidenceFile) => T): T {
+  try {
+    return read(file);
+  } catch (error) {
+    if (!(error instanceof Unreadable) || opensWith(file, opening)) throw error;
+    throw new OtherFormat(error.message, { cause: error });
+  }
+}
+
+/** Whether the first character that is no white space, after a byte order mark, is one of these. */
+function opensWith({ bytes }: EvidenceFile, characters: string): boolean {
+  const start = new TextDecoder().decode(bytes.subarray(0, 1024)).trimStart();
+  return start !== '' && characters.includes(start.charAt(0));
 }

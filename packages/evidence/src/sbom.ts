@@ -9,7 +9,7 @@ import { OtherFormat, Unreadable } from './unreadable.ts';
 
 /** Reads CycloneDX 1.2 to 1.7 or SPDX 2.2 and 2.3, as JSON. */
 export function readSbom(file: EvidenceFile): Sbom {
-  const [sbom, another] = readEach(file, ['.json'], 'SBOM', readOne);
+  const [sbom, another] = readEach(file, { what: 'SBOM', opening: '{', endings: ['.json'] }, readOne);
   if (!sbom || another) throw new Unreadable(`${file.name}: holds more than one SBOM; attach one.`);
   return { ...sbom, components: sbom.components.map(storable) };
 }

@@ -4,7 +4,7 @@ import type { App } from '../../platform/http/app.ts';
 import { handle } from '../../platform/http/handle.ts';
 import { epochSeconds } from '../../platform/time.ts';
 import { readFlow } from '../flows/flow.reads.ts';
-import { claimOf } from '../receipts/receipt.service.ts';
+import { claimOf, secondsOf } from '../receipts/receipt.service.ts';
 import * as reads from './approval.reads.ts';
 import { recordApproval } from './approval.service.ts';
 
@@ -14,7 +14,7 @@ export function approvalRoutes(app: App): void {
       flowName: params.flow_name,
       input: withoutNulls(body),
       claim: claimOf(headers['waymark-evidence-id'], ['recordApproval', params.flow_name, body]),
-      claimedAt: headers['waymark-claimed-at'],
+      claimedAt: secondsOf(headers['waymark-claimed-at']),
     }),
   );
 

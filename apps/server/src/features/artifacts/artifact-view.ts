@@ -1,7 +1,8 @@
 import type { ArtifactStatus } from '@waymark/compliance';
 import type * as api from '@waymark/contract';
 import { epochSeconds } from '../../platform/time.ts';
-import { toComplianceStatus } from '../compliance/compliance-view.ts';
+import { toArtifactStatus } from '../compliance/compliance-view.ts';
+import { isLate } from '../receipts/receipt.service.ts';
 import type { JudgedArtifact } from './artifact.reads.ts';
 
 /** Clients cut the first seven characters off a commit, so there is always one. */
@@ -50,12 +51,13 @@ export function toArtifact(
     is_compliant: sent.is_compliant ?? null,
     template: sent.template ?? null,
     state_info: artifact.status.explanation.because,
-    compliance_status: toComplianceStatus(artifact.judgement, artifact.template_id, about.evaluatedAt),
+    compliance_status: toArtifactStatus(artifact.status, artifact.template_id, about.evaluatedAt),
     user_data: sent.user_data ?? {},
     external_urls: sent.external_urls ?? {},
     annotations: sent.annotations ?? {},
     evidence: Object.fromEntries(
-      artifact.status.attestations.map((slot) => [
+      // Required ones come first in the status and last here: of two under one name they are shown.
+      artifact.status.attestations.toReversed().map((slot) => [
         slot.name,
         {
           attestation_id: slot.attestationId,
@@ -74,6 +76,7 @@ export function toArtifact(
     build_lead_times: {},
     created_by: artifact.created_by,
     claimed_at: artifact.claimed_at && epochSeconds(artifact.claimed_at),
+    late: isLate(artifact.created_at, artifact.claimed_at),
     last_modified_at: history.at(-1)?.timestamp ?? epochSeconds(artifact.created_at),
     api_url: `${about.publicUrl}/api/v2/artifacts/${about.org}/${artifact.flow_name}/fingerprint/${artifact.fingerprint}`,
   };

@@ -121,6 +121,31 @@ describe('reporting an artifact', () => {
     });
   });
 
+  it('is told after the trail it is in has begun, also when somebody else begins it meanwhile', async () => {
+    const headers = () => ({ 'waymark-evidence-id': randomUUID() });
+    for (let round = 0; round < 5; round++) {
+      const trail = `t-${round}`;
+      await Promise.all(Array.from({ length: 4 }, () => report(artifact('a', { trail_name: trail }), headers())));
+      const types = (await api.journal())
+        .filter(({ payload }) =>
+          [(payload as { trail?: string; name?: string }).trail, (payload as { name?: string }).name].includes(trail),
+        )
+        .map(({ type }) => type);
+      expect(types[0]).toBe('trail.begun');
+    }
+  });
+
+  it('answers a repeat as it did before, also when the flow is archived by now', async () => {
+    const headers = { 'waymark-evidence-id': randomUUID() };
+    const first = await report(artifact('a'), headers);
+    await api.inject({
+      method: 'PUT',
+      url: `/api/v2/flows/acme/${flow}/archive`,
+      headers: { authorization: `Bearer ${api.org.keys.admin}` },
+    });
+    expect(await report(artifact('a'), headers)).toMatchObject({ status: 201, body: first.body });
+  });
+
   it('answers a retry with the same Idempotency-Key alike', async () => {
     const headers = { 'idempotency-key': `key-${flow}` };
     const first = await report(artifact('a', { trail_name: 't' }), headers);

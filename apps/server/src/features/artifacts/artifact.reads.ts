@@ -1,13 +1,14 @@
 import type { ArtifactStatus, Judgement } from '@waymark/compliance';
 import { sql } from 'kysely';
 import type { Ctx } from '../../platform/ctx.ts';
-import { invalid, notFound } from '../../platform/errors.ts';
+import { invalid, invalidField, notFound } from '../../platform/errors.ts';
 import { judgeTrails, statusOfArtifact } from '../compliance/judgement.reads.ts';
 import { type FlowView, readFlow } from '../flows/flow.reads.ts';
 import { findTrailByName } from '../trails/trail.reads.ts';
 import * as store from './artifact.store.ts';
 
 const CANDIDATES = 10;
+const FLOWS_MAX = 1_000;
 
 export interface JudgedArtifact extends store.ArtifactRow {
   readonly flow_name: string;
@@ -192,6 +193,9 @@ export async function listNewestByFlow(
       where org_id = ${ctx.org} and fingerprint = ${fingerprint}
         and (${flowId ?? null}::uuid is null or flow_id = ${flowId ?? null}::uuid)
       order by flow_id, receipt desc
-    ) as newest order by receipt desc limit 100`.execute(ctx.db);
+    ) as newest order by receipt desc limit ${FLOWS_MAX + 1}`.execute(ctx.db);
+  if (rows.length > FLOWS_MAX) {
+    throw invalidField('query.flow_name', `is required: more than ${FLOWS_MAX} flows report this artifact`);
+  }
   return rows;
 }

@@ -6,7 +6,7 @@ import { epochSeconds } from '../../platform/time.ts';
 import { listApprovalNumbers } from '../approvals/approval.reads.ts';
 import { toExplanation } from '../compliance/compliance-view.ts';
 import { readFlow } from '../flows/flow.reads.ts';
-import { claimOf } from '../receipts/receipt.service.ts';
+import { claimOf, secondsOf } from '../receipts/receipt.service.ts';
 import { findRepositoryIds } from '../repos/repo.reads.ts';
 import { listTrailEvents, type TrailEvent } from '../trails/trail-events.reads.ts';
 import * as reads from './artifact.reads.ts';
@@ -29,7 +29,7 @@ export function artifactRoutes(app: App): void {
       flowName: params.flow_name,
       input: body,
       claim: claimOf(headers['waymark-evidence-id'], ['reportArtifact', params.flow_name, body]),
-      claimedAt: headers['waymark-claimed-at'],
+      claimedAt: secondsOf(headers['waymark-claimed-at']),
     }),
   );
 

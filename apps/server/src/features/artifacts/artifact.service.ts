@@ -5,11 +5,10 @@ import { type Ctx, inTransaction } from '../../platform/ctx.ts';
 import { notFound } from '../../platform/errors.ts';
 import { emit } from '../../platform/journal/journal.ts';
 import { present } from '../../platform/present.ts';
-import { fromEpochSeconds } from '../../platform/time.ts';
 import { findFlowByName } from '../flows/flow.service.ts';
-import { claimReceipt, type EvidenceClaim } from '../receipts/receipt.service.ts';
+import { claimedTime, claimReceipt, type EvidenceClaim, findReceipt } from '../receipts/receipt.service.ts';
 import { rememberRepository } from '../repos/repo.service.ts';
-import { ensureTrail } from '../trails/trail.service.ts';
+import { ensureTrail, lockTrail } from '../trails/trail.service.ts';
 import { artifactReported } from './artifact.entries.ts';
 import * as store from './artifact.store.ts';
 
@@ -26,9 +25,14 @@ export function reportArtifact(ctx: Ctx, report: ArtifactReport): Promise<string
   const commit = input.git_commit ?? input.git_commit_info?.sha1 ?? null;
   const trailName = input.trail_name ?? commit ?? input.fingerprint;
   const content = canonicalize(present(input)) ?? '';
+  const claimedAt = claimedTime(ctx, report.claimedAt);
   return inTransaction(ctx, async (ctx) => {
+    // Also when the flow is gone by now: a repeat is answered as the first was.
+    const answered = claim && (await findReceipt(ctx, claim));
+    if (answered) return answered.answer;
     const flow = await findFlowByName(ctx, report.flowName);
     if (!flow) throw notFound('Flow', report.flowName);
+    await lockTrail(ctx, flow, trailName);
     const id = ctx.newId();
     const answer = `Artifact '${input.filename}' reported into trail '${trailName}'`;
     const earlier = claim && (await claimReceipt(ctx, claim, { subjectId: id, answer }));
@@ -45,7 +49,7 @@ export function reportArtifact(ctx: Ctx, report: ArtifactReport): Promise<string
       repository_id: repositoryId,
       content,
       created_at: ctx.now(),
-      claimed_at: report.claimedAt === undefined ? null : fromEpochSeconds(report.claimedAt),
+      claimed_at: claimedAt,
       created_by: ctx.actor.name,
     });
     if (commit) await store.insertCommit(ctx.db, ctx.org, commit, trail);

@@ -6,7 +6,7 @@ import { handle } from '../../platform/http/handle.ts';
 import { epochSeconds } from '../../platform/time.ts';
 import { type JudgedArtifact, judgeArtifacts, listNewestByFlow } from '../artifacts/artifact.reads.ts';
 import { artifactUrl } from '../artifacts/artifact-view.ts';
-import { toArtifactStatus, toExplanation } from '../compliance/compliance-view.ts';
+import { toAssertedStatus, toExplanation } from '../compliance/compliance-view.ts';
 import { readFlow } from '../flows/flow.reads.ts';
 
 export function assertRoutes(app: App): void {
@@ -15,11 +15,13 @@ export function assertRoutes(app: App): void {
     const [newest] = artifacts;
     if (!newest) throw notFound('Artifact', params.fingerprint);
     const evaluatedAt = epochSeconds(ctx.now());
+    const statusOf = (artifact: JudgedArtifact) =>
+      toAssertedStatus(artifact.status, artifact.judgement, artifact.template_id, evaluatedAt);
     const toFlow = (artifact: JudgedArtifact) => ({
       flow: artifact.flow_name,
       trail: artifact.trail_name,
       compliant: artifact.status.status === 'COMPLIANT',
-      compliance_status: toArtifactStatus(artifact.status, artifact.template_id, evaluatedAt),
+      compliance_status: statusOf(artifact),
       explanation: toExplanation(artifact.status.explanation),
       html_url: artifactUrl(app.publicUrl, params.org, artifact),
     });
@@ -32,7 +34,7 @@ export function assertRoutes(app: App): void {
       policy_evaluations: [],
       flow: newest.flow_name,
       trail: newest.trail_name,
-      compliance_status: toArtifactStatus(newest.status, newest.template_id, evaluatedAt),
+      compliance_status: statusOf(newest),
       flows,
       allow_listing: null,
       html_url: artifactUrl(app.publicUrl, params.org, newest),

@@ -1,17 +1,25 @@
 import * as api from '@waymark/contract';
 import { invalidField } from '../../platform/errors.ts';
 import { API_PREFIX, type App } from '../../platform/http/app.ts';
-import { handle } from '../../platform/http/handle.ts';
+import { handle, handlePrepared } from '../../platform/http/handle.ts';
+import { textOf } from '../../platform/http/text-file.ts';
 import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import { epochSeconds } from '../../platform/time.ts';
 import * as reads from './attestation-type.reads.ts';
 import * as types from './attestation-type.service.ts';
 
 export function attestationTypeRoutes(app: App, sandbox: Sandbox): void {
-  handle(app, api.postAttestationType, async (ctx, { body, file }) => {
-    const version = await types.addVersion(ctx, sandbox, fromInput(body, file));
-    return `Attestation type '${body.name}' has version ${version}`;
-  });
+  handlePrepared(
+    app,
+    api.postAttestationType,
+    async (_, { body, file }) => {
+      const draft = fromInput(body, file);
+      await types.checkDraft(sandbox, draft);
+      return draft;
+    },
+    async (ctx, { body }, _, draft) =>
+      `Attestation type '${body.name}' has version ${await types.addVersion(ctx, draft)}`,
+  );
 
   handle(app, api.listAttestationTypes, async (ctx, { params, query }, out) => {
     const { types, next } = await reads.listTypes(ctx, query.after);
@@ -45,16 +53,8 @@ function fromInput(input: api.AttestationTypeInput, file: api.UploadedFile | und
 /** A file is kept as it is. Some clients send the JSON null for "no schema". */
 function schemaText(input: api.AttestationTypeInput, file: api.UploadedFile | undefined): string | null {
   if (!file) return input.type_schema ? JSON.stringify(input.type_schema) : null;
-  const text = decoded(file.content);
+  const text = textOf('type_schema', file);
   return text.trim() === 'null' ? null : text;
-}
-
-function decoded(content: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(content);
-  } catch {
-    throw invalidField('type_schema', 'is not text in UTF-8');
-  }
 }
 
 function rulesOf(evaluator: api.AttestationTypeInput['evaluator']): string[] | null {

@@ -31,9 +31,8 @@ export interface TypeDraft {
   readonly comment?: string;
 }
 
-/** Creates the type with its first version, or adds a version, and gives its number. */
-export async function addVersion(ctx: Ctx, sandbox: Sandbox, draft: TypeDraft): Promise<number> {
-  await checkDraft(sandbox, draft);
+/** Creates the type with its first version, or adds a version, and gives its number. The draft has been checked. */
+export function addVersion(ctx: Ctx, draft: TypeDraft): Promise<number> {
   return inTransaction(ctx, async (ctx) => {
     await store.lockName(ctx.db, ctx.org, draft.name);
     const active = await store.findActive(ctx.db, ctx.org, draft.name);
@@ -97,7 +96,8 @@ export async function archiveType(ctx: Ctx, name: string): Promise<void> {
   });
 }
 
-async function checkDraft(sandbox: Sandbox, { schema, rules, summary }: TypeDraft): Promise<void> {
+/** Refuses what does not compile, or takes too long to. */
+export async function checkDraft(sandbox: Sandbox, { schema, rules, summary }: TypeDraft): Promise<void> {
   if (schema !== null && Buffer.byteLength(schema) > TYPE_SCHEMA_MAX_BYTES) {
     throw tooLarge(`type_schema is larger than ${TYPE_SCHEMA_MAX_BYTES} bytes`);
   }

@@ -4,6 +4,7 @@ import {
   type Attestation,
   addTrustedKey,
   attestInToto,
+  attestJunit,
   attestSbom,
   downloadEvidence,
   listAttestations,
@@ -107,12 +108,12 @@ describe('JUnit XML', () => {
     await attach('junit', { junit_results: [] }, 'junit.xml', BAD);
     expect(await newest()).toMatchObject({
       is_compliant: false,
-      reasons: ['1 failure in 1 test.'],
-      read_from_attachment: { failures: 1, total: 1, failed: [{ suite: 's', test: 'a' }] },
+      reasons: ["1 failure in 1 test: 'a' of 's'."],
+      evaluation: { failures: 1, total: 1, failed: [{ suite: 's', test: 'a' }] },
       judged_by: { reader: 'evidence/1', verdict: 'verdict/1' },
     });
     await attach('junit', {}, 'junit.xml', GOOD);
-    expect(await newest()).toMatchObject({ is_compliant: true, read_from_attachment: { total: 2 } });
+    expect(await newest()).toMatchObject({ is_compliant: true, evaluation: { total: 2 } });
   });
 
   it('is found in the archive that clients make of a directory', async () => {
@@ -122,14 +123,27 @@ describe('JUnit XML', () => {
     archive.finalize();
     const tar = Buffer.concat(await Array.fromAsync(archive as AsyncIterable<Buffer>));
     await attach('junit', { junit_results: [] }, 'evidence.tgz', gzipSync(tar));
-    expect(await newest()).toMatchObject({ is_compliant: false, read_from_attachment: { total: 3, failures: 1 } });
+    expect(await newest()).toMatchObject({ is_compliant: false, evaluation: { total: 3, failures: 1 } });
   });
 
-  it('or the results are needed', async () => {
+  it('of another format is just kept beside the results, and refused without them', async () => {
     expect(await attach('junit', {}, 'notes.pdf', 'x')).toMatchObject({
+      status: 400,
+      body: { errors: { attachment_file: expect.stringContaining('notes.pdf') } },
+    });
+    const suite = { name: 's', failures: 0, errors: 0, skipped: 0, total: 1, duration: 1 };
+    expect(await attach('junit', { junit_results: [suite] }, 'pom.xml', '<project/>')).toMatchObject({ status: 201 });
+    expect(await newest()).toMatchObject({ is_compliant: true, evaluation: null, evidence_archive_path: 'pom.xml' });
+    const params = { flow_name: flow, trail_name: 't' };
+    expect(await api.call(attestJunit, { params, body: { attestation_name: 'x' } })).toMatchObject({
       status: 400,
       body: { errors: { junit_results: 'is required when no XML is attached' } },
     });
+  });
+
+  it('is read whatever its name is', async () => {
+    await attach('junit', { junit_results: [] }, 'results.txt', BAD);
+    expect(await newest()).toMatchObject({ is_compliant: false });
   });
 });
 
@@ -140,9 +154,9 @@ it('SARIF is read on the server', async () => {
       runs: [{ tool: { driver: { name: 'Snyk Open Source', version: '1' } }, results }],
     });
   await attach('snyk', {}, 'scan.sarif', sarif([{ ruleId: 'R1', level: 'error', message: { text: 'bad' } }]));
-  expect(await newest()).toMatchObject({ is_compliant: false, reasons: ['There are findings: 1 high.'] });
+  expect(await newest()).toMatchObject({ is_compliant: false, reasons: ['There are findings: 1 high (R1).'] });
   await attach('snyk', {}, 'scan.json', sarif([]));
-  expect(await newest()).toMatchObject({ is_compliant: true, read_from_attachment: { total: 0 } });
+  expect(await newest()).toMatchObject({ is_compliant: true, evaluation: { total: 0 } });
 });
 
 describe('a bill of materials', () => {
@@ -161,7 +175,7 @@ describe('a bill of materials', () => {
     expect(await newest()).toMatchObject({
       attestation_type: 'sbom',
       is_compliant: true,
-      read_from_attachment: { format: 'CycloneDX', specVersion: '1.5', component_count: 1 },
+      evaluation: { format: 'CycloneDX', specVersion: '1.5', component_count: 1 },
     });
     const find = async (query: Record<string, string>) =>
       (await api.call(searchComponents, { query })).body as { data: object[] };
@@ -222,7 +236,7 @@ describe('a signed statement', () => {
       attestation_type: 'in_toto',
       is_compliant: true,
       trust: 'signature',
-      read_from_attachment: {
+      evaluation: {
         signed_by: { kind: 'key' },
         statement: { predicateType: 'https://slsa.dev/provenance/v1' },
       },

@@ -2,9 +2,9 @@ import * as api from '@waymark/contract';
 import type { z } from 'zod';
 import type { Ctx } from '../../platform/ctx.ts';
 import type { App } from '../../platform/http/app.ts';
-import { handle } from '../../platform/http/handle.ts';
-import { claimOf } from '../receipts/receipt.service.ts';
-import { createRecorder, recordAttestation, type Sent } from './attestation.service.ts';
+import { handlePrepared } from '../../platform/http/handle.ts';
+import { claimOf, secondsOf } from '../receipts/receipt.service.ts';
+import { createRecorder, prepareAttestation, recordAttestation, type Sent } from './attestation.service.ts';
 import { createEvidenceReader } from './evidence-reader.ts';
 import { type Verdict, verdict } from './verdict.ts';
 import { judgeInToto, judgeJunit, judgeSbom, judgeSnyk } from './verdicts/attached.ts';
@@ -27,23 +27,30 @@ export function attestRoutes(app: App): void {
   const reader = createEvidenceReader(app.blobs, app.sandbox);
 
   function mount<Body extends Sent>(contract: Attest<Body>, judging: Judging<Body>): void {
-    handle(app, contract, async (ctx, { params, headers, body, file }, out) => {
-      const { flow_name: flowName, trail_name: trailName } = params;
-      const override = judging.override?.(body);
-      const recorded = await recordAttestation(ctx, recorder, {
-        flowName,
-        trailName,
-        type: judging.type(body),
-        sent: body,
-        attachment: file,
-        claim: claimOf(headers['waymark-evidence-id'], [contract.id, flowName, trailName, body, file?.sha256 ?? null]),
-        claimedAt: headers['waymark-claimed-at'],
-        ...(override && { override }),
-        judge: (ctx) => judging.judge(ctx, body, file),
-      });
-      out.header('waymark-attestation', `${recorded.id}; ${recorded.placement}`);
-      return recorded.text;
-    });
+    handlePrepared(
+      app,
+      contract,
+      (ctx, { params, headers, body, file }) => {
+        const { flow_name: flowName, trail_name: trailName } = params;
+        const override = judging.override?.(body);
+        return prepareAttestation(ctx, recorder, {
+          flowName,
+          trailName,
+          type: judging.type(body),
+          sent: body,
+          attachment: file,
+          claim: claimOf(headers['waymark-evidence-id'], [contract.id, flowName, trailName, body, file ?? null]),
+          claimedAt: secondsOf(headers['waymark-claimed-at']),
+          ...(override && { override }),
+          judge: (ctx) => judging.judge(ctx, body, file),
+        });
+      },
+      async (ctx, _, out, prepared) => {
+        const recorded = await recordAttestation(ctx, recorder, prepared);
+        out.header('waymark-attestation', `${recorded.id}; ${recorded.placement}`);
+        return recorded.text;
+      },
+    );
   }
 
   mount(api.attestGeneric, { type: () => 'generic', judge: (_, body) => sent.judgeGeneric(body) });
@@ -63,8 +70,7 @@ export function attestRoutes(app: App): void {
   mount(api.attestOverride, {
     type: () => 'override',
     override: (body) => ({ type: overridable(body.original_attestation_type), reason: body.reason }),
-    judge: (_, body) =>
-      verdict(body.new_compliance_status ? [] : [`It was overridden as not compliant: ${body.reason}`]),
+    judge: (_, body) => verdict([], { isCompliant: body.new_compliance_status }),
   });
 }
 

@@ -3,7 +3,6 @@ import canonicalize from 'canonicalize';
 import type { Ctx } from '../../platform/ctx.ts';
 import { type Sealed, seal } from '../../platform/journal/entry.ts';
 import { present } from '../../platform/present.ts';
-import { fromEpochSeconds } from '../../platform/time.ts';
 import { attestationOverridden, attestationRecorded } from './attestation.entries.ts';
 import type { CompletePlace, Draft, Recorded } from './attestation.service.ts';
 import type { NewAttestation } from './attestation.store.ts';
@@ -45,7 +44,7 @@ export function rowOf(
     attachment_size: attachment?.size ?? null,
     repository_id: repositoryId,
     created_at: ctx.now(),
-    claimed_at: report.claimedAt === undefined ? null : fromEpochSeconds(report.claimedAt),
+    claimed_at: draft.claimedAt,
     evidence_id: claim?.evidenceId ?? null,
     request_digest: claim?.digest.toString('hex') ?? null,
     answer: claim ? `${recorded.placement} ${recorded.text}` : null,

@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto';
 import type * as api from '@waymark/contract';
 import { epochSeconds } from '../../platform/time.ts';
+import { isLate } from '../receipts/receipt.service.ts';
 import type { AttestationView } from './attestation.reads.ts';
-
-const LATE_SECONDS = 300;
 
 /** What every kind has; the rest is what the kind has of its own. */
 const COMMON = new Set([
@@ -64,7 +63,7 @@ export function toAttestation(row: AttestationView, org: string, publicUrl: stri
     origin_url: sent.origin_url ?? null,
     user_data: sent.user_data ?? {},
     attestation_data: ownData(sent),
-    read_from_attachment: verdict.read,
+    evaluation: verdict.read,
     type_version: row.type_version,
     control: row.control,
     overrides: row.overrides_id,
@@ -77,7 +76,7 @@ export function toAttestation(row: AttestationView, org: string, publicUrl: stri
     has_audit_package: true,
     created_at: epochSeconds(row.created_at),
     claimed_at: row.claimed_at && epochSeconds(row.claimed_at),
-    late: row.claimed_at !== null && epochSeconds(row.created_at) - epochSeconds(row.claimed_at) > LATE_SECONDS,
+    late: isLate(row.created_at, row.claimed_at),
     reported_by: row.created_by,
     html_url: `${publicUrl}/${org}/flows/${row.flow_name}/trails/${row.trail_name}?attestation_id=${row.id}`,
     _links: { self: { href: self }, ...(row.attachment_sha256 && { evidence: { href: evidence } }) },

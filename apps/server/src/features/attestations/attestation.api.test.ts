@@ -80,6 +80,19 @@ describe('the verdict of each kind', () => {
     ],
     ['snyk', attestSnyk, { snyk_results: scan(0, 0) }, true, []],
     ['snyk', attestSnyk, { snyk_results: scan(1, 2) }, false, ['There are findings: 1 high, 2 low.']],
+    [
+      'snyk',
+      attestSnyk,
+      {
+        snyk_results: {
+          results: [
+            { high_count: 0, medium_count: 0, low_count: 0, critical_count: 2, low: [{ id: 'a', message: 'm' }] },
+          ],
+        },
+      },
+      false,
+      ['There are findings: 2 high, 1 low.'],
+    ],
     ['sonar', attestSonar, { sonar_results: { qualityGate: { status: 'OK' } } }, true, []],
     [
       'sonar',
@@ -221,7 +234,9 @@ describe('binding', () => {
     expect(stateOf(wrongCommit)).toBe('pending');
     const { pending } = await trailOf(api, flow, 't');
     expect(pending.find(({ attestation_name }) => attestation_name === 'x')?.hints.join()).toContain('backend');
-    expect(pending.find(({ attestation_name }) => attestation_name === 'y')?.hints.join()).toContain('commit differs');
+    expect(pending.find(({ attestation_name }) => attestation_name === 'y')?.hints.join()).toContain(
+      'built from commit',
+    );
   });
 
   it('by name alone is refused', async () => {
@@ -391,6 +406,24 @@ describe('an override', () => {
     });
   });
 
+  it('of an artifact replaces the newest report, however that named the artifact', async () => {
+    await givenArtifact(api, flow, 'a', { trail_name: 't', template_reference_name: 'backend' });
+    const byName = { target_artifacts: ['backend'], git_commit_info: { sha1: commit('a') } };
+    const byFingerprint = { artifact_fingerprint: fingerprint('a') };
+    await attest(api, flow, 't', { attestation_name: 'x', is_compliant: true, ...byFingerprint });
+    const failing = await attest(api, flow, 't', { attestation_name: 'x', is_compliant: false, ...byName });
+    const body = {
+      attestation_name: 'x',
+      reason: 'r',
+      new_compliance_status: true,
+      original_attestation_type: 'generic',
+    };
+    const overriding = await send(attestOverride, { ...body, ...byFingerprint });
+    expect((await read(idOf(overriding))).overrides).toBe(idOf(failing));
+    const again = await attest(api, flow, 't', { attestation_name: 'x', is_compliant: false, ...byFingerprint });
+    expect((await read(idOf(await send(attestOverride, { ...body, ...byName })))).overrides).toBe(idOf(again));
+  });
+
   it('of nothing is refused, and so is one without a reason', async () => {
     const body = {
       attestation_name: 'x',
@@ -513,6 +546,28 @@ describe('lists', () => {
   });
 });
 
+it("shows an artifact's own attestations however many others have the name, and links to the rest of a long list", async () => {
+  await givenArtifact(api, flow, 'a', { trail_name: 't' });
+  await givenArtifact(api, flow, 'b', { trail_name: 't' });
+  const scan = (digit: string) => ({
+    attestation_name: 'scan',
+    is_compliant: digit === 'b',
+    artifact_fingerprint: fingerprint(digit),
+  });
+  await attest(api, flow, 't', scan('a'));
+  await Promise.all(Array.from({ length: 1_001 }, () => attest(api, flow, 't', scan('b'))));
+  const list = (digit: string, query: Record<string, string> = {}) =>
+    api.call(listArtifactAttestations, {
+      params: { flow_name: flow, fingerprint: fingerprint(digit), attestation_name: 'scan' },
+      query,
+    });
+  expect((await list('a')).body).toMatchObject([{ is_compliant: false }]);
+  const first = await list('b');
+  expect((first.body as object[]).length).toBe(1_000);
+  const after = new URL(/<(.*)>; rel="next"/.exec(String(first.headers['link']))?.[1] ?? '').searchParams.get('after');
+  expect(((await list('b', { after: after ?? '' })).body as object[]).length).toBe(1);
+});
+
 it('is for members, and another org has nothing to do with it', async () => {
   const body = { attestation_name: 'x', is_compliant: true };
   for (const role of ['reader', 'snapshotter'] as const)
@@ -533,7 +588,34 @@ it.each([
     { 'annotations.a b': expect.any(String) },
   ],
   [{ attestation_name: 'a', is_compliant: true, typo: 1 }, { typo: 'is not known here' }],
+  [{ attestation_name: '__proto__', is_compliant: true }, { attestation_name: 'must not be __proto__' }],
+  [
+    { attestation_name: 'a', is_compliant: true, external_urls: { 'a\ud800': { href: 'x' } } },
+    { external_urls: 'must not contain broken characters' },
+  ],
 ])('refuses %j and names the field', async (body, errors) => {
   expect(await send(attestGeneric, body)).toMatchObject({ status: 400, body: { errors } });
   expect(await countRows()).toBe(0);
+});
+
+it('refuses a number that no number can hold', async () => {
+  const answer = await api.inject({
+    method: 'POST',
+    url: `/api/v2/attestations/acme/${flow}/trail/t/generic`,
+    headers: { authorization: `Bearer ${api.org.keys.admin}`, 'content-type': 'application/json' },
+    payload: '{"attestation_name":"a","is_compliant":true,"user_data":{"n":[1e999]}}',
+  });
+  expect(answer).toMatchObject({
+    status: 400,
+    body: { errors: { 'user_data.n.0': 'has a number that is too large' } },
+  });
+});
+
+it.each(['', '0x10', '-1', '99999999999', '9999999999'])('refuses the claimed time %j', async (claimed) => {
+  const answer = await send(
+    attestGeneric,
+    { attestation_name: 'a', is_compliant: true },
+    { 'waymark-claimed-at': claimed },
+  );
+  expect(answer).toMatchObject({ status: 400, body: { errors: { 'header.waymark-claimed-at': expect.any(String) } } });
 });

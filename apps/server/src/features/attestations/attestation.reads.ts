@@ -1,13 +1,14 @@
-import { type SqlBool, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { RE2JS } from 're2js';
 import type { Ctx } from '../../platform/ctx.ts';
+import type { Moment } from '../../platform/db/paginate.ts';
+import { ARRAY_MAX } from '../../platform/db/paginate.ts';
 import { invalidField, notFound } from '../../platform/errors.ts';
 import { findTrailByName } from '../trails/trail.reads.ts';
 import type { AttestationRow } from './attestation.store.ts';
 
-/** The most that a list without pages holds. */
-const LIST_MAX = 1_000;
-const NAMES_MAX = 10_000;
+/** Beyond this, what matches is common, and found soonest by walking back through time. */
+const BRANCHES_MAX = 100;
 
 export interface AttestationView extends AttestationRow {
   readonly flow_name: string;
@@ -18,102 +19,107 @@ export interface AttestationFilter {
   readonly id?: string;
   readonly names?: readonly string[];
   readonly flowIds?: readonly string[];
-  /** `custom` means every custom type. */
   readonly types?: readonly string[];
   readonly isCompliant?: boolean;
   readonly from?: Date;
   readonly to?: Date;
   readonly commits?: readonly string[];
-  readonly trailId?: string;
+  readonly trailIds?: readonly string[];
+  /** By its fingerprint, or by the names and commits under which it was reported. */
+  readonly artifact?: { readonly fingerprint: string; readonly named: readonly (readonly [string, string])[] };
+  /** Older than this one. */
+  readonly before?: Moment;
 }
 
-function matching(ctx: Ctx, filter: AttestationFilter) {
-  let query = ctx.db.selectFrom('attestation').where('attestation.org_id', '=', ctx.org);
-  if (filter.id) query = query.where('attestation.id', '=', filter.id);
-  if (filter.names) query = query.where('attestation.name', 'in', filter.names);
-  if (filter.flowIds) query = query.where('attestation.flow_id', 'in', filter.flowIds);
-  if (filter.trailId) query = query.where('attestation.trail_id', '=', filter.trailId);
-  if (filter.commits) query = query.where('attestation.commit_sha', 'in', filter.commits);
-  if (filter.isCompliant !== undefined) query = query.where('attestation.is_compliant', '=', filter.isCompliant);
-  if (filter.from) query = query.where('attestation.created_at', '>=', filter.from);
-  if (filter.to) query = query.where('attestation.created_at', '<=', filter.to);
-  return filter.types ? query.where(typeIn(filter.types)) : query;
-}
-
-function typeIn(types: readonly string[]) {
-  const exact = types.filter((type) => type !== 'custom');
-  if (exact.length === types.length) return sql<SqlBool>`attestation.type = any(${exact}::text[])`;
-  // A range, so that the index is of use: after custom: comes custom;
-  return sql<SqlBool>`(attestation.type = any(${exact}::text[])
-    or (attestation.type >= 'custom:' and attestation.type < 'custom;'))`;
-}
-
-/** The newest that match, before a receipt if one is given. */
-export function listAttestations(
+/** The newest that match. */
+export async function listAttestations(
   ctx: Ctx,
   filter: AttestationFilter,
   limit: number,
-  before?: number,
   offset = 0,
 ): Promise<AttestationView[]> {
-  let query = matching(ctx, filter);
-  if (before !== undefined) query = query.where('attestation.receipt', '<', before);
-  return query
-    .innerJoin('trail', (join) =>
-      join.onRef('trail.org_id', '=', 'attestation.org_id').onRef('trail.id', '=', 'attestation.trail_id'),
-    )
-    .innerJoin('flow', (join) =>
-      join.onRef('flow.org_id', '=', 'attestation.org_id').onRef('flow.id', '=', 'attestation.flow_id'),
-    )
-    .selectAll('attestation')
-    .select(['trail.name as trail_name', 'flow.name as flow_name'])
-    .orderBy('attestation.receipt', 'desc')
-    .limit(limit)
-    .offset(offset)
-    .execute();
+  const { rows } = await sql<AttestationView>`
+    select attestation.*, trail.name as trail_name, flow.name as flow_name
+    from (${newestOf(ctx, filter, limit + offset)}) as attestation
+    join trail on trail.org_id = attestation.org_id and trail.id = attestation.trail_id
+    join flow on flow.org_id = attestation.org_id and flow.id = attestation.flow_id
+    order by attestation.created_at desc, attestation.receipt desc limit ${limit} offset ${offset}`.execute(ctx.db);
+  return rows;
 }
 
-export async function listOfTrail(ctx: Ctx, flowName: string, trailName: string, name?: string) {
-  const { trail } = await findTrailByName(ctx, flowName, trailName);
-  return listAttestations(ctx, { trailId: trail.id, ...(name !== undefined && { names: [name] }) }, LIST_MAX);
+interface Alternatives {
+  readonly column: 'name' | 'flow_id' | 'type' | 'commit_sha';
+  readonly values: readonly string[];
 }
 
-/** By its fingerprint, and by the name and commit under which it was reported. */
-export async function listOfArtifact(
-  ctx: Ctx,
-  about: { trailIds: readonly string[]; fingerprint: string; named: readonly (readonly [string, string])[] },
-  name: string | undefined,
-): Promise<AttestationView[]> {
-  const found = await Promise.all(
-    about.trailIds.map((trailId) =>
-      listAttestations(ctx, { trailId, ...(name !== undefined && { names: [name] }) }, LIST_MAX),
-    ),
-  );
-  const isNamed = (row: AttestationView) =>
-    !row.fingerprint &&
-    about.named.some(([target, commit]) => row.target_artifact === target && row.commit_sha === commit);
-  return found
-    .flat()
-    .filter((row) => row.fingerprint === about.fingerprint || isNamed(row))
-    .sort((a, b) => b.receipt - a.receipt);
+/**
+ * Of several values of a column, each is looked for by itself in the index that is ordered by time, and the newest of
+ * all are taken: one scan for `column = any(…)` would have to sort, or to pass over everything else.
+ */
+function newestOf(ctx: Ctx, filter: AttestationFilter, limit: number): RawBuilder<unknown> {
+  const alternatives = alternativesOf(filter);
+  const several = alternatives.find(({ values }) => values.length > 1 && values.length <= BRANCHES_MAX);
+  const others = alternatives.filter((one) => one !== several).map(anyOf);
+  const where = sql.join([...fixedConditions(ctx, filter), ...others], sql` and `);
+  const newest = sql`order by created_at desc, receipt desc limit ${limit}`;
+  if (!several) return sql`select * from attestation where ${where} ${newest}`;
+  const column = sql.ref(several.column);
+  return sql`
+    select found.* from unnest(${[...new Set(several.values)]}::${sql.raw(typeOf(several))}[]) as wanted (value)
+    cross join lateral (
+      select * from attestation where ${where} and ${column} = wanted.value ${newest}
+    ) as found`;
 }
 
-export function listForCommits(ctx: Ctx, filter: AttestationFilter & { commits: readonly string[] }) {
-  return listAttestations(ctx, filter, LIST_MAX);
+function alternativesOf({ names, flowIds, types, commits }: AttestationFilter): Alternatives[] {
+  return [
+    ...(commits ? [{ column: 'commit_sha' as const, values: commits }] : []),
+    ...(names ? [{ column: 'name' as const, values: names }] : []),
+    ...(types ? [{ column: 'type' as const, values: types }] : []),
+    ...(flowIds ? [{ column: 'flow_id' as const, values: flowIds }] : []),
+  ];
+}
+
+function anyOf({ column, values }: Alternatives): RawBuilder<unknown> {
+  const [first] = values;
+  if (values.length === 1) return sql`${sql.ref(column)} = ${first}`;
+  return sql`${sql.ref(column)} = any(${values}::${sql.raw(typeOf({ column }))}[])`;
+}
+
+function typeOf({ column }: Pick<Alternatives, 'column'>): 'uuid' | 'text' {
+  return column === 'flow_id' ? 'uuid' : 'text';
+}
+
+function fixedConditions(ctx: Ctx, filter: AttestationFilter): RawBuilder<unknown>[] {
+  const { id, trailIds, artifact, isCompliant, from, to, before } = filter;
+  return [
+    sql`org_id = ${ctx.org}`,
+    ...(id === undefined ? [] : [sql`id = ${id}`]),
+    ...(trailIds === undefined ? [] : [sql`trail_id = any(${trailIds}::uuid[])`]),
+    ...(artifact === undefined ? [] : [isAbout(artifact)]),
+    ...(isCompliant === undefined ? [] : [sql`is_compliant = ${isCompliant}`]),
+    ...(from === undefined ? [] : [sql`created_at >= ${from}`]),
+    ...(to === undefined ? [] : [sql`created_at <= ${to}`]),
+    ...(before === undefined ? [] : [sql`(created_at, receipt) < (${before.at}, ${before.receipt})`]),
+  ];
+}
+
+function isAbout({ fingerprint, named }: NonNullable<AttestationFilter['artifact']>): RawBuilder<unknown> {
+  const names = named.map(([name]) => name);
+  const commits = named.map(([, commit]) => commit);
+  return sql`(fingerprint = ${fingerprint} or fingerprint is null and (target_artifact, commit_sha) in (
+    select * from unnest(${names}::text[], ${commits}::text[])))`;
 }
 
 /** The one with this id in this trail, or the 404. */
 export async function readOfTrail(ctx: Ctx, flowName: string, trailName: string, id: string): Promise<AttestationView> {
   const { trail } = await findTrailByName(ctx, flowName, trailName);
-  const [row] = await listAttestations(ctx, { id, trailId: trail.id }, 1);
+  const [row] = await listAttestations(ctx, { id, trailIds: [trail.id] }, 1);
   if (!row) throw notFound('Attestation', id);
   return row;
 }
 
-/**
- * The names in use that a pattern fits. The pattern runs here, in linear time, over names that are read by hopping
- * through their index, and never in the database.
- */
+/** The names in use that a pattern fits. The pattern runs here, in linear time, and never in the database. */
 export async function findNames(ctx: Ctx, pattern: string): Promise<string[]> {
   let compiled: RE2JS;
   try {
@@ -121,14 +127,26 @@ export async function findNames(ctx: Ctx, pattern: string): Promise<string[]> {
   } catch (error) {
     throw invalidField('query.name_regex', `is no regular expression in RE2 syntax: ${(error as Error).message}`);
   }
-  const { rows } = await sql<{ name: string }>`
-    with recursive hop (name, number) as (
-      (select name, 1 from attestation where org_id = ${ctx.org} order by name limit 1)
+  return (await listDistinct(ctx, 'name', '')).filter((name) => compiled.matcher(name).find());
+}
+
+/** The custom types that evidence is of. */
+export async function findCustomTypes(ctx: Ctx): Promise<string[]> {
+  const prefix = 'custom:';
+  return (await listDistinct(ctx, 'type', prefix)).filter((type) => type.startsWith(prefix));
+}
+
+/** The values of a column from `first` on, read by hopping through its index. */
+async function listDistinct(ctx: Ctx, column: 'name' | 'type', first: string): Promise<string[]> {
+  const value = sql.ref(column);
+  const { rows } = await sql<{ value: string }>`
+    with recursive hop (value, number) as (
+      (select ${value}, 1 from attestation where org_id = ${ctx.org} and ${value} >= ${first} order by ${value} limit 1)
       union all
-      select (select name from attestation where org_id = ${ctx.org} and name > hop.name order by name limit 1),
+      select (select ${value} from attestation where org_id = ${ctx.org} and ${value} > hop.value order by ${value} limit 1),
         number + 1
-      from hop where hop.name is not null and number < ${NAMES_MAX}
+      from hop where hop.value is not null and number < ${ARRAY_MAX}
     )
-    select name from hop where name is not null`.execute(ctx.db);
-  return rows.map((row) => row.name).filter((name) => compiled.matcher(name).find());
+    select value from hop where value is not null`.execute(ctx.db);
+  return rows.map((row) => row.value);
 }

@@ -1,15 +1,20 @@
 import * as api from '@waymark/contract';
 import type { Ctx } from '../../platform/ctx.ts';
-import { decodeReceipt, encodeReceipt } from '../../platform/db/paginate.ts';
-import { invalidField, notFound } from '../../platform/errors.ts';
-import type { App } from '../../platform/http/app.ts';
+import { decodeMoment, encodeMoment, nextLink } from '../../platform/db/paginate.ts';
+import { invalidField, notFound, unavailable } from '../../platform/errors.ts';
+import { API_PREFIX, type App } from '../../platform/http/app.ts';
 import { handleFile } from '../../platform/http/file-reply.ts';
-import { handle } from '../../platform/http/handle.ts';
+import { handle, type Out } from '../../platform/http/handle.ts';
+import { present } from '../../platform/present.ts';
 import { fromEpochSeconds } from '../../platform/time.ts';
 import { findReports } from '../artifacts/artifact.reads.ts';
 import { readFlow } from '../flows/flow.reads.ts';
+import { findTrailByName } from '../trails/trail.reads.ts';
 import * as reads from './attestation.reads.ts';
 import { toAttestation } from './attestation-view.ts';
+
+/** The most that a plain array of attestations holds: each may have a megabyte of content. */
+const LIST_MAX = 1_000;
 
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
@@ -20,12 +25,11 @@ export function attestationRoutes(app: App): void {
   handle(app, api.listAttestations, async (ctx, { params, query }) => {
     const { per_page = 20 } = query;
     const filter = await fromQuery(ctx, query);
-    const before = query.after === undefined ? undefined : decodeReceipt(query.after);
-    const rows = filter ? await reads.listAttestations(ctx, filter, per_page + 1, before) : [];
+    const rows = filter ? await reads.listAttestations(ctx, filter, per_page + 1) : [];
     const last = rows.length > per_page ? rows[per_page - 1] : undefined;
     return {
       data: shown(params.org, rows.slice(0, per_page)),
-      pagination: { per_page, next: last ? encodeReceipt(last.receipt) : null },
+      pagination: { per_page, next: last ? encodeMoment({ at: last.created_at, receipt: last.receipt }) : null },
     };
   });
 
@@ -33,26 +37,55 @@ export function attestationRoutes(app: App): void {
     const { page = 1, per_page = 15 } = query;
     const flow = await readFlow(ctx, params.flow_name);
     const filter = { flowIds: [flow.id], ...between(query) };
-    return shown(params.org, await reads.listAttestations(ctx, filter, per_page, undefined, (page - 1) * per_page));
+    return shown(params.org, await reads.listAttestations(ctx, filter, per_page, (page - 1) * per_page));
   });
 
-  handle(app, api.listTrailAttestations, async (ctx, { params }) =>
-    shown(params.org, await reads.listOfTrail(ctx, params.flow_name, params.trail_name, params.attestation_name)),
-  );
+  /** A plain array of the newest, and a link to the rest. */
+  const listed = async (
+    ctx: Ctx,
+    out: Out,
+    { org, path, query }: { org: string; path: string; query: { after?: string | undefined } },
+    filter: reads.AttestationFilter,
+  ) => {
+    const before = present({ before: query.after === undefined ? undefined : decodeMoment(query.after) });
+    const rows = await reads.listAttestations(ctx, { ...filter, ...before }, LIST_MAX + 1);
+    const last = rows.length > LIST_MAX ? rows[LIST_MAX - 1] : undefined;
+    if (last) {
+      const after = encodeMoment({ at: last.created_at, receipt: last.receipt });
+      out.header('link', nextLink(`${app.publicUrl}${API_PREFIX}/attestations/${org}/${path}`, { ...query, after }));
+    }
+    return shown(org, rows.slice(0, LIST_MAX));
+  };
 
-  handle(app, api.listArtifactAttestations, async (ctx, { params }) => {
-    const about = await findReports(ctx, params.flow_name, params.fingerprint);
-    return shown(params.org, await reads.listOfArtifact(ctx, about, params.attestation_name));
+  handle(app, api.listTrailAttestations, async (ctx, { params, query }, out) => {
+    const { org, flow_name, trail_name, attestation_name } = params;
+    const { trail } = await findTrailByName(ctx, flow_name, trail_name);
+    const path = `${flow_name}/trail/${trail_name}/${attestation_name}`;
+    return listed(ctx, out, { org, path, query }, { trailIds: [trail.id], names: [attestation_name] });
   });
 
-  handle(app, api.listAttestationsForCriteria, async (ctx, { params, query }) => {
-    const found = await reads.listForCommits(ctx, {
-      commits: [query.commit_list].flat(),
-      ...(query.flow_name !== undefined && { flowIds: [(await readFlow(ctx, query.flow_name)).id] }),
-      ...(query.attestation_name !== undefined && { names: [query.attestation_name] }),
-      ...(query.attestation_type !== undefined && { types: [query.attestation_type] }),
-    });
-    return shown(params.org, found);
+  handle(app, api.listArtifactAttestations, async (ctx, { params, query }, out) => {
+    const { org, flow_name, fingerprint, attestation_name } = params;
+    const { trailIds, ...artifact } = await findReports(ctx, flow_name, fingerprint);
+    const path = `${flow_name}/artifact/${artifact.fingerprint}/${attestation_name}`;
+    return listed(ctx, out, { org, path, query }, { trailIds, artifact, names: [attestation_name] });
+  });
+
+  handle(app, api.listAttestationsForCriteria, async (ctx, { params, query }, out) => {
+    const flow = query.flow_name === undefined ? undefined : await readFlow(ctx, query.flow_name);
+    return listed(
+      ctx,
+      out,
+      { org: params.org, path: 'list_attestations_for_criteria', query },
+      {
+        commits: [query.commit_list].flat(),
+        ...present({
+          flowIds: flow && [flow.id],
+          names: query.attestation_name === undefined ? undefined : [query.attestation_name],
+          types: await typesOf(ctx, [query.attestation_type ?? []].flat()),
+        }),
+      },
+    );
   });
 
   handleFile(app, api.downloadEvidence, async (ctx, { params }) => {
@@ -60,7 +93,7 @@ export function attestationRoutes(app: App): void {
     const row = await reads.readOfTrail(ctx, flow_name, trail_name, attestation_id);
     if (!row.attachment_sha256) throw notFound('Attachment of attestation', attestation_id);
     const blob = await app.blobs.open(ctx.org, row.attachment_sha256);
-    if (!blob) throw new Error(`the attachment of attestation ${row.id} is not in the store`);
+    if (!blob) throw unavailable(`The attachment of attestation '${row.id}' is not in the evidence store right now`);
     return { filename: row.attachment_name ?? 'evidence', size: blob.size, stream: blob.stream };
   });
 }
@@ -74,23 +107,35 @@ async function fromQuery(
     throw invalidField('query.name_regex', 'cannot be given together with name');
   }
   if (query.attestation_id !== undefined && !UUID.test(query.attestation_id)) return undefined;
-  const names =
-    query.name_regex === undefined
-      ? query.name === undefined
-        ? undefined
-        : [query.name]
-      : await reads.findNames(ctx, query.name_regex);
+  const names = await namesOf(ctx, query);
   if (names?.length === 0) return undefined;
   const flows = await Promise.all([query.flow ?? []].flat().map((name) => readFlow(ctx, name)));
-  const types = [query.type ?? []].flat();
+  const types = await typesOf(ctx, [query.type ?? []].flat());
+  if (types?.length === 0) return undefined;
   return {
     ...(query.attestation_id !== undefined && { id: query.attestation_id }),
     ...(names && { names }),
     ...(flows.length > 0 && { flowIds: flows.map((flow) => flow.id) }),
-    ...(types.length > 0 && { types }),
+    ...(types && { types }),
     ...(query.is_compliant !== undefined && { isCompliant: query.is_compliant === 'true' }),
+    ...(query.after !== undefined && { before: decodeMoment(query.after) }),
     ...between(query),
   };
+}
+
+async function namesOf(
+  ctx: Ctx,
+  query: { name?: string | undefined; name_regex?: string | undefined },
+): Promise<string[] | undefined> {
+  if (query.name_regex !== undefined) return reads.findNames(ctx, query.name_regex);
+  return query.name === undefined ? undefined : [query.name];
+}
+
+/** `custom` stands for every custom type. */
+async function typesOf(ctx: Ctx, types: readonly string[]): Promise<string[] | undefined> {
+  if (types.length === 0) return undefined;
+  const custom = types.includes('custom') ? await reads.findCustomTypes(ctx) : [];
+  return [...types.filter((type) => type !== 'custom'), ...custom];
 }
 
 function between(query: { from_timestamp?: number | undefined; to_timestamp?: number | undefined }) {

@@ -4,7 +4,13 @@ import { batch } from '../../platform/db/batch.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { invalid, invalidField } from '../../platform/errors.ts';
 import { readTemplate } from '../flows/template.reads.ts';
-import { type EvidenceClaim, type Receipt, readReceipt, sameReceipt } from '../receipts/receipt.service.ts';
+import {
+  claimedTime,
+  type EvidenceClaim,
+  type Receipt,
+  readReceipt,
+  sameReceipt,
+} from '../receipts/receipt.service.ts';
 import { findUnchanged, rememberRepository } from '../repos/repo.service.ts';
 import { ensureFlowAndTrail } from '../trails/trail.service.ts';
 import * as store from './attestation.store.ts';
@@ -30,7 +36,7 @@ export interface Report {
   readonly claim: EvidenceClaim | undefined;
   readonly claimedAt: number | undefined;
   readonly override?: { readonly type: string; readonly reason: string };
-  /** Called once the place is known to be right, and before anything is written. */
+  /** Called once the place is known to be right. */
   judge(ctx: Ctx): Promise<Verdict> | Verdict;
 }
 
@@ -55,19 +61,36 @@ export function createRecorder(db: Db): Recorder {
   };
 }
 
-/** Records evidence, or refuses it and leaves nothing behind. A repeat under the same evidence id is answered alike. */
-export async function recordAttestation(ctx: Ctx, recorder: Recorder, report: Report): Promise<Recorded> {
+/** Evidence that is judged and not yet recorded, or was recorded before. */
+export type Prepared =
+  | {
+      readonly kind: 'judged';
+      readonly draft: Draft;
+      readonly place: store.Place;
+      readonly repositoryId: string | null | undefined;
+    }
+  | { readonly kind: 'recorded'; readonly recorded: Recorded };
+
+/** Looks where the evidence goes and judges it. Refuses what cannot be recorded; nothing is written yet. */
+export async function prepareAttestation(ctx: Ctx, recorder: Recorder, report: Report): Promise<Prepared> {
   const destination = destinationOf(ctx, report);
-  const place = ctx.db.isTransaction ? await findAlone(ctx, destination) : await recorder.find(destination);
+  const claimedAt = claimedTime(ctx, report.claimedAt);
+  const place = await recorder.find(destination);
   const earlier = earlierOf(report.claim, place);
-  if (earlier) return fromReceipt(earlier);
+  if (earlier) return { kind: 'recorded', recorded: fromReceipt(earlier) };
   checkTarget(report, destination, place);
   const overridden = report.override && (await findOverridden(ctx, report, destination, place));
   const verdict = await report.judge(ctx);
-  const draft = { report, destination, verdict, overridden };
+  const draft = { report, destination, verdict, overridden, claimedAt };
   const { repo_info: repo } = report.sent;
-  const repositoryId = repo ? await findUnchanged(ctx.db, ctx.org, repo) : null;
-  if (isComplete(place) && repositoryId !== undefined && !verdict.components && !ctx.db.isTransaction) {
+  return { kind: 'judged', draft, place, repositoryId: repo ? await findUnchanged(ctx.db, ctx.org, repo) : null };
+}
+
+/** Records what was prepared. A repeat under the same evidence id is answered alike. */
+export async function recordAttestation(ctx: Ctx, recorder: Recorder, prepared: Prepared): Promise<Recorded> {
+  if (prepared.kind === 'recorded') return prepared.recorded;
+  const { draft, place, repositoryId } = prepared;
+  if (isComplete(place) && repositoryId !== undefined && !draft.verdict.components && !ctx.db.isTransaction) {
     return write(ctx, draft, place, repositoryId, (row) => recorder.insert(row));
   }
   return inTransaction(ctx, (ctx) => recordWithPlace(ctx, draft, place));
@@ -77,6 +100,7 @@ export interface Draft {
   readonly report: Report;
   readonly destination: store.Destination;
   readonly verdict: Verdict;
+  readonly claimedAt: Date | null;
   readonly overridden: { readonly id: string } | undefined;
 }
 
@@ -87,14 +111,12 @@ export interface CompletePlace {
   readonly trail_receipt: number;
   readonly template_id: string;
   readonly has_artifact: boolean;
+  /** The flow was made by this report or one like it. */
+  readonly auto_created?: boolean;
 }
 
 function isComplete(place: store.Place): place is store.Place & CompletePlace {
   return place.trail_id !== null;
-}
-
-function findAlone(ctx: Ctx, destination: store.Destination): Promise<store.Place> {
-  return store.findPlaces(ctx.db, [destination]).then(([place]) => place as store.Place);
 }
 
 /** The rarer way: with a flow, a trail, a repository or components that have to be written too. */
@@ -104,10 +126,10 @@ async function recordWithPlace(ctx: Ctx, draft: Draft, known: store.Place): Prom
   const { repo_info: repo } = report.sent;
   const repositoryId = repo ? await rememberRepository(ctx, repo) : null;
   const recorded = await write(ctx, draft, place, repositoryId, async (row) => {
+    // The evidence id comes last: whoever repeats it waits for this transaction, and there may be many components.
+    if (verdict.components) await store.insertComponents(ctx.db, ctx.org, row.id, verdict.components);
     const [inserted = false] = await store.insertAttestations(ctx.db, [row]);
-    if (inserted && verdict.components) {
-      await store.insertComponents(ctx.db, ctx.org, row.id, verdict.components);
-    }
+    if (!inserted) await store.deleteComponents(ctx.db, ctx.org, row.id);
     return inserted;
   });
   return recorded;
@@ -122,6 +144,7 @@ async function makePlace(ctx: Ctx, { flowName, trailName }: Report): Promise<Com
     trail_receipt: trail.receipt,
     template_id: trail.template_id,
     has_artifact: false,
+    auto_created: trail.auto_created,
   };
 }
 
@@ -134,7 +157,7 @@ async function write(
 ): Promise<Recorded> {
   const placement = await placementOf(ctx, draft.destination, place);
   const id = ctx.newId();
-  const recorded = { id, placement, text: answerOf(draft, placement) };
+  const recorded = { id, placement, text: answerOf(draft, place, placement) };
   if (await insert(rowOf(ctx, draft, place, repositoryId, recorded))) return recorded;
   if (!draft.report.claim) throw new Error('an attestation without an evidence id was not recorded');
   return fromReceipt(await readReceipt(ctx, draft.report.claim));
@@ -189,8 +212,11 @@ async function placementOf(ctx: Ctx, destination: store.Destination, place: Comp
   return template.trail.artifacts.some((artifact) => artifact.name === target) ? 'pending' : 'unbound';
 }
 
-function answerOf({ report, destination, verdict }: Draft, placement: Placement): string {
-  const told = `Attestation '${report.sent.attestation_name}' recorded in trail '${report.trailName}'`;
+function answerOf({ report, destination, verdict }: Draft, place: CompletePlace, placement: Placement): string {
+  const made = place.auto_created
+    ? ` of flow '${place.flow_name}', which evidence made and which requires nothing`
+    : '';
+  const told = `Attestation '${report.sent.attestation_name}' recorded in trail '${report.trailName}'${made}`;
   const judged = verdict.isCompliant ? 'compliant' : `not compliant. ${verdict.reasons.join(' ')}`;
   if (placement === 'bound') return `${told}: ${judged}`;
   const where =

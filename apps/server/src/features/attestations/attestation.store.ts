@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Db } from '../../platform/db/db.ts';
 import { statement } from '../../platform/db/statement.ts';
 import type { Tables } from '../../platform/db/tables.ts';
@@ -160,27 +160,47 @@ export async function insertAttestations(db: Db, attestations: readonly NewAttes
   return attestations.map(({ id }) => recorded.has(id));
 }
 
-/** The newest report that an override of this name, type and target replaces. */
+/**
+ * The newest report that an override of this name, type and target replaces. An artifact is meant by its fingerprint
+ * as well as by the name and commit under which it was reported, whichever of them the report used.
+ */
 export async function findOverridable(
   db: Db,
   org: string,
   trailId: string,
   about: { name: string; countsAs: string } & Pick<Destination, 'fingerprint' | 'target_artifact' | 'commit_sha'>,
 ): Promise<{ id: string } | undefined> {
-  let query = db
-    .selectFrom('attestation')
-    .select(['id', 'overrides_id'])
-    .where('org_id', '=', org)
-    .where('trail_id', '=', trailId)
-    .where('name', '=', about.name)
-    .where('counts_as', '=', about.countsAs);
-  if (about.fingerprint) query = query.where('fingerprint', '=', about.fingerprint);
-  else if (about.target_artifact) {
-    query = query.where('target_artifact', '=', about.target_artifact).where('commit_sha', '=', about.commit_sha);
-  } else query = query.where('fingerprint', 'is', null).where('target_artifact', 'is', null);
-  const newest = await query.orderBy('receipt', 'desc').limit(1).executeTakeFirst();
+  const { rows } = await sql<{ id: string; overrides_id: string | null }>`
+    select id, overrides_id from attestation
+    where org_id = ${org} and trail_id = ${trailId} and name = ${about.name} and counts_as = ${about.countsAs}
+      and ${sameTarget(org, trailId, about)}
+    order by receipt desc limit 1`.execute(db);
+  const [newest] = rows;
   // The verdict replaced is always that of a report: an override of an override replaces the same one.
   return newest && { id: newest.overrides_id ?? newest.id };
+}
+
+function sameTarget(
+  org: string,
+  trailId: string,
+  {
+    fingerprint,
+    target_artifact: target,
+    commit_sha: commit,
+  }: Pick<Destination, 'fingerprint' | 'target_artifact' | 'commit_sha'>,
+) {
+  const reports = sql`select 1 from artifact where artifact.org_id = ${org} and artifact.trail_id = ${trailId}`;
+  if (fingerprint) {
+    return sql`(fingerprint = ${fingerprint} or fingerprint is null and exists (
+      ${reports} and artifact.fingerprint = ${fingerprint}
+        and artifact.template_name = attestation.target_artifact and artifact.commit_sha = attestation.commit_sha))`;
+  }
+  if (target) {
+    return sql`(fingerprint is null and target_artifact = ${target} and commit_sha = ${commit} or exists (
+      ${reports} and artifact.fingerprint = attestation.fingerprint
+        and artifact.template_name = ${target} and artifact.commit_sha = ${commit}))`;
+  }
+  return sql`fingerprint is null and target_artifact is null`;
 }
 
 export interface NewComponent {
@@ -204,4 +224,9 @@ export async function insertComponents(
 ): Promise<void> {
   const sent = components.map((component, position) => ({ ...component, position }));
   await insertComponentsOf(db, { org_id: org, attestation_id: attestationId, sent: JSON.stringify(sent) });
+}
+
+/** Of an attestation that turned out to be recorded already. */
+export async function deleteComponents(db: Db, org: string, attestationId: string): Promise<void> {
+  await db.deleteFrom('component').where('org_id', '=', org).where('attestation_id', '=', attestationId).execute();
 }

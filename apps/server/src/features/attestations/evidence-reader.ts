@@ -8,8 +8,9 @@ import { refusedIfUnbounded } from './bounded.ts';
 
 /** Reads attached files in the sandbox: what they hold is up to whoever sent them. */
 export interface EvidenceReader {
-  junit(org: string, file: StoredFile): Promise<JunitReport>;
-  findings(org: string, file: StoredFile): Promise<Findings>;
+  /** Undefined for a file of another format, where the results may have been sent beside it. */
+  junit(org: string, file: StoredFile, mayBeOther: boolean): Promise<JunitReport | undefined>;
+  findings(org: string, file: StoredFile, mayBeOther: boolean): Promise<Findings | undefined>;
   sbom(org: string, file: StoredFile): Promise<Sbom>;
   inToto(org: string, file: StoredFile, trust: Trust, fingerprint: string): Promise<Verified>;
 }
@@ -25,17 +26,33 @@ export function createEvidenceReader(blobs: BlobStore, sandbox: Sandbox): Eviden
 
   /** Domain rule: what cannot be read is refused, and nothing is recorded. */
   async function readable<Value>(reading: Promise<Reading<Value>>): Promise<Value> {
+    const value = await readableOrOther(reading, false);
+    if (value === undefined) throw new Error('a file of another format was not refused');
+    return value;
+  }
+
+  async function readableOrOther<Value>(
+    reading: Promise<Reading<Value>>,
+    mayBeOther: boolean,
+  ): Promise<Value | undefined> {
     const read = await refusedIfUnbounded('attachment_file', reading);
     if (read.ok) return read.value;
+    if (read.other && mayBeOther) return undefined;
     throw invalidField('attachment_file', `cannot be read: ${read.problem}`);
   }
 
   const within = { timeoutMs: TIMEOUT_MS };
   return {
-    junit: async (org, file) =>
-      readable(sandbox.run('readJunit', { name: file.filename, bytes: await bytesOf(org, file) }, within)),
-    findings: async (org, file) =>
-      readable(sandbox.run('readFindings', { name: file.filename, bytes: await bytesOf(org, file) }, within)),
+    junit: async (org, file, mayBeOther) =>
+      readableOrOther(
+        sandbox.run('readJunit', { name: file.filename, bytes: await bytesOf(org, file) }, within),
+        mayBeOther,
+      ),
+    findings: async (org, file, mayBeOther) =>
+      readableOrOther(
+        sandbox.run('readFindings', { name: file.filename, bytes: await bytesOf(org, file) }, within),
+        mayBeOther,
+      ),
     sbom: async (org, file) =>
       readable(sandbox.run('readSbom', { name: file.filename, bytes: await bytesOf(org, file) }, within)),
     inToto: async (org, file, trust, fingerprint) =>

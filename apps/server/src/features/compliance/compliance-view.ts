@@ -21,6 +21,18 @@ export function toComplianceStatus(judgement: Judgement, templateId: string, eva
   };
 }
 
+/** With what was asked of the trail as a whole, which decides about its artifacts too. */
+export function toAssertedStatus(
+  artifact: ArtifactStatus,
+  judgement: Judgement,
+  templateId: string,
+  evaluatedAt: number,
+) {
+  const status = toArtifactStatus(artifact, templateId, evaluatedAt);
+  const ofTrail = judgement.attestations.map(toSlot);
+  return { ...status, attestations_statuses: [...status.attestations_statuses, ...ofTrail] };
+}
+
 export function toArtifactStatus(artifact: ArtifactStatus, templateId: string, evaluatedAt: number) {
   return {
     artifact_fingerprint: artifact.fingerprint,

@@ -1,30 +1,37 @@
 import { sql } from 'kysely';
-import type { Entry, Processor } from '../../platform/journal/processor.ts';
+import type { Processor } from '../../platform/journal/processor.ts';
 
-/** Keeps when something last happened in a flow. */
+/** Keeps when something last happened in a flow: to the flow itself, or to what was reported into it. */
 export const flowActivity: Processor = {
   name: 'flow-activity',
   async apply(db, entries) {
-    const about = entries.filter((entry) => entry.subject_kind === 'flow');
+    const about = entries.filter((entry) => KINDS.has(entry.subject_kind));
     if (about.length === 0) return;
-    const latest = [...latestBySubject(about).values()];
     await sql`
-      update flow set latest_activity_at = activity.at
-      from unnest(
-        ${latest.map((entry) => entry.org_id)}::uuid[], ${latest.map((entry) => entry.subject_id)}::uuid[],
-        ${latest.map((entry) => entry.recorded_at)}::timestamptz[]
-      ) as activity (org_id, id, at)
-      where flow.org_id = activity.org_id and flow.id = activity.id and flow.latest_activity_at < activity.at`.execute(
+      with told as materialized (
+        select * from unnest(
+          ${about.map((entry) => entry.org_id)}::uuid[], ${about.map((entry) => entry.subject_kind)}::text[],
+          ${about.map((entry) => entry.subject_id)}::uuid[], ${about.map((entry) => entry.recorded_at)}::timestamptz[]
+        ) as told (org_id, kind, id, at)
+      ), activity as (
+        select org_id, id as flow_id, at from told where kind = 'flow'
+        union all
+        select told.org_id, trail.flow_id, at from told
+        join trail on trail.org_id = told.org_id and trail.id = told.id where kind = 'trail'
+        union all
+        select told.org_id, artifact.flow_id, at from told
+        join artifact on artifact.org_id = told.org_id and artifact.id = told.id where kind = 'artifact'
+        union all
+        select told.org_id, attestation.flow_id, at from told
+        join attestation on attestation.org_id = told.org_id and attestation.id = told.id where kind = 'attestation'
+      ), latest as (
+        select org_id, flow_id, max(at) as at from activity group by org_id, flow_id
+      )
+      update flow set latest_activity_at = latest.at from latest
+      where flow.org_id = latest.org_id and flow.id = latest.flow_id and flow.latest_activity_at < latest.at`.execute(
       db,
     );
   },
 };
 
-function latestBySubject(entries: readonly Entry[]): Map<string, Entry> {
-  const latest = new Map<string, Entry>();
-  for (const entry of entries) {
-    const known = latest.get(entry.subject_id);
-    if (!known || known.recorded_at < entry.recorded_at) latest.set(entry.subject_id, entry);
-  }
-  return latest;
-}
+const KINDS = new Set(['flow', 'trail', 'artifact', 'attestation']);

@@ -1,7 +1,8 @@
 import * as api from '@waymark/contract';
-import { pageCount } from '../../platform/db/paginate.ts';
+import { nextLink, pageCount } from '../../platform/db/paginate.ts';
 import { API_PREFIX, type App } from '../../platform/http/app.ts';
 import { created, handle, updated } from '../../platform/http/handle.ts';
+import { textOf } from '../../platform/http/text-file.ts';
 import { epochSeconds } from '../../platform/time.ts';
 import * as reads from './flow.reads.ts';
 import * as flows from './flow.service.ts';
@@ -10,7 +11,7 @@ export function flowRoutes(app: App): void {
   handle(app, api.putFlow, async (ctx, { body }) => told(body.name, await flows.putFlow(ctx, fromInput(body))));
 
   handle(app, api.putFlowTemplate, async (ctx, { body, file }) => {
-    const template = file && new TextDecoder().decode(file.content);
+    const template = file && textOf('template_file', file);
     return told(
       body.name,
       await flows.putFlow(ctx, { ...fromInput(body), ...(template !== undefined && { template }) }),
@@ -22,7 +23,8 @@ export function flowRoutes(app: App): void {
     const url = flowUrl(app, params.org);
     if (query.page === undefined && query.per_page === undefined) {
       const { flows, next } = await reads.listFlowsFrom(ctx, filter, query.after);
-      if (next) out.header('link', nextLink(app, params.org, query, next));
+      if (next)
+        out.header('link', nextLink(`${app.publicUrl}${API_PREFIX}/flows/${params.org}`, { ...query, after: next }));
       return flows.map((flow) => toFlow(flow, params.org, url));
     }
     const { page = 1, per_page = 20 } = query;
@@ -72,14 +74,6 @@ function fromQuery(query: api.Input<typeof api.listFlows>['query']): reads.FlowF
     sort: query.sort ?? 'name',
     direction: query.sort_direction ?? (query.sort === 'latest_activity' ? 'desc' : 'asc'),
   };
-}
-
-function nextLink(app: App, org: string, query: object, next: string): string {
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries({ ...query, after: next })) {
-    for (const item of [value].flat()) search.append(name, String(item));
-  }
-  return `<${app.publicUrl}${API_PREFIX}/flows/${org}?${search}>; rel="next"`;
 }
 
 function flowUrl(app: App, org: string): string {

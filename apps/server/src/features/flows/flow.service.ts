@@ -62,6 +62,7 @@ export function requireValidTemplate(template: FlowChange['template']): void {
 export async function renameFlow(ctx: Ctx, name: string, newName: string): Promise<'renamed' | 'unchanged'> {
   try {
     return await inTransaction(ctx, async (ctx) => {
+      await store.lockFlowName(ctx.db, ctx.org, newName);
       const flow = await lockOrRefuse(ctx, name);
       if (flow.name === newName) return 'unchanged';
       const revision = await store.updateFlow(ctx.db, flow, { name: newName, last_modified_at: ctx.now() });
@@ -86,17 +87,17 @@ export async function archiveFlow(ctx: Ctx, name: string): Promise<void> {
   });
 }
 
-export type KnownFlow = Pick<store.FlowRow, 'id' | 'name' | 'template' | 'template_names'>;
+export type KnownFlow = Pick<store.FlowRow, 'id' | 'name' | 'template' | 'template_names' | 'auto_created'>;
 
 export function findFlowByName(ctx: Ctx, name: string): Promise<KnownFlow | undefined> {
   return store.findFlow(ctx.db, ctx.org, name);
 }
 
 /** A flow for evidence that names one nobody has created. It requires nothing, and shows where it came from. */
-export async function createFromEvidence(ctx: Ctx, name: string): Promise<{ flow: KnownFlow; created: boolean }> {
+export async function createFromEvidence(ctx: Ctx, name: string): Promise<KnownFlow> {
   await store.lockFlowName(ctx.db, ctx.org, name);
   const known = await store.findFlow(ctx.db, ctx.org, name);
-  if (known) return { flow: known, created: false };
+  if (known) return known;
   const now = ctx.now();
   const flow = await store.insertFlow(ctx.db, {
     org_id: ctx.org,
@@ -115,7 +116,7 @@ export async function createFromEvidence(ctx: Ctx, name: string): Promise<{ flow
     latest_activity_at: now,
   });
   await emit(ctx, flowAutoCreated, subjectOf(flow, 1), { name });
-  return { flow, created: true };
+  return flow;
 }
 
 /** Locks a flow for a change of its tags. `record` tells the journal what the change was. */

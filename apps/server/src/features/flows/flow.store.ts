@@ -31,7 +31,7 @@ interface PutFlow extends FlowPatch, ReturnType<typeof attribution> {
 /**
  * Creates, updates or leaves alone, with the journal entry, in one statement. No row comes back when nothing changed.
  * The lock on the name is taken before the insert draws a transaction id, so that racing requests for one flow are in
- * the journal in the order in which they happened.
+ * the journal in the order in which they happened. A flow that evidence made is adopted by whoever puts it.
  */
 export const putFlow = statement<PutFlow, { created: boolean }>(
   'put_flow',
@@ -53,11 +53,13 @@ export const putFlow = statement<PutFlow, { created: boolean }>(
        template_names = case when :template::text is null and :template_names::text[] is null
          then stored.template_names else :template_names::text[] end,
        repo_url = coalesce(:repo_url::text, stored.repo_url),
+       auto_created = false,
        revision = stored.revision + 1,
        last_modified_at = :recorded_at
      where :description::text <> stored.description
        or :visibility::text <> stored.visibility
        or :repo_url::text <> stored.repo_url
+       or stored.auto_created
        or ((:template::text is not null or :template_names::text[] is not null)
          and (:template::text, :template_names::text[]) is distinct from (stored.template, stored.template_names))
      returning id as subject_id, revision as subject_seq, revision = 1 as created

@@ -2,11 +2,33 @@ import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import type { Ctx } from '../../platform/ctx.ts';
 import { invalidField } from '../../platform/errors.ts';
+import { epochSeconds, fromEpochSeconds } from '../../platform/time.ts';
 
 /** What makes a repeat of a report harmless: the caller's id, and a digest of all that was sent under it. */
 export interface EvidenceClaim {
   readonly evidenceId: string;
   readonly digest: Buffer;
+}
+
+/** A header as it was sent, in seconds. */
+export function secondsOf(sent: string | undefined): number | undefined {
+  return sent === undefined ? undefined : Number(sent);
+}
+
+/** How far clocks may be apart before a report is late, or comes from the future. */
+const TOLERANCE_SECONDS = 300;
+
+/** What is claimed about the time is shown beside that of the receipt, so it has to be possible. */
+export function claimedTime(ctx: Ctx, seconds: number | undefined): Date | null {
+  if (seconds === undefined) return null;
+  if (seconds > epochSeconds(ctx.now()) + TOLERANCE_SECONDS) {
+    throw invalidField('header.waymark-claimed-at', 'is in the future');
+  }
+  return fromEpochSeconds(seconds);
+}
+
+export function isLate(receivedAt: Date, claimedAt: Date | null): boolean {
+  return claimedAt !== null && epochSeconds(receivedAt) - epochSeconds(claimedAt) > TOLERANCE_SECONDS;
 }
 
 export interface Receipt {
@@ -41,18 +63,26 @@ export async function claimReceipt(ctx: Ctx, claim: EvidenceClaim, receipt: Rece
 }
 
 /** The receipt of an earlier report under this id. Another report under the same id is refused, never swallowed. */
-export async function readReceipt(ctx: Ctx, claim: EvidenceClaim): Promise<Receipt> {
+export async function findReceipt(ctx: Ctx, claim: EvidenceClaim): Promise<Receipt | undefined> {
   const earlier = await ctx.db
     .selectFrom('evidence_receipt')
     .select(['subject_id', 'request_digest', 'answer'])
     .where('org_id', '=', ctx.org)
     .where('evidence_id', '=', claim.evidenceId)
-    .executeTakeFirstOrThrow();
+    .executeTakeFirst();
+  if (!earlier) return undefined;
   return sameReceipt(claim, {
     subjectId: earlier.subject_id,
     digest: earlier.request_digest,
     answer: earlier.answer,
   });
+}
+
+/** The same where there must be one, as the id is taken. */
+export async function readReceipt(ctx: Ctx, claim: EvidenceClaim): Promise<Receipt> {
+  const receipt = await findReceipt(ctx, claim);
+  if (!receipt) throw new Error('an evidence id is taken and has no receipt');
+  return receipt;
 }
 
 export function sameReceipt(claim: EvidenceClaim, earlier: Receipt & { digest: Buffer }): Receipt {

@@ -67,7 +67,7 @@ describe('a repository', () => {
     await told({ name: 'bare' });
     expect((await read('bare')).body).toMatchObject({
       url: '',
-      provider: null,
+      provider: '',
       repo_id: '',
       description: '',
       namespace_path: [],
@@ -95,7 +95,7 @@ describe('a repository', () => {
     const ids = new Map((await list({ name: 'acme/both' })).body.repos.map((repo) => [repo.provider, repo.id]));
     const shown = [...ids]
       .sort(([, a], [, b]) => (a < b ? -1 : 1))
-      .map(([by, id]) => `${by ?? 'no provider'} (id ${id})`);
+      .map(([by, id]) => `${by || 'no provider'} (id ${id})`);
     const refusal = {
       status: 400,
       body: {
@@ -106,7 +106,7 @@ describe('a repository', () => {
     expect(await read('acme/both')).toMatchObject(refusal);
     expect(await read('acme/both', { provider: '' })).toMatchObject(refusal);
     expect((await read('acme/both', { provider: 'gitlab' })).body.id).toBe(ids.get('gitlab'));
-    expect((await read('-', { id: ids.get(null) ?? '' })).body.provider).toBeNull();
+    expect((await read('-', { id: ids.get('') ?? '' })).body.provider).toBe('');
     expect(await read('acme/both', { provider: 'git' })).toMatchObject({ status: 404 });
   });
 

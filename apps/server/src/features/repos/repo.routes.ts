@@ -59,7 +59,7 @@ function toRepo(repository: reads.RepositoryView): api.Repo {
     id: repository.id,
     name: repository.name,
     url: repository.url,
-    provider: repository.provider,
+    provider: repository.provider ?? '',
     repo_id: repository.external_id,
     description: repository.description,
     namespace_path: repository.namespace_path,

@@ -45,17 +45,19 @@ export interface FoundComponent {
   readonly fingerprint: string | null;
   readonly created_at: Date;
   readonly receipt: number;
+  readonly position: number;
 }
 
 export async function listComponents(
   ctx: Ctx,
   wanted: { name: string | undefined; version: string | undefined; purl: string | undefined },
   limit: number,
-  before: number | undefined,
+  before: { receipt: number; position: number } | undefined,
 ): Promise<FoundComponent[]> {
   const { rows } = await sql<FoundComponent>`
     select component.name, component.version, component.purl, flow.name as flow_name, trail.name as trail_name,
-      attestation.id as attestation_id, attestation.fingerprint, attestation.created_at, attestation.receipt
+      attestation.id as attestation_id, attestation.fingerprint, attestation.created_at, attestation.receipt,
+      component.position
     from component
     join attestation on attestation.org_id = component.org_id and attestation.id = component.attestation_id
     join trail on trail.org_id = attestation.org_id and trail.id = attestation.trail_id
@@ -63,7 +65,8 @@ export async function listComponents(
     where component.org_id = ${ctx.org}
       and ${wanted.purl === undefined ? sql`component.name = ${wanted.name ?? ''}` : sql`component.purl = ${wanted.purl}`}
       and (${wanted.version ?? null}::text is null or component.version = ${wanted.version ?? null})
-      and attestation.receipt < ${before ?? Number.MAX_SAFE_INTEGER}
-    order by attestation.receipt desc limit ${limit}`.execute(ctx.db);
+      and (attestation.receipt, component.position) <
+        (${before?.receipt ?? Number.MAX_SAFE_INTEGER}::bigint, ${before?.position ?? 0}::integer)
+    order by attestation.receipt desc, component.position desc limit ${limit}`.execute(ctx.db);
   return rows;
 }

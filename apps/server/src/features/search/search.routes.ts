@@ -38,19 +38,25 @@ export function searchRoutes(app: App): void {
       throw invalidField('query.name', 'or purl is required, and not both');
     }
     const { per_page = 20 } = query;
-    const before = query.after === undefined ? undefined : decodeReceipt(query.after);
+    const before = query.after === undefined ? undefined : decodePlace(query.after);
     const wanted = { name: query.name, version: query.version, purl: query.purl };
     const found = await reads.listComponents(ctx, wanted, per_page + 1, before);
     const last = found.length > per_page ? found[per_page - 1] : undefined;
     return {
-      data: found.slice(0, per_page).map(({ fingerprint, created_at, receipt: _, ...component }) => ({
+      data: found.slice(0, per_page).map(({ fingerprint, created_at, receipt: _, position: __, ...component }) => ({
         ...component,
         artifact_fingerprint: fingerprint,
         attested_at: epochSeconds(created_at),
       })),
-      pagination: { per_page, next: last ? encodeReceipt(last.receipt) : null },
+      pagination: { per_page, next: last ? `${encodeReceipt(last.receipt)}.${encodeReceipt(last.position)}` : null },
     };
   });
+}
+
+/** A place in the list of components: the attestation, and the component in it. */
+function decodePlace(text: string): { receipt: number; position: number } {
+  const [receipt = '', position = ''] = text.split('.', 2);
+  return { receipt: decodeReceipt(receipt), position: Math.min(decodeReceipt(position), 2 ** 31 - 1) };
 }
 
 function toFound(artifact: JudgedArtifact, org: string, publicUrl: string) {

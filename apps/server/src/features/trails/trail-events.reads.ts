@@ -7,6 +7,7 @@ export interface TrailEvent {
   readonly source: 'trail' | 'artifact' | 'attestation' | 'approval';
   readonly created_at: Date;
   readonly created_by: string;
+  readonly claimed_at: Date | null;
   /** Of the trail's own events only. */
   readonly type: string | null;
   readonly changes: string[] | null;
@@ -32,18 +33,18 @@ export async function listTrailEvents(
   const last = before ?? Number.MAX_SAFE_INTEGER;
   const { rows } = await sql<TrailEvent>`
     select * from (
-      (select receipt, 'trail' as source, created_at, created_by, type, changes, null::uuid as subject_id,
+      (select receipt, 'trail' as source, created_at, created_by, null::timestamptz as claimed_at, type, changes, null::uuid as subject_id,
          null as name, null as template_name, null as attestation_type, null::boolean as is_compliant,
          null as fingerprint, null as commit_sha, null as approval_state, null::integer as approval_number
        from trail_event where org_id = ${ctx.org} and trail_id = ${trailId} and receipt < ${last}
        order by receipt desc limit ${limit})
       union all
-      (select receipt, 'artifact', created_at, created_by, null, null, id, filename, template_name, null, null,
+      (select receipt, 'artifact', created_at, created_by, claimed_at, null, null, id, filename, template_name, null, null,
          fingerprint, commit_sha, null, null
        from artifact where org_id = ${ctx.org} and trail_id = ${trailId} and receipt < ${last}
        order by receipt desc limit ${limit})
       union all
-      (select receipt, 'attestation', created_at, created_by, null, null, id, name,
+      (select receipt, 'attestation', created_at, created_by, claimed_at, null, null, id, name,
          case when fingerprint is null then target_artifact else coalesce(target_artifact, (
            select coalesce(template_name, filename) from artifact
            where artifact.org_id = ${ctx.org} and artifact.trail_id = ${trailId}
@@ -54,7 +55,7 @@ export async function listTrailEvents(
        from attestation where org_id = ${ctx.org} and trail_id = ${trailId} and receipt < ${last}
        order by receipt desc limit ${limit})
       union all
-      (select receipt, 'approval', created_at, created_by, null, null, id, reviewer, null, null, null,
+      (select receipt, 'approval', created_at, created_by, claimed_at, null, null, id, reviewer, null, null, null,
          fingerprint, null, state, number
        from approval where org_id = ${ctx.org} and trail_id = ${trailId} and receipt < ${last}
        order by receipt desc limit ${limit})

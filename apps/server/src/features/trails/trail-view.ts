@@ -1,6 +1,7 @@
 import type * as api from '@waymark/contract';
 import { epochSeconds } from '../../platform/time.ts';
 import { toComplianceStatus, toUnplaced } from '../compliance/compliance-view.ts';
+import { isLate } from '../receipts/receipt.service.ts';
 import type { TrailListItem, TrailView } from './trail.reads.ts';
 import type { TrailRow } from './trail.store.ts';
 import type { TrailEvent } from './trail-events.reads.ts';
@@ -76,14 +77,20 @@ function fromJson<T = Record<string, unknown>>(text: string | null): T | null {
 }
 
 export function toTrailEvent(event: TrailEvent) {
-  const common = { timestamp: epochSeconds(event.created_at), user: event.created_by };
+  const common = {
+    timestamp: epochSeconds(event.created_at),
+    user: event.created_by,
+    claimed_at: event.claimed_at && epochSeconds(event.claimed_at),
+    late: isLate(event.created_at, event.claimed_at),
+    git_commit_info: event.commit_sha === null ? null : { sha1: event.commit_sha },
+  };
   if (event.source === 'trail') return { ...common, type: event.type ?? '', changes: event.changes ?? [] };
   if (event.source === 'artifact') {
     return {
       ...common,
       type: 'artifact_creation_reported',
       artifact_name: event.name,
-      template_reference_name: event.template_name,
+      template_reference_name: event.template_name ?? '',
       artifact_id: event.subject_id,
       artifact_fingerprint: event.fingerprint,
       git_commit: event.commit_sha,

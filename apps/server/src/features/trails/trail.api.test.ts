@@ -125,6 +125,20 @@ describe('beginning a trail', () => {
     expect((await entriesOf('raced')).filter((type) => type === 'trail.begun')).toHaveLength(1);
   });
 
+  it('does not get in the way of another when both bring a new template and a changed repository', async () => {
+    for (let round = 0; round < 4; round++) {
+      await begin({ name: `old-${round}` });
+      const body = (name: string) => ({
+        name,
+        template: `version: 1\n# ${round}\n`,
+        repo_info: { name: 'acme/web', id: '1', url: `https://git.example.com/${round}` },
+      });
+      const names = Array.from({ length: 12 }, (_, i) => (i % 2 === 0 ? `old-${round}` : `new-${round}-${i}`));
+      const answers = await Promise.all(names.map((name) => begin(body(name))));
+      expect(answers.every(({ status }) => status < 300)).toBe(true);
+    }
+  });
+
   it('counts the entries about a trail without gaps when different changes race', async () => {
     await Promise.all(Array.from({ length: 12 }, (_, i) => begin({ name: 'counted', description: `d${i}` })));
     const { id } = await trailOf(api, flow, 'counted');
@@ -148,7 +162,7 @@ describe('beginning a trail', () => {
       { 'git_commit_info.sha1': 'must be 40 lower-case hexadecimal digits' },
     ],
     [{ name: 'x', colour: 'red' }, { colour: 'is not known here' }],
-    [{ name: 'x', user_data: { a: '\ud800' } }, { user_data: 'must not contain broken characters' }],
+    [{ name: 'x', user_data: { a: '\ud800' } }, { 'user_data.a': 'must not contain broken characters' }],
   ])('refuses %j and names the field', async (body, errors) => {
     expect(await begin(body as { name: string })).toMatchObject({ status: 400, body: { errors } });
     expect(await api.call(listFlowTrails, { params: { flow_name: flow } })).toMatchObject({ body: [] });

@@ -39,9 +39,12 @@ export async function readTrail(ctx: Ctx, flowName: string, trailName: string): 
 
 async function listRepositoryIds(ctx: Ctx, trail: TrailRow): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select distinct repository_id as id from artifact
-    where org_id = ${ctx.org} and trail_id = ${trail.id} and repository_id is not null
-    limit 100`.execute(ctx.db);
+    select distinct repository_id as id from (
+      select repository_id from artifact where org_id = ${ctx.org} and trail_id = ${trail.id}
+      union all
+      select repository_id from attestation where org_id = ${ctx.org} and trail_id = ${trail.id}
+    ) as reported
+    where repository_id is not null limit 100`.execute(ctx.db);
   return [...new Set([...(trail.repository_id ? [trail.repository_id] : []), ...rows.map((row) => row.id)])];
 }
 
@@ -132,7 +135,10 @@ export async function listCommitTrails(ctx: Ctx, sha: string, page: number, perP
   const { rows: counted } = await sql<{ total: number }>`
     select count(*) as total from trail_commit where org_id = ${ctx.org} and commit_sha = ${sha}`.execute(ctx.db);
   const { rows } = await sql<CommitTrail>`
-    select flow.name as flow_name, trail.name as trail_name, trail.branch
+    select flow.name as flow_name, trail.name as trail_name, coalesce(trail.branch, (
+      select artifact.branch from artifact
+      where artifact.org_id = ${ctx.org} and artifact.trail_id = trail.id and artifact.commit_sha = ${sha}
+      order by artifact.receipt desc limit 1)) as branch
     from (
       select trail_id from trail_commit where org_id = ${ctx.org} and commit_sha = ${sha}
       order by trail_receipt desc limit ${perPage} offset ${(page - 1) * perPage}

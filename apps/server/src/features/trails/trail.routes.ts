@@ -2,6 +2,7 @@ import * as api from '@waymark/contract';
 import { decodeReceipt, encodeReceipt, pageCount, pageLinks } from '../../platform/db/paginate.ts';
 import type { App } from '../../platform/http/app.ts';
 import { created, handle, updated } from '../../platform/http/handle.ts';
+import { textOf } from '../../platform/http/text-file.ts';
 import { present } from '../../platform/present.ts';
 import { epochSeconds } from '../../platform/time.ts';
 import { toExplanation } from '../compliance/compliance-view.ts';
@@ -15,7 +16,7 @@ const EVENTS_SHOWN = 1_000;
 
 export function trailRoutes(app: App): void {
   handle(app, api.beginTrail, async (ctx, { params, body, file }) => {
-    const template = file && new TextDecoder().decode(file.content);
+    const template = file && textOf('template_file', file);
     const change = { ...present(body), ...(template !== undefined && { template }) };
     const outcome = await trails.putTrail(ctx, params.flow_name, change);
     const text = `Trail '${body.name}' ${outcome}`;

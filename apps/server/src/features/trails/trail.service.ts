@@ -22,7 +22,7 @@ export interface TrailChange {
 
 export type PutOutcome = 'created' | 'updated' | 'unchanged';
 
-export type KnownTrail = Pick<store.TrailRow, 'id' | 'name' | 'flow_id' | 'receipt' | 'template_id'>;
+export type KnownTrail = Pick<store.TrailRow, 'id' | 'name' | 'flow_id' | 'receipt' | 'template_id' | 'auto_created'>;
 
 /** Begins a trail or changes what is sent. Racing identical requests all succeed, with one beginning recorded. */
 export async function putTrail(ctx: Ctx, flowName: string, change: TrailChange): Promise<PutOutcome> {
@@ -33,28 +33,31 @@ export async function putTrail(ctx: Ctx, flowName: string, change: TrailChange):
     await store.lockTrailName(ctx.db, ctx.org, flow.id, change.name);
     const trail = await store.findTrail(ctx.db, ctx.org, flow.id, change.name);
     if (trail) return patchTrail(ctx, flow, trail, change);
-    await beginTrail(ctx, flow, change, false);
+    await beginTrail(ctx, flow, change, flow.auto_created);
     return 'created';
   });
 }
 
-/** The trail that evidence is reported into, begun with the template of its flow when it is not there yet. */
-export async function ensureTrail(ctx: Ctx, flow: KnownFlow, name: string, autoCreated = false): Promise<KnownTrail> {
-  await store.lockTrailName(ctx.db, ctx.org, flow.id, name);
-  const trail = await store.findTrail(ctx.db, ctx.org, flow.id, name);
-  return trail ?? beginTrail(ctx, flow, { name }, autoCreated);
+/** Whoever reports into a trail that may have to be begun waits here, before writing anything. */
+export function lockTrail(ctx: Ctx, flow: KnownFlow, name: string): Promise<void> {
+  return store.lockTrailName(ctx.db, ctx.org, flow.id, name);
 }
 
-/** The same for evidence about a flow nobody has created: it gets one that requires nothing and says where it is from. */
+/** The trail that evidence is reported into, begun with the template of its flow when it is not there yet. */
+export async function ensureTrail(ctx: Ctx, flow: KnownFlow, name: string): Promise<KnownTrail> {
+  await store.lockTrailName(ctx.db, ctx.org, flow.id, name);
+  const trail = await store.findTrail(ctx.db, ctx.org, flow.id, name);
+  return trail ?? beginTrail(ctx, flow, { name }, flow.auto_created);
+}
+
+/** The same for evidence about a flow nobody has created: it gets one that requires nothing, and says so. */
 export async function ensureFlowAndTrail(
   ctx: Ctx,
   flowName: string,
   trailName: string,
 ): Promise<{ flow: KnownFlow; trail: KnownTrail }> {
-  const known = await findFlowByName(ctx, flowName);
-  if (known) return { flow: known, trail: await ensureTrail(ctx, known, trailName) };
-  const { flow, created } = await createFromEvidence(ctx, flowName);
-  return { flow, trail: await ensureTrail(ctx, flow, trailName, created) };
+  const flow = (await findFlowByName(ctx, flowName)) ?? (await createFromEvidence(ctx, flowName));
+  return { flow, trail: await ensureTrail(ctx, flow, trailName) };
 }
 
 async function beginTrail(
@@ -103,12 +106,14 @@ async function patchTrail(
   change: TrailChange,
 ): Promise<'updated' | 'unchanged'> {
   const { name, template, repo_info, ...content } = change;
+  // In the order in which a trail is begun, so that the two never wait for each other crosswise.
+  const templateId =
+    template === undefined ? undefined : await pinTemplate(ctx.db, ctx.org, { template, template_names: null });
+  const repositoryId = repo_info && (await rememberRepository(ctx, repo_info));
   const wanted = {
     ...columnsOf(change),
-    ...(repo_info && { repository_id: await rememberRepository(ctx, repo_info) }),
-    ...(template !== undefined && {
-      template_id: await pinTemplate(ctx.db, ctx.org, { template, template_names: null }),
-    }),
+    ...(repositoryId !== undefined && { repository_id: repositoryId }),
+    ...(templateId !== undefined && { template_id: templateId }),
   };
   const changed = Object.entries(wanted).filter(([column, value]) => trail[column as keyof typeof wanted] !== value);
   if (changed.length === 0) return 'unchanged';

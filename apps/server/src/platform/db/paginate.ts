@@ -36,10 +36,39 @@ export function encodeReceipt(receipt: number): string {
 }
 
 export function decodeReceipt(text: string): number {
-  const receipt = /^[0-9a-z]{1,10}$/.test(text) ? Number.parseInt(text, 36) : Number.NaN;
+  const receipt = /^[0-9a-z]{1,9}$/.test(text) ? Number.parseInt(text, 36) : Number.NaN;
   if (!Number.isSafeInteger(receipt))
     throw invalidField('query.after', 'is no cursor of ours: take it as it was given');
   return receipt;
+}
+
+/** A place in a list by time of receipt; the number tells those of one moment apart. */
+export interface Moment {
+  readonly at: Date;
+  readonly receipt: number;
+}
+
+export function encodeMoment({ at, receipt }: Moment): string {
+  return `${at.getTime().toString(36)}.${encodeReceipt(receipt)}`;
+}
+
+export function decodeMoment(text: string): Moment {
+  const [at = '', receipt = '', ...rest] = text.split('.');
+  if (rest.length > 0) throw invalidField('query.after', 'is no cursor of ours: take it as it was given');
+  return { at: new Date(decodeReceipt(at)), receipt: decodeReceipt(receipt) };
+}
+
+/** A `Link` header to what follows, with the query as it was sent. */
+export function nextLink(url: string, query: object): string {
+  return `<${url}?${searchOf(query)}>; rel="next"`;
+}
+
+function searchOf(query: object): URLSearchParams {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    for (const item of [value].flat()) if (item !== undefined) search.append(name, String(item));
+  }
+  return search;
 }
 
 /** Links to the pages around one, with the query as it was sent. */
@@ -52,13 +81,9 @@ export function pageLinks(
   total: number,
 ): Record<string, { href: string }> {
   const last = Math.max(1, pageCount(total, perPage));
-  const link = (to: number) => {
-    const search = new URLSearchParams();
-    for (const [name, value] of Object.entries({ ...query, page: to, per_page: perPage })) {
-      for (const item of [value].flat()) search.append(name, String(item));
-    }
-    return { href: `${publicUrl}/api/v2${path}?${search}` };
-  };
+  const link = (to: number) => ({
+    href: `${publicUrl}/api/v2${path}?${searchOf({ ...query, page: to, per_page: perPage })}`,
+  });
   return {
     self: link(page),
     first: link(1),

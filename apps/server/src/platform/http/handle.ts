@@ -11,6 +11,7 @@ import { sendJson } from './errors.ts';
 import { type Answer, once } from './idempotency.ts';
 import { bufferFile, isForm, readForm, storeFile } from './multipart.ts';
 import { pathParams, routeUrl } from './route-url.ts';
+import { requireStorable } from './storable.ts';
 import { parse } from './validation.ts';
 
 interface Told<Body> {
@@ -33,26 +34,51 @@ export interface Out {
   header(name: string, value: string): void;
 }
 
-type Handler<C extends Contract> = (ctx: Ctx, input: Input<C>, out: Out) => Promise<Result<C>>;
+type Handler<C extends Contract, Prepared = undefined> = (
+  ctx: Ctx,
+  input: Input<C>,
+  out: Out,
+  prepared: Prepared,
+) => Promise<Result<C>>;
 
 /** Mounts an operation: access check, rate limit, validation, the call, reply check. */
 export function handle<C extends Contract>(app: App, contract: C, handler: Handler<C>): void {
+  handlePrepared(app, contract, async () => undefined, handler);
+}
+
+/**
+ * Mounts an operation with work that takes its time, such as judging. `prepare` does that; it is not called for a
+ * repeat, and never inside of the transaction that an Idempotency-Key opens around the handler.
+ */
+export function handlePrepared<C extends Contract, Prepared>(
+  app: App,
+  contract: C,
+  prepare: (ctx: Ctx, input: Input<C>) => Promise<Prepared>,
+  handler: Handler<C, Prepared>,
+): void {
   app.http.route({
     method: contract.method,
     url: routeUrl(contract),
     onRequest: (request, reply) => enter(app, contract, request, reply),
     handler: async (request, reply) => {
-      const ctx = contextOf(app, request);
       const input = await readInput(app, contract, request, reply);
-      const answer = await idempotently(ctx, contract, request, input, async (ctx) => {
-        const headers: Record<string, string> = {};
-        const out: Out = {
-          header(name, value) {
-            headers[name] = value;
-          },
-        };
-        return { ...answerOf(contract, await handler(ctx, input, out)), headers };
-      });
+      // The moment of receipt is when all of it has arrived.
+      const ctx = contextOf(app, request);
+      const repeatable = repeatableOf(contract, request, input);
+      const answer = await once(
+        ctx,
+        repeatable,
+        () => prepare(ctx, input),
+        async (ctx, prepared) => {
+          const headers: Record<string, string> = {};
+          const out: Out = {
+            header(name, value) {
+              headers[name] = value;
+            },
+          };
+          return { ...answerOf(contract, await handler(ctx, input, out, prepared)), headers };
+        },
+      );
       if (contract.method !== 'GET') app.onWrite();
       return reply
         .code(answer.status)
@@ -128,7 +154,10 @@ function declaredOf({ shape }: z.ZodObject, headers: FastifyRequest['headers']):
 }
 
 async function readSent(app: App, { body, form }: Contract, request: FastifyRequest, reply: FastifyReply) {
-  const checkBody = (sent: unknown) => body && parse(body, sent, '');
+  const checkBody = (sent: unknown) => {
+    requireStorable(sent);
+    return body && parse(body, sent, '');
+  };
   if (!isForm(request)) return { body: checkBody(request.body ?? undefined), file: undefined };
   if (!form) throw invalid('No form is taken here: send application/json');
   return readForm(request, reply, form, { checkBody, ...fileIntake(app, contextOf(app, request).org, form) });
@@ -160,20 +189,11 @@ function answerOf<C extends Contract>(contract: C, result: Result<C>): Omit<Answ
   return { status: status[told], body: JSON.stringify(contract.reply.parse(body)) };
 }
 
-function idempotently<C extends Contract>(
-  ctx: Ctx,
-  contract: C,
-  request: FastifyRequest,
-  input: Input<C>,
-  work: (ctx: Ctx) => Promise<Answer>,
-): Promise<Answer> {
+/** What an Idempotency-Key stands for, where one is given. */
+function repeatableOf<C extends Contract>(contract: C, request: FastifyRequest, input: Input<C>) {
   const key = request.headers['idempotency-key'];
-  if (contract.method !== 'POST' || typeof key !== 'string') return work(ctx);
-  return once(
-    ctx,
-    { key, operation: contract.id, input: { ...input, file: input.file && digested(input.file) } },
-    work,
-  );
+  if (contract.method !== 'POST' || typeof key !== 'string') return undefined;
+  return { key, operation: contract.id, input: { ...input, file: input.file && digested(input.file) } };
 }
 
 function digested(file: UploadedFile | StoredFile): { filename: string; sha256: string } {

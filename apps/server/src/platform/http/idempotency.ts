@@ -10,45 +10,44 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+interface Repeatable {
+  readonly key: string;
+  readonly operation: string;
+  readonly input: unknown;
+}
+
 /**
  * Runs `work` at most once for a key: its changes and its answer are committed together, and a repeat gets the same
- * answer. A failed attempt leaves nothing behind, so it may be repeated with the same key.
+ * answer. A failed attempt leaves nothing behind, so it may be repeated with the same key. What `prepare` does comes
+ * before the transaction, as others wait for connections meanwhile. Without a key both just run.
  */
-export function once(
+export async function once<Prepared>(
   ctx: Ctx,
-  request: { key: string; operation: string; input: unknown },
-  work: (ctx: Ctx) => Promise<Answer>,
+  request: Repeatable | undefined,
+  prepare: () => Promise<Prepared>,
+  work: (ctx: Ctx, prepared: Prepared) => Promise<Answer>,
 ): Promise<Answer> {
+  if (!request) return work(ctx, await prepare());
   if (!/^[\x21-\x7e]{1,255}$/.test(request.key)) {
     throw invalidField('Idempotency-Key', 'must be 1 to 255 visible ASCII characters');
   }
-  const actor = ctx.actor.id ?? ctx.org;
   const digest = hash('sha256', canonicalize([request.operation, request.input]) ?? '', 'buffer');
+  const repeated = await findReply(ctx, request.key, digest);
+  if (repeated) return repeated;
+  const prepared = await prepare();
   return inTransaction(ctx, async (ctx) => {
-    const lock = `${ctx.org} ${actor} ${request.key}`;
+    const lock = `${ctx.org} ${actorOf(ctx)} ${request.key}`;
     const { rows } = await sql<{ won: boolean }>`
       select pg_try_advisory_xact_lock(hashtextextended(${lock}, 0)) as won`.execute(ctx.db);
     if (!rows[0]?.won) throw unavailable('A request with this Idempotency-Key is still running');
-    const earlier = await ctx.db
-      .selectFrom('idempotent_reply')
-      .select(['input_digest', 'status', 'body', 'headers'])
-      .where('org_id', '=', ctx.org)
-      .where('actor_id', '=', actor)
-      .where('key', '=', request.key)
-      .executeTakeFirst();
-    if (earlier) {
-      if (!earlier.input_digest.equals(digest)) {
-        throw invalidField('Idempotency-Key', 'was used before for another request');
-      }
-      const headers = JSON.parse(earlier.headers) as Answer['headers'];
-      return { status: earlier.status, body: earlier.body, headers };
-    }
-    const answer = await work(ctx);
+    const earlier = await findReply(ctx, request.key, digest);
+    if (earlier) return earlier;
+    const answer = await work(ctx, prepared);
     await ctx.db
       .insertInto('idempotent_reply')
       .values({
         org_id: ctx.org,
-        actor_id: actor,
+        actor_id: actorOf(ctx),
         key: request.key,
         operation: request.operation,
         input_digest: digest,
@@ -60,4 +59,24 @@ export function once(
       .execute();
     return answer;
   });
+}
+
+function actorOf(ctx: Ctx): string {
+  return ctx.actor.id ?? ctx.org;
+}
+
+async function findReply(ctx: Ctx, key: string, digest: Buffer): Promise<Answer | undefined> {
+  const earlier = await ctx.db
+    .selectFrom('idempotent_reply')
+    .select(['input_digest', 'status', 'body', 'headers'])
+    .where('org_id', '=', ctx.org)
+    .where('actor_id', '=', actorOf(ctx))
+    .where('key', '=', key)
+    .executeTakeFirst();
+  if (!earlier) return undefined;
+  if (!earlier.input_digest.equals(digest)) {
+    throw invalidField('Idempotency-Key', 'was used before for another request');
+  }
+  const headers = JSON.parse(earlier.headers) as Answer['headers'];
+  return { status: earlier.status, body: earlier.body, headers };
 }

@@ -7,6 +7,7 @@ import { fileNameFault } from './file-name.ts';
 import { atMost, brokenForm, collect, type FormPart, formParts } from './form-parts.ts';
 import { isDeeperThan, MAX_DEPTH } from './json-body.ts';
 import { boundaryOf } from './part-headers.ts';
+import { textOf } from './text-file.ts';
 
 const JSON_PART_MAX_BYTES = 1024 * 1024;
 const DISCARD_MAX_BYTES = 16 * 1024 * 1024;
@@ -94,7 +95,7 @@ async function readFile({ name, filename, content }: FormPart, intake: FormIntak
 /** Some clients send the JSON as a field, others as a file part. */
 async function readJson({ name, content }: FormPart): Promise<unknown> {
   const limited = atMost(content, JSON_PART_MAX_BYTES, () => tooLarge('The JSON part is larger than 1 MiB'));
-  return parseJsonPart(name, new TextDecoder().decode(await collect(limited)));
+  return parseJsonPart(name, textOf(name, { content: await collect(limited) }));
 }
 
 function parseJsonPart(name: string, text: string): unknown {

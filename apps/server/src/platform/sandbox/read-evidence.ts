@@ -1,9 +1,9 @@
 import * as evidence from '@waymark/evidence';
 
-/** What was read, or why the file cannot be read. */
+/** What was read, or why the file cannot be read; `other` when it is a sound file of another format. */
 export type Reading<Value> =
   | { readonly ok: true; readonly value: Value }
-  | { readonly ok: false; readonly problem: string };
+  | { readonly ok: false; readonly problem: string; readonly other: boolean };
 
 interface File {
   readonly name: string;
@@ -26,7 +26,8 @@ async function attempt<Value>(read: () => Value | Promise<Value>): Promise<Readi
   try {
     return { ok: true, value: await read() };
   } catch (error) {
-    if (error instanceof evidence.Unreadable) return { ok: false, problem: error.message };
+    if (error instanceof evidence.Unreadable)
+      return { ok: false, problem: error.message, other: error instanceof evidence.OtherFormat };
     throw error;
   }
 }

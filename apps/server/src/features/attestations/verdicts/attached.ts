@@ -15,23 +15,21 @@ type Body<C extends { body: z.ZodType }> = z.output<C['body']>;
 
 const judgedBy = { reader: READER_VERSION };
 
-/** The attached XML outranks what the client says it found in it. */
+/** The attached XML outranks what the client says it found in it. Another file beside the results is just kept. */
 export async function judgeJunit(
   ctx: Ctx,
   reader: EvidenceReader,
   body: Body<typeof api.attestJunit>,
   file: StoredFile | undefined,
 ): Promise<Verdict> {
-  if (file && holdsJunit(file.filename)) {
-    const report = await reader.junit(ctx.org, file);
-    return verdict(judgeTestCounts(report), { read: report, judgedBy });
+  const { junit_results: results } = body;
+  const report = file && (await reader.junit(ctx.org, file, !!results));
+  if (report) {
+    const failed = report.failed.map(({ suite, test }) => `'${test}' of '${suite}'`);
+    return verdict(judgeTestCounts(report, failed), { read: report, judgedBy });
   }
-  if (!body.junit_results) throw invalidField('junit_results', 'is required when no XML is attached');
-  return judgeJunitResults(body.junit_results);
-}
-
-function holdsJunit(name: string): boolean {
-  return /\.(xml|tgz|tar\.gz)$/i.test(name);
+  if (!results) throw invalidField('junit_results', 'is required when no XML is attached');
+  return judgeJunitResults(results);
 }
 
 export async function judgeSnyk(
@@ -40,12 +38,14 @@ export async function judgeSnyk(
   body: Body<typeof api.attestSnyk>,
   file: StoredFile | undefined,
 ): Promise<Verdict> {
-  if (file && /\.(json|sarif|tgz|tar\.gz)$/i.test(file.filename)) {
-    const findings = await reader.findings(ctx.org, file);
-    return verdict(judgeFindingCounts(findings), { read: findings, judgedBy });
+  const { snyk_results: results } = body;
+  const findings = file && (await reader.findings(ctx.org, file, !!results));
+  if (findings) {
+    const found = findings.findings.map(({ id }) => id);
+    return verdict(judgeFindingCounts(findings, found), { read: findings, judgedBy });
   }
-  if (!body.snyk_results) throw invalidField('snyk_results', 'is required when no SARIF or Snyk JSON is attached');
-  return judgeSnykResults(body.snyk_results);
+  if (!results) throw invalidField('snyk_results', 'is required when no SARIF or Snyk JSON is attached');
+  return judgeSnykResults(results);
 }
 
 export async function judgeSbom(ctx: Ctx, reader: EvidenceReader, file: StoredFile | undefined): Promise<Verdict> {

@@ -20,14 +20,15 @@ export async function judgeCustom(ctx: Ctx, sandbox: Sandbox, typeName: string, 
       attestation_data: problems,
     });
   }
+  const values = outcome.summary.slice(0, 3).map(({ name, value }) => `${name} is ${JSON.stringify(value)}`);
+  const shown = values.length === 0 ? '' : ` (${values.join(', ')})`;
   const reasons = outcome.results
     .filter((result) => !result.passed)
-    .map(
-      ({ rule, because }) => `The rule ${rule} of type '${typeName}' does not hold${because ? `: ${because}` : '.'}`,
-    );
+    .map(({ rule, because }) => `The rule ${rule} of type '${typeName}' does not hold: ${because}${shown}.`);
   return verdict(reasons, {
     typeVersion: type.version,
     read: { summary: outcome.summary, rules: outcome.results },
-    judgedBy: { type: `${typeName}@v${type.version}`, engine: outcome.engine },
+    // A name can be given up and taken again, and versions then start anew; the id says which type it was.
+    judgedBy: { type: `${typeName}@v${type.version}`, type_id: type.typeId, engine: outcome.engine },
   });
 }

@@ -1,5 +1,6 @@
 import type * as api from '@waymark/contract';
 import type { z } from 'zod';
+import { invalidField } from '../../../platform/errors.ts';
 import { counted, type Verdict, verdict } from '../verdict.ts';
 
 /** Verdicts that follow from what was sent alone. */
@@ -31,12 +32,17 @@ export function judgePullRequest(body: Body<typeof api.attestPullRequest>): Verd
   return verdict(body.pull_requests.length > 0 ? [] : ['There is no pull request for the commit.']);
 }
 
-export function judgeTestCounts(total: { failures: number; errors: number; total: number }): string[] {
+export function judgeTestCounts(
+  total: { failures: number; errors: number; total: number },
+  failed: readonly string[] = [],
+): string[] {
   const bad = [
     ...(total.failures > 0 ? [counted(total.failures, 'failure')] : []),
     ...(total.errors > 0 ? [counted(total.errors, 'error')] : []),
   ];
-  return bad.length === 0 ? [] : [`${bad.join(' and ')} in ${counted(total.total, 'test')}.`];
+  return bad.length === 0
+    ? []
+    : [`${bad.join(' and ')} in ${counted(total.total, 'test')}${failed.length === 0 ? '' : `: ${firstOf(failed)}`}.`];
 }
 
 export function judgeJunitResults(results: NonNullable<Body<typeof api.attestJunit>['junit_results']>): Verdict {
@@ -44,14 +50,30 @@ export function judgeJunitResults(results: NonNullable<Body<typeof api.attestJun
   return verdict(judgeTestCounts({ failures: sum('failures'), errors: sum('errors'), total: sum('total') }));
 }
 
-export function judgeFindingCounts(found: { high: number; medium: number; low: number }): string[] {
+export function judgeFindingCounts(
+  found: { high: number; medium: number; low: number },
+  findings: readonly string[] = [],
+): string[] {
   const bad = (['high', 'medium', 'low'] as const).filter((level) => found[level] > 0);
   if (bad.length === 0) return [];
-  return [`There are findings: ${bad.map((level) => `${found[level]} ${level}`).join(', ')}.`];
+  return [
+    `There are findings: ${bad.map((level) => `${found[level]} ${level}`).join(', ')}${findings.length === 0 ? '' : ` (${firstOf(findings)})`}.`,
+  ];
 }
 
-export function judgeSnykResults(results: NonNullable<Body<typeof api.attestSnyk>['snyk_results']>): Verdict {
-  const sum = (key: 'high_count' | 'medium_count' | 'low_count') =>
-    results.results.reduce((all, result) => all + result[key], 0);
-  return verdict(judgeFindingCounts({ high: sum('high_count'), medium: sum('medium_count'), low: sum('low_count') }));
+/** A list that is longer than the count beside it is believed, and what is critical is high. */
+export function judgeSnykResults({ results }: NonNullable<Body<typeof api.attestSnyk>['snyk_results']>): Verdict {
+  if (results.length === 0) throw invalidField('snyk_results.results', 'is empty: nothing was scanned');
+  const found = { high: 0, medium: 0, low: 0 };
+  for (const { high_count, high, critical_count, critical, medium_count, medium, low_count, low } of results) {
+    found.high += Math.max(high_count, high?.length ?? 0) + Math.max(critical_count ?? 0, critical?.length ?? 0);
+    found.medium += Math.max(medium_count, medium?.length ?? 0);
+    found.low += Math.max(low_count, low?.length ?? 0);
+  }
+  return verdict(judgeFindingCounts(found));
+}
+
+/** The first three, so that nobody has to open the file to know where to look. */
+function firstOf(found: readonly string[]): string {
+  return found.slice(0, 3).join(', ') + (found.length > 3 ? ' and more' : '');
 }

@@ -1,0 +1,37 @@
+import { invalid } from '../errors.ts';
+
+/**
+ * Refuses JSON that canonical JSON has no place for, wherever it is: half a character, in a text or in a key, and
+ * numbers that are too large to be one. What is opaque to us is hashed as well as stored.
+ */
+export function requireStorable(body: unknown): void {
+  const fault = faultIn(body, '');
+  if (!fault) return;
+  throw invalid(`The request is not valid: ${fault.path} ${fault.problem}`, { [fault.path]: fault.problem });
+}
+
+interface Fault {
+  readonly path: string;
+  readonly problem: string;
+}
+
+function faultIn(value: unknown, path: string): Fault | undefined {
+  if (typeof value === 'string' && !value.isWellFormed()) return broken(path);
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    return { path: path || 'body', problem: 'has a number that is too large' };
+  }
+  return typeof value === 'object' && value !== null ? faultInside(value, path) : undefined;
+}
+
+function faultInside(value: object, path: string): Fault | undefined {
+  for (const key in value) {
+    if (!key.isWellFormed()) return broken(path);
+    const fault = faultIn(value[key as keyof typeof value], path === '' ? key : `${path}.${key}`);
+    if (fault) return fault;
+  }
+  return undefined;
+}
+
+function broken(path: string): Fault {
+  return { path: path || 'body', problem: 'must not contain broken characters' };
+}

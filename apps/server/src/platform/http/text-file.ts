@@ -1,0 +1,11 @@
+import type { UploadedFile } from '@waymark/contract';
+import { invalidField } from '../errors.ts';
+
+/** The text of a small file; `part` is what the form calls it. */
+export function textOf(part: string, { content }: Pick<UploadedFile, 'content'>): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(content);
+  } catch {
+    throw invalidField(part, 'is not text in UTF-8');
+  }
+}
