@@ -1,9 +1,17 @@
+import { benchAttest, benchAttestAlone } from './bench/attest.ts';
+import { benchEvidence } from './bench/evidence.ts';
 import { benchRelay } from './bench/relay.ts';
 import { print } from './bench/rounds.ts';
 import { benchWrite } from './bench/write.ts';
 
-/** Each bench compares ours with the bare engine in one run and says whether its floor holds. */
-const benches: Record<string, () => Promise<boolean>> = { relay: benchRelay, write: benchWrite };
+/** Each bench compares in one run, ours with the bare engine or large with small, and says whether its bar holds. */
+const benches: Record<string, () => Promise<boolean>> = {
+  attest: benchAttest,
+  'attest-1': benchAttestAlone,
+  evidence: benchEvidence,
+  relay: benchRelay,
+  write: benchWrite,
+};
 
 const name = process.argv[2] ?? '';
 const bench = benches[name];

@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import type { Logged } from './capture.ts';
 import { run } from './installation.ts';
 
-/** What must differ from one transaction to the next: the captured value to an expression that makes new ones. */
+/**
+ * What must differ from one transaction to the next: the captured value to an expression that makes new ones. It may
+ * also be part of a captured value, as an id is part of a JSON text.
+ */
 export type Fresh = ReadonlyMap<string, string>;
 
 /** Turns captured statements into a pgbench script that sends the same texts with parameters, prepared. */
@@ -18,7 +21,10 @@ export function pgbenchScript(statements: readonly Logged[], fresh: Fresh): { fi
       if (expression) return `(${expression})`;
       const variable = `s${s}p${number}`;
       if (!variables.some((set) => set.startsWith(`${variable}=`))) variables.push(`${variable}=${value}`);
-      return `:${variable}`;
+      return [...fresh].reduce(
+        (sent, [part, made]) => (value.includes(part) ? `replace(${sent}, '${part}', (${made})::text)` : sent),
+        `:${variable}`,
+      );
     }),
   );
   const file = join(mkdtempSync(join(tmpdir(), 'waymark-bench-')), 'script.sql');

@@ -18,27 +18,23 @@ export interface Comparison {
 const FOREIGN_LIMIT = 0.05;
 const TRIES_PER_ROUND = 3;
 
-/**
- * Measures both sides alternately, prints a table and one last line of JSON. A round in which other processes took more
- * than 5 % of the machine is repeated; one that stays noisy is kept and marked.
- */
+/** Measures both sides alternately, prints a table and one last line of JSON. */
 export async function compare(comparison: Comparison): Promise<number> {
   const { name, ours, bare, rounds, roots } = comparison;
   const kept: { ours: number; bare: number }[] = [];
   print(`round  ${ours.name.padStart(16)}  ${bare.name.padStart(16)}  ratio  others`);
   for (let round = 1; round <= rounds; round++) {
-    for (let attempt = 1; attempt <= TRIES_PER_ROUND; attempt++) {
-      const { result, foreign } = await withForeignLoad(roots, () => alternate(ours, bare, round));
-      const noisy = foreign > FOREIGN_LIMIT;
-      const ratio = (result.ours / result.bare).toFixed(2);
-      const load = `${(foreign * 100).toFixed(0)} %${noisy ? ' noisy' : ''}`;
-      print(
-        `${String(round).padStart(5)}  ${figure(result.ours)}  ${figure(result.bare)}  ${ratio.padStart(5)}  ${load}`,
-      );
-      if (noisy && attempt < TRIES_PER_ROUND) continue;
-      kept.push(result);
-      break;
-    }
+    const result = await untilQuiet(
+      roots,
+      () => alternate(ours, bare, round),
+      (result, others) => {
+        const ratio = (result.ours / result.bare).toFixed(2);
+        print(
+          `${String(round).padStart(5)}  ${figure(result.ours)}  ${figure(result.bare)}  ${ratio.padStart(5)}  ${others}`,
+        );
+      },
+    );
+    kept.push(result);
   }
   const ratios = kept.map((round) => round.ours / round.bare).sort((a, b) => a - b);
   const ratio = median(ratios);
@@ -54,6 +50,23 @@ export async function compare(comparison: Comparison): Promise<number> {
   return ratio;
 }
 
+/**
+ * Measures again while other processes took more than 5 % of the machine; what stays noisy is kept. Each try is told,
+ * with the share that others took.
+ */
+export async function untilQuiet<Result>(
+  roots: readonly number[],
+  measure: () => Promise<Result>,
+  tell: (result: Result, others: string) => void,
+): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    const { result, foreign } = await withForeignLoad(roots, measure);
+    const noisy = foreign > FOREIGN_LIMIT;
+    tell(result, `${(foreign * 100).toFixed(0)} %${noisy ? ' noisy' : ''}`);
+    if (!noisy || attempt === TRIES_PER_ROUND) return result;
+  }
+}
+
 /** Whoever goes first has the warmer machine, so they take turns. */
 async function alternate(ours: Side, bare: Side, round: number): Promise<{ ours: number; bare: number }> {
   if (round % 2 === 1) {
@@ -64,7 +77,7 @@ async function alternate(ours: Side, bare: Side, round: number): Promise<{ ours:
   return { ours: await ours.measure(), bare: first };
 }
 
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
@@ -73,7 +86,7 @@ function figure(perSecond: number): string {
   return `${Math.round(perSecond).toLocaleString('en')}/s`.padStart(16);
 }
 
-function round2(value: number): number {
+export function round2(value: number): number {
   return Math.round(value * 100) / 100;
 }
 

@@ -1,10 +1,9 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { endpoints } from '../services/endpoints.ts';
+import { send } from './call.ts';
 import { captureStatements } from './capture.ts';
-import { type Installation, install, run, serviceRoots } from './installation.ts';
+import { type Installation, install, serviceRoots } from './installation.ts';
 import { pgbenchScript, runPgbench } from './pgbench.ts';
 import { compare, print } from './rounds.ts';
+import { luaText, runWrk, type WrkRequest, wrkScript } from './wrk.ts';
 
 const CONNECTIONS = 32;
 const SECONDS = 5;
@@ -31,12 +30,12 @@ export async function benchWrite(): Promise<boolean> {
   const script = pgbenchScript(statements, fresh);
   const api = await installation.start('api');
   try {
-    const wrk = wrkScript(key);
+    const wrk = wrkScript('write', key, request());
     const ratio = await compare({
       name: 'write',
       rounds: ROUNDS,
       roots: serviceRoots(),
-      ours: { name: 'flow PUT', measure: async () => runWrk(installation.url, wrk) },
+      ours: { name: 'flow PUT', measure: async () => runWrk(installation.url, wrk, CONNECTIONS, SECONDS) },
       bare: {
         name: 'pgbench',
         measure: async () => runPgbench(installation.databaseUrl, script, CONNECTIONS, SECONDS),
@@ -54,38 +53,19 @@ function installationIds(installation: Installation): Set<string> {
   return new Set(installation.sql('select id from org union select id from user_account').split('\n'));
 }
 
-async function putOne(installation: Installation, key: string): Promise<void> {
-  const answer = await fetch(`${installation.url}/api/v2/flows/acme`, {
+function putOne(installation: Installation, key: string): Promise<void> {
+  return send(installation.url, key, {
     method: 'PUT',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ name: `captured-${process.hrtime.bigint()}`, description: 'bench', template: TEMPLATE }),
+    path: '/flows/acme',
+    body: { name: `captured-${process.hrtime.bigint()}`, description: 'bench', template: TEMPLATE },
   });
-  if (!answer.ok) throw new Error(`PUT answered ${answer.status}: ${await answer.text()}`);
 }
 
-function wrkScript(key: string): string {
-  const file = join(endpoints().dataDir, 'bench-write.lua');
-  const template = JSON.stringify(TEMPLATE);
-  writeFileSync(
-    file,
-    `local thread = 0
-function setup(t) thread = thread + 1; t:set("id", thread) end
-function init(args) math.randomseed(os.time() * 1000 + id); n = 0; run = math.random(1, 1000000000) end
-function request()
-  n = n + 1
-  local body = '{"name":"wrk-' .. run .. '-' .. id .. '-' .. n .. '","description":"bench","template":' .. [==[${template}]==] .. '}'
-  return wrk.format("PUT", "/api/v2/flows/acme", { ["Authorization"] = "Bearer ${key}", ["Content-Type"] = "application/json" }, body)
-end
-function done(summary, latency)
-  io.write("FAILED " .. (summary.errors.status + summary.errors.connect + summary.errors.read + summary.errors.timeout) .. "\\n")
-end
-`,
-  );
-  return file;
-}
-
-function runWrk(url: string, script: string): number {
-  const output = run('wrk', ['-t1', `-c${CONNECTIONS}`, `-d${SECONDS}s`, '-s', script, url]);
-  if (!output.includes('FAILED 0')) throw new Error(`some requests failed:\n${output}`);
-  return Number(/Requests\/sec:\s+([\d.]+)/.exec(output)?.[1]);
+function request(): WrkRequest {
+  const template = luaText(JSON.stringify(TEMPLATE));
+  return {
+    method: 'PUT',
+    path: '"/api/v2/flows/acme"',
+    body: `'{"name":"wrk-' .. run .. '-' .. id .. '-' .. n .. '","description":"bench","template":' .. ${template} .. '}'`,
+  };
 }
