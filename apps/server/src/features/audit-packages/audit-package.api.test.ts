@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
+import { ENGINE_VERSION } from '@waymark/compliance';
 import {
   beginTrail,
   getArtifactPackage,
@@ -147,7 +148,7 @@ describe('the package of a trail', () => {
       exported_at: api.clock.now.getTime() / 1000,
       exported_by: { kind: 'service_account', name: 'reader' },
       exported_from: 'http://waymark.test',
-      judged_by: { compliance: 'compliance/1' },
+      judged_by: { compliance: ENGINE_VERSION },
     });
     const listed = manifest['files'] as { path: string; sha256: string; size: number }[];
     expect(listed.map(({ path }) => path).sort()).toEqual(

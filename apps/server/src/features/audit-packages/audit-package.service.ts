@@ -6,12 +6,14 @@ import type { FileAnswer } from '../../platform/http/file-reply.ts';
 import { epochSeconds } from '../../platform/time.ts';
 import { readArtifact } from '../artifacts/artifact.reads.ts';
 import { readOfTrail } from '../attestations/attestation.reads.ts';
+import { judgeOneTrail } from '../compliance/judgement.reads.ts';
 import { readTemplate } from '../flows/template.reads.ts';
 import { findTrailByName, readTrail } from '../trails/trail.reads.ts';
 import { listTrailEvents } from '../trails/trail-events.reads.ts';
 import { toTrail } from '../trails/trail-view.ts';
 import { archive } from './archive.ts';
 import { trailIdentity } from './evidence-records.ts';
+import { readOrigin } from './origin.reads.ts';
 import { type Export, packageFiles } from './package-files.ts';
 import {
   type Attachment,
@@ -42,6 +44,7 @@ export async function packTrail(ctx: Ctx, source: Source, flowName: string, trai
       title: `Trail ${view.trail.name} of flow ${view.flow.name}`,
       place: { ...source, flowName: view.flow.name, trailName: view.trail.name },
       trail,
+      origin: await readOrigin(ctx, view.trail, view.trail, view.repositoryIds),
       verdict: { status: judgement.status, because: judgement.explanation.because },
       explanation: judgement.explanation,
       template,
@@ -64,6 +67,8 @@ export async function packArtifact(ctx: Ctx, source: Source, flowName: string, p
       title: `Artifact ${artifact.fingerprint} of flow ${artifact.flow_name}`,
       place,
       trail: trailIdentity(trail, place),
+      origin: await readOrigin(ctx, trail, artifact, [artifact.repository_id ?? trail.repository_id]),
+      artifact: status,
       verdict: { status: status.status, because: status.explanation.because },
       explanation: status.explanation,
       template: await readTemplate(ctx.db, ctx.org, templateId),
@@ -93,6 +98,12 @@ export async function packAttestation(
       title: `Attestation ${row.name} of trail ${row.trail_name}`,
       place,
       trail: trailIdentity(trail, place),
+      origin: await readOrigin(ctx, trail, trail, [row.repository_id ?? trail.repository_id]),
+      judged: {
+        judgement: await judgeOneTrail(ctx, trail),
+        templateId: trail.template_id,
+        evaluatedAt: epochSeconds(ctx.now()),
+      },
       verdict: { status: row.is_compliant ? 'COMPLIANT' : 'NON-COMPLIANT', because: reasons.join(' ') },
       scope: await readAttestationScope(ctx, trail.id, row.id),
     };

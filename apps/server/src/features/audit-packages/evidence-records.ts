@@ -1,8 +1,10 @@
-import type { Judgement } from '@waymark/compliance';
+import { hash } from 'node:crypto';
+import { ENGINE_VERSION, type Explanation, type Judgement } from '@waymark/compliance';
 import { epochSeconds } from '../../platform/time.ts';
 import { toAttestation } from '../attestations/attestation-view.ts';
-import { toArtifactStatus } from '../compliance/compliance-view.ts';
+import { toArtifactStatus, toExplanation } from '../compliance/compliance-view.ts';
 import { statusOfArtifact } from '../compliance/judgement.reads.ts';
+import { isLate } from '../receipts/receipt.service.ts';
 import type { TrailView } from '../trails/trail.reads.ts';
 import { trailUrl } from '../trails/trail-view.ts';
 import type { ApprovalRow, ArtifactRow, AttestationRow } from './record.reads.ts';
@@ -33,7 +35,7 @@ export function trailIdentity(trail: TrailView['trail'], place: Place) {
   };
 }
 
-export function artifactRecord(row: ArtifactRow, place: Place, judged: Judged | undefined) {
+export function artifactRecord(row: ArtifactRow, place: Place, judged: Judged) {
   return {
     id: row.id,
     org: place.org,
@@ -47,8 +49,8 @@ export function artifactRecord(row: ArtifactRow, place: Place, judged: Judged | 
     build_url: row.build_url,
     repo_url: row.repo_url,
     sent: fromJson(row.content),
-    compliance_status:
-      judged && toArtifactStatus(statusOfArtifact(judged.judgement, row), judged.templateId, judged.evaluatedAt),
+    content_sha256: hash('sha256', row.content),
+    compliance_status: toArtifactStatus(statusOfArtifact(judged.judgement, row), judged.templateId, judged.evaluatedAt),
     ...received(row),
   };
 }
@@ -57,6 +59,16 @@ export interface Judged {
   readonly judgement: Judgement;
   readonly templateId: string;
   readonly evaluatedAt: number;
+}
+
+/** With all that it takes to judge again: which engine, which template, as of when. */
+export function explanationRecord(explanation: Explanation, { templateId, evaluatedAt }: Judged) {
+  return {
+    judged_by: { compliance: ENGINE_VERSION },
+    flow_template_id: templateId,
+    evaluated_at: evaluatedAt,
+    ...(toExplanation(explanation) as object),
+  };
 }
 
 export function attestationRecord(row: AttestationRow, place: Place, attachment: Attachment | undefined) {
@@ -81,6 +93,7 @@ export function approvalRecord(row: ApprovalRow, place: Place) {
     description: row.description,
     environment: row.environment,
     sent: fromJson(row.content),
+    content_sha256: hash('sha256', row.content),
     ...received(row),
   };
 }
@@ -90,6 +103,7 @@ function received(row: { created_at: Date; created_by: string; claimed_at: Date 
     created_at: epochSeconds(row.created_at),
     created_by: row.created_by,
     claimed_at: row.claimed_at && epochSeconds(row.claimed_at),
+    late: isLate(row.created_at, row.claimed_at),
   };
 }
 

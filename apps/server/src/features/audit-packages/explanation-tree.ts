@@ -1,32 +1,53 @@
 import type { Explanation } from '@waymark/compliance';
 import { type Html, html } from '../../platform/http/html.ts';
-import { verdictMark } from './verdict-mark.ts';
+import { fromEpochSeconds } from '../../platform/time.ts';
+import { time } from './cells.ts';
+import { nodeLabel, type RequiredTypes } from './node-label.ts';
+import { complianceMark, verdictMark } from './verdict-mark.ts';
 
 const NODES_SHOWN = 2_000;
 
-/** What is met is folded away; what is not stands open. Only records that are in the package are linked. */
-export function explanationTree(root: Explanation, packaged: ReadonlySet<string>): Html {
+/** What the package knows besides the explanation. */
+export interface Surroundings {
+  readonly trailName: string;
+  readonly required: RequiredTypes;
+  /** Ids of the records in the package: only those are linked. */
+  readonly packaged: ReadonlySet<string>;
+  /** From the id of an override to the id of what it replaced. */
+  readonly overrides: ReadonlyMap<string, string>;
+}
+
+/** What is met is folded away; what is not, and what was overridden, stands open. The page has said why, of the root. */
+export function explanationTree(root: Explanation, around: Surroundings): Html {
   let left = NODES_SHOWN;
-  const node = (explanation: Explanation, parent: string): Html | undefined => {
+  const node = (explanation: Explanation): Html | undefined => {
     if (left-- <= 0) return undefined;
-    const isMet = explanation.status === 'COMPLIANT';
-    return html`<details${isMet ? '' : html` open`}><summary>${verdictMark(explanation.status)} <bdi>${stepFrom(parent, explanation.id)}</bdi></summary>
-<p><span class="quiet">needs</span> ${explanation.needs}</p>
-<p><span class="quiet">because</span> ${explanation.because}</p>
-${explanation.fix !== null && html`<p><span class="quiet">to do</span> ${explanation.fix}</p>`}
-${explanation.found.map((found) => html`<p><span class="quiet">found</span> ${linkTo(found, packaged)}</p>`)}
-${explanation.children.map((child) => node(child, explanation.id))}</details>`;
+    const { status, needs, because, fix, found, children } = explanation;
+    return html`<details${isOpen(explanation, around) && html` open`}><summary>${verdictMark(status)} ${nodeLabel(explanation, around.trailName, around.required)}</summary>
+<p><span class="quiet">needs</span> ${needs}</p>
+${explanation !== root && html`<p><span class="quiet">because</span> ${because}</p>`}
+${fix !== null && html`<p><span class="quiet">to do</span> ${fix}</p>`}
+${found.map((it) => html`<p><span class="quiet">found</span> ${foundIn(it, around)}</p>`)}
+${children.map(node)}</details>`;
   };
-  const tree = html`${node(root, '')}`;
+  const tree = html`${node(root)}`;
   return left < 0 ? html`${tree}<p>All of it is in <a href="records/explanation.json">explanation.json</a>.</p>` : tree;
 }
 
-function linkTo({ kind, id, name }: Explanation['found'][number], packaged: ReadonlySet<string>): Html {
-  if (!packaged.has(id)) return html`<bdi>${name}</bdi>`;
-  return html`<a href="records/${kind}s/${id}.json"><bdi>${name}</bdi></a>`;
+function isOpen(explanation: Explanation, around: Surroundings): boolean {
+  if (explanation.status !== 'COMPLIANT') return true;
+  return (
+    explanation.found.some(({ id }) => around.overrides.has(id)) ||
+    explanation.children.some((child) => isOpen(child, around))
+  );
 }
 
-/** Ids are paths: below its parent only the rest has to be said. */
-function stepFrom(parent: string, id: string): string {
-  return id.startsWith(`${parent}/`) ? id.slice(parent.length + 1) : id;
+function foundIn(found: Explanation['found'][number], { packaged, overrides }: Surroundings): Html {
+  const { kind, id, name, isCompliant, at } = found;
+  const linked = (to: string, label: Html) =>
+    packaged.has(to) ? html`<a href="records/${kind}s/${to}.json">${label}</a>` : label;
+  const replaced = overrides.get(id);
+  return html`${linked(id, html`<bdi>${name}</bdi>`)} ${isCompliant !== null && complianceMark(isCompliant)}
+<span class="quiet">received</span> ${time(fromEpochSeconds(at))}
+${replaced !== undefined && html`<span class="quiet">overrides</span> ${linked(replaced, html`<code>${replaced.slice(-12)}</code>`)}`}`;
 }

@@ -1,17 +1,30 @@
 import type { Readable } from 'node:stream';
-import type { Explanation } from '@waymark/compliance';
+import type { ArtifactStatus, Explanation } from '@waymark/compliance';
 import type { Ctx } from '../../platform/ctx.ts';
-import type { Part } from '../../platform/http/html.ts';
-import { toExplanation } from '../compliance/compliance-view.ts';
+import { statusOfArtifact } from '../compliance/judgement.reads.ts';
 import type { PinnedTemplate } from '../flows/template.reads.ts';
 import { toTrailEvent } from '../trails/trail-view.ts';
 import type { PackageFile } from './archive.ts';
-import { approvalRecord, artifactRecord, attestationRecord, type Judged, type Place } from './evidence-records.ts';
+import { EVENT_COLUMNS, eventCells } from './event-row.ts';
+import {
+  approvalRecord,
+  artifactRecord,
+  attestationRecord,
+  explanationRecord,
+  type Judged,
+  type Place,
+} from './evidence-records.ts';
+import { facts } from './facts.ts';
+import { requiredTypes } from './node-label.ts';
+import type { Origin } from './origin.reads.ts';
 import { readme } from './readme.ts';
 import { readApprovals, readArtifacts, readAttestations, readEventPages } from './record.reads.ts';
-import { ROWS_SHOWN, reportPage, type Table } from './report-page.ts';
+import { createReportDraft, type ReportDraft } from './report-draft.ts';
+import { reportPage } from './report-page.ts';
 import * as rows from './report-rows.ts';
 import type { Attachment, Scope } from './scope.reads.ts';
+import { artifactStanding, attestationStanding } from './standing.ts';
+import { createTypeFiles } from './type-files.ts';
 
 /** What is exported, as of one moment. */
 export interface Export {
@@ -19,10 +32,13 @@ export interface Export {
   readonly title: string;
   readonly place: Place;
   readonly trail: object;
+  readonly origin: Origin;
   readonly verdict: { readonly status: string; readonly because: string };
   readonly explanation?: Explanation;
   readonly template?: PinnedTemplate;
-  readonly judged?: Judged;
+  /** When it is one report of an artifact. */
+  readonly artifact?: ArtifactStatus;
+  readonly judged: Judged;
   readonly scope: Scope;
 }
 
@@ -30,35 +46,54 @@ export type OpenAttachment = (attachment: Attachment) => Promise<Readable>;
 
 /** The files of a package. Records are read while they are written; the report, which tells of them, comes last. */
 export async function* packageFiles(ctx: Ctx, exported: Export, open: OpenAttachment): AsyncGenerator<PackageFile> {
-  const { title, place, trail, explanation, template, scope } = exported;
+  const { title, place, trail, explanation, template, judged, scope } = exported;
   yield { path: 'README.md', content: readme(title, place.publicUrl, ctx.now()) };
   yield json('records/trail.json', trail);
-  if (explanation) yield json('records/explanation.json', toExplanation(explanation));
+  if (explanation) yield json('records/explanation.json', explanationRecord(explanation, judged));
   if (template)
     yield json('records/template.json', { id: template.id, content: template.content, ...template.template });
-  const report = createReport();
+  const report = createReportDraft();
   yield* artifactFiles(ctx, exported, report);
   yield* attestationFiles(ctx, exported, report);
   yield* approvalFiles(ctx, exported, report);
   yield* eventFiles(ctx, scope, report);
   for (const attachment of scope.attachments.values()) yield { ...attachment, open: () => open(attachment) };
-  yield { path: 'index.html', content: report.page(ctx, exported) };
+  yield { path: 'index.html', content: page(ctx, exported, report) };
 }
 
 async function* artifactFiles(ctx: Ctx, { place, judged, scope }: Export, report: ReportDraft) {
   const tell = report.table('Artifacts', rows.ARTIFACT_COLUMNS, 'records/artifacts');
+  const standingOf = artifactStanding(judged.judgement);
   for await (const row of readArtifacts(ctx, scope)) {
     yield json(`records/artifacts/${row.id}.json`, artifactRecord(row, place, judged));
-    tell(row.id, () => rows.artifactCells(row));
+    tell(row.id, () => rows.artifactCells(row, statusOfArtifact(judged.judgement, row).status, standingOf(row.id)));
   }
 }
 
-async function* attestationFiles(ctx: Ctx, { place, scope }: Export, report: ReportDraft) {
+async function* attestationFiles(ctx: Ctx, { place, judged, scope }: Export, report: ReportDraft) {
   const tell = report.table('Attestations', rows.ATTESTATION_COLUMNS, 'records/attestations');
+  const standingOf = attestationStanding(judged.judgement);
+  const typeFileOf = createTypeFiles(ctx);
+  // The newest come first, so an override is known before what it replaced.
+  const overriddenBy = new Map<string, string>();
   for await (const row of readAttestations(ctx, scope)) {
     const attachment = scope.attachments.get(row.attachment_sha256 ?? '');
+    const type = await typeFileOf(row);
+    if (type?.record) yield json(type.path, type.record);
     yield json(`records/attestations/${row.id}.json`, attestationRecord(row, place, attachment));
-    tell(row.id, () => rows.attestationCells(row, attachment));
+    if (row.overrides_id !== null) {
+      report.overrides.set(row.id, row.overrides_id);
+      overriddenBy.set(row.overrides_id, row.id);
+    }
+    tell(row.id, () =>
+      rows.attestationCells(row, {
+        standing: standingOf(row.id),
+        attachment,
+        typePath: type?.path,
+        overriddenBy: overriddenBy.get(row.id),
+        isPackaged: (id) => scope.attestationIds.has(id),
+      }),
+    );
   }
 }
 
@@ -71,51 +106,33 @@ async function* approvalFiles(ctx: Ctx, { place, scope }: Export, report: Report
 }
 
 async function* eventFiles(ctx: Ctx, scope: Scope, report: ReportDraft) {
-  const tell = report.table('History', rows.EVENT_COLUMNS, 'records/events');
+  const tell = report.table('History', EVENT_COLUMNS, 'records/events');
   let page = 0;
   for await (const events of readEventPages(ctx, scope)) {
     yield json(`records/events/${String(++page).padStart(4, '0')}.json`, events.map(toTrailEvent));
-    for (const event of events) tell(undefined, () => rows.eventCells(event));
+    for (const event of events) tell(undefined, () => eventCells(event));
   }
+}
+
+function page(ctx: Ctx, exported: Export, { tables, packaged, overrides }: ReportDraft): string {
+  const { title, place, origin, verdict, explanation, artifact, judged } = exported;
+  const template = exported.template?.template;
+  return reportPage({
+    title,
+    facts: facts(place, origin, { at: ctx.now(), by: ctx.actor.name }),
+    verdict,
+    explanation,
+    around: {
+      trailName: place.trailName,
+      required: template ? requiredTypes(template) : new Map(),
+      packaged,
+      overrides,
+    },
+    asked: template && { template, judgement: judged.judgement, artifact, packaged },
+    tables,
+  });
 }
 
 function json(path: string, value: unknown): PackageFile {
   return { path, content: `${JSON.stringify(value, null, 2)}\n` };
-}
-
-interface ReportDraft {
-  /** Begins a table; the function that comes back is told of each record, and remembers as many as are shown. */
-  table(
-    title: string,
-    columns: readonly string[],
-    folder: string,
-  ): (id: string | undefined, cells: () => Part[]) => void;
-  page(ctx: Ctx, exported: Export): string;
-}
-
-function createReport(): ReportDraft {
-  const tables: (Table & { rows: Part[][]; total: number })[] = [];
-  const packaged = new Set<string>();
-  return {
-    table(title, columns, folder) {
-      const table = { title, columns, folder, rows: [] as Part[][], total: 0 };
-      tables.push(table);
-      return (id, cells) => {
-        table.total++;
-        if (id !== undefined) packaged.add(id);
-        if (table.rows.length < ROWS_SHOWN) table.rows.push(cells());
-      };
-    },
-    page(ctx, { title, place, verdict, explanation, template }) {
-      const facts: [string, Part][] = [
-        ['Org', place.org],
-        ['Flow', place.flowName],
-        ['Trail', place.trailName],
-        ['Exported', rows.time(ctx.now())],
-        ['By', ctx.actor.name],
-        ['From', place.publicUrl],
-      ];
-      return reportPage({ title, facts, verdict, explanation, template: template?.template, tables, packaged });
-    },
-  };
 }

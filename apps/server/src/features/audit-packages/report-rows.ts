@@ -1,84 +1,80 @@
-import { type Html, html, type Part } from '../../platform/http/html.ts';
-import type { TrailEvent } from '../trails/trail-events.reads.ts';
-import { toTrailEvent } from '../trails/trail-view.ts';
+import { html, type Part } from '../../platform/http/html.ts';
+import { digest, lines, quiet, received, recordLink, text } from './cells.ts';
 import type { ApprovalRow, ArtifactRow, AttestationRow } from './record.reads.ts';
 import type { Attachment } from './scope.reads.ts';
-import { verdictMark } from './verdict-mark.ts';
+import { SUPERSEDED } from './standing.ts';
+import { complianceMark, verdictMark } from './verdict-mark.ts';
 
-/** What the report says of each record. Addresses that were sent are text and never links. */
+/** What the report says of each record. */
 
-export const ARTIFACT_COLUMNS = ['File', 'Fingerprint', 'In the template', 'Commit', 'Reported', 'By', 'Record'];
+export const ARTIFACT_COLUMNS = ['File', 'Verdict', 'Fingerprint', 'In the template', 'Commit', 'Received'];
 
-export function artifactCells(row: ArtifactRow): Part[] {
+export function artifactCells(row: ArtifactRow, status: string, standing: string): Part[] {
   return [
-    text(row.filename),
-    html`<code>${row.fingerprint}</code>`,
+    lines(text(row.filename), recordLink('artifact', row.id)),
+    lines(verdictMark(status), quiet(standing)),
+    digest(row.fingerprint),
     text(row.template_name),
-    html`<code>${row.commit_sha ?? ''}</code>`,
-    time(row.created_at),
-    text(row.created_by),
-    html`<a href="records/artifacts/${row.id}.json">JSON</a>`,
+    digest(row.commit_sha),
+    received(row),
   ];
 }
 
-export const ATTESTATION_COLUMNS = [
-  'Name',
-  'Type',
-  'Verdict',
-  'About',
-  'Trust',
-  'Received',
-  'By',
-  'Record',
-  'Attachment',
-];
+export const ATTESTATION_COLUMNS = ['Name', 'Verdict', 'About', 'Received', 'Trust', 'Attachment'];
 
-export function attestationCells(row: AttestationRow, attachment: Attachment | undefined): Part[] {
-  const { reasons } = JSON.parse(row.verdict) as { reasons: string[] };
+interface AttestationSurroundings {
+  readonly standing: string;
+  readonly attachment: Attachment | undefined;
+  /** Where the custom type is that judged. */
+  readonly typePath: string | undefined;
+  readonly overriddenBy: string | undefined;
+  readonly isPackaged: (id: string) => boolean;
+}
+
+export function attestationCells(row: AttestationRow, around: AttestationSurroundings): Part[] {
+  const { attachment, typePath } = around;
   return [
-    text(row.name),
-    text(row.type),
-    [verdictMark(row.is_compliant ? 'COMPLIANT' : 'NON-COMPLIANT'), reasons.map((reason) => html`<br>${reason}`)],
+    lines(
+      text(row.name),
+      typePath ? html`<a href="${typePath}">${row.type}@v${row.type_version ?? ''}</a>` : quiet(row.type),
+      recordLink('attestation', row.id),
+    ),
+    verdictCell(row, around),
     aboutWhat(row),
-    row.trust,
-    time(row.created_at),
-    text(row.created_by),
-    html`<a href="records/attestations/${row.id}.json">JSON</a>`,
+    received(row),
+    html`<span class="whole">${row.trust.replaceAll('_', ' ')}</span>`,
     attachment && html`<a href="${attachment.path}"><bdi>${row.attachment_name ?? attachment.name}</bdi></a>`,
   ];
 }
 
-function aboutWhat(row: AttestationRow): Part {
-  if (row.fingerprint) return html`<code>${row.fingerprint}</code>`;
-  if (!row.target_artifact) return 'the trail';
-  return html`<bdi>${row.target_artifact}</bdi> of <code>${row.commit_sha ?? ''}</code>`;
+function verdictCell(row: AttestationRow, { standing, overriddenBy, isPackaged }: AttestationSurroundings): Part {
+  const { reasons, override_reason: why } = JSON.parse(row.verdict) as { reasons: string[]; override_reason?: string };
+  const link = (id: string) => (isPackaged(id) ? recordLink('attestation', id) : html`<code>${id.slice(-12)}</code>`);
+  return lines(
+    complianceMark(row.is_compliant),
+    overriddenBy === undefined || standing !== SUPERSEDED
+      ? quiet(standing)
+      : html`${quiet('overridden by')} ${link(overriddenBy)}`,
+    row.overrides_id !== null && html`overrides ${link(row.overrides_id)}${why && html`: <bdi>${why}</bdi>`}`,
+    ...reasons.map(text),
+  );
 }
 
-export const APPROVAL_COLUMNS = ['Number', 'State', 'Artifact', 'Reviewer', 'Received', 'By', 'Record'];
+function aboutWhat(row: AttestationRow): Part {
+  if (row.fingerprint) return digest(row.fingerprint);
+  if (!row.target_artifact) return 'the trail';
+  return lines(text(row.target_artifact), quiet('of commit'), digest(row.commit_sha));
+}
+
+export const APPROVAL_COLUMNS = ['Number', 'State', 'Artifact', 'Reviewer', 'Description', 'Received'];
 
 export function approvalCells(row: ApprovalRow): Part[] {
   return [
-    row.number,
-    row.state,
-    html`<code>${row.fingerprint}</code>`,
+    html`<a href="records/approvals/${row.number}.json">${row.number}</a>`,
+    verdictMark(row.state),
+    digest(row.fingerprint),
     text(row.reviewer),
-    time(row.created_at),
-    text(row.created_by),
-    html`<a href="records/approvals/${row.number}.json">JSON</a>`,
+    text(row.description),
+    received(row),
   ];
-}
-
-export const EVENT_COLUMNS = ['When', 'What', 'Name', 'By'];
-
-export function eventCells(event: TrailEvent): Part[] {
-  return [time(event.created_at), toTrailEvent(event).type, text(event.name), text(event.created_by)];
-}
-
-export function time(at: Date): Html {
-  return html`<time>${at.toISOString()}</time>`;
-}
-
-/** Text of others, whose direction must not turn around what stands beside it. */
-function text(value: string | null): Html {
-  return html`<bdi>${value ?? ''}</bdi>`;
 }

@@ -19,6 +19,7 @@ export interface Scope {
   readonly trailId: string;
   readonly artifacts: readonly number[];
   readonly attestations: readonly number[];
+  readonly attestationIds: ReadonlySet<string>;
   readonly approvals: readonly number[];
   /** Changes of the trail itself. */
   readonly changes: readonly number[];
@@ -92,7 +93,7 @@ function ofFingerprint(ctx: Ctx, table: 'artifact' | 'approval', trailId: string
 function attestationsOf(ctx: Ctx, trailId: string) {
   return ctx.db
     .selectFrom('attestation')
-    .select(['receipt', 'attachment_sha256', 'attachment_name', 'attachment_size'])
+    .select(['id', 'receipt', 'attachment_sha256', 'attachment_name', 'attachment_size'])
     .where('org_id', '=', ctx.org)
     .where('trail_id', '=', trailId)
     .orderBy('receipt', 'desc')
@@ -106,7 +107,9 @@ function receiptsOf(rows: readonly { receipt: number }[]): number[] {
   return rows.map((row) => row.receipt);
 }
 
-function withAttachments(rows: readonly AttestationRow[]): Pick<Scope, 'attestations' | 'attachments'> {
+function withAttachments(
+  rows: readonly AttestationRow[],
+): Pick<Scope, 'attestations' | 'attestationIds' | 'attachments'> {
   const attachments = new Map<string, Attachment>();
   for (const { attachment_sha256: sha256, attachment_name, attachment_size } of rows) {
     if (sha256 === null || attachments.has(sha256)) continue;
@@ -118,5 +121,5 @@ function withAttachments(rows: readonly AttestationRow[]): Pick<Scope, 'attestat
       path: `attachments/${sha256}/${safeName(name)}`,
     });
   }
-  return { attestations: receiptsOf(rows), attachments };
+  return { attestations: receiptsOf(rows), attestationIds: new Set(rows.map((row) => row.id)), attachments };
 }
