@@ -1,15 +1,13 @@
-import { type Insertable, type Selectable, sql } from 'kysely';
+import type { Insertable, Selectable } from 'kysely';
 import type { Db } from '../../platform/db/db.ts';
+import { lockSubject } from '../../platform/db/subject-lock.ts';
 import type { Tables } from '../../platform/db/tables.ts';
 
 export type ApprovalRow = Selectable<Tables['approval']>;
 
 /** Held until the transaction ends, so that the numbers of a flow have no gaps. */
-export async function lockNumbers(db: Db, org: string, flowId: string): Promise<void> {
-  await sql`
-    select pg_advisory_xact_lock(hashtextextended(${`approval ${flowId}`}, uuid_hash_extended(${org}::uuid, 1)))`.execute(
-    db,
-  );
+export function lockNumbers(db: Db, org: string, flowId: string): Promise<void> {
+  return lockSubject(db, org, 'approval', flowId);
 }
 
 export async function findLastNumber(db: Db, org: string, flowId: string): Promise<number> {

@@ -1,5 +1,6 @@
-import { type Insertable, type Selectable, sql } from 'kysely';
+import type { Insertable, Selectable } from 'kysely';
 import type { Db } from '../../platform/db/db.ts';
+import { lockSubject } from '../../platform/db/subject-lock.ts';
 import type { Tables } from '../../platform/db/tables.ts';
 
 export type TypeRow = Selectable<Tables['custom_attestation_type']>;
@@ -9,10 +10,8 @@ export type VersionRow = Selectable<Tables['custom_attestation_type_version']>;
  * Changes of the type of one name follow one another, also before there is one. Taken before anything is written, so
  * that they are in the journal in the order in which they happened.
  */
-export async function lockName(db: Db, org: string, name: string): Promise<void> {
-  await sql`
-    select pg_advisory_xact_lock(hashtextextended(${`attestation_type ${name}`}, uuid_hash_extended(${org}::uuid, 0)))
-  `.execute(db);
+export function lockName(db: Db, org: string, name: string): Promise<void> {
+  return lockSubject(db, org, 'attestation_type', name);
 }
 
 export function findActive(db: Db, org: string, name: string): Promise<TypeRow | undefined> {

@@ -2,6 +2,7 @@ import { type SqlBool, sql } from 'kysely';
 import type { Ctx } from '../../platform/ctx.ts';
 import { ARRAY_MAX, type Cursor, decodeCursor, encodeCursor } from '../../platform/db/paginate.ts';
 import { invalidField, notFound } from '../../platform/errors.ts';
+import { isTagged } from '../tags/tag.reads.ts';
 import { type FlowRow, findFlow } from './flow.store.ts';
 
 export interface FlowView extends FlowRow {
@@ -60,19 +61,7 @@ function matching(ctx: Ctx, filter: FlowFilter) {
       ? query.where(sql<SqlBool>`strpos(flow.name, ${filter.nameContains}) > 0`)
       : query.where(sql<SqlBool>`strpos(lower(flow.name), lower(${filter.nameContains})) > 0`);
   }
-  for (const tag of filter.tags) {
-    const [key = '', ...value] = tag.split(':');
-    query = query.where(({ exists, selectFrom }) => {
-      let tagged = selectFrom('tag')
-        .select('tag.key')
-        .where('tag.org_id', '=', ctx.org)
-        .where('tag.subject_kind', '=', 'flow')
-        .whereRef('tag.subject_id', '=', 'flow.id')
-        .where('tag.key', '=', key);
-      if (tag.includes(':')) tagged = tagged.where('tag.value', '=', value.join(':'));
-      return exists(tagged);
-    });
-  }
+  for (const tag of filter.tags) query = query.where(isTagged(ctx.org, 'flow', 'flow.id', tag));
   return query;
 }
 

@@ -1,7 +1,7 @@
 import { describeProblems, parseTemplate, templateFromNames } from '@waymark/template';
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
 import { isUniqueViolation } from '../../platform/db/failure.ts';
-import { invalidField, notFound } from '../../platform/errors.ts';
+import { invalidField, notFound, unavailable } from '../../platform/errors.ts';
 import { seal } from '../../platform/journal/entry.ts';
 import { attribution, emit, type Subject } from '../../platform/journal/journal.ts';
 import { createRecognition } from '../../platform/recognition.ts';
@@ -62,8 +62,7 @@ export function requireValidTemplate(template: FlowChange['template']): void {
 export async function renameFlow(ctx: Ctx, name: string, newName: string): Promise<'renamed' | 'unchanged'> {
   try {
     return await inTransaction(ctx, async (ctx) => {
-      await store.lockFlowName(ctx.db, ctx.org, newName);
-      const flow = await lockOrRefuse(ctx, name);
+      const flow = await lockOrRefuse(ctx, name, newName);
       if (flow.name === newName) return 'unchanged';
       const revision = await store.updateFlow(ctx.db, flow, { name: newName, last_modified_at: ctx.now() });
       await store.deleteAlias(ctx.db, ctx.org, newName);
@@ -132,10 +131,20 @@ export async function lockForTagging(ctx: Ctx, name: string) {
   };
 }
 
-async function lockOrRefuse(ctx: Ctx, name: string): Promise<store.FlowRow> {
-  const flow = await store.lockFlow(ctx.db, ctx.org, name);
-  if (!flow) throw notFound('Flow', name);
-  return flow;
+const RENAMED_MEANWHILE_MAX = 5;
+
+/** Nobody else changes the flow, or takes the other name, until the transaction ends. */
+async function lockOrRefuse(ctx: Ctx, name: string, otherName?: string): Promise<store.FlowRow> {
+  for (let attempt = 0; attempt < RENAMED_MEANWHILE_MAX; attempt++) {
+    const flow = await store.findFlow(ctx.db, ctx.org, name);
+    if (!flow) throw notFound('Flow', name);
+    // In one order, so that two renames never wait for each other crosswise.
+    const names = [flow.name, ...(otherName === undefined ? [] : [otherName])].sort();
+    for (const one of names) await store.lockFlowName(ctx.db, ctx.org, one);
+    const locked = await store.lockFlow(ctx.db, ctx.org, name);
+    if (locked?.name === flow.name) return locked;
+  }
+  throw unavailable(`The flow '${name}' is being renamed over and over`);
 }
 
 function subjectOf(flow: store.FlowRow, revision: number): Subject {

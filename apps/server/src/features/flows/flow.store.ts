@@ -1,6 +1,7 @@
-import { type Insertable, type Selectable, sql } from 'kysely';
+import type { Insertable, Selectable } from 'kysely';
 import type { Db } from '../../platform/db/db.ts';
 import { statement } from '../../platform/db/statement.ts';
+import { lockSubject } from '../../platform/db/subject-lock.ts';
 import type { Tables } from '../../platform/db/tables.ts';
 import { appendEntryFrom, type attribution } from '../../platform/journal/journal.ts';
 
@@ -36,7 +37,7 @@ interface PutFlow extends FlowPatch, ReturnType<typeof attribution> {
 export const putFlow = statement<PutFlow, { created: boolean }>(
   'put_flow',
   `with locked as materialized (
-     select pg_advisory_xact_lock(hashtextextended(:name::text, uuid_hash_extended(:org_id::uuid, 0)))::text as done
+     select pg_advisory_xact_lock(hashtextextended('flow ' || :name::text, uuid_hash_extended(:org_id::uuid, 0)))::text as done
    ), written as (
      insert into flow as stored (org_id, id, name, description, visibility, template, template_names, repo_url,
        revision, created_at, created_by, last_modified_at, latest_activity_at)
@@ -111,9 +112,8 @@ function byOldName(db: Db, org: string, name: string) {
 }
 
 /** The same lock that `putFlow` takes on a name. */
-export async function lockFlowName(db: Db, org: string, name: string): Promise<void> {
-  await sql`
-    select pg_advisory_xact_lock(hashtextextended(${name}, uuid_hash_extended(${org}::uuid, 0)))`.execute(db);
+export function lockFlowName(db: Db, org: string, name: string): Promise<void> {
+  return lockSubject(db, org, 'flow', name);
 }
 
 export function insertFlow(db: Db, flow: Insertable<Tables['flow']>): Promise<FlowRow> {

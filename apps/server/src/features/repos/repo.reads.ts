@@ -1,6 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Ctx } from '../../platform/ctx.ts';
 import { invalid, notFound } from '../../platform/errors.ts';
+import { isTagged } from '../tags/tag.reads.ts';
 import type { RepositoryRow } from './repo.store.ts';
 
 const CANDIDATES = 10;
@@ -109,19 +110,7 @@ function matching(ctx: Ctx, filter: RepositoryFilter) {
   }
   if (filter.provider !== undefined) query = query.where('repository.provider', '=', filter.provider);
   if (filter.externalId !== undefined) query = query.where('repository.external_id', '=', filter.externalId);
-  for (const tag of filter.tags) {
-    const [key = '', ...value] = tag.split(':');
-    query = query.where(({ exists, selectFrom }) => {
-      let tagged = selectFrom('tag')
-        .select('tag.key')
-        .where('tag.org_id', '=', ctx.org)
-        .where('tag.subject_kind', '=', 'repository')
-        .whereRef('tag.subject_id', '=', 'repository.id')
-        .where('tag.key', '=', key);
-      if (tag.includes(':')) tagged = tagged.where('tag.value', '=', value.join(':'));
-      return exists(tagged);
-    });
-  }
+  for (const tag of filter.tags) query = query.where(isTagged(ctx.org, 'repository', 'repository.id', tag));
   return query;
 }
 

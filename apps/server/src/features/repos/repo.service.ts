@@ -3,6 +3,7 @@ import type { RepoInfo } from '@waymark/contract';
 import canonicalize from 'canonicalize';
 import type { Ctx } from '../../platform/ctx.ts';
 import type { Db } from '../../platform/db/db.ts';
+import { lockSubject } from '../../platform/db/subject-lock.ts';
 import { invalidField, notFound } from '../../platform/errors.ts';
 import { emit } from '../../platform/journal/journal.ts';
 import { systemClock } from '../../platform/time.ts';
@@ -70,6 +71,7 @@ export async function rememberRepository(ctx: Ctx, info: RepoInfo): Promise<stri
 /** Locks a repository, given by our id or its name, for a change of its tags. */
 export async function lockForTagging(ctx: Ctx, idOrName: string) {
   const { id } = await findRepository(ctx, idOrName);
+  await lockSubject(ctx.db, ctx.org, 'repository', id);
   const repository = await store.lockRepository(ctx.db, ctx.org, id);
   if (!repository) throw notFound('Repository', idOrName);
   return {

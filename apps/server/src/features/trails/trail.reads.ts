@@ -5,6 +5,7 @@ import { notFound } from '../../platform/errors.ts';
 import { judgeOneTrail, judgeTrails } from '../compliance/judgement.reads.ts';
 import { type FlowView, readFlow } from '../flows/flow.reads.ts';
 import { type PinnedTemplate, readTemplate } from '../flows/template.reads.ts';
+import { hasTag } from '../tags/tag.reads.ts';
 import { findTrail, type TrailRow } from './trail.store.ts';
 
 export interface TrailView {
@@ -114,13 +115,7 @@ function matching(ctx: Ctx, filter: TrailFilter) {
         select trail_id from trail_commit where org_id = ${ctx.org} and commit_sha = ${filter.commit})`,
     );
   }
-  for (const [key, value] of filter.flowTags) {
-    query = query.where(
-      sql<SqlBool>`trail.flow_id in (
-        select subject_id from tag where org_id = ${ctx.org} and subject_kind = 'flow' and key = ${key}
-          and (${value ?? null}::text is null or value = ${value ?? null}))`,
-    );
-  }
+  for (const tag of filter.flowTags) query = query.where(hasTag(ctx.org, 'flow', 'trail.flow_id', tag));
   return query;
 }
 

@@ -1,15 +1,12 @@
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import type { Insertable, Selectable, Updateable } from 'kysely';
 import type { Db } from '../../platform/db/db.ts';
+import { lockSubject } from '../../platform/db/subject-lock.ts';
 import type { Tables } from '../../platform/db/tables.ts';
 
 export type TrailRow = Selectable<Tables['trail']>;
 
-/** Taken before the transaction draws its id, so that racing requests for one trail are journaled as they happened. */
-export async function lockTrailName(db: Db, org: string, flowId: string, name: string): Promise<void> {
-  await sql`
-    select pg_advisory_xact_lock(hashtextextended(${`${flowId} ${name}`}, uuid_hash_extended(${org}::uuid, 1)))`.execute(
-    db,
-  );
+export function lockTrailName(db: Db, org: string, flowId: string, name: string): Promise<void> {
+  return lockSubject(db, org, 'trail', `${flowId} ${name}`);
 }
 
 export function findTrail(db: Db, org: string, flowId: string, name: string): Promise<TrailRow | undefined> {

@@ -1,13 +1,14 @@
-import { type Insertable, type Selectable, sql } from 'kysely';
+import type { Insertable, Selectable } from 'kysely';
 import type { Db } from '../../platform/db/db.ts';
+import { lockSubject } from '../../platform/db/subject-lock.ts';
 import type { Tables } from '../../platform/db/tables.ts';
 
 export type KeyRow = Selectable<Tables['trusted_key']>;
 export type IdentityRow = Selectable<Tables['trusted_identity']>;
 
 /** One change of an org's trust at a time, so that its bound holds and a name is taken once. */
-export async function lockTrust(db: Db, org: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended('trust', uuid_hash_extended(${org}::uuid, 0)))`.execute(db);
+export function lockTrust(db: Db, org: string): Promise<void> {
+  return lockSubject(db, org, 'trust', '');
 }
 
 export function listKeys(db: Db, org: string): Promise<KeyRow[]> {

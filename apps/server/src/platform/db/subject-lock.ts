@@ -1,0 +1,14 @@
+import { sql } from 'kysely';
+import type { Db } from './db.ts';
+
+/**
+ * Makes changes of one subject wait for each other before any of them draws a transaction id, so that they are in the
+ * journal in their order. A lock on the row is not enough: one that finds the row changed draws its id and then waits
+ * again for the next version, behind transactions with higher ids.
+ */
+export async function lockSubject(db: Db, org: string, kind: string, key: string): Promise<void> {
+  await sql`
+    select pg_advisory_xact_lock(hashtextextended(${`${kind} ${key}`}, uuid_hash_extended(${org}::uuid, 0)))`.execute(
+    db,
+  );
+}
