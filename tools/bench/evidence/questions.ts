@@ -1,5 +1,5 @@
 import type { Call } from '../call.ts';
-import { commitOf, fingerprintOf, flowName, lastReceipt, NAMES, type Size, trailName } from './rows.ts';
+import { commitOf, fingerprintOf, flowName, lastReceipt, momentOf, NAMES, type Size, trailName } from './rows.ts';
 
 /** A call of each kind about something random, so that every page of the tables is as likely as any other. */
 export const questions: Readonly<Record<string, (size: Size) => Call>> = {
@@ -14,6 +14,10 @@ export const questions: Readonly<Record<string, (size: Size) => Call>> = {
   list: (size) => get(`/attestations/acme?after=${cursor(size)}`),
   list_by_type: (size) => get(`/attestations/acme?type=decision&after=${cursor(size)}`),
   list_by_flow: (size) => get(`/attestations/acme?flow=${flowName(any(size.trails), size)}&after=${cursor(size)}`),
+  list_by_time: (size) => {
+    const from = momentOf(any(lastReceipt(size))) / 1000;
+    return get(`/attestations/acme?from_timestamp=${from}&to_timestamp=${from + 3600}`);
+  },
   commit: (size) => get(`/search/acme/commit/${commitOf(any(size.trails))}/trails`),
   // Last, because it makes the trails longer that the others read.
   attest: (size) => {
@@ -48,5 +52,6 @@ function any(count: number): number {
 /** A page somewhere in the newer half, so that the older half can fill it. */
 function cursor(size: Size): string {
   const half = Math.floor(lastReceipt(size) / 2);
-  return (half + any(half)).toString(36);
+  const receipt = half + any(half);
+  return `${momentOf(receipt).toString(36)}.${receipt.toString(36)}`;
 }

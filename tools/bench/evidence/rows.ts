@@ -196,5 +196,10 @@ function commitInfo(trail: Trail) {
 }
 
 function timeOf(receipt: number): string {
-  return new Date(BEGUN + receipt * 10_000).toISOString();
+  return new Date(momentOf(receipt)).toISOString();
+}
+
+/** In milliseconds. */
+export function momentOf(receipt: number): number {
+  return BEGUN + receipt * 10_000;
 }
