@@ -15,11 +15,23 @@ export default defineConfig({
         test: {
           name: 'server',
           include: ['apps/server/src/**/*.test.ts', 'apps/server/test/guards/**/*.test.ts'],
+          exclude: ['apps/server/test/guards/plans.test.ts'],
           globalSetup: 'apps/server/test/global-setup.ts',
           testTimeout: 30_000,
           hookTimeout: 60_000,
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        // Loads many rows at once, and processors of every database in the cluster wait for long transactions.
+        test: {
+          name: 'size',
+          include: ['apps/server/test/guards/plans.test.ts'],
+          globalSetup: 'apps/server/test/global-setup.ts',
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+          sequence: { groupOrder: 2 },
         },
       },
       {
@@ -30,7 +42,7 @@ export default defineConfig({
           testTimeout: 1_800_000,
           hookTimeout: 120_000,
           fileParallelism: false,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
         },
       },
     ],

@@ -26,6 +26,7 @@ export async function benchEvidence(): Promise<boolean> {
   try {
     const small = await prepare(installations, SMALL);
     const large = await prepare(installations, LARGE);
+    for (const size of sizesOf(large.installation)) print(size);
     const plans = await explainAll(large.installation, large.key, LARGE);
     print(`${plans.statements} statements explained on the large one, ${plans.scans.length} scans`);
     for (const scan of plans.scans) print(`  ${scan}`);
@@ -35,6 +36,15 @@ export async function benchEvidence(): Promise<boolean> {
   } finally {
     for (const installation of installations) installation.remove();
   }
+}
+
+/** What a row takes, with its indexes and its share of what is stored beside the table. */
+function sizesOf(installation: Installation): string[] {
+  return ['trail', 'artifact', 'attestation'].map((table) => {
+    const bytes = installation.sql(`select pg_total_relation_size('${table}') / (select count(*) from ${table})`);
+    const indexes = installation.sql(`select pg_indexes_size('${table}') / (select count(*) from ${table})`);
+    return `${bytes} bytes for each ${table}, ${indexes} of them in indexes`;
+  });
 }
 
 async function prepare(installations: Installation[], size: Size): Promise<Loaded> {

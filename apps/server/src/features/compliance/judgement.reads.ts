@@ -51,15 +51,23 @@ interface ArtifactRow {
   commit_sha: string | null;
 }
 
-/** Of each name, type and target only the newest report counts, so that is all that is read. */
+const COUNTING = `id, trail_id, receipt, created_at, name, type, counts_as, is_compliant, fingerprint, target_artifact,
+  commit_sha, overrides_id, case when is_compliant and overrides_id is null then null else verdict end as verdict`;
+
+/** Of each name, type and target only the newest report counts, so that is all that is read, with what it overrides. */
 const listCounting = statement<{ org_id: string; trail_ids: readonly string[] }, AttestationRow>(
   'list_counting_attestations',
-  `select distinct on (trail_id, name, counts_as, fingerprint, target_artifact, commit_sha)
-     id, trail_id, receipt, created_at, name, type, counts_as, is_compliant, fingerprint, target_artifact, commit_sha,
-     overrides_id, case when is_compliant and overrides_id is null then null else verdict end as verdict
-   from attestation
-   where org_id = :org_id and trail_id = any(:trail_ids::uuid[])
-   order by trail_id, name, counts_as, fingerprint, target_artifact, commit_sha, receipt desc`,
+  `with newest as materialized (
+     select distinct on (trail_id, name, counts_as, fingerprint, target_artifact, commit_sha) ${COUNTING}
+     from attestation
+     where org_id = :org_id and trail_id = any(:trail_ids::uuid[])
+     order by trail_id, name, counts_as, fingerprint, target_artifact, commit_sha, receipt desc
+   )
+   select * from newest
+   union all
+   select ${COUNTING} from attestation
+   where org_id = :org_id
+     and id in (select overrides_id from newest where overrides_id is not null except select id from newest)`,
 );
 
 const listReported = statement<{ org_id: string; trail_ids: readonly string[] }, ArtifactRow>(

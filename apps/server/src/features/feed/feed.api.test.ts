@@ -1,4 +1,5 @@
 import { type FeedEvent, putFlow, streamEvents } from '@waymark/contract';
+import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, it } from 'vitest';
 import { startApi, type TestOrg } from '../../../test/harness.ts';
 import { LANES } from '../../platform/journal/lanes.ts';
@@ -16,11 +17,20 @@ beforeAll(async () => {
   }
 });
 
-/** What a worker does when it is woken. */
+/** What a worker does when it is woken; again, until nothing waits for a transaction that is still running somewhere. */
 async function process(): Promise<void> {
-  for (let lane = 0; lane < LANES; lane++) {
-    while ((await takeTurn({ db: api.db, processor, lane, holder })).kind === 'more');
-  }
+  const takeTurns = async () => {
+    for (let lane = 0; lane < LANES; lane++) {
+      while ((await takeTurn({ db: api.db, processor, lane, holder })).kind === 'more');
+    }
+    const { rows } = await sql<{ behind: number }>`
+      select count(journal.org_id) as behind from processor_position as position
+      join journal on journal.lane = position.lane and (journal.xid, journal.seq) > (position.xid, position.seq)`.execute(
+      api.db,
+    );
+    return rows[0]?.behind;
+  };
+  await expect.poll(takeTurns, { timeout: 20_000 }).toBe(0);
 }
 
 interface Received {
