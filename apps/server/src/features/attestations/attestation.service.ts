@@ -125,14 +125,13 @@ async function recordWithPlace(ctx: Ctx, draft: Draft, known: store.Place): Prom
   const place = isComplete(known) ? known : await makePlace(ctx, report);
   const { repo_info: repo } = report.sent;
   const repositoryId = repo ? await rememberRepository(ctx, repo) : null;
-  const recorded = await write(ctx, draft, place, repositoryId, async (row) => {
+  return write(ctx, draft, place, repositoryId, async (row) => {
     // The evidence id comes last: whoever repeats it waits for this transaction, and there may be many components.
     if (verdict.components) await store.insertComponents(ctx.db, ctx.org, row.id, verdict.components);
     const [inserted = false] = await store.insertAttestations(ctx.db, [row]);
     if (!inserted) await store.deleteComponents(ctx.db, ctx.org, row.id);
     return inserted;
   });
-  return recorded;
 }
 
 async function makePlace(ctx: Ctx, { flowName, trailName }: Report): Promise<CompletePlace> {
