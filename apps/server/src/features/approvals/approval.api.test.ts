@@ -1,6 +1,7 @@
-import { hash } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import {
   type Approval,
+  archiveFlow,
   getApproval,
   getArtifact,
   getRunningCommit,
@@ -132,6 +133,17 @@ describe('an approval', () => {
       'state',
       'trail',
     ]);
+  });
+
+  it('is answered as before when it is repeated after the flow was archived, and cannot claim the future', async () => {
+    const headers = { 'waymark-evidence-id': randomUUID() };
+    const first = await approve(body(), { headers });
+    expect(await approve(body(), { headers: { 'waymark-claimed-at': '9999999999' } })).toMatchObject({
+      status: 400,
+      body: { errors: { 'header.waymark-claimed-at': 'is in the future' } },
+    });
+    await api.call(archiveFlow, { params: { flow_name: flow } });
+    expect(await approve(body(), { headers })).toMatchObject({ status: 201, body: first.body });
   });
 
   it('is none when one of several says no', async () => {

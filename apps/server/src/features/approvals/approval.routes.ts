@@ -2,6 +2,7 @@ import * as api from '@waymark/contract';
 import { notFound } from '../../platform/errors.ts';
 import type { App } from '../../platform/http/app.ts';
 import { handle } from '../../platform/http/handle.ts';
+import { present } from '../../platform/present.ts';
 import { epochSeconds } from '../../platform/time.ts';
 import { readFlow } from '../flows/flow.reads.ts';
 import { claimOf, secondsOf } from '../receipts/receipt.service.ts';
@@ -12,7 +13,7 @@ export function approvalRoutes(app: App): void {
   handle(app, api.recordApproval, (ctx, { params, headers, body }) =>
     recordApproval(ctx, {
       flowName: params.flow_name,
-      input: withoutNulls(body),
+      input: present(body),
       claim: claimOf(headers['waymark-evidence-id'], ['recordApproval', params.flow_name, body]),
       claimedAt: secondsOf(headers['waymark-claimed-at']),
     }),
@@ -31,13 +32,6 @@ export function approvalRoutes(app: App): void {
     await readFlow(ctx, params.flow_name);
     throw notFound('Environment', params.env_name);
   });
-}
-
-/** On the wire null counts as absent. */
-function withoutNulls(body: api.ApprovalInput): api.ApprovalInput {
-  return Object.fromEntries(
-    Object.entries(body).filter(([, value]) => value !== null && value !== undefined),
-  ) as api.ApprovalInput;
 }
 
 function toSummary(approval: reads.ApprovalListItem) {

@@ -4,10 +4,10 @@ import canonicalize from 'canonicalize';
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
 import { notFound } from '../../platform/errors.ts';
 import { emit } from '../../platform/journal/journal.ts';
-import { fromEpochSeconds } from '../../platform/time.ts';
+import { present } from '../../platform/present.ts';
 import { findNewestReport } from '../artifacts/artifact.reads.ts';
 import { findFlowByName } from '../flows/flow.service.ts';
-import { claimReceipt, type EvidenceClaim } from '../receipts/receipt.service.ts';
+import { claimedTime, claimReceipt, type EvidenceClaim, findReceipt } from '../receipts/receipt.service.ts';
 import { approvalRecorded } from './approval.entries.ts';
 import * as store from './approval.store.ts';
 import { reviewersOf, stateOf } from './approval-state.ts';
@@ -21,12 +21,16 @@ export interface ApprovalReport {
 
 /** Records an approval of an artifact, or a request for one. The answer is the same for a repeat. */
 export function recordApproval(ctx: Ctx, report: ApprovalReport): Promise<string> {
-  const { input, claim, claimedAt } = report;
+  const { input, claim } = report;
+  const claimedAt = claimedTime(ctx, report.claimedAt);
   const fingerprint = input.artifact_fingerprint;
   const content = canonicalize(input) ?? '';
   const state = stateOf(input.approvals ?? []);
   const reviewer = reviewersOf(input.approvals ?? []);
   return inTransaction(ctx, async (ctx) => {
+    // Also when the flow is gone by now: a repeat is answered as the first was.
+    const answered = claim && (await findReceipt(ctx, claim));
+    if (answered) return answered.answer;
     const flow = await findFlowByName(ctx, report.flowName);
     if (!flow) throw notFound('Flow', report.flowName);
     const artifact = await findNewestReport(ctx, flow.id, fingerprint);
@@ -51,26 +55,24 @@ export function recordApproval(ctx: Ctx, report: ApprovalReport): Promise<string
       environment: input.environment ?? null,
       content,
       created_at: ctx.now(),
-      claimed_at: claimedAt === undefined ? null : fromEpochSeconds(claimedAt),
+      claimed_at: claimedAt,
       created_by: ctx.actor.name,
     });
-    await emit(
-      ctx,
-      approvalRecorded,
-      { kind: 'approval', id, seq: 1 },
-      {
-        flow: flow.name,
-        trail: artifact.trail_name,
-        number,
-        fingerprint,
-        state,
-        ...(reviewer && { reviewer }),
-        ...(input.environment && { environment: input.environment }),
-        content_sha256: hash('sha256', content),
-        ...(claim && { evidence_id: claim.evidenceId }),
-        ...(claimedAt !== undefined && { claimed_at: claimedAt }),
-      },
-    );
+    const payload = {
+      flow: flow.name,
+      trail: artifact.trail_name,
+      number,
+      fingerprint,
+      state,
+      content_sha256: hash('sha256', content),
+      ...present({
+        reviewer: reviewer || undefined,
+        environment: input.environment || undefined,
+        evidence_id: claim?.evidenceId,
+        claimed_at: report.claimedAt,
+      }),
+    };
+    await emit(ctx, approvalRecorded, { kind: 'approval', id, seq: 1 }, payload);
     return answer;
   });
 }
