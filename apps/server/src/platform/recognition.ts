@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { createBoundedMap } from './bounded-map.ts';
 
 /** Remembers texts that passed a check which depends on nothing but the text, so that it need not be made again. */
 export interface Recognition {
@@ -8,14 +9,10 @@ export interface Recognition {
 
 /** Keeps the digests of the last `size` texts. */
 export function createRecognition(size: number): Recognition {
-  const known = new Set<string>();
+  const known = createBoundedMap<true>(size);
   return {
-    has: (text) => known.has(digest(text)),
-    add(text) {
-      const oldest = known.size >= size ? known.values().next().value : undefined;
-      if (oldest !== undefined) known.delete(oldest);
-      known.add(digest(text));
-    },
+    has: (text) => known.get(digest(text)) === true,
+    add: (text) => known.set(digest(text), true),
   };
 }
 

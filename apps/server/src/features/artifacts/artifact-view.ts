@@ -1,5 +1,6 @@
 import type { ArtifactStatus } from '@waymark/compliance';
 import type * as api from '@waymark/contract';
+import { apiUrl } from '../../platform/http/links.ts';
 import { epochSeconds } from '../../platform/time.ts';
 import { toArtifactStatus } from '../compliance/compliance-view.ts';
 import { isLate } from '../receipts/receipt.service.ts';
@@ -78,6 +79,9 @@ export function toArtifact(
     claimed_at: artifact.claimed_at && epochSeconds(artifact.claimed_at),
     late: isLate(artifact.created_at, artifact.claimed_at),
     last_modified_at: history.at(-1)?.timestamp ?? epochSeconds(artifact.created_at),
-    api_url: `${about.publicUrl}/api/v2/artifacts/${about.org}/${artifact.flow_name}/fingerprint/${artifact.fingerprint}`,
+    api_url: apiUrl(
+      about.publicUrl,
+      `/artifacts/${about.org}/${artifact.flow_name}/fingerprint/${artifact.fingerprint}`,
+    ),
   };
 }

@@ -80,6 +80,16 @@ async function resolve(
   });
 }
 
+/** Fingerprints, or commits, of the org that begin with some digits. */
+export function listMatchesOfOrg(
+  ctx: Ctx,
+  column: 'fingerprint' | 'commit_sha',
+  prefix: string,
+  limit: number,
+): Promise<string[]> {
+  return store.listMatches(ctx.db, ctx.org, undefined, column, prefix, limit);
+}
+
 export interface ArtifactFilter {
   readonly flowId?: string;
   readonly repositoryIds?: readonly string[];

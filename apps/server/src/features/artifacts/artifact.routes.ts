@@ -16,8 +16,8 @@ import { toArtifact, toArtifactSummary } from './artifact-view.ts';
 const EVENTS_READ = 1_000;
 
 export function artifactRoutes(app: App): void {
-  const shown = async (ctx: Ctx, org: string, artifact: reads.JudgedArtifact) =>
-    toArtifact(artifact, await historyOf(ctx, artifact), {
+  const shown = async (ctx: Ctx, org: string, artifact: reads.JudgedArtifact, events: readonly TrailEvent[]) =>
+    toArtifact(artifact, historyOf(artifact, events), {
       org,
       publicUrl: app.publicUrl,
       evaluatedAt: epochSeconds(ctx.now()),
@@ -33,13 +33,19 @@ export function artifactRoutes(app: App): void {
     }),
   );
 
-  handle(app, api.getArtifact, async (ctx, { params, query }) =>
-    shown(ctx, params.org, await reads.readArtifact(ctx, params.flow_name, params.fingerprint, query.trail)),
-  );
+  handle(app, api.getArtifact, async (ctx, { params, query }) => {
+    const artifact = await reads.readArtifact(ctx, params.flow_name, params.fingerprint, query.trail);
+    return shown(ctx, params.org, artifact, await listTrailEvents(ctx, artifact.trail_id, EVENTS_READ));
+  });
 
   handle(app, api.listCommitArtifacts, async (ctx, { params, query }) => {
     const found = await reads.listCommitArtifacts(ctx, params.flow_name, params.commit, query.trail);
-    return Promise.all(found.map((artifact) => shown(ctx, params.org, artifact)));
+    // A commit often produces several artifacts in one trail, whose events are then read once.
+    const trailIds = [...new Set(found.map((artifact) => artifact.trail_id))];
+    const events = new Map(
+      await Promise.all(trailIds.map(async (id) => [id, await listTrailEvents(ctx, id, EVENTS_READ)] as const)),
+    );
+    return Promise.all(found.map((artifact) => shown(ctx, params.org, artifact, events.get(artifact.trail_id) ?? [])));
   });
 
   handle(app, api.listArtifacts, async (ctx, { params, query }) => {
@@ -75,10 +81,9 @@ async function filterOf(
   return {};
 }
 
-/** What happened to the artifact in its trail, oldest first. */
-async function historyOf(ctx: Ctx, artifact: reads.JudgedArtifact): Promise<api.Artifact['history']> {
-  const events = await listTrailEvents(ctx, artifact.trail_id, EVENTS_READ);
-  return events.reverse().flatMap((event) => {
+/** What happened to the artifact in its trail, oldest first; events come newest first. */
+function historyOf(artifact: reads.JudgedArtifact, events: readonly TrailEvent[]): api.Artifact['history'] {
+  return events.toReversed().flatMap((event) => {
     const byName = event.template_name === artifact.template_name && event.commit_sha === artifact.commit_sha;
     const isAbout = event.fingerprint ? event.fingerprint === artifact.fingerprint : byName && event.template_name;
     if (!isAbout) return [];

@@ -8,7 +8,7 @@ import { present } from '../../platform/present.ts';
 import { findFlowByName } from '../flows/flow.service.ts';
 import { claimedTime, claimReceipt, type EvidenceClaim, findReceipt } from '../receipts/receipt.service.ts';
 import { rememberRepository } from '../repos/repo.service.ts';
-import { ensureTrail, lockTrail } from '../trails/trail.service.ts';
+import { ensureTrail, lockTrail, recordCommit } from '../trails/trail.service.ts';
 import { artifactReported } from './artifact.entries.ts';
 import * as store from './artifact.store.ts';
 
@@ -52,7 +52,7 @@ export function reportArtifact(ctx: Ctx, report: ArtifactReport): Promise<string
       claimed_at: claimedAt,
       created_by: ctx.actor.name,
     });
-    if (commit) await store.insertCommit(ctx.db, ctx.org, commit, trail);
+    if (commit) await recordCommit(ctx, trail, commit);
     const payload = {
       flow: flow.name,
       trail: trail.name,

@@ -8,32 +8,20 @@ export async function insertArtifact(db: Db, artifact: Insertable<Tables['artifa
   await db.insertInto('artifact').values(artifact).execute();
 }
 
-export async function insertCommit(
-  db: Db,
-  org: string,
-  commit: string,
-  trail: { id: string; receipt: number },
-): Promise<void> {
-  await db
-    .insertInto('trail_commit')
-    .values({ org_id: org, commit_sha: commit, trail_receipt: trail.receipt, trail_id: trail.id })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-}
-
-/** Distinct fingerprints, or commits, of a flow that begin with some digits. */
+/** Distinct fingerprints, or commits, that begin with some digits: of a flow, or of the whole org. */
 export async function listMatches(
   db: Db,
   org: string,
-  flowId: string,
+  flowId: string | undefined,
   column: 'fingerprint' | 'commit_sha',
   prefix: string,
   limit: number,
 ): Promise<string[]> {
   const found = sql.ref(column);
+  const inFlow = flowId === undefined ? sql`` : sql`and flow_id = ${flowId}`;
   const { rows } = await sql<{ match: string }>`
     select distinct ${found} as match from artifact
-    where org_id = ${org} and ${found} >= ${prefix} and ${found} < ${`${prefix}g`} and flow_id = ${flowId}
+    where org_id = ${org} and ${found} >= ${prefix} and ${found} < ${`${prefix}g`} ${inFlow}
     order by match limit ${limit}`.execute(db);
   return rows.map((row) => row.match);
 }

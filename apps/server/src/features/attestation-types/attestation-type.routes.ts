@@ -1,7 +1,8 @@
 import * as api from '@waymark/contract';
 import { invalidField } from '../../platform/errors.ts';
-import { API_PREFIX, type App } from '../../platform/http/app.ts';
+import type { App } from '../../platform/http/app.ts';
 import { handle, handlePrepared } from '../../platform/http/handle.ts';
+import { nextLink } from '../../platform/http/links.ts';
 import { textOf } from '../../platform/http/text-file.ts';
 import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import { epochSeconds } from '../../platform/time.ts';
@@ -23,8 +24,9 @@ export function attestationTypeRoutes(app: App, sandbox: Sandbox): void {
 
   handle(app, api.listAttestationTypes, async (ctx, { params, query }, out) => {
     const { types, next } = await reads.listTypes(ctx, query.after);
-    const url = `${app.publicUrl}${API_PREFIX}/custom-attestation-types/${params.org}`;
-    if (next) out.header('link', `<${url}?after=${next}>; rel="next"`);
+    if (next) {
+      out.header('link', nextLink(app.publicUrl, `/custom-attestation-types/${params.org}`, { after: next }));
+    }
     return types.map((type) => toType(type, params.org));
   });
 

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type * as api from '@waymark/contract';
+import { apiUrl } from '../../platform/http/links.ts';
 import { epochSeconds } from '../../platform/time.ts';
 import { isLate } from '../receipts/receipt.service.ts';
 import type { AttestationView } from './attestation.reads.ts';
@@ -41,8 +42,9 @@ interface Kept {
 export function toAttestation(row: AttestationView, org: string, publicUrl: string): api.Attestation {
   const sent = JSON.parse(row.content) as Sent;
   const verdict = JSON.parse(row.verdict) as Kept;
-  const self = `${publicUrl}/api/v2/attestations/${org}?attestation_id=${row.id}`;
-  const evidence = `${publicUrl}/api/v2/attestations/${org}/${row.flow_name}/trail/${row.trail_name}/attestation/${row.id}/evidence`;
+  const self = apiUrl(publicUrl, `/attestations/${org}?attestation_id=${row.id}`);
+  const inTrail = `/attestations/${org}/${row.flow_name}/trail/${row.trail_name}`;
+  const evidence = apiUrl(publicUrl, `${inTrail}/attestation/${row.id}/evidence`);
   return {
     attestation_id: row.id,
     attestation_name: row.name,

@@ -1,10 +1,11 @@
 import * as api from '@waymark/contract';
 import type { Ctx } from '../../platform/ctx.ts';
-import { decodeMoment, encodeMoment, nextLink } from '../../platform/db/paginate.ts';
+import { cut, decodeMoment, encodeMoment } from '../../platform/db/paginate.ts';
 import { invalidField, notFound, unavailable } from '../../platform/errors.ts';
-import { API_PREFIX, type App } from '../../platform/http/app.ts';
+import type { App } from '../../platform/http/app.ts';
 import { handleFile } from '../../platform/http/file-reply.ts';
 import { handle, type Out } from '../../platform/http/handle.ts';
+import { nextLink } from '../../platform/http/links.ts';
 import { present } from '../../platform/present.ts';
 import { fromEpochSeconds } from '../../platform/time.ts';
 import { findReports } from '../artifacts/artifact.reads.ts';
@@ -25,10 +26,10 @@ export function attestationRoutes(app: App): void {
   handle(app, api.listAttestations, async (ctx, { params, query }) => {
     const { per_page = 20 } = query;
     const filter = await fromQuery(ctx, query);
-    const rows = filter ? await reads.listAttestations(ctx, filter, per_page + 1) : [];
-    const last = rows.length > per_page ? rows[per_page - 1] : undefined;
+    const found = filter ? await reads.listAttestations(ctx, filter, per_page + 1) : [];
+    const { shown: rows, last } = cut(found, per_page);
     return {
-      data: shown(params.org, rows.slice(0, per_page)),
+      data: shown(params.org, rows),
       pagination: { per_page, next: last ? encodeMoment({ at: last.created_at, receipt: last.receipt }) : null },
     };
   });
@@ -48,13 +49,13 @@ export function attestationRoutes(app: App): void {
     filter: reads.AttestationFilter,
   ) => {
     const before = present({ before: query.after === undefined ? undefined : decodeMoment(query.after) });
-    const rows = await reads.listAttestations(ctx, { ...filter, ...before }, LIST_MAX + 1);
-    const last = rows.length > LIST_MAX ? rows[LIST_MAX - 1] : undefined;
+    const found = await reads.listAttestations(ctx, { ...filter, ...before }, LIST_MAX + 1);
+    const { shown: rows, last } = cut(found, LIST_MAX);
     if (last) {
       const after = encodeMoment({ at: last.created_at, receipt: last.receipt });
-      out.header('link', nextLink(`${app.publicUrl}${API_PREFIX}/attestations/${org}/${path}`, { ...query, after }));
+      out.header('link', nextLink(app.publicUrl, `/attestations/${org}/${path}`, { ...query, after }));
     }
-    return shown(org, rows.slice(0, LIST_MAX));
+    return shown(org, rows);
   };
 
   handle(app, api.listTrailAttestations, async (ctx, { params, query }, out) => {

@@ -1,8 +1,10 @@
+import { placementOf } from '@waymark/compliance';
 import type { GitCommitInfo, RepoInfo, StoredFile } from '@waymark/contract';
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
 import { batch } from '../../platform/db/batch.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { invalid, invalidField } from '../../platform/errors.ts';
+import { targetOf } from '../compliance/judgement.reads.ts';
 import { readTemplate } from '../flows/template.reads.ts';
 import {
   claimedTime,
@@ -154,7 +156,7 @@ async function write(
   repositoryId: string | null,
   insert: (row: store.NewAttestation) => Promise<boolean>,
 ): Promise<Recorded> {
-  const placement = await placementOf(ctx, draft.destination, place);
+  const placement = await placementIn(ctx, draft.destination, place);
   const id = ctx.newId();
   const recorded = { id, placement, text: answerOf(draft, place, placement) };
   if (await insert(rowOf(ctx, draft, place, repositoryId, recorded))) return recorded;
@@ -204,11 +206,11 @@ async function findOverridden(ctx: Ctx, report: Report, destination: store.Desti
   throw invalid(`There is nothing to override: ${reason}`, { attestation_name: reason });
 }
 
-async function placementOf(ctx: Ctx, destination: store.Destination, place: CompletePlace): Promise<Placement> {
-  const { fingerprint, target_artifact: target } = destination;
-  if (fingerprint || !target || place.has_artifact) return 'bound';
+async function placementIn(ctx: Ctx, destination: store.Destination, place: CompletePlace): Promise<Placement> {
+  const target = targetOf(destination);
+  if (target.kind !== 'named' || place.has_artifact) return 'bound';
   const { template } = await readTemplate(ctx.db, ctx.org, place.template_id);
-  return template.trail.artifacts.some((artifact) => artifact.name === target) ? 'pending' : 'unbound';
+  return placementOf(target, template.trail, []).state;
 }
 
 function answerOf({ report, destination, verdict }: Draft, place: CompletePlace, placement: Placement): string {

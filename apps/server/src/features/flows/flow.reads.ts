@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Ctx } from '../../platform/ctx.ts';
-import { ARRAY_MAX, type Cursor, decodeCursor, encodeCursor } from '../../platform/db/paginate.ts';
+import { ARRAY_MAX, type Cursor, cut, decodeCursor, encodeCursor } from '../../platform/db/paginate.ts';
 import { invalidField, notFound } from '../../platform/errors.ts';
 import { isTagged } from '../tags/tag.reads.ts';
 import { type FlowRow, findFlow } from './flow.store.ts';
@@ -45,9 +45,8 @@ export async function listFlowPage(ctx: Ctx, filter: FlowFilter, page: number, p
 /** At most 10,000 flows after the cursor, and the cursor of the rest if there is any. */
 export async function listFlowsFrom(ctx: Ctx, filter: FlowFilter, after: string | undefined) {
   const ids = sorted(ctx, filter, after === undefined ? undefined : decodeCursor(after)).limit(ARRAY_MAX + 1);
-  const flows = await withTags(ctx, filter, ids);
-  const last = flows.length > ARRAY_MAX ? flows[ARRAY_MAX - 1] : undefined;
-  return { flows: flows.slice(0, ARRAY_MAX), next: last && encodeCursor(cursorOf(last, filter)) };
+  const { shown, last } = cut(await withTags(ctx, filter, ids), ARRAY_MAX);
+  return { flows: shown, next: last && encodeCursor(cursorOf(last, filter)) };
 }
 
 function cursorOf(flow: FlowView, filter: FlowFilter): Cursor {

@@ -1,7 +1,8 @@
 import * as api from '@waymark/contract';
-import { nextLink, pageCount } from '../../platform/db/paginate.ts';
-import { API_PREFIX, type App } from '../../platform/http/app.ts';
+import { pageCount } from '../../platform/db/paginate.ts';
+import type { App } from '../../platform/http/app.ts';
 import { created, handle, updated } from '../../platform/http/handle.ts';
+import { nextLink } from '../../platform/http/links.ts';
 import { textOf } from '../../platform/http/text-file.ts';
 import { epochSeconds } from '../../platform/time.ts';
 import * as reads from './flow.reads.ts';
@@ -23,8 +24,7 @@ export function flowRoutes(app: App): void {
     const url = flowUrl(app, params.org);
     if (query.page === undefined && query.per_page === undefined) {
       const { flows, next } = await reads.listFlowsFrom(ctx, filter, query.after);
-      if (next)
-        out.header('link', nextLink(`${app.publicUrl}${API_PREFIX}/flows/${params.org}`, { ...query, after: next }));
+      if (next) out.header('link', nextLink(app.publicUrl, `/flows/${params.org}`, { ...query, after: next }));
       return flows.map((flow) => toFlow(flow, params.org, url));
     }
     const { page = 1, per_page = 20 } = query;

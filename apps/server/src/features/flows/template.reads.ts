@@ -1,4 +1,5 @@
 import { parseTemplate, type Template, templateFromNames } from '@waymark/template';
+import { createBoundedMap } from '../../platform/bounded-map.ts';
 import type { Db } from '../../platform/db/db.ts';
 
 export interface PinnedTemplate {
@@ -10,7 +11,7 @@ export interface PinnedTemplate {
 const CACHE_SIZE = 2_000;
 
 /** The content makes the id, so what is known never changes. */
-const known = new Map<string, PinnedTemplate>();
+const known = createBoundedMap<PinnedTemplate>(CACHE_SIZE);
 
 export async function readTemplates(
   db: Db,
@@ -34,7 +35,7 @@ export async function readTemplates(
   for (const { id, content, names } of rows) {
     const pinned = { id, content: names ?? content ?? '', template: parse(content, names) };
     found.set(id, pinned);
-    keep(`${org} ${id}`, pinned);
+    known.set(`${org} ${id}`, pinned);
   }
   return found;
 }
@@ -50,10 +51,4 @@ function parse(content: string | null, names: readonly string[] | null): Templat
   const parsed = names ? templateFromNames(names) : parseTemplate(content ?? '');
   if (!parsed.ok) throw new Error('a stored template cannot be read any more');
   return parsed.template;
-}
-
-function keep(key: string, pinned: PinnedTemplate): void {
-  const oldest = known.size >= CACHE_SIZE ? known.keys().next().value : undefined;
-  if (oldest !== undefined) known.delete(oldest);
-  known.set(key, pinned);
 }

@@ -1,8 +1,9 @@
 import * as api from '@waymark/contract';
-import { pageCount, pageLinks } from '../../platform/db/paginate.ts';
+import { pageCount } from '../../platform/db/paginate.ts';
 import { invalidField } from '../../platform/errors.ts';
 import type { App } from '../../platform/http/app.ts';
 import { handle } from '../../platform/http/handle.ts';
+import { pageLinks } from '../../platform/http/links.ts';
 import { epochSeconds } from '../../platform/time.ts';
 import * as reads from './repo.reads.ts';
 

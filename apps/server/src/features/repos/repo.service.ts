@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { RepoInfo } from '@waymark/contract';
 import canonicalize from 'canonicalize';
+import { createBoundedMap } from '../../platform/bounded-map.ts';
 import type { Ctx } from '../../platform/ctx.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { lockSubject } from '../../platform/db/subject-lock.ts';
@@ -23,7 +24,7 @@ interface Known {
 }
 
 /** How repositories are stored, by org and identity. */
-const known = new Map<string, Known>();
+const known = createBoundedMap<Known>(CACHE_SIZE);
 
 /** The id of the repository, if it is stored just as this tells it; every report of a pipeline tells the same. */
 export async function findUnchanged(db: Db, org: string, info: RepoInfo): Promise<string | undefined> {
@@ -41,14 +42,8 @@ export async function findUnchanged(db: Db, org: string, info: RepoInfo): Promis
   );
   if (stored !== told) return undefined;
   // What a transaction sees may be its own doing, and be undone.
-  if (!db.isTransaction) remember(key, { id: row.id, told, until: now + CACHE_MS });
+  if (!db.isTransaction) known.set(key, { id: row.id, told, until: now + CACHE_MS });
   return row.id;
-}
-
-function remember(key: string, repository: Known): void {
-  const oldest = known.size >= CACHE_SIZE ? known.keys().next().value : undefined;
-  if (oldest !== undefined) known.delete(oldest);
-  known.set(key, repository);
 }
 
 /** Stores or updates the repository that a report names, in the transaction of the report, and returns its id. */

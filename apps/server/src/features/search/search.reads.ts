@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import type { Ctx } from '../../platform/ctx.ts';
-import { type JudgedArtifact, judgeArtifacts } from '../artifacts/artifact.reads.ts';
+import { type JudgedArtifact, judgeArtifacts, listMatchesOfOrg } from '../artifacts/artifact.reads.ts';
 
 const MATCHES_SHOWN = 10;
+const COUNTED_MAX = 1_000;
 const ARTIFACTS_SHOWN = 100;
 
 export interface ShaMatches {
@@ -12,12 +13,8 @@ export interface ShaMatches {
 
 /** Fingerprints, or commits, of the org that begin with some digits. The count stops at 1,000. */
 export async function findMatches(ctx: Ctx, column: 'fingerprint' | 'commit_sha', prefix: string): Promise<ShaMatches> {
-  const found = sql.ref(column);
-  const { rows } = await sql<{ match: string }>`
-    select distinct ${found} as match from artifact
-    where org_id = ${ctx.org} and ${found} >= ${prefix} and ${found} < ${`${prefix}g`}
-    order by match limit 1000`.execute(ctx.db);
-  return { count: rows.length, matches: rows.slice(0, MATCHES_SHOWN).map((row) => row.match) };
+  const found = await listMatchesOfOrg(ctx, column, prefix, COUNTED_MAX);
+  return { count: found.length, matches: found.slice(0, MATCHES_SHOWN) };
 }
 
 /** The newest report in each flow of each artifact that matches. */

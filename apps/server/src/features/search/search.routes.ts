@@ -1,5 +1,5 @@
 import * as api from '@waymark/contract';
-import { decodeReceipt, encodeReceipt } from '../../platform/db/paginate.ts';
+import { cut, decodeReceipt, encodeReceipt } from '../../platform/db/paginate.ts';
 import { invalidField, notFound } from '../../platform/errors.ts';
 import type { App } from '../../platform/http/app.ts';
 import { handle } from '../../platform/http/handle.ts';
@@ -40,10 +40,9 @@ export function searchRoutes(app: App): void {
     const { per_page = 20 } = query;
     const before = query.after === undefined ? undefined : decodePlace(query.after);
     const wanted = { name: query.name, version: query.version, purl: query.purl };
-    const found = await reads.listComponents(ctx, wanted, per_page + 1, before);
-    const last = found.length > per_page ? found[per_page - 1] : undefined;
+    const { shown, last } = cut(await reads.listComponents(ctx, wanted, per_page + 1, before), per_page);
     return {
-      data: found.slice(0, per_page).map(({ fingerprint, created_at, receipt: _, position: __, ...component }) => ({
+      data: shown.map(({ fingerprint, created_at, receipt: _, position: __, ...component }) => ({
         ...component,
         artifact_fingerprint: fingerprint,
         attested_at: epochSeconds(created_at),

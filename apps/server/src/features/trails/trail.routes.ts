@@ -1,7 +1,8 @@
 import * as api from '@waymark/contract';
-import { decodeReceipt, encodeReceipt, pageCount, pageLinks } from '../../platform/db/paginate.ts';
+import { cut, decodeReceipt, encodeReceipt, pageCount } from '../../platform/db/paginate.ts';
 import type { App } from '../../platform/http/app.ts';
 import { created, handle, updated } from '../../platform/http/handle.ts';
+import { apiUrl, pageLinks } from '../../platform/http/links.ts';
 import { textOf } from '../../platform/http/text-file.ts';
 import { present } from '../../platform/present.ts';
 import { epochSeconds } from '../../platform/time.ts';
@@ -75,10 +76,9 @@ export function trailRoutes(app: App): void {
     const { per_page = 100 } = query;
     const { trail } = await reads.findTrailByName(ctx, params.flow_name, params.trail_name);
     const before = query.after === undefined ? undefined : decodeReceipt(query.after);
-    const events = await listTrailEvents(ctx, trail.id, per_page + 1, before);
-    const last = events.length > per_page ? events[per_page - 1] : undefined;
+    const { shown, last } = cut(await listTrailEvents(ctx, trail.id, per_page + 1, before), per_page);
     return {
-      data: events.slice(0, per_page).map(toTrailEvent),
+      data: shown.map(toTrailEvent),
       pagination: { per_page, next: last ? encodeReceipt(last.receipt) : null },
     };
   });
@@ -94,7 +94,7 @@ export function trailRoutes(app: App): void {
       total_count: total,
       trails: trails.map(({ flow_name, trail_name, branch }) => {
         const url = trailUrl(app.publicUrl, params.org, flow_name, trail_name);
-        const self = `${app.publicUrl}/api/v2/trails/${params.org}/${flow_name}/${trail_name}`;
+        const self = apiUrl(app.publicUrl, `/trails/${params.org}/${flow_name}/${trail_name}`);
         return { flow_name, trail_name, branch: branch ?? '', url, _links: { self: { href: self } } };
       }),
       _links: pageLinks(app.publicUrl, path, query, page, per_page, total),

@@ -50,6 +50,11 @@ export async function ensureTrail(ctx: Ctx, flow: KnownFlow, name: string): Prom
   return trail ?? beginTrail(ctx, flow, { name }, flow.auto_created);
 }
 
+/** Lets the trail be found by a commit that it, or something in it, reports. */
+export function recordCommit(ctx: Ctx, trail: Pick<KnownTrail, 'id' | 'receipt'>, commit: string): Promise<void> {
+  return store.insertTrailCommit(ctx.db, ctx.org, trail, commit);
+}
+
 /** The same for evidence about a flow nobody has created: it gets one that requires nothing, and says so. */
 export async function ensureFlowAndTrail(
   ctx: Ctx,
@@ -89,7 +94,7 @@ async function beginTrail(
     last_modified_at: now,
   });
   await recordEvent(ctx, trail, 'trail_reported', []);
-  if (trail.commit_sha) await store.insertTrailCommit(ctx.db, trail, trail.commit_sha);
+  if (trail.commit_sha) await recordCommit(ctx, trail, trail.commit_sha);
   await emit(
     ctx,
     trailBegun,
@@ -123,7 +128,7 @@ async function patchTrail(
     last_modified_at: ctx.now(),
   });
   await recordEvent(ctx, trail, 'trail_updated', changes);
-  if (wanted.commit_sha) await store.insertTrailCommit(ctx.db, trail, wanted.commit_sha);
+  if (wanted.commit_sha) await recordCommit(ctx, trail, wanted.commit_sha);
   await emit(
     ctx,
     trailUpdated,

@@ -39,10 +39,15 @@ export async function insertTrailEvent(db: Db, event: Insertable<Tables['trail_e
   await db.insertInto('trail_event').values(event).execute();
 }
 
-export async function insertTrailCommit(db: Db, trail: TrailRow, commit: string): Promise<void> {
+export async function insertTrailCommit(
+  db: Db,
+  org: string,
+  trail: Pick<TrailRow, 'id' | 'receipt'>,
+  commit: string,
+): Promise<void> {
   await db
     .insertInto('trail_commit')
-    .values({ org_id: trail.org_id, commit_sha: commit, trail_receipt: trail.receipt, trail_id: trail.id })
+    .values({ org_id: org, commit_sha: commit, trail_receipt: trail.receipt, trail_id: trail.id })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }

@@ -58,37 +58,7 @@ export function decodeMoment(text: string): Moment {
   return { at: new Date(decodeReceipt(at)), receipt: decodeReceipt(receipt) };
 }
 
-/** A `Link` header to what follows, with the query as it was sent. */
-export function nextLink(url: string, query: object): string {
-  return `<${url}?${searchOf(query)}>; rel="next"`;
-}
-
-function searchOf(query: object): URLSearchParams {
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    for (const item of [value].flat()) if (item !== undefined) search.append(name, String(item));
-  }
-  return search;
-}
-
-/** Links to the pages around one, with the query as it was sent. */
-export function pageLinks(
-  publicUrl: string,
-  path: string,
-  query: object,
-  page: number,
-  perPage: number,
-  total: number,
-): Record<string, { href: string }> {
-  const last = Math.max(1, pageCount(total, perPage));
-  const link = (to: number) => ({
-    href: `${publicUrl}/api/v2${path}?${searchOf({ ...query, page: to, per_page: perPage })}`,
-  });
-  return {
-    self: link(page),
-    first: link(1),
-    last: link(last),
-    ...(page > 1 && { prev: link(Math.min(page - 1, last)) }),
-    ...(page < last && { next: link(page + 1) }),
-  };
+/** Of a list that was read one beyond its limit: what is shown, and the last of it when there is more. */
+export function cut<Row>(rows: readonly Row[], limit: number): { shown: readonly Row[]; last: Row | undefined } {
+  return { shown: rows.slice(0, limit), last: rows.length > limit ? rows[limit - 1] : undefined };
 }
