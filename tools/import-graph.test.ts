@@ -13,6 +13,7 @@ const LAYERS = [
     'packages/compliance/',
     'packages/fingerprint/',
     'packages/evidence/',
+    'packages/snapshots/',
   ],
   ['packages/client/'],
   ['apps/server/src/platform/'],
