@@ -59,6 +59,7 @@ export function handlePrepared<C extends Contract, Prepared>(
   app.http.route({
     method: contract.method,
     url: routeUrl(contract),
+    ...(contract.bodyMaxBytes !== undefined && { bodyLimit: contract.bodyMaxBytes }),
     onRequest: (request, reply) => enter(app, contract, request, reply),
     handler: async (request, reply) => {
       const input = await readInput(app, contract, request, reply);
@@ -138,14 +139,22 @@ export async function readInput<C extends Contract>(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Input<C>> {
-  const input = {
+  const input = { ...readHead(contract, request), ...(await readSent(app, contract, request, reply)) };
+  return input as Input<C>;
+}
+
+/** All of the input that is not in the body. */
+export function readHead<C extends Contract>(
+  contract: C,
+  request: FastifyRequest,
+): Pick<Input<C>, 'params' | 'query' | 'headers'> {
+  const head = {
     params: contract.params && parse(contract.params, pathParams(contract, request.params), ''),
     query: contract.query && parse(contract.query, request.query, 'query'),
     headers: contract.headers && parse(contract.headers, declaredOf(contract.headers, request.headers), 'header'),
-    ...(await readSent(app, contract, request, reply)),
   };
   // The contract's own types say what each part parses to; the compiler cannot follow that through optional parts.
-  return input as Input<C>;
+  return head as Pick<Input<C>, 'params' | 'query' | 'headers'>;
 }
 
 /** Every request has more headers than an operation knows of. */

@@ -3,23 +3,34 @@ import { invalid } from '../errors.ts';
 
 export const MAX_DEPTH = 32;
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The handler gets a JSON body as it was sent, and parses it if it has to. */
+    bodyAsBytes?: boolean;
+  }
+}
+
 /** JSON as clients really send it: an empty body and `null` both mean "no body", on any method. */
 export function acceptJson(app: FastifyInstance): void {
-  // Refuses keys that would reach into JavaScript's prototypes.
-  const parseSafely = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser(
-    'application/json',
-    { parseAs: 'string' },
-    (request: FastifyRequest, body: string, done: (error: Error | null, value?: unknown) => void) => {
-      if (body.trim() === '') return done(null, null);
-      if (isDeeperThan(body, MAX_DEPTH)) return done(invalid(`The body is nested deeper than ${MAX_DEPTH} levels`));
-      void parseSafely(request, body, (error, value) => {
-        if (error) done(invalid(`The body is not valid JSON: ${error.message}`));
-        else done(null, value);
-      });
-    },
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) =>
+    request.routeOptions.config.bodyAsBytes ? body : parseJson(request, body),
   );
+}
+
+/** Bytes that are no UTF-8 become U+FFFD. Refuses keys that would reach into JavaScript's prototypes. */
+export function parseJson(request: FastifyRequest, body: Buffer): unknown {
+  const text = body.toString();
+  if (text.trim() === '') return null;
+  if (isDeeperThan(text, MAX_DEPTH)) throw invalid(`The body is nested deeper than ${MAX_DEPTH} levels`);
+  let parsed: unknown;
+  let failure: Error | null = null;
+  void request.server.getDefaultJsonParser('error', 'error')(request, text, (error, value) => {
+    failure = error;
+    parsed = value;
+  });
+  if (failure) throw invalid(`The body is not valid JSON: ${(failure as Error).message}`);
+  return parsed;
 }
 
 /** Counts brackets outside of strings, so that a hostile body is refused before it is parsed. */

@@ -49,16 +49,24 @@ export function attribution(ctx: Ctx) {
 /**
  * The same insert as part of a larger statement, for hot paths that change and record in one round trip. Its source is
  * a relation with the columns `subject_id` and `subject_seq`; no row, no entry. The statement takes `attribution`'s
- * parameters and `entry_id` besides the expressions given here.
+ * parameters besides the expressions given here, and `entry_id` unless another expression gives the ids.
  */
 export function appendEntryFrom(
   source: string,
-  entry: { subjectKind: string; type: string; version: number; payload: string; nonce: string; digest: string },
+  entry: {
+    subjectKind: string;
+    type: string;
+    version: number;
+    payload: string;
+    nonce: string;
+    digest: string;
+    id?: string;
+  },
 ): string {
   return `
     insert into journal (org_id, recorded_at, actor_kind, actor_id, actor_name, id, type, version,
       subject_kind, subject_id, subject_seq, payload, nonce, payload_digest)
-    select :org_id, :recorded_at, :actor_kind, :actor_id, :actor_name, :entry_id, ${entry.type}, ${entry.version},
+    select :org_id, :recorded_at, :actor_kind, :actor_id, :actor_name, ${entry.id ?? ':entry_id'}, ${entry.type}, ${entry.version},
       '${entry.subjectKind}', subject_id, subject_seq, ${entry.payload}, ${entry.nonce}, ${entry.digest}
     from ${source}`;
 }

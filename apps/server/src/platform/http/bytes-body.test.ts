@@ -1,0 +1,235 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { promisify } from 'node:util';
+import { contract } from '@waymark/contract';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { startApi } from '../../../test/harness.ts';
+import { invalid } from '../errors.ts';
+import { BODIES_MAX_BYTES, COUNTED_FROM_BYTES, handleBytes, reservedBytes } from './bytes-body.ts';
+import { handle } from './handle.ts';
+
+const MAX = 8 * 1024 * 1024;
+const api = await startApi();
+
+const base = {
+  summary: 'Takes bytes',
+  tag: 'Test',
+  method: 'PUT',
+  access: 'snapshotter',
+  params: z.strictObject({ org: z.string() }),
+  query: z.strictObject({ page: z.coerce.number().int().optional() }),
+  body: z.unknown(),
+  bodyMaxBytes: MAX,
+  status: 200,
+  reply: z.object({ length: z.number(), parsed: z.unknown() }),
+  errors: [400, 413],
+} as const;
+const putBytes = contract({ ...base, id: 'putBytes', path: '/bytes/:org' });
+const putUnread = contract({ ...base, id: 'putUnread', path: '/unread/:org' });
+const putWaiting = contract({ ...base, id: 'putWaiting', path: '/waiting/:org' });
+const putParsed = contract({ ...base, id: 'putParsed', path: '/parsed/:org', reply: z.number() });
+
+let woken = 0;
+let waiting = 0;
+let letGo: () => void = () => undefined;
+Object.assign(api.app, { onWrite: () => woken++ });
+handleBytes(api.app, putBytes, async (_ctx, _input, sent, out) => {
+  out.header('waymark-snapshot', '1; created');
+  const parsed = sent.parse();
+  if (parsed === 'refuse') throw invalid('refused');
+  return { body: { length: sent.bytes.length, parsed, secret: 'column' } as never, wrote: true };
+});
+handleBytes(api.app, putUnread, async (_ctx, _input, sent) => ({
+  body: { length: sent.bytes.length, parsed: null },
+  wrote: false,
+}));
+handleBytes(api.app, putWaiting, async (_ctx, _input, sent) => {
+  waiting++;
+  await new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  waiting--;
+  return { body: { length: sent.bytes.length, parsed: null }, wrote: false };
+});
+handle(api.app, putParsed, async (_ctx, { body }) => JSON.stringify(body).length);
+
+let port = 0;
+beforeAll(async () => {
+  await api.app.http.listen({ host: '127.0.0.1', port: 0 });
+  port = (api.app.http.server.address() as AddressInfo).port;
+});
+
+interface Sending {
+  path?: string;
+  key?: string;
+  'content-type'?: string;
+  'content-length'?: string;
+}
+
+const put = (payload: string | Buffer, { path = 'bytes', key = api.org.keys.snapshotter, ...headers }: Sending = {}) =>
+  api.inject({
+    method: 'PUT',
+    url: `/api/v2/${path}/acme`,
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
+    payload,
+  });
+
+describe('bytes', () => {
+  it('are handed over as they were sent, and parsed when asked to', async () => {
+    expect(await put('{"b" : 1,\n"a":2}')).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'application/json; charset=utf-8', 'waymark-snapshot': '1; created' },
+      body: { length: 16, parsed: { b: 1, a: 2 } },
+    });
+    expect(await put('this is no JSON', { path: 'unread' })).toMatchObject({ status: 200, body: { length: 15 } });
+  });
+
+  it('keep their meaning under a content type with a charset', async () => {
+    const answer = await put('{"a":1}', { 'content-type': 'application/json; charset=utf-8' });
+    expect(answer).toMatchObject({ status: 200, body: { length: 7, parsed: { a: 1 } } });
+  });
+
+  it.each([
+    ['', null],
+    [' \n', null],
+    ['null', null],
+    ['{"constructor":1}', { constructor: 1 }],
+    [Buffer.from([0x22, 0xff, 0x22]), '\ufffd'],
+    ['\ufeff[1]', [1]],
+  ])('%#: are read as every body is', async (payload, parsed) => {
+    expect(await put(payload)).toMatchObject({ status: 200, body: { parsed } });
+  });
+
+  it('may be absent, with the content type', async () => {
+    const authorization = `Bearer ${api.org.keys.snapshotter}`;
+    const answer = await api.inject({ method: 'PUT', url: '/api/v2/bytes/acme', headers: { authorization } });
+    expect(answer).toMatchObject({ status: 200, body: { length: 0, parsed: null } });
+  });
+
+  it.each(['{', '[1,]', '{"a":{"__proto__":{"x":1}}}', '{"constructor":{"prototype":{}}}', '[['.repeat(17)])(
+    '%j is refused as by other operations',
+    async (payload) => {
+      const answer = await put(payload);
+      expect(answer).toMatchObject({ status: 400, body: { message: expect.stringMatching(/^The body is n/) } });
+      expect(answer.body).toEqual((await put(payload, { path: 'parsed' })).body);
+    },
+  );
+
+  it.each(['text/plain', 'application/xml', 'nonsense', 'multipart/form-data; boundary=x'])(
+    'of type %s are refused as by other operations',
+    async (type) => {
+      const answer = await put('{}', { 'content-type': type });
+      expect(answer).toMatchObject({ status: 400, body: { message: expect.stringMatching(/application\/json/) } });
+      expect(answer.body).toEqual((await put('{}', { path: 'parsed', 'content-type': type })).body);
+    },
+  );
+
+  it.each(['bytes', 'parsed'])('may be as many as the contract says: %s', async (path) => {
+    const fits = `"${'x'.repeat(MAX - 2)}"`;
+    expect((await put(fits, { path })).status).toBe(200);
+    expect(await put(`${fits} `, { path })).toMatchObject({ status: 413, body: { message: 'The body is too large' } });
+  });
+});
+
+describe('an operation on bytes', () => {
+  it('is entered as any other', async () => {
+    expect((await put('{}', { key: '' })).status).toBe(401);
+    expect((await put('{}', { key: api.org.keys.reader })).status).toBe(403);
+    const other = await api.givenOrg('other');
+    expect((await put('{}', { key: other.keys.admin })).status).toBe(403);
+    expect((await put('{}')).headers).toMatchObject({ 'ratelimit-limit': '100000' });
+  });
+
+  it('has its address checked, shows what its contract names and no headers when it refuses', async () => {
+    const answer = await api.call(putBytes, { query: { page: 'x' }, body: {} });
+    expect(answer).toMatchObject({ status: 400, body: { errors: { 'query.page': 'must be a number' } } });
+    expect((await put('1')).body).toEqual({ length: 1, parsed: 1 });
+    const refused = await put('"refuse"');
+    expect(refused).toMatchObject({ status: 400, body: { message: 'refused' } });
+    expect(refused.headers['waymark-snapshot']).toBeUndefined();
+  });
+
+  it('wakes the relay only when it wrote', async () => {
+    const before = woken;
+    await put('{}', { path: 'unread' });
+    await put('"refuse"');
+    expect(woken).toBe(before);
+    await put('{}');
+    expect(woken).toBe(before + 1);
+  });
+});
+
+describe('memory for bodies under way', () => {
+  const head = (path: string, ...headers: string[]) =>
+    [
+      `PUT /api/v2/${path}/acme HTTP/1.1`,
+      'host: localhost',
+      `authorization: Bearer ${api.org.keys.snapshotter}`,
+      'content-type: application/json',
+      ...headers,
+      '',
+      '',
+    ].join('\r\n');
+
+  const sockets: Socket[] = [];
+  afterEach(() => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+  });
+
+  /** Says what is to come, and sends none of it. */
+  async function announce(path: string, ...headers: string[]): Promise<Socket> {
+    const socket = connect(port, '127.0.0.1');
+    sockets.push(socket);
+    await once(socket, 'connect');
+    socket.write(head(path, ...headers));
+    return socket;
+  }
+
+  const reserved = (bytes: number) => vi.waitFor(() => expect(reservedBytes(api.app)).toBe(bytes));
+  const connections = promisify(api.app.http.server.getConnections.bind(api.app.http.server));
+  const textOf = async (socket: Socket) => String((await once(socket, 'data'))[0]);
+
+  it('is bounded, for what is announced and for what is not, and free again when uploads break off', async () => {
+    const uploads = await Promise.all(
+      Array.from({ length: BODIES_MAX_BYTES / MAX }, (_, i) =>
+        announce('bytes', i % 2 === 0 ? `content-length: ${MAX}` : 'transfer-encoding: chunked'),
+      ),
+    );
+    await reserved(BODIES_MAX_BYTES);
+    const text = await textOf(await announce('bytes', `content-length: ${COUNTED_FROM_BYTES}`));
+    expect(text).toMatch(/^HTTP\/1\.1 503 .*\r\nretry-after: 1\r\n.*Too many large bodies/s);
+    expect((await put('{}')).status).toBe(200);
+    expect((await put('{}', { 'content-length': String(MAX + 1) })).status).toBe(413);
+    for (const upload of uploads) upload.destroy();
+    await reserved(0);
+    expect((await put(`"${'x'.repeat(COUNTED_FROM_BYTES)}"`)).status).toBe(200);
+  });
+
+  it('is free again after every answer, whatever it says', async () => {
+    const large = 'x'.repeat(COUNTED_FROM_BYTES);
+    const statuses = [];
+    for (const payload of [`"${large}"`, large, `"${large}`]) statuses.push((await put(payload)).status);
+    statuses.push((await put(large, { 'content-type': 'text/plain' })).status);
+    statuses.push((await put(large, { path: 'unread' })).status);
+    expect(statuses).toEqual([200, 400, 400, 400, 200]);
+    await reserved(0);
+    const chunked = await announce('bytes', 'transfer-encoding: chunked');
+    await reserved(MAX);
+    chunked.write(`${(MAX + 1).toString(16)}\r\n`);
+    chunked.write('x'.repeat(MAX + 1));
+    expect(await textOf(chunked)).toMatch(/^HTTP\/1\.1 413 /);
+    await reserved(0);
+  });
+
+  it('is held as long as a handler has the bytes, even if its caller has left', async () => {
+    const socket = await announce('waiting', `content-length: ${COUNTED_FROM_BYTES}`);
+    socket.write('x'.repeat(COUNTED_FROM_BYTES));
+    await vi.waitFor(() => expect(waiting).toBe(1));
+    socket.destroy();
+    await vi.waitFor(async () => expect(await connections()).toBe(0));
+    expect(reservedBytes(api.app)).toBe(COUNTED_FROM_BYTES);
+    letGo();
+    await reserved(0);
+  });
+});
