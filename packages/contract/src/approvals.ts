@@ -1,13 +1,8 @@
 import { z } from 'zod';
 import { contract } from './contract.ts';
+import { EnvironmentName } from './environments.ts';
 import { CommitSha, EvidenceHeaders, Fingerprint, FlowName, FlowParams, PerPage, UserData } from './evidence.ts';
 import { EpochSeconds, OrgName, Page, text } from './primitives.ts';
-
-const EnvironmentName = z
-  .string()
-  .max(255)
-  .regex(/^[a-zA-Z0-9][a-zA-Z0-9\-_.]*$/, 'must start with a letter or digit and hold only letters, digits and . - _')
-  .meta({ description: 'Name of the environment' });
 
 const Review = z
   .strictObject({

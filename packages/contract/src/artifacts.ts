@@ -100,12 +100,27 @@ export const Artifact = z
     annotations: z.record(z.string(), z.string()),
     evidence: z.record(z.string(), z.unknown()),
     approvals: z.array(z.number().int()),
-    deployments: z.array(z.number().int()),
-    running: z.array(Running),
-    exited: z.array(Running),
-    history: z.array(z.object({ event: z.string(), timestamp: EpochSeconds })),
-    commit_lead_times: z.record(z.string(), z.number()),
-    build_lead_times: z.record(z.string(), z.number()),
+    deployments: z.array(z.number().int()).meta({
+      description: 'Snapshots in which it started, of all environments; the newest hundred of each',
+    }),
+    running: z.array(Running).meta({
+      description:
+        'Where it runs now, with the snapshot in which it started; 1,000 environments at most, the newest first',
+    }),
+    exited: z.array(Running).meta({
+      description:
+        'Where it ran and does not now, with the snapshot in which it left; 1,000 environments at most, the newest first',
+    }),
+    history: z.array(z.object({ event: z.string(), timestamp: EpochSeconds })).meta({
+      description: 'What was reported about it and, the newest hundred times, where it started and stopped running',
+    }),
+    commit_lead_times: z.record(z.string(), z.number()).meta({
+      description:
+        'Environment to seconds from the commit to the first start there; empty without a time of the commit',
+    }),
+    build_lead_times: z.record(z.string(), z.number()).meta({
+      description: 'Environment to seconds from the report of the artifact to the first start there',
+    }),
     created_at: EpochSeconds,
     created_by: z.string(),
     claimed_at: EpochSeconds.nullable(),

@@ -50,6 +50,8 @@ export interface Contract {
   /** Request headers that the handler reads, by their names in lower case. */
   readonly headers?: z.ZodObject;
   readonly body?: z.ZodType;
+  /** Of a JSON body; 1 MiB unless given. */
+  readonly bodyMaxBytes?: number;
   readonly form?: Form;
   readonly status: 200 | 201 | { readonly created: 201; readonly updated: 200 };
   readonly reply: z.ZodType;

@@ -4,11 +4,15 @@ import { assertArtifact } from './asserts.ts';
 import * as attestationTypes from './attestation-types.ts';
 import * as attestations from './attestations.ts';
 import type { Contract } from './contract.ts';
+import * as deployments from './deployments.ts';
+import * as environments from './environments.ts';
 import { streamEvents } from './events.ts';
 import { archiveFlow, getFlow, listFlows, putFlow, putFlowTemplate, renameFlow } from './flows.ts';
 import { getOpenApi, getPolicySchema, getTemplateSchema } from './reference.ts';
+import * as reports from './reports.ts';
 import { getRepo, listLiveArtifacts, listRepos } from './repos.ts';
 import { searchComponents, searchSha } from './search.ts';
+import * as snapshots from './snapshots.ts';
 import { patchTags } from './tags.ts';
 import * as trails from './trails.ts';
 import * as trust from './trust.ts';
@@ -63,6 +67,31 @@ export const contracts: readonly Contract[] = [
   approvals.listApprovals,
   approvals.getApproval,
   approvals.getRunningCommit,
+  environments.putEnvironment,
+  environments.listEnvironments,
+  environments.getEnvironment,
+  environments.patchEnvironment,
+  environments.renameEnvironment,
+  environments.archiveEnvironment,
+  environments.joinEnvironment,
+  reports.reportK8s,
+  reports.reportEcs,
+  reports.reportS3,
+  reports.reportLambda,
+  reports.reportServer,
+  reports.reportDocker,
+  reports.reportCloudxApps,
+  reports.reportAzureApps,
+  reports.reportCloudRun,
+  snapshots.getSnapshot,
+  snapshots.listSnapshots,
+  snapshots.diffSnapshots,
+  snapshots.listEnvironmentEvents,
+  snapshots.getAuditLog,
+  deployments.listDeployments,
+  deployments.listEnvironmentDeployments,
+  deployments.getDeployment,
+  deployments.getDeploymentFrequency,
   assertArtifact,
   searchSha,
   trails.searchCommitTrails,

@@ -79,6 +79,7 @@ export const getRepo = contract({
 export const listLiveArtifacts = contract({
   id: 'listLiveArtifacts',
   summary: 'List the artifacts of a repository that run somewhere now',
+  description: 'At most 1,000, the one reported last first, among the newest 100,000 reports of the repository.',
   tag: 'Repositories',
   method: 'GET',
   path: '/repos/:org/live-artifacts/*repo_name',

@@ -18,11 +18,13 @@ export const patchTags = contract({
   access: 'member',
   params: z.strictObject({
     org: OrgName,
-    type: z.enum(['flow', 'flows', 'repo', 'repos']).meta({ description: 'Kind of resource, singular or plural' }),
+    type: z
+      .enum(['flow', 'flows', 'env', 'environment', 'environments', 'repo', 'repos'])
+      .meta({ description: 'Kind of resource, singular or plural' }),
     id: text(1000)
       .refine((id) => id.length > 0, 'must not be empty')
       .meta({
-        description: 'Name of a flow; our id of a repository, or its name if no other has it',
+        description: 'Name of a flow or an environment; our id of a repository, or its name if no other has it',
         examples: ['web-app'],
       }),
   }),

@@ -1,5 +1,6 @@
 import closeWithGrace from 'close-with-grace';
 import { processors, tasks } from '../app/worker.ts';
+import { createRechecks } from '../features/snapshots/recheck.ts';
 import { openBlobs } from '../platform/blobs/open-blobs.ts';
 import { openDb } from '../platform/db/db.ts';
 import { startJobs } from '../platform/jobs/queue.ts';
@@ -19,10 +20,18 @@ if (metrics) observeJournal(metrics, db);
 
 const stopping = new AbortController();
 const nats = await connectNats(config.stream, 'waymark-worker', log);
-const wakeFeeds = (orgIds: readonly string[]) => nats.publish(feedSubject(config.stream), JSON.stringify(orgIds));
+const rechecks = createRechecks({ db, log });
+const wake = {
+  feeds: (orgIds: readonly string[]) => nats.publish(feedSubject(config.stream), JSON.stringify(orgIds)),
+  rechecks: rechecks.wake,
+};
 const parts = { db, nats, stream: config.stream, log, signal: stopping.signal };
-const running = Promise.all([runRelay(parts), runProcessors({ ...parts, processors: processors(wakeFeeds) })]);
-const jobs = await startJobs({ url: config.database.url, db, tasks: tasks(openBlobs(config.blobs)), log });
+const running = Promise.all([
+  runRelay(parts),
+  runProcessors({ ...parts, processors: processors(wake) }),
+  rechecks.run(stopping.signal),
+]);
+const jobs = await startJobs({ url: config.database.url, db, tasks: tasks(openBlobs(config.blobs), log), log });
 
 closeWithGrace({ delay: 30_000, logger: false }, async ({ err }) => {
   if (err) log.error({ err }, 'stopping after an error');

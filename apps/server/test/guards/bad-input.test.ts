@@ -1,5 +1,13 @@
 import type { AddressInfo } from 'node:net';
-import { contracts, getFlow, putFlow, recordApproval, toOpenApi } from '@waymark/contract';
+import {
+  contracts,
+  getFlow,
+  putEnvironment,
+  putFlow,
+  recordApproval,
+  reportServer,
+  toOpenApi,
+} from '@waymark/contract';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { fingerprint, givenArtifact } from '../given/evidence.ts';
@@ -27,6 +35,8 @@ const world: World = {
     trail_name: 'given',
     fingerprint: fingerprint('a'),
     repo_name: 'given/repo',
+    env_name: 'given',
+    snapshot_expression: '-1',
     number: '1',
     id: 'given',
   },
@@ -46,6 +56,11 @@ beforeEach(async () => {
   await api.call(recordApproval, {
     params: { flow_name: 'given' },
     body: { artifact_fingerprint: fingerprint('a'), src_commit_list: [] },
+  });
+  await api.call(putEnvironment, { body: { name: 'given', type: 'server' } });
+  await api.call(reportServer, {
+    params: { env_name: 'given' },
+    body: { artifacts: [{ digests: { app: fingerprint('a') }, creationTimestamp: 1 }] },
   });
 });
 

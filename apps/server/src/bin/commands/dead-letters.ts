@@ -27,7 +27,8 @@ export function deadLetterCommands(program: Command): void {
     .option('--processor <name>')
     .action((options: { processor?: string }) =>
       withDb(async (db) => {
-        const byName = new Map(processors(() => undefined).map((processor) => [processor.name, processor]));
+        const nobody = { feeds: () => undefined, rechecks: () => undefined };
+        const byName = new Map(processors(nobody).map((processor) => [processor.name, processor]));
         const rows = await listDeadLetters(db, MOST, options.processor);
         for (const row of rows) {
           const processor = byName.get(row.processor);

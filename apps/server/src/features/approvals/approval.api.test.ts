@@ -383,7 +383,7 @@ describe('what is refused', () => {
     }
   });
 
-  it('the commit that runs in an environment, as there are none', async () => {
+  it('the commit that runs in an environment that is not there', async () => {
     const running = (env_name: string) => api.call(getRunningCommit, { params: { flow_name: flow, env_name } });
     expect(await running('production')).toMatchObject({
       status: 404,

@@ -1,9 +1,10 @@
 import * as api from '@waymark/contract';
-import { notFound } from '../../platform/errors.ts';
 import type { App } from '../../platform/http/app.ts';
 import { handle } from '../../platform/http/handle.ts';
 import { present } from '../../platform/present.ts';
 import { epochSeconds } from '../../platform/time.ts';
+import { findPhysicalIds } from '../deployments/deployment.reads.ts';
+import { findRunningCommit } from '../deployments/running.reads.ts';
 import { readFlow } from '../flows/flow.reads.ts';
 import { claimOf, secondsOf } from '../receipts/receipt.service.ts';
 import * as reads from './approval.reads.ts';
@@ -29,8 +30,9 @@ export function approvalRoutes(app: App): void {
   );
 
   handle(app, api.getRunningCommit, async (ctx, { params }) => {
-    await readFlow(ctx, params.flow_name);
-    throw notFound('Environment', params.env_name);
+    const flow = await readFlow(ctx, params.flow_name);
+    const environmentIds = await findPhysicalIds(ctx, params.env_name);
+    return { commit_sha: await findRunningCommit(ctx, environmentIds, flow.id) };
   });
 }
 

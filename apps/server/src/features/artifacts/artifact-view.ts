@@ -3,8 +3,10 @@ import type * as api from '@waymark/contract';
 import { apiUrl } from '../../platform/http/links.ts';
 import { epochSeconds } from '../../platform/time.ts';
 import { toArtifactStatus } from '../compliance/compliance-view.ts';
+import { placesOf } from '../deployments/running.reads.ts';
 import { isLate } from '../receipts/receipt.service.ts';
 import type { JudgedArtifact } from './artifact.reads.ts';
+import { type ArtifactRuns, leadTimes, mergeHistory, startsOf } from './artifact-runs.ts';
 
 /** Clients cut the first seven characters off a commit, so there is always one. */
 export const NO_COMMIT = 'unknown';
@@ -38,7 +40,13 @@ export function toArtifactSummary(artifact: JudgedArtifact, org: string, publicU
 export function toArtifact(
   artifact: JudgedArtifact,
   history: api.Artifact['history'],
-  about: { org: string; publicUrl: string; evaluatedAt: number; approvals: number[] },
+  about: {
+    org: string;
+    publicUrl: string;
+    evaluatedAt: number;
+    approvals: number[];
+    runs: ArtifactRuns;
+  },
 ): api.Artifact {
   const sent = JSON.parse(artifact.content) as Partial<api.ArtifactInput>;
   return {
@@ -69,12 +77,10 @@ export function toArtifact(
       ]),
     ),
     approvals: about.approvals,
-    deployments: [],
-    running: [],
-    exited: [],
-    history,
-    commit_lead_times: {},
-    build_lead_times: {},
+    ...placesOf(about.runs.places),
+    deployments: startsOf(about.runs.places),
+    history: mergeHistory(history, about.runs.events),
+    ...leadTimes(about.runs.places, sent.git_commit_info?.timestamp, artifact.created_at),
     created_by: artifact.created_by,
     claimed_at: artifact.claimed_at && epochSeconds(artifact.claimed_at),
     late: isLate(artifact.created_at, artifact.claimed_at),

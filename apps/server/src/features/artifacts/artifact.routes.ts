@@ -5,6 +5,7 @@ import { handle } from '../../platform/http/handle.ts';
 import { epochSeconds } from '../../platform/time.ts';
 import { listApprovalNumbers } from '../approvals/approval.reads.ts';
 import { toExplanation } from '../compliance/compliance-view.ts';
+import { listRunEvents, readWhereabouts, type Whereabouts } from '../deployments/running.reads.ts';
 import { readFlow } from '../flows/flow.reads.ts';
 import { claimOf, secondsOf } from '../receipts/receipt.service.ts';
 import { findRepositoryIds } from '../repos/repo.reads.ts';
@@ -16,12 +17,19 @@ import { toArtifact, toArtifactSummary } from './artifact-view.ts';
 const EVENTS_READ = 1_000;
 
 export function artifactRoutes(app: App): void {
-  const shown = async (ctx: Ctx, org: string, artifact: reads.JudgedArtifact, events: readonly TrailEvent[]) =>
+  const shown = async (
+    ctx: Ctx,
+    org: string,
+    artifact: reads.JudgedArtifact,
+    events: readonly TrailEvent[],
+    places: readonly Whereabouts[],
+  ) =>
     toArtifact(artifact, historyOf(artifact, events), {
       org,
       publicUrl: app.publicUrl,
       evaluatedAt: epochSeconds(ctx.now()),
       approvals: await listApprovalNumbers(ctx, artifact.flow_id, artifact.fingerprint),
+      runs: { places, events: await listRunEvents(ctx, places) },
     });
 
   handle(app, api.reportArtifact, (ctx, { params, headers, body }) =>
@@ -35,7 +43,9 @@ export function artifactRoutes(app: App): void {
 
   handle(app, api.getArtifact, async (ctx, { params, query }) => {
     const artifact = await reads.readArtifact(ctx, params.flow_name, params.fingerprint, query.trail);
-    return shown(ctx, params.org, artifact, await listTrailEvents(ctx, artifact.trail_id, EVENTS_READ));
+    const events = await listTrailEvents(ctx, artifact.trail_id, EVENTS_READ);
+    const places = await readWhereabouts(ctx, [artifact.fingerprint]);
+    return shown(ctx, params.org, artifact, events, places.get(artifact.fingerprint) ?? []);
   });
 
   handle(app, api.listCommitArtifacts, async (ctx, { params, query }) => {
@@ -45,7 +55,13 @@ export function artifactRoutes(app: App): void {
     const events = new Map(
       await Promise.all(trailIds.map(async (id) => [id, await listTrailEvents(ctx, id, EVENTS_READ)] as const)),
     );
-    return Promise.all(found.map((artifact) => shown(ctx, params.org, artifact, events.get(artifact.trail_id) ?? [])));
+    const fingerprints = found.map((artifact) => artifact.fingerprint);
+    const places = await readWhereabouts(ctx, fingerprints);
+    return Promise.all(
+      found.map((artifact) =>
+        shown(ctx, params.org, artifact, events.get(artifact.trail_id) ?? [], places.get(artifact.fingerprint) ?? []),
+      ),
+    );
   });
 
   handle(app, api.listArtifacts, async (ctx, { params, query }) => {

@@ -94,7 +94,7 @@ function toFlow(flow: reads.FlowView, org: string, url: string): api.Flow {
     created_by: flow.created_by,
     last_modified_at: epochSeconds(flow.last_modified_at),
     latest_activity_at: epochSeconds(flow.latest_activity_at),
-    last_deployment_at: null,
+    last_deployment_at: flow.last_deployment_at && epochSeconds(flow.last_deployment_at),
     auto_created: flow.auto_created,
     html_url: `${url}/${flow.name}`,
   };

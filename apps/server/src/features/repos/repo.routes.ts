@@ -5,6 +5,8 @@ import type { App } from '../../platform/http/app.ts';
 import { handle } from '../../platform/http/handle.ts';
 import { pageLinks } from '../../platform/http/links.ts';
 import { epochSeconds } from '../../platform/time.ts';
+import { NO_COMMIT } from '../artifacts/artifact-view.ts';
+import { listLiveArtifacts } from '../deployments/running.reads.ts';
 import * as reads from './repo.reads.ts';
 
 export function repoRoutes(app: App): void {
@@ -36,9 +38,11 @@ export function repoRoutes(app: App): void {
   );
 
   handle(app, api.listLiveArtifacts, async (ctx, { params, query }) => {
-    await reads.readRepositoryByName(ctx, params.repo_name, query.provider || undefined);
-    // Nothing is known to run anywhere as long as there are no environments.
-    return [];
+    const { id } = await reads.readRepositoryByName(ctx, params.repo_name, query.provider || undefined);
+    return (await listLiveArtifacts(ctx, id)).map(({ commit_sha, ...artifact }) => ({
+      ...artifact,
+      git_commit: commit_sha ?? NO_COMMIT,
+    }));
   });
 }
 

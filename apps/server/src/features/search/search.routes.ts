@@ -6,6 +6,7 @@ import { handle } from '../../platform/http/handle.ts';
 import { epochSeconds } from '../../platform/time.ts';
 import type { JudgedArtifact } from '../artifacts/artifact.reads.ts';
 import { artifactUrl, NO_COMMIT, stateOf } from '../artifacts/artifact-view.ts';
+import { placesOf, readWhereabouts } from '../deployments/running.reads.ts';
 import * as reads from './search.reads.ts';
 
 const COMMIT_LENGTH = 40;
@@ -22,6 +23,10 @@ export function searchRoutes(app: App): void {
     const resolved = type === 'fingerprint' ? fingerprints : commits;
     const column = type === 'fingerprint' ? 'fingerprint' : 'commit_sha';
     const artifacts = await reads.listArtifactsOf(ctx, column, resolved.matches);
+    const places = await readWhereabouts(
+      ctx,
+      artifacts.map((artifact) => artifact.fingerprint),
+    );
     return {
       resolved_to: {
         type: fingerprints.count + commits.count === 1 ? type : null,
@@ -29,7 +34,9 @@ export function searchRoutes(app: App): void {
         fingerprints: { type: 'fingerprint', count: fingerprints.count, matches: [...fingerprints.matches] },
         commits: { type: 'commit', count: commits.count, matches: [...commits.matches] },
       },
-      artifacts: artifacts.map((artifact) => toFound(artifact, params.org, app.publicUrl)),
+      artifacts: artifacts.map((artifact) =>
+        toFound(artifact, placesOf(places.get(artifact.fingerprint) ?? []), params.org, app.publicUrl),
+      ),
     };
   });
 
@@ -58,7 +65,7 @@ function decodePlace(text: string): { receipt: number; position: number } {
   return { receipt: decodeReceipt(receipt), position: Math.min(decodeReceipt(position), 2 ** 31 - 1) };
 }
 
-function toFound(artifact: JudgedArtifact, org: string, publicUrl: string) {
+function toFound(artifact: JudgedArtifact, places: ReturnType<typeof placesOf>, org: string, publicUrl: string) {
   return {
     fingerprint: artifact.fingerprint,
     name: artifact.filename,
@@ -70,8 +77,8 @@ function toFound(artifact: JudgedArtifact, org: string, publicUrl: string) {
     build_url: artifact.build_url,
     html_url: artifactUrl(publicUrl, org, artifact),
     compliance_state: stateOf(artifact.status),
-    running_in: [],
-    exited_from: [],
+    running_in: places.running.map((place) => place.environment_name),
+    exited_from: places.exited.map((place) => place.environment_name),
     history: [{ event: 'Artifact reported', timestamp: epochSeconds(artifact.created_at) }],
   };
 }

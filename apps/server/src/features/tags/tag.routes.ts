@@ -6,6 +6,9 @@ import { changeTags, type TaggableKind } from './tag.service.ts';
 const KINDS: Record<api.Input<typeof api.patchTags>['params']['type'], TaggableKind> = {
   flow: 'flow',
   flows: 'flow',
+  env: 'environment',
+  environment: 'environment',
+  environments: 'environment',
   repo: 'repository',
   repos: 'repository',
 };

@@ -1,5 +1,6 @@
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
 import { invalidField } from '../../platform/errors.ts';
+import * as environments from '../environments/environment.service.ts';
 import * as flows from '../flows/flow.service.ts';
 import * as repos from '../repos/repo.service.ts';
 import * as store from './tag.store.ts';
@@ -10,7 +11,11 @@ export interface TagChanges {
 }
 
 /** What can carry tags. Each locks its subject and records the change as its own. */
-const taggable = { flow: flows.lockForTagging, repository: repos.lockForTagging };
+const taggable = {
+  flow: flows.lockForTagging,
+  environment: environments.lockForTagging,
+  repository: repos.lockForTagging,
+};
 
 export type TaggableKind = keyof typeof taggable;
 

@@ -1,5 +1,5 @@
-import type { Role } from '@waymark/contract';
-import type { ColumnType, Generated } from 'kysely';
+import type { EnvironmentType, Role } from '@waymark/contract';
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 
 /** PostgreSQL's 64-bit transaction id. The driver gives it as text; it is compared in SQL. */
 export type Xid = string;
@@ -118,6 +118,7 @@ interface FlowTable {
   last_modified_at: Date;
   latest_activity_at: Date;
   auto_created: Generated<boolean>;
+  last_deployment_at: Generated<Date | null>;
   archived_at: Generated<Date | null>;
 }
 
@@ -367,7 +368,109 @@ interface CustomAttestationTypeVersionTable {
   created_by: Fixed<string>;
 }
 
+interface EnvironmentTable {
+  org_id: Fixed<string>;
+  id: Fixed<string>;
+  name: string;
+  type: Fixed<EnvironmentType>;
+  description: string;
+  include_scaling: boolean;
+  require_provenance: boolean;
+  expected_report_interval_s: number | null;
+  revision: number;
+  created_at: Fixed<Date>;
+  created_by: Fixed<string>;
+  last_modified_at: Date;
+  archived_at: Generated<Date | null>;
+  snapshot_count: Generated<number>;
+  last_changed_at: Generated<Date | null>;
+  run_count: Generated<number>;
+  content_digest: Generated<Buffer | null>;
+}
+
+interface EnvironmentAliasTable {
+  org_id: Fixed<string>;
+  name: Fixed<string>;
+  environment_id: string;
+}
+
+interface EnvironmentMemberTable {
+  org_id: Fixed<string>;
+  logical_id: Fixed<string>;
+  physical_id: Fixed<string>;
+}
+
+interface EnvironmentHeartbeatTable {
+  org_id: Fixed<string>;
+  environment_id: Fixed<string>;
+  last_reported_at: Date;
+  intervals: number[];
+  silent_since: Generated<Date | null>;
+  known_bytes: Buffer | null;
+  known_by: string | null;
+  known_content: Buffer | null;
+}
+
+interface EnvironmentRecheckTable {
+  org_id: Fixed<string>;
+  environment_id: Fixed<string>;
+  requested_at: Date;
+}
+
+interface SnapshotTable {
+  org_id: Fixed<string>;
+  environment_id: Fixed<string>;
+  index: Fixed<number>;
+  created_at: Fixed<Date>;
+  created_by: Fixed<string>;
+  trigger: Fixed<'report' | 'provenance'>;
+  compliance: Fixed<'compliant' | 'non-compliant' | 'unknown'>;
+  artifact_count: Fixed<number>;
+  compliant_count: Fixed<number>;
+  non_compliant_count: Fixed<number>;
+  started_count: Fixed<number>;
+  event_total: Fixed<number>;
+}
+
+/** From one snapshot until another: `until_index` is the first in which it does not hold any more. */
+interface IntervalColumns {
+  org_id: Fixed<string>;
+  environment_id: Fixed<string>;
+  no: Fixed<number>;
+  from_index: Fixed<number>;
+  until_index: number | null;
+  node: GeneratedAlways<number | null>;
+}
+
+interface RunningTable extends IntervalColumns {
+  fingerprint: Fixed<string>;
+  name: Fixed<string>;
+  lineage: string;
+  deployments: Fixed<number[]>;
+}
+
+interface RunningInstancesTable extends IntervalColumns {
+  count: number;
+  detail: string;
+}
+
+interface RunningVerdictTable extends IntervalColumns {
+  cause: Fixed<'started' | 'verdict' | 'provenance'>;
+  compliance: Fixed<'compliant' | 'non-compliant' | 'unknown' | 'waived'>;
+  artifact_ids: Fixed<string[]>;
+  replaced_no: Fixed<number | null>;
+}
+
 export interface Tables {
+  environment: EnvironmentTable;
+  environment_alias: EnvironmentAliasTable;
+  environment_member: EnvironmentMemberTable;
+  environment_heartbeat: EnvironmentHeartbeatTable;
+  environment_recheck: EnvironmentRecheckTable;
+  snapshot: SnapshotTable;
+  running: RunningTable;
+  running_instances: RunningInstancesTable;
+  running_verdict: RunningVerdictTable;
   org: OrgTable;
   user_account: UserAccountTable;
   api_key: ApiKeyTable;

@@ -1,0 +1,31 @@
+import { invalidField } from '../../platform/errors.ts';
+
+const BUCKETS_MAX = 400;
+const DAY_S = 86_400;
+const WEEK_S = 7 * DAY_S;
+/** 1970 began on a Thursday; the Monday after it was the fifth of January. */
+const FIRST_MONDAY_S = 4 * DAY_S;
+
+export interface Buckets {
+  readonly from: Date;
+  readonly to: Date;
+  /** When the first of them starts, which may be before the window does. */
+  readonly first: Date;
+  readonly seconds: number;
+  readonly count: number;
+}
+
+/** The days, or weeks from Monday on, that a window touches, in UTC. */
+export function bucketsOf(from: Date, to: Date, interval: 'day' | 'week'): Buckets {
+  const seconds = interval === 'day' ? DAY_S : WEEK_S;
+  const startOf = (at: Date) => {
+    const shift = interval === 'day' ? 0 : FIRST_MONDAY_S;
+    return Math.floor((at.getTime() / 1000 - shift) / seconds) * seconds + shift;
+  };
+  const first = startOf(from);
+  const count = (startOf(to) - first) / seconds + 1;
+  if (count > BUCKETS_MAX) {
+    throw invalidField('query.from', `is too early: a window has at most ${BUCKETS_MAX} ${interval}s`);
+  }
+  return { from, to, first: new Date(first * 1000), seconds, count };
+}

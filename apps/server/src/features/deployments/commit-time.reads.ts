@@ -1,0 +1,19 @@
+import { type RawBuilder, sql } from 'kysely';
+
+/** The end of the year 9999. */
+const LATEST = 253_402_300_799;
+
+/** When the commit was made, in seconds, if the report of the artifact says so. U+0000 has no place in jsonb. */
+export function commitTime(content: string): RawBuilder<number | null> {
+  return sql`(replace(${sql.ref(content)}, '\\u0000', '\\u0020')::jsonb
+    #>> '{git_commit_info,timestamp}')::double precision`;
+}
+
+/** Reporters may send any number. */
+export function isCommitTime(seconds: number | null | undefined): seconds is number {
+  return seconds != null && seconds >= 0 && seconds <= LATEST;
+}
+
+export function isCommitTimeSql(seconds: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql`${seconds} between 0 and ${sql.lit(LATEST)}`;
+}

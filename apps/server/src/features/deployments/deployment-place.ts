@@ -1,0 +1,29 @@
+import { decodeReceipt, encodeReceipt } from '../../platform/db/paginate.ts';
+import { invalidField } from '../../platform/errors.ts';
+
+/** A place in the lists of deployments. Many may start in one moment, and many in one snapshot. */
+export interface DeploymentPlace {
+  readonly started_at: Date;
+  readonly environment_id: string;
+  readonly index: number;
+  readonly no: number;
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const INTEGER_MAX = 2 ** 31 - 1;
+
+export function encodePlace({ started_at, environment_id, index, no }: DeploymentPlace): string {
+  return [encodeReceipt(started_at.getTime()), environment_id, encodeReceipt(index), encodeReceipt(no)].join('.');
+}
+
+export function decodePlace(text: string): DeploymentPlace {
+  const [at = '', environment_id = '', index = '', no = '', ...rest] = text.split('.');
+  if (rest.length > 0 || !UUID.test(environment_id)) {
+    throw invalidField('query.after', 'is no cursor of ours: take it as it was given');
+  }
+  return { started_at: new Date(decodeReceipt(at)), environment_id, index: integer(index), no: integer(no) };
+}
+
+function integer(text: string): number {
+  return Math.min(decodeReceipt(text), INTEGER_MAX);
+}

@@ -1,0 +1,48 @@
+import { sql } from 'kysely';
+import type { Processor } from '../../platform/journal/processor.ts';
+
+/** Keeps when an artifact of a flow last started running somewhere, also if only later it is known to be of the flow. */
+export const flowDeployments: Processor = {
+  name: 'flow-deployments',
+  async apply(db, entries) {
+    const about = entries.filter((entry) => entry.type === 'snapshot.recorded');
+    if (about.length === 0) return;
+    await sql`
+      with told as materialized (
+        select distinct entry.org_id, entry.environment_id, (journal.payload::json ->> 'index')::integer as index
+        from unnest(
+          ${about.map((entry) => entry.org_id)}::uuid[], ${about.map((entry) => entry.subject_id)}::uuid[],
+          ${about.map((entry) => entry.xid)}::xid8[], ${about.map((entry) => entry.seq)}::bigint[],
+          ${about.map((entry) => entry.recorded_at)}::timestamptz[]
+        ) as entry (org_id, environment_id, xid, seq, recorded_at)
+        join journal on journal.org_id = entry.org_id and journal.xid = entry.xid and journal.seq = entry.seq
+          and journal.recorded_at = entry.recorded_at
+        where journal.payload is not null
+      ), run as (
+        select running.org_id, running.environment_id, running.no, running.from_index
+        from told join running on running.org_id = told.org_id and running.environment_id = told.environment_id
+          and running.from_index = told.index and running.fingerprint <> ''
+        union
+        select running.org_id, running.environment_id, running.no, running.from_index
+        from told join running_verdict as changed on changed.org_id = told.org_id
+          and changed.environment_id = told.environment_id and changed.from_index = told.index
+          and changed.cause <> 'started'
+        join running on running.org_id = changed.org_id and running.environment_id = changed.environment_id
+          and running.no = changed.no
+      ), latest as (
+        select run.org_id, artifact.flow_id, max(snapshot.created_at) as at
+        from run join snapshot on snapshot.org_id = run.org_id and snapshot.environment_id = run.environment_id
+          and snapshot.index = run.from_index
+        cross join lateral (
+          select artifact_ids from running_verdict
+          where org_id = run.org_id and environment_id = run.environment_id and no = run.no
+          order by from_index desc limit 1
+        ) as verdict
+        join artifact on artifact.org_id = run.org_id and artifact.id = any(verdict.artifact_ids)
+        group by run.org_id, artifact.flow_id
+      )
+      update flow set last_deployment_at = latest.at from latest
+      where flow.org_id = latest.org_id and flow.id = latest.flow_id
+        and (flow.last_deployment_at is null or flow.last_deployment_at < latest.at)`.execute(db);
+  },
+};

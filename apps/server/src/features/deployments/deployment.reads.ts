@@ -1,0 +1,232 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Ctx } from '../../platform/ctx.ts';
+import { cut } from '../../platform/db/paginate.ts';
+import { invalid, notFound } from '../../platform/errors.ts';
+import { findEnvironmentByName, listMembers } from '../environments/environment.reads.ts';
+import { commitTime } from './commit-time.reads.ts';
+import type { DeploymentPlace } from './deployment-place.ts';
+
+const CANDIDATES = 10;
+/** How many deployments are looked through for those of one flow before the page ends. */
+const LOOKED_THROUGH = 20_000;
+
+interface DeploymentFilter {
+  /** Those of the whole org, archived environments included, unless given. */
+  readonly environmentIds: readonly string[] | undefined;
+  readonly from: Date | undefined;
+  readonly to: Date | undefined;
+  readonly flowId: string | undefined;
+}
+
+/** The origin is null when nobody reported the artifact. */
+export interface DeploymentView extends DeploymentPlace {
+  readonly environment_name: string;
+  readonly fingerprint: string;
+  readonly name: string;
+  readonly until_index: number | null;
+  readonly exited_at: Date | null;
+  readonly flow_name: string | null;
+  readonly trail_name: string | null;
+  readonly template_name: string | null;
+  readonly commit_sha: string | null;
+  readonly commit_url: string | null;
+  readonly committed_at: number | null;
+  readonly replaced_index: number | null;
+  readonly replaced_fingerprint: string | null;
+  readonly replaced_name: string | null;
+  readonly replaced_commit: string | null;
+}
+
+interface DeploymentPage {
+  readonly deployments: readonly DeploymentView[];
+  readonly next: DeploymentPlace | undefined;
+}
+
+/** The environment, or what a logical one is made of. */
+export async function findPhysicalIds(ctx: Ctx, name: string): Promise<string[]> {
+  const environment = await findEnvironmentByName(ctx, name);
+  if (environment.type !== 'logical') return [environment.id];
+  return (await listMembers(ctx, environment.id)).map((member) => member.id);
+}
+
+/** Newest first. */
+export async function listDeploymentPage(
+  ctx: Ctx,
+  filter: DeploymentFilter,
+  perPage: number,
+  after: DeploymentPlace | undefined,
+): Promise<DeploymentPage> {
+  const found = await listPlaces(ctx, filter, perPage + 1, after);
+  const { shown, last } = cut(found, perPage);
+  const next = last ?? (filter.flowId === undefined ? undefined : await findEndOfLook(ctx, filter, after));
+  return { deployments: await readDeployments(ctx, shown), next };
+}
+
+async function listPlaces(
+  ctx: Ctx,
+  filter: DeploymentFilter,
+  limit: number,
+  after: DeploymentPlace | undefined,
+): Promise<DeploymentPlace[]> {
+  const { flowId } = filter;
+  const places =
+    flowId === undefined
+      ? starts(ctx, filter, limit, after)
+      : sql<DeploymentPlace>`
+          select * from (${starts(ctx, filter, LOOKED_THROUGH, after)}) as start
+          where ${isOfFlow(ctx, flowId)} ${NEWEST_FIRST} limit ${limit}`;
+  return (await places.execute(ctx.db)).rows;
+}
+
+/** Where the look for deployments of a flow ended, if it did before the list did. */
+async function findEndOfLook(
+  ctx: Ctx,
+  filter: DeploymentFilter,
+  after: DeploymentPlace | undefined,
+): Promise<DeploymentPlace | undefined> {
+  const { rows } = await sql<DeploymentPlace>`
+    select * from (${starts(ctx, filter, LOOKED_THROUGH, after)}) as start
+    ${NEWEST_FIRST} limit 1 offset ${LOOKED_THROUGH - 1}`.execute(ctx.db);
+  return rows[0];
+}
+
+const NEWEST_FIRST = sql`order by started_at desc, environment_id desc, index desc, no desc`;
+
+/** What started and is identified. The offset keeps it a loop over snapshots, which ends when enough is found. */
+function starts(
+  ctx: Ctx,
+  filter: DeploymentFilter,
+  limit: number,
+  after: DeploymentPlace | undefined,
+): RawBuilder<DeploymentPlace> {
+  const of = (environment: RawBuilder<unknown>) => sql<DeploymentPlace>`
+    select snapshot.created_at as started_at, snapshot.environment_id, snapshot.index, run.no
+    from snapshot cross join lateral (
+      select running.no from running
+      where running.org_id = ${ctx.org} and running.environment_id = snapshot.environment_id
+        and running.from_index = snapshot.index and running.fingerprint <> '' ${isBehind(after)}
+      offset 0
+    ) as run
+    where snapshot.org_id = ${ctx.org} and snapshot.started_count > 0 ${environment} ${isWithin(filter, after)}
+    ${NEWEST_FIRST} limit ${limit}`;
+  if (filter.environmentIds === undefined) return of(sql``);
+  return sql`
+    select start.* from unnest(${filter.environmentIds}::uuid[]) as member (id)
+    cross join lateral (${of(sql`and snapshot.environment_id = member.id`)}) as start
+    ${NEWEST_FIRST} limit ${limit}`;
+}
+
+function isWithin({ from, to }: DeploymentFilter, after: DeploymentPlace | undefined): RawBuilder<unknown> {
+  return sql`
+    ${from ? sql`and snapshot.created_at >= ${from}` : sql``}
+    ${to ? sql`and snapshot.created_at <= ${to}` : sql``}
+    ${
+      after
+        ? sql`and snapshot.created_at <= ${after.started_at} and (snapshot.created_at, snapshot.environment_id, snapshot.index)
+            <= (${after.started_at}, ${after.environment_id}::uuid, ${after.index}::integer)`
+        : sql``
+    }`;
+}
+
+function isBehind(after: DeploymentPlace | undefined): RawBuilder<unknown> {
+  if (!after) return sql``;
+  return sql`and (snapshot.created_at, snapshot.environment_id, snapshot.index, running.no)
+    < (${after.started_at}, ${after.environment_id}::uuid, ${after.index}::integer, ${after.no}::integer)`;
+}
+
+function isOfFlow(ctx: Ctx, flowId: string): RawBuilder<boolean> {
+  return sql`exists (
+    select from (${newestVerdict(ctx, 'start')}) as verdict
+    join artifact on artifact.org_id = ${ctx.org} and artifact.id = any(verdict.artifact_ids)
+      and artifact.flow_id = ${flowId})`;
+}
+
+/** What is known about a run now, or was when it ended. */
+function newestVerdict(ctx: Ctx, run: 'start' | 'running' | 'replaced'): RawBuilder<unknown> {
+  return sql`
+    select artifact_ids, replaced_no from running_verdict
+    where org_id = ${ctx.org} and environment_id = ${sql.ref(`${run}.environment_id`)} and no = ${sql.ref(`${run}.no`)}
+    order by from_index desc limit 1`;
+}
+
+async function readDeployments(
+  ctx: Ctx,
+  places: readonly Pick<DeploymentPlace, 'environment_id' | 'no'>[],
+): Promise<DeploymentView[]> {
+  if (places.length === 0) return [];
+  const { rows } = await sql<DeploymentView>`
+    select began.created_at as started_at, running.environment_id, running.from_index as index, running.no,
+      environment.name as environment_name, running.fingerprint, running.name, running.until_index,
+      ended.created_at as exited_at, flow.name as flow_name, trail.name as trail_name, artifact.template_name,
+      artifact.commit_sha, artifact.commit_url, ${commitTime('artifact.content')} as committed_at,
+      replaced.from_index as replaced_index, replaced.fingerprint as replaced_fingerprint,
+      replaced.name as replaced_name, replaced_artifact.commit_sha as replaced_commit
+    from unnest(${places.map((place) => place.environment_id)}::uuid[], ${places.map((place) => place.no)}::integer[])
+      with ordinality as start (environment_id, no, place)
+    join running on running.org_id = ${ctx.org} and running.environment_id = start.environment_id
+      and running.no = start.no
+    join environment on environment.org_id = ${ctx.org} and environment.id = running.environment_id
+    join snapshot as began on began.org_id = ${ctx.org} and began.environment_id = running.environment_id
+      and began.index = running.from_index
+    left join snapshot as ended on ended.org_id = ${ctx.org} and ended.environment_id = running.environment_id
+      and ended.index = running.until_index
+    left join lateral (${newestVerdict(ctx, 'running')}) as verdict on true
+    left join artifact on artifact.org_id = ${ctx.org} and artifact.id = verdict.artifact_ids[1]
+    left join flow on flow.org_id = ${ctx.org} and flow.id = artifact.flow_id
+    left join trail on trail.org_id = ${ctx.org} and trail.id = artifact.trail_id
+    left join running as replaced on replaced.org_id = ${ctx.org}
+      and replaced.environment_id = running.environment_id and replaced.no = verdict.replaced_no
+    left join lateral (${newestVerdict(ctx, 'replaced')}) as replaced_verdict on true
+    left join artifact as replaced_artifact on replaced_artifact.org_id = ${ctx.org}
+      and replaced_artifact.id = replaced_verdict.artifact_ids[1]
+    order by start.place`.execute(ctx.db);
+  return rows;
+}
+
+/** The newest start of an artifact in an environment, or the one in a snapshot. */
+export async function readDeployment(
+  ctx: Ctx,
+  environmentName: string,
+  prefix: string,
+  index: number | undefined,
+): Promise<DeploymentView> {
+  const environmentIds = await findPhysicalIds(ctx, environmentName);
+  const fingerprint = await resolve(ctx, environmentIds, environmentName, prefix);
+  const { rows } = await sql<DeploymentPlace>`
+    select snapshot.created_at as started_at, snapshot.environment_id, snapshot.index, run.no
+    from unnest(${environmentIds}::uuid[]) as member (id)
+    cross join lateral (
+      select no, from_index from running
+      where org_id = ${ctx.org} and fingerprint = ${fingerprint} and fingerprint <> '' and environment_id = member.id
+        ${index === undefined ? sql`` : sql`and from_index = ${index}`}
+      order by no desc limit 1
+    ) as run
+    join snapshot on snapshot.org_id = ${ctx.org} and snapshot.environment_id = member.id
+      and snapshot.index = run.from_index
+    ${NEWEST_FIRST} limit 1`.execute(ctx.db);
+  const [deployment] = await readDeployments(ctx, rows);
+  if (!deployment) throw notFound('Deployment', `${environmentName}#${index}@${prefix}`);
+  return deployment;
+}
+
+/** Domain rule: none is a 404, several are refused with up to ten of them. */
+async function resolve(
+  ctx: Ctx,
+  environmentIds: readonly string[],
+  environmentName: string,
+  prefix: string,
+): Promise<string> {
+  const { rows } = await sql<{ fingerprint: string }>`
+    select distinct fingerprint from running
+    where org_id = ${ctx.org} and fingerprint >= ${prefix} and fingerprint < ${`${prefix}g`} and fingerprint <> ''
+      and environment_id = any(${environmentIds}::uuid[])
+    order by fingerprint limit ${CANDIDATES + 1}`.execute(ctx.db);
+  const [match] = rows;
+  if (!match) throw notFound('Deployment', `${environmentName}@${prefix}`);
+  if (rows.length === 1) return match.fingerprint;
+  const shown = rows.slice(0, CANDIDATES).map((row) => row.fingerprint);
+  const fits = `${shown.join(', ')}${rows.length > CANDIDATES ? ', …' : ''}`;
+  throw invalid(`'${prefix}' fits more than one fingerprint in environment '${environmentName}': ${fits}`, {
+    fingerprint: `fits ${fits}`,
+  });
+}

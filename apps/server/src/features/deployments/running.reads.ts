@@ -1,0 +1,185 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Ctx } from '../../platform/ctx.ts';
+
+const ENVIRONMENTS_READ = 10_000;
+/** Under several names an artifact may leave in another order than it came; the last few tell. */
+const RUNS_LOOKED_AT = 20;
+const HISTORY_ENVIRONMENTS = 100;
+const HISTORY_RUNS = 100;
+const HISTORY_SHOWN = 100;
+const LIVE_REPORTS_READ = 100_000;
+const LIVE_SHOWN = 1_000;
+
+/** How many environments are shown of one artifact, those first in which something changed last. */
+export const ENVIRONMENTS_SHOWN = 1_000;
+
+/** How an artifact fared in an environment. */
+export interface Whereabouts {
+  readonly fingerprint: string;
+  readonly environment_id: string;
+  readonly environment_name: string;
+  readonly is_archived: boolean;
+  readonly first_started_at: Date;
+  readonly changed_at: Date;
+  /** The snapshot in which it started, if it runs there now. */
+  readonly running_index: number | null;
+  /** The snapshot in which it last left. */
+  readonly exited_index: number | null;
+  /** The snapshots in which it started, the newest hundred. */
+  readonly deployments: number[];
+}
+
+/** Where artifacts run and ran, by fingerprint, the environment that changed last first. */
+export async function readWhereabouts(
+  ctx: Ctx,
+  fingerprints: readonly string[],
+): Promise<ReadonlyMap<string, readonly Whereabouts[]>> {
+  const wanted = [...new Set(fingerprints)];
+  if (wanted.length === 0) return new Map();
+  const run = (fingerprint: string) => sql`running.org_id = ${ctx.org} and running.fingerprint = ${sql.ref(fingerprint)}
+    and running.fingerprint <> ''`;
+  const here = sql`${run('place.fingerprint')} and running.environment_id = place.environment_id`;
+  const timeOf = (index: string) => sql`(
+    select created_at from snapshot
+    where org_id = ${ctx.org} and environment_id = place.environment_id and index = ${sql.ref(index)})`;
+  // From one environment to the next in the index: an artifact may have started a million times in one of them.
+  const { rows } = await sql<Whereabouts>`
+    with recursive place (fingerprint, environment_id) as (
+      select wanted.fingerprint, (
+        select running.environment_id from running where ${run('wanted.fingerprint')}
+        order by running.environment_id limit 1)
+      from unnest(${wanted}::text[]) as wanted (fingerprint)
+      union all
+      select place.fingerprint, (
+        select running.environment_id from running
+        where ${run('place.fingerprint')} and running.environment_id > place.environment_id
+        order by running.environment_id limit 1)
+      from place where place.environment_id is not null
+    )
+    select place.fingerprint, place.environment_id, environment.name as environment_name,
+      environment.archived_at is not null as is_archived, ${timeOf('oldest.from_index')} as first_started_at,
+      ${timeOf('recent.changed_index')} as changed_at, live.from_index as running_index, recent.exited_index,
+      newest.deployments
+    from (select * from place where environment_id is not null limit ${ENVIRONMENTS_READ}) as place
+    join environment on environment.org_id = ${ctx.org} and environment.id = place.environment_id
+    cross join lateral (select from_index from running where ${here} order by no limit 1) as oldest
+    cross join lateral (select deployments from running where ${here} order by no desc limit 1) as newest
+    cross join lateral (
+      select max(until_index) as exited_index, greatest(max(from_index), max(until_index)) as changed_index from (
+        select from_index, until_index from running where ${here} order by no desc limit ${RUNS_LOOKED_AT}
+      ) as run
+    ) as recent
+    cross join lateral (
+      select max(from_index) as from_index from running where ${here} and until_index is null
+    ) as live
+    order by changed_at desc, environment_name`.execute(ctx.db);
+  return Map.groupBy(rows, (row) => row.fingerprint);
+}
+
+/** Where an artifact runs now, and where it does not any more. Archived environments are in neither. */
+export function placesOf(all: readonly Whereabouts[]) {
+  const active = all.filter((place) => !place.is_archived);
+  const placed = (places: readonly Whereabouts[], index: 'running_index' | 'exited_index') =>
+    places.slice(0, ENVIRONMENTS_SHOWN).map((place) => ({
+      environment_name: place.environment_name,
+      snapshot_index: place[index] ?? 0,
+    }));
+  return {
+    running: placed(
+      active.filter((place) => place.running_index !== null),
+      'running_index',
+    ),
+    exited: placed(
+      active.filter((place) => place.running_index === null),
+      'exited_index',
+    ),
+  };
+}
+
+export interface RunEvent {
+  readonly environment_name: string;
+  readonly index: number;
+  readonly kind: 'started' | 'stopped';
+  readonly at: Date;
+}
+
+/** When an artifact started and stopped running, the newest hundred of them, oldest first. */
+export async function listRunEvents(ctx: Ctx, all: readonly Whereabouts[]): Promise<RunEvent[]> {
+  const recent = all.slice(0, HISTORY_ENVIRONMENTS);
+  const [first] = recent;
+  if (!first) return [];
+  const { rows } = await sql<RunEvent>`
+    select distinct environment.name as environment_name, event.index, event.kind, snapshot.created_at as at
+    from unnest(${recent.map((place) => place.environment_id)}::uuid[]) as place (environment_id)
+    join environment on environment.org_id = ${ctx.org} and environment.id = place.environment_id
+    cross join lateral (
+      select from_index, until_index from running
+      where org_id = ${ctx.org} and fingerprint = ${first.fingerprint} and fingerprint <> ''
+        and environment_id = place.environment_id
+      order by no desc limit ${HISTORY_RUNS}
+    ) as run
+    cross join lateral (values ('started', run.from_index), ('stopped', run.until_index)) as event (kind, index)
+    join snapshot on snapshot.org_id = ${ctx.org} and snapshot.environment_id = place.environment_id
+      and snapshot.index = event.index
+    order by at desc, environment_name desc, index desc, kind desc limit ${HISTORY_SHOWN}`.execute(ctx.db);
+  return rows.reverse();
+}
+
+interface LiveArtifact {
+  readonly fingerprint: string;
+  readonly filename: string;
+  readonly flow_name: string;
+  readonly commit_sha: string | null;
+  readonly environments: string[];
+}
+
+/** The artifacts of a repository that run in an environment now, the one reported last first. */
+export async function listLiveArtifacts(ctx: Ctx, repositoryId: string): Promise<LiveArtifact[]> {
+  const { rows } = await sql<LiveArtifact>`
+    with reported as (
+      select fingerprint, flow_id, filename, commit_sha, receipt from artifact
+      where org_id = ${ctx.org} and repository_id = ${repositoryId} order by receipt desc limit ${LIVE_REPORTS_READ}
+    ), live as (
+      select distinct on (fingerprint, flow_id) * from reported
+      where exists (select from running where ${isLive(ctx, 'reported.fingerprint')})
+      order by fingerprint, flow_id, receipt desc
+    )
+    select live.fingerprint, live.filename, flow.name as flow_name, live.commit_sha, place.environments
+    from live join flow on flow.org_id = ${ctx.org} and flow.id = live.flow_id
+    cross join lateral (
+      select array_agg(name order by name) as environments from (
+        select distinct environment.name from running
+        join environment on environment.org_id = ${ctx.org} and environment.id = running.environment_id
+          and environment.archived_at is null
+        where ${isLive(ctx, 'live.fingerprint')} limit ${ENVIRONMENTS_SHOWN}
+      ) as environment
+    ) as place
+    where place.environments is not null
+    order by live.receipt desc limit ${LIVE_SHOWN}`.execute(ctx.db);
+  return rows;
+}
+
+function isLive(ctx: Ctx, fingerprint: string): RawBuilder<boolean> {
+  return sql`running.org_id = ${ctx.org} and running.fingerprint = ${sql.ref(fingerprint)}
+    and running.fingerprint <> '' and running.until_index is null`;
+}
+
+/** The commit of what a flow has running in environments; of what started last, when it is several artifacts. */
+export async function findRunningCommit(
+  ctx: Ctx,
+  environmentIds: readonly string[],
+  flowId: string,
+): Promise<string | null> {
+  const { rows } = await sql<{ commit_sha: string | null }>`
+    select artifact.commit_sha from running
+    join running_verdict as verdict on verdict.org_id = ${ctx.org}
+      and verdict.environment_id = running.environment_id and verdict.no = running.no and verdict.until_index is null
+    join artifact on artifact.org_id = ${ctx.org} and artifact.id = any(verdict.artifact_ids)
+      and artifact.flow_id = ${flowId}
+    join snapshot on snapshot.org_id = ${ctx.org} and snapshot.environment_id = running.environment_id
+      and snapshot.index = running.from_index
+    where running.org_id = ${ctx.org} and running.environment_id = any(${environmentIds}::uuid[])
+      and running.until_index is null
+    order by snapshot.created_at desc, running.no desc limit 1`.execute(ctx.db);
+  return rows[0]?.commit_sha ?? null;
+}

@@ -1,0 +1,16 @@
+/** A line as RFC 4180 has it. */
+export function csvLine(cells: readonly (string | number)[]): string {
+  return `${cells.map((cell) => (typeof cell === 'number' ? String(cell) : textCell(cell))).join()}\r\n`;
+}
+
+/**
+ * Spreadsheets run a cell that begins like this, some also when a quote comes first. With a quote in front of it, it is
+ * text. A cell that has that quote already gets another, so that what was meant can be told.
+ */
+const FORMULA = /^["']?[=+\-@\t\r\n]/;
+const SPECIAL = /[",\r\n]/;
+
+function textCell(text: string): string {
+  const harmless = FORMULA.test(text) ? `'${text}` : text;
+  return SPECIAL.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}

@@ -1,0 +1,51 @@
+import { atLeast, type EnvironmentType } from '@waymark/contract';
+import type { Actor } from '../../platform/ctx.ts';
+import { forbidden, invalidField, notFound } from '../../platform/errors.ts';
+
+/** What a caller may say about an environment, besides its name and type. Absent keys are left as they are. */
+export interface EnvironmentChange {
+  readonly description?: string;
+  readonly include_scaling?: boolean;
+  readonly require_provenance?: boolean;
+  readonly expected_report_interval_s?: number;
+  readonly included_environments?: readonly string[];
+  readonly policies?: readonly string[];
+}
+
+/** These decide what is watched and judged; who only reports what runs has no say in it. */
+const MEMBERS_ONLY = ['included_environments', 'policies', 'expected_report_interval_s'] as const;
+
+export function requireAllowed(actor: Actor, change: EnvironmentChange): void {
+  if (actor.kind === 'system' || atLeast(actor.role, 'member')) return;
+  const field = MEMBERS_ONLY.find((key) => change[key] !== undefined);
+  if (field) throw forbidden(`To send ${field} needs the role member; yours is ${actor.role}`);
+}
+
+/** Whether the two words stand for the same kind of environment. */
+export function isSameKind(one: EnvironmentType, other: EnvironmentType): boolean {
+  return wordsFor(one).includes(other);
+}
+
+/** Every word that stands for the same kind of environment. */
+export function wordsFor(type: EnvironmentType): readonly EnvironmentType[] {
+  return type === 'cloudx-apps' || type === 'azure-apps' ? ['cloudx-apps', 'azure-apps'] : [type];
+}
+
+export function requireFitting(type: EnvironmentType, change: EnvironmentChange): void {
+  if (type === 'logical') requireFittingLogical(change);
+  else if (change.included_environments?.length) {
+    throw invalidField('included_environments', `is for logical environments; this one is of type ${type}`);
+  }
+  const [policy] = change.policies ?? [];
+  // There are none to find as yet.
+  if (policy !== undefined) throw notFound('Policy', policy);
+}
+
+function requireFittingLogical(change: EnvironmentChange): void {
+  if (change.policies?.length) {
+    throw invalidField('policies', 'must be empty: a logical environment is judged by those it includes');
+  }
+  if (change.expected_report_interval_s !== undefined) {
+    throw invalidField('expected_report_interval_s', 'is for physical environments: a logical one takes no reports');
+  }
+}

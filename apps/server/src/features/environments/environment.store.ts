@@ -1,0 +1,125 @@
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import type { Db } from '../../platform/db/db.ts';
+import { lockSubject } from '../../platform/db/subject-lock.ts';
+import type { Tables } from '../../platform/db/tables.ts';
+
+export type EnvironmentRow = Selectable<Tables['environment']>;
+
+/** Held by whoever gives the name to an environment. Taken before the lock on an environment, and one at most. */
+export function lockEnvironmentName(db: Db, org: string, name: string): Promise<void> {
+  return lockSubject(db, org, 'environment name', name);
+}
+
+/** Held by whoever changes the environment. Nobody who holds it waits for a name. */
+export function lockEnvironment(db: Db, org: string, id: string): Promise<void> {
+  return lockSubject(db, org, 'environment', id);
+}
+
+/** Finds an active environment by its name, or by one it had before. */
+export async function findEnvironment(db: Db, org: string, name: string): Promise<EnvironmentRow | undefined> {
+  return (await listByName(db, org, [name])).get(name);
+}
+
+/**
+ * The active environments that have these names, or had them before, by the name asked for. One statement, as a name
+ * that moves between two of them would seem to be nobody's.
+ */
+export async function listByName(
+  db: Db,
+  org: string,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, EnvironmentRow>> {
+  const { rows } = await sql<EnvironmentRow & { asked: string }>`
+    select asked.name as asked, environment.*
+    from unnest(${names}::text[]) as asked (name)
+    join environment on environment.org_id = ${org} and environment.archived_at is null and environment.id = coalesce(
+      (select id from environment as named
+       where named.org_id = ${org} and named.name = asked.name and named.archived_at is null),
+      (select environment_id from environment_alias
+       where environment_alias.org_id = ${org} and environment_alias.name = asked.name))`.execute(db);
+  return new Map(rows.map(({ asked, ...row }) => [asked, row]));
+}
+
+export function findByCurrentName(db: Db, org: string, name: string): Promise<EnvironmentRow | undefined> {
+  return db
+    .selectFrom('environment')
+    .selectAll()
+    .where('org_id', '=', org)
+    .where('name', '=', name)
+    .where('archived_at', 'is', null)
+    .executeTakeFirst();
+}
+
+export function insertEnvironment(db: Db, environment: Insertable<Tables['environment']>): Promise<EnvironmentRow> {
+  return db.insertInto('environment').values(environment).returningAll().executeTakeFirstOrThrow();
+}
+
+/** One call for each journal entry, as the revision counts them. */
+export function updateEnvironment(
+  db: Db,
+  environment: EnvironmentRow,
+  change: Omit<Updateable<Tables['environment']>, 'revision'> & { last_modified_at: Date },
+): Promise<EnvironmentRow> {
+  return db
+    .updateTable('environment')
+    .set({ ...change, revision: environment.revision + 1 })
+    .where('org_id', '=', environment.org_id)
+    .where('id', '=', environment.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function upsertAlias(db: Db, org: string, name: string, environmentId: string): Promise<void> {
+  await db
+    .insertInto('environment_alias')
+    .values({ org_id: org, name, environment_id: environmentId })
+    .onConflict((conflict) => conflict.columns(['org_id', 'name']).doUpdateSet({ environment_id: environmentId }))
+    .execute();
+}
+
+export async function deleteAlias(db: Db, org: string, name: string): Promise<void> {
+  await db.deleteFrom('environment_alias').where('org_id', '=', org).where('name', '=', name).execute();
+}
+
+export async function deleteAliases(db: Db, org: string, environmentId: string): Promise<void> {
+  await db
+    .deleteFrom('environment_alias')
+    .where('org_id', '=', org)
+    .where('environment_id', '=', environmentId)
+    .execute();
+}
+
+/** The active members of a logical environment, by name. */
+export function listActiveMembers(db: Db, org: string, logicalId: string): Promise<EnvironmentRow[]> {
+  return db
+    .selectFrom('environment_member')
+    .innerJoin('environment', (join) =>
+      join
+        .onRef('environment.org_id', '=', 'environment_member.org_id')
+        .onRef('environment.id', '=', 'environment_member.physical_id'),
+    )
+    .selectAll('environment')
+    .where('environment_member.org_id', '=', org)
+    .where('environment_member.logical_id', '=', logicalId)
+    .where('environment.archived_at', 'is', null)
+    .orderBy('environment.name')
+    .execute();
+}
+
+export async function insertMembers(db: Db, org: string, logicalId: string, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await db
+    .insertInto('environment_member')
+    .values(ids.map((physical_id) => ({ org_id: org, logical_id: logicalId, physical_id })))
+    .execute();
+}
+
+export async function deleteMembers(db: Db, org: string, logicalId: string, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await db
+    .deleteFrom('environment_member')
+    .where('org_id', '=', org)
+    .where('logical_id', '=', logicalId)
+    .where('physical_id', 'in', ids)
+    .execute();
+}

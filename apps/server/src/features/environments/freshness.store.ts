@@ -1,0 +1,105 @@
+import { sql } from 'kysely';
+import type { Db } from '../../platform/db/db.ts';
+
+/** That a report came is written some seconds later, and not for each report. */
+const NOTED_LATE = sql`interval '15 seconds'`;
+
+/** Nobody can report while the service is down, and reporters need a while to come back. */
+const RETURN_MOST = sql`interval '10 minutes'`;
+
+/** The least that is allowed where no interval is set: spares the arithmetic for all that reported just now. */
+const ALLOWED_LEAST = sql`interval '5 minutes'`;
+
+const ALLOWANCE = sql`report_allowance(environment.expected_report_interval_s, beat.intervals)`;
+
+export interface Watch {
+  readonly now: Date;
+  /** Since when somebody is there to hear reports. */
+  readonly upSince: Date;
+}
+
+export interface Watched {
+  readonly org_id: string;
+  readonly environment_id: string;
+}
+
+export interface Silence {
+  readonly last_reported_at: Date;
+  readonly silent_since: Date;
+  readonly allowed_seconds: number;
+}
+
+/** Silent for longer than is allowed, and not only because the service, or its database, was not there to hear it. */
+function isNewlySilent({ now, upSince }: Watch) {
+  const at = sql`${now}::timestamptz`;
+  return sql`environment.archived_at is null and environment.type <> 'logical' and beat.silent_since is null
+    and (environment.expected_report_interval_s is not null or beat.last_reported_at < ${at} - ${ALLOWED_LEAST})
+    and beat.last_reported_at + ${ALLOWANCE} + ${NOTED_LATE} < ${at}
+    and greatest(${upSince}::timestamptz, pg_postmaster_start_time()) + least(${ALLOWANCE}, ${RETURN_MOST})
+      + ${NOTED_LATE} < ${at}`;
+}
+
+const WATCHED = sql`environment_heartbeat as beat join environment
+  on environment.org_id = beat.org_id and environment.id = beat.environment_id`;
+
+/** Of all orgs. */
+export async function listNewlySilent(db: Db, watch: Watch, limit: number): Promise<Watched[]> {
+  const { rows } = await sql<Watched>`
+    select beat.org_id, beat.environment_id from ${WATCHED}
+    where ${isNewlySilent(watch)} order by beat.last_reported_at limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** Of all orgs. */
+export async function listHeardAgain(db: Db, limit: number): Promise<Watched[]> {
+  const { rows } = await sql<Watched>`
+    select beat.org_id, beat.environment_id from ${WATCHED}
+    where beat.last_reported_at > beat.silent_since and environment.archived_at is null
+    order by beat.last_reported_at limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** Reports are noted without the environment's lock, so one that came in between is seen here at the latest. */
+export async function updateToSilent(db: Db, org: string, id: string, watch: Watch): Promise<Silence | undefined> {
+  const { rows } = await sql<Silence>`
+    update environment_heartbeat as beat set silent_since = beat.last_reported_at + ${ALLOWANCE}
+    from environment
+    where beat.org_id = ${org} and beat.environment_id = ${id}
+      and environment.org_id = beat.org_id and environment.id = beat.environment_id and ${isNewlySilent(watch)}
+    returning beat.last_reported_at, beat.silent_since,
+      extract(epoch from ${ALLOWANCE})::double precision as allowed_seconds`.execute(db);
+  return rows[0];
+}
+
+/** Only whoever holds the environment's lock begins or ends a silence. */
+export async function findEndedSilence(
+  db: Db,
+  org: string,
+  id: string,
+): Promise<Omit<Silence, 'allowed_seconds'> | undefined> {
+  const { rows } = await sql<Silence>`
+    select beat.last_reported_at, beat.silent_since from ${WATCHED}
+    where beat.org_id = ${org} and beat.environment_id = ${id}
+      and beat.last_reported_at > beat.silent_since and environment.archived_at is null`.execute(db);
+  return rows[0];
+}
+
+export async function updateToHeard(db: Db, org: string, id: string): Promise<void> {
+  await db
+    .updateTable('environment_heartbeat')
+    .set({ silent_since: null })
+    .where('org_id', '=', org)
+    .where('environment_id', '=', id)
+    .execute();
+}
+
+/** Counts one more entry of the journal about the environment. Nobody modified it. */
+export function updateRevision(db: Db, org: string, id: string): Promise<{ name: string; revision: number }> {
+  return db
+    .updateTable('environment')
+    .set({ revision: sql<number>`revision + 1` })
+    .where('org_id', '=', org)
+    .where('id', '=', id)
+    .returning(['name', 'revision'])
+    .executeTakeFirstOrThrow();
+}

@@ -1,0 +1,61 @@
+import { parseSnappish } from '@waymark/snapshots';
+import type { Ctx } from '../../platform/ctx.ts';
+import { invalidField } from '../../platform/errors.ts';
+import { findEnvironmentByName } from '../environments/environment.reads.ts';
+import { readArtifactFacts } from './artifact-facts.reads.ts';
+import { parseDetail } from './instance-detail.ts';
+import { findSnapshot, type RunAt, readRunsAt, requirePhysical } from './snapshot.reads.ts';
+import { diffOf, type Running, type SnapshotDiff } from './snapshot-diff.ts';
+import { readFlowNames } from './surroundings.reads.ts';
+
+interface Compared {
+  /** `prod#7` */
+  readonly id: string;
+  readonly runs: readonly RunAt[];
+}
+
+export async function compareSnapshots(
+  ctx: Ctx,
+  snappish1: string,
+  snappish2: string,
+): Promise<SnapshotDiff & { ids: readonly [string, string] }> {
+  const [first, second] = await Promise.all([
+    readCompared(ctx, 'query.snappish1', snappish1),
+    readCompared(ctx, 'query.snappish2', snappish2),
+  ]);
+  const toRunning = await originsOf(ctx, [...first.runs, ...second.runs]);
+  return { ...diffOf(first.runs.map(toRunning), second.runs.map(toRunning)), ids: [first.id, second.id] };
+}
+
+async function readCompared(ctx: Ctx, field: string, snappish: string): Promise<Compared> {
+  const parsed = parseSnappish(snappish);
+  if (!parsed.ok) throw invalidField(field, parsed.problem);
+  const environment = await findEnvironmentByName(ctx, parsed.env);
+  await requirePhysical(ctx, environment, field);
+  const { index } = await findSnapshot(ctx, environment, parsed.expression);
+  const runs = await readRunsAt(ctx, environment, index);
+  return { id: `${environment.name}#${index}`, runs: runs.filter((run) => !run.hasExited) };
+}
+
+/** Tells of each run where it came from, by the newest report of its artifact. */
+async function originsOf(ctx: Ctx, runs: readonly RunAt[]): Promise<(run: RunAt) => Running> {
+  const ids = runs.flatMap(({ artifactIds: [newest] }) => newest ?? []);
+  const artifacts = await readArtifactFacts(ctx, ids);
+  const flowNames = await readFlowNames(
+    ctx,
+    Array.from(artifacts.values(), ({ flowId }) => flowId),
+  );
+  return ({ name, fingerprint, now, detail, artifactIds: [newest] }) => {
+    const origin = newest === undefined ? undefined : artifacts.get(newest);
+    const { timestamps, pods } = parseDetail(detail);
+    return {
+      name,
+      fingerprint,
+      count: now,
+      timestamps,
+      pods: Object.keys(pods ?? {}),
+      flow: (origin && flowNames.get(origin.flowId)) ?? '',
+      commitUrl: origin?.commitUrl ?? '',
+    };
+  };
+}

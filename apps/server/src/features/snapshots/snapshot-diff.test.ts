@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { diffOf, type Running } from './snapshot-diff.ts';
+
+const running = (name: string, fingerprint: string, more: Partial<Running> = {}): Running => ({
+  name,
+  fingerprint,
+  count: 1,
+  timestamps: [100],
+  pods: [],
+  flow: 'build',
+  commitUrl: 'https://git.example.com/1',
+  ...more,
+});
+
+describe('the difference of two snapshots', () => {
+  it('adds up what runs of one fingerprint under several names', () => {
+    const one = [
+      running('api', 'f1', { count: 2, timestamps: [5, 9] }),
+      running('api-copy', 'f1', { timestamps: [7] }),
+    ];
+    const { notChanged, ...others } = diffOf(one, one.toReversed());
+    expect(others).toEqual({ onlyFirst: [], onlySecond: [], changed: [] });
+    expect(notChanged).toMatchObject([
+      {
+        name: 'api-copy',
+        fingerprint: 'f1',
+        instance_count: 3,
+        s1_instance_count: 3,
+        s2_instance_count: 3,
+        most_recent_timestamp: 9,
+      },
+    ]);
+  });
+
+  it('takes the same fingerprint under another name for changed', () => {
+    const { changed } = diffOf([running('api', 'f1')], [running('app', 'f1', { pods: ['b', 'a'], timestamps: [] })]);
+    expect(changed).toEqual([
+      {
+        fingerprint: 'f1',
+        name: 'app',
+        flow: 'build',
+        commit_url: 'https://git.example.com/1',
+        most_recent_timestamp: null,
+        instance_count: null,
+        s1_instance_count: 1,
+        s2_instance_count: 1,
+        pods: ['a', 'b'],
+      },
+    ]);
+  });
+
+  it('matches what is not identified by its name', () => {
+    const { notChanged, onlyFirst, onlySecond } = diffOf(
+      [running('sidecar', ''), running('old', '')],
+      [running('sidecar', ''), running('new', '')],
+    );
+    expect(notChanged.map(({ name }) => name)).toEqual(['sidecar']);
+    expect(onlyFirst).toMatchObject([
+      { name: 'old', instance_count: 1, s1_instance_count: 1, s2_instance_count: null },
+    ]);
+    expect(onlySecond).toMatchObject([
+      { name: 'new', instance_count: 1, s1_instance_count: null, s2_instance_count: 1 },
+    ]);
+  });
+});

@@ -1,0 +1,64 @@
+import type { EnvironmentType } from '@waymark/contract';
+import { epochSeconds } from '../../platform/time.ts';
+import { artifactText, type FlowText } from './artifact-text.ts';
+import type { RunAt, SnapshotRow } from './snapshot.reads.ts';
+import type { Surroundings } from './surroundings.reads.ts';
+
+export interface About {
+  readonly org: string;
+  readonly publicUrl: string;
+  readonly environment: { readonly name: string; readonly type: EnvironmentType };
+}
+
+/**
+ * A snapshot as JSON text. It is put together from pieces, most of which were written before: by way of objects, 2,000
+ * artifacts take several times as long.
+ */
+export function snapshotText(
+  snapshot: SnapshotRow,
+  runs: readonly RunAt[],
+  surroundings: Surroundings,
+  { org, publicUrl, environment }: About,
+): string {
+  const flows = flowTexts(`${publicUrl}/${org}/flows`, surroundings.flowNames);
+  const running = new Set(runs.flatMap((run) => (run.hasExited ? [] : run.no)));
+  const telling = {
+    index: snapshot.index,
+    surroundings,
+    flowText: (flowId: string) => flows.get(flowId) ?? NO_FLOW,
+    isRunning: (no: number) => running.has(no),
+  };
+  const head = JSON.stringify({
+    index: snapshot.index,
+    is_latest: snapshot.next_at === null,
+    timestamp: epochSeconds(snapshot.created_at),
+    next_snapshot_timestamp: snapshot.next_at && epochSeconds(snapshot.next_at),
+    type: environment.type,
+    trigger: snapshot.trigger,
+    compliant: snapshot.compliance === 'compliant',
+    compliance: snapshot.compliance,
+    artifact_compliance_count: complianceCount(runs),
+    applied_policies: [],
+    html_url: `${publicUrl}/${org}/environments/${environment.name}/snapshots/${snapshot.index}`,
+  });
+  const artifacts = runs.map((run) => artifactText(run, telling));
+  return `${head.slice(0, -1)},"artifacts":[${artifacts.join()}]}`;
+}
+
+const NO_FLOW: FlowText = { name: '"flow_name":""', url: '"' };
+
+function flowTexts(flowsUrl: string, names: ReadonlyMap<string, string>): Map<string, FlowText> {
+  const text = (name: string) => ({
+    name: `"flow_name":${JSON.stringify(name)}`,
+    url: JSON.stringify(`${flowsUrl}/${name}`).slice(0, -1),
+  });
+  return new Map(Array.from(names, ([id, name]) => [id, text(name)]));
+}
+
+/** Of what runs; what has left counts no more. */
+function complianceCount(runs: readonly RunAt[]) {
+  const count = { true: 0, false: 0, null: 0 };
+  const keys = { compliant: 'true', waived: 'true', 'non-compliant': 'false', unknown: 'null' } as const;
+  for (const { hasExited, compliance } of runs) if (!hasExited) count[keys[compliance]]++;
+  return count;
+}

@@ -1,0 +1,36 @@
+import * as api from '@waymark/contract';
+import type { App } from '../../platform/http/app.ts';
+import { handle } from '../../platform/http/handle.ts';
+import { handleJsonText } from '../../platform/http/json-text.ts';
+import { findEnvironmentByName } from '../environments/environment.reads.ts';
+import { compareSnapshots } from './diff.reads.ts';
+import { resolveSnapshot } from './snapshot.reads.ts';
+import { readSnapshotBody } from './snapshot-body.reads.ts';
+import { listSnapshotPage } from './snapshot-list.reads.ts';
+
+export function snapshotRoutes(app: App): void {
+  handleJsonText(app, api.getSnapshot, async (ctx, { params }) => {
+    const environment = await findEnvironmentByName(ctx, params.env_name);
+    const snapshot = await resolveSnapshot(ctx, environment, params.snapshot_expression);
+    return readSnapshotBody(ctx, environment, snapshot, { org: params.org, publicUrl: app.publicUrl });
+  });
+
+  handle(app, api.listSnapshots, async (ctx, { params, query }) =>
+    listSnapshotPage(ctx, await findEnvironmentByName(ctx, params.env_name), {
+      interval: query.interval ?? '',
+      isOldestFirst: query.reverse === 'true',
+      page: query.page ?? 1,
+      perPage: query.per_page ?? 15,
+    }),
+  );
+
+  handle(app, api.diffSnapshots, async (ctx, { query }) => {
+    const { ids, ...diff } = await compareSnapshots(ctx, query.snappish1, query.snappish2);
+    return {
+      snappish1: { snapshot_id: ids[0], artifacts: diff.onlyFirst },
+      snappish2: { snapshot_id: ids[1], artifacts: diff.onlySecond },
+      changed: { snapshot_id: null, artifacts: diff.changed },
+      'not-changed': { snapshot_id: null, artifacts: diff.notChanged },
+    };
+  });
+}

@@ -1,0 +1,291 @@
+import type { EnvironmentType } from '@waymark/contract';
+import type { Db } from '../../platform/db/db.ts';
+import { statement } from '../../platform/db/statement.ts';
+import { appendEntryFrom, type attribution } from '../../platform/journal/journal.ts';
+import type { CurrentRun } from './run-changes.ts';
+
+/** Where an environment stands, read while nobody else changes it. */
+export interface Standing {
+  readonly id: string;
+  readonly name: string;
+  readonly type: EnvironmentType;
+  readonly archived_at: Date | null;
+  readonly snapshot_count: number;
+  readonly last_changed_at: Date | null;
+  readonly run_count: number;
+  readonly content_digest: Buffer | null;
+  readonly revision: number;
+  /** Of the latest snapshot. */
+  readonly artifact_count: number;
+  readonly event_total: number;
+}
+
+interface OfEnvironment {
+  readonly [param: string]: unknown;
+  readonly org_id: string;
+  readonly environment_id: string;
+}
+
+/** The lock of platform/db/subject-lock.ts, as a statement of its own because reports are many. */
+export const lockEnvironment = statement<OfEnvironment, never>(
+  'lock_environment',
+  `select from pg_advisory_xact_lock(
+     hashtextextended('environment ' || :environment_id::text, uuid_hash_extended(:org_id::uuid, 0)))`,
+);
+
+export const readStanding = statement<OfEnvironment, Standing>(
+  'read_standing',
+  `select environment.id, environment.name, environment.type, environment.archived_at, environment.snapshot_count,
+     environment.last_changed_at, environment.run_count, environment.content_digest, environment.revision,
+     coalesce(latest.artifact_count, 0) as artifact_count, coalesce(latest.event_total, 0) as event_total
+   from environment
+   left join snapshot as latest on latest.org_id = environment.org_id and latest.environment_id = environment.id
+     and latest.index = environment.snapshot_count
+   where environment.org_id = :org_id and environment.id = :environment_id`,
+);
+
+export const listRuns = statement<OfEnvironment, CurrentRun>(
+  'list_runs',
+  `select running.no, running.name, running.fingerprint, instances.count, instances.detail
+   from running
+   join running_instances as instances on instances.org_id = running.org_id
+     and instances.environment_id = running.environment_id and instances.no = running.no
+     and instances.until_index is null
+   where running.org_id = :org_id and running.environment_id = :environment_id and running.until_index is null`,
+);
+
+export interface TracedRun {
+  readonly no: number;
+  readonly name: string;
+  readonly fingerprint: string;
+  readonly artifact_ids: string[];
+  readonly compliance: 'compliant' | 'non-compliant' | 'unknown' | 'waived';
+  readonly replaced_no: number | null;
+}
+
+/** Runs that are identified, with the reports of them that are known. */
+export const listTracedRuns = statement<OfEnvironment, TracedRun>(
+  'list_traced_runs',
+  `select running.no, running.name, running.fingerprint, verdict.artifact_ids, verdict.compliance, verdict.replaced_no
+   from running
+   join running_verdict as verdict on verdict.org_id = running.org_id
+     and verdict.environment_id = running.environment_id and verdict.no = running.no and verdict.until_index is null
+   where running.org_id = :org_id and running.environment_id = :environment_id and running.until_index is null
+     and running.fingerprint <> ''`,
+);
+
+/** What went before a run: the starts of the same fingerprint, and the run whose place it takes. */
+export interface Forerunner {
+  readonly place: number;
+  readonly deployments: number[];
+  readonly replaced_no: number | null;
+}
+
+const DEPLOYMENTS_KEPT = 100;
+
+/** Of a lineage the last few runs are looked at, as one artifact may come and go for ever without another. */
+export const listForerunners = statement<
+  OfEnvironment & { fingerprints: readonly string[]; lineages: readonly string[]; before_no: readonly number[] },
+  Forerunner
+>(
+  'list_forerunners',
+  `select wanted.place::integer as place,
+     coalesce(same.deployments, '{}') as deployments, replaced.no as replaced_no
+   from unnest(:fingerprints::text[], :lineages::text[], :before_no::integer[])
+     with ordinality as wanted (fingerprint, lineage, before_no, place)
+   left join lateral (
+     select deployments from running
+     where org_id = :org_id and environment_id = :environment_id and fingerprint = wanted.fingerprint
+       and fingerprint <> ''
+     order by no desc limit 1
+   ) as same on true
+   left join lateral (
+     select no from (
+       select no, fingerprint from running
+       where org_id = :org_id and environment_id = :environment_id and lineage = wanted.lineage
+         and no < wanted.before_no
+       order by no desc limit 20
+     ) as recent
+     where fingerprint <> wanted.fingerprint
+     order by no desc limit 1
+   ) as replaced on true`,
+);
+
+export interface SnapshotToRecord extends Told {
+  readonly environment_id: string;
+  readonly index: number;
+  readonly created_at: Date;
+  readonly trigger: 'report' | 'provenance';
+  readonly artifact_count: number;
+  readonly event_total: number;
+  readonly run_count: number;
+  readonly content_digest: Buffer | null;
+  readonly started_no: readonly number[];
+  readonly started_fingerprint: readonly string[];
+  readonly started_name: readonly string[];
+  readonly started_lineage: readonly string[];
+  /** Arrays of different lengths, as PostgreSQL writes them. */
+  readonly started_deployments: readonly string[];
+  readonly started_artifacts: readonly string[];
+  readonly started_replaced: readonly (number | null)[];
+  readonly started_count: readonly number[];
+  readonly started_detail: readonly string[];
+  readonly exited_no: readonly number[];
+  readonly restated_no: readonly number[];
+  readonly restated_count: readonly number[];
+  readonly restated_detail: readonly string[];
+}
+
+const AT = 'org_id = :org_id and environment_id = :environment_id';
+
+/** Who tells what, in one entry or several. */
+export interface Told extends ReturnType<typeof attribution> {
+  readonly [param: string]: unknown;
+  readonly entry_type: string;
+  readonly entry_ids: readonly string[];
+  readonly payloads: readonly string[];
+  readonly nonces: readonly Buffer[];
+  readonly digests: readonly Buffer[];
+}
+
+/** The environment has counted the entries already. */
+const TOLD = `told as (
+     select moved.id as subject_id, moved.revision - cardinality(:entry_ids::uuid[]) + entry.place as subject_seq, entry.*
+     from moved cross join unnest(:entry_ids::uuid[], :payloads::text[], :nonces::bytea[], :digests::bytea[])
+       with ordinality as entry (entry_id, payload, nonce, digest, place)
+   ), recorded as (${appendEntryFrom('told order by place', {
+     subjectKind: 'environment',
+     id: 'entry_id',
+     type: ':entry_type::text',
+     version: 1,
+     payload: 'payload',
+     nonce: 'nonce',
+     digest: 'digest',
+   })}
+   )`;
+
+/** All of a snapshot in one round trip: rows for what changed, and nothing for what did not. */
+export const recordSnapshot = statement<SnapshotToRecord, never>(
+  'record_snapshot',
+  `with ended as (
+     update running set until_index = :index::integer
+     where ${AT} and until_index is null and no = any(:exited_no::integer[])
+   ), ended_instances as (
+     update running_instances set until_index = :index::integer
+     where ${AT} and until_index is null and no = any(:exited_no::integer[] || :restated_no::integer[])
+   ), ended_verdicts as (
+     update running_verdict set until_index = :index::integer
+     where ${AT} and until_index is null and no = any(:exited_no::integer[])
+   ), started as materialized (
+     select * from unnest(:started_no::integer[], :started_fingerprint::text[], :started_name::text[],
+       :started_lineage::text[], :started_deployments::text[], :started_artifacts::text[],
+       :started_replaced::integer[], :started_count::integer[], :started_detail::text[])
+       as started (no, fingerprint, name, lineage, deployments, artifact_ids, replaced_no, count, detail)
+   ), begun as (
+     insert into running (org_id, environment_id, no, fingerprint, name, from_index, lineage, deployments)
+     select :org_id::uuid, :environment_id::uuid, no, fingerprint, name, :index::integer, lineage, deployments::integer[]
+     from started
+   ), begun_instances as (
+     insert into running_instances (org_id, environment_id, no, from_index, count, detail)
+     select :org_id, :environment_id, no, :index, count, detail from started
+     union all
+     select :org_id, :environment_id, no, :index, count, detail
+     from unnest(:restated_no::integer[], :restated_count::integer[], :restated_detail::text[]) as restated (no, count, detail)
+   ), begun_verdicts as (
+     insert into running_verdict (org_id, environment_id, no, from_index, cause, compliance, artifact_ids, replaced_no)
+     select :org_id, :environment_id, no, :index, 'started', 'unknown', artifact_ids::uuid[], replaced_no from started
+   ), made as (
+     insert into snapshot (org_id, environment_id, index, created_at, created_by, trigger, compliance, artifact_count,
+       compliant_count, non_compliant_count, started_count, event_total)
+     values (:org_id, :environment_id, :index, :created_at::timestamptz, :actor_name::text, :trigger::text, 'unknown',
+       :artifact_count::integer, 0, 0, cardinality(:started_no::integer[]), :event_total::bigint)
+   ), moved as (
+     update environment set snapshot_count = :index, last_changed_at = :created_at, run_count = :run_count::integer,
+       content_digest = coalesce(:content_digest::bytea, content_digest),
+       revision = revision + cardinality(:entry_ids::uuid[])
+     where org_id = :org_id and id = :environment_id
+     returning id, revision
+   ), ${TOLD}
+   select from moved`,
+);
+
+export interface ScalingToRecord extends Told {
+  readonly environment_id: string;
+  readonly index: number;
+  readonly content_digest: Buffer;
+  readonly resized_no: readonly number[];
+  readonly resized_count: readonly number[];
+  readonly resized_detail: readonly string[];
+}
+
+/** Instances of the latest snapshot are replaced; what earlier snapshots show of them stays. */
+export const recordScaling = statement<ScalingToRecord, never>(
+  'record_scaling',
+  `with resized as materialized (
+     select resized.no, resized.count, resized.detail, stored.from_index = :index::integer as is_of_latest
+     from unnest(:resized_no::integer[], :resized_count::integer[], :resized_detail::text[]) as resized (no, count, detail)
+     join running_instances as stored on stored.org_id = :org_id and stored.environment_id = :environment_id
+       and stored.no = resized.no and stored.until_index is null
+   ), changed as (
+     update running_instances as stored set
+       count = case when is_of_latest then resized.count else stored.count end,
+       detail = case when is_of_latest then resized.detail else stored.detail end,
+       until_index = case when is_of_latest then null else :index end
+     from resized
+     where stored.org_id = :org_id and stored.environment_id = :environment_id and stored.no = resized.no
+       and stored.until_index is null
+   ), begun as (
+     insert into running_instances (org_id, environment_id, no, from_index, count, detail)
+     select :org_id::uuid, :environment_id::uuid, no, :index, count, detail from resized where not is_of_latest
+   ), moved as (
+     update environment set content_digest = :content_digest::bytea,
+       revision = revision + cardinality(:entry_ids::uuid[])
+     where org_id = :org_id and id = :environment_id
+     returning id, revision
+   ), ${TOLD}
+   select from moved`,
+);
+
+/** Of runs whose origins changed: the rows of verdicts are replaced from the snapshot that is being made on. */
+export const retraceRuns = statement<
+  OfEnvironment & {
+    index: number;
+    nos: readonly number[];
+    lineages: readonly string[];
+    /** Arrays of different lengths, as PostgreSQL writes them. */
+    artifacts: readonly string[];
+    replaced: readonly (number | null)[];
+  },
+  never
+>(
+  'retrace_runs',
+  `with traced as materialized (
+     select * from unnest(:nos::integer[], :lineages::text[], :artifacts::text[], :replaced::integer[])
+       as traced (no, lineage, artifact_ids, replaced_no)
+   ), ended as (
+     update running_verdict set until_index = :index::integer
+     where ${AT} and until_index is null and no = any(:nos::integer[])
+   ), begun as (
+     insert into running_verdict (org_id, environment_id, no, from_index, cause, compliance, artifact_ids, replaced_no)
+     select stored.org_id, stored.environment_id, stored.no, :index, 'provenance', stored.compliance,
+       traced.artifact_ids::uuid[], traced.replaced_no
+     from traced join running_verdict as stored on stored.org_id = :org_id and stored.environment_id = :environment_id
+       and stored.no = traced.no and stored.until_index is null
+   )
+   update running set lineage = traced.lineage from traced
+   where running.org_id = :org_id and running.environment_id = :environment_id and running.no = traced.no`,
+);
+
+/** A digest that was made otherwise than it is now says nothing new. */
+export async function keepDigest(db: Db, org: string, environment: string, digest: Buffer): Promise<void> {
+  await db
+    .updateTable('environment')
+    .set({ content_digest: digest })
+    .where('org_id', '=', org)
+    .where('id', '=', environment)
+    .execute();
+}
+
+export function lastDeployments(earlier: readonly number[], index: number): number[] {
+  return [...earlier, index].slice(-DEPLOYMENTS_KEPT);
+}

@@ -1,0 +1,69 @@
+import type { Ctx } from '../../platform/ctx.ts';
+import { statement } from '../../platform/db/statement.ts';
+import { type ArtifactFacts, readArtifactFacts } from './artifact-facts.reads.ts';
+import { type PriorRun, readEndedRuns, readSnapshotTimes } from './prior-run.reads.ts';
+import type { RunAt } from './snapshot.reads.ts';
+
+/** What there is to tell about runs besides themselves. */
+export interface Surroundings {
+  readonly artifacts: ReadonlyMap<string, ArtifactFacts>;
+  readonly flowNames: ReadonlyMap<string, string>;
+  /** Runs that made place for others, by number. */
+  readonly replaced: ReadonlyMap<number, PriorRun>;
+  /** When snapshots were made, in milliseconds since 1970. */
+  readonly madeAt: ReadonlyMap<number, number>;
+}
+
+const listFlowNames = statement<{ org_id: string; ids: readonly string[] }, { id: string; name: string }>(
+  'list_flow_names',
+  'select id, name from flow where org_id = :org_id and id = any(:ids::uuid[])',
+);
+
+/** Flows are few, and what they are called may change at any time. */
+export async function readFlowNames(ctx: Ctx, ids: Iterable<string>): Promise<Map<string, string>> {
+  const distinct = [...new Set(ids)];
+  if (distinct.length === 0) return new Map();
+  const rows = await listFlowNames(ctx.db, { org_id: ctx.org, ids: distinct });
+  return new Map(rows.map((row) => [row.id, row.name]));
+}
+
+export async function readSurroundings(ctx: Ctx, environmentId: string, runs: readonly RunAt[]): Promise<Surroundings> {
+  const shown = new Map(runs.map((run) => [run.no, run]));
+  const [replaced, madeAt] = await Promise.all([
+    readReplaced(ctx, environmentId, runs, shown),
+    readSnapshotTimes(
+      ctx,
+      environmentId,
+      runs.map((run) => run.startedIn),
+    ),
+  ]);
+  const artifacts = await readArtifactFacts(ctx, idsOf([...runs, ...replaced.values()]));
+  const flowIds = new Set<string>();
+  for (const { flowId } of artifacts.values()) flowIds.add(flowId);
+  return { artifacts, flowNames: await readFlowNames(ctx, flowIds), replaced, madeAt };
+}
+
+/** One that is not shown itself has left before: it made place for a run that had begun by then. */
+async function readReplaced(
+  ctx: Ctx,
+  environmentId: string,
+  runs: readonly RunAt[],
+  shown: ReadonlyMap<number, PriorRun>,
+): Promise<Map<number, PriorRun>> {
+  const found = new Map<number, PriorRun>();
+  const ended: number[] = [];
+  for (const { replacedNo } of runs) {
+    if (replacedNo === null) continue;
+    const run = shown.get(replacedNo);
+    if (run) found.set(replacedNo, run);
+    else ended.push(replacedNo);
+  }
+  for (const [no, run] of await readEndedRuns(ctx, environmentId, ended)) found.set(no, run);
+  return found;
+}
+
+function idsOf(runs: readonly PriorRun[]): string[] {
+  const ids: string[] = [];
+  for (const run of runs) ids.push(...run.artifactIds);
+  return ids;
+}

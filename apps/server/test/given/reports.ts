@@ -1,0 +1,22 @@
+import { reportServer } from '@waymark/contract';
+import { recheckOrigins } from '../../src/features/snapshots/snapshot.service.ts';
+import { systemCtx } from '../../src/platform/ctx.ts';
+import { silent, type TestApi } from '../harness.ts';
+import { environmentOf } from './environments.ts';
+
+/** Reports what a server runs: the fingerprint of each name, with as many instances as there are entries for it. */
+export async function givenReport(api: TestApi, env: string, runs: readonly [name: string, fingerprint: string][]) {
+  const artifacts = runs.map(([name, fingerprint], i) => ({
+    digests: { [name]: fingerprint },
+    creationTimestamp: 1_700_000_000 + i,
+  }));
+  const answer = await api.call(reportServer, { params: { env_name: env }, body: { artifacts } });
+  if (answer.status !== 200) throw new Error(`the report was not taken: ${JSON.stringify(answer.body)}`);
+}
+
+/** As the worker does after an artifact was reported. */
+export async function givenRecheck(api: TestApi, env: string): Promise<void> {
+  const { id } = await environmentOf(api, env);
+  const ctx = { ...systemCtx(api.db, api.org.id, 'tests', silent), now: () => api.clock.now };
+  await recheckOrigins(ctx, id);
+}

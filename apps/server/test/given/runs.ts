@@ -1,0 +1,33 @@
+import { reportServer } from '@waymark/contract';
+import { recheckOrigins } from '../../src/features/snapshots/snapshot.service.ts';
+import { systemCtx } from '../../src/platform/ctx.ts';
+import { silent, type TestApi, type TestOrg } from '../harness.ts';
+import { environmentOf } from './environments.ts';
+import { fingerprint } from './evidence.ts';
+
+/** Exactly these run in a server environment: names to the digit of the fingerprint, or to all of it. */
+export async function givenRunning(
+  api: TestApi,
+  environment: string,
+  artifacts: Record<string, string>,
+  org: TestOrg = api.org,
+): Promise<void> {
+  const full = (digits: string) => (digits.length === 1 ? fingerprint(digits) : digits);
+  const answer = await api.call(reportServer, {
+    params: { org: org.name, env_name: environment },
+    key: org.keys.snapshotter,
+    body: {
+      artifacts: Object.entries(artifacts).map(([name, digits]) => ({
+        digests: { [name]: full(digits) },
+        creationTimestamp: 1,
+      })),
+    },
+  });
+  if (answer.status !== 200) throw new Error(`the report was not taken: ${JSON.stringify(answer.body)}`);
+}
+
+/** As the worker does when an artifact is reported that runs already. */
+export async function recheck(api: TestApi, environment: string): Promise<void> {
+  const { id } = await environmentOf(api, environment);
+  await recheckOrigins({ ...systemCtx(api.db, api.org.id, 'tests', silent), now: () => api.clock.now }, id);
+}

@@ -1,0 +1,235 @@
+import { z } from 'zod';
+import { contract } from './contract.ts';
+import { Links, OrgParams, PerPage, repeated } from './evidence.ts';
+import { EpochSeconds, OrgName, Page, Tags, text } from './primitives.ts';
+
+export const EnvironmentName = z
+  .string()
+  .max(255)
+  .regex(/^[a-zA-Z0-9][a-zA-Z0-9.\-_]*$/, 'must start with a letter or digit and hold only letters, digits and . - _')
+  .meta({ description: 'Name of the environment, or one it had before' });
+
+export const EnvironmentParams = z.strictObject({ org: OrgName, env_name: EnvironmentName });
+
+/** `azure-apps` is another word for `cloudx-apps`; each environment keeps the word it was created with. */
+export const environmentTypes = [
+  'K8S',
+  'ECS',
+  'S3',
+  'lambda',
+  'server',
+  'docker',
+  'cloudx-apps',
+  'azure-apps',
+  'cloud-run',
+  'logical',
+] as const;
+export const EnvironmentType = z.enum(environmentTypes);
+export type EnvironmentType = z.infer<typeof EnvironmentType>;
+
+const Description = text(10_000);
+
+const ExpectedInterval = z
+  .number()
+  .int()
+  .min(30)
+  .max(31_536_000)
+  .meta({ description: 'Seconds within which a report is expected; the environment is stale after that' });
+
+const IncludedEnvironments = z
+  .array(EnvironmentName)
+  .max(1000)
+  .meta({ description: 'Of a logical environment: the physical ones it is made of' });
+
+const PolicyNames = z.array(text(255)).max(1000).meta({ description: 'Names of the policies it is judged by' });
+
+export const Environment = z
+  .object({
+    id: z.string(),
+    org: z.string(),
+    name: z.string(),
+    type: EnvironmentType,
+    description: z.string(),
+    state: z.boolean().nullable().meta({ description: 'Of the latest snapshot; null when no policy is attached' }),
+    compliance: z.enum(['compliant', 'non-compliant', 'unknown']),
+    include_scaling: z.boolean().meta({ description: 'Stored and given back; changes nothing' }),
+    require_provenance: z.boolean().meta({ description: 'Stored and given back; changes nothing' }),
+    expected_report_interval_s: ExpectedInterval.nullable(),
+    policies: z.array(z.string()),
+    included_environments: z.array(z.string()),
+    tags: Tags,
+    latest_snapshot_index: z.number().int().meta({ description: '0 before the first snapshot' }),
+    last_reported_at: EpochSeconds.nullable(),
+    last_changed_at: EpochSeconds.nullable().meta({ description: 'When the latest snapshot was made' }),
+    stale: z.boolean().meta({ description: 'No report has come for longer than expected' }),
+    stale_since: EpochSeconds.nullable(),
+    created_at: EpochSeconds,
+    created_by: z.string(),
+    last_modified_at: EpochSeconds,
+    html_url: z.string(),
+  })
+  .meta({ id: 'Environment' });
+export type Environment = z.infer<typeof Environment>;
+
+export const EnvironmentInput = z
+  .strictObject({
+    name: EnvironmentName,
+    type: EnvironmentType,
+    description: Description.nullish().meta({
+      description: 'Empty text leaves a stored one as it is; PATCH clears it',
+    }),
+    include_scaling: z.boolean().nullish(),
+    require_provenance: z.boolean().nullish(),
+    expected_report_interval_s: ExpectedInterval.nullish(),
+    included_environments: IncludedEnvironments.nullish(),
+    policies: PolicyNames.nullish(),
+  })
+  .meta({ id: 'EnvironmentInput', description: 'Keys that are absent or null are left as they are' });
+export type EnvironmentInput = z.infer<typeof EnvironmentInput>;
+
+export const putEnvironment = contract({
+  id: 'putEnvironment',
+  summary: 'Create or update an environment',
+  description:
+    'Repeating an identical request changes nothing and succeeds. The type cannot be changed. A snapshotter may not ' +
+    'send `included_environments`, `policies` or `expected_report_interval_s`.',
+  tag: 'Environments',
+  method: 'PUT',
+  path: '/environments/:org',
+  access: 'snapshotter',
+  params: OrgParams,
+  body: EnvironmentInput,
+  status: 201,
+  reply: z.string(),
+  errors: [400, 401, 403, 404, 413, 429, 503],
+});
+
+export const EnvironmentPatch = z
+  .strictObject({
+    description: Description.nullish().meta({ description: 'Empty text clears it' }),
+    include_scaling: z.boolean().nullish(),
+    require_provenance: z.boolean().nullish(),
+    expected_report_interval_s: ExpectedInterval.nullish().meta({
+      description: '0 or null is not taken: leave it out to keep it',
+    }),
+    included_environments: IncludedEnvironments.nullish(),
+    policies: PolicyNames.nullish(),
+  })
+  .meta({ id: 'EnvironmentPatch', description: 'Keys that are absent or null are left as they are' });
+export type EnvironmentPatch = z.infer<typeof EnvironmentPatch>;
+
+export const patchEnvironment = contract({
+  id: 'patchEnvironment',
+  summary: 'Change single fields of an environment',
+  tag: 'Environments',
+  method: 'PATCH',
+  path: '/environments/:org/:env_name',
+  access: 'member',
+  params: EnvironmentParams,
+  body: EnvironmentPatch,
+  status: 200,
+  reply: z.string(),
+  errors: [400, 401, 403, 404, 413, 429, 503],
+});
+
+const EnvironmentPage = z
+  .object({
+    environments: z.array(Environment),
+    page: z.number().int(),
+    per_page: z.number().int(),
+    total_pages: z.number().int(),
+    total_count: z.number().int(),
+    _links: Links,
+  })
+  .meta({ id: 'EnvironmentPage' });
+
+const TypeFilter = z
+  .union(
+    [EnvironmentType, z.array(EnvironmentType).max(20)],
+    `must be one of ${environmentTypes.join(', ')}, given at most 20 times`,
+  )
+  .optional();
+
+export const listEnvironments = contract({
+  id: 'listEnvironments',
+  summary: 'List the environments of an org',
+  description:
+    'Without `page` and `per_page` the answer is a plain array of at most 10,000; a `Link` header with `rel="next"` ' +
+    'leads to the rest. With either of them it is one page in an envelope. Archived environments are not listed.',
+  tag: 'Environments',
+  method: 'GET',
+  path: '/environments/:org',
+  access: 'reader',
+  params: OrgParams,
+  query: z.strictObject({
+    page: Page.optional(),
+    per_page: PerPage(50),
+    after: z.string().max(1024).optional().meta({ description: 'Cursor from a `Link` header' }),
+    name: text(255).optional().meta({ description: 'Part of the name, in any case' }),
+    type: TypeFilter.meta({ description: 'Any of these' }),
+    space_id: repeated(text(255), 20).meta({ description: 'Accepted and not read: there are no spaces' }),
+    tag: repeated(text(600), 20).meta({ description: '`key` or `key:value`; repeated ones must all match' }),
+    sort: z.enum(['name', 'last_modified_at', 'last_changed_at']).optional(),
+    sort_direction: z.enum(['asc', 'desc']).optional(),
+  }),
+  status: 200,
+  reply: z.union([z.array(Environment), EnvironmentPage]),
+  errors: [400, 401, 403, 429, 503],
+});
+
+export const getEnvironment = contract({
+  id: 'getEnvironment',
+  summary: 'Get one environment',
+  description: 'Resolves names that the environment had before it was renamed.',
+  tag: 'Environments',
+  method: 'GET',
+  path: '/environments/:org/:env_name',
+  access: 'reader',
+  params: EnvironmentParams,
+  status: 200,
+  reply: Environment,
+  errors: [400, 401, 403, 404, 429, 503],
+});
+
+export const renameEnvironment = contract({
+  id: 'renameEnvironment',
+  summary: 'Rename an environment',
+  description: 'The old name keeps resolving until another environment takes it.',
+  tag: 'Environments',
+  method: 'PUT',
+  path: '/environments/:org/:env_name/rename',
+  access: 'member',
+  params: EnvironmentParams,
+  body: z.strictObject({ new_name: EnvironmentName }).meta({ id: 'EnvironmentRename' }),
+  status: 200,
+  reply: z.string(),
+  errors: [400, 401, 403, 404, 413, 429, 503],
+});
+
+export const archiveEnvironment = contract({
+  id: 'archiveEnvironment',
+  summary: 'Archive an environment',
+  description: 'Hides the environment and frees its name. Everything recorded about it is kept.',
+  tag: 'Environments',
+  method: 'PUT',
+  path: '/environments/:org/:env_name/archive',
+  access: 'member',
+  params: EnvironmentParams,
+  status: 200,
+  reply: z.string(),
+  errors: [400, 401, 403, 404, 429, 503],
+});
+
+export const joinEnvironment = contract({
+  id: 'joinEnvironment',
+  summary: 'Add a physical environment to a logical one',
+  tag: 'Environments',
+  method: 'PUT',
+  path: '/environments/:org/:env_name/join',
+  access: 'member',
+  params: EnvironmentParams,
+  body: z.strictObject({ physical_env_name: EnvironmentName }).meta({ id: 'EnvironmentJoin' }),
+  status: 200,
+  reply: z.string(),
+  errors: [400, 401, 403, 404, 413, 429, 503],
+});

@@ -1,0 +1,319 @@
+import { z } from 'zod';
+import { BinaryReply, contract } from './contract.ts';
+import { EnvironmentParams, EnvironmentType } from './environments.ts';
+import { OrgParams, PerPage, repeated } from './evidence.ts';
+import { EpochSeconds, Page, text } from './primitives.ts';
+
+const Count = z.number().int();
+
+export const RunCompliance = z.enum(['compliant', 'non-compliant', 'unknown', 'waived']);
+
+export const SnapshotExpression = text(100).meta({
+  description:
+    '`N` or `#N` (negative from the latest, -1), `~N` (behind the latest), `@{2026-11-01T12:00:00}`, ' +
+    '`@{3.days.ago}` (hours, days, weeks, months) or `@{now}`; times are UTC',
+  examples: ['-1'],
+});
+
+const DeploymentDiff = z
+  .object({
+    diff_url: z.string(),
+    previous_git_commit: z.string(),
+    previous_git_commit_url: z.string(),
+    previous_fingerprint: z.string(),
+    previous_artifact_name: z.string(),
+    previous_artifact_compliance_state: z.string(),
+    previous_running: z.boolean(),
+    previous_trail_name: z.string(),
+    previous_template_reference_name: z.string(),
+  })
+  .meta({ id: 'DeploymentDiff', description: 'What it took the place of' });
+export type DeploymentDiff = z.infer<typeof DeploymentDiff>;
+
+const CommitInfo = z.object({
+  sha1: z.string(),
+  message: z.string(),
+  author: z.string(),
+  branch: z.string(),
+  timestamp: z.number().nullable(),
+  url: z.string(),
+});
+
+const SnapshotFlow = z
+  .object({
+    flow_name: z.string(),
+    trail_name: z.string(),
+    template_reference_name: z.string().nullable(),
+    git_commit: z.string(),
+    commit_url: z.string(),
+    git_commit_info: CommitInfo.nullable(),
+    html_url: z.string(),
+    flow_html_url: z.string(),
+    deployment_diff: DeploymentDiff.nullable(),
+    commit_lead_time: z.number().nullable(),
+    artifact_compliance_in_flow: z.boolean().meta({ description: 'False when unknown; `compliance` tells them apart' }),
+    compliance: RunCompliance,
+    flow_reasons_for_non_compliance: z.array(z.record(z.string(), z.unknown())),
+  })
+  .meta({ id: 'SnapshotFlow' });
+export type SnapshotFlow = z.infer<typeof SnapshotFlow>;
+
+const Pod = z.object({
+  namespace: z.string(),
+  creationTimestamp: Count,
+  owners: z.array(z.record(z.string(), z.unknown())),
+});
+
+export const annotationTypes = [
+  'unchanged',
+  'started-compliant',
+  'started-non-compliant',
+  'started-unknown',
+  'became-compliant',
+  'became-non-compliant',
+  'updated-provenance',
+  'exited',
+] as const;
+export type AnnotationType = (typeof annotationTypes)[number];
+
+const SnapshotArtifact = z
+  .object({
+    name: z.string(),
+    fingerprint: z.string().meta({ description: 'Empty when it is not known what runs under the name' }),
+    creationTimestamp: z.array(Count),
+    annotation: z.object({ type: z.enum(annotationTypes), was: Count, now: Count }),
+    compliant: z.boolean().meta({ description: 'False when unknown; `compliance` tells them apart' }),
+    compliance: RunCompliance,
+    flow_name: z.string(),
+    git_commit: z.string(),
+    commit_url: z.string(),
+    html_url: z.string(),
+    flow_html_url: z.string(),
+    flows: z.array(SnapshotFlow).meta({ description: 'Where it was reported; empty without provenance' }),
+    deployments: z.array(Count).meta({ description: 'Snapshots in which this artifact started here' }),
+    deployment_diff: DeploymentDiff.nullable(),
+    commit_lead_time: z.number().nullable().meta({ description: 'Seconds from the commit to the start' }),
+    policy_decisions: z.array(z.record(z.string(), z.unknown())),
+    reasons_for_incompliance: z.array(z.record(z.string(), z.unknown())),
+    pods: z.record(z.string(), Pod).nullable(),
+    container_task_context: z
+      .object({ task_arn: z.string(), cluster_name: z.string().nullable(), service_name: z.string().nullable() })
+      .nullable(),
+    serverless_run_context: z
+      .object({
+        kind: z.string().nullable(),
+        revision_name: z.string().nullable(),
+        service_name: z.string().nullable(),
+        job_name: z.string().nullable(),
+      })
+      .nullable(),
+    app_context: z.object({ app_name: z.string(), app_kind: z.string(), digests_source: z.string() }).nullable(),
+  })
+  .meta({ id: 'SnapshotArtifact' });
+export type SnapshotArtifact = z.infer<typeof SnapshotArtifact>;
+
+/** Spec 2.6. */
+export const Snapshot = z
+  .object({
+    index: Count,
+    is_latest: z.boolean(),
+    timestamp: EpochSeconds,
+    next_snapshot_timestamp: EpochSeconds.nullable(),
+    type: EnvironmentType,
+    trigger: z.string().meta({ description: 'Why it was made' }),
+    compliant: z.boolean().meta({ description: 'False when unknown; `compliance` tells them apart' }),
+    compliance: z.enum(['compliant', 'non-compliant', 'unknown']),
+    artifact_compliance_count: z.object({ true: Count, false: Count, null: Count }),
+    applied_policies: z.array(z.record(z.string(), z.unknown())),
+    artifacts: z.array(SnapshotArtifact),
+    html_url: z.string(),
+  })
+  .meta({ id: 'Snapshot' });
+export type Snapshot = z.infer<typeof Snapshot>;
+
+export const getSnapshot = contract({
+  id: 'getSnapshot',
+  summary: 'Get what ran in an environment, by number or time',
+  description:
+    'Artifacts that left are shown in the snapshot in which they left, with `annotation.now` 0. A logical environment ' +
+    'has no snapshots of its own: the answer is 400 with its members.',
+  tag: 'Snapshots',
+  method: 'GET',
+  path: '/snapshots/:org/:env_name/:snapshot_expression',
+  access: 'reader',
+  params: EnvironmentParams.extend({ snapshot_expression: SnapshotExpression }),
+  status: 200,
+  reply: Snapshot,
+  errors: [400, 401, 403, 404, 429, 503],
+});
+
+const Interval = text(100)
+  .optional()
+  .meta({
+    description: '`A..B` with `N`, `~N` or `NOW` on either side, which may be left out; empty means all',
+    examples: ['1..NOW'],
+  });
+const Reverse = z.enum(['true', 'false', '']).optional().meta({ description: '`true` for the oldest first' });
+
+export const SnapshotSummary = z
+  .object({
+    index: Count,
+    from: EpochSeconds,
+    to: EpochSeconds.meta({ description: '0 for the latest' }),
+    duration: z.number().meta({ description: 'Seconds; of the latest until now' }),
+    compliant: z.boolean(),
+    compliance: z.enum(['compliant', 'non-compliant', 'unknown']),
+    trigger: z.string(),
+    artifact_count: Count,
+  })
+  .meta({ id: 'SnapshotSummary' });
+
+export const listSnapshots = contract({
+  id: 'listSnapshots',
+  summary: 'List the snapshots of an environment, newest first',
+  tag: 'Snapshots',
+  method: 'GET',
+  path: '/snapshots/:org/:env_name',
+  access: 'reader',
+  params: EnvironmentParams,
+  query: z.strictObject({
+    page: Page.optional(),
+    per_page: PerPage(100).meta({ description: '15 unless given' }),
+    interval: Interval,
+    reverse: Reverse,
+  }),
+  status: 200,
+  reply: z.array(SnapshotSummary),
+  errors: [400, 401, 403, 404, 429, 503],
+});
+
+const DiffArtifact = z.object({
+  fingerprint: z.string(),
+  name: z.string(),
+  flow: z.string(),
+  commit_url: z.string(),
+  most_recent_timestamp: Count.nullable(),
+  instance_count: Count.nullable(),
+  s1_instance_count: Count.nullable(),
+  s2_instance_count: Count.nullable(),
+  pods: z.array(z.string()),
+});
+export type DiffArtifact = z.infer<typeof DiffArtifact>;
+
+const DiffPart = z.object({ snapshot_id: z.string().nullable(), artifacts: z.array(DiffArtifact) });
+
+const Snappish = text(400).meta({
+  description: 'An environment with an expression: `prod`, `prod#7`, `prod~1`, `prod@{2.days.ago}`',
+  examples: ['prod~1'],
+});
+
+export const diffSnapshots = contract({
+  id: 'diffSnapshots',
+  summary: 'Compare two snapshots, of one environment or of two',
+  description:
+    'Artifacts are the same when their fingerprints are; those that are not identified, when their names are. ' +
+    '`snappish1` and `snappish2` list what runs in one only, `changed` what runs in both in other numbers or under ' +
+    'another name.',
+  tag: 'Snapshots',
+  method: 'GET',
+  path: '/env-diff/:org',
+  access: 'reader',
+  params: OrgParams,
+  query: z.strictObject({ snappish1: Snappish, snappish2: Snappish }),
+  status: 200,
+  reply: z
+    .object({ snappish1: DiffPart, snappish2: DiffPart, changed: DiffPart, 'not-changed': DiffPart })
+    .meta({ id: 'SnapshotDiff' }),
+  errors: [400, 401, 403, 404, 429, 503],
+});
+
+export const eventTypes = ['started', 'exited', 'changed'] as const;
+
+const EnvironmentEvent = z
+  .object({
+    environment_name: z.string(),
+    snapshot_index: Count,
+    type: z.enum(['started', 'exited', 'changed', 'updated-provenance']),
+    artifact_name: z.string(),
+    sha256: z.string(),
+    description: z.string(),
+    reported_at: EpochSeconds,
+    pipeline: z.string().meta({ description: 'The flow, under its old name' }),
+    flows: z.array(z.object({ flow_name: z.string(), deployments: z.array(Count) })),
+    deployments: z.array(Count),
+    artifact_compliance: z.boolean().nullable(),
+    snapshot_compliance: z.boolean().nullable(),
+    code_diff: z.string(),
+    _links: z.record(z.string(), z.object({ href: z.string() })),
+  })
+  .meta({ id: 'EnvironmentEvent' });
+export type EnvironmentEvent = z.infer<typeof EnvironmentEvent>;
+
+const EventBound = text(50).meta({
+  description: 'A snapshot index (negative from the latest), `NOW`, or how long ago: `1h`, `2days`, `30mins`',
+  examples: ['2days'],
+});
+/** Clients send an empty text for what was not given; as a number it would be 1970. */
+const Timestamp = z.union(
+  [z.literal(''), z.coerce.number().min(0).max(253_402_300_799)],
+  'must be seconds since 1970, up to the year 9999',
+);
+
+export const listEnvironmentEvents = contract({
+  id: 'listEnvironmentEvents',
+  summary: 'List what started, exited and changed in an environment, newest first',
+  description:
+    'Of a logical environment: the events of its members, by time. Times given in seconds go before `start` and `end`, ' +
+    'and these before `interval`.',
+  tag: 'Snapshots',
+  method: 'GET',
+  path: '/environments/:org/:env_name/events',
+  access: 'reader',
+  params: EnvironmentParams,
+  query: z.strictObject({
+    page: Page.optional(),
+    per_page: PerPage(100).meta({ description: '15 unless given' }),
+    interval: Interval,
+    reverse: Reverse,
+    repo_name: repeated(text(1000), 20).meta({ description: 'Only artifacts of any of these repositories' }),
+    start: EventBound.optional(),
+    end: EventBound.optional(),
+    start_ts: Timestamp.optional().meta({ description: 'Only events from this time on, in seconds since 1970' }),
+    end_ts: Timestamp.optional().meta({ description: 'Only events up to this time' }),
+    from: Timestamp.optional().meta({ description: 'Another word for `start_ts`' }),
+    to: Timestamp.optional().meta({ description: 'Another word for `end_ts`' }),
+  }),
+  status: 200,
+  reply: z.array(EnvironmentEvent),
+  replyHeaders: {
+    'x-total-count': 'How many there are',
+    'x-per-page': 'How many a page holds',
+    'x-current-page': 'Which page this is',
+    'x-total-pages': 'How many pages there are',
+    link: 'Where the pages around this one are',
+  },
+  errors: [400, 401, 403, 404, 429, 503],
+});
+
+export const getAuditLog = contract({
+  id: 'getAuditLog',
+  summary: 'Export what happened in an environment as CSV, oldest first',
+  tag: 'Snapshots',
+  method: 'GET',
+  path: '/environments/:org/:env_name/auditlog',
+  access: 'reader',
+  params: EnvironmentParams,
+  query: z.strictObject({
+    from_timestamp: Timestamp.optional().meta({ description: 'Only events from this time on' }),
+    to_timestamp: Timestamp.optional().meta({ description: 'Only events up to this time' }),
+    event_types: text(100).optional().meta({ description: 'Of `started`, `exited`, `changed`, with commas between' }),
+    flow_names: text(10_000).optional().meta({
+      description: 'Flows with commas between; `no provenance` selects what was reported into none',
+    }),
+    repo_names: text(10_000).optional().meta({ description: 'Repositories with commas between' }),
+  }),
+  status: 200,
+  reply: BinaryReply,
+  replyType: 'text/csv',
+  errors: [400, 401, 403, 404, 429, 503],
+});
