@@ -17,7 +17,7 @@ export interface Result {
 
 type Variables = Readonly<Record<string, string>>;
 
-type Client = (args: readonly string[], more?: Variables) => Promise<Result>;
+export type Client = (args: readonly string[], more?: Variables) => Promise<Result>;
 
 /** The client with an environment of its own: no settings of the user, no variables of a CI that it would read. */
 export function clientIn(settings: Variables): Client {

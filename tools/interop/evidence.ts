@@ -6,7 +6,7 @@ import type { Delivery } from './delivery.ts';
 import { givenJson, givenScan, givenTestResults } from './given-evidence.ts';
 import { givenRepository, type Repository } from './given-repository.ts';
 import { lookups } from './lookups.ts';
-import type { Step } from './step.ts';
+import type { Command, Step } from './step.ts';
 
 export function evidence(run: string): Step[] {
   const program = `program of ${run}`;
@@ -49,7 +49,7 @@ trail:
         - { name: coverage, type: "custom:${type}" }
 `,
   );
-  const begin = (description: string, ...flags: string[]): Step['args'] => [
+  const begin = (description: string, ...flags: string[]): readonly string[] => [
     ...['begin', 'trail', trail, '--flow', flow, '--repo-root', repository.path],
     ...['--description', description, ...flags],
   ];
@@ -307,7 +307,7 @@ function refusals(run: string, delivery: Delivery): Step[] {
   ];
 }
 
-function attest(delivery: Delivery, kind: string, name: string, ...flags: readonly string[]): Step {
+function attest(delivery: Delivery, kind: string, name: string, ...flags: readonly string[]): Command {
   const { flow, trail, type, repository } = delivery;
   const [attested = name] = name.split('.').slice(-1);
   return {

@@ -15,8 +15,13 @@ export interface Repository {
 const AUTHOR = { name: 'Ada Lovelace', email: 'ada@example.com', date: '2026-01-02T03:04:05Z' };
 
 /** A git repository with one commit of these files, a remote that does not exist, and a CI that runs for it. */
-export function givenRepository(name: string, id: string, files: Readonly<Record<string, string>>): Repository {
-  const path = join(dataDir, 'interop', 'repository');
+export function givenRepository(
+  name: string,
+  id: string,
+  files: Readonly<Record<string, string>>,
+  folder = 'repository',
+): Repository {
+  const path = join(dataDir, 'interop', folder);
   rmSync(path, { recursive: true, force: true });
   mkdirSync(path, { recursive: true });
   for (const [file, text] of Object.entries(files)) writeFileSync(join(path, file), text);
