@@ -4,6 +4,7 @@ import { type Ctx, inTransaction } from '../../platform/ctx.ts';
 import { batch } from '../../platform/db/batch.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { invalidField, unavailable } from '../../platform/errors.ts';
+import type { InTurn } from '../../platform/turns.ts';
 import { findEnvironmentByName } from '../environments/environment.reads.ts';
 import { type Recorded, recordContent } from '../snapshots/snapshot.service.ts';
 import type { Heartbeats } from './heartbeats.ts';
@@ -38,17 +39,15 @@ export interface Taken {
 export interface ReportParts {
   readonly findReporter: FindReporter;
   readonly heartbeats: Heartbeats;
+  readonly inTurn: InTurn;
 }
 
 /**
  * Takes a report. Most say what the one before said, in the same bytes, and are recognised without being read. That the
  * environment is there is looked up for each.
  */
-export async function takeReport(
-  ctx: Ctx,
-  { findReporter, heartbeats }: ReportParts,
-  sent: SentReport,
-): Promise<Taken> {
+export async function takeReport(ctx: Ctx, parts: ReportParts, sent: SentReport): Promise<Taken> {
+  const { findReporter, heartbeats, inTurn } = parts;
   const name = sent.environment;
   const reporter = (await findReporter({ org: ctx.org, name })) ?? (await findByOldName(ctx, findReporter, name));
   requireKind(reporter, sent.kind);
@@ -69,11 +68,13 @@ export async function takeReport(
     const recorded = { kind: 'unchanged' as const, index: reporter.snapshot_count, started: 0, exited: 0 };
     return { environment: reporter.name, recorded };
   }
-  const recorded = await inTransaction(ctx, async (ctx) => {
-    const outcome = await recordContent(ctx, reporter.id, content);
-    await keep(ctx, beat);
-    return outcome;
-  });
+  const recorded = await inTurn(reporter.id, () =>
+    inTransaction(ctx, async (ctx) => {
+      const outcome = await recordContent(ctx, reporter.id, content);
+      await keep(ctx, beat);
+      return outcome;
+    }),
+  );
   return { environment: reporter.name, recorded };
 }
 
