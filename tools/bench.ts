@@ -1,7 +1,12 @@
 import { benchAttest, benchAttestAlone } from './bench/attest.ts';
 import { benchEvidence } from './bench/evidence.ts';
+import { benchGrow } from './bench/grow.ts';
 import { benchRelay } from './bench/relay.ts';
+import { benchReportReordered, benchReportSame } from './bench/report.ts';
+import { benchReportChanged } from './bench/report-changed.ts';
 import { print } from './bench/rounds.ts';
+import { benchRuntime } from './bench/runtime.ts';
+import { benchSnapshot } from './bench/snapshot.ts';
 import { benchWrite } from './bench/write.ts';
 
 /** Each bench compares in one run, ours with the bare engine or large with small, and says whether its bar holds. */
@@ -9,7 +14,13 @@ const benches: Record<string, () => Promise<boolean>> = {
   attest: benchAttest,
   'attest-1': benchAttestAlone,
   evidence: benchEvidence,
+  grow: benchGrow,
   relay: benchRelay,
+  'report-changed': benchReportChanged,
+  'report-reordered': benchReportReordered,
+  'report-same': benchReportSame,
+  runtime: benchRuntime,
+  snapshot: benchSnapshot,
   write: benchWrite,
 };
 

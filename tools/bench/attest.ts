@@ -4,10 +4,9 @@ import { captureStatements, type Logged } from './capture.ts';
 import { type Installation, install, serviceRoots } from './installation.ts';
 import { type Fresh, pgbenchScript, runPgbench } from './pgbench.ts';
 import { compare, print } from './rounds.ts';
+import { ROUNDS, SECONDS } from './settings.ts';
 import { luaText, runWrk, type WrkRequest, wrkScript } from './wrk.ts';
 
-const SECONDS = 5;
-const ROUNDS = 5;
 const TRAILS = 16;
 const NAMES = 10;
 

@@ -38,8 +38,11 @@ function parse(log: string, database: string): Logged[] {
     }
   }
   return messages.flatMap(({ level, text }, i) => {
+    if (level !== 'LOG') return [];
+    const border = /^statement: (begin|commit)$/.exec(text)?.[1];
+    if (border) return [{ name: border, text: border, values: [] }];
     const executed = /^execute (\S+): (.*)$/s.exec(text);
-    if (level !== 'LOG' || !executed) return [];
+    if (!executed) return [];
     const detail = messages[i + 1];
     const values = detail?.level === 'DETAIL' ? parametersOf(detail.text) : [];
     return [{ name: executed[1] ?? '', text: executed[2] ?? '', values }];

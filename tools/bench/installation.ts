@@ -73,12 +73,14 @@ export function serviceRoots(): number[] {
 }
 
 async function startPart(part: 'api' | 'worker', env: NodeJS.ProcessEnv, url: string): Promise<Running> {
-  const child = spawn(
-    process.execPath,
-    [...(process.env['PROF'] ? ['--cpu-prof', '--cpu-prof-dir=/tmp/prof'] : []), SERVER, part],
-    { env, stdio: ['ignore', 'inherit', 'inherit'] },
-  );
-  if (part === 'api') await untilReady(url);
+  const profiled = process.env['PROF'] ? ['--cpu-prof', '--cpu-prof-dir=/tmp/prof'] : [];
+  return startNode([...profiled, SERVER, part], env, part === 'api' ? url : undefined);
+}
+
+/** Starts a program of ours and waits until it is ready, if it says so at an address. */
+export async function startNode(args: readonly string[], env: NodeJS.ProcessEnv, url?: string): Promise<Running> {
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'inherit', 'inherit'] });
+  if (url) await untilReady(url);
   return { pid: child.pid ?? 0, stop: () => stopChild(child) };
 }
 
@@ -101,13 +103,19 @@ export function psql(url: string, text: string): string {
   return run('psql', ['-qAtX', '-v', 'ON_ERROR_STOP=1', url, '-c', text], process.env);
 }
 
-export function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env): string {
+export function run(
+  command: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
+  input?: string,
+): string {
   const { status, stdout, stderr, error } = spawnSync(command, args, {
     env,
+    ...(input !== undefined && { input }),
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
   });
   if (error) throw error;
-  if (status !== 0) throw new Error(`${command} ${args.slice(0, 3).join(' ')}: ${stderr || stdout}`);
+  if (status !== 0) throw new Error(`${command} ${args.slice(0, 3).join(' ')}: ${(stderr || stdout).slice(0, 4_000)}`);
   return stdout.trim();
 }

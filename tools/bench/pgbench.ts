@@ -10,26 +10,47 @@ import { run } from './installation.ts';
  */
 export type Fresh = ReadonlyMap<string, string>;
 
+/** Of a request whose later statements depend on what the earlier ones found; each by the name of a statement. */
+export interface Steps {
+  /** Captured values that are replaced in that statement only, and only as a whole. */
+  readonly swaps: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** How the statement ends: what of its answer is kept, and what is computed from it. */
+  readonly endings: Readonly<Record<string, string>>;
+}
+
 /** Turns captured statements into a pgbench script that sends the same texts with parameters, prepared. */
-export function pgbenchScript(statements: readonly Logged[], fresh: Fresh): { file: string; variables: string[] } {
+export function pgbenchScript(
+  statements: readonly Logged[],
+  fresh: Fresh,
+  steps: Steps = { swaps: {}, endings: {} },
+): { file: string; variables: string[] } {
   const variables: string[] = [];
-  const lines = statements.map(({ text, values }, s) =>
-    text.replaceAll('\n', ' ').replace(/\$(\d+)/g, (_, number: string) => {
+  const lines = statements.map(({ name, text, values }, s) => {
+    const types = typesOf(text);
+    return text.replaceAll('\n', ' ').replace(/\$(\d+)(::)?/g, (_, number: string, cast = '') => {
       const value = values[Number(number) - 1];
-      if (value === null || value === undefined) return 'null';
-      const expression = fresh.get(value);
-      if (expression) return `(${expression})`;
+      if (value === null || value === undefined) return `null${cast}`;
+      const type = cast || (types.get(number) ?? '');
+      const expression = steps.swaps[name]?.[value] ?? fresh.get(value);
+      if (expression) return `(${expression})${type}`;
       const variable = `s${s}p${number}`;
       if (!variables.some((set) => set.startsWith(`${variable}=`))) variables.push(`${variable}=${value}`);
-      return [...fresh].reduce(
+      const sent = [...fresh].reduce(
         (sent, [part, made]) => (value.includes(part) ? `replace(${sent}, '${part}', (${made})::text)` : sent),
         `:${variable}`,
       );
-    }),
-  );
+      return `${sent}${type}`;
+    });
+  });
   const file = join(mkdtempSync(join(tmpdir(), 'waymark-bench-')), 'script.sql');
-  writeFileSync(file, `\\set n random(1, 9000000000000)\n${lines.map((line) => `${line};`).join('\n')}\n`);
+  const ended = lines.map((line, s) => `${line}${steps.endings[statements[s]?.name ?? ''] ?? ';'}`);
+  writeFileSync(file, `\\set n random(1, 9000000000000)\n${ended.join('\n')}\n`);
   return { file, variables };
+}
+
+/** pgbench numbers every place of a parameter anew, so that a type which is said in one of them is said in all. */
+function typesOf(text: string): Map<string, string> {
+  return new Map([...text.matchAll(/\$(\d+)(::\w+(?:\[\])?)/g)].map(([, number = '', type = '']) => [number, type]));
 }
 
 export function runPgbench(

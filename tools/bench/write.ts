@@ -3,11 +3,10 @@ import { captureStatements } from './capture.ts';
 import { type Installation, install, serviceRoots } from './installation.ts';
 import { pgbenchScript, runPgbench } from './pgbench.ts';
 import { compare, print } from './rounds.ts';
+import { ROUNDS, SECONDS } from './settings.ts';
 import { luaText, runWrk, type WrkRequest, wrkScript } from './wrk.ts';
 
 const CONNECTIONS = 32;
-const SECONDS = 5;
-const ROUNDS = 5;
 const FLOOR = 0.45;
 /** About 1 KB, as a real template has. */
 const TEMPLATE = `version: 1\ntrail:\n  attestations:\n${Array.from({ length: 18 }, (_, i) => `    - name: check-number-${i + 10}\n      type: generic\n`).join('')}`;

@@ -1,10 +1,6 @@
-import { send } from '../call.ts';
+import { type Call, send } from '../call.ts';
 import { captureStatements, type Logged } from '../capture.ts';
 import { type Installation, run } from '../installation.ts';
-import { questions } from './questions.ts';
-import type { Size } from './rows.ts';
-
-const SCAN = /Seq Scan on (attestation|artifact|trail_commit|trail)(?= |$)/gm;
 
 export interface Plans {
   readonly statements: number;
@@ -12,17 +8,23 @@ export interface Plans {
   readonly scans: readonly string[];
 }
 
-/** Explains every statement that the server sends to answer the questions. */
-export async function explainAll(installation: Installation, key: string, size: Size): Promise<Plans> {
+/** Explains every statement that the server sends to answer the calls, and looks for scans of the tables. */
+export async function explainAll(
+  installation: Installation,
+  key: string,
+  callAll: () => readonly Call[],
+  tables: readonly string[],
+): Promise<Plans> {
+  const scan = new RegExp(`Seq Scan on (${tables.join('|')})(?= |$)`, 'gm');
   const captured = await captureStatements(installation, async () => {
-    for (const ask of Object.values(questions)) await send(installation.url, key, ask(size));
+    for (const call of callAll()) await send(installation.url, key, call);
   });
   const statements = [...new Map(captured.map((statement) => [statement.text, statement])).values()].filter(
     ({ text }) => /^\s*(select|with|insert|update|delete)\b/i.test(text),
   );
   const scans = statements.flatMap((statement) =>
     modesOf(statement).flatMap((mode) =>
-      [...explain(installation, statement, mode).matchAll(SCAN)].map(
+      [...explain(installation, statement, mode).matchAll(scan)].map(
         ([scan]) => `${scan} (${mode}): ${statement.text.replaceAll(/\s+/g, ' ').slice(0, 200)}`,
       ),
     ),
@@ -38,8 +40,7 @@ function modesOf({ name }: Logged): string[] {
 function explain(installation: Installation, { text, values }: Logged, mode: string): string {
   const literals = values.map((value) => (value === null ? 'null' : `'${value.replaceAll("'", "''")}'`));
   const execute = literals.length === 0 ? 'execute asked' : `execute asked (${literals.join(', ')})`;
-  return run('psql', [
-    ...['-qAtX', '-v', 'ON_ERROR_STOP=1', installation.databaseUrl],
-    ...['-c', `set plan_cache_mode = ${mode}`, '-c', `prepare asked as ${text}`, '-c', `explain ${execute}`],
-  ]);
+  // As input, because an argument may not be longer than 128 KB.
+  const input = `set plan_cache_mode = ${mode};\nprepare asked as ${text};\nexplain ${execute};\n`;
+  return run('psql', ['-qAtX', '-v', 'ON_ERROR_STOP=1', installation.databaseUrl], process.env, input);
 }
