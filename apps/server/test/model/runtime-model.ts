@@ -1,0 +1,292 @@
+import { byNameAndFingerprint, type Content, contentsOf, type PhysicalType, type Unit } from './units.ts';
+
+/*
+ * What the runtime part of the service should do, said again in the plainest way: every snapshot is kept as a whole, and
+ * every answer is searched for in all of them. Nothing here may come from the code that it is compared with.
+ */
+
+export interface Flow {
+  name: string;
+  aliases: Set<string>;
+}
+
+export interface ArtifactReport {
+  readonly flow: Flow;
+  readonly trail: string;
+  readonly fingerprint: string;
+  readonly templateName: string | null;
+  readonly commit: string;
+  readonly commitUrl: string;
+  readonly commitInfo: object | null;
+  readonly committedAt: number | null;
+  readonly repository: string | null;
+  /** Given by the service. */
+  id: string;
+}
+
+/** From a start of an image until it is gone. */
+export interface Run {
+  readonly no: number;
+  readonly name: string;
+  readonly fingerprint: string;
+  readonly startedIn: number;
+  /** Instances at the start. */
+  readonly startedWith: number;
+  /** Snapshots in which the fingerprint started, up to this one. */
+  readonly deployments: readonly number[];
+  lineage: string;
+}
+
+/** A run in one snapshot. */
+export interface Placed {
+  readonly run: Run;
+  readonly content: Content;
+  readonly origins: readonly ArtifactReport[];
+  readonly replaced: Run | null;
+  readonly happened: 'started' | 'traced' | 'nothing';
+}
+
+export interface Snapshot {
+  readonly index: number;
+  readonly at: number;
+  readonly trigger: 'report' | 'provenance';
+  readonly running: Placed[];
+  readonly exited: readonly Placed[];
+}
+
+export interface Environment {
+  /** Given by the service. */
+  id: string;
+  name: string;
+  readonly aliases: Set<string>;
+  readonly type: PhysicalType | 'logical';
+  isArchived: boolean;
+  readonly members: Set<Environment>;
+  readonly snapshots: Snapshot[];
+  readonly runs: Run[];
+  /** What was sent last. */
+  units: readonly Unit[];
+  /** Lists that made a snapshot, the newest at the end. */
+  readonly sent: (readonly Unit[])[];
+}
+
+const DEPLOYMENTS_KEPT = 100;
+const SENT_KEPT = 20;
+
+export interface RuntimeModel {
+  /** In milliseconds. */
+  now: number;
+  readonly flows: Flow[];
+  /** Oldest first. */
+  readonly reports: ArtifactReport[];
+  /** Archived ones too. */
+  readonly environments: Environment[];
+}
+
+export function activeOf({ environments }: RuntimeModel): Environment[] {
+  return environments.filter((environment) => !environment.isArchived);
+}
+
+export function physicalOf(model: RuntimeModel): Environment[] {
+  return activeOf(model).filter((environment) => environment.type !== 'logical');
+}
+
+export function environmentNamed(model: RuntimeModel, name: string): Environment | undefined {
+  return findNamed(activeOf(model), name);
+}
+
+export function flowNamed({ flows }: RuntimeModel, name: string): Flow | undefined {
+  return findNamed(flows, name);
+}
+
+export function putFlow({ flows }: RuntimeModel, name: string): void {
+  if (flows.some((flow) => flow.name === name)) return;
+  for (const flow of flows) flow.aliases.delete(name);
+  flows.push({ name, aliases: new Set() });
+}
+
+/** Whether it could be renamed. */
+export function renameFlow({ flows }: RuntimeModel, flow: Flow, to: string): boolean {
+  return rename(flows, flow, to);
+}
+
+export function putEnvironment(model: RuntimeModel, name: string, type: Environment['type']): Environment {
+  for (const environment of activeOf(model)) environment.aliases.delete(name);
+  const environment: Environment = {
+    id: '',
+    name,
+    aliases: new Set(),
+    type,
+    isArchived: false,
+    members: new Set(),
+    snapshots: [],
+    runs: [],
+    units: [],
+    sent: [],
+  };
+  model.environments.push(environment);
+  return environment;
+}
+
+/** Whether it could be renamed. */
+export function renameEnvironment(model: RuntimeModel, environment: Environment, to: string): boolean {
+  return rename(activeOf(model), environment, to);
+}
+
+export function archiveEnvironment(environment: Environment): void {
+  environment.isArchived = true;
+  environment.aliases.clear();
+}
+
+/** Takes a list of all that runs; says whether that made a snapshot. */
+export function takeReport(model: RuntimeModel, environment: Environment, units: readonly Unit[]) {
+  environment.units = units;
+  const contents = contentsOf(environment.type as PhysicalType, units);
+  const latest = environment.snapshots.at(-1);
+  const started = contents.filter((content) => !latest?.running.some(({ run }) => isSame(run, content)));
+  const exited = latest?.running.filter(({ run }) => !contents.some((content) => isSame(run, content))) ?? [];
+  if (latest && started.length + exited.length === 0) {
+    scale(latest, contents);
+    return 'unchanged';
+  }
+  const index = environment.snapshots.length + 1;
+  const begun = new Map(started.map((content, i) => [content, start(model, environment, content, index, i)]));
+  const running = contents.map((content): Placed => {
+    const known = latest?.running.find(({ run }) => isSame(run, content));
+    return known ? { ...known, content, happened: 'nothing' } : (begun.get(content) as Placed);
+  });
+  environment.runs.push(...[...begun.values()].map(({ run }) => run));
+  environment.sent.push(units);
+  if (environment.sent.length > SENT_KEPT) environment.sent.shift();
+  append(model, environment, 'report', running, exited);
+  return 'created';
+}
+
+/** Other instances are shown in the latest snapshot; other times alone are not. */
+function scale(latest: Snapshot, contents: readonly Content[]): void {
+  for (const [i, placed] of latest.running.entries()) {
+    const content = contents.find((content) => isSame(placed.run, content));
+    if (content && !hasSameInstances(placed.content, content)) latest.running[i] = { ...placed, content };
+  }
+}
+
+function start(model: RuntimeModel, { runs }: Environment, content: Content, index: number, place: number): Placed {
+  const { name, fingerprint } = content;
+  const origins = originsOf(model, fingerprint);
+  const lineage = lineageOf(name, origins);
+  const starts = runs.filter((run) => fingerprint !== '' && run.fingerprint === fingerprint);
+  // What is not identified is no deployment.
+  const indexes = fingerprint === '' ? [] : [...new Set(starts.map((run) => run.startedIn)), index];
+  const deployments = indexes.slice(-DEPLOYMENTS_KEPT);
+  const startedWith = content.starts.length;
+  const no = runs.length + 1 + place;
+  return {
+    run: { no, name, fingerprint, startedIn: index, startedWith, deployments, lineage },
+    content,
+    origins,
+    replaced: replacedBy(runs, { no, fingerprint }, lineage),
+    happened: 'started',
+  };
+}
+
+/** Looks again where all that runs came from; says whether that made a snapshot. */
+export function recheck(model: RuntimeModel, environment: Environment): boolean {
+  const latest = environment.snapshots.at(-1);
+  if (!latest || environment.isArchived) return false;
+  const traced = latest.running.map((placed): Placed => {
+    const { run } = placed;
+    const origins = originsOf(model, run.fingerprint);
+    if (meaningOf(origins) === meaningOf(placed.origins)) return { ...placed, happened: 'nothing' };
+    // What it replaced by name stays, unless something of its new lineage is found.
+    const replaced = replacedBy(environment.runs, run, lineageOf(run.name, origins)) ?? placed.replaced;
+    return { ...placed, origins, replaced, happened: 'traced' };
+  });
+  if (traced.every(({ happened }) => happened === 'nothing')) return false;
+  for (const { run, origins, happened } of traced) {
+    if (happened === 'traced') run.lineage = lineageOf(run.name, origins);
+  }
+  append(model, environment, 'provenance', traced, []);
+  return true;
+}
+
+function append(
+  { now }: RuntimeModel,
+  { snapshots }: Environment,
+  trigger: Snapshot['trigger'],
+  running: Placed[],
+  exited: readonly Placed[],
+): void {
+  snapshots.push({
+    index: snapshots.length + 1,
+    at: Math.max(now, snapshots.at(-1)?.at ?? 0),
+    trigger,
+    running: running.sort((a, b) => byNameAndFingerprint(a.run, b.run)),
+    exited,
+  });
+}
+
+/** The newest report in each flow, newest first. */
+function originsOf({ reports }: RuntimeModel, fingerprint: string): ArtifactReport[] {
+  if (fingerprint === '') return [];
+  const newestFirst = reports.filter((report) => report.fingerprint === fingerprint).reverse();
+  return newestFirst.filter((report, i) => newestFirst.findIndex(({ flow }) => flow === report.flow) === i);
+}
+
+interface Named {
+  name: string;
+  readonly aliases: Set<string>;
+}
+
+/** Names that are in use go before those that were. */
+function findNamed<T extends Named>(all: readonly T[], name: string): T | undefined {
+  return all.find((one) => one.name === name) ?? all.find((one) => one.aliases.has(name));
+}
+
+function rename(all: readonly Named[], one: Named, to: string): boolean {
+  if (one.name === to) return true;
+  if (all.some((other) => other.name === to)) return false;
+  for (const other of all) other.aliases.delete(to);
+  one.aliases.add(one.name);
+  one.name = to;
+  return true;
+}
+
+function isSame(run: Run, content: Content): boolean {
+  return run.name === content.name && run.fingerprint === content.fingerprint;
+}
+
+function hasSameInstances(a: Content, b: Content): boolean {
+  return a.starts.length === b.starts.length && a.identities.join('\n') === b.identities.join('\n');
+}
+
+/** What it is a version of. */
+function lineageOf(name: string, origins: readonly ArtifactReport[]): string {
+  const named = origins.find((origin) => origin.templateName !== null);
+  return named ? JSON.stringify([flowNumber(named.flow), named.templateName]) : JSON.stringify([name]);
+}
+
+/** Names move from one flow to another; these do not. */
+const flowNumbers = new WeakMap<Flow, number>();
+let flowCount = 0;
+
+function flowNumber(flow: Flow): number {
+  const number = flowNumbers.get(flow) ?? ++flowCount;
+  flowNumbers.set(flow, number);
+  return number;
+}
+
+/** The last one before it of the same lineage that is another artifact. */
+function replacedBy(runs: readonly Run[], run: Pick<Run, 'no' | 'fingerprint'>, lineage: string): Run | null {
+  const before = runs.filter(
+    (other) => other.lineage === lineage && other.fingerprint !== run.fingerprint && other.no < run.no,
+  );
+  return before.sort((a, b) => b.no - a.no)[0] ?? null;
+}
+
+/** The same for reports that say the same, in any order. */
+function meaningOf(origins: readonly ArtifactReport[]): string {
+  const texts = origins.map(({ flow, trail, templateName, commit }) =>
+    JSON.stringify([flowNumber(flow), trail, templateName, commit]),
+  );
+  return texts.sort().join();
+}

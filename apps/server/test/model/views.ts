@@ -1,0 +1,301 @@
+import type { ArtifactReport, Environment, Placed, Run, Snapshot } from './runtime-model.ts';
+import { byNameAndFingerprint } from './units.ts';
+
+const SITE = 'http://waymark.test/acme';
+
+/** A snapshot as GET should answer it. */
+export function snapshotView(environment: Environment, snapshot: Snapshot): object {
+  const next = environment.snapshots[snapshot.index];
+  const shown = [...snapshot.running, ...snapshot.exited].sort((a, b) => byNameAndFingerprint(a.run, b.run));
+  return {
+    index: snapshot.index,
+    is_latest: next === undefined,
+    timestamp: snapshot.at / 1000,
+    next_snapshot_timestamp: next ? next.at / 1000 : null,
+    type: environment.type,
+    trigger: snapshot.trigger,
+    compliant: false,
+    compliance: 'unknown',
+    artifact_compliance_count: { true: 0, false: 0, null: snapshot.running.length },
+    applied_policies: [],
+    artifacts: shown.map((placed) => artifactView(environment, snapshot, placed)),
+    html_url: `${SITE}/environments/${environment.name}/snapshots/${snapshot.index}`,
+  };
+}
+
+function artifactView(environment: Environment, snapshot: Snapshot, placed: Placed): object {
+  const { run, content, origins } = placed;
+  const [primary] = origins;
+  const hasExited = snapshot.exited.includes(placed);
+  const before = environment.snapshots[snapshot.index - 2]?.running.find((other) => other.run === run);
+  return {
+    name: run.name,
+    fingerprint: run.fingerprint,
+    creationTimestamp: content.starts,
+    annotation: {
+      type: hasExited
+        ? 'exited'
+        : { started: 'started-unknown', traced: 'updated-provenance', nothing: 'unchanged' }[placed.happened],
+      was: before?.content.starts.length ?? 0,
+      now: hasExited ? 0 : content.starts.length,
+    },
+    compliant: false,
+    compliance: 'unknown',
+    git_commit: primary?.commit ?? '',
+    commit_url: primary?.commitUrl ?? '',
+    ...placeView(primary),
+    ...sinceView(environment, snapshot, placed, primary),
+    flows: origins.map((origin) => ({
+      ...placeView(origin),
+      trail_name: origin.trail,
+      template_reference_name: origin.templateName,
+      git_commit: origin.commit,
+      commit_url: origin.commitUrl,
+      git_commit_info: origin.commitInfo,
+      ...sinceView(environment, snapshot, placed, origin),
+      artifact_compliance_in_flow: false,
+      compliance: 'unknown',
+      flow_reasons_for_non_compliance: [],
+    })),
+    deployments: run.deployments,
+    policy_decisions: [],
+    reasons_for_incompliance: [],
+    pods: hasExited ? null : content.pods,
+    container_task_context: content.task,
+    serverless_run_context: content.run,
+    app_context: content.app,
+  };
+}
+
+/** Flows are shown under the names that they have now. */
+function placeView(origin: ArtifactReport | undefined) {
+  if (!origin) return { flow_name: '', html_url: '', flow_html_url: '' };
+  const flow = `${SITE}/flows/${origin.flow.name}`;
+  return {
+    flow_name: origin.flow.name,
+    html_url: `${flow}/artifacts/${origin.fingerprint}?artifact_id=${origin.id}`,
+    flow_html_url: flow,
+  };
+}
+
+function sinceView(environment: Environment, snapshot: Snapshot, { run, replaced }: Placed, origin?: ArtifactReport) {
+  const startedAt = environment.snapshots[run.startedIn - 1]?.at ?? 0;
+  return {
+    deployment_diff: replaced && replacedView(environment, snapshot, replaced, origin),
+    commit_lead_time: origin?.committedAt == null ? null : startedAt / 1000 - origin.committedAt,
+  };
+}
+
+function replacedView(environment: Environment, snapshot: Snapshot, replaced: Run, origin?: ArtifactReport) {
+  const report = reportOfReplaced(environment, snapshot, replaced, origin);
+  return {
+    diff_url: compareUrl(report?.commitUrl ?? '', origin?.commitUrl ?? ''),
+    previous_git_commit: report?.commit ?? '',
+    previous_git_commit_url: report?.commitUrl ?? '',
+    previous_fingerprint: replaced.fingerprint,
+    previous_artifact_name: replaced.name,
+    previous_artifact_compliance_state: 'unknown',
+    previous_running: snapshot.running.some(({ run }) => run === replaced),
+    previous_trail_name: report?.trail ?? '',
+    previous_template_reference_name: report?.templateName ?? '',
+  };
+}
+
+/** Of what was known of it by then: its report in the same flow, or else the newest. */
+function reportOfReplaced(environment: Environment, { index }: Snapshot, replaced: Run, origin?: ArtifactReport) {
+  const last = environment.snapshots
+    .slice(0, index)
+    .findLast(({ running }) => running.some(({ run }) => run === replaced))
+    ?.running.find(({ run }) => run === replaced);
+  return last?.origins.find(({ flow }) => flow === origin?.flow) ?? last?.origins[0];
+}
+
+function compareUrl(from: string, to: string): string {
+  const [repository, commit] = to.split('/commit/');
+  const [otherRepository, otherCommit] = from.split('/commit/');
+  if (!commit || !otherCommit || repository !== otherRepository || commit === otherCommit) return '';
+  return `${repository}/compare/${otherCommit}...${commit}`;
+}
+
+/** A snapshot as the list should tell of it. */
+export function summaryView(environment: Environment, snapshot: Snapshot, now: number): object {
+  const next = environment.snapshots[snapshot.index];
+  return {
+    index: snapshot.index,
+    from: snapshot.at / 1000,
+    to: next ? next.at / 1000 : 0,
+    duration: Math.max(0, (next?.at ?? now) - snapshot.at) / 1000,
+    compliant: false,
+    compliance: 'unknown',
+    trigger: snapshot.trigger,
+    artifact_count: snapshot.running.length,
+  };
+}
+
+/** What started, left or changed in an environment. */
+export interface Happening {
+  readonly environment: Environment;
+  readonly snapshot: Snapshot;
+  readonly kind: 'exited' | 'started' | 'changed';
+  readonly placed: Placed;
+}
+
+/** Oldest first; of one moment by the names of the environments. */
+export function happeningsIn(environments: readonly Environment[]): Happening[] {
+  const all = environments.flatMap((environment) =>
+    environment.snapshots.flatMap((snapshot) => happeningsOf(environment, snapshot)),
+  );
+  const place = new Map(all.map((happening, i) => [happening, i]));
+  return all.sort(
+    (a, b) =>
+      a.snapshot.at - b.snapshot.at ||
+      byNameAndFingerprint({ ...a.environment, fingerprint: '' }, { ...b.environment, fingerprint: '' }) ||
+      (place.get(a) ?? 0) - (place.get(b) ?? 0),
+  );
+}
+
+function happeningsOf(environment: Environment, snapshot: Snapshot): Happening[] {
+  const sorted = (some: readonly Placed[]) => some.toSorted((a, b) => byNameAndFingerprint(a.run, b.run));
+  const started = snapshot.running.filter(({ happened }) => happened === 'started');
+  const traced = snapshot.running.filter(({ happened }) => happened === 'traced');
+  return [
+    ...sorted(snapshot.exited).map((placed) => ({ environment, snapshot, kind: 'exited' as const, placed })),
+    ...sorted(started).map((placed) => ({ environment, snapshot, kind: 'started' as const, placed })),
+    ...sorted(traced).map((placed) => ({ environment, snapshot, kind: 'changed' as const, placed })),
+  ];
+}
+
+/** Without its links and the words of its description. */
+export function eventView({ environment, snapshot, kind, placed }: Happening): object {
+  const { run, origins, replaced } = placed;
+  const [primary] = origins;
+  const report = replaced && primary && reportOfReplaced(environment, snapshot, replaced, primary);
+  return {
+    environment_name: environment.name,
+    snapshot_index: snapshot.index,
+    type: kind === 'changed' ? 'updated-provenance' : kind,
+    artifact_name: run.name,
+    sha256: run.fingerprint,
+    reported_at: snapshot.at / 1000,
+    pipeline: primary?.flow.name ?? '',
+    flows: origins.map(({ flow }) => ({ flow_name: flow.name, deployments: run.deployments })),
+    deployments: run.deployments,
+    artifact_compliance: null,
+    snapshot_compliance: null,
+    code_diff: kind !== 'exited' && report ? compareUrl(report.commitUrl, primary?.commitUrl ?? '') : '',
+  };
+}
+
+export const AUDIT_COLUMNS =
+  'timestamp,event,environment,snapshot_index,artifact_name,fingerprint,flow,trail,git_commit,commit_url,repository,compliant,reason,instances';
+
+/** The cells of a line of the audit log, `origin` being the one that was asked for. */
+export function auditView({ environment, snapshot, kind, placed }: Happening, origin?: ArtifactReport): string[] {
+  const cells = [
+    new Date(snapshot.at).toISOString(),
+    kind,
+    environment.name,
+    String(snapshot.index),
+    placed.run.name,
+    placed.run.fingerprint,
+    origin?.flow.name ?? '',
+    origin?.trail ?? '',
+    origin?.commit ?? '',
+    origin?.commitUrl ?? '',
+    origin?.repository ?? '',
+    'unknown',
+    '',
+    String(kind === 'started' ? placed.run.startedWith : placed.content.starts.length),
+  ];
+  return cells.map((cell) => (/^[=+\-@]/.test(cell) ? `'${cell}` : cell));
+}
+
+/** The four parts of a comparison of two snapshots. */
+export function diffView(a: { id: string; snapshot: Snapshot }, b: { id: string; snapshot: Snapshot }): object {
+  const before = groupsOf(a.snapshot);
+  const after = groupsOf(b.snapshot);
+  const inBoth = after.filter(({ key }) => before.some((group) => group.key === key));
+  const earlier = (group: Group) => before.find(({ key }) => key === group.key);
+  const isSame = (group: Group) =>
+    earlier(group)?.count === group.count && earlier(group)?.names.join('\n') === group.names.join('\n');
+  return {
+    snappish1: {
+      snapshot_id: a.id,
+      artifacts: before
+        .filter(({ key }) => !after.some((group) => group.key === key))
+        .map((group) => ({
+          ...group.shown,
+          instance_count: group.count,
+          s1_instance_count: group.count,
+          s2_instance_count: null,
+        })),
+    },
+    snappish2: {
+      snapshot_id: b.id,
+      artifacts: after
+        .filter((group) => !inBoth.includes(group))
+        .map((group) => ({
+          ...group.shown,
+          instance_count: group.count,
+          s1_instance_count: null,
+          s2_instance_count: group.count,
+        })),
+    },
+    changed: {
+      snapshot_id: null,
+      artifacts: inBoth
+        .filter((group) => !isSame(group))
+        .map((group) => ({
+          ...group.shown,
+          previous_name: previousName(earlier(group), group),
+          instance_count: null,
+          s1_instance_count: earlier(group)?.count,
+          s2_instance_count: group.count,
+        })),
+    },
+    'not-changed': {
+      snapshot_id: null,
+      artifacts: inBoth.filter(isSame).map((group) => ({
+        ...group.shown,
+        instance_count: group.count,
+        s1_instance_count: null,
+        s2_instance_count: null,
+      })),
+    },
+  };
+}
+
+function previousName(earlier: Group | undefined, { names: [name] }: Group): string | null {
+  return earlier && name !== undefined && !earlier.names.includes(name) ? (earlier.names[0] ?? null) : null;
+}
+
+interface Group {
+  readonly key: string;
+  readonly count: number;
+  readonly names: readonly string[];
+  readonly shown: object;
+}
+
+function groupsOf({ running }: Snapshot): Group[] {
+  const keyOf = ({ run }: Placed) => (run.fingerprint === '' ? `of ${run.name}` : run.fingerprint);
+  const keys = [...new Set(running.map(keyOf))];
+  return keys.map((key) => {
+    const group = running.filter((placed) => keyOf(placed) === key);
+    const [first] = group as [Placed];
+    const starts = group.flatMap(({ content }) => content.starts);
+    return {
+      key,
+      count: starts.length,
+      names: group.map(({ run }) => run.name),
+      shown: {
+        fingerprint: first.run.fingerprint,
+        name: first.run.name,
+        previous_name: null,
+        flow: first.origins[0]?.flow.name ?? '',
+        commit_url: first.origins[0]?.commitUrl ?? '',
+        most_recent_timestamp: Math.max(...starts),
+        pods: group.flatMap(({ content }) => Object.keys(content.pods ?? {})).sort(),
+      },
+    };
+  });
+}
