@@ -15,7 +15,7 @@ export default defineConfig({
         test: {
           name: 'server',
           include: ['apps/server/src/**/*.test.ts', 'apps/server/test/guards/**/*.test.ts'],
-          exclude: ['apps/server/test/guards/plans.test.ts'],
+          exclude: ['apps/server/test/guards/*plans.test.ts'],
           globalSetup: 'apps/server/test/global-setup.ts',
           testTimeout: 30_000,
           hookTimeout: 60_000,
@@ -27,7 +27,7 @@ export default defineConfig({
         // Loads many rows at once, and processors of every database in the cluster wait for long transactions.
         test: {
           name: 'size',
-          include: ['apps/server/test/guards/plans.test.ts'],
+          include: ['apps/server/test/guards/*plans.test.ts'],
           globalSetup: 'apps/server/test/global-setup.ts',
           testTimeout: 30_000,
           hookTimeout: 60_000,

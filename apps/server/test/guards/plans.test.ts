@@ -1,8 +1,9 @@
 import { hash, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { statementNames } from '../../src/platform/db/statement-names.ts';
 import { startApi } from '../harness.ts';
+import { costly } from './plans/costly.ts';
+import { declared } from './plans/declared.ts';
 
 /** The hot statements at size: 10^4 flows, entries, keys and trails in CI, 10^6 in the full size. */
 const ROWS = process.env['WAYMARK_TEST_SIZE'] === 'full' ? 1_000_000 : 10_000;
@@ -73,32 +74,6 @@ async function insertEvidence(): Promise<void> {
       where org_id = ${api.org.id} and receipt > ${first} and receipt <= ${first + TRAILS / 5}
       order by receipt`.execute(api.db);
   }
-}
-
-/** Tables that a plan reads from one end to the other, rows that it reads in vain, and sorts that went to disk. */
-async function costly(query: ReturnType<typeof sql>): Promise<string[]> {
-  const { rows } = await sql<{ 'QUERY PLAN': object[] }>`explain (analyze, format json) ${query}`.execute(api.db);
-  const found: string[] = [];
-  const walk = (node: Record<string, unknown>): void => {
-    const inVain = Number(node['Rows Removed by Filter'] ?? 0) * Number(node['Actual Loops']);
-    const scan = `${String(node['Node Type'])} on ${String(node['Relation Name'])}`;
-    const rowsRead = node['Node Type'] === 'Seq Scan' ? Number(node['Actual Rows']) + inVain : inVain;
-    if (rowsRead > 1000) found.push(scan);
-    if (node['Sort Space Type'] === 'Disk') found.push('Sort on disk');
-    for (const child of (node['Plans'] as Record<string, unknown>[] | undefined) ?? []) walk(child);
-  };
-  for (const plan of rows[0]?.['QUERY PLAN'] ?? []) walk((plan as { Plan: Record<string, unknown> }).Plan);
-  return found;
-}
-
-/** A declared statement with its parameters in place. */
-function declared(name: string, values: readonly unknown[]): ReturnType<typeof sql> {
-  const text = [...statementNames].find(([, known]) => known === name)?.[0] ?? '';
-  const parts = text.split(/\$(\d+)/);
-  return sql.join(
-    parts.map((part, i) => (i % 2 === 0 ? sql.raw(part) : sql`${values[Number(part) - 1]}`)),
-    sql``,
-  );
 }
 
 const org = api.org.id;
@@ -250,17 +225,17 @@ function trailEvents(trailId: string): ReturnType<typeof sql> {
 
 describe(`with ${ROWS.toLocaleString('en')} rows`, () => {
   it.each(hot)('%s is found through an index', async (_, query) => {
-    expect(await costly(query())).toEqual([]);
+    expect(await costly(api.db, query())).toEqual([]);
   });
 
   it('a query without an index is noticed', async () => {
-    expect(await costly(sql`select * from flow where org_id is not null and description = 'none'`)).toEqual([
+    expect(await costly(api.db, sql`select * from flow where org_id is not null and description = 'none'`)).toEqual([
       'Seq Scan on flow',
     ]);
   });
 
   it('an index that is read in vain is noticed', async () => {
     const none = sql`select id from flow where org_id = ${org} and archived_at is null and strpos(name, 'none') > 0`;
-    expect(await costly(sql`${none} order by name limit 20`)).toEqual(['Index Only Scan on flow']);
+    expect(await costly(api.db, sql`${none} order by name limit 20`)).toEqual(['Index Only Scan on flow']);
   });
 });

@@ -1,0 +1,345 @@
+import { hash, randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bucketsOf } from '../../src/features/deployments/buckets.ts';
+import { listDeploymentPage, readDeployment } from '../../src/features/deployments/deployment.reads.ts';
+import { readFrequency } from '../../src/features/deployments/frequency.reads.ts';
+import {
+  findRunningCommit,
+  listLiveArtifacts,
+  listRunEvents,
+  readWhereabouts,
+} from '../../src/features/deployments/running.reads.ts';
+import { readEventOrigins, readEvents, readReplaced } from '../../src/features/environment-events/event.reads.ts';
+import { listPage } from '../../src/features/environment-events/event-page.ts';
+import {
+  type EnvironmentFilter,
+  type EnvironmentRow,
+  findEnvironmentByName,
+  listEnvironmentPage,
+  listEnvironmentsFrom,
+} from '../../src/features/environments/environment.reads.ts';
+import { findReporters, keepBeat, updateHeartbeats } from '../../src/features/reports/report.store.ts';
+import { originRecheck } from '../../src/features/snapshots/recheck.processor.ts';
+import { findSnapshot, readRunsAt } from '../../src/features/snapshots/snapshot.reads.ts';
+import { recheckOrigins, recordContent } from '../../src/features/snapshots/snapshot.service.ts';
+import { listRuns } from '../../src/features/snapshots/snapshot.store.ts';
+import { listSnapshotPage } from '../../src/features/snapshots/snapshot-list.reads.ts';
+import { readSurroundings } from '../../src/features/snapshots/surroundings.reads.ts';
+import { type Ctx, systemCtx } from '../../src/platform/ctx.ts';
+import { silent, startApi } from '../harness.ts';
+import { costlyIn, rowsRead } from './plans/costly.ts';
+import { type Explained, openExplainer } from './plans/explained.ts';
+import { loadHistory } from './plans/history.ts';
+
+/** One environment with a long history, in an org with many environments. */
+const IS_FULL = process.env['WAYMARK_TEST_SIZE'] === 'full';
+const SNAPSHOTS = IS_FULL ? 500_000 : 10_000;
+const SLOTS = IS_FULL ? 2_000 : 200;
+const ENVIRONMENTS = 5_000;
+/** Of a page, and for each row that is returned. */
+const READ_MAX = 1_000;
+const READ_PER_ROW_MAX = 5;
+const FEATURES = ['environments', 'reports', 'snapshots', 'environment-events', 'deployments'];
+
+const api = await startApi();
+const explainer = openExplainer(api.url);
+const explainedNames = new Set<string>();
+let production: EnvironmentRow;
+
+beforeAll(async () => {
+  const many = { environments: ENVIRONMENTS, slots: 1, snapshots: 10, replaced: 1 };
+  await loadHistory(api, { slots: SLOTS, snapshots: SNAPSHOTS, replaced: 2 }, many);
+  await sql`vacuum analyze`.execute(api.db);
+  production = await environment('production');
+}, 1_800_000);
+
+afterAll(() => explainer.close());
+
+function environment(name: string): Promise<EnvironmentRow> {
+  return findEnvironmentByName(ctxOf(api.db), name);
+}
+
+function ctxOf(db: Ctx['db']): Ctx {
+  return systemCtx(db, api.org.id, 'tests', silent);
+}
+
+async function explain(work: (ctx: Ctx) => Promise<unknown>): Promise<Explained[]> {
+  const explained = await explainer.explain((db) => work(ctxOf(db)));
+  expect(explained).not.toEqual([]);
+  for (const { statement } of explained) if (statement) explainedNames.add(statement);
+  return explained;
+}
+
+/** What a page, or a change, may not do. */
+function tooCostly({ name, plan }: Explained): string[] {
+  const read = rowsRead(plan);
+  const isMuch = read > READ_MAX + READ_PER_ROW_MAX * Number(plan['Actual Rows']);
+  return [...costlyIn(plan), ...(isMuch ? [`${read} rows read`] : [])].map((found) => `${name}: ${found}`);
+}
+
+/** What a snapshot may not do, however many rows it has. */
+function tooCostlyForRows({ name, plan }: Explained): string[] {
+  const most = READ_PER_ROW_MAX * Number(plan['Actual Rows']);
+  const read = rowsRead(plan);
+  return [...costlyIn(plan, most), ...(read > most ? [`${read} rows read, ${most} allowed`] : [])].map(
+    (found) => `${name}: ${found}`,
+  );
+}
+
+function fingerprint(artifact: number): string {
+  return hash('sha256', `artifact ${artifact}`);
+}
+
+function md5Id(text: string): string {
+  return hash('md5', text).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+/** The two that take turns in one slot of production, and one that ran in it once and in others. */
+const TURNING = fingerprint(1);
+const SHARED = fingerprint(500);
+
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+const MIDDLE = SNAPSHOTS / 2;
+
+const snapshotsRead: [string, () => number][] = [
+  ['the latest', () => SNAPSHOTS],
+  ['the one before it', () => SNAPSHOTS - 1],
+  ['a recent', () => SNAPSHOTS - 50],
+  ['a middle', () => MIDDLE],
+  ['one beside the middle', () => MIDDLE - 1],
+  ['one in the first third', () => Math.floor(SNAPSHOTS / 3)],
+  ['the second', () => 2],
+  ['the first', () => 1],
+];
+
+async function eventPage(ctx: Ctx, name: string, query: object): Promise<void> {
+  const { keys } = await listPage(ctx, await findEnvironmentByName(ctx, name), {
+    ...{ page: 1, perPage: 15, oldestFirst: false, repositories: [] },
+    ...query,
+  });
+  const events = await readEvents(ctx, keys);
+  const replaced = await readReplaced(ctx, events);
+  await readEventOrigins(ctx, [...events.flatMap((event) => event.artifact_ids), ...replaced.flat()]);
+  expect(events).not.toEqual([]);
+}
+
+const everywhere = { environmentIds: undefined, from: undefined, to: undefined, flowId: undefined };
+const inProduction = () => ({ ...everywhere, environmentIds: [production.id] });
+
+async function deployments(ctx: Ctx, filter: Parameters<typeof listDeploymentPage>[1], index?: number): Promise<void> {
+  const after = index === undefined ? undefined : await placeOf(index);
+  const page = await listDeploymentPage(ctx, filter, 20, after);
+  expect(page.deployments).toHaveLength(20);
+}
+
+async function placeOf(index: number) {
+  const { created_at } = await findSnapshot(ctxOf(api.db), production, { kind: 'index', index });
+  return { started_at: created_at, environment_id: production.id, index, no: SLOTS + 2 * index };
+}
+
+const byName: EnvironmentFilter = { nameContains: undefined, types: [], tags: [], sort: 'name', direction: 'asc' };
+
+const pages: [string, (ctx: Ctx) => Promise<unknown>][] = [
+  [
+    'reporters by name',
+    (ctx) => {
+      const names = Array.from({ length: 64 }, (_, i) => `environment-${1 + i * 70}`);
+      return findReporters(ctx.db, { org_ids: names.map(() => ctx.org), names });
+    },
+  ],
+  ['a snapshot by its index', (ctx) => findSnapshot(ctx, production, { kind: 'index', index: MIDDLE })],
+  ['a snapshot by its time', (ctx) => findSnapshot(ctx, production, { kind: 'moment', at: minutesAgo(MIDDLE) })],
+  ['the newest snapshots', (ctx) => snapshotPage(ctx, 1)],
+  ['snapshots on a middle page', (ctx) => snapshotPage(ctx, MIDDLE / 20)],
+  ['snapshots on the last page', (ctx) => snapshotPage(ctx, SNAPSHOTS / 20)],
+  ['the newest events', (ctx) => eventPage(ctx, 'production', {})],
+  ['events on a middle page', (ctx) => eventPage(ctx, 'production', { page: Math.floor((2 * SNAPSHOTS) / 15) })],
+  ['events since a time', (ctx) => eventPage(ctx, 'production', { start_ts: secondsAgo(60 * MIDDLE) })],
+  ['events of some snapshots', (ctx) => eventPage(ctx, 'production', { interval: `${MIDDLE}..${MIDDLE + 100}` })],
+  ['events of a few environments', (ctx) => eventPage(ctx, 'whole', {})],
+  ['deployments everywhere', (ctx) => deployments(ctx, everywhere)],
+  ['deployments everywhere, after one in the middle', (ctx) => deployments(ctx, everywhere, MIDDLE)],
+  ['deployments everywhere in a window', (ctx) => deployments(ctx, { ...everywhere, to: minutesAgo(MIDDLE) })],
+  ['deployments', (ctx) => deployments(ctx, inProduction())],
+  ['deployments after one in the middle', (ctx) => deployments(ctx, inProduction(), MIDDLE)],
+  ['the first deployments', (ctx) => deployments(ctx, inProduction(), 12)],
+  ['deployments in a window', (ctx) => deployments(ctx, { ...inProduction(), to: minutesAgo(MIDDLE) })],
+  ['a deployment', (ctx) => readDeployment(ctx, 'production', SHARED, undefined)],
+  ['a deployment by the first digits', (ctx) => readDeployment(ctx, 'production', SHARED.slice(0, 12), undefined)],
+  ['a deployment of what starts often', (ctx) => readDeployment(ctx, 'production', TURNING, undefined)],
+  [
+    'where an artifact runs',
+    async (ctx) => {
+      const places = await readWhereabouts(ctx, [TURNING, fingerprint(SLOTS + MIDDLE)]);
+      await listRunEvents(ctx, places.get(TURNING) ?? []);
+    },
+  ],
+  ['what a repository has running', (ctx) => listLiveArtifacts(ctx, md5Id('repository 3'))],
+  ['which environments a report concerns', (ctx) => originRecheck(() => undefined).apply(ctx.db, reported(ctx))],
+];
+
+function secondsAgo(seconds: number): number {
+  return Math.floor(Date.now() / 1000) - seconds;
+}
+
+function snapshotPage(ctx: Ctx, page: number) {
+  return listSnapshotPage(ctx, production, { interval: '', isOldestFirst: false, page, perPage: 20 });
+}
+
+function reported(ctx: Ctx) {
+  return Array.from({ length: 64 }, (_, i) => ({
+    ...{ org_id: ctx.org, xid: '1', seq: i, id: randomUUID(), recorded_at: new Date(), type: 'artifact.reported' },
+    ...{ subject_kind: 'artifact', subject_id: md5Id(`artifact ${SLOTS + 100 * i}`), actor_name: 'x' },
+  })) as never[];
+}
+
+/** They count, or show, all that there are of something, which they may read once. */
+const wholes: [string, number, (ctx: Ctx) => Promise<unknown>][] = [
+  // Of each environment as many as there are up to the end of the page.
+  ['events of many environments', 201 * 2 * 15 * 20, (ctx) => eventPage(ctx, 'large-whole', { page: 20 })],
+  [
+    'a page of environments with a tag',
+    ENVIRONMENTS + 100,
+    (ctx) => listEnvironmentPage(ctx, { ...byName, tags: ['team:team-7'] }, 1, 20),
+  ],
+  ['a page of environments, counted', ENVIRONMENTS + 3, (ctx) => listEnvironmentPage(ctx, byName, 50, 20)],
+  [
+    'the environments that changed last',
+    2 * (ENVIRONMENTS + 3),
+    (ctx) => listEnvironmentPage(ctx, { ...byName, sort: 'last_changed_at', direction: 'desc' }, 1, 20),
+  ],
+  [
+    'the environments modified last',
+    ENVIRONMENTS + 3 * 211,
+    (ctx) => listEnvironmentPage(ctx, { ...byName, sort: 'last_modified_at', direction: 'desc' }, 1, 20),
+  ],
+  ['all environments', 2 * (ENVIRONMENTS + 3), (ctx) => listEnvironmentsFrom(ctx, byName, undefined)],
+  ['the first events', 4 * SLOTS, (ctx) => eventPage(ctx, 'production', { oldestFirst: true })],
+  [
+    'how often was deployed',
+    5 * 2 * 1_440,
+    (ctx) => readFrequency(ctx, [production.id], bucketsOf(minutesAgo(1_440), new Date(), 'day')),
+  ],
+  ['the commit that a flow has running', 8 * SLOTS, (ctx) => findRunningCommit(ctx, [production.id], md5Id('flow 7'))],
+  [
+    'events of what came from a repository',
+    SNAPSHOTS / 10,
+    (ctx) => eventPage(ctx, 'production', { repositories: ['acme/repository-3'] }),
+  ],
+  ['deployments of a flow', 20_000 * 4, (ctx) => deployments(ctx, { ...inProduction(), flowId: md5Id('flow 7') })],
+];
+
+async function reportOf(ctx: Ctx, change: { fingerprint?: string; count?: number; detail?: string }) {
+  const runs = await listRuns(ctx.db, { org_id: ctx.org, environment_id: production.id });
+  const [changed, ...others] = runs.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  if (!changed) throw new Error('nothing runs');
+  return { artifacts: [{ ...changed, ...change }, ...others], digest: hash('sha256', 'another', 'buffer') };
+}
+
+/** Most of what they read is all that runs now. */
+const changes: [string, (ctx: Ctx) => Promise<unknown>][] = [
+  [
+    'a report of another version',
+    async (ctx) => {
+      const report = await reportOf(ctx, { fingerprint: fingerprint(SLOTS + 100) });
+      expect(await recordContent(ctx, production, report)).toMatchObject({ kind: 'created', started: 1, exited: 1 });
+    },
+  ],
+  [
+    'a report of another number of instances',
+    async (ctx) => {
+      const report = await reportOf(ctx, { count: 2, detail: '{"timestamps":[1,2]}' });
+      expect(await recordContent(ctx, production, report)).toMatchObject({ kind: 'scaled' });
+    },
+  ],
+  [
+    'a report of the artifact of what runs',
+    async (ctx) => {
+      const [run] = await listRuns(ctx.db, { org_id: ctx.org, environment_id: production.id });
+      await sql`
+        insert into artifact select (artifact).* from (
+          select jsonb_populate_record(artifact, jsonb_build_object('id', gen_random_uuid(), 'commit_sha', 'another',
+            'receipt', nextval('receipt'))) as artifact
+          from artifact where org_id = ${ctx.org} and fingerprint = ${run?.fingerprint}
+        ) as again`.execute(ctx.db);
+      expect(await recheckOrigins(ctx, production.id)).toMatchObject({ kind: 'created' });
+    },
+  ],
+  [
+    'the first report noted',
+    (ctx) => keepBeat(ctx.db, { ...beat(1), org_id: ctx.org, environment_id: md5Id('environment 1') }),
+  ],
+  [
+    'reports noted',
+    (ctx) => {
+      const beats = Array.from({ length: 50 }, (_, i) => ({
+        ...beat(i),
+        org: ctx.org,
+        environment: md5Id(`environment ${i}`),
+      }));
+      return updateHeartbeats(ctx.db, beats);
+    },
+  ],
+];
+
+function beat(number: number) {
+  const bytes = hash('sha256', `report ${number}`, 'buffer');
+  return { at: new Date(), bytes, by: 'x', content: bytes };
+}
+
+/** Names of statements that the features declare. */
+function declaredNames(): string[] {
+  const root = new URL('../../src/features/', import.meta.url);
+  return FEATURES.flatMap((feature) => {
+    const files = readdirSync(new URL(feature, root)).filter((file) => /\.(store|reads)\.ts$/.test(file));
+    const texts = files.map((file) => readFileSync(new URL(`${feature}/${file}`, root), 'utf8'));
+    return texts.flatMap((text) =>
+      Array.from(text.matchAll(/= (?:statement|unprepared)<[^(]*?\(\s*'(\w+)'/g), ([, name = '']) => name),
+    );
+  });
+}
+
+describe(`with ${SNAPSHOTS.toLocaleString('en')} snapshots`, () => {
+  it.each(snapshotsRead)('of a snapshot, %s, little more is read than it has', async (_, index) => {
+    const explained = await explain((ctx) => readRunsAt(ctx, production, index()));
+    expect(explained.flatMap(tooCostlyForRows)).toEqual([]);
+  });
+
+  it.each(snapshotsRead)('what surrounds a snapshot, %s, is found through an index', async (_, index) => {
+    const explained = await explain(async (ctx) =>
+      readSurroundings(ctx, production.id, await readRunsAt(ctx, production, index())),
+    );
+    expect(explained.filter(({ statement }) => !statement?.endsWith('_at')).flatMap(tooCostly)).toEqual([]);
+  });
+
+  it.each(pages)('%s: found through an index', async (_, work) => {
+    expect((await explain(work)).flatMap(tooCostly)).toEqual([]);
+  });
+
+  it.each(wholes)('%s: at most %i rows are read', async (_, most, work) => {
+    const explained = await explain(work);
+    expect(
+      explained.flatMap(({ name, plan }) => (rowsRead(plan) > most ? [`${name}: ${rowsRead(plan)}`] : [])),
+    ).toEqual([]);
+  });
+
+  it.each(changes)('%s: written through an index', async (_, work) => {
+    expect((await explain(work)).flatMap(tooCostly)).toEqual([]);
+  });
+
+  it('every declared statement was explained', () => {
+    expect(declaredNames().filter((name) => !explainedNames.has(name))).toEqual([]);
+    expect(declaredNames().length).toBeGreaterThan(20);
+  });
+
+  it('a read without an index is noticed', async () => {
+    const explained = await explain(({ db, org }) =>
+      sql`select no from running where org_id = ${org} and environment_id = ${production.id} and name = 'none'`.execute(
+        db,
+      ),
+    );
+    expect(explained.flatMap(tooCostly)).not.toEqual([]);
+  });
+});
