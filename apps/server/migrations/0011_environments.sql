@@ -123,6 +123,8 @@ create table running (
   node integer generated always as (interval_node(from_index, until_index)) stored,
   -- What it is a version of: the flow and the name in its template, or the name it runs under.
   lineage text collate "C" not null,
+  -- Its instances when it started, whatever their number was later.
+  started_with integer not null,
   -- The snapshots in which this fingerprint started here, this run last; the newest hundred.
   deployments integer[] not null,
   primary key (org_id, environment_id, no)
@@ -134,7 +136,10 @@ create index running_started on running (org_id, environment_id, from_index);
 create index running_exited on running (org_id, environment_id, until_index) where until_index is not null;
 create index running_fingerprint on running (org_id, fingerprint, environment_id, no) where fingerprint <> '';
 create index running_live on running (org_id, fingerprint, environment_id) where until_index is null and fingerprint <> '';
-create index running_lineage on running (org_id, environment_id, lineage, no);
+-- What went before in the environment. The environment is part of a text, so that no index by environment and number
+-- seems as good: walking back through all runs is right for environments with few of them only.
+create index running_lineage on running (org_id, (environment_id::text || ' ' || lineage), no);
+create index running_same on running (org_id, (environment_id::text || ' ' || fingerprint), no) where fingerprint <> '';
 
 -- In how many instances something ran, and which.
 create table running_instances (
@@ -176,6 +181,13 @@ create index running_verdict_now on running_verdict (org_id, environment_id, no)
 create index running_verdict_then on running_verdict (org_id, environment_id, node, from_index)
   where until_index is not null;
 create index running_verdict_changed on running_verdict (org_id, environment_id, from_index) where cause <> 'started';
+
+-- Most environments have few rows here and some have most of them. Planned for an average one, a query would walk
+-- through the history of a large one; so all are taken for large.
+alter table snapshot alter column environment_id set (n_distinct = 50);
+alter table running alter column environment_id set (n_distinct = 50);
+alter table running_instances alter column environment_id set (n_distinct = 50);
+alter table running_verdict alter column environment_id set (n_distinct = 50);
 
 -- Environments to look at again, because evidence about what runs there has come.
 create table environment_recheck (

@@ -2,24 +2,24 @@ import { z } from 'zod';
 import { contract } from './contract.ts';
 import { EnvironmentName, EnvironmentParams } from './environments.ts';
 import { FingerprintPrefix, FlowName, OrgParams, PerPage } from './evidence.ts';
-import { EpochSeconds, OrgName } from './primitives.ts';
-
-const Timestamp = z.coerce.number().min(0).max(253_402_300_799);
+import { EpochSeconds, OrgName, QueryTime } from './primitives.ts';
 
 export const Deployment = z
   .object({
-    environment: z.string(),
+    environment: z.string().meta({ description: 'Name of the environment; of an archived one, the name it had' }),
     number: z.number().int().meta({ description: 'Index of the snapshot in which it started' }),
     fingerprint: z.string(),
     artifact_name: z.string(),
-    flow_name: z.string(),
+    flow_name: z.string().meta({ description: 'Where it was reported last; empty without provenance' }),
     trail_name: z.string(),
-    template_reference_name: z.string().nullable(),
-    git_commit: z.string(),
+    template_reference_name: z.string().nullable().meta({ description: 'What the template of the trail calls it' }),
+    git_commit: z.string().meta({ description: 'Empty without provenance' }),
     commit_url: z.string(),
     started_at: EpochSeconds,
-    exited_at: EpochSeconds.nullable(),
-    running: z.boolean(),
+    exited_at: EpochSeconds.nullable().meta({ description: 'Null as long as no report has told that it exited' }),
+    running: z.boolean().meta({
+      description: 'Whether it runs as far as is known: false in an archived environment, of which nothing is heard',
+    }),
     lead_time_seconds: z.number().nullable().meta({ description: 'Start minus time of the commit' }),
     replaced: z
       .object({ fingerprint: z.string(), artifact_name: z.string(), git_commit: z.string(), number: z.number().int() })
@@ -31,14 +31,19 @@ export const Deployment = z
 export type Deployment = z.infer<typeof Deployment>;
 
 const Window = {
-  from: Timestamp.optional().meta({ description: 'Only those that started at or after this time' }),
-  to: Timestamp.optional().meta({ description: 'Only those that started up to this time' }),
+  from: QueryTime.optional().meta({
+    description: 'Only those that started at or after this time, in seconds since 1970',
+  }),
+  to: QueryTime.optional().meta({ description: 'Only those that started up to this time' }),
 };
 
 const DeploymentPage = z
   .object({
     data: z.array(Deployment),
-    pagination: z.object({ per_page: z.number().int(), next: z.string().nullable() }),
+    pagination: z.object({
+      per_page: z.number().int(),
+      next: z.string().nullable().meta({ description: 'Cursor for `after`; null on the last page' }),
+    }),
   })
   .meta({ id: 'DeploymentPage' });
 
@@ -51,7 +56,9 @@ const Paging = {
 export const listDeployments = contract({
   id: 'listDeployments',
   summary: 'List the deployments of an org, newest first',
-  description: 'Each start of an artifact in an environment is one, so a roll-back is one too.',
+  description:
+    'Each start of an artifact in an environment is one, so a roll-back is one too. Those to archived environments are ' +
+    'listed as well.',
   tag: 'Deployments',
   method: 'GET',
   path: '/deployments/:org',
@@ -73,6 +80,7 @@ export const listDeployments = contract({
 export const listEnvironmentDeployments = contract({
   id: 'listEnvironmentDeployments',
   summary: 'List the deployments to an environment, newest first',
+  description: 'Of a logical environment: those to its members.',
   tag: 'Deployments',
   method: 'GET',
   path: '/environments/:org/:env_name/deployments',
@@ -94,7 +102,13 @@ export const getDeployment = contract({
   access: 'reader',
   params: z.strictObject({ org: OrgName, env_name: EnvironmentName, fingerprint: FingerprintPrefix }),
   query: z.strictObject({
-    number: z.coerce.number().int().min(1).max(2_147_483_647).optional(),
+    number: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(2_147_483_647)
+      .optional()
+      .meta({ description: 'Index of the snapshot in which it started' }),
   }),
   status: 200,
   reply: Deployment,
@@ -112,18 +126,23 @@ export const getDeploymentFrequency = contract({
   path: '/environments/:org/:env_name/deployment_frequency',
   access: 'reader',
   params: EnvironmentParams,
-  query: z.strictObject({ ...Window, interval: z.enum(['day', 'week']).optional() }),
+  query: z.strictObject({
+    ...Window,
+    interval: z.enum(['day', 'week']).optional().meta({ description: '`day` unless given' }),
+  }),
   status: 200,
   reply: z
     .object({
       from: EpochSeconds,
       to: EpochSeconds,
       interval: z.enum(['day', 'week']),
-      total: z.number().int(),
-      lead_time_seconds: z.object({ median: z.number().nullable(), p90: z.number().nullable() }),
+      total: z.number().int().meta({ description: 'Deployments in the window' }),
+      lead_time_seconds: z
+        .object({ median: z.number().nullable(), p90: z.number().nullable() })
+        .meta({ description: 'Start minus time of the commit, in the whole window; null when none is known' }),
       buckets: z.array(
         z.object({
-          start: EpochSeconds,
+          start: EpochSeconds.meta({ description: 'Where the day or week begins' }),
           deployments: z.number().int(),
           median_lead_time_seconds: z.number().nullable(),
         }),

@@ -3,11 +3,12 @@ import { contract } from './contract.ts';
 import { Links, OrgParams, PerPage, repeated } from './evidence.ts';
 import { EpochSeconds, OrgName, Page, Tags, text } from './primitives.ts';
 
-export const EnvironmentName = z
+const GivenName = z
   .string()
   .max(255)
-  .regex(/^[a-zA-Z0-9][a-zA-Z0-9.\-_]*$/, 'must start with a letter or digit and hold only letters, digits and . - _')
-  .meta({ description: 'Name of the environment, or one it had before' });
+  .regex(/^[a-zA-Z0-9][a-zA-Z0-9.\-_]*$/, 'must start with a letter or digit and hold only letters, digits and . - _');
+
+export const EnvironmentName = GivenName.meta({ description: 'Name of the environment, or one it had before' });
 
 export const EnvironmentParams = z.strictObject({ org: OrgName, env_name: EnvironmentName });
 
@@ -29,12 +30,10 @@ export type EnvironmentType = z.infer<typeof EnvironmentType>;
 
 const Description = text(10_000);
 
-const ExpectedInterval = z
-  .number()
-  .int()
-  .min(30)
-  .max(31_536_000)
-  .meta({ description: 'Seconds within which a report is expected; the environment is stale after that' });
+const expectedInterval = (tooShort?: string) => z.number().int().min(30, tooShort).max(31_536_000);
+const ExpectedInterval = expectedInterval();
+
+const Unread = z.boolean().nullish().meta({ description: 'Stored and given back; changes nothing' });
 
 const IncludedEnvironments = z
   .array(EnvironmentName)
@@ -45,7 +44,7 @@ const PolicyNames = z.array(text(255)).max(1000).meta({ description: 'Names of t
 
 export const Environment = z
   .object({
-    id: z.string(),
+    id: z.string().meta({ description: 'Stays when the environment is renamed' }),
     org: z.string(),
     name: z.string(),
     type: EnvironmentType,
@@ -54,18 +53,24 @@ export const Environment = z
     compliance: z.enum(['compliant', 'non-compliant', 'unknown']),
     include_scaling: z.boolean().meta({ description: 'Stored and given back; changes nothing' }),
     require_provenance: z.boolean().meta({ description: 'Stored and given back; changes nothing' }),
-    expected_report_interval_s: ExpectedInterval.nullable(),
-    policies: z.array(z.string()),
-    included_environments: z.array(z.string()),
+    expected_report_interval_s: ExpectedInterval.nullable().meta({
+      description: 'Seconds within which a report is expected; null when that is learned from the reports',
+    }),
+    policies: z.array(z.string()).meta({ description: 'Names of the policies it is judged by' }),
+    included_environments: z
+      .array(z.string())
+      .meta({ description: 'Of a logical environment: the physical ones it is made of, by name' }),
     tags: Tags,
     latest_snapshot_index: z.number().int().meta({ description: '0 before the first snapshot' }),
-    last_reported_at: EpochSeconds.nullable(),
+    last_reported_at: EpochSeconds.nullable().meta({
+      description: 'When the latest report came, whether or not it changed anything',
+    }),
     last_changed_at: EpochSeconds.nullable().meta({ description: 'When the latest snapshot was made' }),
     stale: z.boolean().meta({ description: 'No report has come for longer than expected' }),
-    stale_since: EpochSeconds.nullable(),
+    stale_since: EpochSeconds.nullable().meta({ description: 'Since when a report is overdue' }),
     created_at: EpochSeconds,
     created_by: z.string(),
-    last_modified_at: EpochSeconds,
+    last_modified_at: EpochSeconds.meta({ description: 'When its settings, name, tags or members were changed' }),
     html_url: z.string(),
   })
   .meta({ id: 'Environment' });
@@ -73,14 +78,18 @@ export type Environment = z.infer<typeof Environment>;
 
 export const EnvironmentInput = z
   .strictObject({
-    name: EnvironmentName,
-    type: EnvironmentType,
+    name: GivenName.meta({
+      description: 'An environment of this name is updated, or else created; former names do not count',
+    }),
+    type: EnvironmentType.meta({ description: 'Which reports it takes; `logical` for one that is made of others' }),
     description: Description.nullish().meta({
       description: 'Empty text leaves a stored one as it is; PATCH clears it',
     }),
-    include_scaling: z.boolean().nullish(),
-    require_provenance: z.boolean().nullish(),
-    expected_report_interval_s: ExpectedInterval.nullish(),
+    include_scaling: Unread,
+    require_provenance: Unread,
+    expected_report_interval_s: ExpectedInterval.nullish().meta({
+      description: 'Seconds within which a report is expected; learned from the reports unless given',
+    }),
     included_environments: IncludedEnvironments.nullish(),
     policies: PolicyNames.nullish(),
   })
@@ -107,11 +116,14 @@ export const putEnvironment = contract({
 export const EnvironmentPatch = z
   .strictObject({
     description: Description.nullish().meta({ description: 'Empty text clears it' }),
-    include_scaling: z.boolean().nullish(),
-    require_provenance: z.boolean().nullish(),
-    expected_report_interval_s: ExpectedInterval.nullish().meta({
-      description: '0 or null is not taken: leave it out to keep it',
-    }),
+    include_scaling: Unread,
+    require_provenance: Unread,
+    expected_report_interval_s: z
+      .union([z.literal(0), expectedInterval('must be at least 30, or 0')], 'must be a whole number')
+      .nullish()
+      .meta({
+        description: 'Seconds within which a report is expected; 0 goes back to what is learned from the reports',
+      }),
     included_environments: IncludedEnvironments.nullish(),
     policies: PolicyNames.nullish(),
   })
@@ -121,6 +133,7 @@ export type EnvironmentPatch = z.infer<typeof EnvironmentPatch>;
 export const patchEnvironment = contract({
   id: 'patchEnvironment',
   summary: 'Change single fields of an environment',
+  description: 'Repeating an identical request changes nothing and succeeds. Name and type cannot be changed here.',
   tag: 'Environments',
   method: 'PATCH',
   path: '/environments/:org/:env_name',
@@ -131,6 +144,8 @@ export const patchEnvironment = contract({
   reply: z.string(),
   errors: [400, 401, 403, 404, 413, 429, 503],
 });
+
+const TYPES_MOST = 20;
 
 const EnvironmentPage = z
   .object({
@@ -143,11 +158,14 @@ const EnvironmentPage = z
   })
   .meta({ id: 'EnvironmentPage' });
 
+/** An empty text stands for nothing, as clients send what was not given. */
 const TypeFilter = z
-  .union(
-    [EnvironmentType, z.array(EnvironmentType).max(20)],
-    `must be one of ${environmentTypes.join(', ')}, given at most 20 times`,
-  )
+  .union([EnvironmentType, z.literal(''), z.array(EnvironmentType.or(z.literal(''))).max(TYPES_MOST)], {
+    error: ({ input }) =>
+      Array.isArray(input) && input.length > TYPES_MOST
+        ? `must be given at most ${TYPES_MOST} times`
+        : `must be one of ${environmentTypes.join(', ')}`,
+  })
   .optional();
 
 export const listEnvironments = contract({
@@ -162,18 +180,25 @@ export const listEnvironments = contract({
   access: 'reader',
   params: OrgParams,
   query: z.strictObject({
-    page: Page.optional(),
-    per_page: PerPage(50),
+    page: Page.optional().meta({ description: '1 unless given' }),
+    per_page: PerPage(50).meta({ description: '20 unless given' }),
     after: z.string().max(1024).optional().meta({ description: 'Cursor from a `Link` header' }),
     name: text(255).optional().meta({ description: 'Part of the name, in any case' }),
-    type: TypeFilter.meta({ description: 'Any of these' }),
+    type: TypeFilter.meta({ description: 'Any of these types' }),
     space_id: repeated(text(255), 20).meta({ description: 'Accepted and not read: there are no spaces' }),
     tag: repeated(text(600), 20).meta({ description: '`key` or `key:value`; repeated ones must all match' }),
-    sort: z.enum(['name', 'last_modified_at', 'last_changed_at']).optional(),
-    sort_direction: z.enum(['asc', 'desc']).optional(),
+    sort: z
+      .enum(['name', 'last_modified_at', 'last_changed_at'])
+      .optional()
+      .meta({ description: '`name` unless given' }),
+    sort_direction: z
+      .enum(['asc', 'desc'])
+      .optional()
+      .meta({ description: '`asc` for names and `desc` for times, unless given' }),
   }),
   status: 200,
   reply: z.union([z.array(Environment), EnvironmentPage]),
+  replyHeaders: { link: 'Where the rest of the array is, if there is more' },
   errors: [400, 401, 403, 429, 503],
 });
 
@@ -200,7 +225,9 @@ export const renameEnvironment = contract({
   path: '/environments/:org/:env_name/rename',
   access: 'member',
   params: EnvironmentParams,
-  body: z.strictObject({ new_name: EnvironmentName }).meta({ id: 'EnvironmentRename' }),
+  body: z
+    .strictObject({ new_name: GivenName.meta({ description: 'The name it gets; no other environment may have it' }) })
+    .meta({ id: 'EnvironmentRename' }),
   status: 200,
   reply: z.string(),
   errors: [400, 401, 403, 404, 413, 429, 503],
@@ -209,7 +236,9 @@ export const renameEnvironment = contract({
 export const archiveEnvironment = contract({
   id: 'archiveEnvironment',
   summary: 'Archive an environment',
-  description: 'Hides the environment and frees its name. Everything recorded about it is kept.',
+  description:
+    'Hides the environment and frees its names: it cannot be reached by them any more, and a new environment may take ' +
+    'them. Everything recorded about it is kept; its deployments are listed with those of the org.',
   tag: 'Environments',
   method: 'PUT',
   path: '/environments/:org/:env_name/archive',
@@ -223,12 +252,15 @@ export const archiveEnvironment = contract({
 export const joinEnvironment = contract({
   id: 'joinEnvironment',
   summary: 'Add a physical environment to a logical one',
+  description: 'Adding one that is included already changes nothing and succeeds.',
   tag: 'Environments',
   method: 'PUT',
   path: '/environments/:org/:env_name/join',
   access: 'member',
   params: EnvironmentParams,
-  body: z.strictObject({ physical_env_name: EnvironmentName }).meta({ id: 'EnvironmentJoin' }),
+  body: z
+    .strictObject({ physical_env_name: EnvironmentName.meta({ description: 'Name of the environment to add' }) })
+    .meta({ id: 'EnvironmentJoin' }),
   status: 200,
   reply: z.string(),
   errors: [400, 401, 403, 404, 413, 429, 503],

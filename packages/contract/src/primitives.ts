@@ -15,6 +15,17 @@ export const ResourceName = z
 
 export const EpochSeconds = z.number().meta({ description: 'Seconds since 1970-01-01 UTC' });
 
+/** The end of the year 9999. What is beyond it was counted in milliseconds. */
+export const LATEST_SECOND = 253_402_300_799;
+
+export const NO_MILLISECONDS = 'must be seconds since 1970, not milliseconds';
+
+/** A time in a query. Clients send an empty text for what was not given; as a number it would be 1970. */
+export const QueryTime = z.union(
+  [z.literal(''), z.coerce.number().min(0).max(LATEST_SECOND, NO_MILLISECONDS)],
+  'must be seconds since 1970',
+);
+
 export const Page = z.coerce.number().int().min(1).max(1_000_000);
 
 /** Text that can be stored and hashed: PostgreSQL has no place for U+0000, canonical JSON none for half a character. */

@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import { contract } from './contract.ts';
 import { EnvironmentParams } from './environments.ts';
+import { LATEST_SECOND, NO_MILLISECONDS } from './primitives.ts';
 
 export const REPORT_MAX_BYTES = 8 * 1024 * 1024;
 
 /** The most that one report may list: ten times what a large environment runs. */
 export const REPORT_MAX_ARTIFACTS = 20_000;
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be in it
-const PLAIN_TEXT = /^[^\u0000-\u001f\u007f\ud800-\udfff]*$/u;
+/** Neither control characters nor halves of characters. */
+const PLAIN_TEXT = /^[^\p{Cc}\p{Cs}]*$/u;
 const TEXT_RULE = 'must be text without control characters';
 
 /**
@@ -33,8 +34,12 @@ const DigestsOrEmpty = z.record(ArtifactName, Sha256OrEmpty).meta({
   examples: [{ 'registry/app:1': 'a'.repeat(64) }],
 });
 
-/** Until the end of the year 9999. */
-const StartedAt = z.number().int().min(0).max(253_402_300_799).meta({ description: 'Start, in seconds since 1970' });
+const StartedAt = z
+  .number()
+  .int()
+  .min(0)
+  .max(LATEST_SECOND, NO_MILLISECONDS)
+  .meta({ description: 'Start, in seconds since 1970', examples: [1_700_000_000] });
 
 const Owner = z.strictObject({
   apiVersion: optionalText(300).nullish(),
@@ -48,8 +53,11 @@ const Owner = z.strictObject({
 function reportOf<const Type extends string, Item extends z.ZodType>(id: string, type: Type, item: Item) {
   return z
     .strictObject({
-      type: z.literal(type).nullish(),
-      artifacts: z.array(item).max(REPORT_MAX_ARTIFACTS),
+      type: z.literal(type).nullish().meta({ description: 'May be left out: the address says it' }),
+      artifacts: z
+        .array(item)
+        .max(REPORT_MAX_ARTIFACTS)
+        .meta({ description: 'One for each instance, with all that runs in it' }),
     })
     .meta({ id, description: 'All that runs, complete; an empty list when nothing does' });
 }
@@ -58,11 +66,11 @@ export const K8sReport = reportOf(
   'K8sReport',
   'K8S',
   z.strictObject({
-    podName: reportText(300),
-    namespace: optionalText(300).nullish(),
+    podName: reportText(300).meta({ description: 'Name of the pod', examples: ['web-7d4b9'] }),
+    namespace: optionalText(300).nullish().meta({ description: 'Where the pod is' }),
     digests: DigestsOrEmpty,
     creationTimestamp: StartedAt,
-    owners: z.array(Owner).max(100).nullish(),
+    owners: z.array(Owner).max(100).nullish().meta({ description: 'What made the pod, as Kubernetes tells it' }),
   }),
 );
 
@@ -70,9 +78,12 @@ export const EcsReport = reportOf(
   'EcsReport',
   'ECS',
   z.strictObject({
-    taskArn: reportText(2048),
-    cluster_name: optionalText(1000).nullish(),
-    service_name: optionalText(1000).nullish(),
+    taskArn: reportText(2048).meta({
+      description: 'The task',
+      examples: ['arn:aws:ecs:eu-west-1:123456789012:task/shop/0f1e2d3c'],
+    }),
+    cluster_name: optionalText(1000).nullish().meta({ description: 'The cluster that the task runs in' }),
+    service_name: optionalText(1000).nullish().meta({ description: 'The service that the task belongs to' }),
     digests: DigestsOrEmpty,
     creationTimestamp: StartedAt,
   }),
@@ -87,9 +98,9 @@ export const DockerReport = reportOf('DockerReport', 'docker', Plain);
 
 /** Spec 2.4. */
 const CloudApp = z.strictObject({
-  app_name: reportText(1000),
-  app_kind: optionalText(1000),
-  digests_source: optionalText(100),
+  app_name: reportText(1000).meta({ description: 'Name of the app', examples: ['shop-web'] }),
+  app_kind: optionalText(1000).meta({ description: 'What the provider calls its kind', examples: ['app'] }),
+  digests_source: optionalText(100).meta({ description: 'Where the digests were taken from', examples: ['logs'] }),
   digests: DigestsOrEmpty,
   creationTimestamp: StartedAt,
 });
@@ -100,14 +111,25 @@ export const AzureAppsReport = reportOf('AzureAppsReport', 'azure-apps', CloudAp
 export const CloudRunReport = reportOf(
   'CloudRunReport',
   'cloud-run',
-  z.strictObject({
-    digests: DigestsOrEmpty,
-    creationTimestamp: StartedAt,
-    kind: z.enum(['service', 'job']).nullish(),
-    serviceName: optionalText(1000).nullish(),
-    revisionName: optionalText(1000).nullish(),
-    jobName: optionalText(1000).nullish(),
-  }),
+  z
+    .strictObject({
+      digests: DigestsOrEmpty,
+      creationTimestamp: StartedAt,
+      kind: z.enum(['service', 'job']).nullish(),
+      serviceName: optionalText(1000).nullish().meta({ description: 'Of a service: its name' }),
+      revisionName: optionalText(1000).nullish().meta({ description: 'Of a service: the revision' }),
+      jobName: optionalText(1000).nullish().meta({ description: 'Of a job: its name' }),
+    })
+    .meta({
+      examples: [
+        {
+          kind: 'service',
+          serviceName: 'web',
+          digests: { 'registry/app:1': 'a'.repeat(64) },
+          creationTimestamp: 1_700_000_000,
+        },
+      ],
+    }),
 );
 
 function report<const Id extends string, const Kind extends string, Body extends z.ZodType>(

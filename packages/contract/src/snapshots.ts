@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { BinaryReply, contract } from './contract.ts';
 import { EnvironmentParams, EnvironmentType } from './environments.ts';
 import { OrgParams, PerPage, repeated } from './evidence.ts';
-import { EpochSeconds, Page, text } from './primitives.ts';
+import { EpochSeconds, Page, QueryTime, text } from './primitives.ts';
 
 const Count = z.number().int();
 
@@ -17,13 +17,13 @@ export const SnapshotExpression = text(100).meta({
 
 const DeploymentDiff = z
   .object({
-    diff_url: z.string(),
+    diff_url: z.string().meta({ description: 'Where the commits between the two are shown; empty when not known' }),
     previous_git_commit: z.string(),
     previous_git_commit_url: z.string(),
     previous_fingerprint: z.string(),
     previous_artifact_name: z.string(),
     previous_artifact_compliance_state: z.string(),
-    previous_running: z.boolean(),
+    previous_running: z.boolean().meta({ description: 'It runs still, beside this one' }),
     previous_trail_name: z.string(),
     previous_template_reference_name: z.string(),
   })
@@ -43,14 +43,14 @@ const SnapshotFlow = z
   .object({
     flow_name: z.string(),
     trail_name: z.string(),
-    template_reference_name: z.string().nullable(),
+    template_reference_name: z.string().nullable().meta({ description: 'What the template of the trail calls it' }),
     git_commit: z.string(),
     commit_url: z.string(),
     git_commit_info: CommitInfo.nullable(),
     html_url: z.string(),
     flow_html_url: z.string(),
     deployment_diff: DeploymentDiff.nullable(),
-    commit_lead_time: z.number().nullable(),
+    commit_lead_time: z.number().nullable().meta({ description: 'Seconds from the commit to the start' }),
     artifact_compliance_in_flow: z.boolean().meta({ description: 'False when unknown; `compliance` tells them apart' }),
     compliance: RunCompliance,
     flow_reasons_for_non_compliance: z.array(z.record(z.string(), z.unknown())),
@@ -80,11 +80,13 @@ const SnapshotArtifact = z
   .object({
     name: z.string(),
     fingerprint: z.string().meta({ description: 'Empty when it is not known what runs under the name' }),
-    creationTimestamp: z.array(Count),
-    annotation: z.object({ type: z.enum(annotationTypes), was: Count, now: Count }),
+    creationTimestamp: z.array(Count).meta({ description: 'When its instances started, in seconds since 1970' }),
+    annotation: z
+      .object({ type: z.enum(annotationTypes), was: Count, now: Count })
+      .meta({ description: 'What happened to it in this snapshot, and how many instances there were and are' }),
     compliant: z.boolean().meta({ description: 'False when unknown; `compliance` tells them apart' }),
     compliance: RunCompliance,
-    flow_name: z.string(),
+    flow_name: z.string().meta({ description: 'Where it was reported last; empty without provenance' }),
     git_commit: z.string(),
     commit_url: z.string(),
     html_url: z.string(),
@@ -93,12 +95,15 @@ const SnapshotArtifact = z
     deployments: z.array(Count).meta({ description: 'Snapshots in which this artifact started here' }),
     deployment_diff: DeploymentDiff.nullable(),
     commit_lead_time: z.number().nullable().meta({ description: 'Seconds from the commit to the start' }),
-    policy_decisions: z.array(z.record(z.string(), z.unknown())),
-    reasons_for_incompliance: z.array(z.record(z.string(), z.unknown())),
-    pods: z.record(z.string(), Pod).nullable(),
+    policy_decisions: z.array(z.record(z.string(), z.unknown())).meta({ description: 'Empty: nothing is judged yet' }),
+    reasons_for_incompliance: z
+      .array(z.record(z.string(), z.unknown()))
+      .meta({ description: 'Empty: nothing is judged yet' }),
+    pods: z.record(z.string(), Pod).nullable().meta({ description: 'In Kubernetes: its pods by name; null elsewhere' }),
     container_task_context: z
       .object({ task_arn: z.string(), cluster_name: z.string().nullable(), service_name: z.string().nullable() })
-      .nullable(),
+      .nullable()
+      .meta({ description: 'In ECS: the task; null elsewhere' }),
     serverless_run_context: z
       .object({
         kind: z.string().nullable(),
@@ -106,8 +111,12 @@ const SnapshotArtifact = z
         service_name: z.string().nullable(),
         job_name: z.string().nullable(),
       })
-      .nullable(),
-    app_context: z.object({ app_name: z.string(), app_kind: z.string(), digests_source: z.string() }).nullable(),
+      .nullable()
+      .meta({ description: 'In cloud-run: the service or job; null elsewhere' }),
+    app_context: z
+      .object({ app_name: z.string(), app_kind: z.string(), digests_source: z.string() })
+      .nullable()
+      .meta({ description: 'Of web and function apps: the app; null elsewhere' }),
   })
   .meta({ id: 'SnapshotArtifact' });
 export type SnapshotArtifact = z.infer<typeof SnapshotArtifact>;
@@ -118,13 +127,17 @@ export const Snapshot = z
     index: Count,
     is_latest: z.boolean(),
     timestamp: EpochSeconds,
-    next_snapshot_timestamp: EpochSeconds.nullable(),
+    next_snapshot_timestamp: EpochSeconds.nullable().meta({
+      description: 'When it ceased to hold; null for the latest',
+    }),
     type: EnvironmentType,
-    trigger: z.string().meta({ description: 'Why it was made' }),
+    trigger: z.string().meta({ description: 'Why it was made: a `report`, or `provenance` that came later' }),
     compliant: z.boolean().meta({ description: 'False when unknown; `compliance` tells them apart' }),
     compliance: z.enum(['compliant', 'non-compliant', 'unknown']),
-    artifact_compliance_count: z.object({ true: Count, false: Count, null: Count }),
-    applied_policies: z.array(z.record(z.string(), z.unknown())),
+    artifact_compliance_count: z
+      .object({ true: Count, false: Count, null: Count })
+      .meta({ description: 'How many artifacts are compliant, are not, and are not judged' }),
+    applied_policies: z.array(z.record(z.string(), z.unknown())).meta({ description: 'Empty: nothing is judged yet' }),
     artifacts: z.array(SnapshotArtifact),
     html_url: z.string(),
   })
@@ -150,7 +163,7 @@ export const getSnapshot = contract({
 const Interval = text(100)
   .optional()
   .meta({
-    description: '`A..B` with `N`, `~N` or `NOW` on either side, which may be left out; empty means all',
+    description: '`A..B` with `N`, `-N`, `~N` or `NOW` on either side, which may be left out; empty means all',
     examples: ['1..NOW'],
   });
 const Reverse = z.enum(['true', 'false', '']).optional().meta({ description: '`true` for the oldest first' });
@@ -158,26 +171,27 @@ const Reverse = z.enum(['true', 'false', '']).optional().meta({ description: '`t
 export const SnapshotSummary = z
   .object({
     index: Count,
-    from: EpochSeconds,
-    to: EpochSeconds.meta({ description: '0 for the latest' }),
+    from: EpochSeconds.meta({ description: 'When it was made' }),
+    to: EpochSeconds.meta({ description: 'When the next one was made; 0 for the latest' }),
     duration: z.number().meta({ description: 'Seconds; of the latest until now' }),
-    compliant: z.boolean(),
+    compliant: z.boolean().meta({ description: 'False when unknown; `compliance` tells them apart' }),
     compliance: z.enum(['compliant', 'non-compliant', 'unknown']),
-    trigger: z.string(),
-    artifact_count: Count,
+    trigger: z.string().meta({ description: 'Why it was made: a `report`, or `provenance` that came later' }),
+    artifact_count: Count.meta({ description: 'How many artifacts ran, by name and fingerprint' }),
   })
   .meta({ id: 'SnapshotSummary' });
 
 export const listSnapshots = contract({
   id: 'listSnapshots',
   summary: 'List the snapshots of an environment, newest first',
+  description: 'A page beyond the last is empty. A logical environment has none: the answer is 400 with its members.',
   tag: 'Snapshots',
   method: 'GET',
   path: '/snapshots/:org/:env_name',
   access: 'reader',
   params: EnvironmentParams,
   query: z.strictObject({
-    page: Page.optional(),
+    page: Page.optional().meta({ description: '1 unless given' }),
     per_page: PerPage(100).meta({ description: '15 unless given' }),
     interval: Interval,
     reverse: Reverse,
@@ -188,24 +202,36 @@ export const listSnapshots = contract({
 });
 
 const DiffArtifact = z.object({
-  fingerprint: z.string(),
+  fingerprint: z.string().meta({ description: 'Empty when it is not known what runs under the name' }),
   name: z.string(),
-  flow: z.string(),
+  previous_name: z
+    .string()
+    .nullable()
+    .meta({ description: 'What it was called in `snappish1`, if nothing was called `name` there' }),
+  flow: z.string().meta({ description: 'Where it was reported last; empty without provenance' }),
   commit_url: z.string(),
-  most_recent_timestamp: Count.nullable(),
-  instance_count: Count.nullable(),
-  s1_instance_count: Count.nullable(),
-  s2_instance_count: Count.nullable(),
-  pods: z.array(z.string()),
+  most_recent_timestamp: Count.nullable().meta({ description: 'When its youngest instance started' }),
+  instance_count: Count.nullable().meta({ description: 'Instances; null in `changed`, where there are two counts' }),
+  s1_instance_count: Count.nullable().meta({
+    description: 'Instances in `snappish1`; null when it did not run there, or nothing changed',
+  }),
+  s2_instance_count: Count.nullable().meta({
+    description: 'Instances in `snappish2`; null when it does not run there, or nothing changed',
+  }),
+  pods: z.array(z.string()).meta({ description: 'Names of the pods it runs in' }),
 });
 export type DiffArtifact = z.infer<typeof DiffArtifact>;
 
-const DiffPart = z.object({ snapshot_id: z.string().nullable(), artifacts: z.array(DiffArtifact) });
-
-const Snappish = text(400).meta({
-  description: 'An environment with an expression: `prod`, `prod#7`, `prod~1`, `prod@{2.days.ago}`',
-  examples: ['prod~1'],
+const DiffPart = z.object({
+  snapshot_id: z.string().nullable().meta({ description: 'Such as `prod#7`; null in what is about both' }),
+  artifacts: z.array(DiffArtifact),
 });
+
+const snappish = (example: string) =>
+  text(400).meta({
+    description: 'An environment with an expression: `prod`, `prod#7`, `prod~1`, `prod@{2.days.ago}`',
+    examples: [example],
+  });
 
 export const diffSnapshots = contract({
   id: 'diffSnapshots',
@@ -219,7 +245,7 @@ export const diffSnapshots = contract({
   path: '/env-diff/:org',
   access: 'reader',
   params: OrgParams,
-  query: z.strictObject({ snappish1: Snappish, snappish2: Snappish }),
+  query: z.strictObject({ snappish1: snappish('prod~1'), snappish2: snappish('prod') }),
   status: 200,
   reply: z
     .object({ snappish1: DiffPart, snappish2: DiffPart, changed: DiffPart, 'not-changed': DiffPart })
@@ -235,30 +261,24 @@ const EnvironmentEvent = z
     snapshot_index: Count,
     type: z.enum(['started', 'exited', 'changed', 'updated-provenance']),
     artifact_name: z.string(),
-    sha256: z.string(),
-    description: z.string(),
+    sha256: z.string().meta({ description: 'Its fingerprint; empty when that is not known' }),
+    description: z.string().meta({ description: 'What happened, in a sentence' }),
     reported_at: EpochSeconds,
     pipeline: z.string().meta({ description: 'The flow, under its old name' }),
     flows: z.array(z.object({ flow_name: z.string(), deployments: z.array(Count) })),
-    deployments: z.array(Count),
-    artifact_compliance: z.boolean().nullable(),
-    snapshot_compliance: z.boolean().nullable(),
-    code_diff: z.string(),
+    deployments: z.array(Count).meta({ description: 'Snapshots in which this artifact started here' }),
+    artifact_compliance: z.boolean().nullable().meta({ description: 'Null when unknown' }),
+    snapshot_compliance: z.boolean().nullable().meta({ description: 'Null when unknown' }),
+    code_diff: z
+      .string()
+      .meta({ description: 'Where the commits since what it replaced are shown; empty when not known' }),
     _links: z.record(z.string(), z.object({ href: z.string() })),
   })
   .meta({ id: 'EnvironmentEvent' });
 export type EnvironmentEvent = z.infer<typeof EnvironmentEvent>;
 
-const EventBound = text(50).meta({
-  description: 'A snapshot index (negative from the latest), `NOW`, or how long ago: `1h`, `2days`, `30mins`',
-  examples: ['2days'],
-});
-/** Clients send an empty text for what was not given; as a number it would be 1970. */
-const Timestamp = z.union(
-  [z.literal(''), z.coerce.number().min(0).max(253_402_300_799)],
-  'must be seconds since 1970, up to the year 9999',
-);
-
+const BOUND_FORMS = 'a snapshot index (negative from the latest), `NOW`, or how long ago: `1h`, `2days`, `30mins`';
+const EventBound = text(50).meta({ examples: ['2days'] });
 export const listEnvironmentEvents = contract({
   id: 'listEnvironmentEvents',
   summary: 'List what started, exited and changed in an environment, newest first',
@@ -271,17 +291,17 @@ export const listEnvironmentEvents = contract({
   access: 'reader',
   params: EnvironmentParams,
   query: z.strictObject({
-    page: Page.optional(),
+    page: Page.optional().meta({ description: '1 unless given' }),
     per_page: PerPage(100).meta({ description: '15 unless given' }),
     interval: Interval,
     reverse: Reverse,
     repo_name: repeated(text(1000), 20).meta({ description: 'Only artifacts of any of these repositories' }),
-    start: EventBound.optional(),
-    end: EventBound.optional(),
-    start_ts: Timestamp.optional().meta({ description: 'Only events from this time on, in seconds since 1970' }),
-    end_ts: Timestamp.optional().meta({ description: 'Only events up to this time' }),
-    from: Timestamp.optional().meta({ description: 'Another word for `start_ts`' }),
-    to: Timestamp.optional().meta({ description: 'Another word for `end_ts`' }),
+    start: EventBound.optional().meta({ description: `Only events from here on: ${BOUND_FORMS}` }),
+    end: EventBound.optional().meta({ description: `Only events up to here: ${BOUND_FORMS}` }),
+    start_ts: QueryTime.optional().meta({ description: 'Only events from this time on, in seconds since 1970' }),
+    end_ts: QueryTime.optional().meta({ description: 'Only events up to this time, in seconds since 1970' }),
+    from: QueryTime.optional().meta({ description: 'Another word for `start_ts`' }),
+    to: QueryTime.optional().meta({ description: 'Another word for `end_ts`' }),
   }),
   status: 200,
   reply: z.array(EnvironmentEvent),
@@ -298,14 +318,16 @@ export const listEnvironmentEvents = contract({
 export const getAuditLog = contract({
   id: 'getAuditLog',
   summary: 'Export what happened in an environment as CSV, oldest first',
+  description:
+    'One line for each artifact that started, exited or changed. Of a logical environment: what happened in its members.',
   tag: 'Snapshots',
   method: 'GET',
   path: '/environments/:org/:env_name/auditlog',
   access: 'reader',
   params: EnvironmentParams,
   query: z.strictObject({
-    from_timestamp: Timestamp.optional().meta({ description: 'Only events from this time on' }),
-    to_timestamp: Timestamp.optional().meta({ description: 'Only events up to this time' }),
+    from_timestamp: QueryTime.optional().meta({ description: 'Only events from this time on, in seconds since 1970' }),
+    to_timestamp: QueryTime.optional().meta({ description: 'Only events up to this time, in seconds since 1970' }),
     event_types: text(100).optional().meta({ description: 'Of `started`, `exited`, `changed`, with commas between' }),
     flow_names: text(10_000).optional().meta({
       description: 'Flows with commas between; `no provenance` selects what was reported into none',

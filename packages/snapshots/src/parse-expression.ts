@@ -18,9 +18,13 @@ const AGO_UNITS: ReadonlyMap<string, AgoUnit> = new Map([
   ['months', 'months'],
 ]);
 
+/** What has no sign of ours in front and no digit at all is no slip in one of the forms. */
+const LIKE_A_FORM = /^[#~@]|\d/;
+
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/;
 
 export function parseExpression(text: string): ParsedExpression {
+  if (text !== '' && !LIKE_A_FORM.test(text)) return { ok: false, problem: `is none of the forms ${FORMS}` };
   const expression = lengthProblem(text) ?? readExpression(text);
   return typeof expression === 'string' ? refused(expression, FORMS) : { ok: true, expression };
 }

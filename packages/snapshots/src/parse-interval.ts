@@ -41,6 +41,7 @@ function readIndex(text: string, latest: number): number | string {
   const isBehind = text.startsWith('~');
   const number = readNumber(isBehind ? text.slice(1) : text);
   if (typeof number === 'string') return number;
+  if (!isBehind && number === 0) return 'has 0, and snapshots are numbered from 1';
   if (isBehind && number < 0) return `has ${number} behind ~, where a number from 0 on belongs`;
   return indexOf(isBehind ? { kind: 'behind', count: number } : { kind: 'index', index: number }, latest);
 }

@@ -17,7 +17,7 @@ export function toDeployment(deployment: DeploymentView, org: string, publicUrl:
     commit_url: deployment.commit_url ?? '',
     started_at: epochSeconds(started_at),
     exited_at: deployment.exited_at && epochSeconds(deployment.exited_at),
-    running: deployment.until_index === null,
+    running: deployment.until_index === null && !deployment.is_archived,
     lead_time_seconds: isCommitTime(committed_at) ? (started_at.getTime() - committed_at * 1000) / 1000 : null,
     replaced: toReplaced(deployment),
     html_url: `${publicUrl}/${org}/environments/${environment_name}/snapshots/${index}`,

@@ -21,6 +21,7 @@ interface DeploymentFilter {
 /** The origin is null when nobody reported the artifact. */
 export interface DeploymentView extends DeploymentPlace {
   readonly environment_name: string;
+  readonly is_archived: boolean;
   readonly fingerprint: string;
   readonly name: string;
   readonly until_index: number | null;
@@ -156,7 +157,7 @@ async function readDeployments(
   if (places.length === 0) return [];
   const { rows } = await sql<DeploymentView>`
     select began.created_at as started_at, running.environment_id, running.from_index as index, running.no,
-      environment.name as environment_name, running.fingerprint, running.name, running.until_index,
+      environment.name as environment_name, environment.archived_at is not null as is_archived, running.fingerprint, running.name, running.until_index,
       ended.created_at as exited_at, flow.name as flow_name, trail.name as trail_name, artifact.template_name,
       artifact.commit_sha, artifact.commit_url, ${commitTime('artifact.content')} as committed_at,
       replaced.from_index as replaced_index, replaced.fingerprint as replaced_fingerprint,
@@ -216,11 +217,19 @@ async function resolve(
   environmentName: string,
   prefix: string,
 ): Promise<string> {
-  const { rows } = await sql<{ fingerprint: string }>`
-    select distinct fingerprint from running
-    where org_id = ${ctx.org} and fingerprint >= ${prefix} and fingerprint < ${`${prefix}g`} and fingerprint <> ''
+  const next = (from: RawBuilder<unknown>) => sql`(
+    select fingerprint from running
+    where org_id = ${ctx.org} and fingerprint ${from} and fingerprint < ${`${prefix}g`} and fingerprint <> ''
       and environment_id = any(${environmentIds}::uuid[])
-    order by fingerprint limit ${CANDIDATES + 1}`.execute(ctx.db);
+    order by fingerprint limit 1)`;
+  // From one fingerprint to the next: an artifact may have started thousands of times.
+  const { rows } = await sql<{ fingerprint: string }>`
+    with recursive found (fingerprint) as (
+      ${next(sql`>= ${prefix}`)}
+      union all
+      select ${next(sql`> found.fingerprint`)} from found where found.fingerprint is not null
+    )
+    select fingerprint from found where fingerprint is not null limit ${CANDIDATES + 1}`.execute(ctx.db);
   const [match] = rows;
   if (!match) throw notFound('Deployment', `${environmentName}@${prefix}`);
   if (rows.length === 1) return match.fingerprint;

@@ -54,9 +54,13 @@ interface Only {
 
 type Query = api.Input<typeof api.listEnvironmentDeployments>['query'];
 
-function windowOf({ from, to }: Pick<Query, 'from' | 'to'>) {
-  if (from !== undefined && to !== undefined && from > to) throw invalidField('query.from', 'must not be after to');
-  return { from: momentOf(from), to: momentOf(to) };
+function windowOf(query: Pick<Query, 'from' | 'to'>) {
+  const from = momentOf(query.from);
+  const to = momentOf(query.to);
+  if (from && to && from > to) {
+    throw invalidField('query.from', 'lies behind query.to, and the earlier one comes first');
+  }
+  return { from, to };
 }
 
 function closedWindowOf(ctx: Ctx, query: Pick<Query, 'from' | 'to'>): [from: Date, to: Date] {
@@ -67,8 +71,8 @@ function closedWindowOf(ctx: Ctx, query: Pick<Query, 'from' | 'to'>): [from: Dat
 }
 
 /** Seconds with a fraction are not exact, and milliseconds are what is stored. */
-function momentOf(seconds: number | undefined): Date | undefined {
-  return seconds === undefined ? undefined : new Date(Math.round(seconds * 1000));
+function momentOf(seconds: number | '' | undefined): Date | undefined {
+  return seconds === undefined || seconds === '' ? undefined : new Date(Math.round(seconds * 1000));
 }
 
 function toFrequency(frequency: Frequency, buckets: Buckets, interval: 'day' | 'week') {
@@ -78,11 +82,19 @@ function toFrequency(frequency: Frequency, buckets: Buckets, interval: 'day' | '
     to: epochSeconds(buckets.to),
     interval,
     total: counts.reduce((sum, count) => sum + count, 0),
-    lead_time_seconds: { median: frequency.overall?.median ?? null, p90: frequency.overall?.p90 ?? null },
+    lead_time_seconds: {
+      median: toMilliseconds(frequency.overall?.median),
+      p90: toMilliseconds(frequency.overall?.p90),
+    },
     buckets: Array.from({ length: buckets.count }, (_, bucket) => ({
       start: epochSeconds(buckets.first) + bucket * buckets.seconds,
       deployments: frequency.counts.get(bucket) ?? 0,
-      median_lead_time_seconds: frequency.leadTimes.get(bucket)?.median ?? null,
+      median_lead_time_seconds: toMilliseconds(frequency.leadTimes.get(bucket)?.median),
     })),
   };
+}
+
+/** What lies between two lead times has more digits than either of them. */
+function toMilliseconds(seconds: number | undefined): number | null {
+  return seconds === undefined ? null : Math.round(seconds * 1000) / 1000;
 }

@@ -171,15 +171,23 @@ export async function findRunningCommit(
   flowId: string,
 ): Promise<string | null> {
   const { rows } = await sql<{ commit_sha: string | null }>`
-    select artifact.commit_sha from running
-    join running_verdict as verdict on verdict.org_id = ${ctx.org}
-      and verdict.environment_id = running.environment_id and verdict.no = running.no and verdict.until_index is null
-    join artifact on artifact.org_id = ${ctx.org} and artifact.id = any(verdict.artifact_ids)
-      and artifact.flow_id = ${flowId}
-    join snapshot on snapshot.org_id = ${ctx.org} and snapshot.environment_id = running.environment_id
-      and snapshot.index = running.from_index
+    select report.commit_sha from running
+    cross join lateral (
+      select artifact_ids from running_verdict
+      where org_id = ${ctx.org} and environment_id = running.environment_id and no = running.no and until_index is null
+      limit 1
+    ) as verdict
+    cross join lateral unnest(verdict.artifact_ids) as known (artifact_id)
+    cross join lateral (
+      select commit_sha from artifact
+      where org_id = ${ctx.org} and id = known.artifact_id and flow_id = ${flowId} limit 1
+    ) as report
+    cross join lateral (
+      select created_at from snapshot
+      where org_id = ${ctx.org} and environment_id = running.environment_id and index = running.from_index limit 1
+    ) as made
     where running.org_id = ${ctx.org} and running.environment_id = any(${environmentIds}::uuid[])
       and running.until_index is null
-    order by snapshot.created_at desc, running.no desc limit 1`.execute(ctx.db);
+    order by made.created_at desc, running.no desc limit 1`.execute(ctx.db);
   return rows[0]?.commit_sha ?? null;
 }

@@ -29,8 +29,9 @@ async function givenLongHistory(name: string): Promise<void> {
       select ${of}, i, '2026-01-01Z'::timestamptz + i * interval '1 minute', 'tests', 'report', 'unknown', 1, 0, 0, 1,
         2 * i - 1 from ${numbers} as i`.execute(api.db);
     await sql`insert into running (org_id, environment_id, no, fingerprint, name, from_index, until_index, lineage,
-        deployments)
-      select ${of}, i, lpad(to_hex(i), 64, '0'), 'registry.example.com/team/app:' || i, i, ${until}, 'name app', array[i]
+        started_with, deployments)
+      select ${of}, i, lpad(to_hex(i), 64, '0'), 'registry.example.com/team/app:' || i, i, ${until}, 'name app', 1,
+        array[i]
       from ${numbers} as i`.execute(api.db);
     await sql`insert into running_instances (org_id, environment_id, no, from_index, until_index, count, detail)
       select ${of}, i, i, ${until}, 1, '{}' from ${numbers} as i`.execute(api.db);

@@ -24,6 +24,7 @@ export interface WindowQuery {
 interface Given {
   readonly field: string;
   readonly bound: EventBound;
+  readonly isNow?: boolean;
 }
 
 /** `latest` is null for an environment that has no snapshots of its own. */
@@ -31,6 +32,7 @@ export function windowOf(query: WindowQuery, now: Date, latest: number | null): 
   const lower = timeGiven(query, 'start_ts', 'from') ?? boundGiven(query, 'start', now, latest);
   const upper = timeGiven(query, 'end_ts', 'to') ?? boundGiven(query, 'end', now, latest);
   requireOrder(lower, upper);
+  if (latest !== null) requireNowAtTheEnd(lower, upper, latest);
   const given = { lower: fromFirst(lower?.bound, latest), upper: fromFirst(upper?.bound, latest) };
   if (!query.interval || (lower && upper)) return given;
   const interval = intervalGiven(query.interval, latest);
@@ -80,7 +82,7 @@ function boundGiven(query: WindowQuery, name: 'start' | 'end', now: Date, latest
   const parsed = parseEventBound(text, now);
   if (!parsed.ok) throw invalidField(field, parsed.problem);
   if (latest === null && parsed.bound.kind === 'index') throw noSnapshots(field);
-  return { field, bound: parsed.bound };
+  return { field, bound: parsed.bound, isNow: NOW.test(text) };
 }
 
 function noSnapshots(field: string) {
@@ -92,8 +94,18 @@ function requireOrder(lower: Given | undefined, upper: Given | undefined): void 
   if (!(lower && upper)) return;
   const [from, to] = [orderOf(lower.bound), orderOf(upper.bound)];
   if (from.scale === to.scale && from.value > to.value) {
-    throw invalidField(lower.field, `lies behind ${upper.field}, and the earlier one comes first`);
+    throw reversed(lower, upper);
   }
+}
+
+/** Now is where the latest snapshot is, so that no other can be the end of what begins there. */
+function requireNowAtTheEnd(lower: Given | undefined, upper: Given | undefined, latest: number): void {
+  if (!lower?.isNow || upper?.bound.kind !== 'index') return;
+  if (indexOf(upper.bound, latest) < latest) throw reversed(lower, upper);
+}
+
+function reversed(lower: Given, upper: Given) {
+  return invalidField(lower.field, `lies behind ${upper.field}, and the earlier one comes first`);
 }
 
 function orderOf(bound: EventBound): { scale: string; value: number } {
@@ -101,6 +113,7 @@ function orderOf(bound: EventBound): { scale: string; value: number } {
   return { scale: bound.index < 0 ? 'from the end' : 'from the beginning', value: bound.index };
 }
 
+const NOW = /^now$/i;
 const ALL = /^\.\.(now)?$/i;
 
 function intervalGiven(text: string, latest: number | null): EventWindow {

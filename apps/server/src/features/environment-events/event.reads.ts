@@ -18,29 +18,40 @@ export interface EventRow extends EventKey {
 
 /** In the order of the keys. */
 export async function readEvents(ctx: Ctx, keys: readonly EventKey[]): Promise<EventRow[]> {
-  if (keys.length === 0) return [];
+  const found = new Map<EventKey, EventRow>();
+  for (const [environmentId, some] of Map.groupBy(keys, (key) => key.environment_id)) {
+    const rows = await readEventsOf(ctx, environmentId, some);
+    for (const [i, key] of some.entries()) found.set(key, rows[i] as EventRow);
+  }
+  return keys.map((key) => found.get(key) as EventRow);
+}
+
+/** Of one environment, which is given as such: of one in a row PostgreSQL would suppose that its history is short. */
+async function readEventsOf(ctx: Ctx, environmentId: string, keys: readonly EventKey[]): Promise<EventRow[]> {
+  const at = sql`org_id = ${ctx.org} and environment_id = ${environmentId}`;
   const { rows } = await sql<EventRow>`
-    select event.environment_id, event.index, event.kind, event.no, running.name, running.fingerprint,
-      running.deployments, snapshot.created_at, snapshot.compliance as snapshot_compliance, verdict.cause,
-      verdict.compliance, verdict.artifact_ids, verdict.replaced_no, instances.count as instances
-    from unnest(${keys.map((key) => key.environment_id)}::uuid[], ${keys.map((key) => key.index)}::integer[],
-      ${keys.map((key) => key.kind)}::integer[], ${keys.map((key) => key.no)}::integer[],
-      ${keys.map(lastKnown)}::integer[])
-      with ordinality as event (environment_id, index, kind, no, last_known, place)
-    join running on running.org_id = ${ctx.org} and running.environment_id = event.environment_id
-      and running.no = event.no
-    join snapshot on snapshot.org_id = ${ctx.org} and snapshot.environment_id = event.environment_id
-      and snapshot.index = event.index
+    select ${environmentId}::uuid as environment_id, event.index, event.kind, event.no, run.name, run.fingerprint,
+      run.deployments, made.created_at, made.compliance as snapshot_compliance, verdict.cause, verdict.compliance,
+      verdict.artifact_ids, verdict.replaced_no,
+      case when event.kind = ${sql.lit(eventKinds.indexOf('started'))} then run.started_with else instances.count end
+        as instances
+    from unnest(${keys.map((key) => key.index)}::integer[], ${keys.map((key) => key.kind)}::integer[],
+      ${keys.map((key) => key.no)}::integer[], ${keys.map(lastKnown)}::integer[])
+      with ordinality as event (index, kind, no, last_known, place)
+    cross join lateral (
+      select name, fingerprint, deployments, started_with from running where ${at} and no = event.no limit 1
+    ) as run
+    cross join lateral (
+      select created_at, compliance from snapshot where ${at} and index = event.index limit 1
+    ) as made
     cross join lateral (
       select cause, compliance, artifact_ids, replaced_no from running_verdict
-      where org_id = ${ctx.org} and environment_id = event.environment_id and no = event.no
-        and from_index <= event.last_known
+      where ${at} and no = event.no and from_index <= event.last_known
       order by from_index desc limit 1
     ) as verdict
     cross join lateral (
       select count from running_instances
-      where org_id = ${ctx.org} and environment_id = event.environment_id and no = event.no
-        and from_index <= event.last_known
+      where ${at} and no = event.no and from_index <= event.last_known
       order by from_index desc limit 1
     ) as instances
     order by event.place`.execute(ctx.db);

@@ -95,6 +95,8 @@ describe('listing environments', () => {
     [{ type: 'azure-apps' }, ['Alpha', 'gamma']],
     [{ type: 'cloudx-apps' }, ['Alpha', 'gamma']],
     [{ type: ['K8S', 'server'] }, ['beta', 'quiet-alpha']],
+    [{ type: ['azure-apps', ''] }, ['Alpha', 'gamma']],
+    [{ type: '', name: 'ALPHA' }, ['Alpha', 'quiet-alpha']],
     [{ tag: 'tier' }, ['beta', 'gamma']],
     [{ tag: ['team:red', 'tier:2'] }, ['gamma']],
     [{ tag: 'team:blue' }, []],
@@ -131,11 +133,9 @@ describe('listing environments', () => {
   });
 
   it.each([
-    [{ type: 'planet' }, { 'query.type': expect.stringMatching(/^must be one of K8S, ECS, .* at most 20 times$/) }],
-    [
-      { type: ['K8S', 'planet'] },
-      { 'query.type': expect.stringMatching(/^must be one of K8S, ECS, .* at most 20 times$/) },
-    ],
+    [{ type: 'planet' }, { 'query.type': expect.stringMatching(/^must be one of K8S, ECS, .*, logical$/) }],
+    [{ type: ['K8S', 'planet'] }, { 'query.type': expect.stringMatching(/^must be one of K8S, ECS, .*, logical$/) }],
+    [{ type: Array.from({ length: 21 }, () => 'K8S') }, { 'query.type': 'must be given at most 20 times' }],
     [{ page: '0' }, { 'query.page': 'must be at least 1' }],
     [{ per_page: '51' }, { 'query.per_page': 'must be at most 50' }],
     [{ sort: 'size' }, { 'query.sort': 'must be one of name, last_modified_at, last_changed_at' }],

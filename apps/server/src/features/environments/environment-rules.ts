@@ -7,7 +7,8 @@ export interface EnvironmentChange {
   readonly description?: string;
   readonly include_scaling?: boolean;
   readonly require_provenance?: boolean;
-  readonly expected_report_interval_s?: number;
+  /** Null goes back to what is learned. */
+  readonly expected_report_interval_s?: number | null;
   readonly included_environments?: readonly string[];
   readonly policies?: readonly string[];
 }

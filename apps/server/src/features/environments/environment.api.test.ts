@@ -130,6 +130,7 @@ describe('putting an environment', () => {
     [{ name: undefined }, { name: 'is required' }],
     [{ name: 'a~b' }, { name: 'must start with a letter or digit and hold only letters, digits and . - _' }],
     [{ name: 'a'.repeat(256) }, { name: 'must be at most 255 characters long' }],
+    [{ type: undefined }, { type: 'is required' }],
     [{ type: 'k8s' }, { type: expect.stringMatching(/^must be one of K8S, /) }],
     [{ colour: 'red' }, { colour: 'is not known here' }],
     [{ description: 7 }, { description: 'must be text' }],
@@ -218,6 +219,26 @@ describe('patching an environment', () => {
     expect((await entries()).slice(1)).toEqual([
       ['updated', 2, { name, description: '', expected_report_interval_s: 90 }],
     ]);
+  });
+
+  it('unsets the expected interval with 0, once', async () => {
+    await put({ expected_report_interval_s: 60 });
+    expect(await patch({ expected_report_interval_s: 0 })).toMatchObject({ body: `Environment '${name}' updated` });
+    expect(await environmentOf(api, name)).toMatchObject({ expected_report_interval_s: null });
+    expect(await patch({ expected_report_interval_s: 0 })).toMatchObject({ body: `Environment '${name}' unchanged` });
+    expect((await entries()).slice(1)).toEqual([['updated', 2, { name, expected_report_interval_s: null }]]);
+    for (const [expected_report_interval_s, fault] of [
+      [29, 'must be at least 30, or 0'],
+      [-1, 'must be at least 30, or 0'],
+      [31_536_001, 'must be at most 31536000'],
+      [30.5, 'must be a whole number'],
+      ['60', 'must be a whole number'],
+    ]) {
+      expect(await patch({ expected_report_interval_s })).toMatchObject({
+        status: 400,
+        body: { errors: { expected_report_interval_s: fault } },
+      });
+    }
   });
 
   it('finds it by an old name', async () => {

@@ -41,7 +41,7 @@ export function environmentRoutes(app: App): void {
   );
 
   handle(app, api.patchEnvironment, async (ctx, { params, body }) => {
-    const outcome = await environments.patchEnvironment(ctx, params.env_name, present(body));
+    const outcome = await environments.patchEnvironment(ctx, params.env_name, fromPatch(body));
     return `Environment '${params.env_name}' ${outcome}`;
   });
 
@@ -65,11 +65,16 @@ export function environmentRoutes(app: App): void {
   });
 }
 
+function fromPatch(body: api.EnvironmentPatch) {
+  const { expected_report_interval_s: seconds, ...others } = present(body);
+  return { ...others, ...(seconds !== undefined && { expected_report_interval_s: seconds === 0 ? null : seconds }) };
+}
+
 function fromQuery(query: api.Input<typeof api.listEnvironments>['query']): reads.EnvironmentFilter {
   const { sort = 'name' } = query;
   return {
     nameContains: query.name,
-    types: [query.type ?? []].flat().flatMap(wordsFor),
+    types: [query.type ?? []].flat().flatMap((type) => (type === '' ? [] : wordsFor(type))),
     tags: [query.tag ?? []].flat(),
     sort,
     direction: query.sort_direction ?? (sort === 'name' ? 'asc' : 'desc'),

@@ -1,4 +1,4 @@
-import { alternatives, resolve, type Schema, type Schemas } from './openapi-document.ts';
+import { alternatives, resolve, type Schema, type Schemas, typesOf } from './openapi-document.ts';
 import { patternExample } from './patterns.ts';
 
 /** The least that a schema accepts and that still says something. An example in the contract goes first. */
@@ -8,7 +8,7 @@ export function exampleOf(schema: Schema, name: string, schemas: Schemas): unkno
   if (given !== undefined) return given;
   const [option] = alternatives(target);
   if (option) return exampleOf(option, name, schemas);
-  switch (target.type) {
+  switch (typesOf(target)[0]) {
     case 'object':
       return exampleObject(target, schemas);
     case 'array':

@@ -16,7 +16,13 @@ interface PathOperation {
   readonly 'x-least-role'?: string;
   readonly parameters: readonly Parameter[];
   readonly requestBody?: { readonly content: Content };
-  readonly responses: Readonly<Record<string, { readonly description: string; readonly content: Content }>>;
+  readonly responses: Readonly<Record<string, Response>>;
+}
+
+export interface Response {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, { readonly description: string }>>;
+  readonly content: Content;
 }
 
 export interface Operation extends PathOperation {
@@ -38,7 +44,7 @@ export type Schemas = Readonly<Record<string, Schema>>;
 
 export interface Schema {
   readonly $ref?: string;
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly description?: string;
   readonly properties?: Schemas;
   readonly required?: readonly string[];
@@ -70,6 +76,11 @@ export function refName(ref: string): string {
 
 export function resolve(schema: Schema, schemas: Schemas): Schema {
   return schema.$ref === undefined ? schema : (schemas[refName(schema.$ref)] ?? {});
+}
+
+/** A type with null beside it is emitted as a list of the two. */
+export function typesOf({ type = [] }: Schema): readonly string[] {
+  return typeof type === 'string' ? [type] : type;
 }
 
 export function alternatives(schema: Schema): readonly Schema[] {

@@ -1,6 +1,14 @@
 import { breakable, type Html, html, prose } from '../../platform/http/html.ts';
 import { curlExamples } from './curl-example.ts';
-import { type ApiDocument, type Operation, type Parameter, refName, resolve, type Schema } from './openapi-document.ts';
+import {
+  type ApiDocument,
+  type Operation,
+  type Parameter,
+  type Response,
+  refName,
+  resolve,
+  type Schema,
+} from './openapi-document.ts';
 import { FIELD_HEAD, fieldRow, schemaFields } from './schema-view.ts';
 import { schemaLink, wordsFor } from './schema-words.ts';
 
@@ -67,8 +75,8 @@ function responsesTable({ responses }: Operation): Html {
 <thead><tr><th scope="col">Status</th><th scope="col">Meaning</th><th scope="col">Content</th></tr></thead>
 <tbody>
 ${Object.entries(responses).map(
-  ([status, { description, content }]) => html`<tr><th scope="row"><code>${status}</code></th>
-<td>${prose(description)}</td><td>${Object.entries(content).map(responseContent)}</td></tr>
+  ([status, response]) => html`<tr><th scope="row"><code>${status}</code></th>
+<td>${prose(response.description)}</td><td>${Object.entries(response.content).map(responseContent)}${responseHeaders(response)}</td></tr>
 `,
 )}
 </tbody>
@@ -77,4 +85,10 @@ ${Object.entries(responses).map(
 
 function responseContent([type, { schema }]: [string, { schema: Schema }]): Html {
   return html`${wordsFor(schema)}${type !== 'application/json' && html` <span class="media">${type}</span>`}`;
+}
+
+function responseHeaders({ headers = {} }: Response): Html {
+  return html`${Object.entries(headers).map(
+    ([name, { description }]) => html`<p>Header <code>${name}</code>: ${prose(description)}</p>`,
+  )}`;
 }

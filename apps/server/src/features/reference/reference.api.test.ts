@@ -114,6 +114,26 @@ describe('the reference page', () => {
   'http://waymark.test/api/v2/flows/my-org/template_file'`);
   });
 
+  it('says in words what may be null or empty, what a pattern means and what headers come back', async () => {
+    const { page } = await getPage();
+    const textOf = (id: string) => {
+      const [article = ''] = all(new RegExp(`<article[^>]* id="${id}">(.*?)</article>`, 'gs'), page);
+      return article.replace(/<[^>]*>/g, '').replaceAll(/\s+/g, ' ');
+    };
+
+    expect(textOf('schema-EnvironmentInput')).toContain('include_scaling optional boolean or null');
+    expect(textOf('schema-EnvironmentPatch')).toContain('0 or whole number (30 to 31,536,000) or null');
+    expect(textOf('listEnvironmentEvents')).toContain(
+      'start_ts query, optional number (0 to 253,402,300,799), or empty',
+    );
+    expect(textOf('listEnvironmentEvents')).toContain('reverse query, optional one of true, false, or empty');
+    expect(textOf('listEnvironmentEvents')).toContain('Header x-total-count: How many there are');
+    expect(textOf('reportK8s')).toContain('Header waymark-snapshot: ');
+    for (const id of ['reportK8s', 'schema-K8sReport', 'putEnvironment', 'schema-EnvironmentInput']) {
+      expect(textOf(id)).not.toContain('matching ');
+    }
+  });
+
   it.each(contracts.filter((contract) => contract.body))('has an example that $id accepts', ({ id, body }) => {
     const { paths, components } = document as unknown as ApiDocument;
     const operation = Object.values(paths)

@@ -1,5 +1,5 @@
 import { type Html, html, joined, type Part, prose } from '../../platform/http/html.ts';
-import { alternatives, refName, type Schema } from './openapi-document.ts';
+import { alternatives, refName, type Schema, typesOf } from './openapi-document.ts';
 import { patternWords } from './patterns.ts';
 
 const KINDS: Record<string, string> = {
@@ -32,15 +32,31 @@ function kindOf(schema: Schema): Part {
   if (schema.const !== undefined) return html`always ${literal(schema.const)}`;
   if (schema.enum) return schema.enum.length === 1 ? schema.enum.map(literal) : oneOf(schema.enum);
   const options = alternatives(schema);
-  if (options.length > 0) return joined(options.map(wordsFor), ' or ');
+  if (options.length > 0) return anyOf(options);
   if (schema.contentMediaType !== undefined) return 'file';
   if (schema.items) return 'list';
   if (typeof schema.additionalProperties === 'object' && !schema.properties) return mapWords(schema);
-  return KINDS[schema.type ?? ''] ?? schema.type ?? 'any JSON';
+  return typeWords(typesOf(schema)) || 'any JSON';
+}
+
+function typeWords(types: readonly string[]): string {
+  // "true or false or null" would be one "or" too many.
+  const words = types.map((type) => (type === 'boolean' && types.length > 1 ? type : (KINDS[type] ?? type)));
+  return words.join(' or ');
+}
+
+/** Clients send an empty text for what was not given, so that many things may be empty as well. */
+const OR_EMPTY = ', or empty';
+
+function anyOf(options: readonly Schema[]): Part {
+  const told = options.filter((option) => option.const !== '');
+  const words = told.map((option) => (option.const === undefined ? wordsFor(option) : literal(option.const)));
+  return [joined(words, ' or '), told.length < options.length && OR_EMPTY];
 }
 
 function oneOf(values: readonly unknown[]): Part {
-  return ['one of ', joined(values.map(literal), ', ')];
+  const told = values.filter((value) => value !== '');
+  return ['one of ', joined(told.map(literal), ', '), told.length < values.length && OR_EMPTY];
 }
 
 function mapWords({ propertyNames, additionalProperties }: Schema): Html {

@@ -12,6 +12,12 @@ import { contentOf, type Entry, type Instances } from './report-content.ts';
 /** Moves when the same report may be read otherwise than before. A change of its shape is noticed without. */
 const READER = 1;
 
+/**
+ * Lengths are counted in the units that are quick to count, of which a text has more than characters at times. What is
+ * refused for that is looked at again by the shape, which decides.
+ */
+const QUICK = { strict: false, validateSchema: false, unicode: false, logger: false } as const;
+
 /** How many artifacts are looked through for faults, beginning with the first that has one. */
 const EXPLAINED = 20;
 
@@ -20,7 +26,7 @@ const MAX_MEMBERS = 50_000;
 
 interface Reader {
   readonly version: () => string;
-  readonly read: (body: unknown) => ReportContent;
+  readonly read: (body: unknown, sentBytes: number) => ReportContent;
   /** For tests: whether the compiled check lets a body pass. */
   readonly accepts: (body: unknown) => boolean;
   readonly shape: z.ZodType;
@@ -81,8 +87,8 @@ export const readers = {
 export type ReportKind = keyof typeof readers;
 
 /** What a report says. Throws what is wrong with it, field by field. */
-export function readReport(kind: ReportKind, body: unknown): ReportContent {
-  return readers[kind].read(body);
+export function readReport(kind: ReportKind, body: unknown, sentBytes: number): ReportContent {
+  return readers[kind].read(body, sentBytes);
 }
 
 /** Bytes that were read under the same version need not be read again. */
@@ -99,15 +105,15 @@ function reader<Shape extends z.ZodType<{ artifacts: Entry[] }>>(
   instances: Instances<EntryOf<Shape>>,
 ): Reader {
   const schema = lazy(() => z.toJSONSchema(shape));
-  const check = lazy(() => new Ajv2020({ strict: false, validateSchema: false }).compile<z.output<Shape>>(schema()));
+  const check = lazy(() => new Ajv2020(QUICK).compile<z.output<Shape>>(schema()));
   return {
     shape,
     version: lazy(() => hash('sha256', `${READER} ${JSON.stringify(schema())}`).slice(0, 16)),
     accepts: (body) => check()(body),
-    read(body) {
+    read(body, sentBytes) {
       const isValid = check();
       const report = isValid(body) ? body : explain(shape, body, isValid.errors?.[0]?.instancePath ?? '');
-      return contentOf<EntryOf<Shape>>(report.artifacts, instances);
+      return contentOf<EntryOf<Shape>>(report.artifacts, instances, sentBytes);
     },
   };
 }

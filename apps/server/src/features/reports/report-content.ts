@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { REPORT_MAX_ARTIFACTS, REPORT_MAX_BYTES } from '@waymark/contract';
+import { REPORT_MAX_ARTIFACTS } from '@waymark/contract';
 import { invalidField } from '../../platform/errors.ts';
 import type { ReportContent, ReportedArtifact } from '../snapshots/run-content.ts';
 
@@ -8,9 +8,10 @@ const MAX_PAIRS = 2 * REPORT_MAX_ARTIFACTS;
 
 /**
  * What is told about an instance is kept with each image it runs, so that a small report could become a huge one. Pods
- * of ten images come to less than twice their report.
+ * of ten images come to less than three times their report.
  */
-const MAX_DETAIL = 3 * REPORT_MAX_BYTES;
+const DETAIL_PER_BYTE = 8;
+const DETAIL_ALWAYS = 1024 * 1024;
 
 /** One entry of a report. */
 export interface Entry {
@@ -32,7 +33,12 @@ interface Group<E extends Entry> {
   readonly entries: E[];
 }
 
-export function contentOf<E extends Entry>(entries: readonly E[], instances: Instances<E>): ReportContent {
+export function contentOf<E extends Entry>(
+  entries: readonly E[],
+  instances: Instances<E>,
+  sentBytes: number,
+): ReportContent {
+  const maxDetail = Math.max(DETAIL_ALWAYS, DETAIL_PER_BYTE * sentBytes);
   const artifacts: ReportedArtifact[] = [];
   // Names hold no control characters, so that these can part them.
   let meaning = '';
@@ -42,8 +48,7 @@ export function contentOf<E extends Entry>(entries: readonly E[], instances: Ins
     const detail = `{"timestamps":[${startsOf(counted)}]${instances.describe(counted, ids)}}`;
     const identities = ids.join('\u0002');
     size += detail.length + identities.length;
-    if (size > MAX_DETAIL)
-      throw invalidField('artifacts', `must not tell more than ${MAX_DETAIL} characters about instances`);
+    if (size > maxDetail) throw invalidField('artifacts', 'tells too much about instances that run many images each');
     artifacts.push({ name, fingerprint, count: counted.length, detail });
     meaning += `${name}\u0001${fingerprint}\u0001${counted.length}\u0001${identities}\u0003`;
   }

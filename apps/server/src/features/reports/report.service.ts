@@ -54,7 +54,7 @@ export async function takeReport(ctx: Ctx, parts: ReportParts, sent: SentReport)
   const bytes = hash('sha256', sent.bytes, 'buffer');
   const by = readerVersion(sent.kind);
   const known = knownContent(reporter, bytes, by);
-  const content = known ? undefined : readReport(sent.kind, sent.parse());
+  const content = known ? undefined : readReport(sent.kind, sent.parse(), sent.bytes.length);
   const beat = {
     org: ctx.org,
     environment: reporter.id,
@@ -70,7 +70,7 @@ export async function takeReport(ctx: Ctx, parts: ReportParts, sent: SentReport)
   }
   const recorded = await inTurn(reporter.id, () =>
     inTransaction(ctx, async (ctx) => {
-      const outcome = await recordContent(ctx, reporter.id, content);
+      const outcome = await recordContent(ctx, reporter, content);
       await keep(ctx, beat);
       return outcome;
     }),

@@ -31,10 +31,14 @@ export async function readOrigins(
   const known = [...new Set(fingerprints)].filter((fingerprint) => fingerprint !== '');
   if (known.length === 0) return new Map();
   const rows = await listNewestOrigins(db, { org_id: org, fingerprints: known });
-  rows.sort((a, b) => b.receipt - a.receipt);
   const byFingerprint = Map.groupBy(rows, (row) => row.fingerprint);
   for (const [fingerprint, origins] of byFingerprint) {
-    if (origins.length > FLOWS_KEPT) byFingerprint.set(fingerprint, origins.slice(0, FLOWS_KEPT));
+    // By flow, so that another report in one of many flows does not change which of them are kept.
+    const kept = origins.slice(0, FLOWS_KEPT);
+    byFingerprint.set(
+      fingerprint,
+      kept.sort((a, b) => b.receipt - a.receipt),
+    );
   }
   return byFingerprint;
 }

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../platform/ctx.ts';
-import { statement } from '../../platform/db/statement.ts';
+import { unprepared } from '../../platform/db/statement.ts';
 import { keptFacts } from './kept-facts.ts';
 import { elementsOf, type RunCompliance } from './snapshot.reads.ts';
 
@@ -26,23 +26,28 @@ interface OfEnvironment {
   readonly environment_id: string;
 }
 
-const listEndedRuns = statement<OfEnvironment & { nos: readonly number[] }, PriorRow>(
+const listEndedRuns = unprepared<OfEnvironment & { nos: readonly number[] }, PriorRow>(
   'list_ended_runs',
-  `select running.no, running.name, running.fingerprint, verdict.compliance, verdict.artifact_ids::text as artifact_ids
-   from running
+  `select run.no, run.name, run.fingerprint, verdict.compliance, verdict.artifact_ids::text as artifact_ids
+   from unnest(:nos::integer[]) as wanted (no)
+   cross join lateral (
+     select no, name, fingerprint from running
+     where org_id = :org_id and environment_id = :environment_id and no = wanted.no and until_index is not null limit 1
+   ) as run
    cross join lateral (
      select compliance, artifact_ids from running_verdict
-     where org_id = running.org_id and environment_id = running.environment_id and no = running.no
+     where org_id = :org_id and environment_id = :environment_id and no = wanted.no
      order by from_index desc limit 1
-   ) as verdict
-   where running.org_id = :org_id and running.environment_id = :environment_id and running.no = any(:nos::integer[])
-     and running.until_index is not null`,
+   ) as verdict`,
 );
 
-const listTimes = statement<OfEnvironment & { indexes: readonly number[] }, { index: number; created_at: Date }>(
+const listTimes = unprepared<OfEnvironment & { indexes: readonly number[] }, { index: number; created_at: Date }>(
   'list_snapshot_times',
-  `select index, created_at from snapshot
-   where org_id = :org_id and environment_id = :environment_id and index = any(:indexes::integer[])`,
+  `select made.index, made.created_at from unnest(:indexes::integer[]) as wanted (index)
+   cross join lateral (
+     select index, created_at from snapshot
+     where org_id = :org_id and environment_id = :environment_id and index = wanted.index limit 1
+   ) as made`,
 );
 
 const KEPT = 40_000;

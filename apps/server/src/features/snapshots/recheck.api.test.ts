@@ -306,8 +306,8 @@ it('traces what was started and reported by transactions that did not see each o
   const { id } = await environmentOf(api, 'unseen');
   const reporting = await beginReportBuilt(app, 'web');
   const starting = await api.db.startTransaction().execute();
-  const content = readReport('server', { artifacts: [{ digests: { 'app-0': app }, creationTimestamp: 1 }] });
-  await recordContent(systemCtx(starting, api.org.id, 'tests', silent), id, content);
+  const content = readReport('server', { artifacts: [{ digests: { 'app-0': app }, creationTimestamp: 1 }] }, 1000);
+  await recordContent(systemCtx(starting, api.org.id, 'tests', silent), { id, name: 'unseen' }, content);
   await reporting.commit().execute();
   await process();
   await starting.commit().execute();

@@ -17,16 +17,16 @@ export async function retraced(ctx: Ctx, runs: readonly TracedRun[]): Promise<Tr
   const differing = runs.flatMap((run) => {
     const origins = originsOf.get(run.fingerprint) ?? [];
     const isKnown =
-      origins.length === run.artifact_ids.length && origins.every(({ id }, i) => id === run.artifact_ids[i]);
+      origins.length === run.artifactIds.length && origins.every(({ id }, i) => id === run.artifactIds[i]);
     return isKnown ? [] : [{ run, origins }];
   });
   const earlier = await readOriginsById(
     ctx.db,
     ctx.org,
-    differing.flatMap(({ run }) => run.artifact_ids),
+    differing.flatMap(({ run }) => run.artifactIds),
   );
   return differing.filter(({ run, origins }) => {
-    const before = run.artifact_ids.map((id) => earlier.get(id));
+    const before = run.artifactIds.map((id) => earlier.get(id));
     return originText(before) !== originText(origins);
   });
 }

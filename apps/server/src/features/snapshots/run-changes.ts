@@ -26,30 +26,47 @@ export interface RunChanges {
 
 /** What a report changes. An artifact is told by its fingerprint and its name. */
 export function changesOf(current: readonly CurrentRun[], { artifacts }: ReportContent): RunChanges {
-  const before = new Map(current.map((run) => [keyOf(run), run]));
+  const before = byNameOnly(current);
+  const gone = new Set(current);
   const started: ReportedArtifact[] = [];
   const restated: Resized[] = [];
   for (const artifact of artifacts) {
-    const key = keyOf(artifact);
-    const run = before.get(key);
+    const run = runOf(before, artifact);
     if (!run) started.push(artifact);
-    else if (run.detail !== artifact.detail) restated.push({ run, artifact });
-    before.delete(key);
+    else {
+      gone.delete(run);
+      if (run.detail !== artifact.detail) restated.push({ run, artifact });
+    }
   }
   return {
     started,
-    exited: [...before.values()].sort(byName),
+    exited: [...gone].sort(byName),
     restated,
     resized: restated.filter(({ run, artifact }) => !sameInstances(run.detail, artifact.detail)),
   };
 }
 
+/** By name and, where several have it, by fingerprint. */
+type Runs = Map<string, CurrentRun | Map<string, CurrentRun>>;
+
+function byNameOnly(current: readonly CurrentRun[]): Runs {
+  const runs: Runs = new Map();
+  for (const run of current) {
+    const other = runs.get(run.name);
+    if (other === undefined) runs.set(run.name, run);
+    else if (other instanceof Map) other.set(run.fingerprint, run);
+    else runs.set(run.name, new Map([other, run].map((one) => [one.fingerprint, one])));
+  }
+  return runs;
+}
+
+function runOf(runs: Runs, { name, fingerprint }: ReportedArtifact): CurrentRun | undefined {
+  const found = runs.get(name);
+  if (found instanceof Map) return found.get(fingerprint);
+  return found?.fingerprint === fingerprint ? found : undefined;
+}
+
 function byName(a: CurrentRun, b: CurrentRun): number {
   if (a.name !== b.name) return a.name < b.name ? -1 : 1;
   return a.fingerprint < b.fingerprint ? -1 : 1;
-}
-
-/** Fingerprints have one length, or none. */
-function keyOf({ name, fingerprint }: { name: string; fingerprint: string }): string {
-  return `${fingerprint} ${name}`;
 }

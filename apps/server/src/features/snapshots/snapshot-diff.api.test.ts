@@ -49,7 +49,7 @@ it('tells what runs in one only, in both alike and in both otherwise', async () 
   ]);
   const { status, body } = await diff(`${env}~1`, env);
   expect(status).toBe(200);
-  const unknown = { flow: '', commit_url: '' };
+  const unknown = { flow: '', commit_url: '', previous_name: null };
   expect(body).toEqual({
     snappish1: {
       snapshot_id: `${env}#1`,
@@ -101,13 +101,14 @@ it('tells what runs in one only, in both alike and in both otherwise', async () 
       artifacts: [
         {
           name: 'api',
+          previous_name: null,
           fingerprint: fingerprint('1'),
           flow: 'build',
           commit_url: `https://git.example.com/${commit('1')}`,
           most_recent_timestamp: 5,
           instance_count: 1,
-          s1_instance_count: 1,
-          s2_instance_count: 1,
+          s1_instance_count: null,
+          s2_instance_count: null,
           pods: ['a-1'],
         },
         {
@@ -116,13 +117,22 @@ it('tells what runs in one only, in both alike and in both otherwise', async () 
           fingerprint: '',
           most_recent_timestamp: 1000,
           instance_count: 1,
-          s1_instance_count: 1,
-          s2_instance_count: 1,
+          s1_instance_count: null,
+          s2_instance_count: null,
           pods: ['s-2'],
         },
       ],
     },
   });
+});
+
+it.each([
+  ['~5', (name: string) => `Snapshot expression '~5' is number -4, and '${name}' has 1 snapshot`],
+  ['#-3', (name: string) => `Snapshot expression '-3' is number -1, and '${name}' has 1 snapshot`],
+  ['#12', (name: string) => `Snapshot 12 of '${name}' does not exist: it has 1 snapshot`],
+])('says which number %s would be, and how many there are', async (expression, message) => {
+  await report([pod('a-1', 'api', '1')]);
+  expect(await diff(env, `${env}${expression}`)).toMatchObject({ status: 404, body: { message: message(env) } });
 });
 
 it('compares two environments, and the same artifact under another name', async () => {
@@ -133,7 +143,7 @@ it('compares two environments, and the same artifact under another name', async 
   expect(body.snappish1).toEqual({ snapshot_id: `${env}#1`, artifacts: [] });
   expect(body.snappish2).toMatchObject({ snapshot_id: `${env}-stage#1`, artifacts: [{ name: 'beta' }] });
   expect(body.changed.artifacts).toMatchObject([
-    { name: 'api:stable', instance_count: null, s1_instance_count: 1, s2_instance_count: 1 },
+    { name: 'api:stable', previous_name: 'api:1', instance_count: null, s1_instance_count: 1, s2_instance_count: 1 },
   ]);
   expect(body['not-changed'].artifacts).toEqual([]);
 });

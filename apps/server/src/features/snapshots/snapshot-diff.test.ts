@@ -25,8 +25,8 @@ describe('the difference of two snapshots', () => {
         name: 'api-copy',
         fingerprint: 'f1',
         instance_count: 3,
-        s1_instance_count: 3,
-        s2_instance_count: 3,
+        s1_instance_count: null,
+        s2_instance_count: null,
         most_recent_timestamp: 9,
       },
     ]);
@@ -38,6 +38,7 @@ describe('the difference of two snapshots', () => {
       {
         fingerprint: 'f1',
         name: 'app',
+        previous_name: 'api',
         flow: 'build',
         commit_url: 'https://git.example.com/1',
         most_recent_timestamp: null,
@@ -47,6 +48,14 @@ describe('the difference of two snapshots', () => {
         pods: ['a', 'b'],
       },
     ]);
+  });
+
+  it('tells the name before only where the one that is shown is new', () => {
+    const before = [running('api', 'f1'), running('web', 'f1')];
+    const namesIn = (after: Running[]) => diffOf(before, after).changed.map((one) => [one.name, one.previous_name]);
+    expect(namesIn([running('new', 'f1'), running('web', 'f1')])).toEqual([['new', 'api']]);
+    expect(namesIn([running('web', 'f1'), running('zoo', 'f1')])).toEqual([['web', null]]);
+    expect(namesIn([running('api', 'f1')])).toEqual([['api', null]]);
   });
 
   it('matches what is not identified by its name', () => {

@@ -35,8 +35,9 @@ export function diffOf(first: readonly Running[], second: readonly Running[]): S
     const counts = { s1_instance_count: earlier ? count(earlier) : null, s2_instance_count: count(group) };
     const one = { ...shown(group), ...counts, instance_count: count(group) };
     if (!earlier) diff.onlySecond.push(one);
-    else if (isSame(earlier, group)) diff.notChanged.push(one);
-    else diff.changed.push({ ...one, instance_count: null });
+    // Clients read two counts as "scaled from … to …".
+    else if (isSame(earlier, group)) diff.notChanged.push({ ...shown(group), instance_count: count(group) });
+    else diff.changed.push({ ...one, previous_name: previousName(earlier, one.name), instance_count: null });
   }
   return diff;
 }
@@ -56,6 +57,10 @@ function isSame(a: Group, b: Group): boolean {
   return count(a) === count(b) && namesOf(a) === namesOf(b);
 }
 
+function previousName(earlier: Group, name: string): string | null {
+  return earlier.some((one) => one.name === name) ? null : earlier[0].name;
+}
+
 /** Names hold no control characters. */
 function namesOf(group: Group): string {
   return Array.from(group, ({ name }) => name)
@@ -73,6 +78,7 @@ function shown(group: Group): DiffArtifact {
   return {
     fingerprint,
     name,
+    previous_name: null,
     flow,
     commit_url: commitUrl,
     most_recent_timestamp: latest < 0 ? null : latest,

@@ -54,7 +54,7 @@ function toSummary(row: Row, nextAt: Date | null, now: Date): z.infer<typeof Sna
     from: epochSeconds(row.created_at),
     to: nextAt ? epochSeconds(nextAt) : 0,
     // Clocks of several servers differ: it may have been made a little later than it is here.
-    duration: Math.max(0, epochSeconds(nextAt ?? now) - epochSeconds(row.created_at)),
+    duration: Math.max(0, (nextAt ?? now).getTime() - row.created_at.getTime()) / 1000,
     compliant: row.compliance === 'compliant',
     compliance: row.compliance,
     trigger: row.trigger,

@@ -1,6 +1,6 @@
 import { type Expression, indexOf, momentOf, nodesAt, parseExpression } from '@waymark/snapshots';
 import type { Ctx } from '../../platform/ctx.ts';
-import { statement } from '../../platform/db/statement.ts';
+import { unprepared } from '../../platform/db/statement.ts';
 import { invalidField, Problem } from '../../platform/errors.ts';
 import { type EnvironmentRow, listMembers } from '../environments/environment.reads.ts';
 
@@ -21,7 +21,7 @@ interface OfEnvironment {
   readonly environment_id: string;
 }
 
-const readSnapshot = statement<OfEnvironment & { index: number }, SnapshotRow>(
+const readSnapshot = unprepared<OfEnvironment & { index: number }, SnapshotRow>(
   'read_snapshot',
   `select snapshot.index, snapshot.created_at, snapshot.trigger, snapshot.compliance, next.created_at as next_at
    from snapshot
@@ -30,7 +30,7 @@ const readSnapshot = statement<OfEnvironment & { index: number }, SnapshotRow>(
    where snapshot.org_id = :org_id and snapshot.environment_id = :environment_id and snapshot.index = :index::integer`,
 );
 
-const findIndexAt = statement<OfEnvironment & { moment: Date }, { index: number }>(
+const findIndexAt = unprepared<OfEnvironment & { moment: Date }, { index: number }>(
   'find_snapshot_at',
   `select index from snapshot
    where org_id = :org_id and environment_id = :environment_id and created_at <= :moment::timestamptz
@@ -73,16 +73,28 @@ export async function findSnapshot(
     index < 1 || index > environment.snapshot_count ? [] : await readSnapshot(ctx.db, { ...at, index });
   if (!snapshot) {
     const { name, snapshot_count: count } = environment;
+    const existing = `${count} ${count === 1 ? 'snapshot' : 'snapshots'}`;
+    const sent = fromLatest(expression);
     throw missing(
-      `Snapshot ${index} of '${name}' does not exist: it has ${count} ${count === 1 ? 'snapshot' : 'snapshots'}`,
+      sent === undefined
+        ? `Snapshot ${index} of '${name}' does not exist: it has ${existing}`
+        : `Snapshot expression '${sent}' is number ${index}, and '${name}' has ${existing}`,
     );
   }
   return snapshot;
 }
 
+/** As it was sent, if it counts from the latest snapshot. */
+function fromLatest(expression: Expression): string | undefined {
+  if (expression.kind === 'behind') return `~${expression.count}`;
+  return expression.kind === 'index' && expression.index < 0 ? String(expression.index) : undefined;
+}
+
 async function indexFor(ctx: Ctx, environment: EnvironmentRow, expression: Expression): Promise<number> {
   if (expression.kind === 'index' || expression.kind === 'behind')
     return indexOf(expression, environment.snapshot_count);
+  // Whatever the clock of this server says: the latest was made before now.
+  if (expression.kind === 'now') return environment.snapshot_count;
   const at = { org_id: ctx.org, environment_id: environment.id };
   const moment = momentOf(expression, ctx.now());
   const [found] = await findIndexAt(ctx.db, { ...at, moment });
@@ -154,28 +166,36 @@ interface VerdictRow {
 
 type AtSnapshot = OfEnvironment & { index: number; nodes: readonly number[] };
 
-/** What holds in a snapshot, and what held in the one before and has `ended` in this one. */
+/**
+ * What holds in a snapshot, and what held in the one before and has `ended` in this one. Each node is looked up by
+ * itself, so that nothing but the index of nodes will do.
+ */
 function heldAt(columns: string, table: string): string {
-  const held = (condition: string) =>
-    `select ${columns}, coalesce(until_index = :index::integer, false) as ended from ${table}
-     where org_id = :org_id and environment_id = :environment_id and ${condition}`;
-  return `${held('until_index is null and from_index <= :index')}
-    union all
-    ${held('node = any(:nodes::integer[]) and from_index <= :index and until_index >= :index')}`;
+  const held = `${columns}, coalesce(until_index = :index::integer, false) as ended`;
+  return `select ${held} from ${table}
+     where org_id = :org_id and environment_id = :environment_id and until_index is null and from_index <= :index
+   union all
+   select earlier.* from unnest(:nodes::integer[]) as at (node)
+   cross join lateral (
+     select ${held} from ${table}
+     where org_id = :org_id and environment_id = :environment_id and node = at.node and from_index <= :index
+       and until_index >= :index
+     offset 0
+   ) as earlier`;
 }
 
-const listRunsAt = statement<AtSnapshot, RunRow>(
+const listRunsAt = unprepared<AtSnapshot, RunRow>(
   'list_runs_at',
   `${heldAt('no, name, fingerprint, from_index, deployments::text as deployments', 'running')}
    order by name, fingerprint`,
 );
 
-const listInstancesAt = statement<AtSnapshot, InstancesRow>(
+const listInstancesAt = unprepared<AtSnapshot, InstancesRow>(
   'list_instances_at',
   heldAt('no, from_index, count, detail', 'running_instances'),
 );
 
-const listVerdictsAt = statement<AtSnapshot, VerdictRow>(
+const listVerdictsAt = unprepared<AtSnapshot, VerdictRow>(
   'list_verdicts_at',
   heldAt('no, from_index, cause, compliance, artifact_ids::text as artifact_ids, replaced_no', 'running_verdict'),
 );

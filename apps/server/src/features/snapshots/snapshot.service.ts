@@ -2,9 +2,10 @@ import type { z } from 'zod';
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
 import { notFound } from '../../platform/errors.ts';
 import type { EntryType } from '../../platform/journal/entry.ts';
-import type { ReportContent, ReportedArtifact } from './run-content.ts';
+import { readOrigins } from './origin.reads.ts';
 import { retraced, type Traced } from './retraced.ts';
 import { type CurrentRun, changesOf, type RunChanges } from './run-changes.ts';
+import type { ReportContent, ReportedArtifact } from './run-content.ts';
 import { withPast } from './run-past.ts';
 import { environmentScaled, snapshotRecorded } from './snapshot.entries.ts';
 import * as store from './snapshot.store.ts';
@@ -19,19 +20,23 @@ export interface Recorded {
 }
 
 /** Records what an environment runs now. Reports about one environment are taken one after another. */
-export function recordContent(ctx: Ctx, environmentId: string, content: ReportContent): Promise<Recorded> {
+export function recordContent(
+  ctx: Ctx,
+  { id, name }: { id: string; name: string },
+  content: ReportContent,
+): Promise<Recorded> {
   return inTransaction(ctx, async (ctx) => {
-    const standing = await lockStanding(ctx, environmentId);
-    if (!standing) throw notFound('Environment', environmentId);
+    const standing = await lockStanding(ctx, id);
+    if (!standing) throw notFound('Environment', name);
     if (standing.content_digest?.equals(content.digest)) return unchanged(standing);
-    const runs = await store.listRuns(ctx.db, { org_id: ctx.org, environment_id: environmentId });
+    const runs = await store.listRuns(ctx.db, { org_id: ctx.org, environment_id: id });
     const changes = changesOf(runs, content);
     // The first report says what there was to begin with, be it nothing.
     if (standing.snapshot_count === 0 || changes.started.length + changes.exited.length > 0) {
       return recordChanges(ctx, standing, changes, content.digest);
     }
     if (changes.resized.length > 0) return recordScaling(ctx, standing, changes, content.digest);
-    await store.keepDigest(ctx.db, ctx.org, environmentId, content.digest);
+    await store.keepDigest(ctx.db, ctx.org, id, content.digest);
     return unchanged(standing);
   });
 }
@@ -70,7 +75,17 @@ async function recordChanges(
   contentDigest: Buffer,
 ): Promise<Recorded> {
   const index = standing.snapshot_count + 1;
-  const begun = await withPast(ctx, standing.id, started);
+  const originsOf = await readOrigins(
+    ctx.db,
+    ctx.org,
+    started.map((run) => run.fingerprint),
+  );
+  const origins = started.map((run) => originsOf.get(run.fingerprint) ?? []);
+  const begun = await withPast(
+    ctx,
+    standing.id,
+    started.map(({ name, fingerprint }, i) => ({ name, fingerprint, origins: origins[i] ?? [] })),
+  );
   const told: Change[] = [
     ...started.map((run) => ({ started: toldRun(run) })),
     ...exited.map((run) => ({ exited: toldRun(run) })),
@@ -86,8 +101,11 @@ async function recordChanges(
     started_fingerprint: started.map((run) => run.fingerprint),
     started_name: started.map((run) => run.name),
     started_lineage: begun.map((run) => run.lineage),
-    started_deployments: begun.map((run) => arrayText(store.lastDeployments(run.deployments, index))),
-    started_artifacts: begun.map((run) => arrayText(run.origins.map((origin) => origin.id))),
+    // What is not identified is no deployment.
+    started_deployments: begun.map((run, i) =>
+      arrayText(started[i]?.fingerprint ? store.lastDeployments(run.deployments, index) : []),
+    ),
+    started_artifacts: origins.map((reports) => arrayText(reports.map((origin) => origin.id))),
     started_replaced: begun.map((run) => run.replacedNo),
     started_count: started.map((run) => run.count),
     started_detail: started.map((run) => run.detail),
@@ -127,7 +145,7 @@ async function recordTraces(ctx: Ctx, standing: store.Standing, traced: readonly
   const past = await withPast(
     ctx,
     standing.id,
-    traced.map(({ run }) => run),
+    traced.map(({ run, origins }) => ({ name: run.name, fingerprint: run.fingerprint, no: run.no, origins })),
   );
   await store.retraceRuns(ctx.db, {
     org_id: ctx.org,
@@ -136,7 +154,8 @@ async function recordTraces(ctx: Ctx, standing: store.Standing, traced: readonly
     nos: traced.map(({ run }) => run.no),
     lineages: past.map((run) => run.lineage),
     artifacts: traced.map(({ origins }) => arrayText(origins.map((origin) => origin.id))),
-    replaced: past.map((run) => run.replacedNo),
+    // What ran under the same name goes on being what it replaced, until something of its lineage is found.
+    replaced: past.map((run, i) => run.replacedNo ?? traced[i]?.run.replacedNo ?? null),
   });
   await store.recordSnapshot(ctx.db, {
     ...snapshotAfter(ctx, standing, 'provenance', changes),

@@ -1,6 +1,6 @@
 import type { EnvironmentType } from '@waymark/contract';
 import type { Db } from '../../platform/db/db.ts';
-import { statement } from '../../platform/db/statement.ts';
+import { statement, unprepared } from '../../platform/db/statement.ts';
 import { appendEntryFrom, type attribution } from '../../platform/journal/journal.ts';
 import type { CurrentRun } from './run-changes.ts';
 
@@ -26,6 +26,8 @@ interface OfEnvironment {
   readonly environment_id: string;
 }
 
+const AT = 'org_id = :org_id and environment_id = :environment_id';
+
 /** The lock of platform/db/subject-lock.ts, as a statement of its own because reports are many. */
 export const lockEnvironment = statement<OfEnvironment, never>(
   'lock_environment',
@@ -44,35 +46,66 @@ export const readStanding = statement<OfEnvironment, Standing>(
    where environment.org_id = :org_id and environment.id = :environment_id`,
 );
 
-export const listRuns = statement<OfEnvironment, CurrentRun>(
-  'list_runs',
-  `select running.no, running.name, running.fingerprint, instances.count, instances.detail
-   from running
-   join running_instances as instances on instances.org_id = running.org_id
-     and instances.environment_id = running.environment_id and instances.no = running.no
-     and instances.until_index is null
-   where running.org_id = :org_id and running.environment_id = :environment_id and running.until_index is null`,
+/** Control characters, which none of the texts can hold. */
+const FIELD = '\u0001';
+const ROW = '\u0002';
+
+/** Rows of a table as one text: thousands of rows of a few fields each are read several times as fast. */
+function asText(fields: readonly string[], table: string): string {
+  return `(select string_agg(${fields.join(` || E'\\x01' || `)}, E'\\x02' order by no) from ${table}
+     where ${AT} and until_index is null)`;
+}
+
+function fieldsOf(text: string | null): string[][] {
+  return text === null ? [] : text.split(ROW).map((row) => row.split(FIELD));
+}
+
+const readRuns = unprepared<OfEnvironment, { runs: string | null; instances: string | null }>(
+  'read_runs',
+  `select ${asText(['no', 'fingerprint', 'name'], 'running')} as runs,
+     ${asText(['no', 'count', 'detail'], 'running_instances')} as instances`,
 );
+
+/**
+ * The tables are put together here, as both are in the order of the runs: a plan that takes all environments for small
+ * ones compares each row with each.
+ */
+export async function listRuns(db: Db, at: OfEnvironment): Promise<CurrentRun[]> {
+  const [found] = await readRuns(db, at);
+  const instances = fieldsOf(found?.instances ?? null);
+  return fieldsOf(found?.runs ?? null).map(([no = '', fingerprint = '', name = ''], i) => {
+    const [of, count = '', detail = ''] = instances[i] ?? [];
+    if (of !== no) throw new Error(`run ${no} of environment ${at.environment_id} has no instances`);
+    return { no: Number(no), fingerprint, name, count: Number(count), detail };
+  });
+}
 
 export interface TracedRun {
   readonly no: number;
   readonly name: string;
   readonly fingerprint: string;
-  readonly artifact_ids: string[];
-  readonly compliance: 'compliant' | 'non-compliant' | 'unknown' | 'waived';
-  readonly replaced_no: number | null;
+  readonly artifactIds: readonly string[];
+  readonly replacedNo: number | null;
 }
 
-/** Runs that are identified, with the reports of them that are known. */
-export const listTracedRuns = statement<OfEnvironment, TracedRun>(
-  'list_traced_runs',
-  `select running.no, running.name, running.fingerprint, verdict.artifact_ids, verdict.compliance, verdict.replaced_no
-   from running
-   join running_verdict as verdict on verdict.org_id = running.org_id
-     and verdict.environment_id = running.environment_id and verdict.no = running.no and verdict.until_index is null
-   where running.org_id = :org_id and running.environment_id = :environment_id and running.until_index is null
-     and running.fingerprint <> ''`,
+const readTraces = unprepared<OfEnvironment, { runs: string | null; verdicts: string | null }>(
+  'read_traces',
+  `select ${asText(['no', 'fingerprint', 'name'], 'running')} as runs,
+     ${asText(['no', "array_to_string(artifact_ids, ',')", "coalesce(replaced_no::text, '')"], 'running_verdict')} as verdicts`,
 );
+
+/** Runs that are identified, with the reports of them that are known. */
+export async function listTracedRuns(db: Db, at: OfEnvironment): Promise<TracedRun[]> {
+  const [found] = await readTraces(db, at);
+  const verdicts = fieldsOf(found?.verdicts ?? null);
+  const runs = fieldsOf(found?.runs ?? null).map(([no = '', fingerprint = '', name = ''], i) => {
+    const [of, ids = '', replaced = ''] = verdicts[i] ?? [];
+    if (of !== no) throw new Error(`run ${no} of environment ${at.environment_id} has no verdict`);
+    const artifactIds = ids === '' ? [] : ids.split(',');
+    return { no: Number(no), name, fingerprint, artifactIds, replacedNo: replaced === '' ? null : Number(replaced) };
+  });
+  return runs.filter((run) => run.fingerprint !== '');
+}
 
 /** What went before a run: the starts of the same fingerprint, and the run whose place it takes. */
 export interface Forerunner {
@@ -95,14 +128,14 @@ export const listForerunners = statement<
      with ordinality as wanted (fingerprint, lineage, before_no, place)
    left join lateral (
      select deployments from running
-     where org_id = :org_id and environment_id = :environment_id and fingerprint = wanted.fingerprint
+     where org_id = :org_id and environment_id::text || ' ' || fingerprint = :environment_id::text || ' ' || wanted.fingerprint
        and fingerprint <> ''
      order by no desc limit 1
    ) as same on true
    left join lateral (
      select no from (
        select no, fingerprint from running
-       where org_id = :org_id and environment_id = :environment_id and lineage = wanted.lineage
+       where org_id = :org_id and environment_id::text || ' ' || lineage = :environment_id::text || ' ' || wanted.lineage
          and no < wanted.before_no
        order by no desc limit 20
      ) as recent
@@ -135,8 +168,6 @@ export interface SnapshotToRecord extends Told {
   readonly restated_count: readonly number[];
   readonly restated_detail: readonly string[];
 }
-
-const AT = 'org_id = :org_id and environment_id = :environment_id';
 
 /** Who tells what, in one entry or several. */
 export interface Told extends ReturnType<typeof attribution> {
@@ -182,8 +213,9 @@ export const recordSnapshot = statement<SnapshotToRecord, never>(
        :started_replaced::integer[], :started_count::integer[], :started_detail::text[])
        as started (no, fingerprint, name, lineage, deployments, artifact_ids, replaced_no, count, detail)
    ), begun as (
-     insert into running (org_id, environment_id, no, fingerprint, name, from_index, lineage, deployments)
-     select :org_id::uuid, :environment_id::uuid, no, fingerprint, name, :index::integer, lineage, deployments::integer[]
+     insert into running (org_id, environment_id, no, fingerprint, name, from_index, lineage, started_with, deployments)
+     select :org_id::uuid, :environment_id::uuid, no, fingerprint, name, :index::integer, lineage, count,
+       deployments::integer[]
      from started
    ), begun_instances as (
      insert into running_instances (org_id, environment_id, no, from_index, count, detail)
@@ -247,7 +279,7 @@ export const recordScaling = statement<ScalingToRecord, never>(
 );
 
 /** Of runs whose origins changed: the rows of verdicts are replaced from the snapshot that is being made on. */
-export const retraceRuns = statement<
+export const retraceRuns = unprepared<
   OfEnvironment & {
     index: number;
     nos: readonly number[];

@@ -13,8 +13,8 @@ const LOST_CONNECTION = new Set([
 /** PostgreSQL's own words for "not now": shutting down, starting up, too many connections, out of resources. */
 const NOT_NOW = /^(08|53|57P)/;
 
-/** Two transactions stood in each other's way; the same request may well succeed when repeated. */
-const COLLIDED = new Set(['40001', '40P01', '55P03']);
+/** Transactions stood in each other's way, or one took too long; the same request may well succeed when repeated. */
+const COLLIDED = new Set(['40001', '40P01', '55P03', '57014']);
 
 const LOST_MESSAGE =
   /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/;

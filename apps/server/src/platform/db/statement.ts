@@ -1,6 +1,6 @@
 import { CompiledQuery } from 'kysely';
 import type { Db } from './db.ts';
-import { statementNames } from './statement-names.ts';
+import { statementNames, unpreparedNames } from './statement-names.ts';
 
 /**
  * Declares a hot statement: written as SQL with `:name` parameters, prepared once per connection and run by name.
@@ -10,13 +10,32 @@ export function statement<Params extends Record<string, unknown>, Row>(
   name: string,
   text: string,
 ): (db: Db, params: Params) => Promise<Row[]> {
+  return declare(name, text, statementNames);
+}
+
+/**
+ * Declares a statement that PostgreSQL plans for its parameters each time. A plan for any parameters takes all
+ * environments for average ones, and reads the whole history of one that is not.
+ */
+export function unprepared<Params extends Record<string, unknown>, Row>(
+  name: string,
+  text: string,
+): (db: Db, params: Params) => Promise<Row[]> {
+  return declare(name, text, unpreparedNames);
+}
+
+function declare<Params extends Record<string, unknown>, Row>(
+  name: string,
+  text: string,
+  names: Map<string, string>,
+): (db: Db, params: Params) => Promise<Row[]> {
   const order: string[] = [];
   const compiled = text.replace(/(?<!:):([a-z_]+)/g, (_, param: string) => {
     if (!order.includes(param)) order.push(param);
     return `$${order.indexOf(param) + 1}`;
   });
-  if (statementNames.has(compiled)) throw new Error(`statement ${name} is declared twice`);
-  statementNames.set(compiled, name);
+  if (names.has(compiled)) throw new Error(`statement ${name} is declared twice`);
+  names.set(compiled, name);
   return async (db, params) => {
     const values = order.map((param) => params[param]);
     const result = await db.executeQuery<Row>(CompiledQuery.raw(compiled, values));

@@ -446,6 +446,7 @@ interface RunningTable extends IntervalColumns {
   fingerprint: Fixed<string>;
   name: Fixed<string>;
   lineage: string;
+  started_with: Fixed<number>;
   deployments: Fixed<number[]>;
 }
 

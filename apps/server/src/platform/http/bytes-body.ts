@@ -9,10 +9,13 @@ import { isForm } from './multipart.ts';
 import { routeUrl } from './route-url.ts';
 
 /**
- * What bodies under way may take in memory at once, in one process: eight of the largest. Parsed they take several
+ * What bodies under way may take in memory at once, in one process: sixteen of the largest. Parsed they take several
  * times as much, but are parsed one after the other.
  */
-export const BODIES_MAX_BYTES = 64 * 1024 * 1024;
+export const BODIES_MAX_BYTES = 128 * 1024 * 1024;
+
+/** Of this, what one org may take: whoever sends slowly keeps out nobody but their own. */
+export const BODIES_MAX_BYTES_PER_ORG = BODIES_MAX_BYTES / 4;
 
 /** Bodies below this are not counted, so that a few slow large ones do not keep out the many small ones. */
 export const COUNTED_FROM_BYTES = 64 * 1024;
@@ -86,25 +89,36 @@ interface Reservation {
 }
 
 const reservations = new WeakMap<FastifyRequest, Reservation>();
-const reserved = new WeakMap<App, number>();
+const budgets = new WeakMap<App, Map<string, number>>();
 
-/** How many bytes are promised to bodies under way. */
-export function reservedBytes(app: App): number {
-  return reserved.get(app) ?? 0;
+/** How many bytes are promised to bodies under way, of one org or of all. */
+export function reservedBytes(app: App, org?: string): number {
+  const budget = budgets.get(app);
+  if (org !== undefined) return budget?.get(org) ?? 0;
+  return [...(budget?.values() ?? [])].reduce((sum, bytes) => sum + bytes, 0);
+}
+
+function addReserved(app: App, org: string, bytes: number): void {
+  const budget = budgets.get(app) ?? new Map<string, number>();
+  budgets.set(app, budget);
+  const sum = (budget.get(org) ?? 0) + bytes;
+  if (sum === 0) budget.delete(org);
+  else budget.set(org, sum);
 }
 
 /** Before the body is read: what is refused here has taken no memory yet. */
 function reserve(app: App, request: FastifyRequest, reply: FastifyReply, maxBytes: number): void {
   const bytes = bytesToCome(request, maxBytes);
   if (bytes < COUNTED_FROM_BYTES) return;
-  if (reservedBytes(app) + bytes > BODIES_MAX_BYTES) {
-    throw unavailable('Too many large bodies are on their way right now');
-  }
-  reserved.set(app, reservedBytes(app) + bytes);
+  const { org } = contextOf(app, request);
+  const isTooMuch =
+    reservedBytes(app) + bytes > BODIES_MAX_BYTES || reservedBytes(app, org) + bytes > BODIES_MAX_BYTES_PER_ORG;
+  if (isTooMuch) throw unavailable('Too many large bodies are on their way right now');
+  addReserved(app, org, bytes);
   const reservation: Reservation = {
     inUse: false,
     release() {
-      if (reservations.delete(request)) reserved.set(app, reservedBytes(app) - bytes);
+      if (reservations.delete(request)) addReserved(app, org, -bytes);
     },
   };
   reservations.set(request, reservation);

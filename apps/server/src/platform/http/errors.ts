@@ -5,6 +5,8 @@ import { isUnavailable } from '../db/failure.ts';
 import { invalid, Problem, type ProblemCode, tooLarge, unavailable } from '../errors.ts';
 import { newId } from '../ids.ts';
 
+const MIB = 1024 * 1024;
+
 const STATUS: Record<ProblemCode, number> = {
   invalid: 400,
   unauthenticated: 401,
@@ -30,7 +32,7 @@ export function sendJson(reply: FastifyReply, body: unknown): FastifyReply {
 }
 
 export function onError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const problem = toProblem(error);
+  const problem = toProblem(error, request);
   if (problem) {
     if (problem.code === 'unavailable')
       request.log.warn({ cause: String(problem.cause) }, 'request could not be served');
@@ -40,11 +42,11 @@ export function onError(error: unknown, request: FastifyRequest, reply: FastifyR
   return sendJson(reply.code(500), { message: `Something went wrong on our side; the request id is ${request.id}` });
 }
 
-function toProblem(error: unknown): Problem | undefined {
+function toProblem(error: unknown, request: FastifyRequest): Problem | undefined {
   if (error instanceof Problem) return error;
   if (isUnavailable(error)) return unavailable('The database cannot be reached right now', { cause: error });
   const { code, statusCode, message } = error as FastifyError;
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge('The body is too large');
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return bodyTooLarge(request);
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     return invalid('The content type is not understood: send application/json, or multipart/form-data where offered');
   }
@@ -52,6 +54,14 @@ function toProblem(error: unknown): Problem | undefined {
   if (code === 'FST_ERR_MAX_PARAM_LENGTH') return invalid('The path is not valid: one of its parts is too long');
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return invalid(message);
   return undefined;
+}
+
+function bodyTooLarge({ routeOptions: { bodyLimit } }: FastifyRequest): Problem {
+  return tooLarge(`The body is too large: at most ${sizeOf(bodyLimit)} are taken here`);
+}
+
+function sizeOf(bytes: number): string {
+  return bytes % MIB === 0 ? `${bytes / MIB} MiB` : `${bytes} bytes`;
 }
 
 /** Bytes that never become a request: there is no reply to fill, only the connection to answer on and to close. */

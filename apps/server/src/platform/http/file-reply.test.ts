@@ -152,7 +152,7 @@ describe('an operation that sends a file', () => {
     expect((await call({ params: { org: 'nobody' } })).status).toBe(403);
     expect(await call({ query: { kind: '' } })).toMatchObject({
       status: 400,
-      body: { errors: { 'query.kind': 'must be at least 1 characters long' } },
+      body: { errors: { 'query.kind': 'must be at least 1 character long' } },
     });
     expect(await call({ query: { kind: 'absent' } })).toMatchObject({
       status: 404,

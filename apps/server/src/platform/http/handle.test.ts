@@ -151,13 +151,21 @@ describe('a body', () => {
     });
 
   it.each([
-    ['{', 400, /^The body is not valid JSON/],
+    ['{', 400, /^The body is not valid JSON: look at line 1, column 2$/],
+    ['{"name":}', 400, /^The body is not valid JSON: it has '}' where that cannot stand$/],
+    ['[', 400, /^The body is not valid JSON: it ends too early$/],
     ['', 400, /body is required/],
     ['null', 400, /body is required/],
     ['[]', 400, /body must be an object/],
-    ['{"name":"a","__proto__":{"x":1}}', 400, /^The body is not valid JSON/],
+    ['{"name":"a","__proto__":{"x":1}}', 400, /^The body has the key '__proto__', which is refused$/],
+    ['{"a":[{"\\u005f_proto__":1}]}', 400, /^The body has the key '__proto__', which is refused$/],
+    ['{"a":{"constructor":{"prototype":{}}}}', 400, /^The body has the key 'constructor.prototype', which is refused$/],
     [`{"name":"a","description":${'['.repeat(33)}${']'.repeat(33)}}`, 400, /nested deeper than 32/],
-    [`{"name":"a","description":"${'x'.repeat(1024 * 1024)}"}`, 413, /too large/],
+    [
+      `{"name":"a","description":"${'x'.repeat(1024 * 1024)}"}`,
+      413,
+      /^The body is too large: at most 1 MiB are taken here$/,
+    ],
   ])('%#: is refused', async (payload, status, message) => {
     const answer = await put(payload);
     expect(answer).toMatchObject({ status, body: { message: expect.stringMatching(message) } });

@@ -29,22 +29,33 @@ function describe(issue: Issue): string {
     case 'invalid_type':
       return issue.input === undefined ? 'is required' : `must be ${article(String(issue['expected']))}`;
     case 'too_big':
-      return `must ${boundVerb(issue)} at most ${issue['maximum']}${unit(issue)}`;
+      return `must ${boundVerb(issue)} at most ${issue['maximum']}${unit(issue, issue['maximum'])}`;
     case 'too_small':
-      return `must ${boundVerb(issue)} at least ${issue['minimum']}${unit(issue)}`;
+      return `must ${boundVerb(issue)} at least ${issue['minimum']}${unit(issue, issue['minimum'])}`;
     case 'invalid_format':
       return 'has a wrong form';
     case 'invalid_value':
-      return `must be one of ${(issue['values'] as unknown[]).map(String).join(', ')}`;
+      return issue.input === undefined ? 'is required' : `must be ${anyOf(issue['values'] as unknown[])}`;
     default:
       return 'is not valid';
   }
 }
 
-const UNITS: Record<string, string> = { string: ' characters long', array: ' items', object: ' keys' };
+/** An empty text is accepted for what was not given, and nothing to recommend. */
+function anyOf(values: readonly unknown[]): string {
+  const told = values.filter((value) => value !== '').map(String);
+  return told.length === 1 ? String(told[0]) : `one of ${told.join(', ')}`;
+}
 
-function unit(issue: Issue): string {
-  return UNITS[String(issue['origin'])] ?? '';
+const UNITS: Record<string, readonly [one: string, several: string]> = {
+  string: [' character long', ' characters long'],
+  array: [' item', ' items'],
+  object: [' key', ' keys'],
+};
+
+function unit(issue: Issue, bound: unknown): string {
+  const [one, several] = UNITS[String(issue['origin'])] ?? ['', ''];
+  return Number(bound) === 1 ? one : several;
 }
 
 function boundVerb(issue: Issue): string {
