@@ -242,7 +242,7 @@ function refusals(run: string, named: Named): Step[] {
   return [
     { args: ['get', 'environment', nobody], exit: 1, prints: [`Environment '${nobody}' does not exist in this org`] },
     { args: report(nobody), exit: 1, prints: [`Environment '${nobody}' does not exist in this org`] },
-    { args: report(named('K8S')), exit: 1, prints: ['of type K8S', 'no report of type server'] },
+    { args: report(named('K8S')), exit: 1, prints: ['of type K8S', 'takes no server reports'] },
     { args: report(named('logical')), exit: 1, prints: ['is logical and takes no reports'] },
   ];
 }

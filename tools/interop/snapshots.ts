@@ -82,7 +82,7 @@ function byExpression({ env, first, second, between }: History): Step[] {
     '#4': `Snapshot 4 of '${env}' does not exist: it has 3 snapshots`,
     '#0': 'snapshots are numbered from 1',
     '#x': "snapshot_expression has 'x' where a whole number",
-    '~3': 'does not exist: it has 3 snapshots',
+    '~3': `'~3' is number 0, and '${env}' has 3 snapshots`,
     '@{1.hours.ago}': `There was no snapshot of '${env}' at `,
     '@{2.days.ago}': `There was no snapshot of '${env}' at `,
     '@{3.weeks.ago}': `There was no snapshot of '${env}' at `,

@@ -2,6 +2,7 @@ import * as api from '@waymark/contract';
 import type { App } from '../../platform/http/app.ts';
 import { handleBytes } from '../../platform/http/bytes-body.ts';
 import { createTurns } from '../../platform/turns.ts';
+import { createBodyDigests } from './body-digests.ts';
 import { createHeartbeats } from './heartbeats.ts';
 import type { ReportKind } from './read-report.ts';
 import { createFindReporter, type Taken, takeReport } from './report.service.ts';
@@ -20,7 +21,12 @@ const REPORTS = [
 
 export function reportRoutes(app: App): void {
   const heartbeats = createHeartbeats(app.db, app.log);
-  const parts = { findReporter: createFindReporter(app.db), heartbeats, inTurn: createTurns() };
+  const parts = {
+    digestOf: createBodyDigests(),
+    findReporter: createFindReporter(app.db),
+    heartbeats,
+    inTurn: createTurns(),
+  };
   app.http.addHook('onClose', () => heartbeats.close());
   for (const [contract, kind] of REPORTS) {
     handleBytes(app, contract, async (ctx, { params }, sent, out) => {

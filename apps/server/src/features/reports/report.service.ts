@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { EnvironmentType } from '@waymark/contract';
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
 import { batch } from '../../platform/db/batch.ts';
@@ -7,6 +6,7 @@ import { invalidField, unavailable } from '../../platform/errors.ts';
 import type { InTurn } from '../../platform/turns.ts';
 import { findEnvironmentByName } from '../environments/environment.reads.ts';
 import { type Recorded, recordContent } from '../snapshots/snapshot.service.ts';
+import type { DigestOfBody } from './body-digests.ts';
 import type { Heartbeats } from './heartbeats.ts';
 import { type ReportKind, readerVersion, readReport } from './read-report.ts';
 import { type Beat, findReporters, keepBeat, type Reporter } from './report.store.ts';
@@ -37,6 +37,7 @@ export interface Taken {
 }
 
 export interface ReportParts {
+  readonly digestOf: DigestOfBody;
   readonly findReporter: FindReporter;
   readonly heartbeats: Heartbeats;
   readonly inTurn: InTurn;
@@ -47,11 +48,11 @@ export interface ReportParts {
  * environment is there is looked up for each.
  */
 export async function takeReport(ctx: Ctx, parts: ReportParts, sent: SentReport): Promise<Taken> {
-  const { findReporter, heartbeats, inTurn } = parts;
+  const { digestOf, findReporter, heartbeats, inTurn } = parts;
   const name = sent.environment;
   const reporter = (await findReporter({ org: ctx.org, name })) ?? (await findByOldName(ctx, findReporter, name));
   requireKind(reporter, sent.kind);
-  const bytes = hash('sha256', sent.bytes, 'buffer');
+  const bytes = digestOf(reporter.id, sent.bytes);
   const by = readerVersion(sent.kind);
   const known = knownContent(reporter, bytes, by);
   const content = known ? undefined : readReport(sent.kind, sent.parse(), sent.bytes.length);
