@@ -4,16 +4,25 @@ export interface BoundedMap<Value> {
   delete(key: string): void;
 }
 
-/** Forgets what it has known longest when it would hold more than `size`. */
+/**
+ * Forgets what it has known longest when it would hold more than `size`. It forgets half of it at once: a map from which
+ * the first key is taken again and again becomes slow.
+ */
 export function createBoundedMap<Value>(size: number): BoundedMap<Value> {
-  const kept = new Map<string, Value>();
+  let newer = new Map<string, Value>();
+  let older = new Map<string, Value>();
   return {
-    get: (key) => kept.get(key),
+    get: (key) => newer.get(key) ?? older.get(key),
     set(key, value) {
-      const oldest = kept.size >= size && !kept.has(key) ? kept.keys().next().value : undefined;
-      if (oldest !== undefined) kept.delete(oldest);
-      kept.set(key, value);
+      if (newer.size >= Math.ceil(size / 2) && !newer.has(key)) {
+        older = newer;
+        newer = new Map();
+      }
+      newer.set(key, value);
     },
-    delete: (key) => void kept.delete(key),
+    delete(key) {
+      newer.delete(key);
+      older.delete(key);
+    },
   };
 }
