@@ -309,7 +309,7 @@ describe(`with ${SNAPSHOTS.toLocaleString('en')} snapshots`, () => {
 
   it.each(snapshotsRead)('what surrounds a snapshot, %s, is found through an index', async (_, index) => {
     const explained = await explain(async (ctx) =>
-      readSurroundings(ctx, production.id, await readRunsAt(ctx, production, index())),
+      readSurroundings(ctx, production.id, await readRunsAt(ctx, production, index()), false),
     );
     expect(explained.filter(({ statement }) => !statement?.endsWith('_at')).flatMap(tooCostly)).toEqual([]);
   });

@@ -15,10 +15,9 @@ export interface ArtifactFacts {
   readonly commitPage: CommitPage | undefined;
   /** In seconds, as the reporter told it. */
   readonly committedAt: number | null;
-  /** Members of JSON, written once: the commit, all that a flow of a snapshot tells of the report, and what it took. */
+  /** Members of JSON, written once: the commit, and all that a flow of a snapshot tells of the report. */
   readonly commitText: string;
   readonly originText: string;
-  readonly previousText: string;
 }
 
 interface ArtifactRow {
@@ -78,22 +77,10 @@ function toFacts(row: ArtifactRow): ArtifactFacts {
     commitPage: commitPageOf(row.commit_url),
     committedAt: sent?.timestamp ?? null,
     commitText,
-    previousText: previousText(commit, row.commit_url, row.trail_name, row.template_name),
     originText:
       `"trail_name":${JSON.stringify(row.trail_name)},"template_reference_name":${JSON.stringify(row.template_name)},` +
       `${commitText},"git_commit_info":${sent ? JSON.stringify(toCommitInfo(sent)) : 'null'}`,
   };
-}
-
-/** Members of a `DeploymentDiff`: what is told of the report once another has taken its place. */
-export function previousText(commit: string, commitUrl: string, trail: string, template: string | null): string {
-  const members = {
-    previous_git_commit: commit,
-    previous_git_commit_url: commitUrl,
-    previous_trail_name: trail,
-    previous_template_reference_name: template ?? '',
-  };
-  return JSON.stringify(members).slice(1, -1);
 }
 
 function toCommitInfo(sent: SentCommit) {

@@ -1,7 +1,8 @@
 import { annotationOf } from './annotation.ts';
-import { type ArtifactFacts, previousText } from './artifact-facts.reads.ts';
+import type { ArtifactFacts } from './artifact-facts.reads.ts';
 import { diffUrl } from './diff-url.ts';
 import { instancesText } from './instances-text.ts';
+import { type PriorFacts, previousText } from './prior-facts.reads.ts';
 import type { RunAt } from './snapshot.reads.ts';
 import type { Surroundings } from './surroundings.reads.ts';
 
@@ -83,10 +84,10 @@ function diffText(run: RunAt, origin: ArtifactFacts | undefined, { surroundings,
 }
 
 /** The report into the same flow, or else the newest one. */
-function reportOf(ids: readonly string[], flowId: string | undefined, { artifacts }: Surroundings) {
-  let newest: ArtifactFacts | undefined;
+function reportOf(ids: readonly string[], flowId: string | undefined, { priors }: Surroundings) {
+  let newest: PriorFacts | undefined;
   for (const id of ids) {
-    const report = artifacts.get(id);
+    const report = priors.get(id);
     if (report && report.flowId === flowId) return report;
     newest ??= report;
   }

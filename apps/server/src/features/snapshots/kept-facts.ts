@@ -11,11 +11,13 @@ interface Facts<Fact> {
 
 /**
  * Looks facts up by key, and reads those from the database that are not in memory, all at once. Only for what never
- * changes once it is there, under keys that are unlike in all orgs: nothing kept is ever looked at again.
+ * changes once it is there, under keys that are unlike in all orgs: nothing kept is ever looked at again. What is not
+ * going to be asked for again, as of long ago, is better not kept: memory that is filled and emptied over and over costs
+ * more than it saves.
  */
 export function keptFacts<Fact>({ size, isSmall = () => true, read }: Facts<Fact>) {
   const kept = createBoundedMap<Fact>(size);
-  return async (ctx: Ctx, keys: Iterable<string>): Promise<ReadonlyMap<string, Fact>> => {
+  return async (ctx: Ctx, keys: Iterable<string>, isToKeep = true): Promise<ReadonlyMap<string, Fact>> => {
     const found = new Map<string, Fact>();
     const missing: string[] = [];
     for (const key of keys) {
@@ -27,7 +29,7 @@ export function keptFacts<Fact>({ size, isSmall = () => true, read }: Facts<Fact
     if (missing.length === 0) return found;
     for (const [key, fact] of await read(ctx, [...new Set(missing)])) {
       found.set(key, fact);
-      if (isSmall(fact)) kept.set(key, fact);
+      if (isToKeep && isSmall(fact)) kept.set(key, fact);
     }
     return found;
   };

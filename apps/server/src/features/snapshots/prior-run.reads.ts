@@ -78,8 +78,9 @@ export async function readEndedRuns(
   ctx: Ctx,
   environmentId: string,
   nos: Iterable<number>,
+  isToKeep: boolean,
 ): Promise<Map<number, PriorRun>> {
-  const runs = await lookUpEnded(ctx, keysOf(environmentId, nos));
+  const runs = await lookUpEnded(ctx, keysOf(environmentId, nos), isToKeep);
   return new Map(Array.from(runs.values(), (run) => [run.no, run]));
 }
 
@@ -88,8 +89,9 @@ export async function readSnapshotTimes(
   ctx: Ctx,
   environmentId: string,
   indexes: Iterable<number>,
+  isToKeep: boolean,
 ): Promise<Map<number, number>> {
-  const times = await lookUpTimes(ctx, keysOf(environmentId, indexes));
+  const times = await lookUpTimes(ctx, keysOf(environmentId, indexes), isToKeep);
   return new Map(Array.from(times.values(), ({ index, at }) => [index, at]));
 }
 

@@ -51,7 +51,7 @@ async function write(
   asked: Asked,
 ): Promise<KeptBody> {
   const runs = await readRunsAt(ctx, environment, snapshot.index);
-  const surroundings = await readSurroundings(ctx, environment.id, runs);
+  const surroundings = await readSurroundings(ctx, environment.id, runs, snapshot.next_at === null);
   const body = Buffer.from(snapshotText(snapshot, runs, surroundings, { ...asked, environment }));
   return { stamp, flowNames: surroundings.flowNames, body };
 }

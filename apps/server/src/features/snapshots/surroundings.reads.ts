@@ -1,12 +1,15 @@
 import type { Ctx } from '../../platform/ctx.ts';
 import { statement } from '../../platform/db/statement.ts';
 import { type ArtifactFacts, readArtifactFacts } from './artifact-facts.reads.ts';
+import { type PriorFacts, readPriorFacts } from './prior-facts.reads.ts';
 import { type PriorRun, readEndedRuns, readSnapshotTimes } from './prior-run.reads.ts';
 import type { RunAt } from './snapshot.reads.ts';
 
 /** What there is to tell about runs besides themselves. */
 export interface Surroundings {
   readonly artifacts: ReadonlyMap<string, ArtifactFacts>;
+  /** Reports of what made place for others. */
+  readonly priors: ReadonlyMap<string, PriorFacts>;
   readonly flowNames: ReadonlyMap<string, string>;
   /** Runs that made place for others, by number. */
   readonly replaced: ReadonlyMap<number, PriorRun>;
@@ -27,20 +30,30 @@ export async function readFlowNames(ctx: Ctx, ids: Iterable<string>): Promise<Ma
   return new Map(rows.map((row) => [row.id, row.name]));
 }
 
-export async function readSurroundings(ctx: Ctx, environmentId: string, runs: readonly RunAt[]): Promise<Surroundings> {
+/** `isLatest` is what most ask for, so that it is kept in memory. */
+export async function readSurroundings(
+  ctx: Ctx,
+  environmentId: string,
+  runs: readonly RunAt[],
+  isLatest: boolean,
+): Promise<Surroundings> {
   const shown = new Map(runs.map((run) => [run.no, run]));
   const [replaced, madeAt] = await Promise.all([
-    readReplaced(ctx, environmentId, runs, shown),
+    readReplaced(ctx, environmentId, runs, shown, isLatest),
     readSnapshotTimes(
       ctx,
       environmentId,
       runs.map((run) => run.startedIn),
+      isLatest,
     ),
   ]);
-  const artifacts = await readArtifactFacts(ctx, idsOf([...runs, ...replaced.values()]));
+  const [artifacts, priors] = await Promise.all([
+    readArtifactFacts(ctx, idsOf(runs), isLatest),
+    readPriorFacts(ctx, idsOf([...replaced.values()]), isLatest),
+  ]);
   const flowIds = new Set<string>();
   for (const { flowId } of artifacts.values()) flowIds.add(flowId);
-  return { artifacts, flowNames: await readFlowNames(ctx, flowIds), replaced, madeAt };
+  return { artifacts, priors, flowNames: await readFlowNames(ctx, flowIds), replaced, madeAt };
 }
 
 /** One that is not shown itself has left before: it made place for a run that had begun by then. */
@@ -49,6 +62,7 @@ async function readReplaced(
   environmentId: string,
   runs: readonly RunAt[],
   shown: ReadonlyMap<number, PriorRun>,
+  isLatest: boolean,
 ): Promise<Map<number, PriorRun>> {
   const found = new Map<number, PriorRun>();
   const ended: number[] = [];
@@ -58,7 +72,7 @@ async function readReplaced(
     if (run) found.set(replacedNo, run);
     else ended.push(replacedNo);
   }
-  for (const [no, run] of await readEndedRuns(ctx, environmentId, ended)) found.set(no, run);
+  for (const [no, run] of await readEndedRuns(ctx, environmentId, ended, isLatest)) found.set(no, run);
   return found;
 }
 
