@@ -1,7 +1,5 @@
+import { LATEST_SECOND } from '@waymark/contract';
 import { type RawBuilder, sql } from 'kysely';
-
-/** The end of the year 9999. */
-const LATEST = 253_402_300_799;
 
 /** When the commit was made, in seconds, if the report of the artifact says so. U+0000 has no place in jsonb. */
 export function commitTime(content: string): RawBuilder<number | null> {
@@ -11,9 +9,9 @@ export function commitTime(content: string): RawBuilder<number | null> {
 
 /** Reporters may send any number. */
 export function isCommitTime(seconds: number | null | undefined): seconds is number {
-  return seconds != null && seconds >= 0 && seconds <= LATEST;
+  return seconds != null && seconds >= 0 && seconds <= LATEST_SECOND;
 }
 
 export function isCommitTimeSql(seconds: RawBuilder<unknown>): RawBuilder<boolean> {
-  return sql`${seconds} between 0 and ${sql.lit(LATEST)}`;
+  return sql`${seconds} between 0 and ${sql.lit(LATEST_SECOND)}`;
 }

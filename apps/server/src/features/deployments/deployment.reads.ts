@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../../platform/ctx.ts';
 import { cut } from '../../platform/db/paginate.ts';
 import { invalid, notFound } from '../../platform/errors.ts';
-import { findEnvironmentByName, listMembers } from '../environments/environment.reads.ts';
+import { findEnvironmentByName, listPhysical } from '../environments/environment.reads.ts';
 import { commitTime } from './commit-time.reads.ts';
 import type { DeploymentPlace } from './deployment-place.ts';
 
@@ -45,9 +45,8 @@ interface DeploymentPage {
 
 /** The environment, or what a logical one is made of. */
 export async function findPhysicalIds(ctx: Ctx, name: string): Promise<string[]> {
-  const environment = await findEnvironmentByName(ctx, name);
-  if (environment.type !== 'logical') return [environment.id];
-  return (await listMembers(ctx, environment.id)).map((member) => member.id);
+  const physical = await listPhysical(ctx, await findEnvironmentByName(ctx, name));
+  return physical.map(({ id }) => id);
 }
 
 /** Newest first. */

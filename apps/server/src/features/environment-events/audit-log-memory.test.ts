@@ -1,9 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { listEnvironmentEvents } from '@waymark/contract';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
+import { collectGarbage } from '../../../test/collect-garbage.ts';
 import { isFull } from '../../../test/faults/size.ts';
 import { environmentOf, givenEnvironment } from '../../../test/given/environments.ts';
 import { startApi } from '../../../test/harness.ts';
@@ -74,18 +73,16 @@ it('a long audit log is streamed in little memory, and its pages are read anywhe
 
 /** The most by which what the process holds has grown, garbage aside. */
 async function watchMemory() {
-  setFlagsFromString('--expose-gc');
-  const collect: () => void = runInNewContext('gc');
-  collect();
+  collectGarbage();
   await setImmediate();
-  collect();
+  collectGarbage();
   const start = process.memoryUsage();
   let calls = 0;
   let most = 0;
   const sample = () => {
     calls += 1;
     if (calls % 50 !== 0) return;
-    collect();
+    collectGarbage();
     const now = process.memoryUsage();
     most = Math.max(most, now.heapUsed - start.heapUsed + now.arrayBuffers - start.arrayBuffers);
   };

@@ -1,7 +1,6 @@
 import type { Ctx } from '../../platform/ctx.ts';
 import { invalidField } from '../../platform/errors.ts';
-import type { EnvironmentRow } from '../environments/environment.reads.ts';
-import { listMembers } from '../environments/environment.reads.ts';
+import { type EnvironmentRow, listPhysical } from '../environments/environment.reads.ts';
 import { type Cut, type EventKey, listKeys, listMergedKeys, listRepositoryKeys } from './event-key.reads.ts';
 import { type EventRange, readRanges, type Watched } from './event-range.reads.ts';
 import { type WindowQuery, windowOf } from './event-window.ts';
@@ -15,11 +14,6 @@ interface PageQuery extends WindowQuery {
   readonly oldestFirst: boolean;
   /** Any of these; all when empty. */
   readonly repositories: readonly string[];
-}
-
-/** The physical environments that an environment stands for, by name. */
-export async function watchedIn(ctx: Ctx, environment: EnvironmentRow): Promise<readonly Watched[]> {
-  return environment.type === 'logical' ? listMembers(ctx, environment.id) : [environment];
 }
 
 export async function listPage(
@@ -36,7 +30,7 @@ export async function listPage(
     );
   }
   const window = windowOf(query, ctx.now(), isLogical ? null : environment.snapshot_count);
-  const watched = await watchedIn(ctx, environment);
+  const watched = await listPhysical(ctx, environment);
   const ranges = await readRanges(ctx, watched, window);
   const cut = { offset: (page - 1) * perPage, limit: perPage, oldestFirst };
   if (repositories.length > 0) return { ...(await listRepositoryKeys(ctx, ranges, repositories, cut)), watched };

@@ -7,11 +7,11 @@ import type { App } from '../../platform/http/app.ts';
 import { handleFile } from '../../platform/http/file-reply.ts';
 import { handle, type Out } from '../../platform/http/handle.ts';
 import { pageLinks } from '../../platform/http/links.ts';
-import { findEnvironmentByName } from '../environments/environment.reads.ts';
+import { findEnvironmentByName, listPhysical } from '../environments/environment.reads.ts';
 import { type AuditFilter, auditLog } from './audit-log.ts';
 import { listFlowIds, readEventOrigins, readEvents, readReplaced } from './event.reads.ts';
 import type { EventKey, EventKind } from './event-key.reads.ts';
-import { listPage, watchedIn } from './event-page.ts';
+import { listPage } from './event-page.ts';
 import { readRanges, type Watched } from './event-range.reads.ts';
 import { toEvent } from './event-view.ts';
 import { timeWindowOf } from './event-window.ts';
@@ -36,7 +36,7 @@ export function environmentEventRoutes(app: App): void {
     const window = timeWindowOf(query, 'from_timestamp', 'to_timestamp');
     const filter = await fromQuery(ctx, query);
     const environment = await findEnvironmentByName(ctx, params.env_name);
-    const ranges = await readRanges(ctx, await watchedIn(ctx, environment), window);
+    const ranges = await readRanges(ctx, await listPhysical(ctx, environment), window);
     return {
       filename: `${environment.name}-auditlog.csv`,
       stream: Readable.from(auditLog(ctx, ranges, filter), { objectMode: false }),

@@ -38,6 +38,11 @@ export function listMembers(ctx: Ctx, logicalId: string): Promise<EnvironmentRow
   return listActiveMembers(ctx.db, ctx.org, logicalId);
 }
 
+/** The environment itself or, of a logical one, what it is made of, by name. */
+export async function listPhysical(ctx: Ctx, environment: EnvironmentRow): Promise<EnvironmentRow[]> {
+  return environment.type === 'logical' ? listMembers(ctx, environment.id) : [environment];
+}
+
 export async function readEnvironment(ctx: Ctx, name: string): Promise<EnvironmentView> {
   const { id } = await findEnvironmentByName(ctx, name);
   const [view] = await listViews(ctx, [id]);

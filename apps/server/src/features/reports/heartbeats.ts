@@ -13,7 +13,6 @@ const BATCH = 1_000;
 /** Keeps when environments reported last, and which bytes need not be read again, without a write for each report. */
 export interface Heartbeats {
   add(reporter: Reporter, beat: Beat): void;
-  flush(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -43,7 +42,6 @@ export function createHeartbeats(db: Db, log: Logger): Heartbeats {
     add(reporter, beat) {
       if (isWorthWriting(reporter, beat)) waiting.set(`${beat.org} ${beat.environment}`, beat);
     },
-    flush,
     async close() {
       clearInterval(timer);
       await flush();

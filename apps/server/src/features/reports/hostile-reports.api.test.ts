@@ -1,10 +1,9 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { getSnapshot, type Snapshot } from '@waymark/contract';
 import { beforeAll, expect, it } from 'vitest';
+import { collectGarbage } from '../../../test/collect-garbage.ts';
 import { givenEnvironment } from '../../../test/given/environments.ts';
 import { startApi } from '../../../test/harness.ts';
 
@@ -15,9 +14,6 @@ const api = await startApi();
 await givenEnvironment(api, 'prod', 'server');
 await givenEnvironment(api, 'pods', 'K8S');
 await givenEnvironment(api, 'tasks', 'ECS');
-
-setFlagsFromString('--expose-gc');
-const collect: () => void = runInNewContext('gc');
 
 let port = 0;
 beforeAll(async () => {
@@ -166,7 +162,7 @@ it('counts a pod that is listed twice once', async () => {
 it('bears many of the largest bodies at once in bounded memory', { timeout: 120_000 }, async () => {
   const body = Buffer.from(many(70_000));
   await send('prod', 'server', body);
-  collect();
+  collectGarbage();
   const start = process.memoryUsage.rss();
   let most = start;
   const sampling = setInterval(() => {

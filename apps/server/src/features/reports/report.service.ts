@@ -1,10 +1,10 @@
-import type { EnvironmentType } from '@waymark/contract';
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
 import { batch } from '../../platform/db/batch.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { invalidField, unavailable } from '../../platform/errors.ts';
 import type { InTurn } from '../../platform/turns.ts';
 import { findEnvironmentByName } from '../environments/environment.reads.ts';
+import { isSameKind } from '../environments/environment-rules.ts';
 import { type Recorded, recordContent } from '../snapshots/snapshot.service.ts';
 import type { DigestOfBody } from './body-digests.ts';
 import type { Heartbeats } from './heartbeats.ts';
@@ -104,15 +104,10 @@ function requireKind(reporter: Reporter, kind: ReportKind): void {
       `names '${reporter.name}', which is logical and takes no reports: report its members`,
     );
   }
-  if (kindOf(reporter.type) !== kindOf(kind)) {
+  if (!isSameKind(reporter.type, kind)) {
     throw invalidField(
       'env_name',
       `names '${reporter.name}', which is of type ${reporter.type} and takes no ${kind} reports`,
     );
   }
-}
-
-/** Two words for one kind. */
-function kindOf(type: EnvironmentType): EnvironmentType {
-  return type === 'azure-apps' ? 'cloudx-apps' : type;
 }

@@ -39,8 +39,12 @@ export interface Beat {
   readonly content: Buffer;
 }
 
-const INTERVALS = `(stored.intervals || case when beat.at > stored.last_reported_at
-  then array[least(extract(epoch from beat.at - stored.last_reported_at), 2147483647)::integer] else '{}'::integer[] end)`;
+/** The seconds between the last ten reports, one that came `at` included. */
+function intervalsUntil(at: string): string {
+  const all = `(stored.intervals || case when ${at} > stored.last_reported_at
+    then array[least(extract(epoch from ${at} - stored.last_reported_at), 2147483647)::integer] else '{}'::integer[] end)`;
+  return `(${all})[greatest(1, cardinality(${all}) - 9):]`;
+}
 
 /** Rows are locked in one order, as several servers write them. */
 const writeBeats = statement<
@@ -64,7 +68,7 @@ const writeBeats = statement<
      order by stored.org_id, stored.environment_id for update of stored
    )
    update environment_heartbeat as stored set
-     intervals = (${INTERVALS})[greatest(1, cardinality(${INTERVALS}) - 9):],
+     intervals = ${intervalsUntil('beat.at')},
      last_reported_at = greatest(stored.last_reported_at, beat.at),
      known_bytes = beat.bytes, known_by = beat.by, known_content = beat.content
    from beat join locked on locked.org_id = beat.org_id and locked.environment_id = beat.environment_id
@@ -94,9 +98,7 @@ export const keepBeat = statement<
    from (select :org_id::uuid as org_id, :environment_id::uuid as environment_id, :at::timestamptz as at,
      :bytes::bytea as bytes, :by::text as by, :content::bytea as content) as beat
    on conflict (org_id, environment_id) do update set
-     intervals = (stored.intervals || case when excluded.last_reported_at > stored.last_reported_at
-       then array[least(extract(epoch from excluded.last_reported_at - stored.last_reported_at), 2147483647)::integer]
-       else '{}'::integer[] end)[greatest(1, cardinality(stored.intervals) - 8):],
+     intervals = ${intervalsUntil('excluded.last_reported_at')},
      last_reported_at = greatest(stored.last_reported_at, excluded.last_reported_at),
      known_bytes = excluded.known_bytes, known_by = excluded.known_by, known_content = excluded.known_content`,
 );

@@ -2,6 +2,7 @@ import type { Ctx } from '../../platform/ctx.ts';
 import { unprepared } from '../../platform/db/statement.ts';
 import { keptFacts } from './kept-facts.ts';
 import { elementsOf, type RunCompliance } from './snapshot.reads.ts';
+import type { OfEnvironment } from './snapshot.store.ts';
 
 /** A run whose place was taken, as it last was. */
 export interface PriorRun {
@@ -18,12 +19,6 @@ interface PriorRow {
   readonly fingerprint: string;
   readonly compliance: RunCompliance;
   readonly artifact_ids: string;
-}
-
-interface OfEnvironment {
-  readonly [param: string]: unknown;
-  readonly org_id: string;
-  readonly environment_id: string;
 }
 
 const listEndedRuns = unprepared<OfEnvironment & { nos: readonly number[] }, PriorRow>(

@@ -1,10 +1,10 @@
 import { inTransaction, systemCtx } from '../../platform/ctx.ts';
 import type { Db } from '../../platform/db/db.ts';
+import { lockSubject } from '../../platform/db/subject-lock.ts';
 import type { Logger } from '../../platform/log.ts';
 import { pause } from '../../platform/pause.ts';
 import { claimRechecks, deleteRecheck, type Recheck } from './recheck.store.ts';
 import { recheckOrigins } from './snapshot.service.ts';
-import { lockEnvironment } from './snapshot.store.ts';
 
 const POLL_MS = 1_000;
 const BATCH = 32;
@@ -72,7 +72,7 @@ async function recheck({ db, log }: RecheckParts, environment: Recheck): Promise
   try {
     await inTransaction(ctx, async (ctx) => {
       // Before anything is written, so that entries about the environment are in the journal in their order.
-      await lockEnvironment(ctx.db, { ...environment });
+      await lockSubject(ctx.db, ctx.org, 'environment', environment.environment_id);
       if (await deleteRecheck(ctx.db, environment)) await recheckOrigins(ctx, environment.environment_id);
     });
   } catch (error) {

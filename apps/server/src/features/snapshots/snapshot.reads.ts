@@ -3,6 +3,7 @@ import type { Ctx } from '../../platform/ctx.ts';
 import { unprepared } from '../../platform/db/statement.ts';
 import { invalidField, Problem } from '../../platform/errors.ts';
 import { type EnvironmentRow, listMembers } from '../environments/environment.reads.ts';
+import type { OfEnvironment } from './snapshot.store.ts';
 
 type Compliance = 'compliant' | 'non-compliant' | 'unknown';
 
@@ -13,12 +14,6 @@ export interface SnapshotRow {
   readonly compliance: Compliance;
   /** When the next one was made; null for the latest. */
   readonly next_at: Date | null;
-}
-
-interface OfEnvironment {
-  readonly [param: string]: unknown;
-  readonly org_id: string;
-  readonly environment_id: string;
 }
 
 const readSnapshot = unprepared<OfEnvironment & { index: number }, SnapshotRow>(

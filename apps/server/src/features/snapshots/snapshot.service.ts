@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
+import { lockSubject } from '../../platform/db/subject-lock.ts';
 import { notFound } from '../../platform/errors.ts';
 import type { EntryType } from '../../platform/journal/entry.ts';
 import { readOrigins } from './origin.reads.ts';
@@ -58,9 +59,8 @@ export function recheckOrigins(ctx: Ctx, environmentId: string): Promise<Recorde
 
 /** Nobody else changes the environment until the transaction ends. Nothing when it is archived. */
 async function lockStanding(ctx: Ctx, environmentId: string): Promise<store.Standing | undefined> {
-  const at = { org_id: ctx.org, environment_id: environmentId };
-  await store.lockEnvironment(ctx.db, at);
-  const [standing] = await store.readStanding(ctx.db, at);
+  await lockSubject(ctx.db, ctx.org, 'environment', environmentId);
+  const [standing] = await store.readStanding(ctx.db, { org_id: ctx.org, environment_id: environmentId });
   return standing?.archived_at ? undefined : standing;
 }
 
@@ -86,13 +86,13 @@ async function recordChanges(
     standing.id,
     started.map(({ name, fingerprint }, i) => ({ name, fingerprint, origins: origins[i] ?? [] })),
   );
-  const told: Change[] = [
+  const difference: Change[] = [
     ...started.map((run) => ({ started: toldRun(run) })),
     ...exited.map((run) => ({ exited: toldRun(run) })),
     ...resized.map(({ run, artifact }) => ({ resized: toldResize(run, artifact) })),
   ];
   await store.recordSnapshot(ctx.db, {
-    ...snapshotAfter(ctx, standing, 'report', told),
+    ...snapshotAfter(ctx, standing, 'report', difference),
     artifact_count: standing.artifact_count + started.length - exited.length,
     event_total: standing.event_total + started.length + exited.length,
     run_count: standing.run_count + started.length,

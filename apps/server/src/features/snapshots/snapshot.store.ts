@@ -1,4 +1,3 @@
-import type { EnvironmentType } from '@waymark/contract';
 import type { Db } from '../../platform/db/db.ts';
 import { statement, unprepared } from '../../platform/db/statement.ts';
 import { appendEntryFrom, type attribution } from '../../platform/journal/journal.ts';
@@ -8,19 +7,17 @@ import type { CurrentRun } from './run-changes.ts';
 export interface Standing {
   readonly id: string;
   readonly name: string;
-  readonly type: EnvironmentType;
   readonly archived_at: Date | null;
   readonly snapshot_count: number;
   readonly last_changed_at: Date | null;
   readonly run_count: number;
   readonly content_digest: Buffer | null;
-  readonly revision: number;
   /** Of the latest snapshot. */
   readonly artifact_count: number;
   readonly event_total: number;
 }
 
-interface OfEnvironment {
+export interface OfEnvironment {
   readonly [param: string]: unknown;
   readonly org_id: string;
   readonly environment_id: string;
@@ -28,17 +25,10 @@ interface OfEnvironment {
 
 const AT = 'org_id = :org_id and environment_id = :environment_id';
 
-/** The lock of platform/db/subject-lock.ts, as a statement of its own because reports are many. */
-export const lockEnvironment = statement<OfEnvironment, never>(
-  'lock_environment',
-  `select from pg_advisory_xact_lock(
-     hashtextextended('environment ' || :environment_id::text, uuid_hash_extended(:org_id::uuid, 0)))`,
-);
-
 export const readStanding = statement<OfEnvironment, Standing>(
   'read_standing',
-  `select environment.id, environment.name, environment.type, environment.archived_at, environment.snapshot_count,
-     environment.last_changed_at, environment.run_count, environment.content_digest, environment.revision,
+  `select environment.id, environment.name, environment.archived_at, environment.snapshot_count,
+     environment.last_changed_at, environment.run_count, environment.content_digest,
      coalesce(latest.artifact_count, 0) as artifact_count, coalesce(latest.event_total, 0) as event_total
    from environment
    left join snapshot as latest on latest.org_id = environment.org_id and latest.environment_id = environment.id

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { finished } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, it, onTestFinished } from 'vitest';
 import { drivers } from '../../../test/blobs/drivers.ts';
+import { collectGarbage } from '../../../test/collect-garbage.ts';
 import { newId } from '../ids.ts';
 
 // In a file, and so a process, of its own: what other tests leave in memory would hide growth below the start.
@@ -41,18 +40,16 @@ async function* generated(watch: () => void): AsyncGenerator<Buffer> {
 
 /** The most by which the process, or what it holds in buffers, has grown, garbage aside. */
 async function watchMemory() {
-  setFlagsFromString('--expose-gc');
-  const collect: () => void = runInNewContext('gc');
-  collect();
+  collectGarbage();
   await setImmediate();
-  collect();
+  collectGarbage();
   const start = process.memoryUsage();
   let calls = 0;
   let most = 0;
   const sample = () => {
     calls += 1;
     if (calls % 64 !== 0) return;
-    collect();
+    collectGarbage();
     const now = process.memoryUsage();
     most = Math.max(most, now.rss - start.rss, now.arrayBuffers - start.arrayBuffers);
   };

@@ -1,5 +1,10 @@
-import { sql } from 'kysely';
 import type { Db } from './db.ts';
+import { statement } from './statement.ts';
+
+const lock = statement<{ org_id: string; subject: string }, never>(
+  'lock_subject',
+  `select from pg_advisory_xact_lock(hashtextextended(:subject::text, uuid_hash_extended(:org_id::uuid, 0)))`,
+);
 
 /**
  * Makes changes of one subject wait for each other before any of them draws a transaction id, so that they are in the
@@ -7,8 +12,5 @@ import type { Db } from './db.ts';
  * again for the next version, behind transactions with higher ids.
  */
 export async function lockSubject(db: Db, org: string, kind: string, key: string): Promise<void> {
-  await sql`
-    select pg_advisory_xact_lock(hashtextextended(${`${kind} ${key}`}, uuid_hash_extended(${org}::uuid, 0)))`.execute(
-    db,
-  );
+  await lock(db, { org_id: org, subject: `${kind} ${key}` });
 }

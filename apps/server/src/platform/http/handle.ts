@@ -34,6 +34,18 @@ export interface Out {
   header(name: string, value: string): void;
 }
 
+export function collectHeaders(): { headers: Readonly<Record<string, string>>; out: Out } {
+  const headers: Record<string, string> = {};
+  return {
+    headers,
+    out: {
+      header(name, value) {
+        headers[name] = value;
+      },
+    },
+  };
+}
+
 type Handler<C extends Contract, Prepared = undefined> = (
   ctx: Ctx,
   input: Input<C>,
@@ -71,12 +83,7 @@ export function handlePrepared<C extends Contract, Prepared>(
         repeatable,
         () => prepare(ctx, input),
         async (ctx, prepared) => {
-          const headers: Record<string, string> = {};
-          const out: Out = {
-            header(name, value) {
-              headers[name] = value;
-            },
-          };
+          const { headers, out } = collectHeaders();
           return { ...answerOf(contract, await handler(ctx, input, out, prepared)), headers };
         },
       );

@@ -4,11 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { contract } from '@waymark/contract';
 import { beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
+import { collectGarbage } from '../../../test/collect-garbage.ts';
 import { startApi } from '../../../test/harness.ts';
 import { handle } from './handle.ts';
 
@@ -35,9 +34,6 @@ const upload = contract({
 });
 handle(api.app, upload, async (_, { file }) => file?.size ?? 0);
 
-setFlagsFromString('--expose-gc');
-const collect: () => void = runInNewContext('gc');
-
 let port = 0;
 beforeAll(async () => {
   await api.app.http.listen({ host: '127.0.0.1', port: 0 });
@@ -48,11 +44,11 @@ beforeAll(async () => {
 const sendMany = () => Promise.all(Array.from({ length: UPLOADS }, (_, i) => send(i, SIZE)));
 
 it('takes many files at once in little memory', { timeout: 120_000 }, async () => {
-  collect();
+  collectGarbage();
   const start = process.memoryUsage.rss();
   let most = start;
   const sampling = setInterval(() => {
-    collect();
+    collectGarbage();
     most = Math.max(most, process.memoryUsage.rss());
   }, 50);
 
