@@ -159,24 +159,31 @@ interface VerdictRow {
   readonly replaced_no: number | null;
 }
 
-type AtSnapshot = OfEnvironment & { index: number; nodes: readonly number[] };
+type AtSnapshot = OfEnvironment & {
+  index: number;
+  nodes_before: readonly number[];
+  nodes_behind: readonly number[];
+};
 
 /**
  * What holds in a snapshot, and what held in the one before and has `ended` in this one. Each node is looked up by
- * itself, so that nothing but the index of nodes will do.
+ * itself, so that nothing but an index of nodes will do: what has a node before the snapshot began before it too, and
+ * of those only the end is asked for; the other way round with nodes behind it.
  */
 function heldAt(columns: string, table: string): string {
   const held = `${columns}, coalesce(until_index = :index::integer, false) as ended`;
-  return `select ${held} from ${table}
-     where org_id = :org_id and environment_id = :environment_id and until_index is null and from_index <= :index
+  const heldBy = (nodes: string, isHeld: string) => `
    union all
-   select earlier.* from unnest(:nodes::integer[]) as at (node)
+   select earlier.* from unnest(${nodes}) as at (node)
    cross join lateral (
      select ${held} from ${table}
-     where org_id = :org_id and environment_id = :environment_id and node = at.node and from_index <= :index
-       and until_index >= :index
+     where org_id = :org_id and environment_id = :environment_id and node = at.node and ${isHeld}
      offset 0
    ) as earlier`;
+  return `select ${held} from ${table}
+     where org_id = :org_id and environment_id = :environment_id and until_index is null and from_index <= :index
+   ${heldBy(':nodes_before::integer[]', 'until_index >= :index')}
+   ${heldBy(':nodes_behind::integer[]', 'from_index <= :index and until_index is not null')}`;
 }
 
 const listRunsAt = unprepared<AtSnapshot, RunRow>(
@@ -202,7 +209,11 @@ const MADE_MEANWHILE = 1_000_000;
 export async function readRunsAt(ctx: Ctx, environment: EnvironmentRow, index: number): Promise<RunAt[]> {
   const latest = environment.snapshot_count + MADE_MEANWHILE;
   const nodes = [...new Set([...nodesAt(index, latest), ...nodesAt(index - 1, latest)])];
-  const at = { org_id: ctx.org, environment_id: environment.id, index, nodes };
+  const at = {
+    ...{ org_id: ctx.org, environment_id: environment.id, index },
+    nodes_before: nodes.filter((node) => node <= index),
+    nodes_behind: nodes.filter((node) => node > index),
+  };
   const [runs, instances, verdicts] = await Promise.all([
     listRunsAt(ctx.db, at),
     listInstancesAt(ctx.db, at),
