@@ -294,7 +294,7 @@ describe('the lists', () => {
       ), made as (
         insert into snapshot (org_id, environment_id, index, created_at, created_by, trigger, compliance, artifact_count,
           compliant_count, non_compliant_count, started_count, event_total)
-        select ${org.id}, id, i, now(), 'x', 'report', 'unknown', 100, 0, 0, 100, 100 * i
+        select ${org.id}, id, i, date_trunc('milliseconds', now()), 'x', 'report', 'unknown', 100, 0, 0, 100, 100 * i
         from busy, generate_series(1, 201) as i
       )
       insert into running (org_id, environment_id, no, fingerprint, name, from_index, until_index, lineage, started_with,

@@ -7,8 +7,9 @@ import { commitTime } from './commit-time.reads.ts';
 import type { DeploymentPlace } from './deployment-place.ts';
 
 const CANDIDATES = 10;
-/** How many deployments are looked through for those of one flow before the page ends. */
+/** How many deployments are looked through for those of one flow before the page ends, and how many of them at a time. */
 const LOOKED_THROUGH = 20_000;
+const LOOKED_AT = 250;
 
 interface DeploymentFilter {
   /** Those of the whole org, archived environments included, unless given. */
@@ -56,10 +57,15 @@ export async function listDeploymentPage(
   perPage: number,
   after: DeploymentPlace | undefined,
 ): Promise<DeploymentPage> {
-  const found = await listPlaces(ctx, filter, perPage + 1, after);
-  const { shown, last } = cut(found, perPage);
-  const next = last ?? (filter.flowId === undefined ? undefined : await findEndOfLook(ctx, filter, after));
-  return { deployments: await readDeployments(ctx, shown), next };
+  const { places, end } = await listPlaces(ctx, filter, perPage + 1, after);
+  const { shown, last } = cut(places, perPage);
+  return { deployments: await readDeployments(ctx, shown), next: last ?? end };
+}
+
+interface Places {
+  readonly places: readonly DeploymentPlace[];
+  /** Where the look for deployments ended, if it did before the list did. */
+  readonly end?: DeploymentPlace;
 }
 
 async function listPlaces(
@@ -67,27 +73,42 @@ async function listPlaces(
   filter: DeploymentFilter,
   limit: number,
   after: DeploymentPlace | undefined,
-): Promise<DeploymentPlace[]> {
-  const { flowId } = filter;
-  const places =
-    flowId === undefined
-      ? starts(ctx, filter, limit, after)
-      : sql<DeploymentPlace>`
-          select * from (${starts(ctx, filter, LOOKED_THROUGH, after)}) as start
-          where ${isOfFlow(ctx, flowId)} ${NEWEST_FIRST} limit ${limit}`;
-  return (await places.execute(ctx.db)).rows;
+): Promise<Places> {
+  if (filter.flowId !== undefined) return listPlacesOfFlow(ctx, { ...filter, flowId: filter.flowId }, limit, after);
+  return { places: (await starts(ctx, filter, limit, after).execute(ctx.db)).rows };
 }
 
-/** Where the look for deployments of a flow ended, if it did before the list did. */
-async function findEndOfLook(
+/**
+ * Which flow a run came from is known of each run only. They are looked at in small parts: asked for many at once,
+ * PostgreSQL would sort all that there are.
+ */
+async function listPlacesOfFlow(
   ctx: Ctx,
-  filter: DeploymentFilter,
+  filter: DeploymentFilter & { flowId: string },
+  limit: number,
   after: DeploymentPlace | undefined,
-): Promise<DeploymentPlace | undefined> {
-  const { rows } = await sql<DeploymentPlace>`
-    select * from (${starts(ctx, filter, LOOKED_THROUGH, after)}) as start
-    ${NEWEST_FIRST} limit 1 offset ${LOOKED_THROUGH - 1}`.execute(ctx.db);
-  return rows[0];
+): Promise<Places> {
+  const places: DeploymentPlace[] = [];
+  let end = after;
+  for (let lookedAt = 0; lookedAt < LOOKED_THROUGH; lookedAt += LOOKED_AT) {
+    const part = await listStarts(ctx, filter, end);
+    places.push(...part.filter((start) => start.is_of_flow));
+    if (places.length >= limit) return { places: places.slice(0, limit) };
+    end = part.at(-1);
+    if (!end || part.length < LOOKED_AT) return { places };
+  }
+  return { places, ...(end && { end }) };
+}
+
+async function listStarts(
+  ctx: Ctx,
+  filter: DeploymentFilter & { flowId: string },
+  after: DeploymentPlace | undefined,
+): Promise<(DeploymentPlace & { is_of_flow: boolean })[]> {
+  const { rows } = await sql<DeploymentPlace & { is_of_flow: boolean }>`
+    select start.*, ${isOfFlow(ctx, filter.flowId)} as is_of_flow
+    from (${starts(ctx, filter, LOOKED_AT, after)}) as start ${NEWEST_FIRST}`.execute(ctx.db);
+  return rows;
 }
 
 const NEWEST_FIRST = sql`order by started_at desc, environment_id desc, index desc, no desc`;
