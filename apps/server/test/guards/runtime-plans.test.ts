@@ -38,8 +38,8 @@ const IS_FULL = process.env['WAYMARK_TEST_SIZE'] === 'full';
 const SNAPSHOTS = IS_FULL ? 500_000 : 10_000;
 const SLOTS = IS_FULL ? 2_000 : 200;
 const ENVIRONMENTS = 5_000;
-/** Of a page, and for each row that is returned. */
-const READ_MAX = 1_000;
+/** Of a page, or of a change, which reads all that runs; and for each row that is returned. */
+const READ_MAX = Math.max(1_000, 3 * SLOTS);
 const READ_PER_ROW_MAX = 5;
 const FEATURES = ['environments', 'reports', 'snapshots', 'environment-events', 'deployments'];
 
@@ -176,7 +176,6 @@ const pages: [string, (ctx: Ctx) => Promise<unknown>][] = [
       await listRunEvents(ctx, places.get(TURNING) ?? []);
     },
   ],
-  ['what a repository has running', (ctx) => listLiveArtifacts(ctx, md5Id('repository 3'))],
   ['which environments a report concerns', (ctx) => originRecheck(() => undefined).apply(ctx.db, reported(ctx))],
 ];
 
@@ -221,6 +220,12 @@ const wholes: [string, number, (ctx: Ctx) => Promise<unknown>][] = [
     'how often was deployed',
     5 * 2 * 1_440,
     (ctx) => readFrequency(ctx, [production.id], bucketsOf(minutesAgo(1_440), new Date(), 'day')),
+  ],
+  // Of all that the repository reported, where it runs.
+  [
+    'what a repository has running',
+    Math.max(1_000, SNAPSHOTS / 50),
+    (ctx) => listLiveArtifacts(ctx, md5Id('repository 3')),
   ],
   ['the commit that a flow has running', 8 * SLOTS, (ctx) => findRunningCommit(ctx, [production.id], md5Id('flow 7'))],
   [

@@ -11,8 +11,9 @@ interface Shape {
 }
 
 export const FLOWS = 40;
-const TRAILS = 40_000;
-/** Of other orgs. With fewer, or with fewer trails, a scan would be the right choice. */
+/** For each of the artifacts that run at any time. With fewer a scan would be the right choice. */
+const TRAILS_PER_SLOT = 200;
+/** Of other orgs, for the same reason. */
 const OTHER_ENVIRONMENTS = 45_000;
 
 const ID = sql`md5('environment ' || e)::uuid`;
@@ -33,7 +34,12 @@ export async function loadHistory(api: TestApi, one: Omit<Shape, 'environments'>
     db,
   );
   await sql`analyze planned`.execute(db);
-  for (const insert of [...origins(org), ...runs(org), snapshots(org, one, many), ...environments(org, many)]) {
+  for (const insert of [
+    ...origins(org, one.slots * TRAILS_PER_SLOT),
+    ...runs(org),
+    snapshots(org, one, many),
+    ...environments(org, many),
+  ]) {
     await insert.execute(db);
   }
   await db.destroy();
@@ -65,7 +71,7 @@ function planned(first: number, last: number, { slots, snapshots, replaced }: Om
 }
 
 /** One artifact in a hundred is of a repository, of ten in turn. */
-function origins(org: ReturnType<typeof sql>) {
+function origins(org: ReturnType<typeof sql>, trails: number) {
   return [
     sql`
       insert into flow (org_id, id, name, description, visibility, template, repo_url, revision, created_at, created_by,
@@ -77,7 +83,7 @@ function origins(org: ReturnType<typeof sql>) {
         created_at, created_by, last_modified_at)
       select ${org}, md5('trail ' || i)::uuid, md5('flow ' || i % ${FLOWS})::uuid, 'trail-' || i, repeat('x', 500),
         md5('commit ' || i), gen_random_uuid(), false, 1, now(), 'x', now()
-      from generate_series(0, ${TRAILS - 1}) as i`,
+      from generate_series(0, ${trails - 1}) as i`,
     sql`
       insert into repository (org_id, id, identity, name, url, provider, external_id, description, namespace_path,
         additional_info, created_at, last_modified_at)
@@ -87,7 +93,7 @@ function origins(org: ReturnType<typeof sql>) {
     sql`
       insert into artifact (org_id, id, flow_id, trail_id, fingerprint, filename, commit_sha, build_url, commit_url,
         repo_url, repository_id, content, created_at, created_by)
-      select ${org}, ${ARTIFACT_ID}, md5('flow ' || artifact % ${FLOWS})::uuid, md5('trail ' || artifact % ${TRAILS})::uuid,
+      select ${org}, ${ARTIFACT_ID}, md5('flow ' || artifact % ${FLOWS})::uuid, md5('trail ' || artifact % ${trails}::integer)::uuid,
         ${FINGERPRINT}, 'service', md5('commit ' || artifact), '', 'https://git.example.com/' || artifact, '',
         case when artifact % 100 = 0 then md5('repository ' || artifact / 100 % 10)::uuid end,
         '{"git_commit_info":{"timestamp":1790000000,"message":"' || repeat('x', 200) || '"}}', now(), 'x'
