@@ -75,6 +75,8 @@ export function openDb(config: DbConfig, log: Logger, onQuery?: (text: string) =
     idle_in_transaction_session_timeout: 10_000,
     statement_timeout: config.statementTimeoutMs,
     application_name: 'waymark',
+    // Compiling a plan pays for reports over whole tables; a page that is read through indexes would wait a second for it.
+    options: '-c jit=off',
     Client: StatementClient,
   } as pg.PoolConfig);
   // Without listeners a dropped connection would end the process.

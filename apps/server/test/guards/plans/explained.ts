@@ -60,7 +60,7 @@ export function openExplainer(url: string): Explainer {
 function openSession(url: string, planCacheMode: string): Session {
   let plans: Explained[] = [];
   let queries: CompiledQuery[] = [];
-  const pool = new pg.Pool({ connectionString: url, max: 1 });
+  const pool = new pg.Pool({ connectionString: url, max: 1, options: '-c jit=off' });
   pool.on('connect', (client) => {
     client.on('notice', ({ message = '' }) => {
       const told = /plan:\n([\s\S]*)$/.exec(message)?.[1];
