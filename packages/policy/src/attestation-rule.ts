@@ -1,5 +1,6 @@
+import { anyOf, didYouMean, inWords, quoted } from '@waymark/positioned-yaml';
 import { z } from 'zod';
-import { Expression } from './expression.ts';
+import { ExpressionText } from './expression/expression-text.ts';
 
 const ATTESTATION_TYPES = [
   'generic',
@@ -19,22 +20,22 @@ export const TRUST_LEVELS = ['claimed', 'api_key', 'workload_identity', 'signatu
 
 const AttestationType = z.union(
   [z.enum(ATTESTATION_TYPES), z.templateLiteral(['custom:', z.string().regex(/^[a-zA-Z0-9][a-zA-Z0-9\-_~]*$/)])],
-  {
-    error: ({ input }) =>
-      input === undefined ? undefined : `"type" must be one of ${ATTESTATION_TYPES.join(', ')} or custom:<name>.`,
-  },
+  { error: ({ input }) => (input === undefined ? undefined : typeSentence(input)) },
 );
 
 const RuleFields = z.strictObject({
   name: z
     .string()
-    .regex(/^(\*|[a-zA-Z0-9\-_,]+)$/, { error: '"name" must be letters, digits, "-", "_" and ",", or "*" for any.' })
+    .regex(/^(\*|[a-zA-Z0-9\-_,]+)$/, {
+      error: ({ input }) =>
+        `${quoted(String(input))} is not a name of evidence; use letters, digits, "-", "_" and ",", or "*" for any.`,
+    })
     .default('*')
     .meta({ description: 'The name of the evidence; "*" is any name.' }),
   type: AttestationType.meta({
     description: 'The kind of evidence; "*" is any kind, if the rule gives a name.',
   }),
-  if: Expression.optional().meta({ description: 'The rule applies only where this expression is true.' }),
+  if: ExpressionText.optional().meta({ description: 'The rule applies only where this expression is true.' }),
   must_be_compliant: z
     .boolean()
     .default(true)
@@ -56,14 +57,17 @@ const RuleFields = z.strictObject({
     .meta({ description: 'How sure it must be who the evidence comes from, from a mere claim to a signature.' }),
 });
 
-export const AttestationRule = RuleFields.superRefine(refuseMisfits).meta({
+// Also when a field has another mistake, so that all mistakes are reported at once.
+export const AttestationRule = RuleFields.superRefine(refuseMisfits, { when: ({ value }) => isMapping(value) }).meta({
   // What `refuseMisfits` checks, for editors. An absent name passes `properties`, just as it means "*".
   dependentSchemas: { for_control: onlyWithType('decision'), min_approvals: onlyWithType('pull_request') },
   not: { properties: { name: { const: '*' }, type: { const: '*' } }, required: ['type'] },
 });
 export type AttestationRule = z.output<typeof AttestationRule>;
 
+/** Says nothing about a type that is missing or unknown, which is a mistake of its own. */
 function refuseMisfits(rule: z.output<typeof RuleFields>, ctx: z.core.$RefinementCtx): void {
+  if (!AttestationType.safeParse(rule.type).success) return;
   const refuse = (field: string, message: string) => ctx.addIssue({ code: 'custom', path: [field], message });
   if (rule.name === '*' && rule.type === '*') refuse('type', 'Give the rule a name or a type; both cannot be "*".');
   if (rule.for_control !== undefined && rule.type !== 'decision') {
@@ -72,6 +76,16 @@ function refuseMisfits(rule: z.output<typeof RuleFields>, ctx: z.core.$Refinemen
   if (rule.min_approvals !== undefined && rule.type !== 'pull_request') {
     refuse('min_approvals', `"min_approvals" goes with type "pull_request" only, not "${rule.type}".`);
   }
+}
+
+function isMapping(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function typeSentence(input: unknown): string {
+  const types = anyOf([...ATTESTATION_TYPES, 'custom:<name>']);
+  const suggestion = typeof input === 'string' ? didYouMean(input, ATTESTATION_TYPES) : '';
+  return `"type" must be one of ${types}, not ${inWords(input)}.${suggestion}`;
 }
 
 function onlyWithType(type: string) {

@@ -1,3 +1,29 @@
+export type { Problem as PolicyProblem } from '@waymark/positioned-yaml';
+export { describeProblems } from '@waymark/positioned-yaml';
 export type { AttestationRule } from './attestation-rule.ts';
 export { TRUST_LEVELS } from './attestation-rule.ts';
+export type { DecisionContext, PolicyIdentity } from './decide.ts';
+export { decide, POLICY_ENGINE } from './decide.ts';
+export { contextKey, evidenceKey, readEvidence } from './decide-keys.ts';
+export type { Judged, Reason, Resolution, ResolutionType, RuleEvaluation } from './decision.ts';
+export type { Approver, ArtifactEvidence, AttestationEvidence, FlowEvidence, PullRequestEvidence } from './evidence.ts';
+export type { Action, WantedFixes } from './explain-actions.ts';
+export { actionsFor, fixesOf } from './explain-actions.ts';
+export type { ToExplain } from './explain-policy.ts';
+export { explainPolicy, inBrief } from './explain-policy.ts';
+export type { ExplainedEvidence, ExplainedStatus, PolicyExplanation } from './explanation.ts';
+export type { ParsedPolicy } from './parse-policy.ts';
+export { parsePolicy } from './parse-policy.ts';
 export { PolicyDocument, policyJsonSchema } from './policy-document.ts';
+export type {
+  AttestationRequirement,
+  Condition,
+  ControlMention,
+  Policy,
+  Reads,
+  RequirementRule,
+  Rule,
+  RuleDefinition,
+  Scope,
+  TrustLevel,
+} from './rule.ts';

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { AttestationRule } from './attestation-rule.ts';
-import { Expression } from './expression.ts';
+import { ExpressionText } from './expression/expression-text.ts';
+
+const MISSING_SCHEMA = '"_schema" is missing; add a line such as _schema: https://example.com/policy/v1.';
 
 const Exception = z.strictObject({
-  if: Expression.meta({ description: 'The requirement is waived where this expression is true.' }),
+  if: ExpressionText.meta({ description: 'The requirement is waived where this expression is true.' }),
 });
 
 const Provenance = requirement('Whether every artifact must have been reported to a flow.');
@@ -12,7 +14,7 @@ const TrailCompliance = requirement('Whether the trail that an artifact comes fr
 export const PolicyDocument = z
   .strictObject({
     _schema: z
-      .string()
+      .string({ error: ({ input }) => (input === undefined ? MISSING_SCHEMA : undefined) })
       .regex(/^https?:\/\/[^\s/?#]+(\/[^\s/?#]+)*\/v1$/, {
         error: '"_schema" must be a URL whose last part is "v1", the version of this format.',
       })

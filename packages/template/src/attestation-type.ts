@@ -1,6 +1,5 @@
+import { didYouMean, inWords, quoted } from '@waymark/positioned-yaml';
 import { z } from 'zod';
-import { inWords, quoted } from './in-words.ts';
-import { nearest } from './nearest.ts';
 
 export const ATTESTATION_TYPES = [
   'generic',
@@ -33,8 +32,6 @@ function typeSentence(input: unknown): string {
     const rule = 'starts with a letter or digit, then letters, digits, "-", "_" and "~"';
     return `${quoted(input)} does not name a custom type; the name after "custom:" ${rule}.`;
   }
-  const meant = nearest(input, ATTESTATION_TYPES);
-  const suggestion = meant === undefined ? '' : ` Did you mean "${meant}"?`;
   const types = `${ATTESTATION_TYPES.join(', ')} or custom:<name>`;
-  return `Unknown attestation type ${quoted(input)}; use one of ${types}.${suggestion}`;
+  return `Unknown attestation type ${quoted(input)}; use one of ${types}.${didYouMean(input, ATTESTATION_TYPES)}`;
 }

@@ -1,5 +1,5 @@
-import { checkYaml } from './positioned-yaml.ts';
-import type { Problem } from './problem.ts';
+import type { Problem } from '@waymark/positioned-yaml';
+import { checkYaml } from '@waymark/positioned-yaml';
 import { Template } from './template.ts';
 
 export type ParsedTemplate = { ok: true; template: Template } | { ok: false; problems: Problem[] };

@@ -1,6 +1,6 @@
-import { quoted } from './in-words.ts';
+import type { Problem } from '@waymark/positioned-yaml';
+import { quoted } from '@waymark/positioned-yaml';
 import type { ParsedTemplate } from './parse-template.ts';
-import type { Problem } from './problem.ts';
 import { AttestationName } from './template.ts';
 
 const THE_ARTIFACT = 'artifact';

@@ -1,6 +1,6 @@
+import { quoted } from '@waymark/positioned-yaml';
 import { z } from 'zod';
 import { AttestationType } from './attestation-type.ts';
-import { quoted } from './in-words.ts';
 
 export const AttestationName = name(/^[a-zA-Z0-9\-_,]+$/, 'letters, digits, "-", "_" and ","');
 const ArtifactName = name(/^[a-zA-Z0-9\-_]+$/, 'letters, digits, "-" and "_"');

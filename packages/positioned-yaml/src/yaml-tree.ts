@@ -1,6 +1,7 @@
-import type { Node, YAMLMap, YAMLSeq } from 'yaml';
+import type { Node, Scalar, YAMLMap, YAMLSeq } from 'yaml';
 import { isAlias, isMap, isScalar, isSeq, parseDocument } from 'yaml';
 import { quoted } from './in-words.ts';
+import { offsetsWithin } from './offsets-within.ts';
 import { firstComplaint, NO_ALIASES, syntaxSentence, TOO_DEEP } from './yaml-syntax.ts';
 
 /** A value out of a YAML text that remembers where it, its key and everything in it were written. */
@@ -9,6 +10,8 @@ export interface YamlTree {
   offset: number;
   keyOffset: number;
   children: Map<string, YamlTree>;
+  /** Where the character at `index` of a text was written. */
+  offsetWithin?: (index: number) => number;
 }
 
 export interface Fault {
@@ -16,6 +19,9 @@ export interface Fault {
   offset: number;
   message: string;
 }
+
+/** What is wrong in a line that is no YAML, at a column that counts from 1, or nothing if the parser says it as well. */
+export type ExplainSyntax = (line: string, column: number) => string | undefined;
 
 interface Reader {
   readonly text: string;
@@ -25,7 +31,10 @@ interface Reader {
 const DEEPEST = 32;
 
 /** Reads one YAML 1.2 document; what is not plain data (aliases, tags, further documents) is a fault. */
-export function readYaml(text: string): { root: YamlTree; faults: Fault[] } {
+export function readYaml(
+  text: string,
+  explainSyntax: ExplainSyntax = () => undefined,
+): { root: YamlTree; faults: Fault[] } {
   // Unique keys are checked below: the parser compares every key with every other, and 13,000 keys
   // in 64 KiB took it 3 s (yaml 2.9.1). Its log level stays at the default, for a silent one lets a
   // second document pass.
@@ -40,8 +49,9 @@ export function readYaml(text: string): { root: YamlTree; faults: Fault[] } {
   });
   const complaint = firstComplaint([...document.errors, ...document.warnings]);
   if (complaint) {
-    const fault = { path: [], offset: complaint.pos[0], message: syntaxSentence(complaint, text) };
-    return { root: leaf(null, 0, 0), faults: [fault] };
+    const [offset] = complaint.pos;
+    const message = explainSyntax(...lineAt(text, offset)) ?? syntaxSentence(complaint, text);
+    return { root: leaf(null, 0, 0), faults: [{ path: [], offset, message }] };
   }
   const reader = { text, faults: [] };
   return { root: treeOf(reader, document.contents, [], 0), faults: reader.faults };
@@ -52,7 +62,7 @@ function treeOf(reader: Reader, node: Node | null, path: PropertyKey[], keyOffse
   if (path.length > DEEPEST) return refuse(reader, path, offset, TOO_DEEP);
   if (isAlias(node)) return refuse(reader, path, offset, NO_ALIASES);
   refuseAnchor(reader, node, path);
-  if (isScalar(node)) return leaf(node.value, offset, keyOffset);
+  if (isScalar(node)) return scalarTree(reader, node, offset, keyOffset);
   if (isSeq<Node | null>(node)) return listTree(reader, node, path, offset, keyOffset);
   if (isMap<Node, Node | null>(node)) return mappingTree(reader, node, path, offset, keyOffset);
   return leaf(null, offset, keyOffset);
@@ -93,6 +103,12 @@ function mappingTree(
   return { value, offset, keyOffset, children };
 }
 
+function scalarTree({ text }: Reader, scalar: Scalar, offset: number, keyOffset: number): YamlTree {
+  const { value } = scalar;
+  if (typeof value !== 'string') return leaf(value, offset, keyOffset);
+  return { ...leaf(value, offset, keyOffset), offsetWithin: offsetsWithin(text, scalar, value) };
+}
+
 function leaf(value: unknown, offset: number, keyOffset: number): YamlTree {
   return { value, offset, keyOffset, children: new Map() };
 }
@@ -112,4 +128,10 @@ function startOf(node: Node | null): number | undefined {
   if (!node?.range) return undefined;
   const [start, end] = node.range;
   return start === end ? undefined : start;
+}
+
+function lineAt(text: string, offset: number): [line: string, column: number] {
+  const start = offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1;
+  const end = text.indexOf('\n', offset);
+  return [text.slice(start, end === -1 ? text.length : end), offset - start + 1];
 }

@@ -1,3 +1,5 @@
+import { nearest } from './nearest.ts';
+
 const LONGEST_QUOTE = 60;
 
 /** The text in quotes, with what cannot be printed escaped, cut so that a message stays readable. */
@@ -12,4 +14,15 @@ export function inWords(value: unknown): string {
   if (typeof value === 'string') return `the text ${quoted(value)}`;
   if (typeof value === 'object') return 'a mapping';
   return `the ${typeof value} ${String(value)}`;
+}
+
+/** A question to add to a sentence, or nothing if no candidate is close. */
+export function didYouMean(word: string, candidates: readonly string[]): string {
+  const meant = nearest(word, candidates);
+  return meant === undefined ? '' : ` Did you mean "${meant}"?`;
+}
+
+/** "a", "a or b", "a, b or c". */
+export function anyOf(words: readonly string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }

@@ -1,6 +1,5 @@
 import type { z } from 'zod';
-import { inWords, quoted } from './in-words.ts';
-import { nearest } from './nearest.ts';
+import { anyOf, didYouMean, inWords, quoted } from './in-words.ts';
 
 const TYPE_WORDS: Record<string, string> = {
   string: 'text',
@@ -21,16 +20,17 @@ export function issueSentence(noun: string): z.core.$ZodErrorMap {
       return `${subject} must be ${expected}, not ${inWords(issue.input)}${quoteHint(issue.expected, issue.input)}.`;
     }
     if (issue.code === 'invalid_value') {
-      return `${subject} must be ${issue.values.map(String).join(' or ')}, not ${inWords(issue.input)}.`;
+      const allowed = anyOf(issue.values.map(String));
+      return `${subject} must be ${allowed}, not ${inWords(issue.input)}.${wordMeant(issue.input, issue.values)}`;
     }
+    if (issue.code === 'too_small') return `${subject} must be at least ${amountOf(issue.minimum, issue.origin)}.`;
+    if (issue.code === 'too_big') return `${subject} must be at most ${amountOf(issue.maximum, issue.origin)}.`;
     return undefined;
   };
 }
 
 export function unknownKeySentence(key: string, allowed: readonly string[]): string {
-  const meant = nearest(key, allowed);
-  const suggestion = meant === undefined ? '' : ` Did you mean "${meant}"?`;
-  return `Unknown key ${quoted(key)}; the keys allowed here are ${allowed.join(', ')}.${suggestion}`;
+  return `Unknown key ${quoted(key)}; the keys allowed here are ${allowed.join(', ')}.${didYouMean(key, allowed)}`;
 }
 
 function subjectOf(path: readonly PropertyKey[], noun: string): string {
@@ -39,6 +39,16 @@ function subjectOf(path: readonly PropertyKey[], noun: string): string {
   if (typeof last !== 'number') return `"${String(last)}"`;
   const list = path.at(-2);
   return list === undefined ? `Entry ${last + 1}` : `Entry ${last + 1} of "${String(list)}"`;
+}
+
+function wordMeant(input: unknown, values: readonly unknown[]): string {
+  const words = values.filter((value) => typeof value === 'string');
+  return typeof input === 'string' ? didYouMean(input, words) : '';
+}
+
+function amountOf(bound: number | bigint, origin: string): string {
+  if (origin === 'string') return `${bound} characters long`;
+  return origin === 'array' ? `${bound} entries long` : String(bound);
 }
 
 function quoteHint(expected: string, input: unknown): string {

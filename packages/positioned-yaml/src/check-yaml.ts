@@ -4,10 +4,18 @@ import { quoted } from './in-words.ts';
 import { issueSentence, unknownKeySentence } from './issue-sentence.ts';
 import { keysAt } from './keys-at.ts';
 import type { Problem } from './problem.ts';
-import type { Fault, YamlTree } from './yaml-tree.ts';
+import type { ExplainSyntax, Fault, YamlTree } from './yaml-tree.ts';
 import { readYaml } from './yaml-tree.ts';
 
-export type Checked<T> = { ok: true; value: T } | { ok: false; problems: Problem[] };
+/** Both numbers count from 1. */
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+export type Checked<T> =
+  | { ok: true; value: T; placeOf: (path: readonly PropertyKey[]) => Place }
+  | { ok: false; problems: Problem[] };
 
 export interface YamlKind {
   /** What the text is called in messages, such as "template". */
@@ -15,6 +23,17 @@ export interface YamlKind {
   /** A whole text that would do, for whoever sent an empty one. */
   smallest: string;
   maxBytes: number;
+  /** Where something can be said about text that is no YAML, better than the parser does. */
+  explainSyntax?: ExplainSyntax;
+  /** What is wrong besides the shape. It sees the value even if the schema refuses it, so that all is told at once. */
+  alsoCheck?: (value: unknown) => readonly Finding[];
+}
+
+export interface Finding {
+  readonly path: readonly PropertyKey[];
+  /** Which character of the text at `path` it is about. */
+  readonly at: number;
+  readonly message: string;
 }
 
 // Control characters, which YAML forbids, and halves of a surrogate pair, which no encoding can carry.
@@ -27,16 +46,17 @@ export function checkYaml<S extends z.ZodType>(text: string, schema: S, kind: Ya
   const unreadable = textFault(source, kind);
   if (unreadable) return refused(source, [unreadable]);
 
-  const { root, faults } = readYaml(source);
+  const { root, faults } = readYaml(source, kind.explainSyntax);
   if (faults.length > 0) return refused(source, faults);
   if (root.value === null) return refused(source, [emptyFault(kind)]);
 
   const result = schema.safeParse(root.value, { error: issueSentence(kind.noun) });
-  if (result.success) return { ok: true, value: result.data };
-  return refused(
-    source,
-    result.error.issues.flatMap((issue) => faultsOf(issue, root, schema)),
-  );
+  const findings = (kind.alsoCheck?.(root.value) ?? []).map((finding) => faultOf(finding, root));
+  if (result.success && findings.length === 0) {
+    return { ok: true, value: result.data, placeOf: placesIn(source, root) };
+  }
+  const issues = result.error?.issues ?? [];
+  return refused(source, [...issues.flatMap((issue) => faultsOf(issue, root, schema)), ...findings]);
 }
 
 function textFault(source: string, { noun, maxBytes }: YamlKind): Fault | undefined {
@@ -64,6 +84,11 @@ function faultsOf(issue: z.core.$ZodIssue, root: YamlTree, schema: z.ZodType): F
   }));
 }
 
+function faultOf({ path, at, message }: Finding, root: YamlTree): Fault {
+  const here = treeAt(root, path);
+  return { path: [...path], offset: here.offsetWithin?.(at) ?? here.offset, message };
+}
+
 /** What is at `path` or, for something missing, what it is missing from. */
 function treeAt(root: YamlTree, path: readonly PropertyKey[]): YamlTree {
   let here = root;
@@ -75,14 +100,21 @@ function treeAt(root: YamlTree, path: readonly PropertyKey[]): YamlTree {
   return here;
 }
 
+function placesIn(source: string, root: YamlTree): (path: readonly PropertyKey[]) => Place {
+  const lines = lineCounter(source);
+  return (path) => placeAt(lines, treeAt(root, path).offset);
+}
+
+function placeAt(lines: LineCounter, offset: number): Place {
+  const { line, col } = lines.linePos(offset);
+  return { line, column: col };
+}
+
 function refused(source: string, faults: readonly Fault[]): { ok: false; problems: Problem[] } {
   const lines = lineCounter(source);
   const problems = faults
     .toSorted((a, b) => a.offset - b.offset)
-    .map(({ path, offset, message }) => {
-      const { line, col } = lines.linePos(offset);
-      return { path: path.map(String).join('.'), line, column: col, message };
-    });
+    .map(({ path, offset, message }) => ({ path: path.map(String).join('.'), ...placeAt(lines, offset), message }));
   return { ok: false, problems };
 }
 

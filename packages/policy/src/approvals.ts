@@ -1,0 +1,88 @@
+import type { Approver, PullRequestEvidence } from './evidence.ts';
+
+const APPROVED = 'approved';
+/** GitHub hides addresses as `1234+ada@users.noreply.github.com`, which has the account in it. */
+const HIDDEN_ADDRESS = '@users.noreply.github.com';
+
+/** Who approved a pull request, once each, and who else is listed with the reason why that does not count. */
+export interface Approvals {
+  readonly counted: readonly string[];
+  readonly discounted: readonly string[];
+}
+
+/**
+ * Every pull request that is listed must be approved: one that nobody looked at could hide behind another. Without any
+ * there is no approval.
+ */
+export function fewestApprovals(pullRequests: readonly PullRequestEvidence[] | null): number {
+  if (pullRequests === null || pullRequests.length === 0) return 0;
+  return Math.min(...pullRequests.map(countApprovals));
+}
+
+function countApprovals(pullRequest: PullRequestEvidence): number {
+  const authors = authorsOf(pullRequest);
+  const people = new Set<string>();
+  for (const approver of pullRequest.approvers) {
+    const person = plain(approver.user);
+    if (person !== '' && objectionTo(approver, pullRequest, authors) === null) people.add(person);
+  }
+  return people.size;
+}
+
+export function approvalsOf(pullRequest: PullRequestEvidence): Approvals {
+  const authors = authorsOf(pullRequest);
+  const counted = new Map<string, string>();
+  const discounted = new Map<string, string>();
+  for (const approver of pullRequest.approvers) {
+    const person = plain(approver.user);
+    if (person === '') continue;
+    const objection = objectionTo(approver, pullRequest, authors);
+    if (objection === null) counted.set(person, counted.get(person) ?? approver.user);
+    else discounted.set(person, discounted.get(person) ?? `${approver.user} ${objection}`);
+  }
+  for (const person of counted.keys()) discounted.delete(person);
+  return { counted: [...counted.values()].toSorted(), discounted: [...discounted.values()].toSorted() };
+}
+
+function objectionTo(
+  { user, commit, state }: Approver,
+  { headCommit }: PullRequestEvidence,
+  authors: ReadonlySet<string>,
+): string | null {
+  if (state !== '' && plain(state) !== APPROVED) return `did not approve (${state})`;
+  // Whoever wrote it could be the one who approves.
+  if (authors.size === 0) return 'may be its author, because it does not say who wrote it';
+  if (authors.has(plain(user))) return 'wrote some of it';
+  if (commit === null || commit === '') return null;
+  if (headCommit === null || headCommit === '') return 'approved one commit, and it does not say which is the last';
+  return plain(commit) === plain(headCommit) ? null : 'approved an earlier commit';
+}
+
+function authorsOf({ author, commitAuthors }: PullRequestEvidence): ReadonlySet<string> {
+  const names = new Set<string>();
+  if (author !== null) addNames(author, names);
+  for (const commitAuthor of commitAuthors) addNames(commitAuthor, names);
+  names.delete('');
+  return names;
+}
+
+/** The author of a commit may read `Ada <ada@example.com>`: each of the names may be the one that a review has. */
+function addNames(author: string, names: Set<string>): void {
+  const whole = plain(author);
+  names.add(whole);
+  const open = whole.lastIndexOf('<');
+  if (open === -1 || !whole.endsWith('>')) return;
+  const address = whole.slice(open + 1, -1).trim();
+  names.add(whole.slice(0, open).trim());
+  names.add(address);
+  if (address.endsWith(HIDDEN_ADDRESS)) names.add(accountOf(address));
+}
+
+function accountOf(hiddenAddress: string): string {
+  const local = hiddenAddress.slice(0, -HIDDEN_ADDRESS.length);
+  return local.slice(local.indexOf('+') + 1);
+}
+
+function plain(text: string): string {
+  return text.trim().toLowerCase();
+}

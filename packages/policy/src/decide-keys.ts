@@ -1,0 +1,75 @@
+import type { DecisionContext } from './decide.ts';
+import type { ArtifactEvidence, AttestationEvidence, FlowEvidence, PullRequestEvidence } from './evidence.ts';
+import { inOrder } from './judge-evidence.ts';
+import type { Policy, Reads, Scope } from './rule.ts';
+
+/**
+ * The part of the context that this policy reads: the same text means the same decision on the same evidence. Keys
+ * stand in the order of their names.
+ */
+export function contextKey({ reads }: Policy, { artifactName, environment }: DecisionContext): string {
+  const artifact = reads.artifactName ? JSON.stringify(artifactName) : 'null';
+  return `{"artifact":${artifact},"environment":${environment === null ? 'null' : environmentText(reads, environment)}}`;
+}
+
+function environmentText(reads: Reads, { name, tags }: NonNullable<Scope['environment']>): string {
+  const read = Object.keys(tags).filter((key) => reads.environmentTags.includes(key));
+  return `{"name":${reads.environmentName ? JSON.stringify(name) : 'null'},"tags":${textOfTags(tags, read)}}`;
+}
+
+/** All of the evidence as JSON, the same text for the same evidence in whatever order it comes. */
+export function evidenceKey({ fingerprint, flows }: ArtifactEvidence): string {
+  const list = inOrder(flows, ({ flow }) => flow).map(flowText);
+  return `{"fingerprint":${JSON.stringify(fingerprint)},"flows":[${list.join(',')}]}`;
+}
+
+/** What `evidenceKey` wrote. */
+export function readEvidence(text: string): ArtifactEvidence {
+  return JSON.parse(text) as ArtifactEvidence;
+}
+
+function flowText({ flow, trail, artifactId, status, because, fix, attestations }: FlowEvidence): string {
+  const list = inOrder(attestations, (attestation) => attestation).map(attestationText);
+  const { id, name, tags } = flow;
+  return [
+    `{"artifactId":${JSON.stringify(artifactId)}`,
+    `"attestations":[${list.join(',')}]`,
+    `"because":${JSON.stringify(because)}`,
+    `"fix":${JSON.stringify(fix)}`,
+    `"flow":{"id":${JSON.stringify(id)},"name":${JSON.stringify(name)},"tags":${textOfTags(tags, Object.keys(tags))}}`,
+    `"status":${JSON.stringify(status)}`,
+    `"trail":${JSON.stringify({ id: trail.id, name: trail.name })}}`,
+  ].join(',');
+}
+
+function attestationText(attestation: AttestationEvidence): string {
+  const { at, control, id, isCompliant, isOverride, name, pullRequests, reasons, trust, type } = attestation;
+  return JSON.stringify({
+    at,
+    control,
+    id,
+    isCompliant,
+    isOverride,
+    name,
+    pullRequests: pullRequests?.map(pullRequestInOrder) ?? null,
+    reasons,
+    trust,
+    type,
+  });
+}
+
+function pullRequestInOrder({ approvers, author, commitAuthors, headCommit, url }: PullRequestEvidence) {
+  return {
+    approvers: approvers.map(({ commit, state, user }) => ({ commit, state, user })),
+    author,
+    commitAuthors,
+    headCommit,
+    url,
+  };
+}
+
+/** Written by hand: an object would put keys that look like numbers first, and take `__proto__` for something else. */
+function textOfTags(tags: Readonly<Record<string, string>>, keys: readonly string[]): string {
+  const members = keys.toSorted().map((key) => `${JSON.stringify(key)}:${JSON.stringify(tags[key])}`);
+  return `{${members.join(',')}}`;
+}

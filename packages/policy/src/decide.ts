@@ -1,0 +1,72 @@
+import type { Judged, Reason } from './decision.ts';
+import type { ArtifactEvidence } from './evidence.ts';
+import { judgeAttestations } from './judge-attestations.ts';
+import { indexOf } from './judge-evidence.ts';
+import type { Fault } from './judge-fault.ts';
+import { judgeRequirement } from './judge-requirement.ts';
+import type { Judge } from './judge-subject.ts';
+import { reasonsOf } from './reasons.ts';
+import type { Policy, Rule, Scope } from './rule.ts';
+
+/** Stored with each decision, so that it can be replayed. Changes whenever the same input may be judged otherwise. */
+export const POLICY_ENGINE = 'policy/1';
+
+const NO_REASONS: readonly Reason[] = [];
+
+export interface PolicyIdentity {
+  readonly name: string;
+  readonly version: number;
+}
+
+/** Where the artifact is judged. Without an environment it is judged by the policy alone. */
+export interface DecisionContext {
+  readonly artifactName: string;
+  readonly environment: Scope['environment'];
+}
+
+/**
+ * Evidence anywhere, failure anywhere: a rule is satisfied when one flow to which it applies satisfies it and none
+ * holds something that fails. What is said about the artifact names neither it nor the environment, because decisions
+ * are shared wherever the policy reads the same.
+ */
+export function decide(
+  policy: Policy,
+  identity: PolicyIdentity,
+  evidence: ArtifactEvidence,
+  context: DecisionContext,
+): Judged {
+  const index = indexOf(evidence);
+  const artifact = { name: context.artifactName, fingerprint: evidence.fingerprint };
+  const subject = { evidence: index, artifact, environment: context.environment };
+  let reasons = NO_REASONS;
+  let faults: Fault[] = [];
+  const ruleEvaluations = judgesOf(policy).map(({ rule, judge }) => {
+    if (faults.length > 0) faults = [];
+    const evaluation = judge(subject, faults);
+    if (evaluation.satisfied === false) {
+      reasons = [...reasons, ...reasonsOf({ rule, identity, evidence, faults })];
+    }
+    return evaluation;
+  });
+  return { status: reasons.length === 0 ? 'COMPLIANT' : 'NON-COMPLIANT', ruleEvaluations, reasons };
+}
+
+interface RuleJudge {
+  readonly rule: Rule;
+  readonly judge: Judge;
+}
+
+/** A policy judges many artifacts and does not change meanwhile. */
+const judges = new WeakMap<Policy, readonly RuleJudge[]>();
+
+function judgesOf(policy: Policy): readonly RuleJudge[] {
+  const known = judges.get(policy);
+  if (known !== undefined) return known;
+  const made = policy.rules.map((rule) => ({ rule, judge: judgeOf(rule) }));
+  judges.set(policy, made);
+  return made;
+}
+
+function judgeOf(rule: Rule): Judge {
+  return rule.kind === 'attestation' ? judgeAttestations(rule) : judgeRequirement(rule);
+}

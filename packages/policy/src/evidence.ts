@@ -1,0 +1,54 @@
+import type { TrustLevel } from './rule.ts';
+
+/** All that is known of one artifact, wherever it was reported. The same for every environment. */
+export interface ArtifactEvidence {
+  /** Empty when it is not known what runs; then there are no flows. */
+  readonly fingerprint: string;
+  /** One per flow that the artifact was reported to, with its newest report there. Their order means nothing. */
+  readonly flows: readonly FlowEvidence[];
+}
+
+export interface FlowEvidence {
+  readonly flow: { readonly id: string; readonly name: string; readonly tags: Readonly<Record<string, string>> };
+  readonly trail: { readonly id: string; readonly name: string };
+  readonly artifactId: string;
+  /** The verdict on the artifact in its trail, in which attestations of the trail itself count, and why. */
+  readonly status: 'COMPLIANT' | 'NON-COMPLIANT' | 'INCOMPLETE';
+  readonly because: string;
+  readonly fix: string | null;
+  /** What counts: bound to the artifact or to the trail itself; of each name and type the newest. */
+  readonly attestations: readonly AttestationEvidence[];
+}
+
+export interface AttestationEvidence {
+  readonly id: string;
+  readonly name: string;
+  /** Of an override the type of what it replaces. */
+  readonly type: string;
+  readonly isCompliant: boolean;
+  /** Seconds, of receipt. */
+  readonly at: number;
+  readonly isOverride: boolean;
+  readonly reasons: readonly string[];
+  readonly trust: TrustLevel;
+  /** Of a decision. */
+  readonly control: string | null;
+  /** Of a pull request attestation. */
+  readonly pullRequests: readonly PullRequestEvidence[] | null;
+}
+
+export interface PullRequestEvidence {
+  readonly url: string;
+  readonly author: string | null;
+  readonly headCommit: string | null;
+  readonly commitAuthors: readonly string[];
+  readonly approvers: readonly Approver[];
+}
+
+export interface Approver {
+  readonly user: string;
+  /** The commit that was looked at, where the review says so. */
+  readonly commit: string | null;
+  /** As the provider calls it; empty where people were listed as approvers and nothing else. */
+  readonly state: string;
+}

@@ -1,0 +1,103 @@
+import type { Reason, Resolution, RuleEvaluation } from './decision.ts';
+import type { ArtifactEvidence, AttestationEvidence, FlowEvidence } from './evidence.ts';
+import type { ExplainedEvidence, ExplainedStatus, PolicyExplanation } from './explanation.ts';
+import { inFlow, needsOf, withAccount } from './reasons-in-words.ts';
+import type { Rule } from './rule.ts';
+
+export interface Leaf {
+  readonly rule: Rule;
+  readonly needs: string;
+  readonly evaluation: RuleEvaluation;
+  readonly resolution: Resolution;
+  /** Given where it is part of why the rule is not satisfied. */
+  readonly reason: Reason | undefined;
+  readonly evidence: ArtifactEvidence;
+}
+
+/** What a rule came to in one flow, or without any. */
+export function explainEvidence(id: string, leaf: Leaf): PolicyExplanation {
+  const { rule, needs, resolution, reason, evidence } = leaf;
+  const flow = flowOf(resolution, evidence);
+  const attestation = flow?.attestations.find((it) => it.id === resolution.context['attestation_id']);
+  return {
+    id: `${id}/${placeOf(resolution, attestation)}`,
+    kind: 'evidence',
+    status: statusOf(resolution),
+    needs,
+    found: attestation ? [foundOf(attestation)] : [],
+    because: reason ? complaintOf(reason, rule) : sentenceOf(leaf, flow, attestation),
+    fix: reason?.fix ?? null,
+    since: attestation?.at ?? null,
+    children: [],
+  };
+}
+
+/** By the names that the resolution has: of two flows of one name the first that has the evidence. */
+function flowOf({ context }: Resolution, { flows }: ArtifactEvidence): FlowEvidence | undefined {
+  const named = flows.filter(
+    ({ flow, trail }) => flow.name === context['flow_name'] && trail.name === context['trail_name'],
+  );
+  return named.find(({ attestations }) => attestations.some(({ id }) => id === context['attestation_id'])) ?? named[0];
+}
+
+function placeOf({ context }: Resolution, attestation: AttestationEvidence | undefined): string {
+  const flow = typeof context['flow_name'] === 'string' ? `flow:${context['flow_name']}` : 'without-provenance';
+  return attestation ? `${flow}/attestation:${attestation.name}:${attestation.type}` : flow;
+}
+
+function statusOf({ type, context }: Resolution): ExplainedStatus {
+  switch (type) {
+    case 'rule_satisfied':
+      return 'COMPLIANT';
+    case 'rule_not_applicable':
+      return 'NOT-APPLICABLE';
+    case 'missing_attestation':
+    case 'no_provenance':
+      return 'MISSING';
+    case 'non_compliant_in_trail':
+      return context['artifact_status'] === 'INCOMPLETE' ? 'INCOMPLETE' : 'NON-COMPLIANT';
+    case 'non_compliant_attestation':
+      return 'NON-COMPLIANT';
+  }
+}
+
+function foundOf({ id, name, type, isCompliant, at, control }: AttestationEvidence): ExplainedEvidence {
+  return { kind: 'attestation', id, name, type, isCompliant, at, control };
+}
+
+/** The reason without what the policy asks for, which the node says already. */
+function complaintOf({ policy_name, message }: Reason, rule: Rule): string {
+  const asked = `Policy '${policy_name}' asks for ${needsOf(rule)}. `;
+  return message.startsWith(asked) ? message.slice(asked.length) : message;
+}
+
+function sentenceOf(
+  { rule, evaluation, resolution }: Leaf,
+  flow: FlowEvidence | undefined,
+  attestation: AttestationEvidence | undefined,
+): string {
+  if (resolution.type === 'rule_not_applicable') return whyNotApplicable(resolution, flow);
+  if (!flow) return 'No flow knows the artifact.';
+  if (resolution.type === 'rule_satisfied') return whySatisfied(rule, flow, attestation);
+  const lacks = rule.kind === 'attestation' ? 'it is missing' : 'the trail lacks something';
+  return evaluation.satisfied
+    ? `${inFlow(flow)} ${lacks}, which is no matter: another flow has it.`
+    : `${inFlow(flow)} ${lacks}; what fails elsewhere decides.`;
+}
+
+function whyNotApplicable({ context }: Resolution, flow: FlowEvidence | undefined): string {
+  const where = flow ? ` in flow '${flow.flow.name}'` : ' to what has no provenance';
+  return typeof context['exception'] === 'string'
+    ? `The policy makes an exception where ${context['exception']}.`
+    : `The rule does not apply${where}.`;
+}
+
+function whySatisfied(rule: Rule, flow: FlowEvidence, attestation: AttestationEvidence | undefined): string {
+  if (rule.kind === 'provenance') return `It was reported to flow '${flow.flow.name}', in trail '${flow.trail.name}'.`;
+  if (!attestation) return withAccount(`${inFlow(flow)} the artifact is compliant`, flow.because);
+  const { name, type, isOverride, isCompliant, control } = attestation;
+  const about = control === null ? '' : ` on control '${control}'`;
+  const compliant = isOverride ? 'was overridden as compliant' : 'is compliant';
+  const verdict = isCompliant ? compliant : 'is there, which is enough';
+  return `${inFlow(flow)} '${name}' of type ${type}${about} ${verdict}.`;
+}

@@ -1,0 +1,122 @@
+import type { PolicyIdentity } from './decide.ts';
+import type { Judged } from './decision.ts';
+import type { ArtifactEvidence } from './evidence.ts';
+import { explainEvidence } from './explain-evidence.ts';
+import { type ReasonedRule, withReasonsOf } from './explain-reasons.ts';
+import type { ExplainedStatus, PolicyExplanation } from './explanation.ts';
+import { counted, needsOf } from './reasons-in-words.ts';
+import type { Policy, Rule } from './rule.ts';
+
+const MOST_SENTENCES = 3;
+
+export interface ToExplain {
+  readonly policy: Policy;
+  readonly identity: PolicyIdentity;
+  readonly evidence: ArtifactEvidence;
+  /** What `decide` said of them, now or when it was stored. */
+  readonly judged: Judged;
+}
+
+/** The policy, its rules and what was found for each of them. `id` is the path of what it is said about. */
+export function explainPolicy(id: string, { policy, identity, evidence, judged }: ToExplain): PolicyExplanation {
+  const own = `${id}/policy:${identity.name}`;
+  const rules = withReasonsOf(judged).flatMap((reasoned, place) => {
+    const rule = policy.rules[place];
+    return rule ? [explainRule(`${own}/rule:${place + 1}`, rule, reasoned, evidence)] : [];
+  });
+  const broken = rules.filter(({ status }) => status === 'NON-COMPLIANT');
+  const deciding = broken.length > 0 ? broken : rules;
+  return {
+    id: own,
+    kind: 'policy',
+    status: broken.length > 0 ? 'NON-COMPLIANT' : 'COMPLIANT',
+    needs: needsOfAll(identity, rules.length),
+    found: [],
+    because: broken.length > 0 ? inBrief(broken.map(({ because }) => because)) : whyCompliant(rules),
+    fix: briefOrNull(broken.flatMap(({ fix }) => fix ?? [])),
+    since: newestOf(deciding),
+    children: rules,
+  };
+}
+
+function needsOfAll({ name, version }: PolicyIdentity, count: number): string {
+  if (count === 0) return `Nothing: policy '${name}', version ${version}, has no rules.`;
+  return `${count === 1 ? 'The one rule' : `All ${count} rules`} of policy '${name}', version ${version}.`;
+}
+
+function whyCompliant(rules: readonly PolicyExplanation[]): string {
+  const applying = rules.filter(({ status }) => status === 'COMPLIANT').length;
+  if (rules.length === 0) return 'The policy asks for nothing.';
+  if (applying === 0) return 'No rule of the policy applies.';
+  return applying === rules.length
+    ? `${counted(applying, 'rule')} applied, and nothing is wrong.`
+    : `${applying} of ${counted(rules.length, 'rule')} applied, and nothing is wrong.`;
+}
+
+function explainRule(
+  id: string,
+  rule: Rule,
+  { evaluation, fails, reasonOf }: ReasonedRule,
+  evidence: ArtifactEvidence,
+): PolicyExplanation {
+  const needs = sentenceOf(rule);
+  const leaves = evaluation.resolutions.map((resolution) =>
+    explainEvidence(id, { rule, needs, evaluation, resolution, reason: reasonOf.get(resolution), evidence }),
+  );
+  const children = apart(leaves);
+  const deciding = children.filter(({ status, fix }) =>
+    evaluation.satisfied === false ? fix !== null : status === (evaluation.satisfied ? 'COMPLIANT' : 'NOT-APPLICABLE'),
+  );
+  const fixes = deciding.flatMap(({ fix }) => fix ?? []);
+  return {
+    id,
+    kind: 'rule',
+    status: statusOf(evaluation.satisfied),
+    needs,
+    found: deciding.flatMap(({ found }) => found),
+    because: inBrief(deciding.map(({ because }) => because)),
+    fix: fails ? briefOrNull(fixes) : (fixes[0] ?? null),
+    since: newestOf(deciding),
+    children,
+  };
+}
+
+function statusOf(satisfied: boolean | null): ExplainedStatus {
+  if (satisfied === null) return 'NOT-APPLICABLE';
+  return satisfied ? 'COMPLIANT' : 'NON-COMPLIANT';
+}
+
+/** "A compliant attestation of type junit, where ${{ … }}.": what a rule asks for, and where. */
+function sentenceOf(rule: Rule): string {
+  const needs = needsOf(rule);
+  const texts = rule.kind === 'attestation' ? (rule.if ? [rule.if.text] : []) : rule.exceptions.map(({ text }) => text);
+  const where = rule.kind === 'attestation' ? ', where' : ', except where';
+  const condition = texts.length === 0 ? '' : `${where} ${texts.join(' or ')}`;
+  return `${needs.charAt(0).toUpperCase()}${needs.slice(1)}${condition}.`;
+}
+
+/** An attestation of the trail may have the name and type of one of the artifact, and an archived flow the name of another. */
+function apart(nodes: readonly PolicyExplanation[]): PolicyExplanation[] {
+  const seen = new Map<string, number>();
+  return nodes.map((node) => {
+    const times = (seen.get(node.id) ?? 0) + 1;
+    seen.set(node.id, times);
+    return times === 1 ? node : { ...node, id: `${node.id}~${times}` };
+  });
+}
+
+function newestOf(nodes: readonly PolicyExplanation[]): number | null {
+  const times = nodes.flatMap(({ since }) => since ?? []);
+  return times.length === 0 ? null : Math.max(...times);
+}
+
+/** Sentences, each once, and how many there are besides. */
+export function inBrief(sentences: readonly string[]): string {
+  const distinct = [...new Set(sentences)];
+  const left = distinct.length - MOST_SENTENCES;
+  return [...distinct.slice(0, MOST_SENTENCES), ...(left > 0 ? [`And ${left} more.`] : [])].join(' ');
+}
+
+function briefOrNull(sentences: readonly string[]): string | null {
+  return sentences.length === 0 ? null : inBrief(sentences);
+}

@@ -1,0 +1,29 @@
+import type { Finding } from '@waymark/positioned-yaml';
+import { checkExpression } from './expression/check-expression.ts';
+import { ExpressionText } from './expression/expression-text.ts';
+import { parseExpression } from './expression/parse-expression.ts';
+import type { Patterns } from './expression/patterns.ts';
+
+interface Located {
+  readonly path: readonly PropertyKey[];
+  readonly text: string;
+}
+
+/** What is wrong inside of the expressions of a document, which may have other mistakes. */
+export function expressionFindings(document: unknown, patterns: Patterns): Finding[] {
+  return expressionsIn(document, []).flatMap(({ path, text }) => {
+    const parsed = parseExpression(text);
+    const faults = parsed.ok ? checkExpression(parsed.expression, patterns) : [parsed.fault];
+    return faults.map((fault) => ({ path, ...fault }));
+  });
+}
+
+/** Everything that is called "if" and looks like an expression; the schema refuses what does not. */
+function expressionsIn(value: unknown, path: readonly PropertyKey[]): Located[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, member]: [string, unknown]) => {
+    const here = [...path, key];
+    const text = key === 'if' ? ExpressionText.safeParse(member).data : undefined;
+    return text === undefined ? expressionsIn(member, here) : [{ path: here, text }];
+  });
+}

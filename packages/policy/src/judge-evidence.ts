@@ -1,0 +1,104 @@
+import { fewestApprovals } from './approvals.ts';
+import type { Resolution } from './decision.ts';
+import type { ArtifactEvidence, AttestationEvidence, FlowEvidence } from './evidence.ts';
+
+type Context = Resolution['context'];
+
+/** An attestation with what rules ask of it, worked out when the first one does. */
+export interface Candidate {
+  readonly attestation: AttestationEvidence;
+  passed: Resolution | null;
+  approvals: number | null;
+}
+
+/** A flow with what many rules ask of it, worked out once for all of them. */
+export interface IndexedFlow {
+  readonly evidence: FlowEvidence;
+  readonly context: Context;
+  readonly satisfied: Resolution;
+  readonly notApplicable: Resolution;
+  /** In the order in which they came: there are few, and looking at each is quicker than an order or a map. */
+  readonly candidates: readonly Candidate[];
+}
+
+export interface IndexedEvidence {
+  readonly of: ArtifactEvidence;
+  readonly flows: readonly IndexedFlow[];
+  /** What provenance comes to when there is any. */
+  readonly reported: readonly Resolution[];
+}
+
+/**
+ * One artifact is judged by many policies, one after another. Only the last is remembered, so that what was worked out
+ * dies young, and nobody pays for a WeakMap of thousands.
+ */
+let last: IndexedEvidence | null = null;
+
+export function indexOf(evidence: ArtifactEvidence): IndexedEvidence {
+  if (last !== null && last.of === evidence) return last;
+  const flows = inOrder(evidence.flows, ({ flow }) => flow).map(indexFlow);
+  last = { of: evidence, flows, reported: flows.map(({ satisfied }) => satisfied) };
+  return last;
+}
+
+function indexFlow(evidence: FlowEvidence): IndexedFlow {
+  const context = { flow_name: evidence.flow.name, trail_name: evidence.trail.name, artifact_status: evidence.status };
+  return {
+    evidence,
+    context,
+    satisfied: { type: 'rule_satisfied', context },
+    notApplicable: { type: 'rule_not_applicable', context },
+    candidates: evidence.attestations.map(candidateOf),
+  };
+}
+
+function candidateOf(attestation: AttestationEvidence): Candidate {
+  return { attestation, passed: null, approvals: null };
+}
+
+export function passedBy(candidate: Candidate, { evidence }: IndexedFlow): Resolution {
+  candidate.passed ??= { type: 'rule_satisfied', context: contextOf(candidate.attestation, evidence) };
+  return candidate.passed;
+}
+
+export function approvalsOf(candidate: Candidate): number {
+  candidate.approvals ??= fewestApprovals(candidate.attestation.pullRequests);
+  return candidate.approvals;
+}
+
+export function contextOf(attestation: AttestationEvidence, { flow, trail, status }: FlowEvidence): Context {
+  const { id, name, type, control, isOverride } = attestation;
+  const context = {
+    flow_name: flow.name,
+    trail_name: trail.name,
+    artifact_status: status,
+    attestation_name: name,
+    attestation_type: type,
+    attestation_id: id,
+  };
+  if (control === null && !isOverride) return context;
+  return {
+    ...context,
+    ...(control === null ? {} : { for_control: control }),
+    ...(isOverride ? { overridden: true } : {}),
+  };
+}
+
+interface Named {
+  readonly name: string;
+  readonly id: string;
+}
+
+/** By name, then by id: an order that does not depend on what was received first. */
+export function inOrder<Item>(items: readonly Item[], keyOf: (item: Item) => Named): readonly Item[] {
+  return items.length < 2 ? items : items.toSorted((a, b) => compareNamed(keyOf(a), keyOf(b)));
+}
+
+export function compareNamed(left: Named, right: Named): number {
+  return compare(left.name, right.name) || compare(left.id, right.id);
+}
+
+function compare(left: string, right: string): number {
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
+}

@@ -1,0 +1,12 @@
+import type { Resolution } from './decision.ts';
+import type { AttestationEvidence, FlowEvidence } from './evidence.ts';
+
+/** What keeps a rule from being satisfied, if nothing elsewhere satisfies it. */
+export interface Fault {
+  /** Whether there is something that fails, which counts wherever it is. Otherwise something is only missing. */
+  readonly fails: boolean;
+  readonly resolution: Resolution;
+  readonly flow: FlowEvidence | null;
+  /** The evidence that fails, or that is not trusted enough. */
+  readonly attestation: AttestationEvidence | null;
+}

@@ -1,0 +1,77 @@
+import type { Resolution, RuleEvaluation } from './decision.ts';
+import type { IndexedEvidence, IndexedFlow } from './judge-evidence.ts';
+import type { Fault } from './judge-fault.ts';
+import type { Condition, RuleDefinition, Scope } from './rule.ts';
+
+/** The artifact that is judged, and where. */
+export interface Subject {
+  readonly evidence: IndexedEvidence;
+  readonly artifact: Scope['artifact'];
+  readonly environment: Scope['environment'];
+}
+
+/** Judges a subject by one rule. What speaks against it is added to `faults`, to be told if it decides. */
+export type Judge = (subject: Subject, faults: Fault[]) => RuleEvaluation;
+
+const NOWHERE = { flow_name: null, trail_name: null, artifact_status: null };
+const NO_PROVENANCE: Resolution = { type: 'no_provenance', context: NOWHERE };
+const NOT_APPLICABLE: readonly Resolution[] = [{ type: 'rule_not_applicable', context: NOWHERE }];
+
+export function scopeOf({ artifact, environment }: Subject, flow: IndexedFlow | null): Scope {
+  return { flow: flow === null ? null : flow.evidence.flow, artifact, environment };
+}
+
+export function exceptionFor(exceptions: readonly Condition[], scope: Scope): Condition | undefined {
+  return exceptions.find((exception) => exception.holds(scope));
+}
+
+export function excepted(exception: Condition, flow: IndexedFlow | null): Resolution {
+  return { type: 'rule_not_applicable', context: { ...(flow?.context ?? NOWHERE), exception: exception.text } };
+}
+
+export function withoutProvenance(rule: RuleDefinition, faults: Fault[]): RuleEvaluation {
+  faults.push({ fails: false, resolution: NO_PROVENANCE, flow: null, attestation: null });
+  return { rule, satisfied: false, ignored: false, resolutions: [NO_PROVENANCE] };
+}
+
+export function ignoredRule(rule: RuleDefinition, resolutions: readonly Resolution[] = NOT_APPLICABLE): RuleEvaluation {
+  return { rule, satisfied: null, ignored: true, resolutions };
+}
+
+/**
+ * Evidence anywhere, failure anywhere. `found` has what the rule came to in each flow, and null where there are
+ * faults.
+ */
+export function evaluationOf(
+  rule: RuleDefinition,
+  flows: readonly IndexedFlow[],
+  found: readonly (Resolution | null)[],
+  faults: readonly Fault[],
+): RuleEvaluation {
+  if (!isFaultless(found)) {
+    const satisfied = found.some(isSatisfied) && !faults.some(({ fails }) => fails);
+    return { rule, satisfied, ignored: false, resolutions: withFaults(flows, found, faults) };
+  }
+  return found.some(isSatisfied)
+    ? { rule, satisfied: true, ignored: false, resolutions: found }
+    : ignoredRule(rule, found);
+}
+
+function isFaultless(found: readonly (Resolution | null)[]): found is readonly Resolution[] {
+  return !found.includes(null);
+}
+
+function isSatisfied(resolution: Resolution | null): boolean {
+  return resolution?.type === 'rule_satisfied';
+}
+
+function withFaults(
+  flows: readonly IndexedFlow[],
+  found: readonly (Resolution | null)[],
+  faults: readonly Fault[],
+): Resolution[] {
+  return flows.flatMap(({ evidence }, place) => {
+    const own = faults.filter(({ flow }) => flow === evidence).map(({ resolution }) => resolution);
+    return found[place] ?? own;
+  });
+}

@@ -1,0 +1,53 @@
+import type { Checked, Problem } from '@waymark/positioned-yaml';
+import { checkYaml } from '@waymark/positioned-yaml';
+import type { AttestationRule } from './attestation-rule.ts';
+import { newPatterns } from './expression/patterns.ts';
+import { allReads } from './expression/reads.ts';
+import { expressionFindings } from './expression-findings.ts';
+import { PolicyDocument } from './policy-document.ts';
+import type { ControlMention, Policy, Rule } from './rule.ts';
+import { rulesOf } from './rules-of.ts';
+
+export type ParsedPolicy = { readonly policy: Policy } | { readonly problems: readonly Problem[] };
+
+export const POLICY_MAX_BYTES = 64 * 1024;
+
+/** Reads the YAML of a policy: its rules, ready to be asked, or all that is wrong with it. */
+export function parsePolicy(text: string): ParsedPolicy {
+  const patterns = newPatterns();
+  const checked = checkYaml(text, PolicyDocument, {
+    noun: 'policy',
+    smallest: '_schema: https://example.com/policy/v1',
+    maxBytes: POLICY_MAX_BYTES,
+    explainSyntax,
+    alsoCheck: (value) => expressionFindings(value, patterns),
+  });
+  if (!checked.ok) return { problems: checked.problems };
+  const rules = rulesOf(checked.value, patterns);
+  const reads = allReads(rules.flatMap(conditionsOf).map((condition) => condition.reads));
+  return { policy: { document: checked.value, rules, reads, controls: controlsOf(checked) } };
+}
+
+/** YAML has its own ideas about braces, colons and quotes; mostly an expression lacks its quotes. */
+function explainSyntax(line: string, column: number): string | undefined {
+  const start = line.lastIndexOf('{{', column + 1);
+  const end = line.indexOf('}}', start);
+  if (start === -1 || end === -1 || column > end + 3) return undefined;
+  const before = line[start - (line[start - 1] === '$' ? 2 : 1)];
+  return before === '"' || before === "'"
+    ? `The quotes do not fit; quote the expression by ' and texts in it by ", as in if: '\${{ flow.name == "web" }}'.`
+    : `Quote the expression, as in if: '\${{ flow.name == "web" }}'.`;
+}
+
+function conditionsOf(rule: Rule) {
+  if (rule.kind !== 'attestation') return rule.exceptions;
+  return rule.if ? [rule.if] : [];
+}
+
+function controlsOf({ value, placeOf }: Extract<Checked<PolicyDocument>, { ok: true }>): ControlMention[] {
+  return value.artifacts.attestations.flatMap(({ for_control: identifier }: AttestationRule, index) => {
+    if (identifier === undefined) return [];
+    const path = ['artifacts', 'attestations', index, 'for_control'];
+    return [{ identifier, ...placeOf(path), path: path.join('.') }];
+  });
+}

@@ -1,0 +1,57 @@
+import { type Approvals, approvalsOf } from './approvals.ts';
+import type { AttestationEvidence, FlowEvidence, PullRequestEvidence } from './evidence.ts';
+import { type Complaint, counted, inFlow, listed, ofFlow, withReasons } from './reasons-in-words.ts';
+import type { AttestationRequirement } from './rule.ts';
+
+export function explainFailing(
+  { mustBeCompliant, minApprovals }: AttestationRequirement,
+  flow: FlowEvidence,
+  attestation: AttestationEvidence,
+): Complaint {
+  return minApprovals === null || (mustBeCompliant && !attestation.isCompliant)
+    ? explainNotCompliant(flow, attestation)
+    : explainApprovals(minApprovals, flow, attestation);
+}
+
+function explainNotCompliant(flow: FlowEvidence, attestation: AttestationEvidence): Complaint {
+  const { name, type, isOverride, reasons } = attestation;
+  const verdict = isOverride ? 'was overridden as not compliant' : 'is not compliant';
+  return {
+    found: withReasons(`${inFlow(flow)} '${name}' of type ${type} ${verdict}`, reasons),
+    fix: `${stepOf(attestation)} and report '${name}' again ${ofFlow(flow)}, or override it with a reason.`,
+  };
+}
+
+function stepOf({ name, isOverride, control }: AttestationEvidence): string {
+  if (isOverride) return `Settle why '${name}' was overridden`;
+  return control === null ? `Put right what '${name}' found` : `Have control '${control}' decided anew`;
+}
+
+function explainApprovals(needed: number, flow: FlowEvidence, { name, pullRequests }: AttestationEvidence): Complaint {
+  const lacking = (pullRequests ?? [])
+    .map((pullRequest) => ({ pullRequest, approvals: approvalsOf(pullRequest) }))
+    .filter(({ approvals }) => approvals.counted.length < needed);
+  const again = `and report '${name}' again ${ofFlow(flow)}, or override it with a reason.`;
+  if (lacking.length === 0) {
+    return {
+      found: `${inFlow(flow)} '${name}' names no pull request.`,
+      fix: `Have the change reviewed in a pull request ${again}`,
+    };
+  }
+  const accounts = lacking.map(({ pullRequest, approvals }) => accountOf(pullRequest, approvals, needed));
+  const urls = listed(lacking.map(({ pullRequest }) => pullRequest.url).toSorted());
+  return {
+    found: withReasons(`${inFlow(flow)} '${name}' lacks approvals`, accounts.toSorted()),
+    fix: `Have ${urls} approved as it was last by ${people(needed)} who wrote none of it ${again}`,
+  };
+}
+
+function accountOf({ url }: PullRequestEvidence, { counted: who, discounted }: Approvals, needed: number): string {
+  const by = who.length === 0 ? '' : ` (${listed(who)})`;
+  const others = discounted.length === 0 ? '' : `; ${listed(discounted)}`;
+  return `${url} has ${who.length} of ${counted(needed, 'approval')}${by}${others}.`;
+}
+
+function people(count: number): string {
+  return count === 1 ? 'somebody' : `${count} people`;
+}

@@ -1,0 +1,104 @@
+import type { FlowEvidence } from './evidence.ts';
+import type { AttestationRequirement, Rule, TrustLevel } from './rule.ts';
+
+const MOST_LISTED = 3;
+const LONGEST_SENTENCE = 300;
+const LONGEST_ACCOUNT = 2000;
+const SHORT_FINGERPRINT = 12;
+
+/** What is the matter, after it was said what the policy asks for, and what to do about it. */
+export interface Complaint {
+  readonly found: string;
+  readonly fix: string;
+}
+
+/** How it is known who an attestation comes from. */
+export const TRUST_IN_WORDS: Readonly<Record<TrustLevel, string>> = {
+  claimed: 'claimed by whoever reported it',
+  api_key: 'reported with an API key',
+  workload_identity: 'reported by a workload that proved its identity',
+  signature: 'signed by a key or identity that the org trusts',
+};
+
+/** What a rule asks for, to follow "asks for". */
+export function needsOf(rule: Rule): string {
+  if (rule.kind === 'attestation') return needsOfAttestation(rule);
+  return rule.kind === 'provenance' ? 'provenance' : 'a compliant trail';
+}
+
+function needsOfAttestation(rule: AttestationRequirement): string {
+  const { mustBeCompliant, minApprovals, minTrust } = rule;
+  return [
+    mustBeCompliant ? 'a compliant ' : article(rule),
+    subjectOf(rule),
+    minApprovals === null ? '' : ` with ${counted(minApprovals, 'approval')} by people who did not write it`,
+    minTrust === null ? '' : `, at least ${TRUST_IN_WORDS[minTrust]}`,
+  ].join('');
+}
+
+/** "an attestation named 'unit-tests' of type junit", "a decision on control 'SDLC-7'". */
+export function askedFor(rule: AttestationRequirement): string {
+  return `${article(rule)}${subjectOf(rule)}`;
+}
+
+function article({ forControl }: AttestationRequirement): string {
+  return forControl === null ? 'an ' : 'a ';
+}
+
+function subjectOf({ name, type, forControl }: AttestationRequirement): string {
+  const named = name === '*' ? '' : ` named '${name}'`;
+  if (forControl !== null) return `decision${named} on control '${forControl}'`;
+  return `attestation${named} of ${type === '*' ? 'any type' : `type ${type}`}`;
+}
+
+/** "In flow 'web', trail 'release-7',": how a sentence begins. */
+export function inFlow({ flow, trail }: FlowEvidence): string {
+  return `In flow '${flow.name}', trail '${trail.name}',`;
+}
+
+/** How a sentence ends. */
+export function ofFlow({ flow, trail }: FlowEvidence): string {
+  return `in trail '${trail.name}' of flow '${flow.name}'`;
+}
+
+export function shortFingerprint(fingerprint: string): string {
+  return cut(fingerprint, SHORT_FINGERPRINT);
+}
+
+/** "a", "a and b", "a, b and 4 more". */
+export function listed(items: readonly string[]): string {
+  const shown = items.length > MOST_LISTED ? items.slice(0, MOST_LISTED - 1) : items;
+  const rest = items.length - shown.length;
+  const all = rest > 0 ? [...shown, `${rest} more`] : shown;
+  return all.length < 2 ? all.join('') : `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`;
+}
+
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** What was given as reasons may be blank, without a full stop, and as long as whoever sent it liked. */
+export function withReasons(statement: string, reasons: readonly string[]): string {
+  const sentences = reasons.map((reason) => asSentence(reason, LONGEST_SENTENCE)).filter((sentence) => sentence !== '');
+  if (sentences.length === 0) return `${statement}.`;
+  const left = sentences.length - MOST_LISTED;
+  const rest = left > 0 ? [`And ${counted(left, 'more reason')}.`] : [];
+  return `${statement}: ${[...sentences.slice(0, MOST_LISTED), ...rest].join(' ')}`;
+}
+
+/** The account that a verdict gives of itself, which may have several sentences. */
+export function withAccount(statement: string, account: string): string {
+  const text = asSentence(account, LONGEST_ACCOUNT);
+  return text === '' ? `${statement}.` : `${statement}: ${text}`;
+}
+
+function asSentence(text: string, longest: number): string {
+  const trimmed = text.trim();
+  if (trimmed.length > longest) return `${cut(trimmed, longest)}…`;
+  return trimmed === '' || /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
+}
+
+/** Half a character, left by the cut, could not be stored. */
+function cut(text: string, length: number): string {
+  return text.slice(0, length).toWellFormed();
+}

@@ -1,0 +1,52 @@
+import type { AttestationEvidence, FlowEvidence } from './evidence.ts';
+import { askedFor, type Complaint, inFlow, listed, ofFlow, TRUST_IN_WORDS } from './reasons-in-words.ts';
+import type { AttestationRequirement } from './rule.ts';
+
+export function explainMissing(
+  rule: AttestationRequirement,
+  flow: FlowEvidence,
+  distrusted: AttestationEvidence | null,
+): Complaint {
+  if (distrusted !== null) return explainDistrust(rule, flow, distrusted);
+  const verb = rule.forControl === null ? 'Report' : 'Record';
+  return {
+    found: `${inFlow(flow)} ${insteadOf(rule, flow.attestations)}.`,
+    fix: `${verb} ${askedFor(rule)} on the artifact ${ofFlow(flow)}.`,
+  };
+}
+
+function explainDistrust(
+  { minTrust }: AttestationRequirement,
+  flow: FlowEvidence,
+  { name, type, trust }: AttestationEvidence,
+): Complaint {
+  const wanted = TRUST_IN_WORDS[minTrust ?? 'claimed'];
+  return {
+    found: `${inFlow(flow)} '${name}' of type ${type} is there, but only ${TRUST_IN_WORDS[trust]}.`,
+    fix: `Have '${name}' reported again ${ofFlow(flow)}, ${wanted}.`,
+  };
+}
+
+/** What is there that comes close. */
+function insteadOf(
+  { name, type, forControl }: AttestationRequirement,
+  reported: readonly AttestationEvidence[],
+): string {
+  const alike = reported.filter((it) => (name === '*' || it.name === name) && (type === '*' || it.type === type));
+  const controls = alike.flatMap(({ control }) => control ?? []);
+  if (forControl !== null && controls.length > 0) {
+    return `there is none, only on control ${listed(quoted(controls))}`;
+  }
+  const types = reported.filter((it) => it.name === name).map((it) => it.type);
+  if (types.length > 0) return `'${name}' was reported as ${listed(distinct(types))}, not as ${type}`;
+  const names = reported.filter((it) => it.type === type).map((it) => it.name);
+  return names.length === 0 ? 'there is none' : `there is none; of type ${type} there is ${listed(quoted(names))}`;
+}
+
+function quoted(names: readonly string[]): string[] {
+  return distinct(names).map((name) => `'${name}'`);
+}
+
+function distinct(texts: readonly string[]): string[] {
+  return [...new Set(texts)].toSorted();
+}

@@ -1,0 +1,71 @@
+import type { TRUST_LEVELS } from './attestation-rule.ts';
+import type { PolicyDocument } from './policy-document.ts';
+
+export type TrustLevel = (typeof TRUST_LEVELS)[number];
+
+/** What an expression can see. Without provenance there is no flow. */
+export interface Scope {
+  readonly flow: { readonly name: string; readonly tags: Readonly<Record<string, string>> } | null;
+  readonly artifact: { readonly name: string; readonly fingerprint: string };
+  readonly environment: { readonly name: string; readonly tags: Readonly<Record<string, string>> } | null;
+}
+
+/** Which parts of a scope can change what an expression says; tags by the keys that it may read, sorted. */
+export interface Reads {
+  readonly flowName: boolean;
+  readonly flowTags: readonly string[];
+  readonly artifactName: boolean;
+  readonly fingerprint: boolean;
+  readonly environmentName: boolean;
+  readonly environmentTags: readonly string[];
+}
+
+export interface Condition {
+  /** As it is written in the policy, `${{ }}` included. */
+  readonly text: string;
+  readonly holds: (scope: Scope) => boolean;
+  readonly reads: Reads;
+}
+
+/** What `rule` shows in a rule evaluation: `{type, definition}`, as plain JSON. */
+export interface RuleDefinition {
+  readonly type: 'provenance' | 'trail-compliance' | 'attestation';
+  readonly definition: Readonly<Record<string, unknown>>;
+}
+
+export interface RequirementRule {
+  readonly kind: 'provenance' | 'trail-compliance';
+  readonly exceptions: readonly Condition[];
+  readonly definition: RuleDefinition;
+}
+
+export interface AttestationRequirement {
+  readonly kind: 'attestation';
+  readonly name: string;
+  readonly type: string;
+  readonly if: Condition | null;
+  readonly mustBeCompliant: boolean;
+  readonly forControl: string | null;
+  readonly minApprovals: number | null;
+  readonly minTrust: TrustLevel | null;
+  readonly definition: RuleDefinition;
+}
+
+export type Rule = RequirementRule | AttestationRequirement;
+
+/** Where a policy names a control. */
+export interface ControlMention {
+  readonly identifier: string;
+  readonly line: number;
+  readonly column: number;
+  readonly path: string;
+}
+
+export interface Policy {
+  readonly document: PolicyDocument;
+  /** Provenance, trail compliance, then attestations as they are listed; what is not required is no rule. */
+  readonly rules: readonly Rule[];
+  /** All that its expressions read. */
+  readonly reads: Reads;
+  readonly controls: readonly ControlMention[];
+}
