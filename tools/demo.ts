@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { givenVerdicts } from './demo/given-verdicts.ts';
 import { endpoints } from './services/endpoints.ts';
 
 /** Starts a whole Waymark for trying it out. Ends with the address and the admin's key as its last two lines. */
@@ -50,6 +51,16 @@ async function untilReady(): Promise<void> {
   throw new Error(`the server did not become ready at ${url}`);
 }
 
+/** The demo shows everything, what is beta too. */
+async function turnBetasOn(): Promise<void> {
+  const answer = await fetch(`${url}/api/v2/organizations/acme/experimental_features`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ experimental_features_enabled: true }),
+  });
+  if (!answer.ok) throw new Error(`experimental features were not turned on: ${await answer.text()}`);
+}
+
 must('migrate');
 // Both exist already when the demo ran before; the key is new each time, as an old one cannot be shown again.
 admin('org', 'create', 'acme');
@@ -65,6 +76,8 @@ function stop(): void {
 }
 process.once('SIGTERM', stop);
 process.once('SIGINT', stop);
+// Also when what comes next fails.
+process.once('exit', stop);
 for (const child of children) {
   child.once('exit', (code) => {
     if (!stopping) process.exitCode = code || 1;
@@ -73,5 +86,7 @@ for (const child of children) {
 }
 
 await untilReady();
+await turnBetasOn();
+await givenVerdicts({ url, key });
 process.stdout.write(`ready ${url}\n${key}\n`);
 await ended;

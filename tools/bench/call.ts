@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
 
 export interface Call {
-  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly method: 'GET' | 'PATCH' | 'POST' | 'PUT';
   /** Below `/api/v2`. */
   readonly path: string;
   /** Text is sent as it is. */

@@ -25,7 +25,13 @@ const READS = {
   'of 8': `"/api/v2/snapshots/acme/env-" .. 1 + n % ${CLIENTS} .. "/-1"`,
 };
 
-/** One snapshot of 2,000 artifacts that all have provenance and took the place of another, under 8 clients. */
+const POLICY = `_schema: https://compliance.example.com/schemas/policy/v1
+artifacts:
+  provenance: { required: true }
+  trail-compliance: { required: true }
+`;
+
+/** One snapshot of 2,000 artifacts that all have provenance, a decision, and took the place of another, under 8 clients. */
 export async function benchSnapshot(): Promise<boolean> {
   const installation = await install();
   installation.admin('user', 'create', 'ada', '--org', 'acme', '--role', 'admin');
@@ -33,6 +39,8 @@ export async function benchSnapshot(): Promise<boolean> {
   await loadEvidence(installation, EVIDENCE);
   const api = await installation.start('api');
   try {
+    const policy = { method: 'PUT', path: '/policies/acme/release', body: { policy_yaml: POLICY } } as const;
+    await send(installation.url, key, policy);
     for (let i = 1; i <= CLIENTS; i++) await makeHistory(installation, key, `env-${i}`);
     installation.sql('vacuum analyze');
     print(await described(installation, key));
@@ -48,7 +56,7 @@ export async function benchSnapshot(): Promise<boolean> {
 /** The older builds first, then the newer ones, then one of them back and forth. */
 async function makeHistory(installation: Installation, key: string, name: string): Promise<void> {
   const put = (call: Pick<Call, 'path' | 'body'>) => send(installation.url, key, { method: 'PUT', ...call });
-  await put({ path: '/environments/acme', body: { name, type: 'server' } });
+  await put({ path: '/environments/acme', body: { name, type: 'server', policies: ['release'] } });
   await put({ path: reportPath(name), body: reportOf(built(0)) });
   const [older, newer] = [built(0), built(1)];
   await put({ path: reportPath(name), body: reportOf(newer) });
@@ -72,13 +80,19 @@ async function described(installation: Installation, key: string): Promise<strin
   const { content } = await ask(installation.url, key, { method: 'GET', path: '/snapshots/acme/env-1/-1' });
   const { index, artifacts } = JSON.parse(content) as {
     index: number;
-    artifacts: { annotation: { now: number }; flows: unknown[]; deployment_diff: unknown }[];
+    artifacts: {
+      annotation: { now: number };
+      flows: unknown[];
+      deployment_diff: unknown;
+      policy_decisions: unknown[];
+    }[];
   };
   const running = artifacts.filter(({ annotation }) => annotation.now > 0);
   const traced = running.filter(({ flows }) => flows.length > 0).length;
+  const judged = running.filter((artifact) => artifact.policy_decisions.length > 0).length;
   const replacing = running.filter((artifact) => artifact.deployment_diff !== null).length;
-  if (index !== SNAPSHOTS || running.length !== ARTIFACTS || traced !== ARTIFACTS) {
-    throw new Error(`snapshot ${index}: ${running.length} run, ${traced} of them with provenance`);
+  if (index !== SNAPSHOTS || [running.length, traced, judged].some((count) => count !== ARTIFACTS)) {
+    throw new Error(`snapshot ${index}: ${running.length} run, ${traced} have provenance, ${judged} were judged`);
   }
   return `snapshot ${index}: ${running.length} artifacts, ${replacing} of them in the place of another, ${content.length} bytes`;
 }

@@ -14,6 +14,7 @@ import { createListeners, type Listeners } from '../src/features/feed/listeners.
 import { addMember, createOrg } from '../src/features/orgs/org.service.ts';
 import { ensureServiceAccount } from '../src/features/service-accounts/service-account.service.ts';
 import { createUser } from '../src/features/users/user.service.ts';
+import { type Difference, replayDecisions } from '../src/features/verdicts/replay.ts';
 import { directoryBlobs } from '../src/platform/blobs/directory-blobs.ts';
 import { type Ctx, systemCtx } from '../src/platform/ctx.ts';
 import { type Db, openDb } from '../src/platform/db/db.ts';
@@ -53,7 +54,7 @@ export interface TestApi {
   readonly listeners: Listeners;
   /** Moved by tests; nothing sleeps. */
   readonly clock: { now: Date };
-  /** Calls an operation as the admin of `org`, unless told otherwise. Bodies are not checked here. */
+  /** Calls an operation as the admin of `org` who asks for what is beta, unless told otherwise. Bodies are not checked here. */
   call<C extends Contract>(contract: C, call?: Call<C>): Promise<Answer<Reply<C>>>;
   inject(options: InjectOptions): Promise<Answer<unknown>>;
   readonly org: TestOrg;
@@ -99,9 +100,13 @@ export async function startApi(options: { rateLimit?: App['rateLimit']; log?: Lo
     app.drain();
     await app.http.close();
     await sandbox.close();
+    const differences: Difference[] = [];
+    await replayDecisions(db, { onDifference: (difference) => differences.push(difference) });
     await db.destroy();
     await rm(blobRoot, { recursive: true });
     if (violations.length > 0) throw new Error(`queries that do not name org_id:\n${violations.join('\n')}`);
+    const [first] = differences;
+    if (first) throw new Error(`${differences.length} differences in replayed decisions:\n${JSON.stringify(first)}`);
   });
 
   const send = async (request: InjectOptions): Promise<Answer<never>> => {
@@ -154,7 +159,11 @@ function requestFor(
   return {
     method: contract.method,
     url: `/api/v2${path}${search.size > 0 ? `?${search}` : ''}`,
-    headers: { ...(key && { authorization: `Bearer ${key}` }), ...call.headers },
+    headers: {
+      ...(key && { authorization: `Bearer ${key}` }),
+      ...(contract.beta && { 'waymark-beta': contract.beta }),
+      ...call.headers,
+    },
     ...(call.body !== undefined && { payload: call.body as object }),
   };
 }

@@ -63,6 +63,7 @@ async function send(options: ClientOptions, contract: Contract, input: LooseInpu
     method: contract.method,
     headers: {
       ...declaredOf(input),
+      ...(contract.beta && { 'waymark-beta': contract.beta }),
       ...headers,
       ...(options.apiKey && { authorization: `Bearer ${options.apiKey}` }),
     },

@@ -6,7 +6,6 @@ import {
   CommitPrefix,
   CommitSha,
   EvidenceHeaders,
-  Explanation,
   ExternalUrls,
   Fingerprint,
   FlowFingerprintParams,
@@ -132,7 +131,7 @@ export const Artifact = z
   .meta({ id: 'Artifact' });
 export type Artifact = z.infer<typeof Artifact>;
 
-const OneTrail = z.strictObject({
+export const OneTrail = z.strictObject({
   trail: TrailName.optional().meta({ description: 'Only as reported into this trail' }),
 });
 
@@ -228,20 +227,6 @@ export const getLatestCommit = contract({
   query: z.strictObject({ branch: text(1000).optional() }),
   status: 200,
   reply: z.object({ latest_commit: z.string().nullable() }),
-  errors: [400, 401, 403, 404, 429, 503],
-});
-
-export const explainArtifact = contract({
-  id: 'explainArtifact',
-  summary: 'Explain the verdict on an artifact of a flow',
-  tag: 'Artifacts',
-  method: 'GET',
-  path: '/artifacts/:org/:flow_name/fingerprint/:fingerprint/explain',
-  access: 'reader',
-  params: FlowFingerprintParams,
-  query: OneTrail,
-  status: 200,
-  reply: Explanation,
   errors: [400, 401, 403, 404, 429, 503],
 });
 

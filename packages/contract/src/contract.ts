@@ -4,6 +4,9 @@ import type { Role } from './roles.ts';
 /** `public` needs no credential; a role is the least one that may call. */
 export type Access = 'public' | Role;
 
+/** What may still change. A caller asks for it by name in the header `Waymark-Beta`, or the org has turned it on. */
+export type Beta = 'controls';
+
 export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 413 | 429 | 503;
 
 interface FilePart {
@@ -60,6 +63,7 @@ export interface Contract {
   readonly replyHeaders?: Readonly<Record<string, string>>;
   readonly errors: readonly ErrorStatus[];
   readonly deprecated?: true;
+  readonly beta?: Beta;
 }
 
 /** An operation whose reply is a file. */

@@ -1,17 +1,23 @@
+import * as allowLists from './allow-lists.ts';
 import * as approvals from './approvals.ts';
 import * as artifacts from './artifacts.ts';
 import { assertArtifact } from './asserts.ts';
 import * as attestationTypes from './attestation-types.ts';
 import * as attestations from './attestations.ts';
 import type { Contract } from './contract.ts';
+import * as controls from './controls.ts';
 import * as deployments from './deployments.ts';
 import * as environments from './environments.ts';
 import { streamEvents } from './events.ts';
+import * as explanations from './explanations.ts';
 import { archiveFlow, getFlow, listFlows, putFlow, putFlowTemplate, renameFlow } from './flows.ts';
+import { putExperimentalFeatures } from './organizations.ts';
+import * as policies from './policies.ts';
 import { getOpenApi, getPolicySchema, getTemplateSchema } from './reference.ts';
 import * as reports from './reports.ts';
 import { getRepo, listLiveArtifacts, listRepos } from './repos.ts';
 import { searchComponents, searchSha } from './search.ts';
+import { simulatePolicy } from './simulations.ts';
 import * as snapshots from './snapshots.ts';
 import { patchTags } from './tags.ts';
 import * as trails from './trails.ts';
@@ -38,7 +44,7 @@ export const contracts: readonly Contract[] = [
   artifacts.getArtifact,
   artifacts.listCommitArtifacts,
   artifacts.getLatestCommit,
-  artifacts.explainArtifact,
+  explanations.explainArtifact,
   artifacts.getArtifactPackage,
   attestations.attestGeneric,
   attestations.attestJunit,
@@ -74,6 +80,9 @@ export const contracts: readonly Contract[] = [
   environments.renameEnvironment,
   environments.archiveEnvironment,
   environments.joinEnvironment,
+  environments.attachPolicies,
+  environments.detachPolicies,
+  explanations.explainEnvironment,
   reports.reportK8s,
   reports.reportEcs,
   reports.reportS3,
@@ -84,6 +93,7 @@ export const contracts: readonly Contract[] = [
   reports.reportAzureApps,
   reports.reportCloudRun,
   snapshots.getSnapshot,
+  explanations.explainSnapshot,
   snapshots.listSnapshots,
   snapshots.diffSnapshots,
   snapshots.listEnvironmentEvents,
@@ -92,6 +102,29 @@ export const contracts: readonly Contract[] = [
   deployments.listEnvironmentDeployments,
   deployments.getDeployment,
   deployments.getDeploymentFrequency,
+  allowLists.allowArtifact,
+  allowLists.withdrawAllowListing,
+  allowLists.listAllowListings,
+  allowLists.listEnvironmentAllowListings,
+  policies.putPolicy,
+  policies.putNamedPolicy,
+  policies.listPolicies,
+  policies.getPolicy,
+  policies.archivePolicy,
+  policies.validatePolicy,
+  simulatePolicy,
+  controls.createControl,
+  controls.listControls,
+  controls.listControlTags,
+  controls.getControl,
+  controls.updateControl,
+  controls.archiveControl,
+  controls.unarchiveControl,
+  controls.listControlVersions,
+  controls.getControlVersion,
+  controls.listControlDecisions,
+  controls.getControlDecision,
+  controls.getControlCoverage,
   assertArtifact,
   searchSha,
   trails.searchCommitTrails,
@@ -106,6 +139,7 @@ export const contracts: readonly Contract[] = [
   trust.addTrustedIdentity,
   trust.listTrustedIdentities,
   trust.removeTrustedIdentity,
+  putExperimentalFeatures,
   streamEvents,
   getOpenApi,
   getTemplateSchema,

@@ -28,6 +28,8 @@ export const environmentTypes = [
 export const EnvironmentType = z.enum(environmentTypes);
 export type EnvironmentType = z.infer<typeof EnvironmentType>;
 
+export const POLICIES_PER_ENVIRONMENT = 100;
+
 const Description = text(10_000);
 
 const expectedInterval = (tooShort?: string) => z.number().int().min(30, tooShort).max(31_536_000);
@@ -40,7 +42,10 @@ const IncludedEnvironments = z
   .max(1000)
   .meta({ description: 'Of a logical environment: the physical ones it is made of' });
 
-const PolicyNames = z.array(text(255)).max(1000).meta({ description: 'Names of the policies it is judged by' });
+const PolicyNames = z
+  .array(text(255))
+  .max(POLICIES_PER_ENVIRONMENT)
+  .meta({ description: 'Names of the policies it is judged by' });
 
 export const Environment = z
   .object({
@@ -70,7 +75,9 @@ export const Environment = z
     stale_since: EpochSeconds.nullable().meta({ description: 'Since when a report is overdue' }),
     created_at: EpochSeconds,
     created_by: z.string(),
-    last_modified_at: EpochSeconds.meta({ description: 'When its settings, name, tags or members were changed' }),
+    last_modified_at: EpochSeconds.meta({
+      description: 'When its settings, name, tags, members or policies were changed',
+    }),
     html_url: z.string(),
   })
   .meta({ id: 'Environment' });
@@ -261,6 +268,44 @@ export const joinEnvironment = contract({
   body: z
     .strictObject({ physical_env_name: EnvironmentName.meta({ description: 'Name of the environment to add' }) })
     .meta({ id: 'EnvironmentJoin' }),
+  status: 200,
+  reply: z.string(),
+  errors: [400, 401, 403, 404, 413, 429, 503],
+});
+
+const PolicySelection = z
+  .strictObject({ policy_names: z.array(text(255)).max(POLICIES_PER_ENVIRONMENT) })
+  .meta({ id: 'PolicySelection' });
+
+export const attachPolicies = contract({
+  id: 'attachPolicies',
+  summary: 'Attach policies to an environment',
+  description:
+    'What runs there is judged at once. Attaching one that is attached already changes nothing and succeeds. An ' +
+    'environment has at most 100 policies; a logical one has none, as it is judged by those it includes.',
+  tag: 'Environments',
+  method: 'POST',
+  path: '/environments/:org/:env_name/policies',
+  access: 'member',
+  params: EnvironmentParams,
+  body: PolicySelection,
+  status: 200,
+  reply: z.string(),
+  errors: [400, 401, 403, 404, 413, 429, 503],
+});
+
+export const detachPolicies = contract({
+  id: 'detachPolicies',
+  summary: 'Detach policies from an environment',
+  description:
+    'What runs there is judged at once by those that are left. Detaching one that is not attached changes nothing and ' +
+    'succeeds.',
+  tag: 'Environments',
+  method: 'DELETE',
+  path: '/environments/:org/:env_name/policies',
+  access: 'member',
+  params: EnvironmentParams,
+  body: PolicySelection,
   status: 200,
   reply: z.string(),
   errors: [400, 401, 403, 404, 413, 429, 503],

@@ -143,6 +143,18 @@ export const PerPage = (most: number) => z.coerce.number().int().min(1).max(most
 export const repeated = <T extends z.ZodType>(item: T, most: number) =>
   z.union([item, z.array(item).max(most)], `must be given at most ${most} times`).optional();
 
+export const ExplanationFound = z.object({
+  kind: z.string(),
+  id: z.string(),
+  name: z.string(),
+  type: z.string().nullable(),
+  is_compliant: z.boolean().nullable(),
+  at: z.number(),
+  control: z.string().optional().meta({ description: 'Of a decision: the control that it is about' }),
+});
+
+export type ExplanationFound = z.infer<typeof ExplanationFound>;
+
 /** Says how an explanation is told: one shape for trails, artifacts and their requirements. */
 export const Explanation: z.ZodType = z
   .object({
@@ -150,16 +162,7 @@ export const Explanation: z.ZodType = z
     kind: z.string(),
     status: z.string(),
     needs: z.string(),
-    found: z.array(
-      z.object({
-        kind: z.string(),
-        id: z.string(),
-        name: z.string(),
-        type: z.string().nullable(),
-        is_compliant: z.boolean().nullable(),
-        at: z.number(),
-      }),
-    ),
+    found: z.array(ExplanationFound),
     because: z.string(),
     fix: z.string().nullable(),
     since: z.number().nullable(),

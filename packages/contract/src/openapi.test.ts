@@ -42,6 +42,14 @@ it('says what is deprecated, and nothing of what is not', () => {
   expect(describedAs({})).not.toHaveProperty('deprecated');
 });
 
+it('says what is beta, and by which header it is asked for', () => {
+  expect(describedAs({ beta: 'controls' })).toMatchObject({
+    'x-beta': 'controls',
+    parameters: [{ name: 'org' }, { name: 'Waymark-Beta', in: 'header', required: false }],
+  });
+  expect(describedAs({})).not.toHaveProperty('x-beta');
+});
+
 it('describes headers of the answer', () => {
   const content = { 'application/json': { schema: { type: 'string' } } };
   expect(describedAs({ replyHeaders: { Link: 'Leads on' } })?.['responses']).toMatchObject({

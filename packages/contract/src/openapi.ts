@@ -55,10 +55,12 @@ function operation(contract: Contract, schema: (type: z.ZodType) => Json): Json 
     security: security(contract),
     ...(contract.access !== 'public' && { 'x-least-role': contract.access }),
     ...(contract.deprecated && { deprecated: true }),
+    ...(contract.beta && { 'x-beta': contract.beta }),
     parameters: [
       ...parameters(contract.params, 'path', schema),
       ...parameters(contract.query, 'query', schema),
       ...parameters(contract.headers, 'header', schema),
+      ...betaParameter(contract),
     ],
     ...(contract.body && { requestBody: requestBody(contract.body, contract, schema) }),
     responses: { ...success(contract, schema), ...failures(contract, schema) },
@@ -81,6 +83,14 @@ function parameters(
     const { description, ...rest } = schema(type as z.ZodType);
     return { name, in: place, required: required.has(name), ...(description ? { description } : {}), schema: rest };
   });
+}
+
+function betaParameter({ beta }: Contract): Json[] {
+  if (!beta) return [];
+  const description = `Must name \`${beta}\`, unless the org has turned experimental features on; several names are parted by commas`;
+  return [
+    { name: 'Waymark-Beta', in: 'header', required: false, description, schema: { type: 'string', examples: [beta] } },
+  ];
 }
 
 function requestBody(body: z.ZodType, contract: Contract, schema: (type: z.ZodType) => Json): Json {

@@ -3,6 +3,7 @@ import { BinaryReply, contract } from './contract.ts';
 import { EnvironmentParams, EnvironmentType } from './environments.ts';
 import { OrgParams, PerPage, repeated } from './evidence.ts';
 import { EpochSeconds, Page, QueryTime, text } from './primitives.ts';
+import { IncomplianceReason, PolicyEvaluation } from './verdicts.ts';
 
 const Count = z.number().int();
 
@@ -53,7 +54,15 @@ const SnapshotFlow = z
     commit_lead_time: z.number().nullable().meta({ description: 'Seconds from the commit to the start' }),
     artifact_compliance_in_flow: z.boolean().meta({ description: 'False when unknown; `compliance` tells them apart' }),
     compliance: RunCompliance,
-    flow_reasons_for_non_compliance: z.array(z.record(z.string(), z.unknown())),
+    flow_reasons_for_non_compliance: z.array(
+      z.object({
+        flow_name: z.string(),
+        trail_name: z.string(),
+        status: z.string(),
+        message: z.string(),
+        fix: z.string().nullable(),
+      }),
+    ),
   })
   .meta({ id: 'SnapshotFlow' });
 export type SnapshotFlow = z.infer<typeof SnapshotFlow>;
@@ -95,10 +104,12 @@ const SnapshotArtifact = z
     deployments: z.array(Count).meta({ description: 'Snapshots in which this artifact started here' }),
     deployment_diff: DeploymentDiff.nullable(),
     commit_lead_time: z.number().nullable().meta({ description: 'Seconds from the commit to the start' }),
-    policy_decisions: z.array(z.record(z.string(), z.unknown())).meta({ description: 'Empty: nothing is judged yet' }),
+    policy_decisions: z
+      .array(PolicyEvaluation)
+      .meta({ description: 'What each policy of `applied_policies` says of it, in their order' }),
     reasons_for_incompliance: z
-      .array(z.record(z.string(), z.unknown()))
-      .meta({ description: 'Empty: nothing is judged yet' }),
+      .array(IncomplianceReason)
+      .meta({ description: 'Why it is not compliant; told as well of what is let pass' }),
     pods: z.record(z.string(), Pod).nullable().meta({ description: 'In Kubernetes: its pods by name; null elsewhere' }),
     container_task_context: z
       .object({ task_arn: z.string(), cluster_name: z.string().nullable(), service_name: z.string().nullable() })
@@ -131,13 +142,26 @@ export const Snapshot = z
       description: 'When it ceased to hold; null for the latest',
     }),
     type: EnvironmentType,
-    trigger: z.string().meta({ description: 'Why it was made: a `report`, or `provenance` that came later' }),
+    trigger: z.string().meta({
+      description:
+        'Why it was made: a `report`, or later `provenance`, `evidence`, a `policy`, the `allow-list`, or a name or tag that a policy reads (`context`)',
+    }),
     compliant: z.boolean().meta({ description: 'False when unknown; `compliance` tells them apart' }),
     compliance: z.enum(['compliant', 'non-compliant', 'unknown']),
     artifact_compliance_count: z
       .object({ true: Count, false: Count, null: Count })
       .meta({ description: 'How many artifacts are compliant, are not, and are not judged' }),
-    applied_policies: z.array(z.record(z.string(), z.unknown())).meta({ description: 'Empty: nothing is judged yet' }),
+    applied_policies: z
+      .array(
+        z.object({
+          id: z.string(),
+          name: z.string(),
+          version: z.number().int(),
+          policy_dump: z.record(z.string(), z.unknown()).meta({ description: 'What it asks for' }),
+          failing_artifacts: z.array(z.string()).meta({ description: 'Fingerprints of what runs and fails it' }),
+        }),
+      )
+      .meta({ description: 'The policies that it was judged by, in the versions of that time' }),
     artifacts: z.array(SnapshotArtifact),
     html_url: z.string(),
   })
@@ -176,7 +200,10 @@ export const SnapshotSummary = z
     duration: z.number().meta({ description: 'Seconds; of the latest until now' }),
     compliant: z.boolean().meta({ description: 'False when unknown; `compliance` tells them apart' }),
     compliance: z.enum(['compliant', 'non-compliant', 'unknown']),
-    trigger: z.string().meta({ description: 'Why it was made: a `report`, or `provenance` that came later' }),
+    trigger: z.string().meta({
+      description:
+        'Why it was made: a `report`, or later `provenance`, `evidence`, a `policy`, the `allow-list`, or a name or tag that a policy reads (`context`)',
+    }),
     artifact_count: Count.meta({ description: 'How many artifacts ran, by name and fingerprint' }),
   })
   .meta({ id: 'SnapshotSummary' });

@@ -11,7 +11,9 @@ const TagValue = text(1024).refine(
 export const patchTags = contract({
   id: 'patchTags',
   summary: 'Set and remove tags of a resource',
-  description: 'Removing a key that is not there succeeds. A key that is both set and removed is refused.',
+  description:
+    'Removing a key that is not there succeeds. A key that is both set and removed is refused. To tag a control needs ' +
+    'the role admin.',
   tag: 'Tags',
   method: 'PATCH',
   path: '/tags/:org/:type/*id',
@@ -19,12 +21,13 @@ export const patchTags = contract({
   params: z.strictObject({
     org: OrgName,
     type: z
-      .enum(['flow', 'flows', 'env', 'environment', 'environments', 'repo', 'repos'])
+      .enum(['flow', 'flows', 'env', 'environment', 'environments', 'repo', 'repos', 'control', 'controls'])
       .meta({ description: 'Kind of resource, singular or plural' }),
     id: text(1000)
       .refine((id) => id.length > 0, 'must not be empty')
       .meta({
-        description: 'Name of a flow or an environment; our id of a repository, or its name if no other has it',
+        description:
+          'Name of a flow or an environment; our id of a repository, or its name if no other has it; identifier of a control',
         examples: ['web-app'],
       }),
   }),

@@ -1,3 +1,4 @@
+import { allowListRoutes } from '../features/allow-lists/allow-list.routes.ts';
 import { approvalRoutes } from '../features/approvals/approval.routes.ts';
 import { artifactRoutes } from '../features/artifacts/artifact.routes.ts';
 import { assertRoutes } from '../features/asserts/assert.routes.ts';
@@ -5,16 +6,21 @@ import { attestationTypeRoutes } from '../features/attestation-types/attestation
 import { attestRoutes } from '../features/attestations/attest.routes.ts';
 import { attestationRoutes } from '../features/attestations/attestation.routes.ts';
 import { auditPackageRoutes } from '../features/audit-packages/audit-package.routes.ts';
+import { controlRoutes } from '../features/controls/control.routes.ts';
 import { deploymentRoutes } from '../features/deployments/deployment.routes.ts';
 import { environmentEventRoutes } from '../features/environment-events/event.routes.ts';
 import { environmentRoutes } from '../features/environments/environment.routes.ts';
+import { explanationRoutes } from '../features/explanations/explanation.routes.ts';
 import { feedRoutes } from '../features/feed/feed.routes.ts';
 import type { Listeners } from '../features/feed/listeners.ts';
 import { flowRoutes } from '../features/flows/flow.routes.ts';
+import { orgRoutes } from '../features/orgs/org.routes.ts';
+import { policyRoutes } from '../features/policies/policy.routes.ts';
 import { referenceRoutes } from '../features/reference/reference.routes.ts';
 import { reportRoutes } from '../features/reports/report.routes.ts';
 import { repoRoutes } from '../features/repos/repo.routes.ts';
 import { searchRoutes } from '../features/search/search.routes.ts';
+import { simulationRoutes } from '../features/simulations/simulation.routes.ts';
 import { snapshotRoutes } from '../features/snapshots/snapshot.routes.ts';
 import { tagRoutes } from '../features/tags/tag.routes.ts';
 import { trailRoutes } from '../features/trails/trail.routes.ts';
@@ -33,8 +39,13 @@ export function buildApi(parts: AppParts, listeners: Listeners): App {
   approvalRoutes(app);
   environmentRoutes(app);
   environmentEventRoutes(app);
+  policyRoutes(app);
+  simulationRoutes(app);
   deploymentRoutes(app);
+  allowListRoutes(app);
+  controlRoutes(app);
   assertRoutes(app);
+  explanationRoutes(app);
   auditPackageRoutes(app);
   searchRoutes(app);
   repoRoutes(app);
@@ -42,6 +53,7 @@ export function buildApi(parts: AppParts, listeners: Listeners): App {
   snapshotRoutes(app);
   tagRoutes(app);
   trustRoutes(app);
+  orgRoutes(app);
   feedRoutes(app, listeners);
   referenceRoutes(app);
   return app;

@@ -3,7 +3,7 @@ import { watchFreshness } from '../features/environments/freshness.tasks.ts';
 import { feedProcessor } from '../features/feed/feed.processor.ts';
 import { pruneFeed } from '../features/feed/feed.tasks.ts';
 import { flowActivity } from '../features/flows/flow.processor.ts';
-import { originRecheck } from '../features/snapshots/recheck.processor.ts';
+import { recheckProcessor } from '../features/snapshots/recheck.processor.ts';
 import { sweepBlobs } from '../platform/blobs/blob.tasks.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import { pruneIdempotentReplies } from '../platform/http/idempotency.tasks.ts';
@@ -21,7 +21,7 @@ interface Wakers {
 
 /** What reacts to the journal. */
 export function processors(wake: Wakers): readonly Processor[] {
-  return [flowActivity, flowDeployments, feedProcessor(wake.feeds), originRecheck(wake.rechecks)];
+  return [flowActivity, flowDeployments, feedProcessor(wake.feeds), recheckProcessor(wake.rechecks)];
 }
 
 /** What runs on a schedule. */

@@ -5,6 +5,7 @@ import { deadLetterCommands } from './commands/dead-letters.ts';
 import { identityCommands } from './commands/identity.ts';
 import { journalCommands } from './commands/journal.ts';
 import { migrateCommand } from './commands/migrate.ts';
+import { replayCommand } from './commands/replay.ts';
 
 const program = new Command('waymark-server')
   .description('Runs and administers a Waymark installation')
@@ -14,6 +15,7 @@ migrateCommand(program);
 identityCommands(program);
 journalCommands(program);
 deadLetterCommands(program);
+replayCommand(program);
 program
   .command('api')
   .description('Serve the API')

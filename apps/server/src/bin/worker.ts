@@ -1,5 +1,6 @@
 import closeWithGrace from 'close-with-grace';
 import { processors, tasks } from '../app/worker.ts';
+import { runExpiries } from '../features/allow-lists/expiry.ts';
 import { createRechecks } from '../features/snapshots/recheck.ts';
 import { openBlobs } from '../platform/blobs/open-blobs.ts';
 import { openDb } from '../platform/db/db.ts';
@@ -30,6 +31,7 @@ const running = Promise.all([
   runRelay(parts),
   runProcessors({ ...parts, processors: processors(wake) }),
   rechecks.run(stopping.signal),
+  runExpiries({ db, log }, stopping.signal),
 ]);
 const jobs = await startJobs({ url: config.database.url, db, tasks: tasks(openBlobs(config.blobs), log), log });
 

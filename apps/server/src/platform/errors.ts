@@ -50,6 +50,10 @@ export function notFound(kind: string, name: string): Problem {
   return new Problem('not_found', `${kind} '${name}' does not exist in this org`);
 }
 
+export function conflict(message: string): Problem {
+  return new Problem('conflict', message);
+}
+
 export function tooLarge(message: string): Problem {
   return new Problem('too_large', message);
 }

@@ -1,5 +1,5 @@
 import { reportServer } from '@waymark/contract';
-import { recheckOrigins } from '../../src/features/snapshots/snapshot.service.ts';
+import { lookAgainNow } from '../../src/features/snapshots/look-again.ts';
 import { systemCtx } from '../../src/platform/ctx.ts';
 import { silent, type TestApi, type TestOrg } from '../harness.ts';
 import { environmentOf } from './environments.ts';
@@ -29,5 +29,5 @@ export async function givenRunning(
 /** As the worker does when an artifact is reported that runs already. */
 export async function recheck(api: TestApi, environment: string): Promise<void> {
   const { id } = await environmentOf(api, environment);
-  await recheckOrigins({ ...systemCtx(api.db, api.org.id, 'tests', silent), now: () => api.clock.now }, id);
+  await lookAgainNow({ ...systemCtx(api.db, api.org.id, 'tests', silent), now: () => api.clock.now }, id, 'provenance');
 }

@@ -1,8 +1,10 @@
 import type { AddressInfo } from 'node:net';
 import {
   contracts,
+  createControl,
   getFlow,
   putEnvironment,
+  putExperimentalFeatures,
   putFlow,
   recordApproval,
   reportServer,
@@ -39,6 +41,8 @@ const world: World = {
     snapshot_expression: '-1',
     number: '1',
     id: 'given',
+    identifier: 'given',
+    version: '1',
   },
 };
 
@@ -57,6 +61,8 @@ beforeEach(async () => {
     params: { flow_name: 'given' },
     body: { artifact_fingerprint: fingerprint('a'), src_commit_list: [] },
   });
+  await api.call(putExperimentalFeatures, { body: { experimental_features_enabled: true } });
+  await api.call(createControl, { body: { identifier: 'given', name: 'given' } });
   await api.call(putEnvironment, { body: { name: 'given', type: 'server' } });
   await api.call(reportServer, {
     params: { env_name: 'given' },

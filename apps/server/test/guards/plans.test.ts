@@ -66,10 +66,10 @@ async function insertEvidence(): Promise<void> {
   // In parts, because no statement has more than 30 seconds.
   for (let first = 0; first < TRAILS; first += TRAILS / 5) {
     await sql`
-      insert into attestation (org_id, id, flow_id, trail_id, name, type, counts_as, is_compliant, commit_sha, trust,
-        content, verdict, created_at, created_by)
-      select org_id, gen_random_uuid(), flow_id, id, 'check-' || type, type, type, true, commit_sha, 'api_key', '{}',
-        '{}', now(), 'x'
+      insert into attestation (org_id, id, flow_id, trail_id, name, type, counts_as, is_compliant, commit_sha, control,
+        trust, content, verdict, created_at, created_by)
+      select org_id, gen_random_uuid(), flow_id, id, 'check-' || type, type, type, true, commit_sha,
+        case when type = 'decision' then 'control-' || receipt % 5 end, 'api_key', '{}', '{}', now(), 'x'
       from trail cross join unnest(array['generic', 'junit', 'snyk', 'decision', 'jira']) as type
       where org_id = ${api.org.id} and receipt > ${first} and receipt <= ${first + TRAILS / 5}
       order by receipt`.execute(api.db);
@@ -133,6 +133,8 @@ const hot: [string, () => ReturnType<typeof sql>][] = [
       ) as found`,
   ],
   ['attestations in a window of time', () => attestationPage(sql`created_at between '2026-01-01' and '2026-01-02'`)],
+  ['a page of decisions on a control', () => decisionPage(sql`true`)],
+  ['decisions on a control in a window of time', () => decisionPage(sql`created_at > '2026-01-01'`)],
   ['attestations of a commit', () => attestationPage(sql`commit_sha = ${md5('commit-7')}`)],
   [
     'trails that report a commit',
@@ -211,6 +213,17 @@ function attestationPage(filter: ReturnType<typeof sql>): ReturnType<typeof sql>
     join trail on trail.org_id = attestation.org_id and trail.id = attestation.trail_id
     join flow on flow.org_id = attestation.org_id and flow.id = attestation.flow_id
     order by attestation.created_at desc, attestation.receipt desc limit 21`;
+}
+
+function decisionPage(filter: ReturnType<typeof sql>): ReturnType<typeof sql> {
+  return sql`
+    select attestation.*, trail.name as trail_name, flow.name as flow_name from attestation
+    join trail on trail.org_id = attestation.org_id and trail.id = attestation.trail_id
+    join flow on flow.org_id = attestation.org_id and flow.id = attestation.flow_id
+    where attestation.org_id = ${org} and attestation.id in (
+      select id from attestation where org_id = ${org} and control = 'control-3' and ${filter}
+      order by created_at desc, receipt desc limit 15 offset 500)
+    order by attestation.created_at desc, attestation.receipt desc`;
 }
 
 function trailEvents(trailId: string): ReturnType<typeof sql> {

@@ -13,6 +13,7 @@ import {
 } from '../../src/features/deployments/running.reads.ts';
 import { readEventOrigins, readEvents, readReplaced } from '../../src/features/environment-events/event.reads.ts';
 import { listPage } from '../../src/features/environment-events/event-page.ts';
+import { readEventReasons } from '../../src/features/environment-events/event-reason.reads.ts';
 import {
   type EnvironmentFilter,
   type EnvironmentRow,
@@ -20,14 +21,19 @@ import {
   listEnvironmentPage,
   listEnvironmentsFrom,
 } from '../../src/features/environments/environment.reads.ts';
+import { findSinceIn, readRunHistory } from '../../src/features/explanations/history.reads.ts';
 import { findReporters, keepBeat, updateHeartbeats } from '../../src/features/reports/report.store.ts';
-import { originRecheck } from '../../src/features/snapshots/recheck.processor.ts';
+import { lookAgainNow } from '../../src/features/snapshots/look-again.ts';
+import { recheckProcessor } from '../../src/features/snapshots/recheck.processor.ts';
+import { readSaid } from '../../src/features/snapshots/said.reads.ts';
 import { findSnapshot, readRunsAt } from '../../src/features/snapshots/snapshot.reads.ts';
-import { recheckOrigins, recordContent } from '../../src/features/snapshots/snapshot.service.ts';
+import { recordContent } from '../../src/features/snapshots/snapshot.service.ts';
 import { listRuns } from '../../src/features/snapshots/snapshot.store.ts';
 import { listSnapshotPage } from '../../src/features/snapshots/snapshot-list.reads.ts';
 import { readSurroundings } from '../../src/features/snapshots/surroundings.reads.ts';
+import { judgeArtifactNow } from '../../src/features/verdicts/judge-now.reads.ts';
 import { type Ctx, systemCtx } from '../../src/platform/ctx.ts';
+import { REQUIRES_TESTS } from '../given/policies.ts';
 import { silent, startApi } from '../harness.ts';
 import { costlyIn, rowsRead } from './plans/costly.ts';
 import { type Explained, openExplainer } from './plans/explained.ts';
@@ -41,7 +47,7 @@ const ENVIRONMENTS = 5_000;
 /** Of a page, or of a change, which reads all that runs; and for each row that is returned. */
 const READ_MAX = Math.max(1_000, 3 * SLOTS);
 const READ_PER_ROW_MAX = 5;
-const FEATURES = ['environments', 'reports', 'snapshots', 'environment-events', 'deployments'];
+const FEATURES = ['environments', 'reports', 'snapshots', 'verdicts', 'environment-events', 'deployments'];
 
 const api = await startApi();
 const explainer = openExplainer(api.url);
@@ -114,9 +120,11 @@ const snapshotsRead: [string, () => number][] = [
   ['the first', () => 1],
 ];
 
+const NEWEST = { page: 1, perPage: 15, oldestFirst: false, repositories: [] };
+
 async function eventPage(ctx: Ctx, name: string, query: object): Promise<void> {
   const { keys } = await listPage(ctx, await findEnvironmentByName(ctx, name), {
-    ...{ page: 1, perPage: 15, oldestFirst: false, repositories: [] },
+    ...NEWEST,
     ...query,
   });
   const events = await readEvents(ctx, keys);
@@ -176,7 +184,22 @@ const pages: [string, (ctx: Ctx) => Promise<unknown>][] = [
       await listRunEvents(ctx, places.get(TURNING) ?? []);
     },
   ],
-  ['which environments a report concerns', (ctx) => originRecheck(() => undefined).apply(ctx.db, reported(ctx))],
+  [
+    'what is said of artifacts now',
+    async (ctx) => {
+      for (const fingerprint of [TURNING, SHARED])
+        await judgeArtifactNow(ctx, { ...production, tags: {} }, fingerprint);
+    },
+  ],
+  [
+    'since when that is said of what runs',
+    async (ctx) => {
+      const runs = await listRuns(ctx.db, { org_id: ctx.org, environment_id: production.id });
+      const nos = runs.slice(0, 100).map((run) => run.no);
+      expect((await readRunHistory(ctx, production.id, SNAPSHOTS, nos)).size).toBe(100);
+    },
+  ],
+  ['which environments a report concerns', (ctx) => recheckProcessor(() => undefined).apply(ctx.db, reported(ctx))],
 ];
 
 function secondsAgo(seconds: number): number {
@@ -215,6 +238,7 @@ const wholes: [string, number, (ctx: Ctx) => Promise<unknown>][] = [
     (ctx) => listEnvironmentPage(ctx, { ...byName, sort: 'last_modified_at', direction: 'desc' }, 1, 20),
   ],
   ['all environments', 2 * (ENVIRONMENTS + 3), (ctx) => listEnvironmentsFrom(ctx, byName, undefined)],
+  ['since when an environment is what it is', 50_000, (ctx) => findSinceIn(ctx, production.id, SNAPSHOTS, 'unknown')],
   ['the first events', 4 * SLOTS, (ctx) => eventPage(ctx, 'production', { oldestFirst: true })],
   [
     'how often was deployed',
@@ -269,7 +293,22 @@ const changes: [string, (ctx: Ctx) => Promise<unknown>][] = [
             'receipt', nextval('receipt'))) as artifact
           from artifact where org_id = ${ctx.org} and fingerprint = ${run?.fingerprint}
         ) as again`.execute(ctx.db);
-      expect(await recheckOrigins(ctx, production.id)).toMatchObject({ kind: 'created' });
+      expect(await lookAgainNow(ctx, production.id, 'provenance')).toBe(SNAPSHOTS + 1);
+    },
+  ],
+  [
+    'a policy attached, evidence after it, and a report after that',
+    async (ctx) => {
+      await attachPolicy(ctx);
+      expect(await lookAgainNow(ctx, production.id, 'policy')).toBe(SNAPSHOTS + 1);
+      const fingerprint = await testFirst(ctx);
+      expect(await lookAgainNow(ctx, production.id, 'evidence', [fingerprint])).toBe(SNAPSHOTS + 2);
+      const runs = await readRunsAt(ctx, { ...production, snapshot_count: SNAPSHOTS + 2 }, SNAPSHOTS + 2);
+      expect((await readSaid(ctx, runs, false)).decisions.size).toBe(SLOTS);
+      const told = await listPage(ctx, { ...production, snapshot_count: SNAPSHOTS + 2 }, NEWEST);
+      await readEventReasons(ctx, await readEvents(ctx, told.keys));
+      const report = await reportOf(ctx, { fingerprint: md5Id('nobody').replaceAll('-', '').repeat(2) });
+      expect(await recordContent(ctx, production, report)).toMatchObject({ kind: 'created', started: 1, exited: 1 });
     },
   ],
   [
@@ -288,6 +327,32 @@ const changes: [string, (ctx: Ctx) => Promise<unknown>][] = [
     },
   ],
 ];
+
+async function attachPolicy(ctx: Ctx): Promise<void> {
+  const text = REQUIRES_TESTS;
+  await sql`
+    with made as (
+      insert into policy (org_id, id, name, description, version, revision, created_at, created_by, last_modified_at)
+      values (${ctx.org}, ${md5Id('policy')}, 'tests', '', 1, 1, now(), 'x', now()) returning id
+    ), written as (
+      insert into policy_version (org_id, policy_id, version, policy_yaml, comment, controls, reads, created_at, created_by)
+      select ${ctx.org}, id, 1, ${text}, '', '{}', '{}', now(), 'x' from made
+    )
+    insert into environment_policy (org_id, environment_id, policy_id, attached_at, attached_by)
+    select ${ctx.org}, ${production.id}, id, now(), 'x' from made`.execute(ctx.db);
+}
+
+async function testFirst(ctx: Ctx): Promise<string> {
+  const [run] = await listRuns(ctx.db, { org_id: ctx.org, environment_id: production.id });
+  const fingerprint = run?.fingerprint ?? '';
+  await sql`
+    insert into attestation (org_id, id, flow_id, trail_id, name, type, counts_as, is_compliant, fingerprint, trust,
+      content, verdict, created_at, created_by)
+    select org_id, gen_random_uuid(), flow_id, trail_id, 'unit-tests', 'generic', 'generic', true, fingerprint,
+      'api_key', '{}', '{}', now(), 'x'
+    from artifact where org_id = ${ctx.org} and fingerprint = ${fingerprint}`.execute(ctx.db);
+  return fingerprint;
+}
 
 function beat(number: number) {
   const bytes = hash('sha256', `report ${number}`, 'buffer');

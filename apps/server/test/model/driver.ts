@@ -1,5 +1,5 @@
 import * as contracts from '@waymark/contract';
-import { recheckOrigins } from '../../src/features/snapshots/snapshot.service.ts';
+import { lookAgainNow } from '../../src/features/snapshots/look-again.ts';
 import { systemCtx } from '../../src/platform/ctx.ts';
 import { type Answer, silent, type TestApi } from '../harness.ts';
 import type { ArtifactBody, Operation } from './operations.ts';
@@ -160,10 +160,10 @@ async function report(api: TestApi, model: RuntimeModel, name: string, word: Phy
 async function recheck(api: TestApi, model: RuntimeModel, environment: Environment): Promise<Led> {
   const isNew = models.recheck(model, environment);
   const ctx = { ...systemCtx(api.db, api.org.id, 'provenance', silent), now: () => api.clock.now };
-  const { kind, index } = await recheckOrigins(ctx, environment.id);
+  const made = await lookAgainNow(ctx, environment.id, 'provenance');
   return {
-    expected: { kind: isNew ? 'created' : 'unchanged', index: environment.snapshots.length },
-    actual: { kind, index },
+    expected: isNew ? environment.snapshots.length : undefined,
+    actual: made,
     changed: environment,
   };
 }

@@ -4,7 +4,6 @@ import type { App } from '../../platform/http/app.ts';
 import { handle } from '../../platform/http/handle.ts';
 import { epochSeconds } from '../../platform/time.ts';
 import { listApprovalNumbers } from '../approvals/approval.reads.ts';
-import { toExplanation } from '../compliance/compliance-view.ts';
 import { listRunEvents, readWhereabouts, type Whereabouts } from '../deployments/running.reads.ts';
 import { readFlow } from '../flows/flow.reads.ts';
 import { claimOf, secondsOf } from '../receipts/receipt.service.ts';
@@ -81,11 +80,6 @@ export function artifactRoutes(app: App): void {
   handle(app, api.getLatestCommit, async (ctx, { params, query }) => ({
     latest_commit: await reads.findLatestCommit(ctx, params.flow_name, params.fingerprint, query.branch),
   }));
-
-  handle(app, api.explainArtifact, async (ctx, { params, query }) => {
-    const artifact = await reads.readArtifact(ctx, params.flow_name, params.fingerprint, query.trail);
-    return toExplanation(artifact.status.explanation);
-  });
 }
 
 async function filterOf(

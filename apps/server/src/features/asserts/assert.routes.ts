@@ -1,19 +1,19 @@
 import * as api from '@waymark/contract';
-import type { Ctx } from '../../platform/ctx.ts';
-import { notFound } from '../../platform/errors.ts';
 import type { App } from '../../platform/http/app.ts';
 import { handle } from '../../platform/http/handle.ts';
 import { epochSeconds } from '../../platform/time.ts';
-import { type JudgedArtifact, judgeArtifacts, listNewestByFlow } from '../artifacts/artifact.reads.ts';
+import type { JudgedArtifact } from '../artifacts/artifact.reads.ts';
 import { artifactUrl } from '../artifacts/artifact-view.ts';
 import { toAssertedStatus, toExplanation } from '../compliance/compliance-view.ts';
-import { readFlow } from '../flows/flow.reads.ts';
+import { assertArtifact, type Scoped } from './assert.service.ts';
 
 export function assertRoutes(app: App): void {
   handle(app, api.assertArtifact, async (ctx, { params, query }) => {
-    const artifacts = await findEverywhere(ctx, params.fingerprint, query.flow_name);
-    const [newest] = artifacts;
-    if (!newest) throw notFound('Artifact', params.fingerprint);
+    const { artifacts, ...scoped } = await assertArtifact(ctx, params.fingerprint, {
+      flowName: query.flow_name,
+      environmentName: query.environment_name,
+      policyNames: [...new Set([query.policy_name ?? []].flat())],
+    });
     const evaluatedAt = epochSeconds(ctx.now());
     const statusOf = (artifact: JudgedArtifact) =>
       toAssertedStatus(artifact.status, artifact.judgement, artifact.template_id, evaluatedAt);
@@ -25,25 +25,43 @@ export function assertRoutes(app: App): void {
       explanation: toExplanation(artifact.status.explanation),
       html_url: artifactUrl(app.publicUrl, params.org, artifact),
     });
-    const flows = artifacts.map(toFlow);
+    const [newest] = artifacts;
+    const environmentUrl = `${app.publicUrl}/${params.org}/environments/${scoped.environment ?? ''}`;
     return {
       fingerprint: params.fingerprint,
-      compliant: flows.every((flow) => flow.compliant),
-      scope: 'flow' as const,
-      environment: null,
-      policy_evaluations: [],
-      flow: newest.flow_name,
-      trail: newest.trail_name,
-      compliance_status: statusOf(newest),
-      flows,
-      allow_listing: null,
-      html_url: artifactUrl(app.publicUrl, params.org, newest),
+      ...toScoped(scoped),
+      flow: newest?.flow_name ?? null,
+      trail: newest?.trail_name ?? null,
+      compliance_status: newest ? statusOf(newest) : null,
+      flows: artifacts.map(toFlow),
+      html_url: newest ? artifactUrl(app.publicUrl, params.org, newest) : environmentUrl,
     };
   });
 }
 
-/** The newest report of the artifact in each flow that has one, or in the one flow that is asked for. */
-async function findEverywhere(ctx: Ctx, fingerprint: string, flowName: string | undefined): Promise<JudgedArtifact[]> {
-  const flowId = flowName === undefined ? undefined : (await readFlow(ctx, flowName)).id;
-  return judgeArtifacts(ctx, await listNewestByFlow(ctx, fingerprint, flowId));
+function toScoped({ scope, environment, compliance, because, decisions, listing }: Scoped) {
+  return {
+    compliant: compliance === 'compliant' || compliance === 'waived',
+    compliance,
+    because,
+    scope,
+    environment,
+    policy_evaluations: decisions.map(({ policyName, policyVersion, judged }) => ({
+      policy_name: policyName,
+      policy_version: policyVersion,
+      status: judged.status,
+      rule_evaluations: judged.ruleEvaluations.map(({ rule, satisfied, ignored, resolutions }) => ({
+        rule,
+        satisfied,
+        ignored,
+        resolutions: [...resolutions],
+      })),
+    })),
+    allow_listing: listing && {
+      allowlist_id: listing.id,
+      allowed_by_user_id: listing.created_by,
+      timestamp: epochSeconds(listing.created_at),
+      description: listing.description,
+    },
+  };
 }

@@ -26,7 +26,7 @@ export const flowDeployments: Processor = {
         select running.org_id, running.environment_id, running.no, running.from_index
         from told join running_verdict as changed on changed.org_id = told.org_id
           and changed.environment_id = told.environment_id and changed.from_index = told.index
-          and changed.cause <> 'started'
+          and changed.cause = 'provenance'
         join running on running.org_id = changed.org_id and running.environment_id = changed.environment_id
           and running.no = changed.no
       ), latest as (

@@ -3,6 +3,7 @@ import { csvLine } from './csv.ts';
 import { type EventOrigin, type EventOrigins, type EventRow, readEventOrigins, readEvents } from './event.reads.ts';
 import { type EventKind, eventKinds, listKeys } from './event-key.reads.ts';
 import type { EventRange } from './event-range.reads.ts';
+import { readEventReasons } from './event-reason.reads.ts';
 import { isCompliant, originsOf } from './event-view.ts';
 
 /** What is let through; all of them must be, and null lets everything through. */
@@ -56,6 +57,7 @@ interface Audited {
   readonly environment: string;
   readonly event: EventRow;
   readonly origin: EventOrigin | undefined;
+  readonly reason: string;
 }
 
 /** Of one environment. */
@@ -75,10 +77,15 @@ async function* auditedIn(
       ctx,
       events.flatMap(({ artifact_ids }) => (isByOrigin(filter) ? artifact_ids : artifact_ids.slice(0, 1))),
     );
-    for (const event of events) {
-      const selected = selectOrigin(event, origins, filter);
-      if (selected) yield { environment: environment.name, event, origin: selected.origin };
-    }
+    const selected = events.flatMap((event) => {
+      const chosen = selectOrigin(event, origins, filter);
+      return chosen ? [{ environment: environment.name, event, origin: chosen.origin }] : [];
+    });
+    const reasonOf = await readEventReasons(
+      ctx,
+      selected.map(({ event }) => event),
+    );
+    for (const audited of selected) yield { ...audited, reason: reasonOf(audited.event) };
   }
 }
 
@@ -129,7 +136,7 @@ async function* merged(sources: readonly AsyncGenerator<Audited, void>[]): Async
   }
 }
 
-function lineOf({ environment, event, origin }: Audited): string {
+function lineOf({ environment, event, origin, reason }: Audited): string {
   return csvLine([
     event.created_at.toISOString(),
     eventKinds[event.kind] ?? '',
@@ -143,7 +150,7 @@ function lineOf({ environment, event, origin }: Audited): string {
     origin?.commit_url ?? '',
     origin?.repository_name ?? '',
     String(isCompliant(event.compliance) ?? 'unknown'),
-    event.compliance === 'waived' ? 'Allowed by an allow-listing' : '',
+    reason,
     event.instances,
   ]);
 }

@@ -46,7 +46,7 @@ export async function listKeys(ctx: Ctx, environmentId: string, after: number, u
       join running on running.org_id = verdict.org_id and running.environment_id = verdict.environment_id
         and running.no = verdict.no
       where verdict.org_id = ${ctx.org} and verdict.environment_id = ${environmentId}
-        and verdict.from_index ${between} and verdict.cause <> 'started'
+        and verdict.from_index ${between} and verdict.cause in ('verdict', 'provenance')
     ) as event
     order by index, kind, name, fingerprint, no
     offset ${after - ends.before} limit ${upto - after}`.execute(ctx.db);
@@ -173,7 +173,7 @@ function repositoryEvents(ctx: Ctx, ranges: readonly EventRange[], names: readon
     ), event as materialized (
       select environment_id, place, from_index as index, no, name, fingerprint,
         case cause when 'started' then ${sql.lit(STARTED)} else ${sql.lit(CHANGED)} end as kind
-      from verdict where from_index between first and last
+      from verdict where from_index between first and last and cause <> 'restated'
       union all
       select environment_id, place, exited_in, no, name, fingerprint, ${sql.lit(EXITED)}
       from verdict where until_index = exited_in and exited_in between first and last

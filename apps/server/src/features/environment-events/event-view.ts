@@ -16,6 +16,7 @@ export function toEvent(
   event: EventRow,
   origins: EventOrigins,
   replaced: readonly string[],
+  reason: string,
   place: EventPlace,
 ): EnvironmentEvent {
   const known = originsOf(event, origins);
@@ -27,7 +28,7 @@ export function toEvent(
     type,
     artifact_name: event.name,
     sha256: event.fingerprint,
-    description: describe(type, event, primary),
+    description: describe(type, event, primary, reason),
     reported_at: epochSeconds(event.created_at),
     pipeline: primary?.flow_name ?? '',
     flows: known.map(({ flow_name }) => ({ flow_name, deployments: event.deployments })),
@@ -56,7 +57,12 @@ function typeOf({ kind, cause }: EventRow): EnvironmentEvent['type'] {
   return type === 'changed' && cause === 'provenance' ? 'updated-provenance' : type;
 }
 
-function describe(type: EnvironmentEvent['type'], event: EventRow, primary: EventOrigin | undefined): string {
+function describe(
+  type: EnvironmentEvent['type'],
+  event: EventRow,
+  primary: EventOrigin | undefined,
+  reason: string,
+): string {
   const { index, instances, compliance } = event;
   switch (type) {
     case 'started':
@@ -64,7 +70,7 @@ function describe(type: EnvironmentEvent['type'], event: EventRow, primary: Even
     case 'exited':
       return `Exited in snapshot ${index}`;
     case 'changed':
-      return `Compliance is ${compliance} since snapshot ${index}`;
+      return `Compliance is ${compliance} since snapshot ${index}${reason === '' ? '' : `: ${reason}`}`;
     case 'updated-provenance':
       return primary
         ? `Provenance known since snapshot ${index}: flow '${primary.flow_name}', trail '${primary.trail_name}'`

@@ -13,6 +13,7 @@ import { listFlowIds, readEventOrigins, readEvents, readReplaced } from './event
 import type { EventKey, EventKind } from './event-key.reads.ts';
 import { listPage } from './event-page.ts';
 import { readRanges, type Watched } from './event-range.reads.ts';
+import { readEventReasons } from './event-reason.reads.ts';
 import { toEvent } from './event-view.ts';
 import { timeWindowOf } from './event-window.ts';
 
@@ -64,9 +65,10 @@ async function toEvents(
   const replaced = await readReplaced(ctx, events);
   const ids = [...events.flatMap((event) => event.artifact_ids), ...replaced.flat()];
   const origins = await readEventOrigins(ctx, ids);
+  const reasonOf = await readEventReasons(ctx, events);
   const names = new Map(watched.map(({ id, name }) => [id, name]));
   return events.map((event, i) =>
-    toEvent(event, origins, replaced[i] ?? [], {
+    toEvent(event, origins, replaced[i] ?? [], reasonOf(event), {
       ...place,
       environment: names.get(event.environment_id) ?? '',
     }),

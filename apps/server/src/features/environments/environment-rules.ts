@@ -1,6 +1,6 @@
 import { atLeast, type EnvironmentType } from '@waymark/contract';
 import type { Actor } from '../../platform/ctx.ts';
-import { forbidden, invalidField, notFound } from '../../platform/errors.ts';
+import { forbidden, invalidField } from '../../platform/errors.ts';
 
 /** What a caller may say about an environment, besides its name and type. Absent keys are left as they are. */
 export interface EnvironmentChange {
@@ -37,15 +37,16 @@ export function requireFitting(type: EnvironmentType, change: EnvironmentChange)
   else if (change.included_environments?.length) {
     throw invalidField('included_environments', `is for logical environments; this one is of type ${type}`);
   }
-  const [policy] = change.policies ?? [];
-  // There are none to find as yet.
-  if (policy !== undefined) throw notFound('Policy', policy);
+}
+
+const LOGICAL_IS_NOT_JUDGED = 'a logical environment is judged by those it includes';
+
+export function requireJudged(name: string, type: EnvironmentType): void {
+  if (type === 'logical') throw invalidField('env_name', `cannot be '${name}': ${LOGICAL_IS_NOT_JUDGED}`);
 }
 
 function requireFittingLogical(change: EnvironmentChange): void {
-  if (change.policies?.length) {
-    throw invalidField('policies', 'must be empty: a logical environment is judged by those it includes');
-  }
+  if (change.policies?.length) throw invalidField('policies', `must be empty: ${LOGICAL_IS_NOT_JUDGED}`);
   if (change.expected_report_interval_s !== undefined) {
     throw invalidField('expected_report_interval_s', 'is for physical environments: a logical one takes no reports');
   }

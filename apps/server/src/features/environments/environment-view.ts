@@ -1,14 +1,10 @@
 import type { Environment } from '@waymark/contract';
 import { epochSeconds } from '../../platform/time.ts';
 import type { EnvironmentView } from './environment.reads.ts';
-import { type Compliance, worstOf } from './worst-of.ts';
-
-/** Nothing is judged as long as there are no policies. */
-const UNJUDGED: Compliance = 'unknown';
 
 /** `url` is the address of the page that lists environments. */
 export function toEnvironment(environment: EnvironmentView, org: string, url: string): Environment {
-  const compliance = complianceOf(environment);
+  const { compliance } = environment;
   return {
     id: environment.id,
     org,
@@ -20,7 +16,7 @@ export function toEnvironment(environment: EnvironmentView, org: string, url: st
     include_scaling: environment.include_scaling,
     require_provenance: environment.require_provenance,
     expected_report_interval_s: environment.expected_report_interval_s,
-    policies: [],
+    policies: [...environment.policies],
     included_environments: [...environment.included],
     tags: environment.tags,
     latest_snapshot_index: environment.snapshot_count,
@@ -33,10 +29,6 @@ export function toEnvironment(environment: EnvironmentView, org: string, url: st
     last_modified_at: epochSeconds(environment.last_modified_at),
     html_url: `${url}/${environment.name}`,
   };
-}
-
-function complianceOf({ type, included }: EnvironmentView): Compliance {
-  return type === 'logical' ? worstOf(included.map(() => UNJUDGED)) : UNJUDGED;
 }
 
 function secondsOrNull(at: Date | null): number | null {

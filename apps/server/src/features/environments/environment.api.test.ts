@@ -152,7 +152,7 @@ describe('putting an environment', () => {
     expect(await read(name)).toBe(404);
   });
 
-  it('knows no policies yet', async () => {
+  it('refuses policies that do not exist', async () => {
     const message = "Policy 'strict' does not exist in this org";
     expect(await put({ policies: ['strict', 'lax'] })).toMatchObject({ status: 404, body: { message } });
     await put({});

@@ -3,14 +3,18 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Ctx } from '../../platform/ctx.ts';
 import { ARRAY_MAX, type Cursor, cut, decodeCursor, encodeCursor } from '../../platform/db/paginate.ts';
 import { invalidField, notFound } from '../../platform/errors.ts';
+import { readAttachedNames } from '../policies/attached.reads.ts';
 import { isTagged } from '../tags/tag.reads.ts';
 import { type EnvironmentRow, findEnvironment, listActiveMembers } from './environment.store.ts';
+import { type Compliance, worstOf } from './worst-of.ts';
 
 export type { EnvironmentRow } from './environment.store.ts';
 
 /** A logical environment has the times of its members. */
 export interface EnvironmentView extends EnvironmentRow {
   readonly tags: Record<string, string>;
+  /** By name. */
+  readonly policies: readonly string[];
   readonly included: readonly string[];
   readonly last_reported_at: Date | null;
   readonly stale_since: Date | null;
@@ -136,14 +140,24 @@ function timeOf({ value }: Cursor): Date | typeof NEVER {
   throw invalidField('query.after', 'is no cursor of this list');
 }
 
-/** Of these environments, in their order: one batch each for rows, tags and members. */
+/** Of these environments, in their order: one batch each for rows, tags, policies and members. */
 async function listViews(ctx: Ctx, ids: readonly string[]): Promise<EnvironmentView[]> {
   const rows = await listWithHeartbeat(ctx, ids);
   const tags = await listTags(ctx, ids);
+  const policies = await readAttachedNames(ctx.db, ctx.org, ids);
   const logical = rows.filter(({ type }) => type === 'logical').map(({ id }) => id);
   const members = logical.length > 0 ? await listWholes(ctx, logical) : new Map<string, Whole>();
   const byId = new Map(
-    rows.map((row) => [row.id, { ...row, included: [], ...members.get(row.id), tags: tags.get(row.id) ?? {} }]),
+    rows.map((row) => [
+      row.id,
+      {
+        ...row,
+        included: [],
+        ...members.get(row.id),
+        tags: tags.get(row.id) ?? {},
+        policies: policies.get(row.id) ?? [],
+      },
+    ]),
   );
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
@@ -175,7 +189,7 @@ async function listTags(ctx: Ctx, ids: readonly string[]): Promise<Map<string, R
   return new Map(rows.map(({ subject_id, tags }) => [subject_id, tags]));
 }
 
-type Whole = Pick<EnvironmentView, 'included' | 'last_changed_at' | 'last_reported_at' | 'stale_since'>;
+type Whole = Pick<EnvironmentView, 'included' | 'compliance' | 'last_changed_at' | 'last_reported_at' | 'stale_since'>;
 
 /** What logical environments are by their active members. */
 async function listWholes(ctx: Ctx, ids: readonly string[]): Promise<Map<string, Whole>> {
@@ -190,6 +204,7 @@ async function listWholes(ctx: Ctx, ids: readonly string[]): Promise<Map<string,
     .select('member.logical_id')
     .select([
       sql<string[]>`array_agg(environment.name order by environment.name)`.as('included'),
+      sql<Compliance[]>`array_agg(distinct environment.compliance)`.as('compliances'),
       sql<Date | null>`max(environment.last_changed_at)`.as('last_changed_at'),
       sql<Date | null>`max(beat.last_reported_at)`.as('last_reported_at'),
       sql<Date | null>`min(${staleSince(ctx)})`.as('stale_since'),
@@ -199,7 +214,9 @@ async function listWholes(ctx: Ctx, ids: readonly string[]): Promise<Map<string,
     .where('environment.archived_at', 'is', null)
     .groupBy('member.logical_id')
     .execute();
-  return new Map(rows.map(({ logical_id, ...whole }) => [logical_id, whole]));
+  return new Map(
+    rows.map(({ logical_id, compliances, ...whole }) => [logical_id, { ...whole, compliance: worstOf(compliances) }]),
+  );
 }
 
 /** Since when more time has passed than reports may take; null when it has not, or nothing was ever heard. */

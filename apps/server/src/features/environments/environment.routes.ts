@@ -63,6 +63,16 @@ export function environmentRoutes(app: App): void {
       ? `Environment '${params.env_name}' includes '${body.physical_env_name}' now`
       : `Environment '${params.env_name}' includes '${body.physical_env_name}' already`;
   });
+
+  handle(app, api.attachPolicies, async (ctx, { params, body }) => {
+    await environments.attachPolicies(ctx, params.env_name, body.policy_names);
+    return 'OK';
+  });
+
+  handle(app, api.detachPolicies, async (ctx, { params, body }) => {
+    await environments.detachPolicies(ctx, params.env_name, body.policy_names);
+    return 'OK';
+  });
 }
 
 function fromPatch(body: api.EnvironmentPatch) {

@@ -3,6 +3,14 @@ import { type Ctx, inTransaction } from '../../platform/ctx.ts';
 import { invalidField, notFound, unavailable } from '../../platform/errors.ts';
 import { emit, type Subject } from '../../platform/journal/journal.ts';
 import {
+  type AttachmentChanges,
+  changeAttachments,
+  keepPolicies,
+  planAttaching,
+  planDetaching,
+  planPolicies,
+} from '../policies/attachment.service.ts';
+import {
   environmentArchived,
   environmentCreated,
   environmentMembersChanged,
@@ -12,7 +20,13 @@ import {
 } from './environment.entries.ts';
 import type { EnvironmentRow } from './environment.store.ts';
 import * as store from './environment.store.ts';
-import { type EnvironmentChange, isSameKind, requireAllowed, requireFitting } from './environment-rules.ts';
+import {
+  type EnvironmentChange,
+  isSameKind,
+  requireAllowed,
+  requireFitting,
+  requireJudged,
+} from './environment-rules.ts';
 
 const MEMBERS_MAX = 1000;
 
@@ -30,6 +44,7 @@ export async function putEnvironment(ctx: Ctx, put: EnvironmentPut): Promise<'cr
   requireAllowed(ctx.actor, sent);
   requireFitting(type, sent);
   return inTransaction(ctx, async (ctx) => {
+    await keepPolicies(ctx, sent.policies);
     await store.lockEnvironmentName(ctx.db, ctx.org, name);
     const known = await lockNamed(ctx, name, store.findByCurrentName);
     if (!known) return createEnvironment(ctx, put);
@@ -51,9 +66,11 @@ async function createEnvironment(ctx: Ctx, { name, type, ...sent }: EnvironmentP
     expected_report_interval_s: sent.expected_report_interval_s ?? null,
   };
   const members = await findMembers(ctx, sent.included_environments ?? []);
+  const id = ctx.newId();
+  const policies = await planPolicies(ctx, id, sent.policies);
   const environment = await store.insertEnvironment(ctx.db, {
     org_id: ctx.org,
-    id: ctx.newId(),
+    id,
     name,
     type,
     ...settings,
@@ -65,11 +82,13 @@ async function createEnvironment(ctx: Ctx, { name, type, ...sent }: EnvironmentP
   await store.deleteAlias(ctx.db, ctx.org, name);
   await emit(ctx, environmentCreated, subjectOf(environment), { name, type, ...settings });
   if (members.length > 0) await changeMembers(ctx, environment, { added: members, removed: [] });
+  await changePolicies(ctx, environment, policies);
   return 'created';
 }
 
 export async function patchEnvironment(ctx: Ctx, name: string, change: EnvironmentChange): Promise<ChangeOutcome> {
   return inTransaction(ctx, async (ctx) => {
+    await keepPolicies(ctx, change.policies);
     const environment = await lockOrRefuse(ctx, name);
     requireFitting(environment.type, change);
     return changeEnvironment(ctx, environment, change);
@@ -80,13 +99,15 @@ export async function patchEnvironment(ctx: Ctx, name: string, change: Environme
 async function changeEnvironment(ctx: Ctx, environment: EnvironmentRow, change: EnvironmentChange) {
   const settings = differingSettings(environment, change);
   const members = await differingMembers(ctx, environment, change.included_environments);
+  const policies = await planPolicies(ctx, environment.id, change.policies);
   let current = environment;
   if (Object.keys(settings).length > 0) {
     current = await store.updateEnvironment(ctx.db, current, { ...settings, last_modified_at: ctx.now() });
     await emit(ctx, environmentUpdated, subjectOf(current), { name: current.name, ...settings });
   }
   if (members) current = await changeMembers(ctx, current, members);
-  return current === environment ? 'unchanged' : 'updated';
+  const judged = await changePolicies(ctx, current, policies);
+  return current === environment && judged === 'unchanged' ? 'unchanged' : 'updated';
 }
 
 function differingSettings(environment: EnvironmentRow, change: EnvironmentChange) {
@@ -183,6 +204,44 @@ export async function joinEnvironment(ctx: Ctx, name: string, memberName: string
     await changeMembers(ctx, environment, { added: [member], removed: [] });
     return 'joined';
   });
+}
+
+export async function attachPolicies(ctx: Ctx, name: string, policyNames: readonly string[]): Promise<void> {
+  await inTransaction(ctx, async (ctx) => {
+    await keepPolicies(ctx, policyNames);
+    const environment = await lockJudged(ctx, name);
+    await changePolicies(ctx, environment, await planAttaching(ctx, environment.id, policyNames));
+  });
+}
+
+export async function detachPolicies(ctx: Ctx, name: string, policyNames: readonly string[]): Promise<void> {
+  await inTransaction(ctx, async (ctx) => {
+    const environment = await lockJudged(ctx, name);
+    await changePolicies(ctx, environment, await planDetaching(ctx, environment.id, policyNames));
+  });
+}
+
+async function lockJudged(ctx: Ctx, name: string): Promise<EnvironmentRow> {
+  const environment = await lockOrRefuse(ctx, name);
+  requireJudged(name, environment.type);
+  return environment;
+}
+
+/** Comes last in a transaction, as it judges by all that was changed. */
+function changePolicies(ctx: Ctx, environment: EnvironmentRow, changes: AttachmentChanges) {
+  let current = environment;
+  return changeAttachments(
+    ctx,
+    {
+      id: environment.id,
+      name: environment.name,
+      async nextRevision() {
+        current = await store.updateEnvironment(ctx.db, current, { last_modified_at: ctx.now() });
+        return current.revision;
+      },
+    },
+    changes,
+  );
 }
 
 /** Renaming to the name it already has changes nothing, so racing renames all succeed. */

@@ -9,6 +9,13 @@ export const orgCreated = defineEntry({
   payload: z.strictObject({ name: z.string(), kind: z.enum(['personal', 'shared']) }),
 });
 
+export const experimentalFeaturesChanged = defineEntry({
+  type: 'org.experimental_features_changed',
+  version: 1,
+  summary: 'What is beta was turned on or off for the whole org',
+  payload: z.strictObject({ enabled: z.boolean() }),
+});
+
 export const membershipAdded = defineEntry({
   type: 'membership.added',
   version: 1,

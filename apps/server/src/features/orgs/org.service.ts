@@ -1,10 +1,11 @@
 import { OrgName, Role } from '@waymark/contract';
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
 import { isUniqueViolation } from '../../platform/db/failure.ts';
+import { lockSubject } from '../../platform/db/subject-lock.ts';
 import { invalidField } from '../../platform/errors.ts';
 import { parse } from '../../platform/http/validation.ts';
 import { emit } from '../../platform/journal/journal.ts';
-import { membershipAdded, orgCreated } from './org.entries.ts';
+import { experimentalFeaturesChanged, membershipAdded, orgCreated } from './org.entries.ts';
 
 export interface NewOrg {
   readonly name: string;
@@ -35,5 +36,21 @@ export async function addMember(ctx: Ctx, user: { id: string; login: string }, r
       .execute();
     const subject = { kind: 'membership', id: user.id, seq: 1 };
     await emit(ctx, membershipAdded, subject, { user_id: user.id, login: user.login, role });
+  });
+}
+
+/** Whether members may use what is beta without asking for it by name. Repeating it records nothing. */
+export async function switchExperimentalFeatures(ctx: Ctx, enabled: boolean): Promise<void> {
+  await inTransaction(ctx, async (ctx) => {
+    await lockSubject(ctx.db, ctx.org, 'org', ctx.org);
+    const changed = await ctx.db
+      .updateTable('org')
+      .set((org) => ({ experimental_features_enabled: enabled, revision: org('revision', '+', 1) }))
+      .where('id', '=', ctx.org)
+      .where('experimental_features_enabled', '<>', enabled)
+      .returning('revision')
+      .executeTakeFirst();
+    if (!changed) return;
+    await emit(ctx, experimentalFeaturesChanged, { kind: 'org', id: ctx.org, seq: changed.revision }, { enabled });
   });
 }

@@ -14,6 +14,7 @@ interface PathOperation {
   readonly tags: readonly string[];
   readonly security: readonly Readonly<Record<string, unknown>>[];
   readonly 'x-least-role'?: string;
+  readonly 'x-beta'?: string;
   readonly parameters: readonly Parameter[];
   readonly requestBody?: { readonly content: Content };
   readonly responses: Readonly<Record<string, Response>>;

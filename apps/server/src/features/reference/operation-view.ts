@@ -40,10 +40,10 @@ export function sample(title: string, text: string): Html {
 `;
 }
 
-function access({ security, 'x-least-role': role }: Operation): Html {
+function access({ security, 'x-least-role': role, 'x-beta': beta }: Operation): Html {
   if (security.length === 0) return html`No credential needed.`;
   const basic = security.some((scheme) => 'basic' in scheme) && ' HTTP Basic is accepted, the key as user name.';
-  return html`Least role: <b>${role}</b>.${basic}`;
+  return html`Least role: <b>${role}</b>.${basic}${beta !== undefined && ' Beta: it may still change.'}`;
 }
 
 function parametersTable(parameters: readonly Parameter[]): Html {

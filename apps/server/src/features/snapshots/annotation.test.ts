@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { RunCompliance } from '../verdicts/judge-runs.ts';
 import { annotationOf } from './annotation.ts';
-import type { RunCompliance } from './snapshot.reads.ts';
 
 const run = (compliance: RunCompliance, more: Partial<Parameters<typeof annotationOf>[0]> = {}) => ({
   startedIn: 1,

@@ -1,5 +1,6 @@
 import type { AnnotationType } from '@waymark/contract';
-import type { RunAt, RunCompliance } from './snapshot.reads.ts';
+import type { RunCompliance } from '../verdicts/judge-runs.ts';
+import type { RunAt } from './snapshot.reads.ts';
 
 /** What happened to a run in a snapshot. What was let pass counts as compliant. */
 export function annotationOf(

@@ -33,21 +33,28 @@ export function artifactText(run: RunAt, telling: Telling): string {
     `"annotation":{"type":"${annotationOf(run, telling.index)}","was":${run.was},"now":${run.now}},` +
     `"compliant":${isCompliant},"compliance":"${run.compliance}",` +
     `${originsText(run, telling)},"deployments":[${run.deployments.slice(1, -1)}],` +
-    '"policy_decisions":[],"reasons_for_incompliance":[]}'
+    `${saidText(run, telling)}}`
   );
+}
+
+function saidText({ decisionIds }: RunAt, { surroundings: { said } }: Telling): string {
+  const decisions = decisionIds.flatMap((id) => said.decisions.get(id) ?? []);
+  const reasons = decisions.flatMap((decision) => decision.reasons || []);
+  return `"policy_decisions":[${decisions.map(({ shown }) => shown).join()}],"reasons_for_incompliance":[${reasons.join()}]`;
 }
 
 /** Where it came from: the newest report, and all of them. */
 function originsText(run: RunAt, telling: Telling): string {
   let newest: string | undefined;
   const flows: string[] = [];
+  const standings = telling.surroundings.said.standings.get(run.evidenceId ?? '');
   for (const id of run.artifactIds) {
     const origin = telling.surroundings.artifacts.get(id);
     if (!origin) continue;
     const place = placeText(origin, telling);
     const since = sinceText(run, origin, telling);
     newest ??= `${place},${origin.commitText},${since}`;
-    flows.push(`{${place},${origin.originText},${since},${NOT_JUDGED}}`);
+    flows.push(`{${place},${origin.originText},${since},${standings?.get(id) ?? NOT_JUDGED}}`);
   }
   return `${newest ?? `${NO_ORIGIN},${sinceText(run, undefined, telling)}`},"flows":[${flows.join()}]`;
 }

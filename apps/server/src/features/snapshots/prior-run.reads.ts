@@ -1,7 +1,8 @@
 import type { Ctx } from '../../platform/ctx.ts';
 import { unprepared } from '../../platform/db/statement.ts';
+import type { RunCompliance } from '../verdicts/judge-runs.ts';
 import { keptFacts } from './kept-facts.ts';
-import { elementsOf, type RunCompliance } from './snapshot.reads.ts';
+import { elementsOf } from './snapshot.reads.ts';
 import type { OfEnvironment } from './snapshot.store.ts';
 
 /** A run whose place was taken, as it last was. */

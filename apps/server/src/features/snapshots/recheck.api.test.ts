@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { archiveEnvironment, getSnapshot, reportArtifact, reportServer } from '@waymark/contract';
+import { archiveEnvironment, getSnapshot, patchTags, reportArtifact, reportServer } from '@waymark/contract';
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
 import { environmentOf, givenEnvironment } from '../../../test/given/environments.ts';
 import { artifact, givenFlow } from '../../../test/given/evidence.ts';
+import { attestationPolicy, givenAttached, givenPolicy } from '../../../test/given/policies.ts';
 import { silent, startApi, type TestOrg } from '../../../test/harness.ts';
 import { systemCtx } from '../../platform/ctx.ts';
 import { lockSubject } from '../../platform/db/subject-lock.ts';
@@ -12,7 +13,7 @@ import { LANES } from '../../platform/journal/lanes.ts';
 import { takeTurn } from '../../platform/journal/processor.ts';
 import { reportArtifact as recordArtifact } from '../artifacts/artifact.service.ts';
 import { readReport } from '../reports/read-report.ts';
-import { originRecheck } from './recheck.processor.ts';
+import { recheckProcessor } from './recheck.processor.ts';
 import { createRechecks, takeRechecks } from './recheck.ts';
 import { recordContent } from './snapshot.service.ts';
 
@@ -20,7 +21,7 @@ const api = await startApi();
 const parts = { db: api.db, log: silent };
 const holder = '00000000-0000-7000-8000-000000000002';
 let wakes = 0;
-const processor = originRecheck(() => {
+const processor = recheckProcessor(() => {
   wakes += 1;
 });
 
@@ -133,7 +134,7 @@ it('makes a snapshot when it is learned where something came from after it was s
   );
   expect(recorded.map(({ subject_seq, actor }) => [subject_seq, actor])).toEqual([
     [2, 'snapshotter'],
-    [3, 'provenance'],
+    [3, 'verdicts'],
   ]);
   expect(recorded[1]?.payload).toMatchObject({
     index: 2,
@@ -249,6 +250,55 @@ it('does not keep the others when one fails, and comes back to that one', async 
 });
 
 it.each([
+  ['what came from it', 1, [fingerprintOf('few 0')]],
+  ['all that runs when most came from it', 2, ['']],
+])('asks for a look at %s when a flow is tagged that policies read', async (_, count, expected) => {
+  const name = `tagged-${count}`;
+  await givenFlow(api, name, 'version: 1');
+  const apps = [0, 1, 2].map((i) => fingerprintOf(`${count === 1 ? 'few' : 'most'} ${i}`));
+  for (const app of apps.slice(0, count)) await reportBuilt(app, name);
+  await givenPolicy(api, name, attestationPolicy(`{ type: junit, if: '\${{ flow.tags.risk == "high" }}' }`));
+  await givenEnvironment(api, name);
+  await givenAttached(api, name, [name]);
+  await report(name, apps);
+  await settle();
+  await api.call(patchTags, { params: { type: 'flow', id: name }, body: { set_tags: { risk: 'high' } } });
+  await process();
+  const { id } = await environmentOf(api, name);
+  const waiting = await api.db
+    .selectFrom('environment_recheck')
+    .select(['environment_id', 'fingerprint', 'cause'])
+    .where('org_id', '=', api.org.id)
+    .execute();
+  expect(waiting).toEqual(expected.map((fingerprint) => ({ environment_id: id, fingerprint, cause: 'context' })));
+  await settle();
+  expect(await triggers(name)).toEqual(['report', 'context']);
+});
+
+it('does not wait for an environment that somebody else is changing, and comes back to it', async () => {
+  const app = fingerprintOf('changing');
+  for (const name of ['changing', 'resting']) {
+    await givenEnvironment(api, name);
+    await report(name, [app]);
+  }
+  await settle();
+  await reportBuilt(app);
+  await process();
+  const { id } = await environmentOf(api, 'changing');
+  const changing = await api.db.startTransaction().execute();
+  await lockSubject(changing, api.org.id, 'environment', id);
+  expect(await takeRechecks(parts)).toBe(1);
+  expect(await takeRechecks(parts)).toBe(0);
+  expect(await triggers('resting')).toEqual(['report', 'provenance']);
+  expect(await triggers('changing')).toEqual(['report']);
+
+  await changing.commit().execute();
+  expect(await takeRechecks(parts)).toBe(1);
+  expect(await triggers('changing')).toEqual(['report', 'provenance']);
+  await settle();
+});
+
+it.each([
   ['when it is woken', 60_000, true],
   ['every now and then', 20, false],
 ])(
@@ -277,20 +327,15 @@ it.each([
 it('loses no report that is committed while a look is about to be taken', async () => {
   const app = fingerprintOf('overlapping');
   await givenEnvironment(api, 'overlapping');
-  const { id } = await environmentOf(api, 'overlapping');
   await settle();
   await report('overlapping', [app]);
   await process();
 
-  const changing = await api.db.startTransaction().execute();
-  await lockSubject(changing, api.org.id, 'environment', id);
-  const looking = takeRechecks(parts);
-  await expect.poll(() => countHeldUp('advisory'), { timeout: 10_000 }).toBe(1);
   const reporting = await beginReportBuilt(app, 'other');
   const holding = await api.db.startTransaction().execute();
   await sql`select from environment_recheck where org_id = ${api.org.id} for update`.execute(holding);
-  await changing.commit().execute();
-  await expect.poll(() => countHeldUp('transactionid'), { timeout: 10_000 }).toBe(1);
+  const looking = takeRechecks(parts);
+  await expect.poll(() => countHeldUp(), { timeout: 10_000 }).toBe(1);
   await reporting.commit().execute();
   await process();
   await holding.commit().execute();
@@ -326,11 +371,11 @@ async function beginReportBuilt(fingerprint: string, flowName: string) {
   return begun;
 }
 
-/** How many wait for such a lock, in this database. */
-async function countHeldUp(kind: 'advisory' | 'transactionid'): Promise<number> {
+/** How many wait for the end of another transaction, in this database. */
+async function countHeldUp(): Promise<number> {
   const { rows } = await sql<{ held_up: number }>`
     select count(*)::integer as held_up from pg_locks join pg_stat_activity using (pid)
-    where locktype = ${kind} and not granted and datname = current_database()`.execute(api.db);
+    where locktype = 'transactionid' and not granted and datname = current_database()`.execute(api.db);
   return rows[0]?.held_up ?? 0;
 }
 

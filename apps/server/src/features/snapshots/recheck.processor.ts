@@ -1,42 +1,131 @@
 import { sql } from 'kysely';
+import type { Db } from '../../platform/db/db.ts';
 import type { Entry, Processor } from '../../platform/journal/processor.ts';
+import { EVERYTHING } from './recheck.store.ts';
+
+/** How entries of a kind lead to what has to be looked at again: an artifact in an environment, or all that runs there. */
+type Concerns = (entries: readonly Entry[]) => ReturnType<typeof sql>;
+
+/** Environments that run these artifacts now. */
+const runningOf = (artifacts: ReturnType<typeof sql>, cause: string) => sql`
+  select running.org_id, running.environment_id, running.fingerprint, ${cause}::text as cause
+  from (${artifacts}) as artifact
+  join running on running.org_id = artifact.org_id and running.fingerprint = artifact.fingerprint
+    and running.until_index is null and running.fingerprint <> ''`;
+
+const subjects = (entries: readonly Entry[]) => sql`
+  unnest(${entries.map((entry) => entry.org_id)}::uuid[], ${entries.map((entry) => entry.subject_id)}::uuid[],
+    ${entries.map((entry) => entry.recorded_at)}::timestamptz[]) as subject (org_id, id, recorded_at)`;
+
+const ofReported: Concerns = (entries) =>
+  runningOf(
+    sql`select artifact.org_id, artifact.fingerprint from ${subjects(entries)}
+      join artifact on artifact.org_id = subject.org_id and artifact.id = subject.id`,
+    'provenance',
+  );
+
+/** What an attestation is about: its artifact, or all of the trail. */
+const ofAttested: Concerns = (entries) =>
+  runningOf(
+    sql`select attestation.org_id, artifact.fingerprint from ${subjects(entries)}
+      join attestation on attestation.org_id = subject.org_id and attestation.id = subject.id
+      cross join lateral (
+        select attestation.fingerprint where attestation.fingerprint is not null
+        union
+        select artifact.fingerprint from artifact
+        where artifact.org_id = attestation.org_id and artifact.trail_id = attestation.trail_id
+          and attestation.fingerprint is null
+      ) as artifact`,
+    'evidence',
+  );
+
+const ofTrail: Concerns = (entries) =>
+  runningOf(
+    sql`select distinct artifact.org_id, artifact.fingerprint from ${subjects(entries)}
+      join artifact on artifact.org_id = subject.org_id and artifact.trail_id = subject.id`,
+    'evidence',
+  );
 
 /**
- * Asks for another look at environments that run what was just reported, and at environments whose snapshot was just
- * recorded: of two transactions at the same time, one that starts an artifact and one that reports it, neither may have
- * seen the other. The look itself is not taken here, where others wait in line.
+ * What has started: of two transactions at the same time, one that starts an artifact and one that reports it or
+ * evidence about it, neither may have seen the other.
  */
-export function originRecheck(wake: () => void): Processor {
+const ofRecorded: Concerns = (entries) => sql`
+  select running.org_id, running.environment_id, running.fingerprint, 'provenance'::text as cause
+  from ${subjects(entries)}
+  join snapshot on snapshot.org_id = subject.org_id and snapshot.environment_id = subject.id
+    and snapshot.created_at >= subject.recorded_at - interval '1 second' and snapshot.started_count > 0
+  join running on running.org_id = snapshot.org_id and running.environment_id = snapshot.environment_id
+    and running.from_index = snapshot.index and running.until_index is null and running.fingerprint <> ''`;
+
+const readBy = (prefix: string) => sql`exists (
+  select from environment_policy as attached
+  join policy on policy.org_id = attached.org_id and policy.id = attached.policy_id
+  join policy_version as version on version.org_id = policy.org_id and version.policy_id = policy.id
+    and version.version = policy.version
+  where attached.org_id = environment.org_id and attached.environment_id = environment.id
+    and exists (select from unnest(version.reads) as read where read like ${`${prefix}%`}))`;
+
+/** A name or tag of a flow, where a policy reads such. Most that runs in an environment may have come from one flow. */
+const ofFlow: Concerns = (entries) => sql`
+  select org_id, environment_id, 'context'::text as cause, unnest(
+    case when 2 * count(*) filter (where is_of_flow) > count(*) then array[${EVERYTHING}::text]
+      else array_agg(fingerprint) filter (where is_of_flow) end) as fingerprint
+  from (
+    select running.org_id, running.environment_id, running.fingerprint, exists (
+      select from artifact where artifact.org_id = running.org_id
+        and artifact.fingerprint = running.fingerprint and artifact.flow_id = subject.id) as is_of_flow
+    from ${subjects(entries)}
+    join environment on environment.org_id = subject.org_id and environment.archived_at is null and ${readBy('flow.')}
+    join running on running.org_id = environment.org_id and running.environment_id = environment.id
+      and running.until_index is null and running.fingerprint <> ''
+  ) as concerned
+  group by org_id, environment_id`;
+
+const ofEnvironment: Concerns = (entries) => sql`
+  select environment.org_id, environment.id as environment_id, ${EVERYTHING}::text as fingerprint, 'context'::text as cause
+  from ${subjects(entries)}
+  join environment on environment.org_id = subject.org_id and environment.id = subject.id
+  where ${readBy('environment.')}`;
+
+const concerns = new Map<string, Concerns>([
+  ['artifact.reported', ofReported],
+  ['attestation.recorded', ofAttested],
+  ['attestation.overridden', ofAttested],
+  ['trail.updated', ofTrail],
+  ['snapshot.recorded', ofRecorded],
+  ['flow.tagged', ofFlow],
+  ['flow.renamed', ofFlow],
+  ['environment.tagged', ofEnvironment],
+  ['environment.renamed', ofEnvironment],
+]);
+
+/** Those who record these ask for the look themselves, in their transaction. */
+const ASKED_FOR = new Set(['policy.versioned']);
+
+/**
+ * Asks for another look at what runs when something was recorded that may change where it came from or what is said of
+ * it. The look itself is not taken here, where others wait in line.
+ */
+export function recheckProcessor(wake: () => void): Processor {
   return {
+    // Its position is kept under this name.
     name: 'origin-recheck',
     async apply(db, entries) {
-      const reported = entries.filter((entry) => entry.type === 'artifact.reported');
-      const recorded = entries.filter((entry) => entry.type === 'snapshot.recorded');
-      if (reported.length + recorded.length === 0) return;
-      await sql`
-        insert into environment_recheck (org_id, environment_id, requested_at)
-        select org_id, environment_id, now() from (
-          select running.org_id, running.environment_id
-          from unnest(${orgsOf(reported)}::uuid[], ${subjectsOf(reported)}::uuid[]) as reported (org_id, id)
-          join artifact on artifact.org_id = reported.org_id and artifact.id = reported.id
-          join running on running.org_id = artifact.org_id and running.fingerprint = artifact.fingerprint
-            and running.until_index is null and running.fingerprint <> ''
-          union
-          select * from unnest(${orgsOf(recorded)}::uuid[], ${subjectsOf(recorded)}::uuid[])
-        ) as concerned (org_id, environment_id)
-        order by org_id, environment_id
-        on conflict do nothing`.execute(db);
+      for (const [find, found] of Map.groupBy(entries, (entry) => concerns.get(entry.type))) {
+        if (find) await ask(db, find(found));
+      }
     },
     committed(entries) {
-      if (entries.some(({ type }) => type === 'artifact.reported' || type === 'snapshot.recorded')) wake();
+      if (entries.some(({ type }) => concerns.has(type) || ASKED_FOR.has(type))) wake();
     },
   };
 }
 
-function orgsOf(entries: readonly Entry[]): string[] {
-  return entries.map((entry) => entry.org_id);
-}
-
-function subjectsOf(entries: readonly Entry[]): string[] {
-  return entries.map((entry) => entry.subject_id);
+async function ask(db: Db, concerned: ReturnType<typeof sql>): Promise<void> {
+  await sql`
+    insert into environment_recheck (org_id, environment_id, fingerprint, cause, requested_at)
+    select distinct org_id, environment_id, fingerprint, cause, now() from (${concerned}) as concerned
+    order by org_id, environment_id, fingerprint
+    on conflict do nothing`.execute(db);
 }

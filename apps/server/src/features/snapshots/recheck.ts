@@ -1,16 +1,20 @@
 import { inTransaction, systemCtx } from '../../platform/ctx.ts';
 import type { Db } from '../../platform/db/db.ts';
-import { lockSubject } from '../../platform/db/subject-lock.ts';
 import type { Logger } from '../../platform/log.ts';
 import { pause } from '../../platform/pause.ts';
-import { claimRechecks, deleteRecheck, type Recheck } from './recheck.store.ts';
-import { recheckOrigins } from './snapshot.service.ts';
+import { tryLockEnvironments } from './look.store.ts';
+import { type Look, lookAgain } from './look-again.ts';
+import { deleteRechecks, EVERYTHING, listDue, postponeRechecks, type Recheck } from './recheck.store.ts';
 
 const POLL_MS = 1_000;
-const BATCH = 32;
-const PARALLEL = 4;
-/** Also how long one that fails has to wait. */
-const CLAIMED_SECONDS = 30;
+/** When others change environments that wait: reports, or another worker. */
+const BUSY_POLL_MS = 50;
+const BATCH = 256;
+const PARALLEL = 2;
+/** How many environments are looked at in one transaction. */
+const TOGETHER = 32;
+/** How long one that fails has to wait. */
+const POSTPONED_SECONDS = 30;
 
 interface RecheckParts {
   readonly db: Db;
@@ -38,44 +42,99 @@ export function createRechecks(parts: RecheckParts, pollMs = POLL_MS): Rechecks 
     signal.addEventListener('abort', wake, { once: true });
     while (!signal.aborted) {
       woken = false;
-      if ((await takeRechecksOrWait(parts)) > 0 || woken) continue;
+      const { looked, busy } = await takeTurnOrWait(parts);
+      if (looked > 0 || woken) continue;
       asleep = new AbortController();
-      await pause(pollMs, asleep.signal);
+      await pause(busy > 0 ? Math.min(BUSY_POLL_MS, pollMs) : pollMs, asleep.signal);
     }
   }
 
   return { wake, run };
 }
 
-async function takeRechecksOrWait(parts: RecheckParts): Promise<number> {
+/** How many environments were looked at, and how many were left because somebody else was changing them. */
+interface Taken {
+  readonly looked: number;
+  readonly busy: number;
+}
+
+async function takeTurnOrWait(parts: RecheckParts): Promise<Taken> {
   try {
-    return await takeRechecks(parts);
+    return await takeTurn(parts);
   } catch (error) {
     parts.log.warn({ error: String(error) }, 'environments wait for another look');
-    return 0;
+    return { looked: 0, busy: 0 };
   }
 }
 
-/** Takes some of those that wait, and says how many. */
+/** Takes some of those that wait, and says how many environments that were. */
 export async function takeRechecks(parts: RecheckParts): Promise<number> {
-  const claimed = await claimRechecks(parts.db, BATCH, CLAIMED_SECONDS);
-  const waiting = claimed.values();
+  return (await takeTurn(parts)).looked;
+}
+
+async function takeTurn(parts: RecheckParts): Promise<Taken> {
+  const waiting = inGroups(await listDue(parts.db, BATCH)).values();
+  const taken: Taken[] = [];
   const workThrough = async () => {
-    for (const environment of waiting) await recheck(parts, environment);
+    for (const group of waiting) taken.push(await recheckOrSplit(parts, group));
   };
   await Promise.all(Array.from({ length: PARALLEL }, workThrough));
-  return claimed.length;
+  return sumOf(taken);
 }
 
-async function recheck({ db, log }: RecheckParts, environment: Recheck): Promise<void> {
-  const ctx = systemCtx(db, environment.org_id, 'provenance', log);
+function sumOf(taken: readonly Taken[]): Taken {
+  return taken.reduce((sum, { looked, busy }) => ({ looked: sum.looked + looked, busy: sum.busy + busy }), {
+    looked: 0,
+    busy: 0,
+  });
+}
+
+/** Each of one org. */
+function inGroups(due: readonly Recheck[]): Recheck[][] {
+  return [...Map.groupBy(due, (recheck) => recheck.org_id).values()].flatMap((ofOrg) => {
+    const groups = Math.ceil(ofOrg.length / TOGETHER);
+    return Array.from({ length: groups }, (_, i) => ofOrg.slice(i * TOGETHER, (i + 1) * TOGETHER));
+  });
+}
+
+/** When a group fails, one by one, so that one that cannot be looked at keeps no other waiting. */
+async function recheckOrSplit(parts: RecheckParts, group: readonly Recheck[]): Promise<Taken> {
+  const [first, ...others] = group;
+  if (!first) return { looked: 0, busy: 0 };
   try {
-    await inTransaction(ctx, async (ctx) => {
-      // Before anything is written, so that entries about the environment are in the journal in their order.
-      await lockSubject(ctx.db, ctx.org, 'environment', environment.environment_id);
-      if (await deleteRecheck(ctx.db, environment)) await recheckOrigins(ctx, environment.environment_id);
-    });
+    return await recheck(parts, first.org_id, group);
   } catch (error) {
-    log.error({ err: error, environment: environment.environment_id }, 'environment could not be looked at again');
+    if (others.length === 0) {
+      parts.log.error({ err: error, environment: first.environment_id }, 'environment could not be looked at again');
+      await postponeRechecks(parts.db, first.org_id, first.environment_id, POSTPONED_SECONDS);
+      return { looked: 0, busy: 0 };
+    }
+    const taken: Taken[] = [];
+    for (const one of group) taken.push(await recheckOrSplit(parts, [one]));
+    return sumOf(taken);
   }
+}
+
+/**
+ * Several workers may try the same ones: who has the lock on an environment takes it, and whoever comes later finds
+ * nothing to do. A worker that dies leaves what it has not committed to the others.
+ */
+async function recheck({ db, log }: RecheckParts, org: string, group: readonly Recheck[]): Promise<Taken> {
+  const ids = group.map((waiting) => waiting.environment_id);
+  return inTransaction(systemCtx(db, org, 'verdicts', log), async (ctx) => {
+    // Before anything is written, so that entries about the environments are in the journal in their order.
+    const locked = await tryLockEnvironments(ctx.db, ctx.org, ids);
+    const busy = ids.length - locked.length;
+    if (locked.length === 0) return { looked: 0, busy };
+    const asked = Map.groupBy(await deleteRechecks(ctx.db, ctx.org, locked), (row) => row.environment_id);
+    if (asked.size === 0) return { looked: 0, busy };
+    await lookAgain(ctx, Array.from(asked, toLook));
+    return { looked: asked.size, busy };
+  });
+}
+
+function toLook([environmentId, rows]: [string, Awaited<ReturnType<typeof deleteRechecks>>]): Look {
+  const causes = [...new Set(rows.map((row) => row.cause))];
+  const fingerprints = [...new Set(rows.map((row) => row.fingerprint))];
+  return { environmentId, causes, ...(!fingerprints.includes(EVERYTHING) && { fingerprints }) };
 }

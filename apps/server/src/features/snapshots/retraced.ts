@@ -1,19 +1,13 @@
 import type { Ctx } from '../../platform/ctx.ts';
-import { type Origin, readOrigins, readOriginsById } from './origin.reads.ts';
-import type { TracedRun } from './snapshot.store.ts';
-
-export interface Traced {
-  readonly run: TracedRun;
-  readonly origins: readonly Origin[];
-}
+import { type Origin, readOriginsById } from './origin.reads.ts';
+import type { KnownRun } from './snapshot.store.ts';
 
 /** Runs that have other origins than were known. A report that only repeats what another said is none. */
-export async function retraced(ctx: Ctx, runs: readonly TracedRun[]): Promise<Traced[]> {
-  const originsOf = await readOrigins(
-    ctx.db,
-    ctx.org,
-    runs.map((run) => run.fingerprint),
-  );
+export async function retraced(
+  ctx: Ctx,
+  runs: readonly KnownRun[],
+  originsOf: ReadonlyMap<string, readonly Origin[]>,
+): Promise<KnownRun[]> {
   const differing = runs.flatMap((run) => {
     const origins = originsOf.get(run.fingerprint) ?? [];
     const isKnown =
@@ -25,9 +19,9 @@ export async function retraced(ctx: Ctx, runs: readonly TracedRun[]): Promise<Tr
     ctx.org,
     differing.flatMap(({ run }) => run.artifactIds),
   );
-  return differing.filter(({ run, origins }) => {
+  return differing.flatMap(({ run, origins }) => {
     const before = run.artifactIds.map((id) => earlier.get(id));
-    return originText(before) !== originText(origins);
+    return originText(before) === originText(origins) ? [] : [run];
   });
 }
 

@@ -38,11 +38,22 @@ export function snapshotText(
     compliant: snapshot.compliance === 'compliant',
     compliance: snapshot.compliance,
     artifact_compliance_count: complianceCount(runs),
-    applied_policies: [],
+    applied_policies: appliedPolicies(snapshot, runs, surroundings),
     html_url: `${publicUrl}/${org}/environments/${environment.name}/snapshots/${snapshot.index}`,
   });
   const artifacts = runs.map((run) => artifactText(run, telling));
   return `${head.slice(0, -1)},"artifacts":[${artifacts.join()}]}`;
+}
+
+/** With the fingerprints of what fails each; decisions stand in the order of the policies. */
+function appliedPolicies({ policies }: SnapshotRow, runs: readonly RunAt[], { said }: Surroundings) {
+  const running = runs.filter((run) => !run.hasExited);
+  return (JSON.parse(policies) as object[]).map((policy, i) => ({
+    ...policy,
+    failing_artifacts: running.flatMap(({ fingerprint, decisionIds }) =>
+      said.decisions.get(decisionIds[i] ?? '')?.reasons ? [fingerprint] : [],
+    ),
+  }));
 }
 
 const NO_FLOW: FlowText = { name: '"flow_name":""', url: '"' };

@@ -13,7 +13,7 @@ import { givenEnvironment } from '../../../test/given/environments.ts';
 import { commit, fingerprint, givenArtifact, givenFlow, givenTrail } from '../../../test/given/evidence.ts';
 import { startApi } from '../../../test/harness.ts';
 import { systemCtx } from '../../platform/ctx.ts';
-import { recheckOrigins } from './snapshot.service.ts';
+import { lookAgainNow } from './look-again.ts';
 
 const api = await startApi();
 
@@ -497,7 +497,11 @@ describe('provenance in a snapshot', () => {
       .where('org_id', '=', api.org.id)
       .where('name', '=', env)
       .executeTakeFirstOrThrow();
-    await recheckOrigins({ ...systemCtx(api.db, api.org.id, 'tests', api.app.log), now: () => api.clock.now }, id);
+    await lookAgainNow(
+      { ...systemCtx(api.db, api.org.id, 'tests', api.app.log), now: () => api.clock.now },
+      id,
+      'provenance',
+    );
     const traced = await snapshot('2');
     expect(traced.trigger).toBe('provenance');
     expect(annotations(traced)).toEqual(['api updated-provenance 1 1']);

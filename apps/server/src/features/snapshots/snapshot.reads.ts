@@ -1,8 +1,10 @@
 import { type Expression, indexOf, momentOf, nodesAt, parseExpression } from '@waymark/snapshots';
 import type { Ctx } from '../../platform/ctx.ts';
 import { unprepared } from '../../platform/db/statement.ts';
+import type { SnapshotTrigger } from '../../platform/db/tables.ts';
 import { invalidField, Problem } from '../../platform/errors.ts';
 import { type EnvironmentRow, listMembers } from '../environments/environment.reads.ts';
+import type { RunCompliance } from '../verdicts/judge-runs.ts';
 import type { OfEnvironment } from './snapshot.store.ts';
 
 type Compliance = 'compliant' | 'non-compliant' | 'unknown';
@@ -10,16 +12,20 @@ type Compliance = 'compliant' | 'non-compliant' | 'unknown';
 export interface SnapshotRow {
   readonly index: number;
   readonly created_at: Date;
-  readonly trigger: 'report' | 'provenance';
+  readonly trigger: SnapshotTrigger;
   readonly compliance: Compliance;
+  /** `applied_policies` as JSON text, but for what fails there. */
+  readonly policies: string;
   /** When the next one was made; null for the latest. */
   readonly next_at: Date | null;
 }
 
 const readSnapshot = unprepared<OfEnvironment & { index: number }, SnapshotRow>(
   'read_snapshot',
-  `select snapshot.index, snapshot.created_at, snapshot.trigger, snapshot.compliance, next.created_at as next_at
+  `select snapshot.index, snapshot.created_at, snapshot.trigger, snapshot.compliance, next.created_at as next_at,
+     coalesce(policies.content, '[]') as policies
    from snapshot
+   left join policy_set as policies on policies.org_id = snapshot.org_id and policies.id = snapshot.policy_set_id
    left join snapshot as next on next.org_id = snapshot.org_id and next.environment_id = snapshot.environment_id
      and next.index = snapshot.index + 1
    where snapshot.org_id = :org_id and snapshot.environment_id = :environment_id and snapshot.index = :index::integer`,
@@ -108,8 +114,6 @@ function missing(message: string): Problem {
   return new Problem('not_found', message);
 }
 
-export type RunCompliance = Compliance | 'waived';
-
 /** What ran in a snapshot, or left in it. */
 export interface RunAt {
   readonly no: number;
@@ -126,11 +130,15 @@ export interface RunAt {
   readonly detail: string;
   readonly compliance: RunCompliance;
   /** What is said of a run that goes on was changed in this snapshot: why, and what was said before. */
-  readonly changed: { readonly cause: 'verdict' | 'provenance'; readonly from: RunCompliance } | undefined;
+  readonly changed: { readonly cause: Exclude<Cause, 'started'>; readonly from: RunCompliance } | undefined;
   /** Reports of the artifact, the newest of each flow, newest first. */
   readonly artifactIds: readonly string[];
   readonly replacedNo: number | null;
+  readonly evidenceId: string | null;
+  readonly decisionIds: readonly string[];
 }
+
+type Cause = 'started' | 'verdict' | 'provenance' | 'restated';
 
 interface RunRow {
   readonly no: number;
@@ -153,10 +161,12 @@ interface VerdictRow {
   readonly no: number;
   readonly from_index: number;
   readonly ended: boolean;
-  readonly cause: 'started' | 'verdict' | 'provenance';
+  readonly cause: Cause;
   readonly compliance: RunCompliance;
   readonly artifact_ids: string;
   readonly replaced_no: number | null;
+  readonly evidence_id: string | null;
+  readonly decision_ids: string;
 }
 
 type AtSnapshot = OfEnvironment & {
@@ -199,7 +209,11 @@ const listInstancesAt = unprepared<AtSnapshot, InstancesRow>(
 
 const listVerdictsAt = unprepared<AtSnapshot, VerdictRow>(
   'list_verdicts_at',
-  heldAt('no, from_index, cause, compliance, artifact_ids::text as artifact_ids, replaced_no', 'running_verdict'),
+  heldAt(
+    `no, from_index, cause, compliance, artifact_ids::text as artifact_ids, replaced_no, evidence_id,
+     decision_ids::text as decision_ids`,
+    'running_verdict',
+  ),
 );
 
 /** More than can be made while one is being read: an interval that ends meanwhile is found all the same. */
@@ -257,10 +271,20 @@ function toRunAt(
     was: run.from_index === index ? 0 : ((now && now.from_index < index ? now : before)?.count ?? 0),
     now: run.ended ? 0 : (now?.count ?? 0),
     detail: (now ?? before)?.detail ?? '{"timestamps":[]}',
-    compliance: verdict?.compliance ?? 'unknown',
     changed: verdicts && changeOf(verdicts),
-    artifactIds: elementsOf(verdict?.artifact_ids ?? '{}'),
-    replacedNo: verdict?.replaced_no ?? null,
+    ...saidOf(verdict),
+  };
+}
+
+function saidOf(verdict: VerdictRow | undefined) {
+  if (!verdict)
+    return { compliance: 'unknown' as const, artifactIds: [], replacedNo: null, evidenceId: null, decisionIds: [] };
+  return {
+    compliance: verdict.compliance,
+    artifactIds: elementsOf(verdict.artifact_ids),
+    replacedNo: verdict.replaced_no,
+    evidenceId: verdict.evidence_id,
+    decisionIds: elementsOf(verdict.decision_ids),
   };
 }
 

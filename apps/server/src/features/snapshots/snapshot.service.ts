@@ -1,16 +1,18 @@
-import type { z } from 'zod';
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
 import { lockSubject } from '../../platform/db/subject-lock.ts';
 import { notFound } from '../../platform/errors.ts';
-import type { EntryType } from '../../platform/journal/entry.ts';
+import { type Applied, readApplied } from '../verdicts/applied.reads.ts';
+import { judgeRuns, type Verdict } from '../verdicts/judge-runs.ts';
+import { keepDecisions } from '../verdicts/keep-decisions.ts';
+import { arrayText } from './look.store.ts';
+import { complianceOf, laterOf, lookAgainNow } from './look-again.ts';
 import { readOrigins } from './origin.reads.ts';
-import { retraced, type Traced } from './retraced.ts';
 import { type CurrentRun, changesOf, type RunChanges } from './run-changes.ts';
 import type { ReportContent, ReportedArtifact } from './run-content.ts';
 import { withPast } from './run-past.ts';
 import { environmentScaled, snapshotRecorded } from './snapshot.entries.ts';
 import * as store from './snapshot.store.ts';
-import { told } from './told-entries.ts';
+import { type Change, snapshotEntries, told, toTold } from './told-entries.ts';
 
 export interface Recorded {
   readonly kind: 'created' | 'scaled' | 'unchanged';
@@ -42,26 +44,30 @@ export function recordContent(
   });
 }
 
-/**
- * Looks again where what runs came from, and makes a snapshot when that has changed: a report of an artifact may arrive
- * after the artifact was started.
- */
-export function recheckOrigins(ctx: Ctx, environmentId: string): Promise<Recorded> {
-  return inTransaction(ctx, async (ctx) => {
-    const standing = await lockStanding(ctx, environmentId);
-    if (!standing) return { kind: 'unchanged', index: 0, started: 0, exited: 0 };
-    const runs = await store.listTracedRuns(ctx.db, { org_id: ctx.org, environment_id: environmentId });
-    const traced = await retraced(ctx, runs);
-    if (traced.length === 0) return unchanged(standing);
-    return recordTraces(ctx, standing, traced);
-  });
-}
-
 /** Nobody else changes the environment until the transaction ends. Nothing when it is archived. */
 async function lockStanding(ctx: Ctx, environmentId: string): Promise<store.Standing | undefined> {
   await lockSubject(ctx.db, ctx.org, 'environment', environmentId);
-  const [standing] = await store.readStanding(ctx.db, { org_id: ctx.org, environment_id: environmentId });
-  return standing?.archived_at ? undefined : standing;
+  return readStanding(ctx, environmentId);
+}
+
+async function readStanding(ctx: Ctx, environmentId: string): Promise<store.Standing | undefined> {
+  const [standing] = await store.readStandings(ctx.db, { org_id: ctx.org, ids: [environmentId] });
+  return standing;
+}
+
+/**
+ * What judges the environment now. When the latest snapshot was judged by something else, one is made for that first, so
+ * that each snapshot has one cause.
+ */
+async function applyPolicies(
+  ctx: Ctx,
+  standing: store.Standing,
+): Promise<{ standing: store.Standing; applied: Applied }> {
+  const applied = (await readApplied(ctx, [standing.id]))(standing.id);
+  const isUpToDate = standing.snapshot_count === 0 || (applied.set?.id ?? null) === standing.policy_set_id;
+  if (isUpToDate) return { standing, applied };
+  await lookAgainNow(ctx, standing.id, 'policy');
+  return { standing: (await readStanding(ctx, standing.id)) ?? standing, applied };
 }
 
 function unchanged(standing: store.Standing): Recorded {
@@ -70,10 +76,11 @@ function unchanged(standing: store.Standing): Recorded {
 
 async function recordChanges(
   ctx: Ctx,
-  standing: store.Standing,
+  before: store.Standing,
   { started, exited, restated, resized }: RunChanges,
   contentDigest: Buffer,
 ): Promise<Recorded> {
+  const { standing, applied } = await applyPolicies(ctx, before);
   const index = standing.snapshot_count + 1;
   const originsOf = await readOrigins(
     ctx.db,
@@ -86,14 +93,32 @@ async function recordChanges(
     standing.id,
     started.map(({ name, fingerprint }, i) => ({ name, fingerprint, origins: origins[i] ?? [] })),
   );
-  const difference: Change[] = [
-    ...started.map((run) => ({ started: toldRun(run) })),
+  const verdicts = await judgeRuns(
+    ctx,
+    started.map((run) => ({ environment: standing, applied, name: run.name, fingerprint: run.fingerprint })),
+    originsOf,
+  );
+  await keepDecisions(ctx, {
+    // The set of an earlier snapshot is kept already.
+    sets: applied.set && applied.set.id !== standing.policy_set_id ? [applied.set] : [],
+    states: verdicts.flatMap((verdict) => verdict.evidence ?? []),
+    decisions: verdicts.flatMap((verdict) => verdict.decisions),
+  });
+  const counts = await countsAfter(ctx, standing, applied, verdicts, exited);
+  const changes: Change[] = [
+    ...started.map((run, i) => ({ started: { ...toldRun(run), compliance: verdicts[i]?.compliance ?? 'unknown' } })),
     ...exited.map((run) => ({ exited: toldRun(run) })),
     ...resized.map(({ run, artifact }) => ({ resized: toldResize(run, artifact) })),
   ];
+  const entries = snapshotEntries(ctx, standing, applied, { index, trigger: 'report', ...counts }, changes);
   await store.recordSnapshot(ctx.db, {
-    ...snapshotAfter(ctx, standing, 'report', difference),
+    ...toTold(ctx, snapshotRecorded, entries),
+    environment_id: standing.id,
+    index,
+    created_at: laterOf(ctx.now(), standing.last_changed_at),
     artifact_count: standing.artifact_count + started.length - exited.length,
+    ...counts,
+    policy_set_id: applied.set?.id ?? null,
     event_total: standing.event_total + started.length + exited.length,
     run_count: standing.run_count + started.length,
     content_digest: contentDigest,
@@ -107,6 +132,10 @@ async function recordChanges(
     ),
     started_artifacts: origins.map((reports) => arrayText(reports.map((origin) => origin.id))),
     started_replaced: begun.map((run) => run.replacedNo),
+    started_compliance: verdicts.map((verdict) => verdict.compliance),
+    started_evidence: verdicts.map((verdict) => verdict.evidence?.id ?? null),
+    started_decisions: verdicts.map((verdict) => arrayText(verdict.decisions.map((decision) => decision.id))),
+    started_listing: verdicts.map((verdict) => verdict.listingId),
     started_count: started.map((run) => run.count),
     started_detail: started.map((run) => run.detail),
     exited_no: exited.map((run) => run.no),
@@ -115,6 +144,26 @@ async function recordChanges(
     restated_detail: restated.map(({ artifact }) => artifact.detail),
   });
   return { kind: 'created', index, started: started.length, exited: exited.length };
+}
+
+async function countsAfter(
+  ctx: Ctx,
+  standing: store.Standing,
+  applied: Applied,
+  verdicts: readonly Verdict[],
+  exited: readonly CurrentRun[],
+) {
+  const at = { org_id: ctx.org, environment_id: standing.id };
+  const nos = exited.map((run) => run.no);
+  const [gone] = applied.set === null || nos.length === 0 ? [] : await store.countCompliance(ctx.db, { ...at, nos });
+  const failing = verdicts.filter((verdict) => verdict.compliance === 'non-compliant').length;
+  const non_compliant_count = standing.non_compliant_count + failing - (gone?.non_compliant ?? 0);
+  const passing = applied.set === null ? 0 : verdicts.length - failing;
+  return {
+    compliant_count: standing.compliant_count + passing - (gone?.compliant ?? 0),
+    non_compliant_count,
+    compliance: complianceOf(applied, non_compliant_count),
+  };
 }
 
 async function recordScaling(
@@ -137,100 +186,10 @@ async function recordScaling(
   return { kind: 'scaled', index, started: 0, exited: 0 };
 }
 
-async function recordTraces(ctx: Ctx, standing: store.Standing, traced: readonly Traced[]): Promise<Recorded> {
-  const index = standing.snapshot_count + 1;
-  const changes = traced.map(({ run, origins }) => ({
-    traced: { name: run.name, fingerprint: run.fingerprint, artifact_ids: origins.map((origin) => origin.id) },
-  }));
-  const past = await withPast(
-    ctx,
-    standing.id,
-    traced.map(({ run, origins }) => ({ name: run.name, fingerprint: run.fingerprint, no: run.no, origins })),
-  );
-  await store.retraceRuns(ctx.db, {
-    org_id: ctx.org,
-    environment_id: standing.id,
-    index,
-    nos: traced.map(({ run }) => run.no),
-    lineages: past.map((run) => run.lineage),
-    artifacts: traced.map(({ origins }) => arrayText(origins.map((origin) => origin.id))),
-    // What ran under the same name goes on being what it replaced, until something of its lineage is found.
-    replaced: past.map((run, i) => run.replacedNo ?? traced[i]?.run.replacedNo ?? null),
-  });
-  await store.recordSnapshot(ctx.db, {
-    ...snapshotAfter(ctx, standing, 'provenance', changes),
-    artifact_count: standing.artifact_count,
-    event_total: standing.event_total + traced.length,
-    run_count: standing.run_count,
-    content_digest: null,
-    ...NOTHING_MOVED,
-  });
-  return { kind: 'created', index, started: 0, exited: 0 };
-}
-
-const NOTHING_MOVED = {
-  started_no: [],
-  started_fingerprint: [],
-  started_name: [],
-  started_lineage: [],
-  started_deployments: [],
-  started_artifacts: [],
-  started_replaced: [],
-  started_count: [],
-  started_detail: [],
-  exited_no: [],
-  restated_no: [],
-  restated_count: [],
-  restated_detail: [],
-};
-
-type Payload<Entry> = Entry extends EntryType<infer Shape> ? z.input<Shape> : never;
-type RecordedPayload = Payload<typeof snapshotRecorded>;
-
-/** One thing that a snapshot changes, under the list of the entry that tells it. */
-type Change = {
-  readonly [List in 'started' | 'exited' | 'resized' | 'traced']?: RecordedPayload[List][number];
-};
-
-/** What the rows of every new snapshot have in common, with the entries that tell of it. */
-function snapshotAfter(
-  ctx: Ctx,
-  standing: store.Standing,
-  trigger: RecordedPayload['trigger'],
-  changes: readonly Change[],
-) {
-  const index = standing.snapshot_count + 1;
-  return {
-    ...told(ctx, snapshotRecorded, changes, (part) => ({
-      environment: standing.name,
-      index,
-      trigger,
-      started: part.flatMap((change) => change.started ?? []),
-      exited: part.flatMap((change) => change.exited ?? []),
-      resized: part.flatMap((change) => change.resized ?? []),
-      traced: part.flatMap((change) => change.traced ?? []),
-    })),
-    environment_id: standing.id,
-    index,
-    trigger,
-    created_at: laterOf(ctx.now(), standing.last_changed_at),
-  };
-}
-
 function toldRun(run: CurrentRun | ReportedArtifact) {
   return { name: run.name, fingerprint: run.fingerprint, instances: run.count };
 }
 
 function toldResize(run: CurrentRun, artifact: ReportedArtifact) {
   return { name: run.name, fingerprint: run.fingerprint, was: run.count, now: artifact.count };
-}
-
-/** Clocks of several servers differ; snapshots follow each other in time as in number. */
-function laterOf(now: Date, last: Date | null): Date {
-  return last && last > now ? last : now;
-}
-
-/** An array as PostgreSQL writes it, of values that need no quotes. */
-function arrayText(values: readonly (string | number)[]): string {
-  return `{${values.join()}}`;
 }

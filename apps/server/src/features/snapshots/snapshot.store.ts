@@ -1,20 +1,25 @@
 import type { Db } from '../../platform/db/db.ts';
 import { statement, unprepared } from '../../platform/db/statement.ts';
 import { appendEntryFrom, type attribution } from '../../platform/journal/journal.ts';
+import type { RunCompliance } from '../verdicts/judge-runs.ts';
 import type { CurrentRun } from './run-changes.ts';
 
 /** Where an environment stands, read while nobody else changes it. */
 export interface Standing {
   readonly id: string;
   readonly name: string;
-  readonly archived_at: Date | null;
+  readonly tags: Readonly<Record<string, string>>;
   readonly snapshot_count: number;
   readonly last_changed_at: Date | null;
   readonly run_count: number;
   readonly content_digest: Buffer | null;
   /** Of the latest snapshot. */
+  readonly compliance: 'compliant' | 'non-compliant' | 'unknown';
   readonly artifact_count: number;
+  readonly compliant_count: number;
+  readonly non_compliant_count: number;
   readonly event_total: number;
+  readonly policy_set_id: string | null;
 }
 
 export interface OfEnvironment {
@@ -25,15 +30,20 @@ export interface OfEnvironment {
 
 const AT = 'org_id = :org_id and environment_id = :environment_id';
 
-export const readStanding = statement<OfEnvironment, Standing>(
-  'read_standing',
-  `select environment.id, environment.name, environment.archived_at, environment.snapshot_count,
-     environment.last_changed_at, environment.run_count, environment.content_digest,
-     coalesce(latest.artifact_count, 0) as artifact_count, coalesce(latest.event_total, 0) as event_total
+/** Not of archived ones. */
+export const readStandings = statement<{ org_id: string; ids: readonly string[] }, Standing>(
+  'read_standings',
+  `select environment.id, environment.name, environment.snapshot_count, environment.last_changed_at,
+     environment.run_count, environment.content_digest, environment.compliance,
+     coalesce(latest.artifact_count, 0) as artifact_count, coalesce(latest.compliant_count, 0) as compliant_count,
+     coalesce(latest.non_compliant_count, 0) as non_compliant_count, coalesce(latest.event_total, 0) as event_total,
+     latest.policy_set_id,
+     coalesce((select jsonb_object_agg(key, value) from tag
+       where tag.org_id = :org_id and subject_kind = 'environment' and subject_id = environment.id), '{}') as tags
    from environment
    left join snapshot as latest on latest.org_id = environment.org_id and latest.environment_id = environment.id
      and latest.index = environment.snapshot_count
-   where environment.org_id = :org_id and environment.id = :environment_id`,
+   where environment.org_id = :org_id and environment.id = any(:ids::uuid[]) and environment.archived_at is null`,
 );
 
 /** Control characters, which none of the texts can hold. */
@@ -70,32 +80,112 @@ export async function listRuns(db: Db, at: OfEnvironment): Promise<CurrentRun[]>
   });
 }
 
-export interface TracedRun {
+/** What runs, with all that was said of it. */
+export interface KnownRun {
+  readonly environmentId: string;
   readonly no: number;
   readonly name: string;
   readonly fingerprint: string;
   readonly artifactIds: readonly string[];
   readonly replacedNo: number | null;
+  readonly compliance: RunCompliance;
+  readonly evidenceId: string | null;
+  readonly decisionIds: readonly string[];
+  readonly listingId: string | null;
 }
 
-const readTraces = unprepared<OfEnvironment, { runs: string | null; verdicts: string | null }>(
-  'read_traces',
+const listOf = (column: string) => `array_to_string(${column}, ',')`;
+const orNothing = (column: string) => `coalesce(${column}::text, '')`;
+/** In the order in which `toKnownRun` takes them. */
+const SAID = [
+  listOf('artifact_ids'),
+  orNothing('replaced_no'),
+  'compliance',
+  orNothing('evidence_id'),
+  listOf('decision_ids'),
+  orNothing('allow_listing_id'),
+];
+
+const readAllKnown = unprepared<OfEnvironment, { runs: string | null; verdicts: string | null }>(
+  'read_known_runs',
   `select ${asText(['no', 'fingerprint', 'name'], 'running')} as runs,
-     ${asText(['no', "array_to_string(artifact_ids, ',')", "coalesce(replaced_no::text, '')"], 'running_verdict')} as verdicts`,
+     ${asText(['no', ...SAID], 'running_verdict')} as verdicts`,
 );
 
-/** Runs that are identified, with the reports of them that are known. */
-export async function listTracedRuns(db: Db, at: OfEnvironment): Promise<TracedRun[]> {
-  const [found] = await readTraces(db, at);
+/** All that runs in an environment. */
+export async function listKnownRuns(db: Db, at: OfEnvironment): Promise<KnownRun[]> {
+  const [found] = await readAllKnown(db, at);
   const verdicts = fieldsOf(found?.verdicts ?? null);
-  const runs = fieldsOf(found?.runs ?? null).map(([no = '', fingerprint = '', name = ''], i) => {
-    const [of, ids = '', replaced = ''] = verdicts[i] ?? [];
-    if (of !== no) throw new Error(`run ${no} of environment ${at.environment_id} has no verdict`);
-    const artifactIds = ids === '' ? [] : ids.split(',');
-    return { no: Number(no), name, fingerprint, artifactIds, replacedNo: replaced === '' ? null : Number(replaced) };
+  return fieldsOf(found?.runs ?? null).map((run, i) => {
+    const [of, ...said] = verdicts[i] ?? [];
+    if (of !== run[0]) throw new Error(`run ${run[0]} of environment ${at.environment_id} has no verdict`);
+    return toKnownRun([at.environment_id, ...run], said);
   });
-  return runs.filter((run) => run.fingerprint !== '');
 }
+
+const readSomeKnown = statement<
+  { org_id: string; environment_ids: readonly string[]; fingerprints: readonly string[] },
+  { runs: string | null }
+>(
+  'read_runs_of_artifacts',
+  `select string_agg(array_to_string(array[run.environment_id::text, run.no::text, run.fingerprint, run.name,
+     ${SAID.join(', ')}], E'\\x01'), E'\\x02' order by run.environment_id, run.no) as runs
+   from unnest(:environment_ids::uuid[], :fingerprints::text[]) as wanted (environment_id, fingerprint)
+   cross join lateral (
+     select running.environment_id, running.no, running.fingerprint, running.name from running
+     where running.org_id = :org_id and running.environment_id = wanted.environment_id
+       and running.fingerprint = wanted.fingerprint and running.until_index is null
+     offset 0
+   ) as run
+   cross join lateral (
+     select artifact_ids, replaced_no, compliance, evidence_id, decision_ids, allow_listing_id from running_verdict
+     where org_id = :org_id and environment_id = run.environment_id and no = run.no and until_index is null
+     offset 0
+   ) as verdict`,
+);
+
+/** Runs of some artifacts, each in one environment. */
+export async function listRunsOfArtifacts(
+  db: Db,
+  org: string,
+  wanted: readonly { environmentId: string; fingerprint: string }[],
+): Promise<KnownRun[]> {
+  if (wanted.length === 0) return [];
+  const [found] = await readSomeKnown(db, {
+    org_id: org,
+    environment_ids: wanted.map((artifact) => artifact.environmentId),
+    fingerprints: wanted.map((artifact) => artifact.fingerprint),
+  });
+  return fieldsOf(found?.runs ?? null).map((fields) => toKnownRun(fields.slice(0, 4), fields.slice(4)));
+}
+
+function toKnownRun(run: readonly string[], said: readonly string[]): KnownRun {
+  const [environmentId = '', no = '', fingerprint = '', name = ''] = run;
+  const [artifacts = '', replaced = '', compliance, evidence = '', decisions = '', listing = ''] = said;
+  return {
+    environmentId,
+    no: Number(no),
+    name,
+    fingerprint,
+    artifactIds: artifacts === '' ? [] : artifacts.split(','),
+    replacedNo: replaced === '' ? null : Number(replaced),
+    compliance: compliance as RunCompliance,
+    evidenceId: evidence || null,
+    decisionIds: decisions === '' ? [] : decisions.split(','),
+    listingId: listing || null,
+  };
+}
+
+/** How many of these runs count as compliant, and how many do not. */
+export const countCompliance = statement<
+  OfEnvironment & { nos: readonly number[] },
+  { compliant: number; non_compliant: number }
+>(
+  'count_compliance',
+  `select count(*) filter (where compliance in ('compliant', 'waived'))::integer as compliant,
+     count(*) filter (where compliance = 'non-compliant')::integer as non_compliant
+   from running_verdict where ${AT} and until_index is null and no = any(:nos::integer[])`,
+);
 
 /** What went before a run: the starts of the same fingerprint, and the run whose place it takes. */
 export interface Forerunner {
@@ -138,11 +228,14 @@ export interface SnapshotToRecord extends Told {
   readonly environment_id: string;
   readonly index: number;
   readonly created_at: Date;
-  readonly trigger: 'report' | 'provenance';
+  readonly compliance: Standing['compliance'];
   readonly artifact_count: number;
+  readonly compliant_count: number;
+  readonly non_compliant_count: number;
   readonly event_total: number;
+  readonly policy_set_id: string | null;
   readonly run_count: number;
-  readonly content_digest: Buffer | null;
+  readonly content_digest: Buffer;
   readonly started_no: readonly number[];
   readonly started_fingerprint: readonly string[];
   readonly started_name: readonly string[];
@@ -151,6 +244,10 @@ export interface SnapshotToRecord extends Told {
   readonly started_deployments: readonly string[];
   readonly started_artifacts: readonly string[];
   readonly started_replaced: readonly (number | null)[];
+  readonly started_compliance: readonly RunCompliance[];
+  readonly started_evidence: readonly (string | null)[];
+  readonly started_decisions: readonly string[];
+  readonly started_listing: readonly (string | null)[];
   readonly started_count: readonly number[];
   readonly started_detail: readonly string[];
   readonly exited_no: readonly number[];
@@ -163,6 +260,7 @@ export interface SnapshotToRecord extends Told {
 export interface Told extends ReturnType<typeof attribution> {
   readonly [param: string]: unknown;
   readonly entry_type: string;
+  readonly entry_version: number;
   readonly entry_ids: readonly string[];
   readonly payloads: readonly string[];
   readonly nonces: readonly Buffer[];
@@ -178,7 +276,7 @@ const TOLD = `told as (
      subjectKind: 'environment',
      id: 'entry_id',
      type: ':entry_type::text',
-     version: 1,
+     version: ':entry_version::integer',
      payload: 'payload',
      nonce: 'nonce',
      digest: 'digest',
@@ -200,8 +298,10 @@ export const recordSnapshot = statement<SnapshotToRecord, never>(
    ), started as materialized (
      select * from unnest(:started_no::integer[], :started_fingerprint::text[], :started_name::text[],
        :started_lineage::text[], :started_deployments::text[], :started_artifacts::text[],
-       :started_replaced::integer[], :started_count::integer[], :started_detail::text[])
-       as started (no, fingerprint, name, lineage, deployments, artifact_ids, replaced_no, count, detail)
+       :started_replaced::integer[], :started_compliance::text[], :started_evidence::uuid[],
+       :started_decisions::text[], :started_listing::uuid[], :started_count::integer[], :started_detail::text[])
+       as started (no, fingerprint, name, lineage, deployments, artifact_ids, replaced_no, compliance, evidence_id,
+         decision_ids, allow_listing_id, count, detail)
    ), begun as (
      insert into running (org_id, environment_id, no, fingerprint, name, from_index, lineage, started_with, deployments)
      select :org_id::uuid, :environment_id::uuid, no, fingerprint, name, :index::integer, lineage, count,
@@ -214,16 +314,21 @@ export const recordSnapshot = statement<SnapshotToRecord, never>(
      select :org_id, :environment_id, no, :index, count, detail
      from unnest(:restated_no::integer[], :restated_count::integer[], :restated_detail::text[]) as restated (no, count, detail)
    ), begun_verdicts as (
-     insert into running_verdict (org_id, environment_id, no, from_index, cause, compliance, artifact_ids, replaced_no)
-     select :org_id, :environment_id, no, :index, 'started', 'unknown', artifact_ids::uuid[], replaced_no from started
+     insert into running_verdict (org_id, environment_id, no, from_index, cause, compliance, artifact_ids, replaced_no,
+       evidence_id, decision_ids, allow_listing_id)
+     select :org_id, :environment_id, no, :index, 'started', compliance, artifact_ids::uuid[], replaced_no, evidence_id,
+       decision_ids::uuid[], allow_listing_id
+     from started
    ), made as (
      insert into snapshot (org_id, environment_id, index, created_at, created_by, trigger, compliance, artifact_count,
-       compliant_count, non_compliant_count, started_count, event_total)
-     values (:org_id, :environment_id, :index, :created_at::timestamptz, :actor_name::text, :trigger::text, 'unknown',
-       :artifact_count::integer, 0, 0, cardinality(:started_no::integer[]), :event_total::bigint)
+       compliant_count, non_compliant_count, started_count, event_total, policy_set_id)
+     values (:org_id, :environment_id, :index, :created_at::timestamptz, :actor_name::text, 'report',
+       :compliance::text, :artifact_count::integer, :compliant_count::integer, :non_compliant_count::integer,
+       cardinality(:started_no::integer[]), :event_total::bigint, :policy_set_id::uuid)
    ), moved as (
      update environment set snapshot_count = :index, last_changed_at = :created_at, run_count = :run_count::integer,
-       content_digest = coalesce(:content_digest::bytea, content_digest),
+       compliance = :compliance,
+       content_digest = :content_digest::bytea,
        revision = revision + cardinality(:entry_ids::uuid[])
      where org_id = :org_id and id = :environment_id
      returning id, revision
@@ -266,36 +371,6 @@ export const recordScaling = statement<ScalingToRecord, never>(
      returning id, revision
    ), ${TOLD}
    select from moved`,
-);
-
-/** Of runs whose origins changed: the rows of verdicts are replaced from the snapshot that is being made on. */
-export const retraceRuns = unprepared<
-  OfEnvironment & {
-    index: number;
-    nos: readonly number[];
-    lineages: readonly string[];
-    /** Arrays of different lengths, as PostgreSQL writes them. */
-    artifacts: readonly string[];
-    replaced: readonly (number | null)[];
-  },
-  never
->(
-  'retrace_runs',
-  `with traced as materialized (
-     select * from unnest(:nos::integer[], :lineages::text[], :artifacts::text[], :replaced::integer[])
-       as traced (no, lineage, artifact_ids, replaced_no)
-   ), ended as (
-     update running_verdict set until_index = :index::integer
-     where ${AT} and until_index is null and no = any(:nos::integer[])
-   ), begun as (
-     insert into running_verdict (org_id, environment_id, no, from_index, cause, compliance, artifact_ids, replaced_no)
-     select stored.org_id, stored.environment_id, stored.no, :index, 'provenance', stored.compliance,
-       traced.artifact_ids::uuid[], traced.replaced_no
-     from traced join running_verdict as stored on stored.org_id = :org_id and stored.environment_id = :environment_id
-       and stored.no = traced.no and stored.until_index is null
-   )
-   update running set lineage = traced.lineage from traced
-   where running.org_id = :org_id and running.environment_id = :environment_id and running.no = traced.no`,
 );
 
 /** A digest that was made otherwise than it is now says nothing new. */

@@ -3,6 +3,7 @@ import { statement } from '../../platform/db/statement.ts';
 import { type ArtifactFacts, readArtifactFacts } from './artifact-facts.reads.ts';
 import { type PriorFacts, readPriorFacts } from './prior-facts.reads.ts';
 import { type PriorRun, readEndedRuns, readSnapshotTimes } from './prior-run.reads.ts';
+import { readSaid, type Said } from './said.reads.ts';
 import type { RunAt } from './snapshot.reads.ts';
 
 /** What there is to tell about runs besides themselves. */
@@ -15,6 +16,7 @@ export interface Surroundings {
   readonly replaced: ReadonlyMap<number, PriorRun>;
   /** When snapshots were made, in milliseconds since 1970. */
   readonly madeAt: ReadonlyMap<number, number>;
+  readonly said: Said;
 }
 
 const listFlowNames = statement<{ org_id: string; ids: readonly string[] }, { id: string; name: string }>(
@@ -47,13 +49,14 @@ export async function readSurroundings(
       isLatest,
     ),
   ]);
-  const [artifacts, priors] = await Promise.all([
+  const [artifacts, priors, said] = await Promise.all([
     readArtifactFacts(ctx, idsOf(runs), isLatest),
     readPriorFacts(ctx, idsOf([...replaced.values()]), isLatest),
+    readSaid(ctx, runs, isLatest),
   ]);
   const flowIds = new Set<string>();
   for (const { flowId } of artifacts.values()) flowIds.add(flowId);
-  return { artifacts, priors, flowNames: await readFlowNames(ctx, flowIds), replaced, madeAt };
+  return { artifacts, priors, flowNames: await readFlowNames(ctx, flowIds), replaced, madeAt, said };
 }
 
 /** One that is not shown itself has left before: it made place for a run that had begun by then. */

@@ -58,7 +58,9 @@ it('refuses what it cannot do, and names the field', async () => {
   });
   expect(await patch({ a: 'x' }, null, 'planet')).toMatchObject({
     status: 400,
-    body: { errors: { type: 'must be one of flow, flows, env, environment, environments, repo, repos' } },
+    body: {
+      errors: { type: 'must be one of flow, flows, env, environment, environments, repo, repos, control, controls' },
+    },
   });
   const missing = await api.call(patchTags, { params: { type: 'flow', id: 'nobody' }, body: { set_tags: { a: 'b' } } });
   expect(missing).toMatchObject({ status: 404, body: { message: "Flow 'nobody' does not exist in this org" } });

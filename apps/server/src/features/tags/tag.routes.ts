@@ -11,6 +11,8 @@ const KINDS: Record<api.Input<typeof api.patchTags>['params']['type'], TaggableK
   environments: 'environment',
   repo: 'repository',
   repos: 'repository',
+  control: 'control',
+  controls: 'control',
 };
 
 export function tagRoutes(app: App): void {

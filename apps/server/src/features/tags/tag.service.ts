@@ -1,5 +1,6 @@
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
 import { invalidField } from '../../platform/errors.ts';
+import * as controls from '../controls/control.service.ts';
 import * as environments from '../environments/environment.service.ts';
 import * as flows from '../flows/flow.service.ts';
 import * as repos from '../repos/repo.service.ts';
@@ -15,6 +16,7 @@ const taggable = {
   flow: flows.lockForTagging,
   environment: environments.lockForTagging,
   repository: repos.lockForTagging,
+  control: controls.lockForTagging,
 };
 
 export type TaggableKind = keyof typeof taggable;

@@ -12,6 +12,8 @@ interface OrgTable {
   name: Fixed<string>;
   kind: 'personal' | 'shared';
   created_at: Fixed<Date>;
+  experimental_features_enabled: Generated<boolean>;
+  revision: Generated<number>;
 }
 
 interface UserAccountTable {
@@ -386,6 +388,7 @@ interface EnvironmentTable {
   last_changed_at: Generated<Date | null>;
   run_count: Generated<number>;
   content_digest: Generated<Buffer | null>;
+  compliance: Generated<'compliant' | 'non-compliant' | 'unknown'>;
 }
 
 interface EnvironmentAliasTable {
@@ -414,8 +417,13 @@ interface EnvironmentHeartbeatTable {
 interface EnvironmentRecheckTable {
   org_id: Fixed<string>;
   environment_id: Fixed<string>;
+  fingerprint: Fixed<string>;
+  cause: Fixed<Exclude<SnapshotTrigger, 'report'>>;
   requested_at: Date;
 }
+
+/** Why a snapshot was made. */
+export type SnapshotTrigger = 'report' | 'provenance' | 'evidence' | 'policy' | 'allow-list' | 'context';
 
 interface SnapshotTable {
   org_id: Fixed<string>;
@@ -423,13 +431,14 @@ interface SnapshotTable {
   index: Fixed<number>;
   created_at: Fixed<Date>;
   created_by: Fixed<string>;
-  trigger: Fixed<'report' | 'provenance'>;
+  trigger: Fixed<SnapshotTrigger>;
   compliance: Fixed<'compliant' | 'non-compliant' | 'unknown'>;
   artifact_count: Fixed<number>;
   compliant_count: Fixed<number>;
   non_compliant_count: Fixed<number>;
   started_count: Fixed<number>;
   event_total: Fixed<number>;
+  policy_set_id: Fixed<string | null>;
 }
 
 /** From one snapshot until another: `until_index` is the first in which it does not hold any more. */
@@ -456,13 +465,129 @@ interface RunningInstancesTable extends IntervalColumns {
 }
 
 interface RunningVerdictTable extends IntervalColumns {
-  cause: Fixed<'started' | 'verdict' | 'provenance'>;
+  cause: Fixed<'started' | 'verdict' | 'provenance' | 'restated'>;
   compliance: Fixed<'compliant' | 'non-compliant' | 'unknown' | 'waived'>;
   artifact_ids: Fixed<string[]>;
   replaced_no: Fixed<number | null>;
+  evidence_id: Fixed<string | null>;
+  decision_ids: Fixed<string[]>;
+  allow_listing_id: Fixed<string | null>;
+}
+
+interface PolicyTable {
+  org_id: Fixed<string>;
+  id: Fixed<string>;
+  name: Fixed<string>;
+  description: string;
+  version: number;
+  revision: number;
+  created_at: Fixed<Date>;
+  created_by: Fixed<string>;
+  last_modified_at: Date;
+  archived_at: Date | null;
+}
+
+interface PolicyVersionTable {
+  org_id: Fixed<string>;
+  policy_id: Fixed<string>;
+  version: Fixed<number>;
+  policy_yaml: Fixed<string>;
+  comment: Fixed<string>;
+  controls: Fixed<string[]>;
+  reads: Fixed<string[]>;
+  created_at: Fixed<Date>;
+  created_by: Fixed<string>;
+}
+
+interface PolicyEventTable {
+  org_id: Fixed<string>;
+  policy_id: Fixed<string>;
+  no: Fixed<number>;
+  type: Fixed<string>;
+  data: Fixed<string>;
+  created_at: Fixed<Date>;
+  created_by: Fixed<string>;
+}
+
+interface EnvironmentPolicyTable {
+  org_id: Fixed<string>;
+  environment_id: Fixed<string>;
+  policy_id: Fixed<string>;
+  attached_at: Fixed<Date>;
+  attached_by: Fixed<string>;
+}
+
+interface AllowListingTable {
+  org_id: Fixed<string>;
+  id: Fixed<string>;
+  environment_id: Fixed<string>;
+  fingerprint: Fixed<string>;
+  artifact_name: Fixed<string>;
+  description: Fixed<string>;
+  created_at: Fixed<Date>;
+  created_by: Fixed<string>;
+  expires_at: Fixed<Date | null>;
+  ended_at: Date | null;
+  ended_by: string | null;
+  end_reason: 'withdrawn' | 'replaced' | 'expired' | null;
+}
+
+interface EvidenceStateTable {
+  org_id: Fixed<string>;
+  id: Fixed<string>;
+  content: Fixed<string>;
+  told: Fixed<string>;
+}
+
+interface DecisionTable {
+  org_id: Fixed<string>;
+  id: Fixed<string>;
+  policy_id: Fixed<string>;
+  policy_version: Fixed<number>;
+  evidence_id: Fixed<string>;
+  context: Fixed<string>;
+  engine: Fixed<string>;
+  status: Fixed<'COMPLIANT' | 'NON-COMPLIANT'>;
+  shown: Fixed<string>;
+  reasons: Fixed<string>;
+  created_at: Fixed<Date>;
+}
+
+interface PolicySetTable {
+  org_id: Fixed<string>;
+  id: Fixed<string>;
+  content: Fixed<string>;
+}
+
+interface ControlTable {
+  org_id: Fixed<string>;
+  id: Fixed<string>;
+  identifier: Fixed<string>;
+  name: string;
+  description: string;
+  links: string;
+  version: number;
+  revision: number;
+  created_at: Fixed<Date>;
+  created_by: Fixed<string>;
+  archived_at: Generated<Date | null>;
+}
+
+interface ControlVersionTable {
+  org_id: Fixed<string>;
+  control_id: Fixed<string>;
+  version: Fixed<number>;
+  kind: Fixed<'Created' | 'Edited' | 'Archived' | 'Unarchived'>;
+  name: Fixed<string>;
+  description: Fixed<string>;
+  links: Fixed<string>;
+  created_at: Fixed<Date>;
+  created_by: Fixed<string>;
 }
 
 export interface Tables {
+  control: ControlTable;
+  control_version: ControlVersionTable;
   environment: EnvironmentTable;
   environment_alias: EnvironmentAliasTable;
   environment_member: EnvironmentMemberTable;
@@ -472,6 +597,14 @@ export interface Tables {
   running: RunningTable;
   running_instances: RunningInstancesTable;
   running_verdict: RunningVerdictTable;
+  policy: PolicyTable;
+  policy_version: PolicyVersionTable;
+  policy_event: PolicyEventTable;
+  environment_policy: EnvironmentPolicyTable;
+  allow_listing: AllowListingTable;
+  evidence_state: EvidenceStateTable;
+  decision: DecisionTable;
+  policy_set: PolicySetTable;
   org: OrgTable;
   user_account: UserAccountTable;
   api_key: ApiKeyTable;

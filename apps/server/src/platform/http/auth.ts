@@ -1,4 +1,4 @@
-import { type Access, atLeast, OrgName, type Role } from '@waymark/contract';
+import { type Access, atLeast, type Beta, OrgName, type Role } from '@waymark/contract';
 import { batch } from '../db/batch.ts';
 import type { Db } from '../db/db.ts';
 import { statement } from '../db/statement.ts';
@@ -13,6 +13,7 @@ interface KeyRow {
   actor_name: string;
   org_id: string | null;
   role: Role | null;
+  has_betas: boolean | null;
 }
 
 /**
@@ -26,7 +27,8 @@ const findCallers = statement<{ hashes: Buffer[]; org_names: string[]; now: Date
      coalesce(key.user_id, key.service_account_id) as actor_id,
      coalesce(person.login, account.name) as actor_name,
      org.id as org_id,
-     coalesce(membership.role, account.privilege) as role
+     coalesce(membership.role, account.privilege) as role,
+     org.experimental_features_enabled as has_betas
    from unnest(:hashes::bytea[], :org_names::text[]) with ordinality as sent (hash, org_name, place)
    join api_key as key on key.hash = sent.hash
    left join org on org.name = sent.org_name
@@ -54,6 +56,8 @@ export function createFindCaller(db: Db, now: () => Date): FindCaller {
 export interface Caller {
   readonly keyId: string;
   readonly org: string;
+  /** Whether the org has turned on what is beta. */
+  readonly hasBetas: boolean;
   readonly actor: {
     readonly kind: 'user' | 'service_account';
     readonly id: string;
@@ -77,11 +81,21 @@ export async function authenticate(
   if (!row) throw unauthenticated('The API key is not known, has expired or was revoked');
   if (!row.org_id || !row.role) throw forbidden(NO_ENTRY);
   const actor = { kind: row.actor_kind, id: row.actor_id, name: row.actor_name, role: row.role };
-  return { keyId: row.key_id, org: row.org_id, actor };
+  return { keyId: row.key_id, org: row.org_id, hasBetas: row.has_betas === true, actor };
 }
 
 export function authorise(role: Role, access: Exclude<Access, 'public'>): void {
   if (!atLeast(role, access)) throw forbidden(`This needs the role ${access}; yours is ${role}`);
+}
+
+/** What is beta is asked for by name, request by request, unless the org has turned it on. */
+export function requireBeta(beta: Beta, asked: string | string[] | undefined, hasBetas: boolean): void {
+  const names = String(asked ?? '').split(',');
+  if (hasBetas || names.some((name) => name.trim().toLowerCase() === beta)) return;
+  throw forbidden(
+    `This is beta: send the header "Waymark-Beta: ${beta}", or have an admin turn experimental features on for the org ` +
+      'with PUT /organizations/{org}/experimental_features',
+  );
 }
 
 function keyFrom(header: string | undefined, basicAllowed: boolean): string {

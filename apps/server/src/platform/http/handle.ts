@@ -6,7 +6,7 @@ import type { Ctx } from '../ctx.ts';
 import { invalid, Problem, rateLimited } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { App } from './app.ts';
-import { authenticate, authorise, type Caller } from './auth.ts';
+import { authenticate, authorise, type Caller, requireBeta } from './auth.ts';
 import { sendJson } from './errors.ts';
 import { type Answer, once } from './idempotency.ts';
 import { bufferFile, isForm, readForm, storeFile } from './multipart.ts';
@@ -121,6 +121,7 @@ export async function enter(app: App, contract: Contract, request: FastifyReques
   });
   limit(app, request.caller.keyId, reply);
   authorise(request.caller.actor.role, contract.access);
+  if (contract.beta) requireBeta(contract.beta, request.headers['waymark-beta'], request.caller.hasBetas);
 }
 
 /** Also used to look again whether a long-lived connection may go on. */

@@ -56,7 +56,7 @@ export function appendEntryFrom(
   entry: {
     subjectKind: string;
     type: string;
-    version: number;
+    version: number | string;
     payload: string;
     nonce: string;
     digest: string;

@@ -79,10 +79,13 @@ function origins(org: ReturnType<typeof sql>, trails: number) {
       select ${org}, md5('flow ' || i)::uuid, 'flow-' || i, '', 'private', 'version: 1', '', 1, now(), 'x', now(), now()
       from generate_series(0, ${FLOWS - 1}) as i`,
     sql`
+      insert into flow_template (org_id, id, content)
+      values (${org}, flow_template_id('version: 1', null), 'version: 1')`,
+    sql`
       insert into trail (org_id, id, flow_id, name, description, commit_sha, template_id, auto_created, revision,
         created_at, created_by, last_modified_at)
       select ${org}, md5('trail ' || i)::uuid, md5('flow ' || i % ${FLOWS})::uuid, 'trail-' || i, repeat('x', 500),
-        md5('commit ' || i), gen_random_uuid(), false, 1, now(), 'x', now()
+        md5('commit ' || i), flow_template_id('version: 1', null), false, 1, now(), 'x', now()
       from generate_series(0, ${trails - 1}) as i`,
     sql`
       insert into repository (org_id, id, identity, name, url, provider, external_id, description, namespace_path,

@@ -1,0 +1,53 @@
+import type { Command } from 'commander';
+import { replayDecisions } from '../../features/verdicts/replay.ts';
+import { invalid } from '../../platform/errors.ts';
+import { orgIdOf, print, withDb } from './with-db.ts';
+
+interface Options {
+  org?: string;
+  sample?: string;
+  since?: string;
+}
+
+/** Of each difference, of either side. */
+const SHOWN = 500;
+
+export function replayCommand(program: Command): void {
+  program
+    .command('replay')
+    .description('Make stored decisions of policies once more from their stored inputs; exits 1 if one comes out other')
+    .option('--org <name>', 'only those of this org')
+    .option('--sample <count>', 'so many by chance, and not all')
+    .option('--since <time>', 'only those made then or later, such as 2026-11-01 or 2026-11-01T12:00:00Z')
+    .action((options: Options) =>
+      withDb(async (db) => {
+        const { sample, since } = options;
+        const org = options.org === undefined ? undefined : await orgIdOf(db, options.org);
+        const { replayed, differences, otherEngines } = await replayDecisions(db, {
+          ...(org !== undefined && { org }),
+          ...(sample !== undefined && { sample: countOf(sample) }),
+          ...(since !== undefined && { since: timeOf(since) }),
+          onDifference({ org, decision, what, stored, replayed }) {
+            print(`decision ${decision} of org ${org}: ${what}`);
+            print(`  stored   ${stored.slice(0, SHOWN)}`);
+            print(`  replayed ${replayed.slice(0, SHOWN)}`);
+          },
+        });
+        print(`${replayed} replayed, ${differences} differences, ${otherEngines} of other engines left out`);
+        if (differences > 0) process.exitCode = 1;
+      }),
+    );
+}
+
+function countOf(text: string): number {
+  if (!/^[1-9][0-9]{0,8}$/.test(text)) throw invalid('--sample must be a whole number, at least 1');
+  return Number(text);
+}
+
+function timeOf(text: string): Date {
+  const at = new Date(text);
+  if (!/^\d{4}-\d{2}-\d{2}/.test(text) || Number.isNaN(at.getTime())) {
+    throw invalid('--since must be a time, such as 2026-11-01 or 2026-11-01T12:00:00Z');
+  }
+  return at;
+}

@@ -1,0 +1,62 @@
+import type { Db } from '../../platform/db/db.ts';
+import { statement } from '../../platform/db/statement.ts';
+
+/** What lets an artifact pass in an environment. */
+export interface AllowListing {
+  readonly id: string;
+  readonly environment_id: string;
+  readonly fingerprint: string;
+  readonly artifact_name: string;
+  readonly description: string;
+  readonly created_at: Date;
+  readonly created_by: string;
+  readonly expires_at: Date | null;
+}
+
+interface Asked extends Record<string, unknown> {
+  readonly org_id: string;
+  readonly environment_ids: readonly string[];
+  readonly now: Date;
+}
+
+const ACTIVE = `
+  select id, environment_id, fingerprint, artifact_name, description, created_at, created_by, expires_at
+  from allow_listing
+  where org_id = :org_id and environment_id = any(:environment_ids::uuid[]) and ended_at is null
+    and (expires_at is null or expires_at > :now::timestamptz)`;
+
+const listActive = statement<Asked, AllowListing>('list_active_allow_listings', ACTIVE);
+
+const listActiveOf = statement<Asked & { readonly fingerprints: readonly string[] }, AllowListing>(
+  'list_active_allow_listings_of',
+  `${ACTIVE} and fingerprint = any(:fingerprints::text[])`,
+);
+
+/**
+ * For more fingerprints all listings of the environments are read, of which there are few. The index would be asked for
+ * each pair: measured 2026-11, 2,000 fingerprints take 7 ms in one environment and 1.6 s in 500.
+ */
+const LOOKED_UP_MOST = 16;
+
+/** What counts at that time, whether or not the end of what has expired was recorded. The keys are of `listingKey`. */
+export async function readActiveListings(
+  db: Db,
+  org: string,
+  environmentIds: readonly string[],
+  fingerprints: readonly string[],
+  now: Date,
+): Promise<Map<string, AllowListing>> {
+  if (environmentIds.length === 0 || fingerprints.length === 0) return new Map();
+  const wanted = new Set(fingerprints);
+  const asked = { org_id: org, environment_ids: environmentIds, now };
+  const rows =
+    wanted.size <= LOOKED_UP_MOST
+      ? await listActiveOf(db, { ...asked, fingerprints: [...wanted] })
+      : await listActive(db, asked);
+  const found = rows.filter(({ fingerprint }) => wanted.has(fingerprint));
+  return new Map(found.map((row) => [listingKey(row.environment_id, row.fingerprint), row]));
+}
+
+export function listingKey(environmentId: string, fingerprint: string): string {
+  return `${environmentId} ${fingerprint}`;
+}

@@ -1,0 +1,96 @@
+import { type Insertable, type Selectable, type SqlBool, sql, type Updateable } from 'kysely';
+import type { Db } from '../../platform/db/db.ts';
+import { lockSubject } from '../../platform/db/subject-lock.ts';
+import type { Tables } from '../../platform/db/tables.ts';
+
+export type ListingRow = Selectable<Tables['allow_listing']>;
+
+export interface LockedEnvironment {
+  readonly id: string;
+  readonly name: string;
+  readonly archived_at: Date | null;
+}
+
+/** Whoever allow-lists in an environment, or ends that, holds its lock. */
+export async function lockEnvironment(db: Db, org: string, id: string): Promise<LockedEnvironment> {
+  await lockSubject(db, org, 'environment', id);
+  return db
+    .selectFrom('environment')
+    .select(['id', 'name', 'archived_at'])
+    .where('org_id', '=', org)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+}
+
+/** Counts one more entry of the journal about the environment. */
+export async function updateRevision(db: Db, org: string, id: string): Promise<number> {
+  const { revision } = await db
+    .updateTable('environment')
+    .set({ revision: sql<number>`revision + 1` })
+    .where('org_id', '=', org)
+    .where('id', '=', id)
+    .returning('revision')
+    .executeTakeFirstOrThrow();
+  return revision;
+}
+
+/** The one whose end is not recorded: it may have expired. */
+export function findUnended(
+  db: Db,
+  org: string,
+  environmentId: string,
+  fingerprint: string,
+): Promise<ListingRow | undefined> {
+  return db
+    .selectFrom('allow_listing')
+    .selectAll()
+    .where('org_id', '=', org)
+    .where('environment_id', '=', environmentId)
+    .where('fingerprint', '=', fingerprint)
+    .where('ended_at', 'is', null)
+    .executeTakeFirst();
+}
+
+export function insertListing(db: Db, listing: Insertable<Tables['allow_listing']>): Promise<ListingRow> {
+  return db.insertInto('allow_listing').values(listing).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function updateToEnded(
+  db: Db,
+  listing: ListingRow,
+  end: Updateable<Tables['allow_listing']>,
+): Promise<void> {
+  await db
+    .updateTable('allow_listing')
+    .set(end)
+    .where('org_id', '=', listing.org_id)
+    .where('id', '=', listing.id)
+    .execute();
+}
+
+export type Expired = Pick<ListingRow, 'org_id' | 'environment_id' | 'id'>;
+
+/** Of all orgs, the longest expired first. */
+export function listExpired(db: Db, now: Date, limit: number): Promise<Expired[]> {
+  return db
+    .selectFrom('allow_listing')
+    .select(['org_id', 'environment_id', 'id'])
+    .where('ended_at', 'is', null)
+    .where('expires_at', '<=', now)
+    .orderBy('expires_at')
+    .limit(limit)
+    .execute();
+}
+
+/** Those of these that nobody else has ended. */
+export function listUnended(db: Db, org: string, ids: readonly string[]): Promise<ListingRow[]> {
+  return db
+    .selectFrom('allow_listing')
+    .selectAll()
+    .where('org_id', '=', org)
+    .where(sql<SqlBool>`id = any(${ids}::uuid[])`)
+    .where('ended_at', 'is', null)
+    .orderBy('expires_at')
+    .orderBy('id')
+    .execute();
+}

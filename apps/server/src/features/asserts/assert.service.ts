@@ -1,0 +1,113 @@
+import { inBrief } from '@waymark/policy';
+import type { Ctx } from '../../platform/ctx.ts';
+import { invalidField, notFound } from '../../platform/errors.ts';
+import type { AllowListing } from '../allow-lists/active-listing.reads.ts';
+import { type JudgedArtifact, judgeArtifacts, listNewestByFlow } from '../artifacts/artifact.reads.ts';
+import { readEnvironment } from '../environments/environment.reads.ts';
+import { readFlow } from '../flows/flow.reads.ts';
+import type { AttachedPolicy } from '../policies/attached.reads.ts';
+import { findPolicyVersion } from '../policies/policy.reads.ts';
+import { requirePhysical } from '../snapshots/snapshot.reads.ts';
+import type { Decision } from '../verdicts/judge.ts';
+import { findReportedName, judgeArtifactNow, judgeByPolicies } from '../verdicts/judge-now.reads.ts';
+import type { RunCompliance, Verdict } from '../verdicts/judge-runs.ts';
+
+interface Question {
+  readonly flowName: string | undefined;
+  readonly environmentName: string | undefined;
+  /** Each once. */
+  readonly policyNames: readonly string[];
+}
+
+/** What those say who were asked. */
+export interface Scoped {
+  readonly scope: 'flow' | 'environment' | 'policy';
+  readonly environment: string | null;
+  readonly compliance: RunCompliance;
+  readonly because: string;
+  readonly decisions: readonly Decision[];
+  readonly listing: AllowListing | null;
+}
+
+interface Assertion extends Scoped {
+  /** The newest report in each flow, or in the one that was asked for. */
+  readonly artifacts: readonly JudgedArtifact[];
+}
+
+export async function assertArtifact(ctx: Ctx, fingerprint: string, question: Question): Promise<Assertion> {
+  const { flowName, environmentName, policyNames } = question;
+  if (environmentName !== undefined && policyNames.length > 0) {
+    throw invalidField('query.policy_name', 'cannot be given together with environment_name');
+  }
+  const flowId = flowName === undefined ? undefined : (await readFlow(ctx, flowName)).id;
+  const reported = await listNewestByFlow(ctx, fingerprint, flowId);
+  const isUnknown = reported.length === 0;
+  if (isUnknown && flowId !== undefined) throw notFound('Artifact', fingerprint);
+  const artifacts = await judgeArtifacts(ctx, reported);
+  if (environmentName !== undefined) return { ...(await inEnvironment(ctx, fingerprint, environmentName)), artifacts };
+  if (policyNames.length > 0) return { ...(await byPolicies(ctx, fingerprint, policyNames)), artifacts };
+  if (isUnknown) throw notFound('Artifact', fingerprint);
+  return { ...inFlows(artifacts), artifacts };
+}
+
+function inFlows(artifacts: readonly JudgedArtifact[]): Scoped {
+  const failing = artifacts.filter(({ status }) => status.status !== 'COMPLIANT');
+  const deciding = failing.length > 0 ? failing : artifacts;
+  return {
+    scope: 'flow',
+    environment: null,
+    compliance: failing.length > 0 ? 'non-compliant' : 'compliant',
+    because: inBrief(deciding.map(({ status }) => status.explanation.because)),
+    decisions: [],
+    listing: null,
+  };
+}
+
+async function byPolicies(ctx: Ctx, fingerprint: string, policyNames: readonly string[]): Promise<Scoped> {
+  const policies: AttachedPolicy[] = [];
+  for (const policy of policyNames) policies.push(await findPolicyVersion(ctx, policy));
+  const name = await findReportedName(ctx, fingerprint);
+  if (name === undefined) throw notFound('Artifact', fingerprint);
+  const decisions = await judgeByPolicies(ctx, policies, { name, fingerprint });
+  const isCompliant = decisions.every(({ status }) => status === 'COMPLIANT');
+  return {
+    scope: 'policy',
+    environment: null,
+    compliance: isCompliant ? 'compliant' : 'non-compliant',
+    because: whatTheySay(decisions),
+    decisions,
+    listing: null,
+  };
+}
+
+async function inEnvironment(ctx: Ctx, fingerprint: string, environmentName: string): Promise<Scoped> {
+  const environment = await readEnvironment(ctx, environmentName);
+  await requirePhysical(ctx, environment, 'query.environment_name');
+  const judged = await judgeArtifactNow(ctx, environment, fingerprint);
+  if (!judged) throw notFound('Artifact', fingerprint);
+  const { verdict, listing } = judged;
+  return {
+    scope: 'environment',
+    environment: environment.name,
+    compliance: verdict.compliance,
+    because: becauseOf(verdict, environment.name, listing),
+    decisions: verdict.decisions,
+    listing,
+  };
+}
+
+function becauseOf({ compliance, decisions }: Verdict, environment: string, listing: AllowListing | null): string {
+  if (compliance === 'unknown') return `No policy is attached to environment '${environment}', so nothing is judged.`;
+  if (compliance !== 'waived' || !listing) return whatTheySay(decisions);
+  return `It was allow-listed by ${listing.created_by}: ${listing.description}`;
+}
+
+function whatTheySay(decisions: readonly Decision[]): string {
+  const messages = decisions.flatMap(({ judged }) => judged.reasons.map(({ message }) => message));
+  if (messages.length > 0) return inBrief(messages);
+  return inBrief(
+    decisions.map(
+      ({ policyName, policyVersion }) => `Policy '${policyName}' (version ${policyVersion}) finds nothing wrong.`,
+    ),
+  );
+}

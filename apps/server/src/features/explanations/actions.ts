@@ -1,0 +1,27 @@
+import { actionsFor, fixesOf, type Judged, type WantedFixes } from '@waymark/policy';
+
+interface Named {
+  readonly name: string;
+  readonly fingerprint: string;
+}
+
+/** What would have to be done about an artifact that is not compliant. */
+export type Wants = readonly [Named, readonly WantedFixes[]];
+
+const ACTIONS_SHOWN = 1_000;
+const ARTIFACTS_SHOWN = 100;
+
+export function wantsOf({ name, fingerprint }: Named, decisions: readonly { readonly judged: Judged }[]): Wants {
+  return [{ name, fingerprint }, decisions.flatMap(({ judged }) => fixesOf(judged))];
+}
+
+/** What to do so that all of them become compliant. */
+export function shownActions(wants: readonly Wants[]) {
+  return actionsFor(wants)
+    .slice(0, ACTIONS_SHOWN)
+    .map(({ fix, subjects }) => ({
+      fix,
+      artifacts: subjects.slice(0, ARTIFACTS_SHOWN),
+      artifact_count: subjects.length,
+    }));
+}

@@ -1,0 +1,94 @@
+import type { Ctx } from '../../platform/ctx.ts';
+import { unprepared } from '../../platform/db/statement.ts';
+import { readSnapshotTimes } from '../snapshots/prior-run.reads.ts';
+import type { RunCompliance } from '../verdicts/judge-runs.ts';
+
+/** How far back it is looked for when an environment became what it is. */
+const SNAPSHOTS_LOOKED_AT = 50_000;
+
+type OfEnvironment = { org_id: string; environment_id: string; index: number };
+
+/** What was said of a run in a snapshot: when it was said, and since when it had been as compliant, by snapshots. */
+export interface RunHistory {
+  readonly no: number;
+  readonly compliance: RunCompliance;
+  readonly judgedIn: number;
+  readonly sinceIn: number;
+  readonly listingId: string | null;
+}
+
+interface HistoryRow {
+  readonly no: number;
+  readonly compliance: RunCompliance;
+  readonly judged_in: number;
+  readonly since_in: number;
+  readonly allow_listing_id: string | null;
+}
+
+const OF_RUN = 'org_id = :org_id and environment_id = :environment_id and no = wanted.no';
+
+const listHistory = unprepared<OfEnvironment & { nos: readonly number[] }, HistoryRow>(
+  'list_run_history',
+  `select wanted.no, said.compliance, said.from_index as judged_in, said.allow_listing_id, begun.from_index as since_in
+   from unnest(:nos::integer[]) as wanted (no)
+   cross join lateral (
+     select from_index, compliance, allow_listing_id from running_verdict
+     where ${OF_RUN} and from_index <= :index::integer
+     order by from_index desc limit 1
+   ) as said
+   left join lateral (
+     select from_index from running_verdict
+     where ${OF_RUN} and from_index < said.from_index and compliance <> said.compliance
+     order by from_index desc limit 1
+   ) as other on true
+   cross join lateral (
+     select from_index from running_verdict where ${OF_RUN} and from_index > coalesce(other.from_index, 0)
+     order by from_index limit 1
+   ) as begun`,
+);
+
+export async function readRunHistory(
+  ctx: Ctx,
+  environmentId: string,
+  index: number,
+  nos: readonly number[],
+): Promise<Map<number, RunHistory>> {
+  if (nos.length === 0) return new Map();
+  const rows = await listHistory(ctx.db, { org_id: ctx.org, environment_id: environmentId, index, nos });
+  return new Map(
+    rows.map(({ no, compliance, judged_in: judgedIn, since_in: sinceIn, allow_listing_id: listingId }) => [
+      no,
+      { no, compliance, judgedIn, sinceIn, listingId },
+    ]),
+  );
+}
+
+const findOther = unprepared<OfEnvironment & { compliance: string; most: number }, { index: number }>(
+  'find_snapshot_of_other_compliance',
+  `select index from (
+     select index, compliance from snapshot
+     where org_id = :org_id and environment_id = :environment_id and index <= :index::integer
+     order by index desc limit :most::integer
+   ) as recent
+   where compliance <> :compliance::text order by index desc limit 1`,
+);
+
+/** The first snapshot since when the environment has been as compliant as in this one. */
+export async function findSinceIn(ctx: Ctx, environmentId: string, index: number, compliance: string): Promise<number> {
+  const at = { org_id: ctx.org, environment_id: environmentId, index };
+  const [other] = await findOther(ctx.db, { ...at, compliance, most: SNAPSHOTS_LOOKED_AT });
+  return other ? other.index + 1 : Math.max(1, index - SNAPSHOTS_LOOKED_AT + 1);
+}
+
+/** When snapshots were made, in seconds since 1970. */
+export async function readTimes(
+  ctx: Ctx,
+  environmentId: string,
+  indexes: Iterable<number>,
+): Promise<(index: number) => number | null> {
+  const times = await readSnapshotTimes(ctx, environmentId, indexes, false);
+  return (index) => {
+    const at = times.get(index);
+    return at === undefined ? null : at / 1000;
+  };
+}

@@ -1,0 +1,63 @@
+import { type SqlBool, sql } from 'kysely';
+import type { Db } from '../../platform/db/db.ts';
+import { statement } from '../../platform/db/statement.ts';
+
+/** A policy as it judges an environment: in its newest version. */
+export interface AttachedPolicy {
+  readonly policy_id: string;
+  readonly name: string;
+  readonly version: number;
+  readonly policy_yaml: string;
+}
+
+const listAttached = statement<
+  { org_id: string; environment_ids: readonly string[] },
+  AttachedPolicy & { environment_id: string }
+>(
+  'list_attached_policies',
+  `select attached.environment_id, policy.id as policy_id, policy.name, policy.version, kept.policy_yaml
+   from environment_policy as attached
+   join policy on policy.org_id = attached.org_id and policy.id = attached.policy_id
+   join policy_version as kept
+     on kept.org_id = policy.org_id and kept.policy_id = policy.id and kept.version = policy.version
+   where attached.org_id = :org_id::uuid and attached.environment_id = any(:environment_ids::uuid[])`,
+);
+
+/** What judges each of these environments, by name of the policy; of those without any policy there is nothing. */
+export async function readAttached(
+  db: Db,
+  org: string,
+  environmentIds: readonly string[],
+): Promise<Map<string, AttachedPolicy[]>> {
+  const rows = await listAttached(db, { org_id: org, environment_ids: environmentIds });
+  const attached = Map.groupBy(rows, ({ environment_id }) => environment_id);
+  return new Map([...attached].map(([id, policies]) => [id, policies.map(toAttached).toSorted(byName)]));
+}
+
+function toAttached({ policy_id, name, version, policy_yaml }: AttachedPolicy): AttachedPolicy {
+  return { policy_id, name, version, policy_yaml };
+}
+
+function byName(one: AttachedPolicy, other: AttachedPolicy): number {
+  return one.name < other.name ? -1 : 1;
+}
+
+/** The names of the policies of each of these environments, sorted; of those without any policy there is nothing. */
+export async function readAttachedNames(
+  db: Db,
+  org: string,
+  environmentIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const rows = await db
+    .selectFrom('environment_policy as attached')
+    .innerJoin('policy', (join) =>
+      join.onRef('policy.org_id', '=', 'attached.org_id').onRef('policy.id', '=', 'attached.policy_id'),
+    )
+    .select('attached.environment_id')
+    .select(sql<string[]>`array_agg(policy.name order by policy.name)`.as('names'))
+    .where('attached.org_id', '=', org)
+    .where(sql<SqlBool>`attached.environment_id = any(${environmentIds}::uuid[])`)
+    .groupBy('attached.environment_id')
+    .execute();
+  return new Map(rows.map(({ environment_id, names }) => [environment_id, names]));
+}

@@ -1,0 +1,17 @@
+import { type Policy, parsePolicy } from '@waymark/policy';
+import { createBoundedMap } from '../../platform/bounded-map.ts';
+
+/** Texts of at most 64 KiB each. */
+const KEPT = 1_000;
+
+const kept = createBoundedMap<Policy>(KEPT);
+
+/** What a stored policy says. It was valid when it was accepted. */
+export function parseKept(policyYaml: string): Policy {
+  const known = kept.get(policyYaml);
+  if (known) return known;
+  const parsed = parsePolicy(policyYaml);
+  if ('problems' in parsed) throw new Error('a stored policy cannot be read any more');
+  kept.set(policyYaml, parsed.policy);
+  return parsed.policy;
+}

@@ -1,0 +1,90 @@
+import { POLICY_MAX_BYTES, type PolicyProblem } from '@waymark/contract';
+import { type ControlMention, type Policy, parsePolicy, type Reads } from '@waymark/policy';
+import type { Ctx } from '../../platform/ctx.ts';
+import { invalid, type Problem, tooLarge } from '../../platform/errors.ts';
+import { lockControls } from './policy.store.ts';
+
+const SHOWN = 100;
+
+/** Throws what is wrong with the text of a policy. Whether the controls that it names exist is another question. */
+export function requireValid(policyYaml: string): Policy {
+  const read = readPolicy(policyYaml);
+  if ('problems' in read) throw refusal(read.problems);
+  return read.policy;
+}
+
+/** Throws unless all controls that the policy names are there, and lets none of them go until the transaction ends. */
+export async function requireControls(ctx: Ctx, policy: Policy): Promise<void> {
+  const problems = await controlProblems(ctx, policy);
+  if (problems.length > 0) throw refusal(problems);
+}
+
+/** All that is wrong with the text of a policy. Which controls it names is known of a text that can be read only. */
+export async function listProblems(ctx: Ctx, policyYaml: string): Promise<readonly PolicyProblem[]> {
+  const read = readPolicy(policyYaml);
+  return 'problems' in read ? read.problems : controlProblems(ctx, read.policy);
+}
+
+export function controlsOf({ controls }: Policy): string[] {
+  return [...new Set(controls.map(({ identifier }) => identifier))].sort();
+}
+
+/** What can change the verdict of a policy besides evidence, each named as expressions name it. */
+export function readsOf({ reads }: Policy): string[] {
+  const named = ['flowName', 'artifactName', 'fingerprint', 'environmentName'] as const;
+  return [
+    ...named.filter((name) => reads[name]).map((name) => NAMES[name]),
+    ...reads.flowTags.map((key) => `flow.tags.${key}`),
+    ...reads.environmentTags.map((key) => `environment.tags.${key}`),
+  ].sort();
+}
+
+const NAMES = {
+  flowName: 'flow.name',
+  artifactName: 'artifact.name',
+  fingerprint: 'artifact.fingerprint',
+  environmentName: 'environment.name',
+} as const satisfies Partial<Record<keyof Reads, string>>;
+
+function readPolicy(policyYaml: string): ReturnType<typeof parsePolicy> {
+  if (Buffer.byteLength(policyYaml) > POLICY_MAX_BYTES) {
+    throw tooLarge(`The policy is larger than ${POLICY_MAX_BYTES} bytes`);
+  }
+  return parsePolicy(policyYaml);
+}
+
+async function controlProblems(ctx: Ctx, policy: Policy): Promise<PolicyProblem[]> {
+  if (policy.controls.length === 0) return [];
+  const found = await lockControls(ctx.db, ctx.org, controlsOf(policy));
+  const known = new Map(found.map((control) => [control.identifier, control]));
+  return policy.controls.flatMap((mention) => {
+    const control = known.get(mention.identifier);
+    if (!control) return [problemAt(mention, `There is no control '${mention.identifier}' in this org.`)];
+    if (!control.archived_at) return [];
+    return [problemAt(mention, `The control '${mention.identifier}' is archived.`)];
+  });
+}
+
+function problemAt({ path, line, column }: ControlMention, message: string): PolicyProblem {
+  return { path, line, column, message };
+}
+
+function refusal(problems: readonly PolicyProblem[]): Problem {
+  const fields: Record<string, string> = {};
+  for (const { path, line, column, message } of problems.slice(0, SHOWN)) {
+    const place = inBrackets(path) || 'policy_yaml';
+    const told = `line ${line}, column ${column}: ${message}`;
+    fields[place] = fields[place] === undefined ? told : `${fields[place]}\n${told}`;
+  }
+  const [first] = problems;
+  const rest = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
+  return invalid(
+    `The policy is not valid: line ${first?.line}, column ${first?.column}: ${first?.message}${rest}`,
+    fields,
+  );
+}
+
+/** Lists are counted in brackets: `attestations[0].type`. */
+export function inBrackets(path: string): string {
+  return path.replace(/\.(\d+)(?=\.|$)/g, '[$1]');
+}

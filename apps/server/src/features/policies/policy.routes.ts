@@ -1,0 +1,62 @@
+import * as api from '@waymark/contract';
+import type { Ctx } from '../../platform/ctx.ts';
+import { invalidField } from '../../platform/errors.ts';
+import type { App } from '../../platform/http/app.ts';
+import { created, handle, updated } from '../../platform/http/handle.ts';
+import { nextLink } from '../../platform/http/links.ts';
+import { textOf } from '../../platform/http/text-file.ts';
+import * as reads from './policy.reads.ts';
+import * as policies from './policy.service.ts';
+import { inBrackets, listProblems } from './policy-text.ts';
+import { toPolicy } from './policy-view.ts';
+
+export function policyRoutes(app: App): void {
+  handle(app, api.putPolicy, async (ctx, { params: { name }, body, file }) => {
+    if (body.name != null && body.name !== name) {
+      throw invalidField('name', `must be '${name}' as in the path, or be left out`);
+    }
+    return put(ctx, name, body, file);
+  });
+
+  handle(app, api.putNamedPolicy, async (ctx, { body, file }) => put(ctx, body.name, body, file));
+
+  handle(app, api.listPolicies, async (ctx, { params, query }, out) => {
+    const { policies, next } = await reads.listPolicies(ctx, query.archived === 'true', query.after);
+    if (next) out.header('link', nextLink(app.publicUrl, `/policies/${params.org}`, { ...query, after: next }));
+    return policies.map(toPolicy);
+  });
+
+  handle(app, api.getPolicy, async (ctx, { params }) => toPolicy(await reads.readPolicy(ctx, params.name)));
+
+  handle(app, api.archivePolicy, async (ctx, { params }) => {
+    await policies.archivePolicy(ctx, params.name);
+    return `Policy '${params.name}' is archived`;
+  });
+
+  handle(app, api.validatePolicy, async (ctx, { body }) => {
+    const problems = await listProblems(ctx, body.policy_yaml);
+    return {
+      valid: problems.length === 0,
+      problems: problems.map(({ path, line, column, message }) => ({ path: inBrackets(path), line, column, message })),
+    };
+  });
+}
+
+/** On the wire null counts as absent. */
+async function put(ctx: Ctx, name: string, input: api.PolicyInput, file: api.UploadedFile | undefined) {
+  const outcome = await policies.putPolicy(ctx, {
+    name,
+    policy_yaml: policyText(input, file),
+    // Clients that send a file send an empty description when they mean none at all.
+    ...(input.description != null && !(file && input.description === '') && { description: input.description }),
+    ...(input.comment != null && { comment: input.comment }),
+  });
+  const policy = toPolicy(await reads.readPolicy(ctx, name));
+  return outcome === 'created' ? created(policy) : updated(policy);
+}
+
+function policyText({ policy_yaml }: api.PolicyInput, file: api.UploadedFile | undefined): string {
+  if (file) return textOf('policy_file', file);
+  if (policy_yaml == null) throw invalidField('policy_yaml', 'is required, or policy_file in a form');
+  return policy_yaml;
+}

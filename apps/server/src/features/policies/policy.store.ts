@@ -1,0 +1,96 @@
+import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely';
+import type { Db } from '../../platform/db/db.ts';
+import { lockSubject } from '../../platform/db/subject-lock.ts';
+import type { Tables } from '../../platform/db/tables.ts';
+
+export type PolicyRow = Selectable<Tables['policy']>;
+export type VersionRow = Selectable<Tables['policy_version']>;
+export type EventRow = Selectable<Tables['policy_event']>;
+
+/** Changes of the policy of one name follow one another, also before there is one. Whoever attaches it waits, too. */
+export function lockPolicyName(db: Db, org: string, name: string): Promise<void> {
+  return lockSubject(db, org, 'policy', name);
+}
+
+export function findActive(db: Db, org: string, name: string): Promise<PolicyRow | undefined> {
+  return db
+    .selectFrom('policy')
+    .selectAll()
+    .where('org_id', '=', org)
+    .where('name', '=', name)
+    .where('archived_at', 'is', null)
+    .executeTakeFirst();
+}
+
+/** Of those that have had the name: the active one, else the one that was archived last. */
+export function findLatest(db: Db, org: string, name: string): Promise<PolicyRow | undefined> {
+  return db
+    .selectFrom('policy')
+    .selectAll()
+    .where('org_id', '=', org)
+    .where('name', '=', name)
+    .orderBy('archived_at', (order) => order.desc().nullsFirst())
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+export function insertPolicy(db: Db, policy: Insertable<Tables['policy']>): Promise<PolicyRow> {
+  return db.insertInto('policy').values(policy).returningAll().executeTakeFirstOrThrow();
+}
+
+/** One call for each journal entry about the policy, as its revision counts them. */
+export function updatePolicy(
+  db: Db,
+  policy: PolicyRow,
+  change: { description?: string; version?: number; archived_at?: Date; last_modified_at: Date },
+): Promise<PolicyRow> {
+  return db
+    .updateTable('policy')
+    .set({ ...change, revision: policy.revision + 1 })
+    .where('org_id', '=', policy.org_id)
+    .where('id', '=', policy.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export function findVersion(db: Db, org: string, policyId: string, version: number): Promise<VersionRow | undefined> {
+  return db
+    .selectFrom('policy_version')
+    .selectAll()
+    .where('org_id', '=', org)
+    .where('policy_id', '=', policyId)
+    .where('version', '=', version)
+    .executeTakeFirst();
+}
+
+export async function insertVersion(db: Db, version: Insertable<Tables['policy_version']>): Promise<void> {
+  await db.insertInto('policy_version').values(version).execute();
+}
+
+/** Which of these controls there are. None of them is archived or brought back until the transaction ends. */
+export function lockControls(db: Db, org: string, identifiers: readonly string[]) {
+  return db
+    .selectFrom('control')
+    .select(['identifier', 'archived_at'])
+    .where('org_id', '=', org)
+    .where(sql<SqlBool>`identifier = any(${identifiers}::text[])`)
+    .orderBy('identifier')
+    .forShare()
+    .execute();
+}
+
+/** The active environments that a policy is attached to, by name. */
+export function listConsuming(db: Db, org: string, policyId: string) {
+  return db
+    .selectFrom('environment_policy as attached')
+    .innerJoin('environment', (join) =>
+      join.onRef('environment.org_id', '=', 'attached.org_id').onRef('environment.id', '=', 'attached.environment_id'),
+    )
+    .select(['environment.id', 'environment.name'])
+    .where('attached.org_id', '=', org)
+    .where('attached.policy_id', '=', policyId)
+    .where('environment.archived_at', 'is', null)
+    .orderBy('environment.name')
+    .execute();
+}

@@ -1,0 +1,134 @@
+import type { Judgement } from '@waymark/compliance';
+import type { ArtifactEvidence, AttestationEvidence, FlowEvidence, TrustLevel } from '@waymark/policy';
+import type { Ctx } from '../../platform/ctx.ts';
+import { statement } from '../../platform/db/statement.ts';
+import { epochSeconds } from '../../platform/time.ts';
+import { judgeTrails, type StoredVerdict, statusOfArtifact } from '../compliance/judgement.reads.ts';
+import type { Origin } from '../snapshots/origin.reads.ts';
+import { pullRequestsOf } from './pull-requests.ts';
+
+interface TrailRow {
+  readonly id: string;
+  readonly name: string;
+  readonly template_id: string;
+  readonly auto_created: boolean;
+  readonly flow_id: string;
+  readonly flow_name: string;
+  readonly tags: Readonly<Record<string, string>>;
+}
+
+const listTrails = statement<{ org_id: string; ids: readonly string[] }, TrailRow>(
+  'list_evidence_trails',
+  `select trail.id, trail.name, trail.template_id, trail.auto_created, trail.flow_id, flow.name as flow_name,
+     coalesce((select jsonb_object_agg(key, value) from tag
+       where tag.org_id = :org_id and subject_kind = 'flow' and subject_id = flow.id), '{}') as tags
+   from trail join flow on flow.org_id = trail.org_id and flow.id = trail.flow_id
+   where trail.org_id = :org_id and trail.id = any(:ids::uuid[])`,
+);
+
+interface AttestationRow {
+  readonly id: string;
+  readonly name: string;
+  readonly counts_as: string;
+  readonly is_compliant: boolean;
+  readonly created_at: Date;
+  readonly overrides_id: string | null;
+  readonly verdict: string | null;
+  readonly trust: TrustLevel;
+  readonly control: string | null;
+  readonly pull_requests: string | null;
+}
+
+const listAttestations = statement<{ org_id: string; ids: readonly string[] }, AttestationRow>(
+  'list_evidence_attestations',
+  `select id, name, counts_as, is_compliant, created_at, overrides_id, trust, control,
+     case when is_compliant then null else verdict end as verdict,
+     case when type = 'pull_request' then content end as pull_requests
+   from attestation where org_id = :org_id and id = any(:ids::uuid[])`,
+);
+
+/** What is known of each artifact now, from its newest report in each flow. */
+export async function readEvidence(
+  ctx: Ctx,
+  originsOf: ReadonlyMap<string, readonly Origin[]>,
+): Promise<Map<string, ArtifactEvidence>> {
+  const origins = [...originsOf.values()].flat();
+  if (origins.length === 0) return new Map();
+  const trails = await listTrails(ctx.db, {
+    org_id: ctx.org,
+    ids: [...new Set(origins.map((origin) => origin.trail_id))],
+  });
+  const judgements = await judgeTrails(ctx, trails);
+  const trailOf = new Map(trails.map((trail) => [trail.id, trail]));
+  const standing = origins.map((origin) => standingOf(origin, judgements.get(origin.trail_id)));
+  const attestations = await readAttestations(
+    ctx,
+    standing.flatMap(({ attestationIds }) => attestationIds),
+  );
+  const flowOf = new Map(
+    origins.flatMap((origin, i) => {
+      const [trail, stands] = [trailOf.get(origin.trail_id), standing[i]];
+      return trail && stands ? [[origin, toFlowEvidence(origin, trail, stands, attestations)]] : [];
+    }),
+  );
+  return new Map(
+    Array.from(originsOf, ([fingerprint, origins]) => [
+      fingerprint,
+      { fingerprint, flows: origins.flatMap((origin) => flowOf.get(origin) ?? []) },
+    ]),
+  );
+}
+
+interface Standing extends Pick<FlowEvidence, 'status' | 'because' | 'fix'> {
+  readonly attestationIds: readonly string[];
+}
+
+/** How an artifact stands in its trail, and which attestations count there: its own and those of the trail. */
+function standingOf(origin: Origin, judgement: Judgement | undefined): Standing {
+  if (!judgement) throw new Error(`the trail of artifact ${origin.id} is missing`);
+  const { status, explanation, attestations } = statusOfArtifact(judgement, origin);
+  const ids = [...judgement.attestations, ...attestations].flatMap(({ attestationId }) => attestationId ?? []);
+  return {
+    status: status === 'MISSING' ? 'INCOMPLETE' : status,
+    because: explanation.because,
+    fix: explanation.fix,
+    attestationIds: [...new Set(ids)],
+  };
+}
+
+async function readAttestations(ctx: Ctx, ids: readonly string[]): Promise<Map<string, AttestationEvidence>> {
+  if (ids.length === 0) return new Map();
+  const rows = await listAttestations(ctx.db, { org_id: ctx.org, ids: [...new Set(ids)] });
+  return new Map(rows.map((row) => [row.id, toAttestationEvidence(row)]));
+}
+
+function toFlowEvidence(
+  origin: Origin,
+  trail: TrailRow,
+  { attestationIds, ...standing }: Standing,
+  attestations: ReadonlyMap<string, AttestationEvidence>,
+): FlowEvidence {
+  return {
+    flow: { id: trail.flow_id, name: trail.flow_name, tags: trail.tags },
+    trail: { id: trail.id, name: trail.name },
+    artifactId: origin.id,
+    ...standing,
+    attestations: attestationIds.flatMap((id) => attestations.get(id) ?? []),
+  };
+}
+
+function toAttestationEvidence(row: AttestationRow): AttestationEvidence {
+  const verdict = row.verdict === null ? {} : (JSON.parse(row.verdict) as StoredVerdict);
+  return {
+    id: row.id,
+    name: row.name,
+    type: row.counts_as,
+    isCompliant: row.is_compliant,
+    at: epochSeconds(row.created_at),
+    isOverride: row.overrides_id !== null,
+    reasons: verdict.reasons ?? (verdict.override_reason ? [verdict.override_reason] : []),
+    trust: row.trust,
+    control: row.control,
+    pullRequests: row.pull_requests === null ? null : pullRequestsOf(row.pull_requests),
+  };
+}

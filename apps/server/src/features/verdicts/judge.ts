@@ -1,0 +1,79 @@
+import {
+  type ArtifactEvidence,
+  contextKey,
+  decide,
+  evidenceKey,
+  type Judged,
+  POLICY_ENGINE,
+  type Policy,
+  type Scope,
+} from '@waymark/policy';
+import { contentId } from '../../platform/ids.ts';
+
+/** A version of a policy that an environment is judged by. */
+export interface AppliedPolicy {
+  readonly policyId: string;
+  readonly name: string;
+  readonly version: number;
+  readonly policy: Policy;
+}
+
+/** A state of evidence with the id that its content gives it. */
+export interface KnownEvidence {
+  readonly id: string;
+  readonly content: string;
+  readonly evidence: ArtifactEvidence;
+}
+
+export interface Decision {
+  readonly id: string;
+  readonly policyId: string;
+  readonly policyName: string;
+  readonly policyVersion: number;
+  readonly evidenceId: string;
+  readonly context: string;
+  readonly engine: string;
+  readonly status: Judged['status'];
+  readonly judged: Judged;
+}
+
+export interface Judging {
+  /** The decision of each policy, in their order. */
+  judge(
+    policies: readonly AppliedPolicy[],
+    known: KnownEvidence,
+    context: { readonly artifactName: string; readonly environment: Scope['environment'] },
+  ): Decision[];
+}
+
+export function known(evidence: ArtifactEvidence): KnownEvidence {
+  const content = evidenceKey(evidence);
+  return { id: contentId(content), content, evidence };
+}
+
+/** What nobody reported, or what cannot be told. */
+export function unknownArtifact(fingerprint: string): KnownEvidence {
+  return known({ fingerprint, flows: [] });
+}
+
+/** The same question is asked for many environments and answered once. */
+export function createJudging(): Judging {
+  const made = new Map<string, Decision>();
+  return {
+    judge(policies, { id: evidenceId, evidence }, given) {
+      return policies.map(({ policyId, name, version, policy }) => {
+        const context = contextKey(policy, given);
+        const id = contentId([policyId, version, evidenceId, POLICY_ENGINE, context].join(' '));
+        const answered = made.get(id);
+        if (answered) return answered;
+        const judged = decide(policy, { name, version }, evidence, given);
+        const decision = {
+          ...{ id, policyId, policyName: name, policyVersion: version, evidenceId, context, engine: POLICY_ENGINE },
+          ...{ status: judged.status, judged },
+        };
+        made.set(id, decision);
+        return decision;
+      });
+    },
+  };
+}

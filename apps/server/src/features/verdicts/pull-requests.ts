@@ -1,0 +1,71 @@
+import type { Approver, PullRequestEvidence } from '@waymark/policy';
+
+/** As far as it says who approved what. The shape was checked when it was sent. */
+interface SentPullRequest {
+  readonly url: string;
+  readonly author?: string | null;
+  readonly approvers?: readonly (string | { username: string; state?: string | null })[] | null;
+  readonly reviews?: readonly SentReview[] | null;
+  readonly commits?: readonly SentCommit[] | null;
+}
+
+interface SentReview {
+  readonly username: string;
+  readonly state: string;
+  readonly timestamp?: number | null;
+  readonly commit_sha?: string | null;
+}
+
+interface SentCommit {
+  readonly sha1: string;
+  readonly author?: string | null;
+  readonly author_username?: string | null;
+  readonly timestamp?: number | null;
+}
+
+export function pullRequestsOf(content: string): PullRequestEvidence[] {
+  const { pull_requests: sent } = JSON.parse(content) as { pull_requests?: readonly SentPullRequest[] | null };
+  return (sent ?? []).map(toEvidence);
+}
+
+function toEvidence({ url, author, approvers, reviews, commits }: SentPullRequest): PullRequestEvidence {
+  return {
+    url,
+    author: author ?? null,
+    headCommit: headOf(commits ?? [])?.sha1 ?? null,
+    commitAuthors: [
+      ...new Set((commits ?? []).flatMap(({ author, author_username: user }) => [author ?? [], user ?? []].flat())),
+    ],
+    approvers: reviews?.length ? lastWords(reviews).map(toReviewer) : (approvers ?? []).map(toApprover),
+  };
+}
+
+/** The newest. Providers list commits in either order; where no time tells, the last in the list. */
+function headOf(commits: readonly SentCommit[]): SentCommit | undefined {
+  return commits.reduce<SentCommit | undefined>(
+    (newest, commit) => ((commit.timestamp ?? 0) >= (newest?.timestamp ?? 0) ? commit : newest),
+    undefined,
+  );
+}
+
+/** Of each person what they said last: an approval may be taken back. A comment takes nothing back. */
+function lastWords(reviews: readonly SentReview[]): SentReview[] {
+  const last = new Map<string, SentReview>();
+  for (const review of reviews) {
+    const before = last.get(review.username.toLowerCase());
+    const isComment = review.state.toUpperCase() === 'COMMENTED';
+    if (before && (isComment || (review.timestamp ?? 0) < (before.timestamp ?? 0))) continue;
+    last.set(review.username.toLowerCase(), review);
+  }
+  return [...last.values()];
+}
+
+function toReviewer(review: SentReview): Approver {
+  return { user: review.username, commit: review.commit_sha ?? null, state: review.state };
+}
+
+function toApprover(person: string | { username: string; state?: string | null }): Approver {
+  return typeof person === 'string'
+    ? { user: person, commit: null, state: '' }
+    : { user: person.username, commit: null, state: person.state ?? '' };
+}

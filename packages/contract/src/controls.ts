@@ -1,0 +1,324 @@
+import { z } from 'zod';
+import { Attestation } from './attestations.ts';
+import { contract } from './contract.ts';
+import { FlowName, Links, OrgParams, PerPage, repeated } from './evidence.ts';
+import { EpochSeconds, OrgName, Page, QueryTime, Tags, text } from './primitives.ts';
+
+const Identifier = z
+  .string()
+  .max(256)
+  .regex(/^[a-zA-Z0-9\-._~]+$/, 'must hold only letters, digits and - . _ ~, at least one')
+  .meta({ description: 'Identifier of the control', examples: ['SDLC-7'] });
+
+/** In a path these mean something else, so that a control of this name could not be read. */
+const UNREACHABLE = ['.', '..', 'tags'];
+
+const NewIdentifier = Identifier.refine(
+  (identifier) => !UNREACHABLE.includes(identifier),
+  `must not be one of ${UNREACHABLE.join(', ')}`,
+);
+
+const Name = text(255).refine((name) => name.trim().length > 0, 'must not be empty');
+const Description = text(10_000);
+
+const LINKS_MAX = 100;
+
+const ControlLinks = z
+  .record(
+    text(255).refine((label) => label.length > 0, 'it must not be empty'),
+    text(2048).refine((url) => /^https?:\/\/./i.test(url), 'must begin with http:// or https://'),
+  )
+  .refine((links) => Object.keys(links).length <= LINKS_MAX, `must have at most ${LINKS_MAX} keys`)
+  .meta({ description: 'Links, label to address', examples: [{ runbook: 'https://example.com/runbook' }] });
+
+const ControlParams = z.strictObject({ org: OrgName, identifier: Identifier });
+const Direction = z.enum(['asc', 'desc']);
+const Choice = z.enum(['true', 'false']);
+
+const pageOf = <Key extends string, Item extends z.ZodType>(key: Key, item: Item) =>
+  z.object({
+    ...({ [key]: z.array(item) } as Record<Key, z.ZodArray<Item>>),
+    page: z.number().int(),
+    per_page: z.number().int(),
+    total_pages: z.number().int(),
+    total_count: z.number().int(),
+    _links: Links,
+  });
+
+const PageQuery = {
+  page: Page.optional(),
+  per_page: PerPage(100).meta({ description: '15 unless given' }),
+};
+
+const Control = z
+  .object({
+    identifier: z.string(),
+    name: z.string(),
+    description: z.string(),
+    links: z.record(z.string(), z.string()),
+    tags: Tags,
+    version: z.number().int(),
+    created_at: EpochSeconds,
+    created_by: z.string(),
+    archived: z.boolean(),
+    policies_referencing: z
+      .array(z.string())
+      .meta({ description: 'Names of the policies whose latest version has a rule for this control' }),
+  })
+  .meta({ id: 'Control' });
+export type Control = z.infer<typeof Control>;
+
+const beta = { tag: 'Controls', beta: 'controls' } as const;
+
+export const createControl = contract({
+  ...beta,
+  id: 'createControl',
+  summary: 'Create a control',
+  description: 'An identifier is taken for ever, also by a control that is archived.',
+  method: 'POST',
+  path: '/controls/:org',
+  access: 'admin',
+  params: OrgParams,
+  body: z
+    .strictObject({
+      identifier: NewIdentifier,
+      name: Name,
+      description: Description.nullish(),
+      links: ControlLinks.nullish(),
+    })
+    .meta({ id: 'ControlPostInput' }),
+  status: 201,
+  reply: Control,
+  errors: [400, 401, 403, 409, 413, 429, 503],
+});
+
+export const updateControl = contract({
+  ...beta,
+  id: 'updateControl',
+  summary: 'Edit a control',
+  description: 'Each real change is a new version. Repeating an identical request changes nothing and succeeds.',
+  method: 'PUT',
+  path: '/controls/:org/:identifier',
+  access: 'admin',
+  params: ControlParams,
+  body: z
+    .strictObject({ name: Name.nullish(), description: Description.nullish(), links: ControlLinks.nullish() })
+    .meta({
+      id: 'ControlPutInput',
+      description: 'Keys that are absent or null are left as they are; present ones replace, `links` all of them',
+    }),
+  status: 200,
+  reply: Control,
+  errors: [400, 401, 403, 404, 413, 429, 503],
+});
+
+export const archiveControl = contract({
+  ...beta,
+  id: 'archiveControl',
+  summary: 'Archive a control',
+  description:
+    'It leaves the catalog and keeps its history, its decisions and its identifier. Archiving an archived control ' +
+    'succeeds and records nothing.',
+  method: 'POST',
+  path: '/controls/:org/:identifier/archive',
+  access: 'admin',
+  params: ControlParams,
+  status: 200,
+  reply: Control,
+  errors: [400, 401, 403, 404, 429, 503],
+});
+
+export const unarchiveControl = contract({
+  ...beta,
+  id: 'unarchiveControl',
+  summary: 'Take a control back into the catalog',
+  description: 'Of a control that is not archived it succeeds and records nothing.',
+  method: 'POST',
+  path: '/controls/:org/:identifier/unarchive',
+  access: 'admin',
+  params: ControlParams,
+  status: 200,
+  reply: Control,
+  errors: [400, 401, 403, 404, 429, 503],
+});
+
+export const getControl = contract({
+  ...beta,
+  id: 'getControl',
+  summary: 'Get one control',
+  method: 'GET',
+  path: '/controls/:org/:identifier',
+  access: 'reader',
+  params: ControlParams,
+  status: 200,
+  reply: Control,
+  errors: [400, 401, 403, 404, 429, 503],
+});
+
+export const listControls = contract({
+  ...beta,
+  id: 'listControls',
+  summary: 'List the controls of an org, by name',
+  method: 'GET',
+  path: '/controls/:org',
+  access: 'reader',
+  params: OrgParams,
+  query: z.strictObject({
+    ...PageQuery,
+    search: text(256).optional().meta({ description: 'Part of the name or the identifier, in any case' }),
+    tag: repeated(text(600), 20).meta({ description: '`key` or `key:value`; repeated ones must all match' }),
+    archived: Choice.optional().meta({ description: 'With `true` the archived ones are listed instead' }),
+    sort_direction: Direction.optional(),
+  }),
+  status: 200,
+  reply: pageOf('controls', Control).meta({ id: 'ControlPage' }),
+  errors: [400, 401, 403, 429, 503],
+});
+
+export const listControlTags = contract({
+  ...beta,
+  id: 'listControlTags',
+  summary: 'List the tags that controls have',
+  description: 'Every key with its values, in order. At most 10,000 values in all.',
+  method: 'GET',
+  path: '/controls/:org/tags',
+  access: 'reader',
+  params: OrgParams,
+  status: 200,
+  reply: z
+    .object({ tags: z.array(z.object({ key: z.string(), values: z.array(z.string()) })) })
+    .meta({ id: 'ControlTags' }),
+  errors: [400, 401, 403, 429, 503],
+});
+
+const ControlVersion = z
+  .object({
+    version: z.number().int(),
+    kind: z.enum(['Created', 'Edited', 'Archived', 'Unarchived']),
+    identifier: z.string(),
+    name: z.string(),
+    description: z.string(),
+    links: z.record(z.string(), z.string()),
+    created_at: EpochSeconds,
+    created_by: z.string(),
+  })
+  .meta({ id: 'ControlVersion', description: 'A control as it was after a change, and what the change was' });
+export type ControlVersion = z.infer<typeof ControlVersion>;
+
+export const listControlVersions = contract({
+  ...beta,
+  id: 'listControlVersions',
+  summary: 'List the versions of a control, newest first',
+  method: 'GET',
+  path: '/controls/:org/:identifier/versions',
+  access: 'reader',
+  params: ControlParams,
+  query: z.strictObject({ ...PageQuery, sort_direction: Direction.optional() }),
+  status: 200,
+  reply: pageOf('versions', ControlVersion).meta({ id: 'ControlVersionPage' }),
+  errors: [400, 401, 403, 404, 429, 503],
+});
+
+export const getControlVersion = contract({
+  ...beta,
+  id: 'getControlVersion',
+  summary: 'Get one version of a control',
+  method: 'GET',
+  path: '/controls/:org/:identifier/versions/:version',
+  access: 'reader',
+  params: z.strictObject({
+    ...ControlParams.shape,
+    version: z.coerce.number().int().min(1).max(2_147_483_647).meta({ description: 'Number of the version' }),
+  }),
+  status: 200,
+  reply: ControlVersion,
+  errors: [400, 401, 403, 404, 429, 503],
+});
+
+const ControlDecision = z
+  .object({
+    ...Attestation.shape,
+    control_version: z
+      .number()
+      .int()
+      .nullable()
+      .meta({ description: 'The version of the control when it was decided; null when that was before the first' }),
+  })
+  .meta({ id: 'ControlDecision', description: 'A decision attestation about a control' });
+export type ControlDecision = z.infer<typeof ControlDecision>;
+
+export const listControlDecisions = contract({
+  ...beta,
+  id: 'listControlDecisions',
+  summary: 'List the decisions on a control, newest first',
+  method: 'GET',
+  path: '/controls/:org/:identifier/decisions',
+  access: 'reader',
+  params: ControlParams,
+  query: z.strictObject({
+    ...PageQuery,
+    is_compliant: Choice.optional(),
+    from_timestamp: QueryTime.optional(),
+    to_timestamp: QueryTime.optional(),
+    flow_id: repeated(z.uuid('must be the id of a flow'), 50).meta({
+      description: 'Only of this flow; repeated ones are alternatives, also to `flow_name`',
+    }),
+    flow_name: repeated(FlowName, 50),
+    sort_direction: Direction.optional(),
+  }),
+  status: 200,
+  reply: pageOf('decisions', ControlDecision).meta({ id: 'ControlDecisionPage' }),
+  errors: [400, 401, 403, 404, 429, 503],
+});
+
+export const getControlDecision = contract({
+  ...beta,
+  id: 'getControlDecision',
+  summary: 'Get one decision on a control',
+  method: 'GET',
+  path: '/controls/:org/:identifier/decisions/:attestation_id',
+  access: 'reader',
+  params: z.strictObject({
+    ...ControlParams.shape,
+    attestation_id: z.uuid('must be the id of an attestation').meta({ description: 'Id of the attestation' }),
+  }),
+  status: 200,
+  reply: ControlDecision,
+  errors: [400, 401, 403, 404, 429, 503],
+});
+
+export const getControlCoverage = contract({
+  ...beta,
+  id: 'getControlCoverage',
+  summary: 'Tell which environments a control is required in',
+  description:
+    'An environment covers a control when the latest version of a policy attached to it has a rule for the control. ' +
+    'Logical environments have no policies and are left out. `total`, `covered` and `coverage_percent` are about all ' +
+    'environments that `search` fits, whichever of them are listed.',
+  method: 'GET',
+  path: '/controls/:org/:identifier/coverage',
+  access: 'reader',
+  params: ControlParams,
+  query: z.strictObject({
+    ...PageQuery,
+    search: text(255).optional().meta({ description: 'Part of the name of the environment, in any case' }),
+    covered: Choice.optional().meta({ description: 'Only environments that cover it, or only those that do not' }),
+  }),
+  status: 200,
+  reply: pageOf(
+    'environments',
+    z.object({
+      name: z.string(),
+      type: z.string(),
+      covered: z.boolean(),
+      policies: z.array(z.string()).meta({ description: 'Names of the attached policies with a rule for the control' }),
+    }),
+  )
+    .extend({
+      total: z.number().int(),
+      covered: z.number().int(),
+      coverage_percent: z.number().meta({ description: 'With one decimal; 0 when there is no environment' }),
+    })
+    .meta({ id: 'ControlCoverage' }),
+  errors: [400, 401, 403, 404, 429, 503],
+});

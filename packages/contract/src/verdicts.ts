@@ -1,0 +1,35 @@
+import { z } from 'zod';
+
+const JudgedRule = z.object({ type: z.string(), definition: z.record(z.string(), z.unknown()) });
+
+export const PolicyEvaluation = z
+  .object({
+    policy_name: z.string(),
+    policy_version: z.number().int(),
+    status: z.enum(['COMPLIANT', 'NON-COMPLIANT']),
+    rule_evaluations: z.array(
+      z.object({
+        rule: JudgedRule,
+        satisfied: z.boolean().nullable().meta({ description: 'Null when the rule does not apply' }),
+        ignored: z.boolean(),
+        resolutions: z
+          .array(z.object({ type: z.string(), context: z.record(z.string(), z.unknown()) }))
+          .meta({ description: 'What the rule came to in each flow' }),
+      }),
+    ),
+  })
+  .meta({ id: 'PolicyEvaluation' });
+
+export const IncomplianceReason = z
+  .object({
+    policy_name: z.string(),
+    policy_version: z.number().int(),
+    rule: JudgedRule,
+    resolution: z.string().meta({ description: 'What the rule came to, such as `missing_attestation`' }),
+    flow_name: z.string().nullable(),
+    trail_name: z.string().nullable(),
+    attestation_name: z.string().nullable(),
+    message: z.string().meta({ description: 'What is wrong, in a sentence' }),
+    fix: z.string().meta({ description: 'What would put it right' }),
+  })
+  .meta({ id: 'IncomplianceReason' });
