@@ -1,11 +1,15 @@
 import { benchAttest, benchAttestAlone } from './bench/attest.ts';
 import { benchEvidence } from './bench/evidence.ts';
 import { benchGrow } from './bench/grow.ts';
+import { benchJudge } from './bench/judge.ts';
+import { benchRejudge } from './bench/rejudge.ts';
 import { benchRelay } from './bench/relay.ts';
 import { benchReportReordered, benchReportSame } from './bench/report.ts';
 import { benchReportChanged } from './bench/report-changed.ts';
+import { benchReportJudged } from './bench/report-judged.ts';
 import { print } from './bench/rounds.ts';
 import { benchRuntime } from './bench/runtime.ts';
+import { benchSimulate } from './bench/simulate.ts';
 import { benchSnapshot } from './bench/snapshot.ts';
 import { benchWrite } from './bench/write.ts';
 
@@ -15,11 +19,15 @@ const benches: Record<string, () => Promise<boolean>> = {
   'attest-1': benchAttestAlone,
   evidence: benchEvidence,
   grow: benchGrow,
+  judge: benchJudge,
+  rejudge: benchRejudge,
   relay: benchRelay,
   'report-changed': benchReportChanged,
+  'report-judged': benchReportJudged,
   'report-reordered': benchReportReordered,
   'report-same': benchReportSame,
   runtime: benchRuntime,
+  simulate: benchSimulate,
   snapshot: benchSnapshot,
   write: benchWrite,
 };

@@ -23,6 +23,7 @@ import {
 } from '../../src/features/environments/environment.reads.ts';
 import { findSinceIn, readRunHistory } from '../../src/features/explanations/history.reads.ts';
 import { findReporters, keepBeat, updateHeartbeats } from '../../src/features/reports/report.store.ts';
+import { tryLockEnvironments } from '../../src/features/snapshots/look.store.ts';
 import { lookAgainNow } from '../../src/features/snapshots/look-again.ts';
 import { recheckProcessor } from '../../src/features/snapshots/recheck.processor.ts';
 import { readSaid } from '../../src/features/snapshots/said.reads.ts';
@@ -200,6 +201,7 @@ const pages: [string, (ctx: Ctx) => Promise<unknown>][] = [
     },
   ],
   ['which environments a report concerns', (ctx) => recheckProcessor(() => undefined).apply(ctx.db, reported(ctx))],
+  ['environments that nobody changes', (ctx) => tryLockEnvironments(ctx.db, ctx.org, [production.id])],
 ];
 
 function secondsAgo(seconds: number): number {

@@ -1,0 +1,164 @@
+import { sql } from 'kysely';
+import { expect } from 'vitest';
+import { buildFleet, type Fleet } from '../../../../tools/bench/rejudge/fleet.ts';
+import type { Db } from '../../src/platform/db/db.ts';
+import { untilProcessed } from './evidence.ts';
+import { givenInstallation, givenOrg, type Installation, type Org } from './installation.ts';
+import type { ServerProcess } from './processes.ts';
+import { isFull } from './size.ts';
+
+export const ENVIRONMENTS = isFull ? 500 : 60;
+const ARTIFACTS = 50;
+const BYSTANDERS = 5;
+
+export interface FleetSite {
+  readonly site: Installation;
+  readonly org: Org;
+  readonly fleet: Fleet;
+  readonly workers: [ServerProcess, ServerProcess];
+}
+
+/** A fleet that was reported and judged, with two workers at rest. From now on it is noted who has to be looked at. */
+export async function givenFleet(): Promise<FleetSite> {
+  const site = await givenInstallation();
+  const org = await givenOrg(site.ctx, 'acme');
+  await site.startApi();
+  const fleet = await buildFleet(
+    { url: site.url, org: org.name, key: org.key },
+    { environments: ENVIRONMENTS, artifacts: ARTIFACTS, bystanders: BYSTANDERS },
+  );
+  // Else the first plans would be made for empty tables.
+  await sql`analyze`.execute(site.db);
+  const workers: [ServerProcess, ServerProcess] = [await site.startWorker(), await site.startWorker()];
+  await untilRested(site.db);
+  await noteLooks(site.db);
+  expect(await countStanding(site.db, org, 'non-compliant')).toBe(ENVIRONMENTS);
+  return { site, org, fleet, workers };
+}
+
+async function noteLooks(db: Db): Promise<void> {
+  await sql`create table asked_look (environment_id uuid not null)`.execute(db);
+  await sql`
+    create function note_look() returns trigger language plpgsql as
+    $$ begin insert into asked_look values (new.environment_id); return null; end $$`.execute(db);
+  await sql`
+    create trigger note_look after insert on environment_recheck for each row execute function note_look()`.execute(db);
+}
+
+/** Until nothing is left to process, and no environment waits for a look. */
+export async function untilRested(db: Db): Promise<void> {
+  await untilProcessed(db);
+  await expect.poll(() => countWaiting(db), { timeout: 90_000, interval: 50 }).toBe(0);
+  // What a look recorded was processed as well.
+  await untilProcessed(db);
+}
+
+export async function countWaiting(db: Db): Promise<number> {
+  const { rows } = await sql<{ waiting: number }>`select count(*) as waiting from environment_recheck`.execute(db);
+  return rows[0]?.waiting ?? Number.NaN;
+}
+
+/** How many environments of the fleet are so by their latest snapshot. */
+export async function countStanding(db: Db, org: Org, compliance: 'compliant' | 'non-compliant'): Promise<number> {
+  const { rows } = await sql<{ standing: number }>`
+    select count(*) as standing from environment
+    where org_id = ${org.id} and name like 'fleet-%' and compliance = ${compliance}`.execute(db);
+  return rows[0]?.standing ?? Number.NaN;
+}
+
+/** What was made in the environments of the fleet besides reports, oldest first, and in how many of them just this. */
+export async function snapshotsMade(db: Db, org: Org): Promise<{ made: string[]; environments: number }[]> {
+  const { rows } = await sql<{ made: string[]; environments: number }>`
+    select made, count(*) as environments
+    from environment cross join lateral (
+      select coalesce(array_agg(trigger || ': ' || compliance order by index), '{}') as made from snapshot
+      where org_id = environment.org_id and environment_id = environment.id and trigger <> 'report'
+    ) as snapshot
+    where org_id = ${org.id} and name like 'fleet-%'
+    group by made order by made`.execute(db);
+  return rows.map(({ made, environments }) => ({ made, environments }));
+}
+
+/** Everything that was lost, done twice or done where it should not be, in words; the first few of each kind. */
+export async function fleetFaults(db: Db, org: Org): Promise<string[]> {
+  const found = [
+    await repeatedVerdicts(db, org),
+    await brokenHistories(db, org),
+    await brokenIntervals(db, org),
+    await touchedBystanders(db, org),
+    await deadLetters(db),
+  ];
+  return found.flat();
+}
+
+/** One artifact decides about an environment, so a snapshot for anything but a report says something else. */
+async function repeatedVerdicts(db: Db, org: Org): Promise<string[]> {
+  const { rows } = await sql<{ name: string; index: number; trigger: string }>`
+    select name, index, trigger from (
+      select environment.name, snapshot.index, snapshot.trigger, snapshot.compliance,
+        lag(snapshot.compliance) over (partition by environment.id order by snapshot.index) as before
+      from environment join snapshot on snapshot.org_id = environment.org_id
+        and snapshot.environment_id = environment.id
+      where environment.org_id = ${org.id} and name like 'fleet-%'
+    ) as made
+    where compliance = before and trigger <> 'report'
+    order by name, index limit 5`.execute(db);
+  return rows.map((row) => `${row.name}: snapshot ${row.index} for ${row.trigger} says nothing new`);
+}
+
+/** Snapshots count 1, 2, 3 …, each with its one entry in the journal, in the order in which processors see them. */
+async function brokenHistories(db: Db, org: Org): Promise<string[]> {
+  const { rows } = await sql<{ name: string; indexes: string; told: string }>`
+    select name, snapshot.indexes::text, entry.told::text
+    from environment
+    cross join lateral (
+      select array_agg(index order by index) as indexes, (array_agg(compliance order by index desc))[1] as latest
+      from snapshot where org_id = environment.org_id and environment_id = environment.id
+    ) as snapshot
+    cross join lateral (
+      select array_agg((payload::json ->> 'index')::integer order by xid, seq)
+          filter (where type = 'snapshot.recorded') as told,
+        array_agg(subject_seq order by xid, seq) as counted
+      from journal where org_id = environment.org_id and subject_kind = 'environment' and subject_id = environment.id
+    ) as entry
+    where environment.org_id = ${org.id} and (
+      snapshot.indexes is distinct from (select array_agg(n::integer) from generate_series(1, snapshot_count) as n)
+      or entry.told is distinct from snapshot.indexes
+      or entry.counted is distinct from (select array_agg(n) from generate_series(1, revision) as n)
+      or snapshot.latest is distinct from environment.compliance)
+    limit 5`.execute(db);
+  return rows.map((row) => `${row.name}: snapshots ${row.indexes}, in the journal ${row.told}`);
+}
+
+/** What is said of a run ends where the next begins, and something is said of what runs. */
+async function brokenIntervals(db: Db, org: Org): Promise<string[]> {
+  const { rows } = await sql<{ name: string; no: number }>`
+    select environment.name, no from (
+      select verdict.environment_id, verdict.no,
+        verdict.until_index is distinct from lead(verdict.from_index) over of_run
+          and (verdict.until_index is distinct from running.until_index
+            or lead(verdict.from_index) over of_run is not null) as is_broken
+      from running join running_verdict as verdict using (org_id, environment_id, no)
+      where org_id = ${org.id}
+      window of_run as (partition by verdict.environment_id, verdict.no order by verdict.from_index)
+    ) as verdict join environment on environment.id = verdict.environment_id
+    where is_broken limit 5`.execute(db);
+  return rows.map((row) => `${row.name}: the verdicts on run ${row.no} do not follow each other`);
+}
+
+/** What does not run the artifact is neither looked at nor changed. */
+async function touchedBystanders(db: Db, org: Org): Promise<string[]> {
+  const { rows } = await sql<{ name: string; snapshots: number; looks: number }>`
+    select name, snapshot_count as snapshots,
+      (select count(*) from asked_look where environment_id = environment.id) as looks
+    from environment where org_id = ${org.id} and name like 'bystander-%'`.execute(db);
+  expect(rows).toHaveLength(BYSTANDERS);
+  return rows
+    .filter(({ snapshots, looks }) => snapshots !== 1 || looks !== 0)
+    .map(({ name, snapshots, looks }) => `${name}: ${snapshots} snapshots, asked to be looked at ${looks} times`);
+}
+
+async function deadLetters(db: Db): Promise<string[]> {
+  const letters = await db.selectFrom('dead_letter').select(['processor', 'error']).limit(5).execute();
+  return letters.map((letter) => `dead letter of ${letter.processor}: ${letter.error}`);
+}

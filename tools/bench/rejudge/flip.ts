@@ -1,0 +1,25 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const LOOK_EVERY_MS = 10;
+const PATIENCE_MS = 120_000;
+
+/** How many environments of the fleet are as they should be by now. */
+export type CountDone = () => Promise<number>;
+
+/**
+ * Makes a change and waits until it has come through everywhere. Gives the milliseconds from its acknowledgement until
+ * each environment was seen to have it, in that order.
+ */
+export async function timeFlip(change: () => Promise<void>, count: CountDone, expected: number): Promise<number[]> {
+  await change();
+  const acknowledged = performance.now();
+  const taken: number[] = [];
+  while (taken.length < expected) {
+    const done = await count();
+    const ms = performance.now() - acknowledged;
+    if (ms > PATIENCE_MS) throw new Error(`after ${PATIENCE_MS} ms ${done} of ${expected} environments have changed`);
+    while (taken.length < done) taken.push(ms);
+    if (done < expected) await sleep(LOOK_EVERY_MS);
+  }
+  return taken;
+}
