@@ -149,7 +149,8 @@ create index running_verdict_changed on running_verdict (org_id, environment_id,
   where cause in ('verdict', 'provenance');
 
 -- What to look at again, and why: an artifact in an environment, or all of them where the fingerprint is empty.
-drop table environment_recheck;
+alter table environment_recheck rename to environment_recheck_before;
+alter index environment_recheck_pkey rename to environment_recheck_before_pkey;
 create table environment_recheck (
   org_id uuid not null,
   environment_id uuid not null,
@@ -160,3 +161,6 @@ create table environment_recheck (
 );
 
 create index environment_recheck_due on environment_recheck (requested_at);
+insert into environment_recheck (org_id, environment_id, fingerprint, cause, requested_at)
+select org_id, environment_id, '', 'provenance', requested_at from environment_recheck_before;
+drop table environment_recheck_before;

@@ -29,6 +29,11 @@ export function fillSlots(required: readonly RequiredAttestation[], reports: rea
   return [...slots, ...extras.map((report): Slot => ({ required: null, report }))];
 }
 
+/** Of each name and type the newest, whether or not a slot takes it. Reports come in order of receipt. */
+export function newestOfEach(reports: readonly Report[]): Report[] {
+  return [...newestByNameAndType(reports).values()].flatMap((ofThatName) => [...ofThatName.values()]);
+}
+
 function labelOf({ attestation, type }: Report): string {
   return `${attestation.name} ${type}`;
 }

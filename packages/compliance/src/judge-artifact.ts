@@ -20,7 +20,7 @@ export interface Surroundings {
 }
 
 export function judgeArtifact(subject: FilledSubject, around: Surroundings): ArtifactStatus {
-  const { name, artifact, slots, unexpected, superseded } = subject;
+  const { name, artifact, slots, evidence, unexpected, superseded } = subject;
   const displaced = superseded ? [] : around.displaced(name);
   const id = idOf(subject);
   const level = judgeLevel({ id, artifact: name, slots, displaced, strayOf: straysFor(subject, around.strays) });
@@ -39,6 +39,7 @@ export function judgeArtifact(subject: FilledSubject, around: Surroundings): Art
     unexpected,
     superseded,
     attestations: level.statuses,
+    evidence,
     explanation,
   };
 }

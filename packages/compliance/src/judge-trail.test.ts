@@ -51,6 +51,7 @@ describe('the explanation of a trail', () => {
       status: 'COMPLIANT',
       isCompliant: true,
       attestations: [],
+      evidence: [],
       artifacts: [],
       unplaced: [],
       explanation: {

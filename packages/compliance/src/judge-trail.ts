@@ -1,6 +1,6 @@
 import { indexArtifacts } from './artifact-index.ts';
 import { explainTrail } from './explain-trail.ts';
-import { fillSlots } from './fill-slots.ts';
+import { fillSlots, newestOfEach } from './fill-slots.ts';
 import { judgeArtifact } from './judge-artifact.ts';
 import { judgeLevel } from './judge-level.ts';
 import { judgeUnplaced } from './judge-unplaced.ts';
@@ -25,9 +25,11 @@ export function judgeTrail(trail: Trail): Judgement {
     ({ attestation: { target } }) => (target.kind === 'named' ? target.artifact : null),
   );
 
-  const slots = fillSlots(template.attestations, byTarget.get(TRAIL_KEY) ?? []);
+  const ofTrail = byTarget.get(TRAIL_KEY) ?? [];
+  const slots = fillSlots(template.attestations, ofTrail);
   const subjects = lineUp(template, artifacts).map((subject): FilledSubject => {
-    return { ...subject, slots: fillSlots(subject.required, boundTo(subject.artifact, byTarget)) };
+    const bound = boundTo(subject.artifact, byTarget);
+    return { ...subject, slots: fillSlots(subject.required, bound), evidence: idsOf(bound) };
   });
   const strays = findStrays(slots, subjects);
   const level = judgeLevel({
@@ -55,6 +57,7 @@ export function judgeTrail(trail: Trail): Judgement {
     status,
     isCompliant: status === 'COMPLIANT',
     attestations: level.statuses,
+    evidence: idsOf(ofTrail),
     artifacts: judgedArtifacts,
     unplaced: judgedUnplaced.entries,
     explanation,
@@ -66,6 +69,10 @@ function boundTo(artifact: Artifact | null, byTarget: ReadonlyMap<string, readon
   if (artifact === null) return [];
   const reports = targetKeysOf(artifact).flatMap((key) => byTarget.get(key) ?? []);
   return reports.sort((a, b) => a.attestation.receipt - b.attestation.receipt);
+}
+
+function idsOf(reports: readonly Report[]): string[] {
+  return newestOfEach(reports).map((report) => report.attestation.id);
 }
 
 /** One report may be about several artifacts. */

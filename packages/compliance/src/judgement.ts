@@ -44,6 +44,8 @@ export interface ArtifactStatus {
   readonly unexpected: boolean;
   readonly superseded: boolean;
   readonly attestations: readonly SlotStatus[];
+  /** Ids of what is bound to it, of each name and type the newest, whether or not a slot shows it. */
+  readonly evidence: readonly string[];
   readonly explanation: Explanation;
 }
 
@@ -61,6 +63,8 @@ export interface Judgement {
   readonly status: Status;
   readonly isCompliant: boolean;
   readonly attestations: readonly SlotStatus[];
+  /** Ids of what is bound to the trail itself, of each name and type the newest, whether or not a slot shows it. */
+  readonly evidence: readonly string[];
   readonly artifacts: readonly ArtifactStatus[];
   readonly unplaced: readonly Unplaced[];
   readonly explanation: Explanation;

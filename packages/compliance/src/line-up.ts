@@ -14,6 +14,7 @@ export interface Subject {
 
 export interface FilledSubject extends Subject {
   readonly slots: readonly Slot[];
+  readonly evidence: readonly string[];
 }
 
 /**

@@ -59,6 +59,8 @@ export interface Contract {
   readonly status: 200 | 201 | { readonly created: 201; readonly updated: 200 };
   readonly reply: z.ZodType;
   readonly replyType?: 'application/json' | 'text/event-stream' | FileType;
+  /** The other type in which the reply is given to a client whose `Accept` names it. */
+  readonly alsoAs?: 'application/x-ndjson';
   /** What the answer may carry besides its body: header name to description. */
   readonly replyHeaders?: Readonly<Record<string, string>>;
   readonly errors: readonly ErrorStatus[];

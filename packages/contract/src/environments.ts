@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { contract } from './contract.ts';
 import { Links, OrgParams, PerPage, repeated } from './evidence.ts';
+import { POLICY_NAME_EXAMPLE } from './policies.ts';
 import { EpochSeconds, OrgName, Page, Tags, text } from './primitives.ts';
 
 const GivenName = z
@@ -274,7 +275,12 @@ export const joinEnvironment = contract({
 });
 
 const PolicySelection = z
-  .strictObject({ policy_names: z.array(text(255)).max(POLICIES_PER_ENVIRONMENT) })
+  .strictObject({
+    policy_names: z
+      .array(text(255))
+      .max(POLICIES_PER_ENVIRONMENT)
+      .meta({ description: 'Names of policies', examples: [[POLICY_NAME_EXAMPLE]] }),
+  })
   .meta({ id: 'PolicySelection' });
 
 export const attachPolicies = contract({

@@ -149,7 +149,10 @@ export const ExplanationFound = z.object({
   name: z.string(),
   type: z.string().nullable(),
   is_compliant: z.boolean().nullable(),
-  at: z.number(),
+  at: z
+    .number()
+    .nullable()
+    .meta({ description: 'When it was received, in seconds since 1970; null for the artifact that a policy found' }),
   control: z.string().optional().meta({ description: 'Of a decision: the control that it is about' }),
 });
 

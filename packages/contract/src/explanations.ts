@@ -21,17 +21,21 @@ const rootParts = {
   id: z.string(),
   kind: z.string(),
   status: z.string().meta({
-    description: '`COMPLIANT`, `NON-COMPLIANT`, `WAIVED` by an allow-listing, `UNKNOWN` where no policy is attached',
+    description:
+      '`COMPLIANT`, `NON-COMPLIANT`, `WAIVED` by an allow-listing, `UNKNOWN` where no policy is attached or ' +
+      'nothing was ever reported',
     examples: ['NON-COMPLIANT'],
   }),
   needs: z.string(),
   found: z.array(ExplanationFound),
   because: z.string(),
   fix: z.string().nullable(),
-  since: EpochSeconds.nullable().meta({ description: 'Since when that has been so without interruption' }),
+  since: EpochSeconds.nullable().meta({
+    description: 'Since when that has been so without interruption; null when nothing was ever reported',
+  }),
   children: z.array(Explanation),
   judged_at: EpochSeconds.nullable().meta({
-    description: 'When the verdict was made that holds, in seconds since 1970: its age',
+    description: 'When the verdict was made that holds, in seconds since 1970: its age. Null when there is none yet',
   }),
   first_broke_at: EpochSeconds.nullable().meta({
     description: 'Since when it has not been compliant, without interruption; null when it is',
@@ -41,7 +45,8 @@ const rootParts = {
   }),
   actions: z.array(Action).meta({
     description:
-      'The fewest things to do so that all of it becomes compliant, those that help most artifacts first; at most 1,000',
+      'What to do so that all of it becomes compliant: a small set that is found step by step, not always the smallest. ' +
+      'What helps most artifacts comes first; at most 1,000',
   }),
 };
 

@@ -62,6 +62,19 @@ it('describes headers of the answer', () => {
   expect(describedAs({})?.['responses']).toMatchObject({ 201: { description: 'Done', content } });
 });
 
+it('names the other type in which the answer can be had', () => {
+  expect(describedAs({ alsoAs: 'application/x-ndjson' })?.['responses']).toMatchObject({
+    201: {
+      content: {
+        'application/json': { schema: { type: 'string' } },
+        'application/x-ndjson': {
+          schema: { type: 'string', description: 'Lines of JSON; the last one is the answer' },
+        },
+      },
+    },
+  });
+});
+
 it('describes a file as bytes of its type', () => {
   expect(describedAs({ reply: BinaryReply, replyType: 'application/octet-stream' })?.['responses']).toMatchObject({
     201: {

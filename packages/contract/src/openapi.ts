@@ -116,8 +116,14 @@ function success(contract: Contract, schema: (type: z.ZodType) => Json): Json {
 
 function replyContent(contract: Contract, schema: (type: z.ZodType) => Json): Json {
   const type = contract.replyType ?? 'application/json';
-  if (!isFileContract(contract)) return { [type]: { schema: schema(contract.reply) } };
-  return { [type]: { schema: { type: 'string', contentMediaType: type } } };
+  if (isFileContract(contract)) return { [type]: { schema: { type: 'string', contentMediaType: type } } };
+  return { [type]: { schema: schema(contract.reply) }, ...inLines(contract) };
+}
+
+/** A line has no schema of its own here: only OpenAPI 3.2 can say that of a stream. */
+function inLines({ alsoAs }: Contract): Json {
+  if (!alsoAs) return {};
+  return { [alsoAs]: { schema: { type: 'string', description: 'Lines of JSON; the last one is the answer' } } };
 }
 
 function replyHeaders({ replyHeaders }: Contract): Json {

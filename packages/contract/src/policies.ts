@@ -5,12 +5,23 @@ import { EpochSeconds, OrgName, ResourceName, text } from './primitives.ts';
 
 export const POLICY_MAX_BYTES = 64 * 1024;
 
-export const PolicyName = ResourceName.meta({ description: 'Name of the policy' });
+export const POLICY_EXAMPLE = `_schema: https://example.com/policy/v1
+artifacts:
+  provenance:
+    required: true
+  attestations:
+    - name: unit-tests
+      type: junit
+`;
+
+export const POLICY_NAME_EXAMPLE = 'my-policy';
+
+export const PolicyName = ResourceName.meta({ description: 'Name of the policy', examples: [POLICY_NAME_EXAMPLE] });
 
 const PolicyParams = z.strictObject({ org: OrgName, name: PolicyName });
 
 /** What no text of a policy may hold is told with its line, and what is too large by its own status. */
-const PolicyYaml = z.string().meta({ description: 'The policy, YAML of at most 64 KiB' });
+const PolicyYaml = z.string().meta({ description: 'The policy, YAML of at most 64 KiB', examples: [POLICY_EXAMPLE] });
 
 const PolicyEvent = z
   .object({
@@ -66,12 +77,18 @@ const inputParts = {
 
 export const PolicyInput = z
   .strictObject({ name: PolicyName.nullish().meta({ description: 'The name in the path, if given' }), ...inputParts })
-  .meta({ id: 'PolicyInput', description: 'A description that is absent or null is left as it is' });
+  .meta({
+    id: 'PolicyInput',
+    description: 'A description that is absent or null is left as it is',
+    examples: [{ policy_yaml: POLICY_EXAMPLE }],
+  });
 export type PolicyInput = z.infer<typeof PolicyInput>;
 
-export const NamedPolicyInput = z
-  .strictObject({ name: PolicyName, ...inputParts })
-  .meta({ id: 'NamedPolicyInput', description: 'A description that is absent or null is left as it is' });
+export const NamedPolicyInput = z.strictObject({ name: PolicyName, ...inputParts }).meta({
+  id: 'NamedPolicyInput',
+  description: 'A description that is absent or null is left as it is',
+  examples: [{ name: POLICY_NAME_EXAMPLE, policy_yaml: POLICY_EXAMPLE }],
+});
 export type NamedPolicyInput = z.infer<typeof NamedPolicyInput>;
 
 const form = {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { contract } from './contract.ts';
 import { EnvironmentName } from './environments.ts';
 import { OrgParams } from './evidence.ts';
-import { PolicyName } from './policies.ts';
+import { POLICY_EXAMPLE, PolicyName } from './policies.ts';
 import { EpochSeconds, LATEST_SECOND, NO_MILLISECONDS } from './primitives.ts';
 import { RunCompliance } from './snapshots.ts';
 import { IncomplianceReason } from './verdicts.ts';
@@ -31,6 +31,10 @@ export const SimulationInput = z
       .max(2_147_483_647)
       .nullish()
       .meta({ description: 'With `policy_name`: the version to judge by; the newest unless given' }),
+    alone: z
+      .boolean()
+      .nullish()
+      .meta({ description: 'Judge by this policy only, and leave out what the attached ones decided' }),
     environments: z
       .array(EnvironmentName)
       .min(1)
@@ -52,6 +56,7 @@ export const SimulationInput = z
   .meta({
     id: 'SimulationInput',
     description: 'Needs `policy_yaml`, `policy_name` or `without_allow_listing`',
+    examples: [{ policy_yaml: POLICY_EXAMPLE }],
   });
 export type SimulationInput = z.infer<typeof SimulationInput>;
 
@@ -122,10 +127,11 @@ export const simulatePolicy = contract({
     'judged again on the evidence that was recorded with its verdict. Where none was recorded, because nothing was ' +
     'attached to the environment then, it is judged on the evidence of now. Names and tags of environments are those of ' +
     'now as well.\n\n' +
-    'Where the policy judged at that time, as the one that is named in `policy_name` or in `replaces`, its new decision ' +
-    'takes the place of the old one, and the decisions of the other policies stay. Elsewhere it judges alone. Without a ' +
-    'policy all recorded decisions stay. An allow-listing counts in the snapshots that were made while it stood, unless ' +
-    'it is in `without_allow_listing`.\n\n' +
+    'The policy is tried as if it had been attached: it judges together with the policies that were attached then, whose ' +
+    'decisions stay as they are recorded, and all must be met. Where it judged itself, as the one that is named in ' +
+    '`policy_name` or in `replaces`, its new decision takes the place of the old one. With `alone` the decisions of other ' +
+    'policies do not count. Without a policy all recorded decisions stay. An allow-listing counts in the snapshots that ' +
+    'were made while it stood, unless it is in `without_allow_listing`.\n\n' +
     'A flip is an artifact that would have been otherwise, told once for as long as it lasts. What was never judged and ' +
     'would have been compliant is no flip.\n\n' +
     'The span is 400 days at most. After a minute, or with 10,000 flips, the answer says how far it came. When several ' +
@@ -140,5 +146,6 @@ export const simulatePolicy = contract({
   body: SimulationInput,
   status: 200,
   reply: Simulation,
+  alsoAs: 'application/x-ndjson',
   errors: [400, 401, 403, 404, 413, 429, 503],
 });

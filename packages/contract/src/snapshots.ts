@@ -110,6 +110,16 @@ const SnapshotArtifact = z
     reasons_for_incompliance: z
       .array(IncomplianceReason)
       .meta({ description: 'Why it is not compliant; told as well of what is let pass' }),
+    allow_listing: z
+      .object({
+        allowlist_id: z.string(),
+        allowed_by_user_id: z.string(),
+        timestamp: EpochSeconds,
+        description: z.string(),
+        expires_at: EpochSeconds.nullable(),
+      })
+      .nullable()
+      .meta({ description: 'What let it pass, when `compliance` is `waived`' }),
     pods: z.record(z.string(), Pod).nullable().meta({ description: 'In Kubernetes: its pods by name; null elsewhere' }),
     container_task_context: z
       .object({ task_arn: z.string(), cluster_name: z.string().nullable(), service_name: z.string().nullable() })

@@ -18,9 +18,9 @@ function environmentText(reads: Reads, { name, tags }: NonNullable<Scope['enviro
 }
 
 /** All of the evidence as JSON, the same text for the same evidence in whatever order it comes. */
-export function evidenceKey({ fingerprint, flows }: ArtifactEvidence): string {
+export function evidenceKey({ fingerprint, flows, isCut }: ArtifactEvidence): string {
   const list = inOrder(flows, ({ flow }) => flow).map(flowText);
-  return `{"fingerprint":${JSON.stringify(fingerprint)},"flows":[${list.join(',')}]}`;
+  return `{"fingerprint":${JSON.stringify(fingerprint)},"flows":[${list.join(',')}]${isCut ? ',"isCut":true' : ''}}`;
 }
 
 /** What `evidenceKey` wrote. */

@@ -326,3 +326,42 @@ it(
   },
   TIMEOUT_MS,
 );
+
+interface Question {
+  readonly by: Policy;
+  readonly of: ArtifactEvidence;
+  readonly at: DecisionContext;
+}
+
+/** Every policy about every artifact, in two orders. */
+const questions = fc
+  .tuple(
+    fc.array(policy, { minLength: 1, maxLength: 3 }),
+    fc.array(fc.tuple(evidence, context), { minLength: 2, maxLength: 4 }),
+  )
+  .map(([policies, artifacts]) => policies.flatMap((by) => artifacts.map(([of, at]): Question => ({ by, of, at }))))
+  .chain((inOrder) =>
+    fc.record({
+      inOrder: fc.constant(inOrder),
+      inAnother: fc.shuffledSubarray(inOrder, { minLength: inOrder.length }),
+    }),
+  );
+
+it(
+  'many artifacts are decided alike in any order, by any policies in between',
+  () => {
+    const answers = (asked: readonly Question[]) =>
+      new Map(asked.map((question) => [question, judge(question.by, question.of, question.at)]));
+    fc.assert(
+      fc.property(questions, ({ inOrder, inAnother }) => {
+        const first = answers(inOrder);
+        const told = structuredClone([...first.values()]);
+        const second = answers(inAnother);
+        for (const question of inOrder) expect(second.get(question)).toEqual(first.get(question));
+        expect([...first.values()]).toEqual(told);
+      }),
+      RUNS,
+    );
+  },
+  TIMEOUT_MS,
+);

@@ -1,17 +1,21 @@
-import type { Judged, Reason } from './decision.ts';
+import type { Judged, Reason, Resolution, RuleEvaluation } from './decision.ts';
 import type { ArtifactEvidence } from './evidence.ts';
 import { judgeAttestations } from './judge-attestations.ts';
 import { indexOf } from './judge-evidence.ts';
 import type { Fault } from './judge-fault.ts';
 import { judgeRequirement } from './judge-requirement.ts';
 import type { Judge } from './judge-subject.ts';
-import { reasonsOf } from './reasons.ts';
+import { reasonsOf, tooManyFlows } from './reasons.ts';
 import type { Policy, Rule, Scope } from './rule.ts';
 
 /** Stored with each decision, so that it can be replayed. Changes whenever the same input may be judged otherwise. */
 export const POLICY_ENGINE = 'policy/1';
 
 const NO_REASONS: readonly Reason[] = [];
+
+/** More of them tell a reader nothing. */
+const REASONS_MAX = 100;
+const RESOLUTIONS_MAX = 100;
 
 export interface PolicyIdentity {
   readonly name: string;
@@ -43,12 +47,26 @@ export function decide(
   const ruleEvaluations = judgesOf(policy).map(({ rule, judge }) => {
     if (faults.length > 0) faults = [];
     const evaluation = judge(subject, faults);
-    if (evaluation.satisfied === false) {
-      reasons = [...reasons, ...reasonsOf({ rule, identity, evidence, faults })];
+    if (evaluation.satisfied === false && reasons.length < REASONS_MAX) {
+      reasons = [...reasons, ...reasonsOf({ rule, identity, evidence, faults })].slice(0, REASONS_MAX);
     }
-    return evaluation;
+    return inBounds(evaluation);
   });
+  if (evidence.isCut) reasons = [tooManyFlows(identity, evidence), ...reasons];
   return { status: reasons.length === 0 ? 'COMPLIANT' : 'NON-COMPLIANT', ruleEvaluations, reasons };
+}
+
+/** An artifact may be in very many flows. What does not pass comes first then. */
+function inBounds(evaluation: RuleEvaluation): RuleEvaluation {
+  const { resolutions } = evaluation;
+  if (resolutions.length <= RESOLUTIONS_MAX) return evaluation;
+  const worstFirst = resolutions.toSorted((a, b) => goodnessOf(a) - goodnessOf(b));
+  return { ...evaluation, resolutions: worstFirst.slice(0, RESOLUTIONS_MAX) };
+}
+
+function goodnessOf({ type }: Resolution): number {
+  if (type === 'rule_satisfied' || type === 'rule_not_applicable') return 2;
+  return type === 'missing_attestation' ? 1 : 0;
 }
 
 interface RuleJudge {

@@ -6,6 +6,8 @@ export interface ArtifactEvidence {
   readonly fingerprint: string;
   /** One per flow that the artifact was reported to, with its newest report there. Their order means nothing. */
   readonly flows: readonly FlowEvidence[];
+  /** There are more flows than can be judged. One of those left out may hold a failure. */
+  readonly isCut?: true;
 }
 
 export interface FlowEvidence {

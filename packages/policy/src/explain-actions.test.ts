@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { decide } from './decide.ts';
-import { artifactIn, asking, failed, flow, IN_PRODUCTION, passed } from './decide-examples.ts';
+import { artifactIn, asking, decision, failed, flow, IN_PRODUCTION, passed, policyOf } from './decide-examples.ts';
+import type { ArtifactEvidence, FlowEvidence } from './evidence.ts';
 import { actionsFor, fixesOf } from './explain-actions.ts';
+import type { Policy } from './rule.ts';
 
-const all = (...fixes: string[]) => ({ isOneEnough: false, fixes });
-const one = (...fixes: string[]) => ({ isOneEnough: true, fixes });
+const all = (...fixes: string[]) => [fixes];
+const one = (...fixes: string[]) => fixes.map((fix) => [fix]);
 
 describe('the fewest things to do', () => {
   it('are told once each, with those they help, what helps most first', () => {
@@ -40,14 +42,99 @@ describe('the fewest things to do', () => {
       { fix: 'y', subjects: ['web'] },
     ]);
   });
+
+  it('take the way that adds the least, of ways with several parts', () => {
+    const ways = [['a', 'b'], ['c']];
+    expect(actionsFor([['web', [ways]]])).toEqual([{ fix: 'c', subjects: ['web'] }]);
+    expect(actionsFor([['web', [all('a', 'b'), ways]]])).toEqual([
+      { fix: 'a', subjects: ['web'] },
+      { fix: 'b', subjects: ['web'] },
+    ]);
+  });
 });
 
+const identity = { name: 'prod', version: 1 };
+const judge = (policy: Policy, evidence: ArtifactEvidence) => decide(policy, identity, evidence, IN_PRODUCTION);
+const toDo = (evidence: ArtifactEvidence, ...policies: Policy[]) =>
+  actionsFor([['web', fixesOf(policies.map((policy) => judge(policy, evidence)))]]).map(({ fix }) => fix);
+
 it('a rule wants all that fails put right, and one of what is missing', () => {
-  const tests = asking('{ name: unit-tests, type: junit }');
-  const of = (...flows: ReturnType<typeof flow>[]) =>
-    fixesOf(decide(tests, { name: 'prod', version: 1 }, artifactIn(...flows), IN_PRODUCTION));
+  const of = (...flows: FlowEvidence[]) => fixesOf([judge(TESTS, artifactIn(...flows))]);
   const fails = (name: string) => flow(name, failed('unit-tests', 'junit'));
-  expect(of(fails('a'), fails('b'), flow('c'))).toMatchObject([{ isOneEnough: false, fixes: { length: 2 } }]);
-  expect(of(flow('a'), flow('b'))).toMatchObject([{ isOneEnough: true, fixes: { length: 2 } }]);
+  expect(of(fails('a'), fails('b'), flow('c'))).toMatchObject([[{ length: 2 }]]);
+  expect(of(flow('a'), flow('b'))).toMatchObject([[{ length: 1 }, { length: 1 }]]);
   expect(of(flow('a', passed('unit-tests', 'junit')))).toEqual([]);
+});
+
+const TESTS = asking('{ name: unit-tests, type: junit }');
+const TRAIL = policyOf('trail-compliance: { required: true }');
+const PLACE = "in trail 'release-7' of flow 'web'";
+const REPAIR = `Repair the failing tests and report 'unit-tests' again ${PLACE}, or override it with a reason.`;
+const REPAIR_IN_TRAIL =
+  "Repair the failing tests and report 'unit-tests' again on artifact 'web', or override it with a reason.";
+const LINT_IN_TRAIL = "Put right what 'lint' found and report 'lint' again, or override it with a reason.";
+
+const advising = (fix: string, it: FlowEvidence, status: FlowEvidence['status'] = 'NON-COMPLIANT') =>
+  artifactIn({ ...it, status, fix });
+
+describe('what a trail and a rule want alike', () => {
+  const failing = flow('web', failed('unit-tests', 'junit'));
+
+  it('is one thing to do, in the words of the rule', () => {
+    const evidence = advising(REPAIR_IN_TRAIL, failing);
+    expect(toDo(evidence, TRAIL, TESTS)).toEqual([REPAIR]);
+    expect(toDo(evidence, TRAIL)).toEqual([REPAIR_IN_TRAIL]);
+  });
+
+  it('is told apart from what the trail wants besides', () => {
+    const evidence = advising(`${REPAIR_IN_TRAIL} ${LINT_IN_TRAIL}`, failing);
+    expect(toDo(evidence, TRAIL, TESTS)).toEqual([LINT_IN_TRAIL, REPAIR]);
+    const more = 'Then see to 2 more problems.';
+    expect(toDo(advising(`${REPAIR_IN_TRAIL} ${LINT_IN_TRAIL} ${more}`, failing), TRAIL, TESTS)).toEqual([
+      `${LINT_IN_TRAIL} ${more}`,
+      REPAIR,
+    ]);
+  });
+
+  it('has one name and type', () => {
+    const other = "Put right what 'unit-tests' found and report 'unit-tests' again, or override it with a reason.";
+    expect(toDo(advising(other, failing), TRAIL, TESTS)).toEqual([other, REPAIR]);
+  });
+
+  it('may be missing, or be a decision', () => {
+    const inTrail = "Report an attestation named 'unit-tests' of type junit on artifact 'web'.";
+    expect(toDo(advising(inTrail, flow('web'), 'INCOMPLETE'), TRAIL, TESTS)).toEqual([
+      `Report an attestation named 'unit-tests' of type junit on the artifact ${PLACE}.`,
+    ]);
+    const anew = "Have the control decided anew and report 'release' again, or override it with a reason.";
+    const decided = asking('{ type: decision, for_control: SDLC-7 }');
+    expect(toDo(advising(anew, flow('web', decision('SDLC-7', false))), TRAIL, decided)).toEqual([
+      `Have control 'SDLC-7' decided anew and report 'release' again ${PLACE}, or override it with a reason.`,
+    ]);
+  });
+
+  it('has the name that the trail asks for where the rule takes any', () => {
+    const inTrail = "Report an attestation named 'parts' of type sbom on artifact 'web'.";
+    const evidence = advising(inTrail, flow('web'), 'INCOMPLETE');
+    expect(toDo(evidence, TRAIL, asking('{ type: sbom }'))).toEqual([inTrail]);
+    expect(toDo(evidence, TRAIL, asking('{ type: junit }'))).toHaveLength(2);
+  });
+
+  it('is done in the flow whose trail wants it, where one flow is enough', () => {
+    const inTrail = "Report an attestation named 'unit-tests' of type junit on artifact 'web'.";
+    const evidence = artifactIn(flow('a'), { ...flow('web'), status: 'NON-COMPLIANT', fix: inTrail });
+    expect(toDo(evidence, TRAIL, TESTS)).toEqual([
+      `Report an attestation named 'unit-tests' of type junit on the artifact ${PLACE}.`,
+    ]);
+  });
+});
+
+it('a report of the artifact is one thing to do, whatever asks for it', () => {
+  const origin = policyOf('provenance: { required: true }');
+  expect(toDo(artifactIn(), origin, TRAIL, TESTS)).toEqual([
+    'Report artifact 4f2a4f2a4f2a to the flow that builds it.',
+  ]);
+  expect(toDo(artifactIn(), origin)).toEqual([
+    "Report artifact 4f2a4f2a4f2a to the flow that builds it, or add an exception to provenance in policy 'prod'.",
+  ]);
 });

@@ -1,11 +1,9 @@
 import type { Judged } from './decision.ts';
-import { withReasonsOf } from './explain-reasons.ts';
+import { deedsFor } from './explain-deeds.ts';
+import { reasonsBesides, withReasonsOf } from './explain-reasons.ts';
 
-/** What one rule wants done: all of it, or one of several things that are as good. */
-export interface WantedFixes {
-  readonly isOneEnough: boolean;
-  readonly fixes: readonly string[];
-}
+/** The ways to get what one rule wants. One is enough, and all that it has is to be done. */
+export type WantedFixes = readonly (readonly string[])[];
 
 export interface Action<Subject> {
   readonly fix: string;
@@ -13,35 +11,46 @@ export interface Action<Subject> {
   readonly subjects: readonly Subject[];
 }
 
-export function fixesOf(judged: Judged): WantedFixes[] {
-  return withReasonsOf(judged)
-    .filter(({ reasonOf }) => reasonOf.size > 0)
-    .map(({ fails, reasonOf }) => ({
-      isOneEnough: !fails,
-      fixes: [...new Set(Array.from(reasonOf.values(), ({ fix }) => fix))],
-    }));
+/** What the decisions on one artifact want done. */
+export function fixesOf(decisions: readonly Judged[]): WantedFixes[] {
+  const rules = decisions.flatMap(withReasonsOf).filter(({ reasonOf }) => reasonOf.size > 0);
+  const besides = decisions.flatMap(reasonsBesides);
+  const deedsOf = deedsFor(rules.flatMap(({ reasonOf }) => [...reasonOf.values()]));
+  return [
+    ...besides.map(({ fix }) => [[fix]]),
+    ...rules.map(({ fails, reasonOf }) => {
+      const ways = Array.from(reasonOf.values(), deedsOf);
+      return fails ? [[...new Set(ways.flat())]] : ways;
+    }),
+  ];
+}
+
+interface Open<Subject> {
+  readonly subject: Subject;
+  readonly ways: WantedFixes;
 }
 
 /**
- * What to do so that all subjects get what they want, what helps most of them first. Where one of several things is
- * enough, one that is done anyway is taken, else the one that helps most: not always the fewest there could be, but close.
+ * What to do so that all subjects get what they want, what helps most of them first. Where there are several ways, the
+ * one is taken that adds the least to what is done anyway, else the one that helps most: not always the fewest there
+ * could be, but close.
  */
 export function actionsFor<Subject>(wants: readonly (readonly [Subject, readonly WantedFixes[]])[]): Action<Subject>[] {
   const helped = new Map<string, Set<Subject>>();
-  const open: { subject: Subject; fixes: readonly string[] }[] = [];
-  for (const [subject, wanted] of wants) {
-    for (const { isOneEnough, fixes } of wanted) {
-      if (isOneEnough && fixes.length > 1) open.push({ subject, fixes });
-      else for (const fix of fixes) take(helped, fix, subject);
-    }
-  }
+  const all = wants.flatMap(([subject, wanted]) => wanted.map((ways): Open<Subject> => ({ subject, ways })));
+  const open = all.filter(({ ways }) => ways.length > 1);
+  for (const { subject, ways } of all) if (ways.length === 1) take(helped, ways[0] ?? [], subject);
   const helps = Map.groupBy(
-    open.flatMap(({ fixes }) => fixes),
+    open.flatMap(({ ways }) => ways.flat()),
     (fix) => fix,
   );
-  const rank = (fix: string) => (helped.has(fix) ? Number.POSITIVE_INFINITY : (helps.get(fix)?.length ?? 0));
-  for (const { subject, fixes } of open) {
-    const best = fixes.reduce((one, other) => (isBetter(other, one, rank) ? other : one));
+  const rankOf = (way: readonly string[]): Rank => ({
+    added: way.filter((fix) => !helped.has(fix)).length,
+    helps: way.reduce((sum, fix) => sum + (helps.get(fix)?.length ?? 0), 0),
+    words: way.join(' '),
+  });
+  for (const { subject, ways } of open) {
+    const [best = []] = ways.toSorted((a, b) => compare(rankOf(a), rankOf(b)));
     take(helped, best, subject);
   }
   const places = new Map(wants.map(([subject], place) => [subject, place]));
@@ -52,13 +61,20 @@ export function actionsFor<Subject>(wants: readonly (readonly [Subject, readonly
   })).sort((a, b) => b.subjects.length - a.subjects.length || (a.fix < b.fix ? -1 : 1));
 }
 
-function take<Subject>(helped: Map<string, Set<Subject>>, fix: string, subject: Subject): void {
-  const subjects = helped.get(fix);
-  if (subjects) subjects.add(subject);
-  else helped.set(fix, new Set([subject]));
+function take<Subject>(helped: Map<string, Set<Subject>>, fixes: readonly string[], subject: Subject): void {
+  for (const fix of fixes) {
+    const subjects = helped.get(fix);
+    if (subjects) subjects.add(subject);
+    else helped.set(fix, new Set([subject]));
+  }
 }
 
-function isBetter(one: string, other: string, rank: (fix: string) => number): boolean {
-  const [a, b] = [rank(one), rank(other)];
-  return a === b ? one < other : a > b;
+interface Rank {
+  readonly added: number;
+  readonly helps: number;
+  readonly words: string;
+}
+
+function compare(one: Rank, other: Rank): number {
+  return one.added - other.added || other.helps - one.helps || (one.words < other.words ? -1 : 1);
 }

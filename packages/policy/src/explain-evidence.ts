@@ -1,7 +1,7 @@
 import type { Reason, Resolution, RuleEvaluation } from './decision.ts';
 import type { ArtifactEvidence, AttestationEvidence, FlowEvidence } from './evidence.ts';
 import type { ExplainedEvidence, ExplainedStatus, PolicyExplanation } from './explanation.ts';
-import { inFlow, needsOf, withAccount } from './reasons-in-words.ts';
+import { inFlow, withAccount } from './reasons-in-words.ts';
 import type { Rule } from './rule.ts';
 
 export interface Leaf {
@@ -16,7 +16,7 @@ export interface Leaf {
 
 /** What a rule came to in one flow, or without any. */
 export function explainEvidence(id: string, leaf: Leaf): PolicyExplanation {
-  const { rule, needs, resolution, reason, evidence } = leaf;
+  const { needs, resolution, reason, evidence } = leaf;
   const flow = flowOf(resolution, evidence);
   const attestation = flow?.attestations.find((it) => it.id === resolution.context['attestation_id']);
   return {
@@ -24,8 +24,8 @@ export function explainEvidence(id: string, leaf: Leaf): PolicyExplanation {
     kind: 'evidence',
     status: statusOf(resolution),
     needs,
-    found: attestation ? [foundOf(attestation)] : [],
-    because: reason ? complaintOf(reason, rule) : sentenceOf(leaf, flow, attestation),
+    found: attestation ? [foundOf(attestation)] : foundReport(leaf, flow),
+    because: reason?.message ?? sentenceOf(leaf, flow, attestation),
     fix: reason?.fix ?? null,
     since: attestation?.at ?? null,
     children: [],
@@ -65,10 +65,12 @@ function foundOf({ id, name, type, isCompliant, at, control }: AttestationEviden
   return { kind: 'attestation', id, name, type, isCompliant, at, control };
 }
 
-/** The reason without what the policy asks for, which the node says already. */
-function complaintOf({ policy_name, message }: Reason, rule: Rule): string {
-  const asked = `Policy '${policy_name}' asks for ${needsOf(rule)}. `;
-  return message.startsWith(asked) ? message.slice(asked.length) : message;
+/** What provenance and trails are judged by. */
+function foundReport({ rule, resolution, evidence }: Leaf, flow: FlowEvidence | undefined): ExplainedEvidence[] {
+  if (rule.kind === 'attestation' || resolution.type === 'rule_not_applicable' || !flow) return [];
+  const isCompliant = rule.kind === 'provenance' ? null : flow.status === 'COMPLIANT';
+  const found = { kind: 'artifact', id: flow.artifactId, name: evidence.fingerprint } as const;
+  return [{ ...found, type: null, isCompliant, at: null, control: null }];
 }
 
 function sentenceOf(
@@ -93,7 +95,8 @@ function whyNotApplicable({ context }: Resolution, flow: FlowEvidence | undefine
 }
 
 function whySatisfied(rule: Rule, flow: FlowEvidence, attestation: AttestationEvidence | undefined): string {
-  if (rule.kind === 'provenance') return `It was reported to flow '${flow.flow.name}', in trail '${flow.trail.name}'.`;
+  if (rule.kind === 'provenance')
+    return `The artifact was reported to flow '${flow.flow.name}', in trail '${flow.trail.name}'.`;
   if (!attestation) return withAccount(`${inFlow(flow)} the artifact is compliant`, flow.because);
   const { name, type, isOverride, isCompliant, control } = attestation;
   const about = control === null ? '' : ` on control '${control}'`;

@@ -104,11 +104,12 @@ describe('a rule that is not satisfied', () => {
     const rule = ruleOf(asking('{ type: junit }'), artifactIn(inFlow));
     expect(rule).toMatchObject({ status: 'NON-COMPLIANT', since: 1_700_000_000 });
     expect(rule.because).toBe(
-      "In flow 'web', trail 'release-7', 'e2e' of type junit is not compliant: 3 of 200 tests failed. " +
+      "Policy 'prod' asks for a compliant attestation of type junit. " +
+        "In flow 'web', trail 'release-7', 'e2e' of type junit is not compliant: 3 of 200 tests failed. " +
         "In flow 'web', trail 'release-7', 'unit-tests' of type junit is not compliant: 3 of 200 tests failed.",
     );
-    expect(rule.fix).toContain("Put right what 'e2e' found");
-    expect(rule.fix).toContain("Put right what 'unit-tests' found");
+    expect(rule.fix).toContain("report 'e2e' again");
+    expect(rule.fix).toContain("report 'unit-tests' again");
   });
 
   it('wants one thing done where it is missing in several flows', () => {
@@ -118,6 +119,15 @@ describe('a rule that is not satisfied', () => {
       "Report an attestation named 'unit-tests' of type junit on the artifact in trail 'release-7' of flow 'a'. " +
         'One of the 2 flows is enough.',
     );
+  });
+
+  it('says once what the policy asks for, then what is the matter in each flow', () => {
+    const policy = explain(asking(TESTS), artifactIn(flow('a'), flow('b')));
+    const asked = "Policy 'prod' asks for a compliant attestation named 'unit-tests' of type junit.";
+    const [inA, inB] = ['a', 'b'].map((name) => `In flow '${name}', trail 'release-7', there is none.`);
+    expect(policy.because).toBe(`${asked} ${inA} ${inB}`);
+    expect(policy.children[0]?.because).toBe(policy.because);
+    expect(policy.children[0]?.children.map(({ because }) => because)).toEqual([`${asked} ${inA}`, `${asked} ${inB}`]);
   });
 
   it('says where something is missing that does not decide', () => {
@@ -148,6 +158,7 @@ describe('a rule that is not satisfied', () => {
     expect(ruleOf(policy, artifactIn(broken(flow('web'))))).toMatchObject({
       because: expect.stringContaining('3 of 200 tests failed'),
       fix: "Repair the failing tests and report 'unit-tests' again.",
+      found: [{ kind: 'artifact', id: 'artifact-web', name: FINGERPRINT, type: null, isCompliant: false, at: null }],
       children: [{ status: 'NON-COMPLIANT' }],
     });
     expect(ruleOf(policy, artifactIn(incomplete(flow('web')))).children[0]?.status).toBe('INCOMPLETE');
@@ -161,6 +172,18 @@ describe('a rule that is satisfied', () => {
     expect(rule.children[0]?.because).toBe(
       "In flow 'a', trail 'release-7', it is missing, which is no matter: another flow has it.",
     );
+  });
+
+  it('shows the report of the artifact, and the verdict of its trail', () => {
+    const policy = policyOf('provenance: { required: true }\ntrail-compliance: { required: true }');
+    const [provenance, trail] = explain(policy, artifactIn(flow('web'))).children;
+    const report = { kind: 'artifact', id: 'artifact-web', name: FINGERPRINT, type: null, at: null, control: null };
+    expect(provenance).toMatchObject({
+      found: [{ ...report, isCompliant: null }],
+      because: "The artifact was reported to flow 'web', in trail 'release-7'.",
+      children: [{ found: [report] }],
+    });
+    expect(trail).toMatchObject({ found: [{ ...report, isCompliant: true }], children: [{ found: [report] }] });
   });
 
   it('names the control of a decision', () => {
@@ -221,6 +244,32 @@ it('tells the same of a decision that was stored', () => {
   expect(explainPolicy('x', { policy, identity, evidence: kept, judged: stored })).toEqual(
     explainPolicy('x', { policy, identity, evidence, judged }),
   );
+});
+
+it('tells of more flows than can be judged, which no rule is about', () => {
+  const evidence = { ...artifactIn(flow('web', passed('unit-tests', 'junit'))), isCut: true } as const;
+  const policy = explain(asking(TESTS), evidence);
+  expect(policy).toMatchObject({
+    status: 'NON-COMPLIANT',
+    because: expect.stringContaining('more than 1 flows'),
+    fix: 'Report the artifact to the flow that builds it only.',
+    children: [{ status: 'COMPLIANT' }],
+  });
+  const broken = explain(asking(TESTS), { ...evidence, flows: [flow('web')] });
+  expect(broken.children[0]?.because).toContain("In flow 'web', trail 'release-7', there is none.");
+});
+
+it('keeps reasons with their rules where there are too many to tell all', () => {
+  const many = Array.from({ length: 150 }, (_, i) => flow(`flow-${i}`));
+  const policy = asking(`${TESTS}, { type: sbom }`);
+  const [first, second] = explain(policy, artifactIn(...many)).children;
+  expect(first?.because).toContain("named 'unit-tests' of type junit. In flow 'flow-0'");
+  expect(second).toMatchObject({
+    status: 'NON-COMPLIANT',
+    because:
+      "Policy 'prod' asks for a compliant attestation of type sbom. " +
+      'That is not met; there are too many reasons to tell all of them.',
+  });
 });
 
 it('says of a policy without rules that it asks for nothing', () => {

@@ -1,13 +1,13 @@
 import type { PolicyIdentity } from './decide.ts';
-import type { Judged } from './decision.ts';
+import type { Judged, Reason } from './decision.ts';
 import type { ArtifactEvidence } from './evidence.ts';
+import { actionsFor, fixesOf } from './explain-actions.ts';
 import { explainEvidence } from './explain-evidence.ts';
-import { type ReasonedRule, withReasonsOf } from './explain-reasons.ts';
+import { type ReasonedRule, reasonsBesides, withReasonsOf } from './explain-reasons.ts';
 import type { ExplainedStatus, PolicyExplanation } from './explanation.ts';
-import { counted, needsOf } from './reasons-in-words.ts';
+import { counted, demandOf, inBrief, needsOf } from './reasons-in-words.ts';
+import { tellReasons } from './reasons-told.ts';
 import type { Policy, Rule } from './rule.ts';
-
-const MOST_SENTENCES = 3;
 
 export interface ToExplain {
   readonly policy: Policy;
@@ -22,18 +22,19 @@ export function explainPolicy(id: string, { policy, identity, evidence, judged }
   const own = `${id}/policy:${identity.name}`;
   const rules = withReasonsOf(judged).flatMap((reasoned, place) => {
     const rule = policy.rules[place];
-    return rule ? [explainRule(`${own}/rule:${place + 1}`, rule, reasoned, evidence)] : [];
+    return rule ? [explainRule(`${own}/rule:${place + 1}`, identity, rule, reasoned, evidence)] : [];
   });
   const broken = rules.filter(({ status }) => status === 'NON-COMPLIANT');
   const deciding = broken.length > 0 ? broken : rules;
+  const complaints = [...tellReasons(reasonsBesides(judged)), ...broken.map(({ because }) => because)];
   return {
     id: own,
     kind: 'policy',
-    status: broken.length > 0 ? 'NON-COMPLIANT' : 'COMPLIANT',
+    status: judged.status,
     needs: needsOfAll(identity, rules.length),
     found: [],
-    because: broken.length > 0 ? inBrief(broken.map(({ because }) => because)) : whyCompliant(rules),
-    fix: briefOrNull(broken.flatMap(({ fix }) => fix ?? [])),
+    because: complaints.length > 0 ? inBrief(complaints) : whyCompliant(rules),
+    fix: briefOrNull(actionsFor([[own, fixesOf([judged])]]).map(({ fix }) => fix)),
     since: newestOf(deciding),
     children: rules,
   };
@@ -55,6 +56,7 @@ function whyCompliant(rules: readonly PolicyExplanation[]): string {
 
 function explainRule(
   id: string,
+  identity: PolicyIdentity,
   rule: Rule,
   { evaluation, fails, reasonOf }: ReasonedRule,
   evidence: ArtifactEvidence,
@@ -68,17 +70,24 @@ function explainRule(
     evaluation.satisfied === false ? fix !== null : status === (evaluation.satisfied ? 'COMPLIANT' : 'NOT-APPLICABLE'),
   );
   const fixes = deciding.flatMap(({ fix }) => fix ?? []);
+  const complaints = evaluation.satisfied === false ? complaintsOf(identity, rule, [...reasonOf.values()]) : [];
   return {
     id,
     kind: 'rule',
     status: statusOf(evaluation.satisfied),
     needs,
     found: deciding.flatMap(({ found }) => found),
-    because: inBrief(deciding.map(({ because }) => because)),
+    because: inBrief(complaints.length > 0 ? complaints : deciding.map(({ because }) => because)),
     fix: fails ? briefOrNull(fixes) : (fixes[0] ?? null),
     since: newestOf(deciding),
     children,
   };
+}
+
+/** A decision has a bounded number of reasons. */
+function complaintsOf({ name }: PolicyIdentity, rule: Rule, reasons: readonly Reason[]): string[] {
+  if (reasons.length > 0) return tellReasons(reasons);
+  return [`${demandOf(name, rule)} That is not met; there are too many reasons to tell all of them.`];
 }
 
 function statusOf(satisfied: boolean | null): ExplainedStatus {
@@ -108,13 +117,6 @@ function apart(nodes: readonly PolicyExplanation[]): PolicyExplanation[] {
 function newestOf(nodes: readonly PolicyExplanation[]): number | null {
   const times = nodes.flatMap(({ since }) => since ?? []);
   return times.length === 0 ? null : Math.max(...times);
-}
-
-/** Sentences, each once, and how many there are besides. */
-export function inBrief(sentences: readonly string[]): string {
-  const distinct = [...new Set(sentences)];
-  const left = distinct.length - MOST_SENTENCES;
-  return [...distinct.slice(0, MOST_SENTENCES), ...(left > 0 ? [`And ${left} more.`] : [])].join(' ');
 }
 
 function briefOrNull(sentences: readonly string[]): string | null {

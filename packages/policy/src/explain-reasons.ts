@@ -1,4 +1,5 @@
 import type { Judged, Reason, Resolution, RuleEvaluation } from './decision.ts';
+import type { RuleDefinition } from './rule.ts';
 
 /** A rule with what decided about it, if it is not satisfied: each resolution with the reason that was given for it. */
 export interface ReasonedRule {
@@ -8,19 +9,33 @@ export interface ReasonedRule {
   readonly reasonOf: ReadonlyMap<Resolution, Reason>;
 }
 
-/** Reasons stand in the order of the rules and of what decided in each: a decision that was stored has them so, too. */
+/** Of each rule, whether the decision was just made or stored. Where there is very much to tell, some have no reasons. */
 export function withReasonsOf({ ruleEvaluations, reasons }: Judged): ReasonedRule[] {
-  let next = 0;
+  const left = Map.groupBy(reasons, ({ rule, resolution, flow_name, trail_name, attestation_name }) =>
+    keyOf(rule, resolution, flow_name, trail_name, attestation_name),
+  );
   return ruleEvaluations.map((evaluation) => {
     const faults = evaluation.satisfied === false ? evaluation.resolutions.filter(isFault) : [];
-    const failing = faults.filter(isFailing);
     const reasonOf = new Map<Resolution, Reason>();
-    for (const resolution of failing.length > 0 ? failing : faults) {
-      const reason = reasons[next++];
+    for (const resolution of faults) {
+      const { flow_name, trail_name, attestation_name } = resolution.context;
+      const key = keyOf(evaluation.rule, resolution.type, flow_name, trail_name, attestation_name);
+      const reason = left.get(key)?.shift();
       if (reason) reasonOf.set(resolution, reason);
     }
-    return { evaluation, fails: failing.length > 0, reasonOf };
+    return { evaluation, fails: faults.some(isFailing), reasonOf };
   });
+}
+
+/** Why the policy says no, whatever its rules say. */
+export function reasonsBesides({ ruleEvaluations, reasons }: Judged): Reason[] {
+  const rules = new Set(ruleEvaluations.map(({ rule }) => JSON.stringify(rule)));
+  return reasons.filter(({ rule }) => !rules.has(JSON.stringify(rule)));
+}
+
+/** The name counts only for what fails, of which a flow may have several. */
+function keyOf(rule: RuleDefinition, type: string, flow: unknown, trail: unknown, name: unknown): string {
+  return JSON.stringify([rule, type, flow, trail, type === 'non_compliant_attestation' ? name : null]);
 }
 
 function isFault({ type }: Resolution): boolean {

@@ -3,13 +3,16 @@ export type ExplainedStatus = 'COMPLIANT' | 'NON-COMPLIANT' | 'INCOMPLETE' | 'MI
 
 /** Evidence that was there. */
 export interface ExplainedEvidence {
-  readonly kind: 'attestation';
+  readonly kind: 'attestation' | 'artifact';
   readonly id: string;
+  /** Of an artifact its fingerprint. */
   readonly name: string;
-  readonly type: string;
-  readonly isCompliant: boolean;
-  /** Seconds, of receipt. */
-  readonly at: number;
+  /** Null for an artifact. */
+  readonly type: string | null;
+  /** Of an artifact the verdict in its trail, where that is what is asked for; otherwise null. */
+  readonly isCompliant: boolean | null;
+  /** Seconds, of receipt. Null for an artifact: decisions are made without it. */
+  readonly at: number | null;
   /** Of a decision. */
   readonly control: string | null;
 }

@@ -56,7 +56,7 @@ const bombs: { it: string; text: string; message: string }[] = [
   { it: 'lists in lists', text: '- '.repeat(30_000), message: 'This is nested too deeply.' },
   { it: 'aliases of aliases', text: aliasBomb(9), message: 'YAML anchors (&) and aliases (*) are not allowed' },
   { it: 'thousands of equal keys', text: `{${'k,'.repeat(10_000)}}`, message: 'The key "k" is here twice' },
-  { it: 'thousands of rules without a type', text: filled(() => '{}'), message: '"type" is missing.' },
+  { it: 'thousands of rules', text: `${HEAD}${'    - {}\n'.repeat(7_000)}`, message: 'may have at most 200 rules' },
   {
     it: 'an expression of parentheses',
     text: filled(() => ruleIf('('.repeat(4000))),
@@ -98,12 +98,12 @@ function ruleIf(expression: string): string {
   return `{ type: junit, if: '\${{ ${expression} }}' }`;
 }
 
-/** A policy of as many rules as are allowed in size. */
+/** A policy of as many rules as are allowed, in number and in size. */
 function filled(rule: (index: number) => string): string {
   let text = HEAD;
   for (let index = 0; ; index++) {
     const line = `    - ${rule(index)}\n`;
-    if (text.length + line.length > 65_000) return text;
+    if (index >= 200 || text.length + line.length > 65_000) return text;
     text += line;
   }
 }

@@ -10,11 +10,13 @@ export type { Approver, ArtifactEvidence, AttestationEvidence, FlowEvidence, Pul
 export type { Action, WantedFixes } from './explain-actions.ts';
 export { actionsFor, fixesOf } from './explain-actions.ts';
 export type { ToExplain } from './explain-policy.ts';
-export { explainPolicy, inBrief } from './explain-policy.ts';
+export { explainPolicy } from './explain-policy.ts';
 export type { ExplainedEvidence, ExplainedStatus, PolicyExplanation } from './explanation.ts';
 export type { ParsedPolicy } from './parse-policy.ts';
 export { parsePolicy } from './parse-policy.ts';
 export { PolicyDocument, policyJsonSchema } from './policy-document.ts';
+export { inBrief } from './reasons-in-words.ts';
+export { tellReasons } from './reasons-told.ts';
 export type {
   AttestationRequirement,
   Condition,

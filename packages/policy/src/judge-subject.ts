@@ -70,8 +70,8 @@ function withFaults(
   found: readonly (Resolution | null)[],
   faults: readonly Fault[],
 ): Resolution[] {
+  const faultsOf = Map.groupBy(faults, ({ flow }) => flow);
   return flows.flatMap(({ evidence }, place) => {
-    const own = faults.filter(({ flow }) => flow === evidence).map(({ resolution }) => resolution);
-    return found[place] ?? own;
+    return found[place] ?? (faultsOf.get(evidence) ?? []).map(({ resolution }) => resolution);
   });
 }

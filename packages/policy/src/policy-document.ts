@@ -4,6 +4,9 @@ import { ExpressionText } from './expression/expression-text.ts';
 
 const MISSING_SCHEMA = '"_schema" is missing; add a line such as _schema: https://example.com/policy/v1.';
 
+/** Each decision tells of each rule, and there is one for each artifact that runs. */
+const RULES_MAX = 200;
+
 const Exception = z.strictObject({
   if: ExpressionText.meta({ description: 'The requirement is waived where this expression is true.' }),
 });
@@ -25,6 +28,7 @@ export const PolicyDocument = z
         'trail-compliance': TrailCompliance.meta({ description: 'The state of the trail that made the artifact.' }),
         attestations: z
           .array(AttestationRule)
+          .max(RULES_MAX, { error: `"attestations" may have at most ${RULES_MAX} rules; split the policy.` })
           .default(() => [])
           .meta({ description: 'Evidence that every artifact must have.' }),
       })
@@ -44,6 +48,9 @@ function requirement(description: string) {
       required: z.boolean().default(false).meta({ description }),
       exceptions: z
         .array(Exception)
+        .max(RULES_MAX, {
+          error: `"exceptions" may have at most ${RULES_MAX} entries; put several into one condition.`,
+        })
         .default(() => [])
         .meta({ description: 'Where the requirement does not hold.' }),
     })

@@ -3,6 +3,20 @@ import type { AttestationEvidence, FlowEvidence, PullRequestEvidence } from './e
 import { type Complaint, counted, inFlow, listed, ofFlow, withReasons } from './reasons-in-words.ts';
 import type { AttestationRequirement } from './rule.ts';
 
+const CUSTOM = 'custom:';
+
+/** In the words of verdicts on trails, so that the same advice is not given twice. */
+const STEPS: ReadonlyMap<string, string> = new Map([
+  ['junit', 'Repair the failing tests'],
+  ['snyk', 'Remove the findings'],
+  ['sonar', 'Pass the quality gate'],
+  ['jira', 'Name issues that exist'],
+  ['pull_request', 'Have the commit reviewed in a pull request'],
+  ['decision', 'Have the control decided anew'],
+  ['in_toto', 'Have an admin trust the key or identity that signed it'],
+  ['sbom', 'Put the bill of materials in order'],
+]);
+
 export function explainFailing(
   { mustBeCompliant, minApprovals }: AttestationRequirement,
   flow: FlowEvidence,
@@ -22,9 +36,11 @@ function explainNotCompliant(flow: FlowEvidence, attestation: AttestationEvidenc
   };
 }
 
-function stepOf({ name, isOverride, control }: AttestationEvidence): string {
+function stepOf({ name, type, isOverride, control }: AttestationEvidence): string {
   if (isOverride) return `Settle why '${name}' was overridden`;
-  return control === null ? `Put right what '${name}' found` : `Have control '${control}' decided anew`;
+  if (control !== null) return `Have control '${control}' decided anew`;
+  if (type.startsWith(CUSTOM)) return `Make the data meet the rules of type '${type.slice(CUSTOM.length)}'`;
+  return STEPS.get(type) ?? `Put right what '${name}' found`;
 }
 
 function explainApprovals(needed: number, flow: FlowEvidence, { name, pullRequests }: AttestationEvidence): Complaint {

@@ -1,7 +1,8 @@
 import type { FlowEvidence } from './evidence.ts';
-import type { AttestationRequirement, Rule, TrustLevel } from './rule.ts';
+import type { AttestationRequirement, RequirementRule, TrustLevel } from './rule.ts';
 
 const MOST_LISTED = 3;
+const MOST_SENTENCES = 3;
 const LONGEST_SENTENCE = 300;
 const LONGEST_ACCOUNT = 2000;
 const SHORT_FINGERPRINT = 12;
@@ -20,13 +21,22 @@ export const TRUST_IN_WORDS: Readonly<Record<TrustLevel, string>> = {
   signature: 'signed by a key or identity that the org trusts',
 };
 
-/** What a rule asks for, to follow "asks for". */
-export function needsOf(rule: Rule): string {
-  if (rule.kind === 'attestation') return needsOfAttestation(rule);
-  return rule.kind === 'provenance' ? 'provenance' : 'a compliant trail';
+/** A rule, without where it applies. */
+export type Asked = Pick<RequirementRule, 'kind'> | AskedAttestation;
+type AskedAttestation = Omit<AttestationRequirement, 'if' | 'definition'>;
+
+/** How a reason begins. */
+export function demandOf(policyName: string, asked: Asked): string {
+  return `Policy '${policyName}' asks for ${needsOf(asked)}.`;
 }
 
-function needsOfAttestation(rule: AttestationRequirement): string {
+/** What a rule asks for, to follow "asks for". */
+export function needsOf(asked: Asked): string {
+  if (asked.kind === 'attestation') return needsOfAttestation(asked);
+  return asked.kind === 'provenance' ? 'provenance' : 'a compliant trail';
+}
+
+function needsOfAttestation(rule: AskedAttestation): string {
   const { mustBeCompliant, minApprovals, minTrust } = rule;
   return [
     mustBeCompliant ? 'a compliant ' : article(rule),
@@ -41,11 +51,11 @@ export function askedFor(rule: AttestationRequirement): string {
   return `${article(rule)}${subjectOf(rule)}`;
 }
 
-function article({ forControl }: AttestationRequirement): string {
+function article({ forControl }: AskedAttestation): string {
   return forControl === null ? 'an ' : 'a ';
 }
 
-function subjectOf({ name, type, forControl }: AttestationRequirement): string {
+function subjectOf({ name, type, forControl }: AskedAttestation): string {
   const named = name === '*' ? '' : ` named '${name}'`;
   if (forControl !== null) return `decision${named} on control '${forControl}'`;
   return `attestation${named} of ${type === '*' ? 'any type' : `type ${type}`}`;
@@ -59,6 +69,22 @@ export function inFlow({ flow, trail }: FlowEvidence): string {
 /** How a sentence ends. */
 export function ofFlow({ flow, trail }: FlowEvidence): string {
   return `in trail '${trail.name}' of flow '${flow.name}'`;
+}
+
+/** What is missing in several flows is needed in one of them only. */
+export function oneIsEnough(fix: string, flows: number): string {
+  return `${fix} One of the ${flows} flows is enough.`;
+}
+
+export function withoutChoice(fix: string): string {
+  return fix.replace(/ One of the \d+ flows is enough\.$/, '');
+}
+
+/** Sentences, each once, and how many there are besides. */
+export function inBrief(sentences: readonly string[]): string {
+  const distinct = [...new Set(sentences)];
+  const left = distinct.length - MOST_SENTENCES;
+  return [...distinct.slice(0, MOST_SENTENCES), ...(left > 0 ? [`And ${left} more.`] : [])].join(' ');
 }
 
 export function shortFingerprint(fingerprint: string): string {

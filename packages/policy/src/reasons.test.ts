@@ -58,7 +58,7 @@ it.each<[string, Policy, ArtifactEvidence, string[]]>([
     artifactIn(),
     [
       "Policy 'prod' asks for provenance. No flow knows artifact 4f2a4f2a4f2a, so there is no evidence of where it comes from.",
-      'Report artifact 4f2a4f2a4f2a to the flow that builds it, or add an exception to the policy.',
+      "Report artifact 4f2a4f2a4f2a to the flow that builds it, or add an exception to provenance in policy 'prod'.",
     ],
   ],
   [
@@ -67,7 +67,7 @@ it.each<[string, Policy, ArtifactEvidence, string[]]>([
     { fingerprint: '', flows: [] },
     [
       "Policy 'prod' asks for provenance. It is not known what runs here, because it was reported without a digest.",
-      'Have the digest of what runs reported with it, or add an exception to the policy.',
+      "Have the digest of what runs reported with it, or add an exception to provenance in policy 'prod'.",
     ],
   ],
   [
@@ -76,7 +76,25 @@ it.each<[string, Policy, ArtifactEvidence, string[]]>([
     artifactIn(),
     [
       "Policy 'prod' asks for a compliant attestation named 'unit-tests' of type junit. No flow knows artifact 4f2a4f2a4f2a, so there is no evidence of where it comes from.",
-      'Report artifact 4f2a4f2a4f2a to the flow that builds it.',
+      "Report artifact 4f2a4f2a4f2a to the flow that builds it, or let policy 'prod' ask for an attestation named 'unit-tests' of type junit only where there is provenance (`if: ${{ exists(flow) }}`).",
+    ],
+  ],
+  [
+    'no provenance for an attestation that is asked for under a condition',
+    asking('{ type: sbom, if: "${{ artifact.name != \\"x\\" }}" }'),
+    artifactIn(),
+    [
+      "Policy 'prod' asks for a compliant attestation of type sbom. No flow knows artifact 4f2a4f2a4f2a, so there is no evidence of where it comes from.",
+      "Report artifact 4f2a4f2a4f2a to the flow that builds it, or let policy 'prod' ask for an attestation of type sbom only where there is provenance (`exists(flow)` in its `if`).",
+    ],
+  ],
+  [
+    'no provenance for a trail',
+    trail,
+    artifactIn(),
+    [
+      "Policy 'prod' asks for a compliant trail. No flow knows artifact 4f2a4f2a4f2a, so there is no evidence of where it comes from.",
+      "Report artifact 4f2a4f2a4f2a to the flow that builds it, or add an exception to trail-compliance in policy 'prod'.",
     ],
   ],
   [
@@ -160,7 +178,7 @@ it.each<[string, string, FlowEvidence, needs: string, found: string, fix: string
     flow('web', failed('unit-tests', 'junit')),
     "a compliant attestation named 'unit-tests' of type junit",
     `${IN_WEB} 'unit-tests' of type junit is not compliant: 3 of 200 tests failed.`,
-    `Put right what 'unit-tests' found and report 'unit-tests' again ${ON_WEB}, or override it with a reason.`,
+    `Repair the failing tests and report 'unit-tests' again ${ON_WEB}, or override it with a reason.`,
   ],
   [
     'something overridden as failing',
@@ -205,6 +223,15 @@ it.each<[string, string, FlowEvidence, needs: string, found: string, fix: string
 ])('tells about %s', (_, rule, inFlow, needs, found, fix) => {
   const words = inWords(reasonsFor(asking(rule), artifactIn(inFlow)));
   expect(words).toEqual([`Policy 'prod' asks for ${needs}. ${found}`, fix]);
+});
+
+it.each([
+  ['generic', "Put right what 'check' found"],
+  ['sonar', 'Pass the quality gate'],
+  ['custom:load-test', "Make the data meet the rules of type 'load-test'"],
+])('tells what to do about a failing %s', (type, step) => {
+  const [reason] = reasonsFor(asking(`{ type: '${type}' }`), artifactIn(flow('web', failed('check', type))));
+  expect(reason?.fix).toBe(`${step} and report 'check' again ${ON_WEB}, or override it with a reason.`);
 });
 
 it('says that one flow is enough when it is missing in several', () => {

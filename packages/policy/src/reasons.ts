@@ -2,7 +2,7 @@ import type { Reason } from './decision.ts';
 import type { ArtifactEvidence, FlowEvidence } from './evidence.ts';
 import type { Fault } from './judge-fault.ts';
 import { explainFailing } from './reasons-failing.ts';
-import { type Complaint, needsOf, shortFingerprint, withAccount } from './reasons-in-words.ts';
+import { askedFor, type Complaint, demandOf, oneIsEnough, shortFingerprint, withAccount } from './reasons-in-words.ts';
 import { explainMissing } from './reasons-missing.ts';
 import type { Rule } from './rule.ts';
 
@@ -15,12 +15,12 @@ interface Unsatisfied {
 
 /** One for each flow, or each attestation that fails. Where something fails, what is missing elsewhere is no matter. */
 export function reasonsOf(unsatisfied: Unsatisfied): Reason[] {
-  const { rule, identity, evidence, faults } = unsatisfied;
+  const { rule, identity, faults } = unsatisfied;
   const failing = faults.filter(({ fails }) => fails);
   const deciding = failing.length > 0 ? failing : faults;
-  const needs = `Policy '${identity.name}' asks for ${needsOf(rule)}.`;
+  const needs = demandOf(identity.name, rule);
   return deciding.map((fault) => {
-    const { found, fix } = complaintOf(rule, fault, evidence);
+    const { found, fix } = complaintOf(unsatisfied, fault);
     return {
       policy_name: identity.name,
       policy_version: identity.version,
@@ -30,36 +30,57 @@ export function reasonsOf(unsatisfied: Unsatisfied): Reason[] {
       trail_name: fault.flow?.trail.name ?? null,
       attestation_name: fault.attestation?.name ?? nameAskedFor(rule),
       message: `${needs} ${found}`,
-      fix: !fault.fails && deciding.length > 1 ? `${fix} One of the ${deciding.length} flows is enough.` : fix,
+      fix: !fault.fails && deciding.length > 1 ? oneIsEnough(fix, deciding.length) : fix,
     };
   });
+}
+
+/** Failure anywhere is failure, and nobody looked everywhere. */
+export function tooManyFlows({ name, version }: Unsatisfied['identity'], { flows }: ArtifactEvidence): Reason {
+  return {
+    policy_name: name,
+    policy_version: version,
+    rule: { type: 'provenance', definition: {} },
+    resolution: 'non_compliant_in_trail',
+    ...{ flow_name: null, trail_name: null, attestation_name: null },
+    message: `The artifact was reported to more than ${flows.length} flows, which are more than can be judged.`,
+    fix: 'Report the artifact to the flow that builds it only.',
+  };
 }
 
 function nameAskedFor(rule: Rule): string | null {
   return rule.kind === 'attestation' && rule.name !== '*' ? rule.name : null;
 }
 
-function complaintOf(rule: Rule, { fails, flow, attestation }: Fault, { fingerprint }: ArtifactEvidence): Complaint {
-  if (flow === null) return explainNoProvenance(rule, fingerprint);
+function complaintOf(unsatisfied: Unsatisfied, { fails, flow, attestation }: Fault): Complaint {
+  const { rule } = unsatisfied;
+  if (flow === null) return explainNoProvenance(unsatisfied);
   if (rule.kind !== 'attestation') return explainTrail(flow);
   return fails && attestation !== null
     ? explainFailing(rule, flow, attestation)
     : explainMissing(rule, flow, attestation);
 }
 
-function explainNoProvenance(rule: Rule, fingerprint: string): Complaint {
-  const exception = rule.kind === 'attestation' ? '' : ', or add an exception to the policy';
+function explainNoProvenance({ rule, identity, evidence: { fingerprint } }: Unsatisfied): Complaint {
+  const instead = insteadOfProvenance(rule, identity.name);
   if (fingerprint === '') {
     return {
       found: 'It is not known what runs here, because it was reported without a digest.',
-      fix: `Have the digest of what runs reported with it${exception}.`,
+      fix: `Have the digest of what runs reported with it, or ${instead}.`,
     };
   }
   const artifact = `artifact ${shortFingerprint(fingerprint)}`;
   return {
     found: `No flow knows ${artifact}, so there is no evidence of where it comes from.`,
-    fix: `Report ${artifact} to the flow that builds it${exception}.`,
+    fix: `Report ${artifact} to the flow that builds it, or ${instead}.`,
   };
+}
+
+/** Rules on attestations have no exceptions. */
+function insteadOfProvenance(rule: Rule, policyName: string): string {
+  if (rule.kind !== 'attestation') return `add an exception to ${rule.kind} in policy '${policyName}'`;
+  const how = rule.if === null ? '`if: ${{ exists(flow) }}`' : '`exists(flow)` in its `if`';
+  return `let policy '${policyName}' ask for ${askedFor(rule)} only where there is provenance (${how})`;
 }
 
 function explainTrail({ flow, trail, status, because, fix }: FlowEvidence): Complaint {

@@ -1,5 +1,6 @@
 import type { Role } from '@waymark/contract';
 import type { Db } from './db/db.ts';
+import { isDeadlock } from './db/failure.ts';
 import { newId } from './ids.ts';
 import type { Logger } from './log.ts';
 import { systemClock } from './time.ts';
@@ -23,8 +24,19 @@ export function systemCtx(db: Db, org: string, name: string, log: Logger): Ctx {
   return { db, actor: { kind: 'system', id: null, name }, org, now: systemClock, newId, log };
 }
 
-/** Runs `work` in one transaction. Name the callback's parameter `ctx` so the outer one is out of reach. */
-export function inTransaction<T>(ctx: Ctx, work: (ctx: Ctx) => Promise<T>): Promise<T> {
+const DEADLOCKS_BORNE = 3;
+
+/**
+ * Runs `work` in one transaction. Name the callback's parameter `ctx` so the outer one is out of reach. It is run again
+ * when PostgreSQL gives it up because others wait for it in turn: nothing of it was done then.
+ */
+export async function inTransaction<T>(ctx: Ctx, work: (ctx: Ctx) => Promise<T>): Promise<T> {
   if (ctx.db.isTransaction) return work(ctx);
-  return ctx.db.transaction().execute((trx) => work({ ...ctx, db: trx }));
+  for (let deadlocks = 0; ; deadlocks++) {
+    try {
+      return await ctx.db.transaction().execute((trx) => work({ ...ctx, db: trx }));
+    } catch (error) {
+      if (!isDeadlock(error) || deadlocks >= DEADLOCKS_BORNE) throw error;
+    }
+  }
 }

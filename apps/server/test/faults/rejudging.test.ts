@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { timeFlip } from '../../../../tools/bench/rejudge/flip.ts';
 import { startTraffic } from '../../../../tools/bench/rejudge/traffic.ts';
+import { replayDecisions } from '../../src/features/verdicts/replay.ts';
+import type { Db } from '../../src/platform/db/db.ts';
 import {
   countStanding,
   countWaiting,
@@ -33,6 +35,13 @@ function flip({ site, org, fleet }: FleetSite, isCompliant: boolean): Promise<nu
   return timeFlip(() => fleet.review(isCompliant), count, ENVIRONMENTS);
 }
 
+/** Every decision comes out as it is stored, whoever made it and whatever went on meanwhile. */
+async function expectSameAgain(db: Db): Promise<void> {
+  const { replayed, differences, otherEngines } = await replayDecisions(db);
+  expect({ differences, otherEngines }).toEqual({ differences: 0, otherEngines: 0 });
+  expect(replayed).toBeGreaterThan(0);
+}
+
 it(`makes one snapshot in each of ${ENVIRONMENTS} environments for an attestation about what they run`, async ({
   annotate,
 }) => {
@@ -48,6 +57,7 @@ it(`makes one snapshot in each of ${ENVIRONMENTS} environments for an attestatio
 
   expect(await snapshotsMade(site.db, org)).toEqual([{ made: alternating(FLIPS), environments: ENVIRONMENTS }]);
   expect(await fleetFaults(site.db, org)).toEqual([]);
+  await expectSameAgain(site.db);
   taken.sort((a, b) => a - b);
   const at = (share: number) => Math.round(taken[Math.ceil(taken.length * share) - 1] ?? Number.NaN);
   await annotate(
@@ -80,6 +90,7 @@ it(`loses and repeats no verdict when one of two workers is killed ${KILLS} time
 
   expect(await snapshotsMade(site.db, org)).toEqual([{ made: alternating(KILLS), environments: ENVIRONMENTS }]);
   expect(await fleetFaults(site.db, org)).toEqual([]);
+  await expectSameAgain(site.db);
   expect(Math.min(...doneAtKill)).toBeLessThan(ENVIRONMENTS);
   await annotate(
     `judged when the worker was killed: ${doneAtKill.join(', ')} of ${ENVIRONMENTS}; ` +
@@ -109,6 +120,7 @@ it('ends with what the evidence says in the end when it changes all the time', a
 
   expect(await countStanding(site.db, org, 'compliant')).toBe(ENVIRONMENTS);
   expect(await fleetFaults(site.db, org)).toEqual([]);
+  await expectSameAgain(site.db);
   const made = await snapshotsMade(site.db, org);
   const counts = made.map((same) => same.made.length);
   for (const same of made) expect(same.made).toEqual(alternating(same.made.length));
@@ -133,6 +145,7 @@ it('judges again for a tag of a flow that the policy reads, and for no other', a
   await untilRested(site.db);
   const made = ['evidence: compliant', 'context: non-compliant', 'context: compliant'];
   expect(await snapshotsMade(site.db, org)).toEqual([{ made, environments: ENVIRONMENTS }]);
+  await expectSameAgain(site.db);
   const last = [high, low].map((taken) => Math.round(taken.at(-1) ?? Number.NaN));
   await annotate(`all artifacts of ${ENVIRONMENTS} environments judged again in ${last.join(' and ')} ms`);
 });

@@ -40,11 +40,20 @@ function compile(pattern: string): CompiledPattern {
   try {
     const compiled = RE2JS.compile(pattern);
     if (compiled.programSize() > MOST_STEPS) return TOO_LARGE;
-    return { ok: true, isFoundIn: (text) => compiled.test(text) };
+    return { ok: true, isFoundIn: remembering((text) => compiled.test(text)) };
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error;
     return { ok: false, message: patternSentence(error) };
   }
+}
+
+/** Many rules of a policy may ask the same of one name. */
+function remembering(isFoundIn: (text: string) => boolean): (text: string) => boolean {
+  let last: { readonly text: string; readonly found: boolean } | undefined;
+  return (text) => {
+    if (last?.text !== text) last = { text, found: isFoundIn(text) };
+    return last.found;
+  };
 }
 
 function patternSentence(error: RE2JSException): string {

@@ -49,10 +49,10 @@ it('says how many were the same, and exits 1 when one was not', async () => {
   const { code, out } = await run('replay');
   expect(code).toBe(1);
   expect(out.split('\n')).toEqual([
-    expect.stringMatching(/^decision [0-9a-f-]{36} of org [0-9a-f-]{36}: inputs$/),
+    expect.stringMatching(/^org 'acme', policy '[0-9a-f-]{36}' version 1, decision [0-9a-f-]{36}: inputs$/),
     expect.stringContaining('stored'),
     expect.stringContaining('The version of the policy is missing'),
-    '1 replayed, 1 differences, 1 of other engines left out',
+    '1 replayed, 1 difference, 1 of other engines left out',
   ]);
   expect(await run('replay', '--org', 'other')).toMatchObject({
     code: 0,

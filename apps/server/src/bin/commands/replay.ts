@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { replayDecisions } from '../../features/verdicts/replay.ts';
+import { type Difference, replayDecisions } from '../../features/verdicts/replay.ts';
 import { invalid } from '../../platform/errors.ts';
 import { orgIdOf, print, withDb } from './with-db.ts';
 
@@ -27,16 +27,19 @@ export function replayCommand(program: Command): void {
           ...(org !== undefined && { org }),
           ...(sample !== undefined && { sample: countOf(sample) }),
           ...(since !== undefined && { since: timeOf(since) }),
-          onDifference({ org, decision, what, stored, replayed }) {
-            print(`decision ${decision} of org ${org}: ${what}`);
-            print(`  stored   ${stored.slice(0, SHOWN)}`);
-            print(`  replayed ${replayed.slice(0, SHOWN)}`);
-          },
+          onDifference: printDifference,
         });
-        print(`${replayed} replayed, ${differences} differences, ${otherEngines} of other engines left out`);
+        const found = differences === 1 ? '1 difference' : `${differences} differences`;
+        print(`${replayed} replayed, ${found}, ${otherEngines} of other engines left out`);
         if (differences > 0) process.exitCode = 1;
       }),
     );
+}
+
+function printDifference({ org, policy, policyVersion, decision, what, stored, replayed }: Difference): void {
+  print(`org '${org}', policy '${policy}' version ${policyVersion}, decision ${decision}: ${what}`);
+  print(`  stored   ${stored.slice(0, SHOWN)}`);
+  print(`  replayed ${replayed.slice(0, SHOWN)}`);
 }
 
 function countOf(text: string): number {

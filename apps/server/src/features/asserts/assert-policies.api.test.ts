@@ -85,6 +85,17 @@ describe('an assertion by the policies of an environment', () => {
     });
   });
 
+  it('says once what a policy asks for, then what is the matter in each flow', async () => {
+    await givenArtifact(api, 'web', '7', { trail_name: 'seven' });
+    await givenArtifact(api, 'other', '7', { trail_name: 'seven' });
+    const { because } = await answered('7', { environment_name: 'prod' });
+    expect(because).toBe(
+      "Policy 'tests' asks for a compliant attestation named 'unit-tests' of type generic. " +
+        "In flow 'other', trail 'seven', there is none. In flow 'web', trail 'seven', there is none.",
+    );
+    expect((await answered('7', { policy_name: 'tests' })).because).toBe(because);
+  });
+
   it('takes evidence of all flows, whatever flow is named', async () => {
     await givenArtifact(api, 'web', 'b', { trail_name: 'b' });
     await givenArtifact(api, 'other', 'b', { trail_name: 'b' });

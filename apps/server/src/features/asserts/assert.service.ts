@@ -1,4 +1,4 @@
-import { inBrief } from '@waymark/policy';
+import { inBrief, tellReasons } from '@waymark/policy';
 import type { Ctx } from '../../platform/ctx.ts';
 import { invalidField, notFound } from '../../platform/errors.ts';
 import type { AllowListing } from '../allow-lists/active-listing.reads.ts';
@@ -103,8 +103,8 @@ function becauseOf({ compliance, decisions }: Verdict, environment: string, list
 }
 
 function whatTheySay(decisions: readonly Decision[]): string {
-  const messages = decisions.flatMap(({ judged }) => judged.reasons.map(({ message }) => message));
-  if (messages.length > 0) return inBrief(messages);
+  const complaints = decisions.flatMap(({ judged }) => tellReasons(judged.reasons));
+  if (complaints.length > 0) return inBrief(complaints);
   return inBrief(
     decisions.map(
       ({ policyName, policyVersion }) => `Policy '${policyName}' (version ${policyVersion}) finds nothing wrong.`,

@@ -12,7 +12,7 @@ const ACTIONS_SHOWN = 1_000;
 const ARTIFACTS_SHOWN = 100;
 
 export function wantsOf({ name, fingerprint }: Named, decisions: readonly { readonly judged: Judged }[]): Wants {
-  return [{ name, fingerprint }, decisions.flatMap(({ judged }) => fixesOf(judged))];
+  return [{ name, fingerprint }, fixesOf(decisions.map(({ judged }) => judged))];
 }
 
 /** What to do so that all of them become compliant. */

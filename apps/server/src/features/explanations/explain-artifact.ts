@@ -1,4 +1,4 @@
-import { explainPolicy, inBrief, type ToExplain } from '@waymark/policy';
+import { actionsFor, explainPolicy, fixesOf, inBrief, type ToExplain } from '@waymark/policy';
 import type { RunCompliance } from '../verdicts/judge-runs.ts';
 import { type ExplanationNode, toNode } from './explanation-node.ts';
 
@@ -34,7 +34,8 @@ export function explainArtifact(parent: string, environment: string, verdict: Ar
   const id = `${parent}artifact:${name}@${fingerprint.slice(0, FINGERPRINT_SHOWN) || 'unknown'}`;
   const policies = decisions.map((decision) => explainPolicy(id, decision));
   const broken = policies.filter(({ status }) => status === 'NON-COMPLIANT');
-  const fixes = compliance === 'non-compliant' ? broken.flatMap(({ fix }) => fix ?? []) : [];
+  const wanted = compliance === 'non-compliant' ? fixesOf(decisions.map(({ judged }) => judged)) : [];
+  const fixes = actionsFor([[id, wanted]]).map(({ fix }) => fix);
   const asked = decisions.map(({ identity }) => identity.name);
   return {
     id,

@@ -36,7 +36,6 @@ const ROOT = 'environment';
 export function explainEnvironment(verdict: EnvironmentVerdict): EnvironmentExplanation {
   const { name, compliance, policies, runs, shown, times } = verdict;
   const actions = shownActions(verdict.wants);
-  const attach = compliance === 'unknown' ? `Attach a policy to environment '${name}'.` : null;
   return {
     id: ROOT,
     kind: 'environment',
@@ -44,7 +43,7 @@ export function explainEnvironment(verdict: EnvironmentVerdict): EnvironmentExpl
     needs: policies.length === 0 ? noPolicy(name) : `All that runs must have what ${askedBy(policies)}.`,
     found: [],
     because: becauseOf(verdict),
-    fix: actions.length > 0 ? inBrief(actions.map(({ fix }) => fix)) : attach,
+    fix: actions.length > 0 ? inBrief(actions.map(({ fix }) => fix)) : whatIsLacking(verdict),
     since: times.since,
     children: shown.map((artifact) => explainArtifact(`${ROOT}/`, name, artifact)),
     ...brokeOf(compliance, times),
@@ -66,9 +65,18 @@ export function brokeOf(compliance: RunCompliance, { judgedAt, since, sinceIn }:
   };
 }
 
+/** What has to be there before anything can be judged. */
+function whatIsLacking({ name, policies, snapshotIndex }: EnvironmentVerdict): string | null {
+  const lacking = [
+    ...(policies.length === 0 ? [`Attach a policy to environment '${name}'.`] : []),
+    ...(snapshotIndex === null ? [`Report what runs in environment '${name}'.`] : []),
+  ];
+  return lacking.length === 0 ? null : lacking.join(' ');
+}
+
 function becauseOf({ name, compliance, runs, snapshotIndex }: EnvironmentVerdict): string {
+  if (snapshotIndex === null) return 'Nothing was ever reported.';
   if (compliance === 'unknown') return noPolicy(name);
-  if (snapshotIndex === null) return 'Nothing was ever reported, so nothing fails.';
   if (runs.length === 0) return 'Nothing runs, so nothing fails.';
   const failing = runs.filter((run) => run.compliance === 'non-compliant');
   if (failing.length > 0) {

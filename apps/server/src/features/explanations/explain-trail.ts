@@ -19,7 +19,7 @@ export function explainInTrail({ status, judgement, filename, fingerprint }: Jud
     judged_at: node.since,
     first_broke_at: times.length === 0 ? null : Math.min(...times),
     first_broke_in: null,
-    actions: shownActions([[{ name: filename, fingerprint }, [{ isOneEnough: false, fixes }]]]),
+    actions: shownActions([[{ name: filename, fingerprint }, [[fixes]]]]),
   };
 }
 

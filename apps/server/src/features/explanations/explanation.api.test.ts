@@ -3,6 +3,7 @@ import {
   allowArtifact,
   atLeast,
   attestDecision,
+  attestJunit,
   createControl,
   detachPolicies,
   type EnvironmentExplanation,
@@ -221,7 +222,9 @@ describe('the explanation of an environment', () => {
         {
           status: 'WAIVED',
           fix: null,
-          because: expect.stringMatching(/^It was allow-listed by acme-admin: Outage\. Without that: No flow knows /),
+          because: expect.stringMatching(
+            /^It was allow-listed by acme-admin: Outage\. Without that: Policy 'origin' asks for provenance\. No flow knows /,
+          ),
           children: [{ status: 'NON-COMPLIANT' }],
         },
       ],
@@ -250,15 +253,67 @@ describe('the explanation of an environment', () => {
 
   it('says so where nothing was reported, or nothing runs', async () => {
     const env = await given('tests');
-    expect(await explain(env)).toMatchObject({
-      status: 'COMPLIANT',
-      because: 'Nothing was ever reported, so nothing fails.',
+    const never = {
+      status: 'UNKNOWN',
+      because: 'Nothing was ever reported.',
+      since: null,
+      judged_at: null,
+      first_broke_at: null,
       snapshot_index: null,
       children: [],
-    });
+      actions: [],
+    };
+    expect(await explain(env)).toMatchObject({ ...never, fix: `Report what runs in environment '${env}'.` });
+    const free = await given();
+    const fix = `Attach a policy to environment '${free}'. Report what runs in environment '${free}'.`;
+    expect(await explain(free)).toMatchObject({ ...never, fix });
     await givenRunning(api, env, { web: 'a' });
     await givenRunning(api, env, {});
     expect(await explain(env)).toMatchObject({ status: 'COMPLIANT', because: 'Nothing runs, so nothing fails.' });
+  });
+
+  it('says of artifact, policy and rule what is asked for and what is the matter', async () => {
+    const env = await given('origin', 'tests');
+    await givenRunning(api, env, { web: 'b' });
+    const because =
+      "Policy 'tests' asks for a compliant attestation named 'unit-tests' of type generic. " +
+      "In flow 'web', trail 'b', there is none.";
+    const report = { kind: 'artifact', name: fingerprint('b'), type: null, is_compliant: null, at: null };
+    const origin = { found: [report], because: "The artifact was reported to flow 'web', in trail 'b'." };
+    expect((await explain(env)).children).toMatchObject([
+      {
+        because,
+        children: [
+          { children: [{ ...origin, children: [origin] }] },
+          { because, children: [{ because, children: [{ because }] }] },
+        ],
+      },
+    ]);
+  });
+
+  it('wants one thing done about evidence that a trail and a rule complain about', async () => {
+    await givenPolicy(api, 'trails', policyText('trail-compliance: { required: true }'));
+    await givenPolicy(api, 'junit', attestationPolicy('{ type: junit }'));
+    const env = await given('trails', 'junit');
+    await givenArtifact(api, 'web', '2', { trail_name: 'r2' });
+    const { status } = await api.call(attestJunit, {
+      params: { flow_name: 'web', trail_name: 'r2' },
+      body: {
+        ...{ attestation_name: 'ut', artifact_fingerprint: fingerprint('2') },
+        junit_results: [
+          { name: 'all', total: 9, failures: 1, errors: 0, skipped: 0, duration: 1, timestamp: 1_793_520_000 },
+        ],
+      },
+    });
+    expect(status).toBe(201);
+    await givenRunning(api, env, { web: '2' });
+    const fix =
+      "Repair the failing tests and report 'ut' again in trail 'r2' of flow 'web', or override it with a reason.";
+    for (const query of [{}, { snapshot: '-1' }]) {
+      const root = await explain(env, query);
+      expect(root.actions).toMatchObject([{ fix, artifact_count: 1 }]);
+      expect(root).toMatchObject({ fix, children: [{ fix }] });
+    }
   });
 
   it('of a large environment shows what fails, and all of it on request', async () => {

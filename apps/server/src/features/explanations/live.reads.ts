@@ -30,7 +30,7 @@ export async function readLive(ctx: Ctx, environment: EnvironmentView, isAll: bo
     return verdict ? [{ run, verdict, name: run.name, compliance: verdict.compliance }] : [];
   });
   const shown = shownRuns(judged, applied.policies.length, isAll);
-  const compliance = complianceOf(applied, judged);
+  const compliance = index === 0 ? 'unknown' : complianceOf(applied, judged);
   const nos = shown.map(({ run }) => run.no);
   const history = await readRunHistory(ctx, id, index, nos);
   const sinceIn = index === 0 ? null : await findSinceIn(ctx, id, index, environment.compliance);
@@ -57,7 +57,7 @@ export async function readLive(ctx: Ctx, environment: EnvironmentView, isAll: bo
     wants: judged
       .filter((one) => one.compliance === 'non-compliant')
       .map(({ run, verdict }) => wantsOf(run, verdict.decisions)),
-    times: timesOf(compliance === environment.compliance, sinceIn, index, timeOf, now),
+    times: index === 0 ? NEVER : timesOf(compliance === environment.compliance, sinceIn, index, timeOf, now),
   };
 }
 
@@ -66,6 +66,9 @@ function complianceOf({ set }: Applied, judged: readonly JudgedRun[]): Environme
   if (set === null) return 'unknown';
   return judged.some(({ compliance }) => compliance === 'non-compliant') ? 'non-compliant' : 'compliant';
 }
+
+/** Of what was never reported nothing was ever said. */
+const NEVER: Times = { judgedAt: null, since: null, sinceIn: null };
 
 /** What has changed and is not recorded yet has been so for no time. */
 function timesOf(

@@ -6,7 +6,6 @@ import {
   listEnvironments,
   patchEnvironment,
   putEnvironment,
-  putPolicy,
   type Role,
   renameEnvironment,
   reportServer,
@@ -300,11 +299,6 @@ describe('what runs in an environment', () => {
   });
 
   const indexOf = async () => (await environmentOf(api, name)).latest_snapshot_index;
-  const asked = async () => {
-    const { id } = await environmentOf(api, name);
-    const rows = api.db.selectFrom('environment_recheck').select('cause').where('org_id', '=', api.org.id);
-    return (await rows.where('environment_id', '=', id).where('cause', '=', 'policy').execute()).length;
-  };
 
   it('is judged at once when policies are attached, detached or set, and not when nothing changes', async () => {
     expect(await indexOf()).toBe(1);
@@ -321,18 +315,6 @@ describe('what runs in an environment', () => {
     await put({ policies: [] });
     expect(await indexOf()).toBe(5);
     expect((await entries()).map(([, seq]) => seq)).toEqual((await entries()).map((_, i) => i + 2));
-  });
-
-  it('is to be judged again when an attached policy gets a version, and not when it gets a description', async () => {
-    await attach([lax]);
-    await api.call(putPolicy, {
-      params: { name: lax },
-      body: { policy_yaml: REQUIRES_PROVENANCE, description: 'new' },
-    });
-    await givenPolicy(api, strict, attestationPolicy('{ type: junit }'));
-    expect(await asked()).toBe(0);
-    await givenPolicy(api, lax, attestationPolicy('{ type: junit }'));
-    expect(await asked()).toBe(1);
   });
 });
 

@@ -2,11 +2,11 @@ import { POLICIES_PER_ENVIRONMENT } from '@waymark/contract';
 import type { Ctx } from '../../platform/ctx.ts';
 import { invalidField, notFound } from '../../platform/errors.ts';
 import { emit } from '../../platform/journal/journal.ts';
+import { lookAgainNow } from '../snapshots/look-again.ts';
 import type { AttachablePolicy } from './attachment.store.ts';
 import * as store from './attachment.store.ts';
 import { policyAttached, policyDetached } from './policy.entries.ts';
 import { type HistoryEvent, recordEvents } from './policy-history.ts';
-import { rejudgeNow } from './rejudge.ts';
 
 export interface AttachmentChanges {
   readonly attached: readonly AttachablePolicy[];
@@ -83,7 +83,7 @@ export async function changeAttachments(
     await store.deleteAttachments(ctx.db, ctx.org, environment.id, idsOf(detached));
     await recordChange(ctx, policyDetached, environment, detached);
   }
-  await rejudgeNow(ctx, environment.id);
+  await lookAgainNow(ctx, environment.id, 'policy');
   await recordEvents(ctx, [
     ...attached.map((policy) => eventOf('policy_attached', policy, environment)),
     ...detached.map((policy) => eventOf('policy_detached', policy, environment)),

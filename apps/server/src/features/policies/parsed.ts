@@ -1,8 +1,8 @@
 import { type Policy, parsePolicy } from '@waymark/policy';
 import { createBoundedMap } from '../../platform/bounded-map.ts';
 
-/** Texts of at most 64 KiB each. */
-const KEPT = 1_000;
+/** Of some kilobytes each, as a rule. */
+const KEPT = 500;
 
 const kept = createBoundedMap<Policy>(KEPT);
 

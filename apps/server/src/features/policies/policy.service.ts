@@ -8,7 +8,6 @@ import type { PolicyRow } from './policy.store.ts';
 import * as store from './policy.store.ts';
 import { recordEvents } from './policy-history.ts';
 import { controlsOf, readsOf, requireControls, requireValid } from './policy-text.ts';
-import { rejudgeSoon } from './rejudge.ts';
 
 /** They are all shown together. */
 const VERSIONS_MAX = 1_000;
@@ -66,7 +65,7 @@ async function changePolicy(ctx: Ctx, known: PolicyRow, draft: Draft): Promise<'
   // Of a text that is there already nothing is asked again: its controls may have been archived since.
   if (isNewText) await requireNextVersion(ctx, known, draft);
   const described = await describe(ctx, known, draft.description);
-  const changed = isNewText ? await addNextVersion(ctx, described, draft) : described;
+  const changed = isNewText ? await addVersion(ctx, described, draft) : described;
   const { id: policyId, description, version } = changed;
   await recordEvents(ctx, [
     ...(described === known ? [] : [{ policyId, type: 'policy_updated' as const, data: { description } }]),
@@ -87,17 +86,6 @@ async function describe(ctx: Ctx, known: PolicyRow, description: string | undefi
   const described = await store.updatePolicy(ctx.db, known, { description, last_modified_at: ctx.now() });
   await emit(ctx, policyUpdated, subjectOf(described), { name: known.name, description });
   return described;
-}
-
-/** Whoever attaches the policy from now on waits for the end of the transaction, and finds the new version. */
-async function addNextVersion(ctx: Ctx, policy: PolicyRow, draft: Draft): Promise<PolicyRow> {
-  const versioned = await addVersion(ctx, policy, draft);
-  const consuming = await store.listConsuming(ctx.db, ctx.org, policy.id);
-  await rejudgeSoon(
-    ctx,
-    consuming.map((environment) => environment.id),
-  );
-  return versioned;
 }
 
 async function addVersion(ctx: Ctx, known: PolicyRow, draft: Draft): Promise<PolicyRow> {

@@ -68,16 +68,15 @@ export async function insertVersion(db: Db, version: Insertable<Tables['policy_v
   await db.insertInto('policy_version').values(version).execute();
 }
 
-/** Which of these controls there are. None of them is archived or brought back until the transaction ends. */
+/** Which of these controls there are. In a transaction none of them is archived or brought back until it ends. */
 export function lockControls(db: Db, org: string, identifiers: readonly string[]) {
-  return db
+  const controls = db
     .selectFrom('control')
     .select(['identifier', 'archived_at'])
     .where('org_id', '=', org)
     .where(sql<SqlBool>`identifier = any(${identifiers}::text[])`)
-    .orderBy('identifier')
-    .forShare()
-    .execute();
+    .orderBy('identifier');
+  return (db.isTransaction ? controls.forShare() : controls).execute();
 }
 
 /** The active environments that a policy is attached to, by name. */

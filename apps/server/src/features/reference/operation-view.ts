@@ -76,11 +76,15 @@ function responsesTable({ responses }: Operation): Html {
 <tbody>
 ${Object.entries(responses).map(
   ([status, response]) => html`<tr><th scope="row"><code>${status}</code></th>
-<td>${prose(response.description)}</td><td>${Object.entries(response.content).map(responseContent)}${responseHeaders(response)}</td></tr>
+<td>${prose(response.description)}</td><td>${responseContents(response)}${responseHeaders(response)}</td></tr>
 `,
 )}
 </tbody>
 </table>`;
+}
+
+function responseContents({ content }: Response): Html {
+  return html`${Object.entries(content).map((one, i) => html`${i > 0 && ' or '}${responseContent(one)}`)}`;
 }
 
 function responseContent([type, { schema }]: [string, { schema: Schema }]): Html {

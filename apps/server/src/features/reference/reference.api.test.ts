@@ -1,7 +1,20 @@
 import { hash } from 'node:crypto';
-import { contracts, getOpenApi, getPolicySchema, getTemplateSchema, toOpenApi } from '@waymark/contract';
+import {
+  attachPolicies,
+  contracts,
+  detachPolicies,
+  getOpenApi,
+  getPolicySchema,
+  getTemplateSchema,
+  putNamedPolicy,
+  putPolicy,
+  simulatePolicy,
+  toOpenApi,
+  validatePolicy,
+} from '@waymark/contract';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
+import { givenEnvironment } from '../../../test/given/environments.ts';
 import { startApi } from '../../../test/harness.ts';
 import { exampleOf } from './example-value.ts';
 import type { ApiDocument } from './openapi-document.ts';
@@ -142,6 +155,36 @@ describe('the reference page', () => {
     const schema = operation?.requestBody?.content['application/json']?.schema ?? {};
 
     expect(body?.safeParse(exampleOf(schema, 'body', components.schemas))).toMatchObject({ success: true });
+  });
+
+  it('has examples with which a policy is put, tried and attached', async () => {
+    const { paths, components } = document as unknown as ApiDocument;
+    const operations = Object.values(paths).flatMap((path) => Object.values(path));
+    const exampleFor = ({ id }: { id: string }) => {
+      const operation = operations.find(({ operationId }) => operationId === id);
+      const { schema = {} } = operation?.requestBody?.content['application/json'] ?? {};
+      return exampleOf(schema, 'body', components.schemas) as never;
+    };
+
+    const named = await api.call(putNamedPolicy, { body: exampleFor(putNamedPolicy) });
+    expect(named).toMatchObject({ status: 201, body: { name: 'my-policy', versions: [{ version: 1 }] } });
+    const same = await api.call(putPolicy, { params: { name: 'my-policy' }, body: exampleFor(putPolicy) });
+    expect(same).toMatchObject({ status: 200, body: { versions: [{ version: 1 }] } });
+    const validated = await api.call(validatePolicy, { body: exampleFor(validatePolicy) });
+    expect(validated).toMatchObject({ status: 200, body: { valid: true } });
+    expect(await api.call(simulatePolicy, { body: exampleFor(simulatePolicy) })).toMatchObject({ status: 200 });
+    await givenEnvironment(api, 'my-env');
+    for (const contract of [attachPolicies, detachPolicies]) {
+      const answer = await api.call(contract, { params: { env_name: 'my-env' }, body: exampleFor(contract) });
+      expect(answer).toMatchObject({ status: 200 });
+    }
+  });
+
+  it('says that an answer can be had in lines as well', async () => {
+    const { page } = await getPage();
+    const [article = ''] = all(/<article class="split" id="simulatePolicy">(.*?)<\/article>/gs, page);
+
+    expect(article.replace(/<[^>]*>/g, '')).toContain('Simulation or text application/x-ndjson');
   });
 
   it('is well formed', async () => {

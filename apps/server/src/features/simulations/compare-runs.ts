@@ -8,6 +8,7 @@ export interface Comparing {
   readonly environment: EnvironmentView;
   readonly stretch: Stretch;
   readonly policy: TriedPolicy | null;
+  readonly isAlone: boolean;
   readonly judge: ReturnType<typeof createJudge> | null;
 }
 
@@ -17,11 +18,11 @@ export async function compareRuns(
   comparing: Comparing,
   runs: readonly RunRow[],
 ): Promise<Map<number, Compared[]>> {
-  const { stretch, policy } = comparing;
+  const { stretch } = comparing;
   const runOf = new Map(runs.map((run) => [run.no, run]));
   const verdicts = await listVerdicts(ctx.db, { ...stretch, nos: [...runOf.keys()] });
   const outcomes = await judgeAll(ctx, comparing, runOf, verdicts);
-  const keptOf = await readKept(ctx, policy, verdicts);
+  const keptOf = await readKept(ctx, comparing, verdicts);
   const end = stretch.last + 1;
   const compared = verdicts.map((verdict, i) => ({
     no: verdict.no,
@@ -57,23 +58,19 @@ function wouldBe(outcome: Outcome | undefined, kept: readonly Outcome[]): Compar
   return { isCompliant: reasons.length === 0, reasons };
 }
 
-/**
- * Decisions that stay: those of the policies beside the one that is tried, where that judged as well; all, where only
- * an allow-listing is left out.
- */
+/** Decisions that stay: those of all policies that judged then, without the one whose place is taken. */
 async function readKept(
   ctx: Ctx,
-  policy: TriedPolicy | null,
+  { policy, isAlone }: Comparing,
   verdicts: readonly VerdictRow[],
 ): Promise<(verdict: VerdictRow) => Outcome[]> {
-  if (policy?.policyId === null) return () => [];
+  if (isAlone) return () => [];
   const ids = [...new Set(verdicts.flatMap((verdict) => verdict.decision_ids))];
   const rows = ids.length === 0 ? [] : await listDecisions(ctx.db, { org_id: ctx.org, ids });
   const decisionOf = new Map(rows.map((row) => [row.id, row]));
   return ({ decision_ids: decisionIds }) => {
     const decisions = decisionIds.flatMap((id) => decisionOf.get(id) ?? []);
-    const others = decisions.filter((decision) => decision.policy_id !== policy?.policyId);
-    if (policy && others.length === decisions.length) return [];
-    return others.map((decision) => decision.reasons);
+    const staying = decisions.filter((decision) => decision.policy_id !== policy?.policyId);
+    return staying.map((decision) => decision.reasons);
   };
 }

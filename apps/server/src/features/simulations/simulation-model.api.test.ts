@@ -1,33 +1,51 @@
-import { allowArtifact, type Simulation, simulatePolicy, withdrawAllowListing } from '@waymark/contract';
+import {
+  allowArtifact,
+  attachPolicies,
+  detachPolicies,
+  type Simulation,
+  simulatePolicy,
+  withdrawAllowListing,
+} from '@waymark/contract';
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
 import { environmentOf, givenEnvironment } from '../../../test/given/environments.ts';
 import { attest, fingerprint, givenArtifact, givenFlow } from '../../../test/given/evidence.ts';
-import { givenAttached, givenPolicy, REQUIRES_PROVENANCE, REQUIRES_TESTS } from '../../../test/given/policies.ts';
+import {
+  attestationPolicy,
+  givenAttached,
+  givenPolicy,
+  REQUIRES_PROVENANCE,
+  REQUIRES_TESTS,
+} from '../../../test/given/policies.ts';
 import { givenRunning } from '../../../test/given/runs.ts';
 import { startApi } from '../../../test/harness.ts';
 
 const api = await startApi();
+const REQUIRES_REVIEW = attestationPolicy('{ name: review, type: generic }');
 const numRuns = process.env['WAYMARK_TEST_SIZE'] === 'full' ? 100 : 8;
 
-/** `a` and `d` were tested, `b` was reported and no more, nobody knows `c`. */
+/** Tests and reviews were had by both, either or none of what was reported; nobody knows `e`. */
 beforeAll(async () => {
   await givenFlow(api, 'web', 'version: 1\n');
-  for (const digit of ['a', 'b', 'd']) await givenArtifact(api, 'web', digit, { trail_name: digit });
-  for (const digit of ['a', 'd']) {
-    const about = { attestation_name: 'unit-tests', artifact_fingerprint: fingerprint(digit) };
-    await attest(api, 'web', digit, { ...about, is_compliant: true });
+  for (const digit of ['a', 'b', 'c', 'd']) await givenArtifact(api, 'web', digit, { trail_name: digit });
+  for (const [name, attested] of Object.entries({ 'unit-tests': ['a', 'b'], review: ['a', 'c'] })) {
+    for (const digit of attested) {
+      const about = { attestation_name: name, artifact_fingerprint: fingerprint(digit) };
+      await attest(api, 'web', digit, { ...about, is_compliant: true });
+    }
   }
-  await givenPolicy(api, 'strict', REQUIRES_TESTS);
-  await givenPolicy(api, 'lax', REQUIRES_PROVENANCE);
+  await givenPolicy(api, 'tested', REQUIRES_TESTS);
+  await givenPolicy(api, 'reviewed', REQUIRES_REVIEW);
+  await givenPolicy(api, 'known', REQUIRES_PROVENANCE);
 });
 
 type Step =
   | { readonly kind: 'report'; readonly digits: readonly string[] }
-  | { readonly kind: 'allow' | 'withdraw'; readonly digit: string };
+  | { readonly kind: 'allow' | 'withdraw'; readonly digit: string }
+  | { readonly kind: 'policy'; readonly isAttached: boolean };
 
-const digits = ['a', 'b', 'c', 'd'];
+const digits = ['a', 'b', 'c', 'd', 'e'];
 const steps = fc.array(
   fc.oneof(
     { weight: 3, arbitrary: fc.record({ kind: fc.constant('report' as const), digits: fc.subarray(digits) }) },
@@ -38,13 +56,18 @@ const steps = fc.array(
         digit: fc.constantFrom(...digits),
       }),
     },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('policy' as const), isAttached: fc.boolean() }) },
   ),
   { minLength: 5, maxLength: 25 },
 );
 
+/** What comes and goes is the policy about reviews. */
 async function take(step: Step, environment: string): Promise<void> {
   const params = { env_name: environment };
-  if (step.kind === 'report') {
+  if (step.kind === 'policy') {
+    const change = step.isAttached ? attachPolicies : detachPolicies;
+    await api.call(change, { params, body: { policy_names: ['reviewed'] } });
+  } else if (step.kind === 'report') {
     await givenRunning(api, environment, Object.fromEntries(step.digits.map((digit) => [digit, digit])));
   } else if (step.kind === 'allow') {
     const body = { artifact_fingerprint: fingerprint(step.digit), artifact_name: 'app', description: 'urgent' };
@@ -75,7 +98,7 @@ async function recordedIn(environment: string): Promise<Recorded[]> {
   return rows;
 }
 
-/** What was recorded, with what would be otherwise. */
+/** What was recorded, with what would be otherwise. That something unknown would be compliant is no flip. */
 function withFlips({ index, compliances }: Recorded, { flips }: Simulation): Record<string, string> {
   const then = flips.filter(
     ({ snapshot_index: from, until_index: until }) => from <= index && (until === null || until > index),
@@ -85,27 +108,49 @@ function withFlips({ index, compliances }: Recorded, { flips }: Simulation): Rec
 
 let count = 0;
 
-/** The same happens in two environments. What the policy of the first would say in the second is known by that. */
+/** The environments in which the same happens, and which policies each has from the beginning. */
+async function givenAlike(): Promise<Record<'plain' | 'tested' | 'both' | 'known', string>> {
+  count += 1;
+  const alike = { plain: `plain-${count}`, tested: `tested-${count}`, both: `both-${count}`, known: `known-${count}` };
+  for (const name of Object.values(alike)) await givenEnvironment(api, name);
+  for (const name of [alike.plain, alike.both, alike.known]) await givenAttached(api, name, ['reviewed']);
+  for (const name of [alike.tested, alike.both]) await givenAttached(api, name, ['tested']);
+  await givenAttached(api, alike.known, ['known']);
+  return alike;
+}
+
+/** That what is recorded in one environment would be recorded in the other by what is tried there. */
+async function expectAgreement(tried: object, environment: string, real: string): Promise<void> {
+  const { body: simulation } = await api.call(simulatePolicy, { body: { ...tried, environments: [environment] } });
+  const recorded = await recordedIn(real);
+  for (const snapshot of await recordedIn(environment)) {
+    const then = recorded.findLast(({ at }) => at <= snapshot.at)?.compliances ?? {};
+    expect(withFlips(snapshot, simulation)).toEqual(
+      Object.fromEntries(Object.entries(then).map(([name, is]) => [name, saidOf(is, snapshot.compliances[name])])),
+    );
+  }
+}
+
+function saidOf(real: string, recorded: string | undefined): string {
+  return real === 'compliant' && recorded === 'unknown' ? 'unknown' : real;
+}
+
 it('a simulation comes to what is recorded where the policy is attached', async () => {
   const property = fc.asyncProperty(steps, async (list) => {
-    const [strict, lax] = [`strict-${++count}`, `lax-${count}`];
-    for (const [name, policy] of Object.entries({ [strict]: 'strict', [lax]: 'lax' })) {
-      await givenEnvironment(api, name);
-      await givenAttached(api, name, [policy]);
-    }
+    const { plain, tested, both, known } = await givenAlike();
     for (const step of list) {
       api.clock.now = new Date(api.clock.now.getTime() + 3_600_000);
-      for (const environment of [strict, lax]) await take(step, environment);
+      const environments = [plain, both, known, ...(step.kind === 'policy' ? [] : [tested])];
+      for (const environment of environments) await take(step, environment);
     }
-    const body = { policy_yaml: REQUIRES_TESTS, environments: [lax] };
-    const { body: simulation } = await api.call(simulatePolicy, { body });
-    const real = await recordedIn(strict);
-    for (const snapshot of await recordedIn(lax)) {
-      const then = real.findLast(({ at }) => at <= snapshot.at);
-      expect(withFlips(snapshot, simulation)).toEqual(then?.compliances);
+    for (const tried of [{ policy_yaml: REQUIRES_TESTS }, { policy_name: 'tested' }]) {
+      await expectAgreement(tried, plain, both);
+      await expectAgreement({ ...tried, alone: true }, plain, tested);
+      await expectAgreement({ ...tried, alone: true }, both, tested);
     }
-    const itself = await api.call(simulatePolicy, { body: { policy_name: 'lax', environments: [lax] } });
-    expect(itself.body.flips).toEqual([]);
+    await expectAgreement({ policy_yaml: REQUIRES_PROVENANCE, replaces: 'tested' }, both, known);
+    await expectAgreement({ policy_yaml: REQUIRES_TESTS, replaces: 'known' }, known, both);
+    await expectAgreement({ policy_name: 'tested' }, both, both);
   });
   await fc.assert(property, { numRuns });
 }, 300_000);

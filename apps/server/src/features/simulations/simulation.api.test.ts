@@ -168,9 +168,43 @@ describe('where policies judged', () => {
     ]);
     expect(short(await simulated({ policy_yaml: REQUIRES_PROVENANCE, replaces: tested }))).toEqual([]);
     expect(short(await simulated({ policy_name: reviewed }))).toEqual([]);
-    const alone = await simulated({ policy_yaml: TESTED });
-    expect(short(alone)).toEqual(['1- app: non-compliant > compliant']);
-    expect(alone.environments).toEqual([{ environment: env, snapshots: 1, would_fail: 1, fails_now: 1 }]);
+  });
+
+  it('judges together with those that were attached, as if it had been, or alone if that is asked for', async () => {
+    const [tested, reviewed, lax] = [`tested-${count}`, `reviewed-${count}`, `lax-${count}`];
+    await givenPolicy(api, tested, TESTED);
+    await givenPolicy(api, reviewed, REVIEWED);
+    await givenPolicy(api, lax);
+    await attach(reviewed);
+    await runs({ app: 'a', job: 'b' });
+    for (const body of [{ policy_yaml: TESTED }, { policy_name: tested }, { policy_yaml: TESTED, replaces: lax }]) {
+      const together = await simulated(body);
+      expect(short(together)).toEqual([]);
+      expect(together.environments).toEqual([{ environment: env, snapshots: 1, would_fail: 1, fails_now: 1 }]);
+      const alone = await simulated({ ...body, alone: true });
+      expect(short(alone)).toEqual(['1- app: non-compliant > compliant']);
+      expect(alone.environments).toEqual([{ environment: env, snapshots: 1, would_fail: 1, fails_now: 1 }]);
+    }
+    await attach(tested);
+    const { flips } = await simulated({ policy_yaml: REQUIRES_PROVENANCE, replaces: reviewed, alone: true });
+    expect(flips.map(({ artifact }) => artifact.name)).toEqual(['app', 'job']);
+  });
+
+  it('tells why it fails by itself before the reasons of those that were attached', async () => {
+    const reviewed = `reviewed-${count}`;
+    await givenPolicy(api, reviewed, REVIEWED);
+    await attach(reviewed);
+    await runs({ job: 'b' });
+    const { flips } = await simulated({ policy_yaml: TESTED, without_allow_listing: await allow('b') });
+    expect(flips).toMatchObject([
+      {
+        from: 'waived',
+        reasons: [
+          { policy_name: 'simulated', policy_version: 0 },
+          { policy_name: reviewed, policy_version: 1 },
+        ],
+      },
+    ]);
   });
 
   it('tells the reasons of the policies that stay as well', async () => {
@@ -229,7 +263,10 @@ describe('where policies judged', () => {
     await runs({ app: digit });
     await givenArtifact(api, 'web', digit, { trail_name: `e-${count}` });
     await recheck(api, env);
-    expect(short(await simulated({ policy_yaml: REQUIRES_PROVENANCE }))).toEqual(['2- app: non-compliant > compliant']);
+    expect(short(await simulated({ policy_yaml: REQUIRES_PROVENANCE, alone: true }))).toEqual([
+      '2- app: non-compliant > compliant',
+    ]);
+    expect(short(await simulated({ policy_yaml: REQUIRES_PROVENANCE }))).toEqual([]);
   });
 });
 
@@ -252,7 +289,7 @@ describe('allow-listings', () => {
     ]);
     const { flips } = await simulated({ without_allow_listing: other });
     expect(flips).toMatchObject([{ evidence: 'recorded', reasons: [{ policy_name: name }] }]);
-    expect(short(await simulated({ policy_yaml: REQUIRES_PROVENANCE }))).toEqual([
+    expect(short(await simulated({ policy_yaml: REQUIRES_PROVENANCE, replaces: name }))).toEqual([
       '1-2 app: non-compliant > compliant',
       '2-3 app: waived > compliant',
       '3-4 app: non-compliant > compliant',
@@ -370,6 +407,11 @@ describe('what is refused', () => {
     [{ policy_yaml: TESTED, policy_name: 'x' }, { policy_name: 'cannot be given together with policy_yaml' }],
     [{ policy_name: 'x', replaces: 'y' }, { replaces: 'needs policy_yaml' }],
     [{ policy_yaml: TESTED, policy_version: 1 }, { policy_version: 'needs policy_name' }],
+    [
+      { without_allow_listing: '00000000-0000-7000-8000-000000000000', alone: true },
+      { alone: 'needs policy_yaml or policy_name' },
+    ],
+    [{ policy_yaml: TESTED, alone: 'yes' }, { alone: 'must be true or false' }],
     [{ policy_yaml: 7 }, { policy_yaml: 'must be text' }],
     [{ policy_yaml: TESTED, environments: [] }, { environments: expect.any(String) }],
     [{ policy_yaml: TESTED, environments: Array(101).fill('x') }, { environments: 'must have at most 100 items' }],

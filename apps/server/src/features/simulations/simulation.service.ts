@@ -13,6 +13,8 @@ import { readWaived } from './waived.ts';
 export interface Trial {
   /** Null when only an allow-listing is left out. */
   readonly policy: TriedPolicy | null;
+  /** What other policies decided does not count. */
+  readonly isAlone: boolean;
   readonly withoutListings: ReadonlySet<string>;
   readonly environments: readonly EnvironmentView[];
   readonly span: { readonly from: Date; readonly to: Date };
@@ -43,7 +45,7 @@ interface Tally {
 }
 
 export async function simulate(ctx: Ctx, trial: Trial, limits: Limits): Promise<Simulation> {
-  const { policy, span } = trial;
+  const { policy, isAlone, span } = trial;
   const judge = policy && createJudge(policy);
   const tally: Tally = { flips: [], environments: [], evaluated: 0, found: 0, reasons: 0 };
   let stoppedAt: Simulation['stopped_at'] = null;
@@ -55,7 +57,7 @@ export async function simulate(ctx: Ctx, trial: Trial, limits: Limits): Promise<
     }
     const done = isEnough(tally, limits)
       ? stretch.first - 1
-      : await simulateOne(ctx, { environment, stretch, policy, judge }, trial.withoutListings, limits, tally);
+      : await simulateOne(ctx, { environment, stretch, policy, isAlone, judge }, trial.withoutListings, limits, tally);
     if (done === stretch.last) continue;
     stoppedAt = { environment: environment.name, snapshot_index: done + 1 };
     break;

@@ -20,6 +20,7 @@ export async function readTrial(ctx: Ctx, input: SimulationInput): Promise<Trial
   return {
     span: spanOf(ctx, input),
     policy: await findTried(ctx, input),
+    isAlone: input.alone ?? false,
     withoutListings: await findListings(ctx, input),
     environments: await findEnvironments(ctx, input),
   };
@@ -33,6 +34,7 @@ function requireSense(input: SimulationInput): void {
   if (text != null && name != null) throw invalidField('policy_name', 'cannot be given together with policy_yaml');
   if (replaces != null && text == null) throw invalidField('replaces', 'needs policy_yaml');
   if (version != null && name == null) throw invalidField('policy_version', 'needs policy_name');
+  if (input.alone && text == null && name == null) throw invalidField('alone', 'needs policy_yaml or policy_name');
 }
 
 async function findTried(ctx: Ctx, input: SimulationInput): Promise<TriedPolicy | null> {

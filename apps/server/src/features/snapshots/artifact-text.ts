@@ -37,10 +37,14 @@ export function artifactText(run: RunAt, telling: Telling): string {
   );
 }
 
-function saidText({ decisionIds }: RunAt, { surroundings: { said } }: Telling): string {
+function saidText({ decisionIds, listingId }: RunAt, { surroundings: { said } }: Telling): string {
   const decisions = decisionIds.flatMap((id) => said.decisions.get(id) ?? []);
   const reasons = decisions.flatMap((decision) => decision.reasons || []);
-  return `"policy_decisions":[${decisions.map(({ shown }) => shown).join()}],"reasons_for_incompliance":[${reasons.join()}]`;
+  const listing = listingId === null ? undefined : said.listings.get(listingId);
+  return (
+    `"policy_decisions":[${decisions.map(({ shown }) => shown).join()}],` +
+    `"reasons_for_incompliance":[${reasons.join()}],"allow_listing":${listing ?? 'null'}`
+  );
 }
 
 /** Where it came from: the newest report, and all of them. */
@@ -54,7 +58,7 @@ function originsText(run: RunAt, telling: Telling): string {
     const place = placeText(origin, telling);
     const since = sinceText(run, origin, telling);
     newest ??= `${place},${origin.commitText},${since}`;
-    flows.push(`{${place},${origin.originText},${since},${standings?.get(id) ?? NOT_JUDGED}}`);
+    flows.push(`{${place},${origin.originText},${since},${standings?.get(origin.flowId) ?? NOT_JUDGED}}`);
   }
   return `${newest ?? `${NO_ORIGIN},${sinceText(run, undefined, telling)}`},"flows":[${flows.join()}]`;
 }

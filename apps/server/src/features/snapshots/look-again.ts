@@ -3,10 +3,11 @@ import type { SnapshotTrigger } from '../../platform/db/tables.ts';
 import { attribution } from '../../platform/journal/journal.ts';
 import { type Applied, readApplied } from '../verdicts/applied.reads.ts';
 import type { Decision, KnownEvidence } from '../verdicts/judge.ts';
+import { JUDGED_AT_ONCE, type KeptVerdict, toKept } from '../verdicts/judge-and-keep.ts';
 import { judgeRuns, type Verdict } from '../verdicts/judge-runs.ts';
 import { keepDecisions } from '../verdicts/keep-decisions.ts';
 import { type LookToRecord, listStatuses, lockEnvironments, recordLooks, type VerdictToRecord } from './look.store.ts';
-import { type Origin, readOrigins } from './origin.reads.ts';
+import { type Origin, readOrigins, toldOrigins } from './origin.reads.ts';
 import { retraced } from './retraced.ts';
 import { type Past, withPast } from './run-past.ts';
 import { snapshotRecorded } from './snapshot.entries.ts';
@@ -32,6 +33,12 @@ export async function lookAgainNow(
 ): Promise<number | undefined> {
   const made = await lookAgain(ctx, [{ environmentId, causes: [cause], ...(fingerprints && { fingerprints }) }]);
   return made.get(environmentId);
+}
+
+/** Judges all that runs in an environment by what the caller has read, and goes on with. */
+export async function judgeBy(ctx: Ctx, standing: Standing, applied: Applied): Promise<void> {
+  const view = toView(standing, applied, { environmentId: standing.id, causes: ['policy'] });
+  await recordDifferences(ctx, [view], await findDifferences(ctx, [view]));
 }
 
 /**
@@ -71,26 +78,31 @@ function toView(standing: Standing, applied: Applied, look: Look | undefined): V
 
 interface Difference {
   readonly run: KnownRun;
-  readonly verdict: Verdict;
+  readonly verdict: KeptVerdict;
   readonly origins: readonly Origin[];
   readonly isTraced: boolean;
 }
 
+/** Part by part, and what is to be kept of a part is kept before the next is judged. */
 async function findDifferences(ctx: Ctx, views: readonly View[]): Promise<Map<string, Difference[]>> {
-  const runs = await readRuns(ctx, views);
-  const originsOf = await readOrigins(
-    ctx.db,
-    ctx.org,
-    runs.map((run) => run.fingerprint),
-  );
-  const traced = new Set(
-    await retraced(
-      ctx,
-      runs.filter((run) => run.fingerprint !== ''),
-      originsOf,
-    ),
-  );
   const viewOf = new Map(views.map((view) => [view.standing.id, view]));
+  const runs = await readRuns(ctx, views);
+  const found: Difference[] = [];
+  for (let from = 0; from < runs.length; from += JUDGED_AT_ONCE) {
+    found.push(...(await differencesIn(ctx, viewOf, runs.slice(from, from + JUDGED_AT_ONCE))));
+  }
+  return Map.groupBy(found, ({ run }) => run.environmentId);
+}
+
+async function differencesIn(
+  ctx: Ctx,
+  viewOf: ReadonlyMap<string, View>,
+  runs: readonly KnownRun[],
+): Promise<Difference[]> {
+  const fingerprints = runs.map((run) => run.fingerprint);
+  const originsOf = await readOrigins(ctx.db, ctx.org, fingerprints);
+  const identified = runs.filter((run) => run.fingerprint !== '');
+  const traced = new Set(await retraced(ctx, identified, originsOf));
   const toJudge = runs.flatMap((run) => {
     const view = viewOf.get(run.environmentId);
     return view ? [{ run, environment: view.standing, applied: view.applied, view }] : [];
@@ -100,17 +112,18 @@ async function findDifferences(ctx: Ctx, views: readonly View[]): Promise<Map<st
     toJudge.map(({ run, ...at }) => ({ ...at, name: run.name, fingerprint: run.fingerprint })),
     originsOf,
   );
-  const isSame = await sameVerdict(
-    ctx,
-    toJudge.map(({ run }, i) => ({ run, verdict: verdicts[i] })),
-  );
-  const differences = toJudge.flatMap(({ run, view }, i): Difference[] => {
-    const verdict = verdicts[i];
-    const isTraced = traced.has(run);
-    if (!verdict || !(isTraced || view.isRejudged || !isSame(run, verdict))) return [];
-    return [{ run, verdict, isTraced, origins: originsOf.get(run.fingerprint) ?? [] }];
+  const judged = toJudge.flatMap((it, i) => (verdicts[i] ? [{ ...it, verdict: verdicts[i] }] : []));
+  const isSame = await sameVerdict(ctx, judged);
+  const differing = judged.filter(({ run, view, verdict }) => {
+    return traced.has(run) || view.isRejudged || !isSame(run, verdict);
   });
-  return Map.groupBy(differences, ({ run }) => run.environmentId);
+  await keepDecisions(ctx, { sets: [], ...newIn(differing) });
+  return differing.map(({ run, verdict }) => ({
+    run,
+    verdict: toKept(verdict),
+    isTraced: traced.has(run),
+    origins: toldOrigins(originsOf.get(run.fingerprint)),
+  }));
 }
 
 async function readRuns(ctx: Ctx, views: readonly View[]): Promise<KnownRun[]> {
@@ -131,10 +144,10 @@ async function readRuns(ctx: Ctx, views: readonly View[]): Promise<KnownRun[]> {
  */
 async function sameVerdict(
   ctx: Ctx,
-  judged: readonly { run: KnownRun; verdict: Verdict | undefined }[],
+  judged: readonly { run: KnownRun; verdict: Verdict }[],
 ): Promise<(run: KnownRun, verdict: Verdict) => boolean> {
   const isOther = (run: KnownRun, verdict: Verdict) => verdict.decisions.some(({ id }, i) => id !== run.decisionIds[i]);
-  const others = judged.filter(({ run, verdict }) => verdict && isOther(run, verdict));
+  const others = judged.filter(({ run, verdict }) => isOther(run, verdict));
   const ids = [...new Set(others.flatMap(({ run }) => run.decisionIds))];
   const rows = ids.length === 0 ? [] : await listStatuses(ctx.db, { org_id: ctx.org, ids });
   const statusOf = new Map(rows.map((row) => [row.id, row.status]));
@@ -150,17 +163,15 @@ async function sameVerdict(
 async function recordDifferences(
   ctx: Ctx,
   views: readonly View[],
-  differencesIn: ReadonlyMap<string, readonly Difference[]>,
+  found: ReadonlyMap<string, readonly Difference[]>,
 ): Promise<Map<string, number>> {
-  const changed = views.filter(({ standing, isRejudged }) => isRejudged || differencesIn.has(standing.id));
+  const changed = views.filter(({ standing, isRejudged }) => isRejudged || found.has(standing.id));
   if (changed.length === 0) return new Map();
-  await keepDecisions(ctx, {
-    sets: changed.flatMap(({ applied, isRejudged }) => (isRejudged ? (applied.set ?? []) : [])),
-    ...newIn([...differencesIn.values()].flat()),
-  });
+  const sets = changed.flatMap(({ applied, isRejudged }) => (isRejudged ? (applied.set ?? []) : []));
+  await keepDecisions(ctx, { sets, states: [], decisions: [] });
   const looks: LookToRecord[] = [];
   for (const view of changed) {
-    const differences = differencesIn.get(view.standing.id) ?? [];
+    const differences = found.get(view.standing.id) ?? [];
     looks.push(toLook(ctx, view, differences, await readPast(ctx, view.standing, differences)));
   }
   const by = { ...attribution(ctx), entry_type: snapshotRecorded.type, entry_version: snapshotRecorded.version };
@@ -169,10 +180,10 @@ async function recordDifferences(
 }
 
 /** What the runs point to is kept already: of an environment with many policies most when one of them changes. */
-function newIn(differences: readonly Difference[]) {
+function newIn(differing: readonly { run: KnownRun; verdict: Verdict }[]) {
   const states: KnownEvidence[] = [];
   const decisions: Decision[] = [];
-  for (const { run, verdict } of differences) {
+  for (const { run, verdict } of differing) {
     const kept = new Set(run.decisionIds);
     if (verdict.evidence && verdict.evidence.id !== run.evidenceId) states.push(verdict.evidence);
     decisions.push(...verdict.decisions.filter(({ id }) => !kept.has(id)));
@@ -238,14 +249,14 @@ function toVerdictRow({ run, verdict, isTraced, origins }: Difference, past: Pas
     // What ran under the same name goes on being what it replaced, until something of its lineage is found.
     replacedNo: past?.replacedNo ?? run.replacedNo,
     lineage: past?.lineage ?? null,
-    evidenceId: verdict.evidence?.id ?? null,
-    decisionIds: verdict.decisions.map((decision) => decision.id),
+    evidenceId: verdict.evidenceId,
+    decisionIds: verdict.decisionIds,
     listingId: verdict.listingId,
   };
 }
 
 /** Only that something became compliant, or ceased to be, is an event. */
-function isTold(run: KnownRun, verdict: Verdict): boolean {
+function isTold(run: KnownRun, verdict: KeptVerdict): boolean {
   const now = counted(verdict);
   return now !== 'unknown' && now !== counted(run);
 }

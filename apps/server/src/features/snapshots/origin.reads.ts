@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/db/db.ts';
 import { statement } from '../../platform/db/statement.ts';
 
-const FLOWS_KEPT = 100;
+const FLOWS_TOLD = 100;
 
 /** A report of an artifact, as far as it tells where the artifact came from. */
 export interface Origin {
@@ -22,7 +22,7 @@ const listNewestOrigins = statement<{ org_id: string; fingerprints: readonly str
    order by fingerprint, flow_id, receipt desc`,
 );
 
-/** The newest report in each flow of each fingerprint, newest first. Fingerprints that nobody reported are not in it. */
+/** The newest report in each flow of each fingerprint. Fingerprints that nobody reported are not in it. */
 export async function readOrigins(
   db: Db,
   org: string,
@@ -31,16 +31,16 @@ export async function readOrigins(
   const known = [...new Set(fingerprints)].filter((fingerprint) => fingerprint !== '');
   if (known.length === 0) return new Map();
   const rows = await listNewestOrigins(db, { org_id: org, fingerprints: known });
-  const byFingerprint = Map.groupBy(rows, (row) => row.fingerprint);
-  for (const [fingerprint, origins] of byFingerprint) {
-    // By flow, so that another report in one of many flows does not change which of them are kept.
-    const kept = origins.slice(0, FLOWS_KEPT);
-    byFingerprint.set(
-      fingerprint,
-      kept.sort((a, b) => b.receipt - a.receipt),
-    );
-  }
-  return byFingerprint;
+  return Map.groupBy(rows, (row) => row.fingerprint);
+}
+
+/**
+ * What a snapshot tells of, newest first. Of very many flows the same ones, so that another report in one of them does
+ * not change which they are.
+ */
+export function toldOrigins(origins: readonly Origin[] = []): readonly Origin[] {
+  const told = origins.toSorted((a, b) => (a.flow_id < b.flow_id ? -1 : 1)).slice(0, FLOWS_TOLD);
+  return told.sort((a, b) => b.receipt - a.receipt);
 }
 
 /** What a run is a version of. Later runs of the same lineage replace earlier ones. */

@@ -14,8 +14,10 @@ const runningOf = (artifacts: ReturnType<typeof sql>, cause: string) => sql`
     and running.until_index is null and running.fingerprint <> ''`;
 
 const subjects = (entries: readonly Entry[]) => sql`
-  unnest(${entries.map((entry) => entry.org_id)}::uuid[], ${entries.map((entry) => entry.subject_id)}::uuid[],
-    ${entries.map((entry) => entry.recorded_at)}::timestamptz[]) as subject (org_id, id, recorded_at)`;
+  (select org_id, id, min(recorded_at) as recorded_at
+   from unnest(${entries.map((entry) => entry.org_id)}::uuid[], ${entries.map((entry) => entry.subject_id)}::uuid[],
+     ${entries.map((entry) => entry.recorded_at)}::timestamptz[]) as entry (org_id, id, recorded_at)
+   group by org_id, id) as subject`;
 
 const ofReported: Concerns = (entries) =>
   runningOf(
@@ -66,21 +68,31 @@ const readBy = (prefix: string) => sql`exists (
   where attached.org_id = environment.org_id and attached.environment_id = environment.id
     and exists (select from unnest(version.reads) as read where read like ${`${prefix}%`}))`;
 
-/** A name or tag of a flow, where a policy reads such. Most that runs in an environment may have come from one flow. */
+/** Beyond this an environment is looked at as a whole: so many rows cost more than the look. */
+const ONE_BY_ONE = 20;
+
+/** A name or tag of a flow, where a policy reads such. */
 const ofFlow: Concerns = (entries) => sql`
   select org_id, environment_id, 'context'::text as cause, unnest(
-    case when 2 * count(*) filter (where is_of_flow) > count(*) then array[${EVERYTHING}::text]
-      else array_agg(fingerprint) filter (where is_of_flow) end) as fingerprint
+    case when count(*) > ${ONE_BY_ONE} then array[${EVERYTHING}::text] else array_agg(fingerprint) end) as fingerprint
   from (
-    select running.org_id, running.environment_id, running.fingerprint, exists (
-      select from artifact where artifact.org_id = running.org_id
-        and artifact.fingerprint = running.fingerprint and artifact.flow_id = subject.id) as is_of_flow
-    from ${subjects(entries)}
-    join environment on environment.org_id = subject.org_id and environment.archived_at is null and ${readBy('flow.')}
-    join running on running.org_id = environment.org_id and running.environment_id = environment.id
+    select distinct running.org_id, running.environment_id, running.fingerprint
+    from (
+      select distinct artifact.org_id, artifact.fingerprint from ${subjects(entries)}
+      join artifact on artifact.org_id = subject.org_id and artifact.flow_id = subject.id
+    ) as artifact
+    join running on running.org_id = artifact.org_id and running.fingerprint = artifact.fingerprint
       and running.until_index is null and running.fingerprint <> ''
   ) as concerned
+  where exists (select from environment where environment.org_id = concerned.org_id
+    and environment.id = concerned.environment_id and environment.archived_at is null and ${readBy('flow.')})
   group by org_id, environment_id`;
+
+/** Where the policy is attached, whatever its version says. */
+const ofPolicy: Concerns = (entries) => sql`
+  select attached.org_id, attached.environment_id, ${EVERYTHING}::text as fingerprint, 'policy'::text as cause
+  from ${subjects(entries)}
+  join environment_policy as attached on attached.org_id = subject.org_id and attached.policy_id = subject.id`;
 
 const ofEnvironment: Concerns = (entries) => sql`
   select environment.org_id, environment.id as environment_id, ${EVERYTHING}::text as fingerprint, 'context'::text as cause
@@ -98,14 +110,13 @@ const concerns = new Map<string, Concerns>([
   ['flow.renamed', ofFlow],
   ['environment.tagged', ofEnvironment],
   ['environment.renamed', ofEnvironment],
+  ['policy.versioned', ofPolicy],
 ]);
-
-/** Those who record these ask for the look themselves, in their transaction. */
-const ASKED_FOR = new Set(['policy.versioned']);
 
 /**
  * Asks for another look at what runs when something was recorded that may change where it came from or what is said of
- * it. The look itself is not taken here, where others wait in line.
+ * it. The look itself is not taken here, where others wait in line. Nobody asks before what they record is committed: the
+ * look that was asked for could be taken before it can be seen.
  */
 export function recheckProcessor(wake: () => void): Processor {
   return {
@@ -117,7 +128,7 @@ export function recheckProcessor(wake: () => void): Processor {
       }
     },
     committed(entries) {
-      if (entries.some(({ type }) => concerns.has(type) || ASKED_FOR.has(type))) wake();
+      if (entries.some(({ type }) => concerns.has(type))) wake();
     },
   };
 }

@@ -6,6 +6,8 @@ import type { LookCause } from './look-again.ts';
 export interface Recheck {
   readonly org_id: string;
   readonly environment_id: string;
+  /** How many are to be made there: one for each artifact and policy. */
+  readonly decisions: number;
 }
 
 /** All that runs there. */
@@ -17,11 +19,23 @@ const ROWS = 10_000;
 /** Some of those that wait, of all orgs, those that wait longest first. */
 export async function listDue(db: Db, limit: number): Promise<Recheck[]> {
   const { rows } = await sql<Recheck>`
-    select org_id, environment_id from (
-      select org_id, environment_id, requested_at from environment_recheck
-      where requested_at <= now() order by requested_at limit ${ROWS}
+    select due.org_id, due.environment_id,
+      case when is_whole then coalesce(latest.artifact_count, 0) else asked_for end * greatest(1, (
+        select count(*)::integer from environment_policy as attached
+        where attached.org_id = due.org_id and attached.environment_id = due.environment_id)) as decisions
+    from (
+      select org_id, environment_id, bool_or(fingerprint = ${EVERYTHING}) as is_whole, count(*)::integer as asked_for,
+        min(requested_at) as since
+      from (
+        select org_id, environment_id, fingerprint, requested_at from environment_recheck
+        where requested_at <= now() order by requested_at limit ${ROWS}
+      ) as waiting
+      group by org_id, environment_id order by since, org_id, environment_id limit ${limit}
     ) as due
-    group by org_id, environment_id order by min(requested_at), org_id, environment_id limit ${limit}`.execute(db);
+    left join environment on environment.org_id = due.org_id and environment.id = due.environment_id
+    left join snapshot as latest on latest.org_id = due.org_id and latest.environment_id = due.environment_id
+      and latest.index = environment.snapshot_count
+    order by due.since, due.org_id, due.environment_id`.execute(db);
   return rows;
 }
 

@@ -11,8 +11,9 @@ const POLL_MS = 1_000;
 const BUSY_POLL_MS = 50;
 const BATCH = 256;
 const PARALLEL = 2;
-/** How many environments are looked at in one transaction. */
+/** How many environments are looked at in one transaction, and how many decisions are made in it. */
 const TOGETHER = 32;
+const DECISIONS_TOGETHER = 10_000;
 /** How long one that fails has to wait. */
 const POSTPONED_SECONDS = 30;
 
@@ -89,11 +90,21 @@ function sumOf(taken: readonly Taken[]): Taken {
   });
 }
 
-/** Each of one org. */
+/** Each of one org, and none much larger than the largest environment in it. */
 function inGroups(due: readonly Recheck[]): Recheck[][] {
   return [...Map.groupBy(due, (recheck) => recheck.org_id).values()].flatMap((ofOrg) => {
-    const groups = Math.ceil(ofOrg.length / TOGETHER);
-    return Array.from({ length: groups }, (_, i) => ofOrg.slice(i * TOGETHER, (i + 1) * TOGETHER));
+    const groups: Recheck[][] = [];
+    let room = 0;
+    for (const recheck of ofOrg) {
+      const group = groups.at(-1);
+      if (group && group.length < TOGETHER && recheck.decisions <= room) group.push(recheck);
+      else {
+        groups.push([recheck]);
+        room = DECISIONS_TOGETHER;
+      }
+      room -= recheck.decisions;
+    }
+    return groups;
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../platform/ctx.ts';
-import { type Origin, readOriginsById } from './origin.reads.ts';
+import { type Origin, readOriginsById, toldOrigins } from './origin.reads.ts';
 import type { KnownRun } from './snapshot.store.ts';
 
 /** Runs that have other origins than were known. A report that only repeats what another said is none. */
@@ -9,7 +9,7 @@ export async function retraced(
   originsOf: ReadonlyMap<string, readonly Origin[]>,
 ): Promise<KnownRun[]> {
   const differing = runs.flatMap((run) => {
-    const origins = originsOf.get(run.fingerprint) ?? [];
+    const origins = toldOrigins(originsOf.get(run.fingerprint));
     const isKnown =
       origins.length === run.artifactIds.length && origins.every(({ id }, i) => id === run.artifactIds[i]);
     return isKnown ? [] : [{ run, origins }];

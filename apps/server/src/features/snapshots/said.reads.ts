@@ -1,13 +1,16 @@
 import type { Ctx } from '../../platform/ctx.ts';
 import { statement } from '../../platform/db/statement.ts';
+import { epochSeconds } from '../../platform/time.ts';
 import { keptFacts } from './kept-facts.ts';
 import type { RunAt } from './snapshot.reads.ts';
 
 /** What policies said of runs, as pieces of JSON text. */
 export interface Said {
   readonly decisions: ReadonlyMap<string, DecisionText>;
-  /** Of a state of evidence: of each report of the artifact, how it stood in its trail. */
+  /** Of a state of evidence: in each flow, how the artifact stood in its trail. */
   readonly standings: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** What let something pass, as JSON. */
+  readonly listings: ReadonlyMap<string, string>;
 }
 
 interface DecisionText {
@@ -43,23 +46,59 @@ const readDecisions = keptFacts<DecisionText>({
 
 const readStandings = keptFacts<ReadonlyMap<string, string>>({
   size: KEPT,
-  isSmall: (told) => told.size <= 10,
+  isSmall: (told) => told.size <= 10 && [...told.values()].every((text) => text.length <= LONGEST_KEPT / 4),
   read: async (ctx, ids) => {
     const rows = await listTold(ctx.db, { org_id: ctx.org, ids });
     return rows.map(({ id, told }) => [id, new Map(JSON.parse(told) as [string, string][])] as const);
   },
 });
 
+interface ListingRow {
+  readonly id: string;
+  readonly description: string;
+  readonly created_at: Date;
+  readonly created_by: string;
+  readonly expires_at: Date | null;
+}
+
+const listListings = statement<{ org_id: string; ids: readonly string[] }, ListingRow>(
+  'list_allow_listings_shown',
+  `select id, description, created_at, created_by, expires_at from allow_listing
+   where org_id = :org_id and id = any(:ids::uuid[])`,
+);
+
+const readListings = keptFacts<string>({
+  size: KEPT,
+  isSmall: (text) => text.length <= LONGEST_KEPT,
+  read: async (ctx, ids) => {
+    const rows = await listListings(ctx.db, { org_id: ctx.org, ids });
+    return rows.map((row) => [row.id, listingText(row)] as const);
+  },
+});
+
+function listingText({ id, description, created_at, created_by, expires_at }: ListingRow): string {
+  return JSON.stringify({
+    allowlist_id: id,
+    allowed_by_user_id: created_by,
+    timestamp: epochSeconds(created_at),
+    description,
+    expires_at: expires_at && epochSeconds(expires_at),
+  });
+}
+
 export async function readSaid(ctx: Ctx, runs: readonly RunAt[], isLatest: boolean): Promise<Said> {
   const decisionIds: string[] = [];
   const evidenceIds: string[] = [];
+  const listingIds: string[] = [];
   for (const run of runs) {
     decisionIds.push(...run.decisionIds);
     if (run.evidenceId !== null) evidenceIds.push(run.evidenceId);
+    if (run.listingId !== null) listingIds.push(run.listingId);
   }
-  const [decisions, standings] = await Promise.all([
+  const [decisions, standings, listings] = await Promise.all([
     readDecisions(ctx, decisionIds, isLatest),
     readStandings(ctx, evidenceIds, isLatest),
+    readListings(ctx, listingIds, isLatest),
   ]);
-  return { decisions, standings };
+  return { decisions, standings, listings };
 }

@@ -230,6 +230,7 @@ describe('a snapshot', () => {
           deployment_diff: null,
           commit_lead_time: null,
           policy_decisions: [],
+          allow_listing: null,
           reasons_for_incompliance: [],
           pods: null,
           container_task_context: null,

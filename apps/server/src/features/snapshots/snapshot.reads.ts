@@ -136,6 +136,7 @@ export interface RunAt {
   readonly replacedNo: number | null;
   readonly evidenceId: string | null;
   readonly decisionIds: readonly string[];
+  readonly listingId: string | null;
 }
 
 type Cause = 'started' | 'verdict' | 'provenance' | 'restated';
@@ -167,6 +168,7 @@ interface VerdictRow {
   readonly replaced_no: number | null;
   readonly evidence_id: string | null;
   readonly decision_ids: string;
+  readonly allow_listing_id: string | null;
 }
 
 type AtSnapshot = OfEnvironment & {
@@ -211,7 +213,7 @@ const listVerdictsAt = unprepared<AtSnapshot, VerdictRow>(
   'list_verdicts_at',
   heldAt(
     `no, from_index, cause, compliance, artifact_ids::text as artifact_ids, replaced_no, evidence_id,
-     decision_ids::text as decision_ids`,
+     decision_ids::text as decision_ids, allow_listing_id`,
     'running_verdict',
   ),
 );
@@ -278,13 +280,21 @@ function toRunAt(
 
 function saidOf(verdict: VerdictRow | undefined) {
   if (!verdict)
-    return { compliance: 'unknown' as const, artifactIds: [], replacedNo: null, evidenceId: null, decisionIds: [] };
+    return {
+      compliance: 'unknown' as const,
+      artifactIds: [],
+      replacedNo: null,
+      evidenceId: null,
+      decisionIds: [],
+      listingId: null,
+    };
   return {
     compliance: verdict.compliance,
     artifactIds: elementsOf(verdict.artifact_ids),
     replacedNo: verdict.replaced_no,
     evidenceId: verdict.evidence_id,
     decisionIds: elementsOf(verdict.decision_ids),
+    listingId: verdict.allow_listing_id,
   };
 }
 

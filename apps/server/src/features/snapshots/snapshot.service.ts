@@ -2,11 +2,11 @@ import { type Ctx, inTransaction } from '../../platform/ctx.ts';
 import { lockSubject } from '../../platform/db/subject-lock.ts';
 import { notFound } from '../../platform/errors.ts';
 import { type Applied, readApplied } from '../verdicts/applied.reads.ts';
-import { judgeRuns, type Verdict } from '../verdicts/judge-runs.ts';
+import { judgeAndKeep, type KeptVerdict } from '../verdicts/judge-and-keep.ts';
 import { keepDecisions } from '../verdicts/keep-decisions.ts';
 import { arrayText } from './look.store.ts';
-import { complianceOf, laterOf, lookAgainNow } from './look-again.ts';
-import { readOrigins } from './origin.reads.ts';
+import { complianceOf, judgeBy, laterOf } from './look-again.ts';
+import { readOrigins, toldOrigins } from './origin.reads.ts';
 import { type CurrentRun, changesOf, type RunChanges } from './run-changes.ts';
 import type { ReportContent, ReportedArtifact } from './run-content.ts';
 import { withPast } from './run-past.ts';
@@ -66,7 +66,7 @@ async function applyPolicies(
   const applied = (await readApplied(ctx, [standing.id]))(standing.id);
   const isUpToDate = standing.snapshot_count === 0 || (applied.set?.id ?? null) === standing.policy_set_id;
   if (isUpToDate) return { standing, applied };
-  await lookAgainNow(ctx, standing.id, 'policy');
+  await judgeBy(ctx, standing, applied);
   return { standing: (await readStanding(ctx, standing.id)) ?? standing, applied };
 }
 
@@ -87,23 +87,20 @@ async function recordChanges(
     ctx.org,
     started.map((run) => run.fingerprint),
   );
-  const origins = started.map((run) => originsOf.get(run.fingerprint) ?? []);
+  const origins = started.map((run) => toldOrigins(originsOf.get(run.fingerprint)));
   const begun = await withPast(
     ctx,
     standing.id,
     started.map(({ name, fingerprint }, i) => ({ name, fingerprint, origins: origins[i] ?? [] })),
   );
-  const verdicts = await judgeRuns(
+  const verdicts = await judgeAndKeep(
     ctx,
     started.map((run) => ({ environment: standing, applied, name: run.name, fingerprint: run.fingerprint })),
     originsOf,
   );
-  await keepDecisions(ctx, {
-    // The set of an earlier snapshot is kept already.
-    sets: applied.set && applied.set.id !== standing.policy_set_id ? [applied.set] : [],
-    states: verdicts.flatMap((verdict) => verdict.evidence ?? []),
-    decisions: verdicts.flatMap((verdict) => verdict.decisions),
-  });
+  if (applied.set && applied.set.id !== standing.policy_set_id) {
+    await keepDecisions(ctx, { sets: [applied.set], states: [], decisions: [] });
+  }
   const counts = await countsAfter(ctx, standing, applied, verdicts, exited);
   const changes: Change[] = [
     ...started.map((run, i) => ({ started: { ...toldRun(run), compliance: verdicts[i]?.compliance ?? 'unknown' } })),
@@ -133,8 +130,8 @@ async function recordChanges(
     started_artifacts: origins.map((reports) => arrayText(reports.map((origin) => origin.id))),
     started_replaced: begun.map((run) => run.replacedNo),
     started_compliance: verdicts.map((verdict) => verdict.compliance),
-    started_evidence: verdicts.map((verdict) => verdict.evidence?.id ?? null),
-    started_decisions: verdicts.map((verdict) => arrayText(verdict.decisions.map((decision) => decision.id))),
+    started_evidence: verdicts.map((verdict) => verdict.evidenceId),
+    started_decisions: verdicts.map((verdict) => arrayText(verdict.decisionIds)),
     started_listing: verdicts.map((verdict) => verdict.listingId),
     started_count: started.map((run) => run.count),
     started_detail: started.map((run) => run.detail),
@@ -150,7 +147,7 @@ async function countsAfter(
   ctx: Ctx,
   standing: store.Standing,
   applied: Applied,
-  verdicts: readonly Verdict[],
+  verdicts: readonly KeptVerdict[],
   exited: readonly CurrentRun[],
 ) {
   const at = { org_id: ctx.org, environment_id: standing.id };

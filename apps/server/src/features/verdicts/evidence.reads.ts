@@ -1,4 +1,4 @@
-import type { Judgement } from '@waymark/compliance';
+import type { ArtifactStatus, Judgement } from '@waymark/compliance';
 import type { ArtifactEvidence, AttestationEvidence, FlowEvidence, TrustLevel } from '@waymark/policy';
 import type { Ctx } from '../../platform/ctx.ts';
 import { statement } from '../../platform/db/statement.ts';
@@ -47,11 +47,17 @@ const listAttestations = statement<{ org_id: string; ids: readonly string[] }, A
    from attestation where org_id = :org_id and id = any(:ids::uuid[])`,
 );
 
+/** Beyond this not all can be judged, and the artifact is not compliant. */
+const FLOWS_JUDGED = 1_000;
+
 /** What is known of each artifact now, from its newest report in each flow. */
 export async function readEvidence(
   ctx: Ctx,
-  originsOf: ReadonlyMap<string, readonly Origin[]>,
+  reportsOf: ReadonlyMap<string, readonly Origin[]>,
 ): Promise<Map<string, ArtifactEvidence>> {
+  const originsOf = new Map(
+    Array.from(reportsOf, ([fingerprint, reports]) => [fingerprint, reports.slice(0, FLOWS_JUDGED)]),
+  );
   const origins = [...originsOf.values()].flat();
   if (origins.length === 0) return new Map();
   const trails = await listTrails(ctx.db, {
@@ -74,7 +80,11 @@ export async function readEvidence(
   return new Map(
     Array.from(originsOf, ([fingerprint, origins]) => [
       fingerprint,
-      { fingerprint, flows: origins.flatMap((origin) => flowOf.get(origin) ?? []) },
+      {
+        fingerprint,
+        flows: origins.flatMap((origin) => flowOf.get(origin) ?? []),
+        ...((reportsOf.get(fingerprint)?.length ?? 0) > FLOWS_JUDGED && { isCut: true as const }),
+      },
     ]),
   );
 }
@@ -83,17 +93,31 @@ interface Standing extends Pick<FlowEvidence, 'status' | 'because' | 'fix'> {
   readonly attestationIds: readonly string[];
 }
 
-/** How an artifact stands in its trail, and which attestations count there: its own and those of the trail. */
+const BEST_TO_WORST: readonly ArtifactStatus['status'][] = ['COMPLIANT', 'INCOMPLETE', 'MISSING', 'NON-COMPLIANT'];
+
+/**
+ * How an artifact stands in its trail, and which attestations count there: its own and those of the trail. Of an artifact
+ * that was reported under several names the worst, as each of them is asked for by itself.
+ */
 function standingOf(origin: Origin, judgement: Judgement | undefined): Standing {
   if (!judgement) throw new Error(`the trail of artifact ${origin.id} is missing`);
-  const { status, explanation, attestations } = statusOfArtifact(judgement, origin);
-  const ids = [...judgement.attestations, ...attestations].flatMap(({ attestationId }) => attestationId ?? []);
+  const deciding = judgement.artifacts.filter((artifact) => {
+    return artifact.fingerprint === origin.fingerprint && !artifact.superseded;
+  });
+  const [first, ...others] = deciding.length > 0 ? deciding : [statusOfArtifact(judgement, origin)];
+  if (!first) throw new Error(`artifact ${origin.id} was not judged`);
+  const worst = others.reduce((worst, other) => (badnessOf(other) > badnessOf(worst) ? other : worst), first);
+  const ids = [judgement.evidence, first.evidence, ...others.map(({ evidence }) => evidence)].flat();
   return {
-    status: status === 'MISSING' ? 'INCOMPLETE' : status,
-    because: explanation.because,
-    fix: explanation.fix,
+    status: worst.status === 'MISSING' ? 'INCOMPLETE' : worst.status,
+    because: worst.explanation.because,
+    fix: worst.explanation.fix,
     attestationIds: [...new Set(ids)],
   };
+}
+
+function badnessOf({ status }: ArtifactStatus): number {
+  return BEST_TO_WORST.indexOf(status);
 }
 
 async function readAttestations(ctx: Ctx, ids: readonly string[]): Promise<Map<string, AttestationEvidence>> {

@@ -58,8 +58,11 @@ export function shownOf({ policyName, policyVersion, judged }: Decision): string
 
 const COMPLIANCE = { COMPLIANT: 'compliant', 'NON-COMPLIANT': 'non-compliant', INCOMPLETE: 'non-compliant' } as const;
 
-/** What a snapshot tells of a report of the artifact: its id, and members of its element in `flows`. */
-function toldOf({ artifactId, status, because, fix, flow, trail }: FlowEvidence): [string, string] {
+/**
+ * What a snapshot tells of the artifact in a flow: the flow, and members of its element in `flows`. Not by the report:
+ * a newer one that only repeats another is judged, and the other goes on being shown.
+ */
+function toldOf({ status, because, fix, flow, trail }: FlowEvidence): [string, string] {
   const reasons =
     status === 'COMPLIANT' ? [] : [{ flow_name: flow.name, trail_name: trail.name, status, message: because, fix }];
   const members = {
@@ -67,7 +70,7 @@ function toldOf({ artifactId, status, because, fix, flow, trail }: FlowEvidence)
     compliance: COMPLIANCE[status],
     flow_reasons_for_non_compliance: reasons,
   };
-  return [artifactId, JSON.stringify(members).slice(1, -1)];
+  return [flow.id, JSON.stringify(members).slice(1, -1)];
 }
 
 function distinct<T extends { readonly id: string }>(items: readonly T[]): T[] {

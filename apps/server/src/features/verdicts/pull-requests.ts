@@ -40,22 +40,24 @@ function toEvidence({ url, author, approvers, reviews, commits }: SentPullReques
   };
 }
 
-/** The newest. Providers list commits in either order; where no time tells, the last in the list. */
+/** The newest. Providers list commits in either order; where times do not tell, the last in the list. */
 function headOf(commits: readonly SentCommit[]): SentCommit | undefined {
-  return commits.reduce<SentCommit | undefined>(
-    (newest, commit) => ((commit.timestamp ?? 0) >= (newest?.timestamp ?? 0) ? commit : newest),
-    undefined,
-  );
+  return inTime(commits).at(-1);
+}
+
+/** In the order of their times, if all have one, else as they are listed. */
+function inTime<T extends { readonly timestamp?: number | null }>(items: readonly T[]): readonly T[] {
+  if (items.some(({ timestamp }) => timestamp == null)) return items;
+  return items.toSorted((a, b) => (a.timestamp ?? 0) - (b.timestamp ?? 0));
 }
 
 /** Of each person what they said last: an approval may be taken back. A comment takes nothing back. */
 function lastWords(reviews: readonly SentReview[]): SentReview[] {
   const last = new Map<string, SentReview>();
-  for (const review of reviews) {
-    const before = last.get(review.username.toLowerCase());
-    const isComment = review.state.toUpperCase() === 'COMMENTED';
-    if (before && (isComment || (review.timestamp ?? 0) < (before.timestamp ?? 0))) continue;
-    last.set(review.username.toLowerCase(), review);
+  for (const review of inTime(reviews)) {
+    const person = review.username.trim().toLowerCase();
+    const isComment = review.state.trim().toUpperCase() === 'COMMENTED';
+    if (!(isComment && last.has(person))) last.set(person, review);
   }
   return [...last.values()];
 }

@@ -94,7 +94,9 @@ describe('replaying decisions', () => {
     await changed(set, async () => {
       expect(await replay()).toMatchObject({ differences: replayed });
       expect(new Set(what())).toEqual(new Set([difference]));
-      expect(found.every(({ org, stored, replayed }) => org === api.org.id && stored !== replayed)).toBe(true);
+      expect(found.every(({ org, stored, replayed }) => org === api.org.name && stored !== replayed)).toBe(true);
+      expect(new Set(found.map(({ policy }) => policy))).toEqual(new Set(['reads', 'tests', 'provenance']));
+      expect(new Set(found.map(({ policyVersion }) => policyVersion)).size).toBe(1);
     });
   });
 

@@ -18,7 +18,11 @@ export interface ReplayOptions {
 
 /** A decision that does not come out as it is stored. */
 export interface Difference {
+  /** By name. */
   readonly org: string;
+  /** By name, or by id when there is no such policy any more. */
+  readonly policy: string;
+  readonly policyVersion: number;
   readonly decision: string;
   /** What is not the same, or `inputs` when something that it was made of is gone or cannot be read any more. */
   readonly what: 'inputs' | 'id' | 'status' | 'shown' | 'reasons';
@@ -34,7 +38,7 @@ export interface Replay {
 }
 
 interface StoredDecision {
-  readonly org_id: string;
+  readonly org_name: string;
   readonly id: string;
   readonly policy_id: string;
   readonly policy_version: number;
@@ -71,7 +75,12 @@ export async function replayDecisions(db: Db, options: ReplayOptions = {}): Prom
 }
 
 function differencesOf(stored: StoredDecision): Difference[] {
-  const named = { org: stored.org_id, decision: stored.id };
+  const named = {
+    org: stored.org_name,
+    policy: stored.policy_name ?? stored.policy_id,
+    policyVersion: stored.policy_version,
+    decision: stored.id,
+  };
   const made = replay(stored);
   if (typeof made === 'string') return [{ ...named, what: 'inputs', stored: '', replayed: made }];
   const compared = ['id', 'status', 'shown', 'reasons'] as const;
@@ -158,9 +167,10 @@ async function listSample(db: Db, options: ReplayOptions, size: number): Promise
 
 async function listDecisions(db: Db, ids: readonly DecisionId[]): Promise<StoredDecision[]> {
   const { rows } = await sql<StoredDecision>`
-    select decision.*, policy.name as policy_name, kept.policy_yaml, state.content
+    select decision.*, org.name as org_name, policy.name as policy_name, kept.policy_yaml, state.content
     from unnest(${ids.map(({ org_id }) => org_id)}::uuid[], ${ids.map(({ id }) => id)}::uuid[]) as asked (org_id, id)
     join decision on decision.org_id = asked.org_id and decision.id = asked.id
+    join org on org.id = decision.org_id
     left join policy on policy.org_id = decision.org_id and policy.id = decision.policy_id
     left join policy_version as kept on kept.org_id = decision.org_id and kept.policy_id = decision.policy_id
       and kept.version = decision.policy_version

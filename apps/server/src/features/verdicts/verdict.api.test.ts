@@ -2,6 +2,7 @@ import { hash, randomUUID } from 'node:crypto';
 import {
   allowArtifact,
   archiveFlow,
+  attestJira,
   attestOverride,
   detachPolicies,
   getSnapshot,
@@ -369,7 +370,7 @@ describe('policies', () => {
     await givenAttached(api, environment, [name]);
     await givenPolicy(api, name, REQUIRES_TESTS);
     await settle();
-    await givenPolicy(api, name, REQUIRES_TESTS);
+    await api.call(putPolicy, { params: { name }, body: { policy_yaml: REQUIRES_TESTS, description: 'other' } });
     await settle();
     await api.call(detachPolicies, { params: { env_name: environment }, body: { policy_names: [name] } });
     expect(await told(environment)).toEqual([
@@ -435,8 +436,12 @@ describe('an allow-listing', () => {
       'allow-list non-compliant became-non-compliant',
     ]);
     expect((await snapshot(environment, '2')).artifacts).toMatchObject([
-      { compliant: true, compliance: 'waived', policy_decisions: [{ status: 'NON-COMPLIANT' }] },
+      {
+        ...{ compliant: true, compliance: 'waived', policy_decisions: [{ status: 'NON-COMPLIANT' }] },
+        allow_listing: { allowed_by_user_id: 'acme-admin', description: 'from a vendor', expires_at: null },
+      },
     ]);
+    expect((await snapshot(environment, '3')).artifacts).toMatchObject([{ allow_listing: null }]);
   });
 
   it('counts for what starts later', async () => {
@@ -445,5 +450,78 @@ describe('an allow-listing', () => {
     await allow(environment, fingerprint);
     await run(environment, { app: fingerprint });
     expect((await snapshot(environment)).artifacts).toMatchObject([{ compliance: 'waived' }]);
+  });
+});
+
+describe('no silent green', () => {
+  it('an artifact reported under another name is still judged under the first', async () => {
+    await givenFlow(
+      api,
+      'named',
+      'version: 1\ntrail:\n  artifacts:\n    - name: web\n      attestations:\n        - name: scan\n          type: generic\n',
+    );
+    const fingerprint = fingerprintOf('two names');
+    const trail_name = 'one-trail';
+    await built(fingerprint, 'named', { trail_name, template_reference_name: 'web' });
+    const name = `p-${randomUUID()}`;
+    await givenPolicy(api, name, policyText('trail-compliance: { required: true }'));
+    const environment = await given([name]);
+    await run(environment, { app: fingerprint });
+    await built(fingerprint, 'named', { trail_name, template_reference_name: 'other' });
+    await settle();
+    expect((await snapshot(environment)).compliance).toBe('non-compliant');
+  });
+
+  it('a failure in any of very many flows counts', async () => {
+    const fingerprint = fingerprintOf('in many flows');
+    for (let i = 0; i <= 101; i++) {
+      await givenFlow(api, `many-${i}`, 'version: 1');
+      await built(fingerprint, `many-${i}`);
+    }
+    await tested(fingerprint, true, 'many-0');
+    const environment = await given(['tests']);
+    await run(environment, { app: fingerprint });
+    expect((await snapshot(environment)).compliance).toBe('compliant');
+    await tested(fingerprint, false, 'many-101');
+    await settle();
+    expect(await snapshot(environment)).toMatchObject({ compliance: 'non-compliant', trigger: 'evidence' });
+  });
+
+  it('evidence of another type under the same name hides no failure', async () => {
+    await givenFlow(api, 'any', 'version: 1\ntrail:\n  attestations:\n    - name: review\n      type: "*"\n');
+    const fingerprint = fingerprintOf('hidden');
+    await built(fingerprint, 'any');
+    const trail = fingerprint.slice(0, 12);
+    const failing = {
+      params: { flow_name: 'any', trail_name: trail },
+      body: { attestation_name: 'review', jira_results: [] },
+    };
+    expect((await api.call(attestJira, failing)).status).toBe(201);
+    await attest(api, 'any', trail, { attestation_name: 'review', is_compliant: true });
+    const name = `p-${randomUUID()}`;
+    await givenPolicy(api, name, policyText('attestations:\n  - { type: jira }'));
+    const environment = await given([name]);
+    await run(environment, { app: fingerprint });
+    expect((await snapshot(environment)).compliance).toBe('non-compliant');
+  });
+
+  it('a new version is judged by, whoever looks while it is being put', async () => {
+    const name = `p-${randomUUID()}`;
+    await givenPolicy(api, name);
+    const fingerprint = fingerprintOf('being put');
+    await built(fingerprint);
+    const environment = await given([name]);
+    await run(environment, { app: fingerprint });
+    await settle();
+    for (let round = 0; round < 5; round++) {
+      const looks = Array.from({ length: 3 }, () => takeRechecks({ db: api.db, log: silent }));
+      await Promise.all([givenPolicy(api, name, round % 2 === 0 ? REQUIRES_TESTS : REQUIRES_PROVENANCE), ...looks]);
+      await settle();
+      const { applied_policies, compliance } = await snapshot(environment);
+      expect([applied_policies[0]?.version, compliance]).toEqual([
+        round + 2,
+        round % 2 === 0 ? 'non-compliant' : 'compliant',
+      ]);
+    }
   });
 });

@@ -28,6 +28,16 @@ export function isUnavailable(error: unknown): boolean {
   return LOST_MESSAGE.test(error.message);
 }
 
+/** Whether a statement was ended because it took too long: what is too much at once may do in parts. */
+export function isTooLong(error: unknown): boolean {
+  return codeOf(error) === '57014';
+}
+
+/** Whether two transactions waited for each other and this one was given up: it may be tried again at once. */
+export function isDeadlock(error: unknown): boolean {
+  return codeOf(error) === '40P01';
+}
+
 export function isUniqueViolation(error: unknown, index: string): boolean {
   return codeOf(error) === '23505' && (error as { constraint?: unknown }).constraint === index;
 }

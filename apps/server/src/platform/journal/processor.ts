@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/db.ts';
-import { isUnavailable } from '../db/failure.ts';
+import { isTooLong, isUnavailable } from '../db/failure.ts';
 import { statement } from '../db/statement.ts';
 import type { Xid } from '../db/tables.ts';
 import type { Position } from './lanes.ts';
@@ -45,7 +45,7 @@ export async function takeTurn(turn: Turn): Promise<Outcome> {
   try {
     return await applyNext(turn, BATCH);
   } catch (error) {
-    if (isUnavailable(error)) throw error;
+    if (isUnavailable(error) && !isTooLong(error)) throw error;
     return applyOneByOne(turn);
   }
 }
@@ -57,7 +57,7 @@ async function applyOneByOne(turn: Turn): Promise<Outcome> {
     try {
       return await applyNext(turn, 1);
     } catch (error) {
-      if (isUnavailable(error)) throw error;
+      if (isUnavailable(error) && !isTooLong(error)) throw error;
       failure = error;
     }
   }

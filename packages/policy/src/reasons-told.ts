@@ -1,0 +1,35 @@
+import type { AttestationRule } from './attestation-rule.ts';
+import type { Reason } from './decision.ts';
+import { type Asked, demandOf, inBrief } from './reasons-in-words.ts';
+import type { RuleDefinition } from './rule.ts';
+
+/** One text for each rule: what the policy asks for, said once, and then what is the matter in each flow. */
+export function tellReasons(reasons: readonly Reason[]): string[] {
+  const ofRules = Map.groupBy(reasons, ({ policy_name, rule }) => JSON.stringify([policy_name, rule]));
+  return Array.from(ofRules.values(), tellRule);
+}
+
+function tellRule(reasons: readonly Reason[]): string {
+  const [first] = reasons;
+  if (!first) return '';
+  const demand = `${demandOf(first.policy_name, askedBy(first.rule))} `;
+  const isAsSaid = reasons.every(({ message }) => message.startsWith(demand));
+  return isAsSaid
+    ? `${demand}${inBrief(reasons.map(({ message }) => message.slice(demand.length)))}`
+    : inBrief(reasons.map(({ message }) => message));
+}
+
+/** A decision that was stored has its rules as they are on the wire. */
+function askedBy({ type, definition }: RuleDefinition): Asked {
+  if (type !== 'attestation') return { kind: type };
+  const rule = definition as unknown as AttestationRule;
+  return {
+    kind: 'attestation',
+    name: rule.name,
+    type: rule.type,
+    mustBeCompliant: rule.must_be_compliant,
+    forControl: rule.for_control ?? null,
+    minApprovals: rule.min_approvals ?? null,
+    minTrust: rule.min_trust ?? null,
+  };
+}
