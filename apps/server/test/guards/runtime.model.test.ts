@@ -27,7 +27,14 @@ const api = await startApi();
 
 it(`shows after ${OPERATIONS} random operations what a plain model shows`, { timeout: 3_600_000 }, async () => {
   const random = createRandom(SEED);
-  const model: RuntimeModel = { now: BEGINNING, flows: [], reports: [], environments: [] };
+  const model: RuntimeModel = {
+    now: BEGINNING,
+    flows: [],
+    reports: [],
+    attestations: [],
+    policies: new Map(),
+    environments: [],
+  };
   api.clock.now = new Date(model.now);
   // Of their own, so that another check does not change the operations that follow.
   const checks = { api, model, random: createRandom(SEED + 1) };
@@ -40,7 +47,7 @@ it(`shows after ${OPERATIONS} random operations what a plain model shows`, { tim
       const { expected, actual, changed } = await perform(api, model, operation);
       const difference = differenceOf(expected, actual);
       if (difference !== undefined) throw new Error(difference);
-      if (changed) await checkLatest(checks, changed);
+      for (const environment of changed ?? []) await checkLatest(checks, environment);
       await checkSomething(checks);
       if (step % EVERYTHING_EVERY === 0) await checkEverything(checks);
     }

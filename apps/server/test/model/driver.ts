@@ -1,8 +1,8 @@
 import * as contracts from '@waymark/contract';
-import { lookAgainNow } from '../../src/features/snapshots/look-again.ts';
-import { systemCtx } from '../../src/platform/ctx.ts';
-import { type Answer, silent, type TestApi } from '../harness.ts';
+import type { TestApi } from '../harness.ts';
+import { type Led, lookAt, statusOf } from './led.ts';
 import type { ArtifactBody, Operation } from './operations.ts';
+import { performOnPolicies } from './policy-driver.ts';
 import type { ArtifactReport, Environment, Flow, RuntimeModel } from './runtime-model.ts';
 import * as models from './runtime-model.ts';
 import { type PhysicalType, toEntry, type Unit } from './units.ts';
@@ -19,13 +19,6 @@ const REPORTS = {
   'cloud-run': contracts.reportCloudRun,
 } as const satisfies Record<PhysicalType, contracts.Contract>;
 
-/** What an operation led to: that much is compared at once. Also the environment that it may have changed. */
-export interface Led {
-  readonly expected: unknown;
-  readonly actual: unknown;
-  readonly changed?: Environment;
-}
-
 /** Does the same to the service and to the model. */
 export async function perform(api: TestApi, model: RuntimeModel, operation: Operation): Promise<Led> {
   switch (operation.kind) {
@@ -38,7 +31,7 @@ export async function perform(api: TestApi, model: RuntimeModel, operation: Oper
     case 'rename environment':
       return renameEnvironment(api, model, operation.name, operation.to);
     case 'archive environment':
-      models.archiveEnvironment(environmentOf(model, operation.name));
+      models.archiveEnvironment(models.environmentOf(model, operation.name));
       return statusOf(200, await api.call(contracts.archiveEnvironment, { params: { env_name: operation.name } }));
     case 'join environment':
       return joinEnvironment(api, model, operation.name, operation.member);
@@ -52,7 +45,7 @@ export async function perform(api: TestApi, model: RuntimeModel, operation: Oper
     case 'report':
       return report(api, model, operation.name, operation.word, operation.units);
     case 'repeat report': {
-      const { type, units } = environmentOf(model, operation.name);
+      const { type, units } = models.environmentOf(model, operation.name);
       return report(api, model, operation.name, type as PhysicalType, units);
     }
     case 'report of another type': {
@@ -60,24 +53,10 @@ export async function perform(api: TestApi, model: RuntimeModel, operation: Oper
       return statusOf(400, await api.call(REPORTS[operation.word], call));
     }
     case 'recheck':
-      return recheck(api, model, environmentOf(model, operation.name));
+      return lookAt(api, model, 'provenance', [models.environmentOf(model, operation.name)]);
+    default:
+      return performOnPolicies(api, model, operation);
   }
-}
-
-function statusOf(expected: number, { status, body }: Answer<unknown>): Led {
-  return { expected, actual: status === expected ? status : { status, body } };
-}
-
-function environmentOf(model: RuntimeModel, name: string): Environment {
-  const environment = models.environmentNamed(model, name);
-  if (!environment) throw new Error(`the model has no environment '${name}'`);
-  return environment;
-}
-
-function flowOf(model: RuntimeModel, name: string): Flow {
-  const flow = models.flowNamed(model, name);
-  if (!flow) throw new Error(`the model has no flow '${name}'`);
-  return flow;
 }
 
 async function putEnvironment(api: TestApi, model: RuntimeModel, name: string, type: Environment['type']) {
@@ -91,7 +70,7 @@ async function putEnvironment(api: TestApi, model: RuntimeModel, name: string, t
 }
 
 async function renameEnvironment(api: TestApi, model: RuntimeModel, name: string, to: string): Promise<Led> {
-  const isRenamed = models.renameEnvironment(model, environmentOf(model, name), to);
+  const isRenamed = models.renameEnvironment(model, models.environmentOf(model, name), to);
   const call = { params: { env_name: name }, body: { new_name: to } };
   return statusOf(isRenamed ? 200 : 400, await api.call(contracts.renameEnvironment, call));
 }
@@ -99,7 +78,7 @@ async function renameEnvironment(api: TestApi, model: RuntimeModel, name: string
 async function joinEnvironment(api: TestApi, model: RuntimeModel, name: string, member: string): Promise<Led> {
   const logical = models.activeOf(model).find(({ type }) => type === 'logical');
   if (!logical) throw new Error('the model has no logical environment');
-  logical.members.add(environmentOf(model, member));
+  logical.members.add(models.environmentOf(model, member));
   // It may have been renamed; `name` is the one that it was made with.
   const env_name = models.environmentNamed(model, name) === logical ? name : logical.name;
   const call = { params: { env_name }, body: { physical_env_name: member } };
@@ -107,7 +86,7 @@ async function joinEnvironment(api: TestApi, model: RuntimeModel, name: string, 
 }
 
 async function renameFlow(api: TestApi, model: RuntimeModel, name: string, to: string): Promise<Led> {
-  const isRenamed = models.renameFlow(model, flowOf(model, name), to);
+  const isRenamed = models.renameFlow(model, models.flowOf(model, name), to);
   const call = { params: { flow_name: name }, body: { new_name: to } };
   return statusOf(isRenamed ? 200 : 400, await api.call(contracts.renameFlow, call));
 }
@@ -116,7 +95,7 @@ async function reportArtifact(api: TestApi, model: RuntimeModel, flow: string, b
   const led = statusOf(201, await api.call(contracts.reportArtifact, { params: { flow_name: flow }, body }));
   const params = { flow_name: flow, fingerprint: body.fingerprint };
   const newest = await api.call(contracts.getArtifact, { params });
-  model.reports.push(toReport(flowOf(model, flow), body, (newest.body as contracts.Artifact).id));
+  model.reports.push(toReport(models.flowOf(model, flow), body, (newest.body as contracts.Artifact).id));
   return led;
 }
 
@@ -145,25 +124,13 @@ function toReport(flow: Flow, body: ArtifactBody, id: string): ArtifactReport {
 }
 
 async function report(api: TestApi, model: RuntimeModel, name: string, word: PhysicalType, units: readonly Unit[]) {
-  const environment = environmentOf(model, name);
+  const environment = models.environmentOf(model, name);
   const outcome = models.takeReport(model, environment, units);
   const body = { artifacts: units.map((unit) => toEntry(word, unit)) };
   const answer = await api.call(REPORTS[word], { params: { env_name: name }, body: body as never });
   return {
     expected: { status: 200, snapshot: `${environment.snapshots.length}; ${outcome}` },
     actual: { status: answer.status, snapshot: answer.headers['waymark-snapshot'] },
-    changed: environment,
-  };
-}
-
-/** What a worker does some time after an artifact was reported. */
-async function recheck(api: TestApi, model: RuntimeModel, environment: Environment): Promise<Led> {
-  const isNew = models.recheck(model, environment);
-  const ctx = { ...systemCtx(api.db, api.org.id, 'provenance', silent), now: () => api.clock.now };
-  const made = await lookAgainNow(ctx, environment.id, 'provenance');
-  return {
-    expected: isNew ? environment.snapshots.length : undefined,
-    actual: made,
-    changed: environment,
+    changed: [environment],
   };
 }

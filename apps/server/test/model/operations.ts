@@ -1,6 +1,7 @@
 import type { Random } from './random.ts';
 import { activeOf, type Environment, environmentNamed, physicalOf, type RuntimeModel } from './runtime-model.ts';
 import { isIdentifying, type PhysicalType, type Unit } from './units.ts';
+import type { Demand } from './verdict-model.ts';
 
 /** Few names and fingerprints, so that the same ones start, leave and come back all the time. */
 const ENVIRONMENT_NAMES = ['prod', 'staging', 'dev', 'qa', 'eu.prod', 'prod-2', 'test_1', 'spare'];
@@ -14,6 +15,13 @@ const TYPES: readonly PhysicalType[] = [
   ...(['K8S', 'K8S', 'ECS', 'server', 'docker', 'S3', 'lambda', 'cloudx-apps', 'azure-apps', 'cloud-run'] as const),
 ];
 const PLACES = [null, '', 'blue', 'green'];
+
+/** What each policy asks for in turn. */
+const POLICIES: Readonly<Record<string, readonly Demand[]>> = {
+  origin: ['provenance', 'compliant trails'],
+  tested: ['passing tests', 'any tests'],
+};
+const ALLOWED_BECAUSE = ['from a vendor', 'for a week'];
 
 const MOST_ENVIRONMENTS = 5;
 const MOST_UNITS = 14;
@@ -32,7 +40,24 @@ export interface ArtifactBody {
   readonly template_reference_name: string | null;
 }
 
+export interface Attesting {
+  readonly flow: string;
+  readonly trail: string;
+  /** Null when it is about all of the trail. */
+  readonly fingerprint: string | null;
+  readonly isCompliant: boolean;
+}
+
+/** What changes what is said of what runs. Where `isFollowed` a worker looks at once at what it may concern. */
+export type PolicyOperation =
+  | { readonly kind: 'put policy'; readonly policy: string; readonly demand: Demand; readonly isFollowed: boolean }
+  | { readonly kind: 'attach policy' | 'detach policy'; readonly name: string; readonly policy: string }
+  | ({ readonly kind: 'attest' | 'override'; readonly isFollowed: boolean } & Attesting)
+  | { readonly kind: 'allow artifact'; readonly name: string; readonly fingerprint: string; readonly reason: string }
+  | { readonly kind: 'withdraw allow-listing'; readonly name: string; readonly fingerprint: string };
+
 export type Operation =
+  | PolicyOperation
   | { readonly kind: 'put environment'; readonly name: string; readonly type: Environment['type'] }
   | { readonly kind: 'rename environment'; readonly name: string; readonly to: string }
   | { readonly kind: 'archive environment'; readonly name: string }
@@ -56,6 +81,8 @@ export function firstOperations(): Operation[] {
     { kind: 'put environment', name: LOGICAL_NAME, type: 'logical' },
     { kind: 'join environment', name: LOGICAL_NAME, member: 'prod' },
     ...FLOW_NAMES.slice(0, 3).map((name) => ({ kind: 'put flow' as const, name })),
+    { kind: 'put policy', policy: 'origin', demand: 'provenance', isFollowed: false },
+    { kind: 'put policy', policy: 'tested', demand: 'passing tests', isFollowed: false },
   ];
 }
 
@@ -71,6 +98,13 @@ const WEIGHTS = {
   'archive environment': 0.5,
   'join environment': 0.75,
   'rename flow': 1.5,
+  'put policy': 2,
+  'attach policy': 5,
+  'detach policy': 2,
+  attest: 12,
+  override: 3,
+  'allow artifact': 3,
+  'withdraw allow-listing': 3,
 } as const satisfies Partial<Record<Operation['kind'], number>>;
 
 export function nextOperation(random: Random, model: RuntimeModel): Operation {
@@ -87,13 +121,24 @@ export function nextOperation(random: Random, model: RuntimeModel): Operation {
     case 'rename flow':
       return { kind, name: anyName(random, model.flows), to: random.pick(FLOW_NAMES) };
     case 'report artifact':
-      return { kind, flow: anyName(random, model.flows), body: artifactBody(random, model) };
+      return reportedArtifact(random, model);
     case 'move clock':
       return { kind, by: clockStep(random, model.now) };
     case 'report of another type':
       return otherTypeReport(random, model);
     case 'report':
       return report(random, model);
+    case 'put policy':
+    case 'attach policy':
+    case 'detach policy':
+      return policyOperation(random, model, kind);
+    case 'attest':
+    case 'override':
+      return attesting(random, model, kind);
+    case 'allow artifact':
+      return allowance(random, model);
+    case 'withdraw allow-listing':
+      return withdrawal(random, model);
     default:
       return { kind, name: anyName(random, physicalOf(model)) };
   }
@@ -115,6 +160,56 @@ function putEnvironment(random: Random, model: RuntimeModel): Operation {
   return { kind: 'put environment', name: random.pick(free), type: random.pick(TYPES) };
 }
 
+function policyOperation(
+  random: Random,
+  model: RuntimeModel,
+  kind: 'put policy' | 'attach policy' | 'detach policy',
+): Operation {
+  const policy = random.pick(Object.keys(POLICIES));
+  if (kind !== 'put policy') return { kind, name: anyName(random, physicalOf(model)), policy };
+  return { kind, policy, demand: random.pick(POLICIES[policy] ?? []), isFollowed: random.chance(0.6) };
+}
+
+/** About something that was reported, mostly what runs; to override there has to be an attestation. */
+function attesting(random: Random, model: RuntimeModel, kind: 'attest' | 'override'): Operation {
+  const isCompliant = random.chance(0.65);
+  const isFollowed = random.chance(0.8);
+  if (kind === 'override' && model.attestations.length > 0) {
+    const { flow, trail, fingerprint } = random.pick(model.attestations);
+    return { kind, flow: flow.name, trail, fingerprint, isCompliant, isFollowed };
+  }
+  if (model.reports.length === 0) return { kind: 'move clock', by: 1 };
+  const running = physicalOf(model).flatMap(({ snapshots }) => snapshots.at(-1)?.running ?? []);
+  const origins = running.flatMap((placed) => placed.origins);
+  const known = origins.length > 0 && random.chance(0.8) ? origins : model.reports;
+  const { flow, trail, fingerprint } = random.pick(known);
+  const about = random.chance(0.8) ? fingerprint : null;
+  return { kind: 'attest', flow: flow.name, trail, fingerprint: about, isCompliant, isFollowed };
+}
+
+/** Mostly of what fails. */
+function allowance(random: Random, model: RuntimeModel): Operation {
+  const kind = 'allow artifact';
+  const reason = random.pick(ALLOWED_BECAUSE);
+  const failing = physicalOf(model).flatMap(({ name, snapshots }) =>
+    (snapshots.at(-1)?.running ?? [])
+      .filter(({ run, verdict }) => run.fingerprint !== '' && verdict.compliance === 'non-compliant')
+      .map(({ run }) => ({ name, fingerprint: run.fingerprint })),
+  );
+  if (failing.length > 0 && random.chance(0.8)) return { kind, ...random.pick(failing), reason };
+  return { kind, name: anyName(random, physicalOf(model)), fingerprint: random.pick(FINGERPRINTS), reason };
+}
+
+/** Mostly of one that there is. */
+function withdrawal(random: Random, model: RuntimeModel): Operation {
+  const kind = 'withdraw allow-listing';
+  const listed = physicalOf(model).flatMap(({ name, listings }) =>
+    [...listings.keys()].map((fingerprint) => ({ name, fingerprint })),
+  );
+  if (listed.length > 0 && random.chance(0.9)) return { kind, ...random.pick(listed) };
+  return { kind, name: anyName(random, physicalOf(model)), fingerprint: random.pick(FINGERPRINTS) };
+}
+
 /** Mostly forward; a little back, as clocks of servers do; and to whole seconds, as times are asked for by these. */
 function clockStep(random: Random, now: number): number {
   switch (random.weighted({ little: 4, some: 6, long: 1, back: 2, whole: 3 })) {
@@ -129,6 +224,16 @@ function clockStep(random: Random, now: number): number {
     default:
       return SECOND - (now % SECOND) + SECOND * random.below(3);
   }
+}
+
+/** Now and then what was said before, by which nothing is traced anew. */
+function reportedArtifact(random: Random, model: RuntimeModel): Operation {
+  const kind = 'report artifact';
+  const body = artifactBody(random, model);
+  if (model.reports.length === 0 || random.chance(0.75)) return { kind, flow: anyName(random, model.flows), body };
+  const { flow, fingerprint, trail, templateName, commit } = random.pick(model.reports.slice(-20));
+  const said = { fingerprint, trail_name: trail, template_reference_name: templateName, git_commit: commit || null };
+  return { kind, flow: flow.name, body: { ...body, ...said, git_commit_info: null } };
 }
 
 function artifactBody(random: Random, model: RuntimeModel): ArtifactBody {

@@ -1,4 +1,15 @@
-import { byNameAndFingerprint, type Content, contentsOf, type PhysicalType, type Unit } from './units.ts';
+import { byNameAndFingerprint, byText, type Content, contentsOf, type PhysicalType, type Unit } from './units.ts';
+import {
+  type Attestation,
+  areSame,
+  counted,
+  type Demand,
+  evidenceOf,
+  judge,
+  type Policy,
+  saysTheSame,
+  type Verdict,
+} from './verdict-model.ts';
 
 /*
  * What the runtime part of the service should do, said again in the plainest way: every snapshot is kept as a whole, and
@@ -43,13 +54,19 @@ export interface Placed {
   readonly content: Content;
   readonly origins: readonly ArtifactReport[];
   readonly replaced: Run | null;
-  readonly happened: 'started' | 'traced' | 'nothing';
+  readonly verdict: Verdict;
+  readonly happened: 'started' | 'traced' | 'judged' | 'nothing';
 }
+
+/** Why a look is taken. */
+export type Cause = 'provenance' | 'evidence' | 'policy' | 'allow-list';
 
 export interface Snapshot {
   readonly index: number;
   readonly at: number;
-  readonly trigger: 'report' | 'provenance';
+  readonly trigger: 'report' | Cause;
+  /** What judged it, by name. */
+  readonly policies: readonly Policy[];
   readonly running: Placed[];
   readonly exited: readonly Placed[];
 }
@@ -62,6 +79,10 @@ export interface Environment {
   readonly type: PhysicalType | 'logical';
   isArchived: boolean;
   readonly members: Set<Environment>;
+  /** The names of those that are attached. */
+  readonly policies: Set<string>;
+  /** Fingerprints that are let pass, and why. */
+  readonly listings: Map<string, string>;
   readonly snapshots: Snapshot[];
   readonly runs: Run[];
   /** What was sent last. */
@@ -79,6 +100,10 @@ export interface RuntimeModel {
   readonly flows: Flow[];
   /** Oldest first. */
   readonly reports: ArtifactReport[];
+  /** Oldest first. */
+  readonly attestations: Attestation[];
+  /** As they are now, by name. */
+  readonly policies: Map<string, Policy>;
   /** Archived ones too. */
   readonly environments: Environment[];
 }
@@ -97,6 +122,18 @@ export function environmentNamed(model: RuntimeModel, name: string): Environment
 
 export function flowNamed({ flows }: RuntimeModel, name: string): Flow | undefined {
   return findNamed(flows, name);
+}
+
+export function environmentOf(model: RuntimeModel, name: string): Environment {
+  const environment = environmentNamed(model, name);
+  if (!environment) throw new Error(`the model has no environment '${name}'`);
+  return environment;
+}
+
+export function flowOf(model: RuntimeModel, name: string): Flow {
+  const flow = flowNamed(model, name);
+  if (!flow) throw new Error(`the model has no flow '${name}'`);
+  return flow;
 }
 
 export function putFlow({ flows }: RuntimeModel, name: string): void {
@@ -119,6 +156,8 @@ export function putEnvironment(model: RuntimeModel, name: string, type: Environm
     type,
     isArchived: false,
     members: new Set(),
+    policies: new Set(),
+    listings: new Map(),
     snapshots: [],
     runs: [],
     units: [],
@@ -138,8 +177,24 @@ export function archiveEnvironment(environment: Environment): void {
   environment.aliases.clear();
 }
 
+/** Text that is the same makes no version. */
+export function putPolicy({ policies }: RuntimeModel, name: string, demand: Demand): 'created' | 'updated' {
+  const known = policies.get(name);
+  if (known?.demand !== demand) policies.set(name, { name, version: (known?.version ?? 0) + 1, demand });
+  return known ? 'updated' : 'created';
+}
+
+function attachedTo({ policies }: RuntimeModel, environment: Environment): Policy[] {
+  const names = [...environment.policies].sort(byText);
+  return names.flatMap((name) => policies.get(name) ?? []);
+}
+
 /** Takes a list of all that runs; says whether that made a snapshot. */
-export function takeReport(model: RuntimeModel, environment: Environment, units: readonly Unit[]) {
+export function takeReport(
+  model: RuntimeModel,
+  environment: Environment,
+  units: readonly Unit[],
+): 'created' | 'unchanged' {
   environment.units = units;
   const contents = contentsOf(environment.type as PhysicalType, units);
   const latest = environment.snapshots.at(-1);
@@ -148,6 +203,11 @@ export function takeReport(model: RuntimeModel, environment: Environment, units:
   if (latest && started.length + exited.length === 0) {
     scale(latest, contents);
     return 'unchanged';
+  }
+  // Each snapshot has one cause: what judges otherwise by now has one of its own before.
+  if (latest && !areSame(latest.policies, attachedTo(model, environment))) {
+    look(model, environment, 'policy');
+    return takeReport(model, environment, units);
   }
   const index = environment.snapshots.length + 1;
   const begun = new Map(started.map((content, i) => [content, start(model, environment, content, index, i)]));
@@ -170,7 +230,8 @@ function scale(latest: Snapshot, contents: readonly Content[]): void {
   }
 }
 
-function start(model: RuntimeModel, { runs }: Environment, content: Content, index: number, place: number): Placed {
+function start(model: RuntimeModel, environment: Environment, content: Content, index: number, place: number): Placed {
+  const { runs } = environment;
   const { name, fingerprint } = content;
   const origins = originsOf(model, fingerprint);
   const lineage = lineageOf(name, origins);
@@ -185,41 +246,93 @@ function start(model: RuntimeModel, { runs }: Environment, content: Content, ind
     content,
     origins,
     replaced: replacedBy(runs, { no, fingerprint }, lineage),
+    verdict: judgedIn(model, environment, fingerprint, origins),
     happened: 'started',
   };
 }
 
-/** Looks again where all that runs came from; says whether that made a snapshot. */
-export function recheck(model: RuntimeModel, environment: Environment): boolean {
+function judgedIn(
+  model: RuntimeModel,
+  environment: Environment,
+  fingerprint: string,
+  origins: readonly ArtifactReport[],
+): Verdict {
+  const evidence = origins.map((origin) => evidenceOf(model.attestations, origin));
+  return judge(attachedTo(model, environment), evidence, environment.listings.get(fingerprint));
+}
+
+/**
+ * Looks again where what runs came from and what its policies say of it, of some fingerprints or of all; says whether
+ * that made a snapshot.
+ */
+export function look(
+  model: RuntimeModel,
+  environment: Environment,
+  cause: Cause,
+  fingerprints?: readonly string[],
+): boolean {
   const latest = environment.snapshots.at(-1);
   if (!latest || environment.isArchived) return false;
-  const traced = latest.running.map((placed): Placed => {
-    const { run } = placed;
-    const origins = originsOf(model, run.fingerprint);
-    if (meaningOf(origins) === meaningOf(placed.origins)) return { ...placed, happened: 'nothing' };
-    // What it replaced by name stays, unless something of its new lineage is found.
-    const replaced = replacedBy(environment.runs, run, lineageOf(run.name, origins)) ?? placed.replaced;
-    return { ...placed, origins, replaced, happened: 'traced' };
+  const isRejudged = !areSame(latest.policies, attachedTo(model, environment));
+  const changes = latest.running.map((placed) => {
+    const isMeant = isRejudged || !fingerprints || fingerprints.includes(placed.run.fingerprint);
+    return isMeant ? changeOf(model, environment, placed, isRejudged) : undefined;
   });
-  if (traced.every(({ happened }) => happened === 'nothing')) return false;
-  for (const { run, origins, happened } of traced) {
-    if (happened === 'traced') run.lineage = lineageOf(run.name, origins);
+  if (!isRejudged && changes.every((change) => change === undefined)) return false;
+  const isTraced = changes.some((change) => change?.happened === 'traced');
+  for (const change of changes) {
+    if (change?.happened === 'traced') change.run.lineage = lineageOf(change.run.name, change.origins);
   }
-  append(model, environment, 'provenance', traced, []);
+  const running = latest.running.map((placed, i): Placed => changes[i] ?? { ...placed, happened: 'nothing' });
+  append(model, environment, triggerOf(cause, isRejudged, isTraced), running, []);
   return true;
 }
 
+/** A run as it is known and judged now, if that is to be written down. */
+function changeOf(
+  model: RuntimeModel,
+  environment: Environment,
+  placed: Placed,
+  isRejudged: boolean,
+): Placed | undefined {
+  const { run } = placed;
+  const origins = originsOf(model, run.fingerprint);
+  const verdict = judgedIn(model, environment, run.fingerprint, origins);
+  if (meaningOf(origins) !== meaningOf(placed.origins)) {
+    // What it replaced by name stays, unless something of its new lineage is found.
+    const replaced = replacedBy(environment.runs, run, lineageOf(run.name, origins)) ?? placed.replaced;
+    return { ...placed, origins, replaced, verdict, happened: 'traced' };
+  }
+  if (!isRejudged && saysTheSame(placed.verdict, verdict)) return undefined;
+  const isTold = counted(verdict) !== 'unknown' && counted(verdict) !== counted(placed.verdict);
+  return { ...placed, verdict, happened: isTold ? 'judged' : 'nothing' };
+}
+
+/** A change of policies outranks one of provenance, and that any other. */
+function triggerOf(cause: Cause, isRejudged: boolean, isTraced: boolean): Cause {
+  if (isRejudged) return 'policy';
+  if (isTraced) return 'provenance';
+  return cause === 'allow-list' ? cause : 'evidence';
+}
+
+export function complianceOf({ policies, running }: Snapshot): 'compliant' | 'non-compliant' | 'unknown' {
+  if (policies.length === 0) return 'unknown';
+  return running.some(({ verdict }) => verdict.compliance === 'non-compliant') ? 'non-compliant' : 'compliant';
+}
+
 function append(
-  { now }: RuntimeModel,
-  { snapshots }: Environment,
+  model: RuntimeModel,
+  environment: Environment,
   trigger: Snapshot['trigger'],
   running: Placed[],
   exited: readonly Placed[],
 ): void {
+  const { snapshots } = environment;
   snapshots.push({
     index: snapshots.length + 1,
-    at: Math.max(now, snapshots.at(-1)?.at ?? 0),
+    at: Math.max(model.now, snapshots.at(-1)?.at ?? 0),
     trigger,
+    policies: attachedTo(model, environment),
     running: running.sort((a, b) => byNameAndFingerprint(a.run, b.run)),
     exited,
   });

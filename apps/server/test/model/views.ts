@@ -1,9 +1,17 @@
-import type { ArtifactReport, Environment, Placed, Run, Snapshot } from './runtime-model.ts';
+import {
+  type ArtifactReport,
+  complianceOf,
+  type Environment,
+  type Placed,
+  type Run,
+  type Snapshot,
+} from './runtime-model.ts';
 import { byNameAndFingerprint } from './units.ts';
+import { counted, type FlowEvidence, type Policy } from './verdict-model.ts';
 
 const SITE = 'http://waymark.test/acme';
 
-/** A snapshot as GET should answer it. */
+/** A snapshot as GET should answer it, without the words of reasons and the texts of policies. */
 export function snapshotView(environment: Environment, snapshot: Snapshot): object {
   const next = environment.snapshots[snapshot.index];
   const shown = [...snapshot.running, ...snapshot.exited].sort((a, b) => byNameAndFingerprint(a.run, b.run));
@@ -14,17 +22,32 @@ export function snapshotView(environment: Environment, snapshot: Snapshot): obje
     next_snapshot_timestamp: next ? next.at / 1000 : null,
     type: environment.type,
     trigger: snapshot.trigger,
-    compliant: false,
-    compliance: 'unknown',
-    artifact_compliance_count: { true: 0, false: 0, null: snapshot.running.length },
-    applied_policies: [],
+    compliant: complianceOf(snapshot) === 'compliant',
+    compliance: complianceOf(snapshot),
+    artifact_compliance_count: {
+      true: countOf(snapshot, 'compliant'),
+      false: countOf(snapshot, 'non-compliant'),
+      null: countOf(snapshot, 'unknown'),
+    },
+    applied_policies: snapshot.policies.map((policy) => policyView(snapshot, policy)),
     artifacts: shown.map((placed) => artifactView(environment, snapshot, placed)),
     html_url: `${SITE}/environments/${environment.name}/snapshots/${snapshot.index}`,
   };
 }
 
+function countOf({ running }: Snapshot, compliance: ReturnType<typeof counted>): number {
+  return running.filter(({ verdict }) => counted(verdict) === compliance).length;
+}
+
+function policyView({ running }: Snapshot, { name, version }: Policy): object {
+  const failing = running.filter(({ verdict }) =>
+    verdict.decisions.some(({ policy, isSatisfied }) => policy.name === name && !isSatisfied),
+  );
+  return { name, version, failing_artifacts: failing.map(({ run }) => run.fingerprint) };
+}
+
 function artifactView(environment: Environment, snapshot: Snapshot, placed: Placed): object {
-  const { run, content, origins } = placed;
+  const { run, content, origins, verdict } = placed;
   const [primary] = origins;
   const hasExited = snapshot.exited.includes(placed);
   const before = environment.snapshots[snapshot.index - 2]?.running.find((other) => other.run === run);
@@ -33,14 +56,12 @@ function artifactView(environment: Environment, snapshot: Snapshot, placed: Plac
     fingerprint: run.fingerprint,
     creationTimestamp: content.starts,
     annotation: {
-      type: hasExited
-        ? 'exited'
-        : { started: 'started-unknown', traced: 'updated-provenance', nothing: 'unchanged' }[placed.happened],
+      type: hasExited ? 'exited' : annotationOf(placed, before),
       was: before?.content.starts.length ?? 0,
       now: hasExited ? 0 : content.starts.length,
     },
-    compliant: false,
-    compliance: 'unknown',
+    compliant: counted(verdict) === 'compliant',
+    compliance: verdict.compliance,
     git_commit: primary?.commit ?? '',
     commit_url: primary?.commitUrl ?? '',
     ...placeView(primary),
@@ -53,17 +74,39 @@ function artifactView(environment: Environment, snapshot: Snapshot, placed: Plac
       commit_url: origin.commitUrl,
       git_commit_info: origin.commitInfo,
       ...sinceView(environment, snapshot, placed, origin),
-      artifact_compliance_in_flow: false,
-      compliance: 'unknown',
-      flow_reasons_for_non_compliance: [],
+      ...standingView(verdict.evidence?.find(({ flow }) => flow === origin.flow)),
     })),
     deployments: run.deployments,
-    policy_decisions: [],
-    reasons_for_incompliance: [],
+    policy_decisions: verdict.decisions.map(({ policy, isSatisfied }) => ({
+      policy_name: policy.name,
+      policy_version: policy.version,
+      status: isSatisfied ? 'COMPLIANT' : 'NON-COMPLIANT',
+    })),
+    reasons_for_incompliance: verdict.decisions.flatMap(({ policy, isSatisfied }) => (isSatisfied ? [] : policy.name)),
+    allow_listing: verdict.listing,
     pods: hasExited ? null : content.pods,
     container_task_context: content.task,
     serverless_run_context: content.run,
     app_context: content.app,
+  };
+}
+
+function annotationOf({ verdict, happened }: Placed, before: Placed | undefined): string {
+  const now = counted(verdict);
+  if (happened === 'started') return `started-${now}`;
+  if (now !== 'unknown' && before && now !== counted(before.verdict)) return `became-${now}`;
+  return happened === 'traced' ? 'updated-provenance' : 'unchanged';
+}
+
+/** How the artifact stood in its trail. The flow is called there what it was called then. */
+function standingView(known: FlowEvidence | undefined): object {
+  if (!known) return { artifact_compliance_in_flow: false, compliance: 'unknown', flow_reasons_for_non_compliance: [] };
+  const { flowName: flow_name, trail: trail_name, tests } = known;
+  const isCompliant = tests.every((passed) => passed);
+  return {
+    artifact_compliance_in_flow: isCompliant,
+    compliance: isCompliant ? 'compliant' : 'non-compliant',
+    flow_reasons_for_non_compliance: isCompliant ? [] : [{ flow_name, trail_name, status: 'NON-COMPLIANT' }],
   };
 }
 
@@ -94,7 +137,7 @@ function replacedView(environment: Environment, snapshot: Snapshot, replaced: Ru
     previous_git_commit_url: report?.commitUrl ?? '',
     previous_fingerprint: replaced.fingerprint,
     previous_artifact_name: replaced.name,
-    previous_artifact_compliance_state: 'unknown',
+    previous_artifact_compliance_state: lastOf(environment, snapshot, replaced)?.verdict.compliance,
     previous_running: snapshot.running.some(({ run }) => run === replaced),
     previous_trail_name: report?.trail ?? '',
     previous_template_reference_name: report?.templateName ?? '',
@@ -102,12 +145,16 @@ function replacedView(environment: Environment, snapshot: Snapshot, replaced: Ru
 }
 
 /** Of what was known of it by then: its report in the same flow, or else the newest. */
-function reportOfReplaced(environment: Environment, { index }: Snapshot, replaced: Run, origin?: ArtifactReport) {
-  const last = environment.snapshots
+function reportOfReplaced(environment: Environment, snapshot: Snapshot, replaced: Run, origin?: ArtifactReport) {
+  const last = lastOf(environment, snapshot, replaced);
+  return last?.origins.find(({ flow }) => flow === origin?.flow) ?? last?.origins[0];
+}
+
+function lastOf(environment: Environment, { index }: Snapshot, replaced: Run): Placed | undefined {
+  return environment.snapshots
     .slice(0, index)
     .findLast(({ running }) => running.some(({ run }) => run === replaced))
     ?.running.find(({ run }) => run === replaced);
-  return last?.origins.find(({ flow }) => flow === origin?.flow) ?? last?.origins[0];
 }
 
 function compareUrl(from: string, to: string): string {
@@ -125,8 +172,8 @@ export function summaryView(environment: Environment, snapshot: Snapshot, now: n
     from: snapshot.at / 1000,
     to: next ? next.at / 1000 : 0,
     duration: Math.max(0, (next?.at ?? now) - snapshot.at) / 1000,
-    compliant: false,
-    compliance: 'unknown',
+    compliant: complianceOf(snapshot) === 'compliant',
+    compliance: complianceOf(snapshot),
     trigger: snapshot.trigger,
     artifact_count: snapshot.running.length,
   };
@@ -157,11 +204,11 @@ export function happeningsIn(environments: readonly Environment[]): Happening[] 
 function happeningsOf(environment: Environment, snapshot: Snapshot): Happening[] {
   const sorted = (some: readonly Placed[]) => some.toSorted((a, b) => byNameAndFingerprint(a.run, b.run));
   const started = snapshot.running.filter(({ happened }) => happened === 'started');
-  const traced = snapshot.running.filter(({ happened }) => happened === 'traced');
+  const changed = snapshot.running.filter(({ happened }) => happened === 'traced' || happened === 'judged');
   return [
     ...sorted(snapshot.exited).map((placed) => ({ environment, snapshot, kind: 'exited' as const, placed })),
     ...sorted(started).map((placed) => ({ environment, snapshot, kind: 'started' as const, placed })),
-    ...sorted(traced).map((placed) => ({ environment, snapshot, kind: 'changed' as const, placed })),
+    ...sorted(changed).map((placed) => ({ environment, snapshot, kind: 'changed' as const, placed })),
   ];
 }
 
@@ -173,24 +220,31 @@ export function eventView({ environment, snapshot, kind, placed }: Happening): o
   return {
     environment_name: environment.name,
     snapshot_index: snapshot.index,
-    type: kind === 'changed' ? 'updated-provenance' : kind,
+    type: kind === 'changed' && placed.happened === 'traced' ? 'updated-provenance' : kind,
     artifact_name: run.name,
     sha256: run.fingerprint,
     reported_at: snapshot.at / 1000,
     pipeline: primary?.flow.name ?? '',
     flows: origins.map(({ flow }) => ({ flow_name: flow.name, deployments: run.deployments })),
     deployments: run.deployments,
-    artifact_compliance: null,
-    snapshot_compliance: null,
+    artifact_compliance: isCompliant(counted(placed.verdict)),
+    snapshot_compliance: isCompliant(complianceOf(snapshot)),
     code_diff: kind !== 'exited' && report ? compareUrl(report.commitUrl, primary?.commitUrl ?? '') : '',
   };
+}
+
+function isCompliant(compliance: ReturnType<typeof counted>): boolean | null {
+  return compliance === 'unknown' ? null : compliance === 'compliant';
 }
 
 export const AUDIT_COLUMNS =
   'timestamp,event,environment,snapshot_index,artifact_name,fingerprint,flow,trail,git_commit,commit_url,repository,compliant,reason,instances';
 
-/** The cells of a line of the audit log, `origin` being the one that was asked for. */
+export const A_REASON = 'because …';
+
+/** The cells of a line of the audit log, `origin` being the one that was asked for, without the words of a reason. */
 export function auditView({ environment, snapshot, kind, placed }: Happening, origin?: ArtifactReport): string[] {
+  const { compliance } = placed.verdict;
   const cells = [
     new Date(snapshot.at).toISOString(),
     kind,
@@ -203,8 +257,8 @@ export function auditView({ environment, snapshot, kind, placed }: Happening, or
     origin?.commit ?? '',
     origin?.commitUrl ?? '',
     origin?.repository ?? '',
-    'unknown',
-    '',
+    String(isCompliant(counted(placed.verdict)) ?? 'unknown'),
+    compliance === 'non-compliant' || compliance === 'waived' ? A_REASON : '',
     String(kind === 'started' ? placed.run.startedWith : placed.content.starts.length),
   ];
   return cells.map((cell) => (/^[=+\-@]/.test(cell) ? `'${cell}` : cell));

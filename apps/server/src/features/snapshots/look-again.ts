@@ -128,7 +128,7 @@ async function differencesIn(
 
 async function readRuns(ctx: Ctx, views: readonly View[]): Promise<KnownRun[]> {
   const some = views.flatMap(({ standing, fingerprints }) =>
-    (fingerprints ?? []).map((fingerprint) => ({ environmentId: standing.id, fingerprint })),
+    [...new Set(fingerprints)].map((fingerprint) => ({ environmentId: standing.id, fingerprint })),
   );
   const runs = await listRunsOfArtifacts(ctx.db, ctx.org, some);
   for (const { standing, fingerprints } of views) {

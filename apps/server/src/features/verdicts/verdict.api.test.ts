@@ -247,6 +247,19 @@ describe('what changes a verdict later', () => {
     });
   });
 
+  it('is told for each flow, also when the artifact was reported again meanwhile', async () => {
+    const fingerprint = fingerprintOf('again');
+    await built(fingerprint);
+    const environment = await given(['tests']);
+    await run(environment, { app: fingerprint });
+    await built(fingerprint);
+    await tested(fingerprint, true);
+    await settle();
+    expect((await snapshot(environment)).artifacts[0]?.flows).toMatchObject([
+      { flow_name: 'web', artifact_compliance_in_flow: true, compliance: 'compliant' },
+    ]);
+  });
+
   it('an override', async () => {
     const fingerprint = fingerprintOf('overridden');
     await built(fingerprint);

@@ -1,0 +1,42 @@
+import { lookAgain } from '../../src/features/snapshots/look-again.ts';
+import { systemCtx } from '../../src/platform/ctx.ts';
+import { type Answer, silent, type TestApi } from '../harness.ts';
+import { type Cause, type Environment, look, type RuntimeModel } from './runtime-model.ts';
+
+/** What an operation led to: that much is compared at once. Also the environments that it may have changed. */
+export interface Led {
+  readonly expected: unknown;
+  readonly actual: unknown;
+  readonly changed?: readonly Environment[];
+}
+
+export function statusOf(
+  expected: number,
+  { status, body }: Answer<unknown>,
+  changed: readonly Environment[] = [],
+): Led {
+  return { expected, actual: status === expected ? status : { status, body }, changed };
+}
+
+/** What a worker does some time after something was recorded: all of these environments in one transaction. */
+export async function lookAt(
+  api: TestApi,
+  model: RuntimeModel,
+  cause: Cause,
+  environments: readonly Environment[],
+  fingerprints?: readonly string[],
+): Promise<Led> {
+  const looked = environments.filter((environment) => look(model, environment, cause, fingerprints));
+  const ctx = { ...systemCtx(api.db, api.org.id, 'verdicts', silent), now: () => api.clock.now };
+  const looks = environments.map(({ id }) => ({
+    environmentId: id,
+    causes: [cause],
+    ...(fingerprints && { fingerprints }),
+  }));
+  const made = await lookAgain(ctx, looks);
+  return {
+    expected: Object.fromEntries(looked.map(({ id, snapshots }) => [id, snapshots.length])),
+    actual: Object.fromEntries(made),
+    changed: environments,
+  };
+}
