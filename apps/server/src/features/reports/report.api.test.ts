@@ -103,15 +103,18 @@ it('makes a snapshot when something started or exited, and says which', async ()
     environment: env,
     index: 2,
     trigger: 'report',
+    compliance: { was: 'unknown', now: 'unknown' },
+    policies: [],
     part: 1,
     parts: 1,
-    started: [{ name: 'db', fingerprint: digest(3), instances: 1 }],
+    started: [{ name: 'db', fingerprint: digest(3), instances: 1, compliance: 'unknown' }],
     exited: [
       { name: 'db', fingerprint: digest(2), instances: 2 },
       { name: 'web', fingerprint: digest(1), instances: 1 },
     ],
     resized: [],
     traced: [],
+    judged: [],
   });
 });
 
