@@ -22,7 +22,9 @@ export function costlyIn(plan: PlanNode, inVainMax = IN_VAIN_MAX): string[] {
   return nodesOf(plan).flatMap((node) => {
     const found: string[] = [];
     const isWholeTable = node['Node Type'] === 'Seq Scan' && rowsReadBy(node) > IN_VAIN_MAX;
-    if (isWholeTable || rowsInVain(node) > inVainMax) {
+    // What a statement brought along itself is in memory.
+    const isStored = node['Node Type'] !== 'CTE Scan';
+    if (isWholeTable || (isStored && rowsInVain(node) > inVainMax)) {
       found.push(`${String(node['Node Type'])} on ${String(node['Relation Name'])}`);
     }
     if (node['Sort Space Type'] === 'Disk') found.push('Sort on disk');
