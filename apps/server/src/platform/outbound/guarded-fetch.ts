@@ -1,0 +1,136 @@
+import { Client, type Dispatcher } from 'undici';
+import { present } from '../present.ts';
+import { type Dial, dialPinned, guardedConnect, type Resolve, resolveWithSystem } from './guarded-connect.ts';
+import { OutboundError } from './outbound-error.ts';
+import { hostOf, parseOutboundUrl } from './outbound-url.ts';
+import { parseNetworks } from './public-address.ts';
+
+export interface GuardedFetchOptions {
+  /** CIDRs besides the public internet that the operator permits. Only there may be http and any port and name. */
+  readonly allowedNetworks: readonly string[];
+  /** For everything together, from the name to the last byte of the body. */
+  readonly timeoutMs?: number;
+  readonly maxBytes?: number;
+  /** How names are resolved and connections opened, for tests. */
+  readonly resolve?: Resolve;
+  readonly dial?: Dial;
+}
+
+/**
+ * A `fetch` for URLs that customers give. Redirects are never followed: a 3xx is an answer like any other, as with
+ * `redirect: 'manual'`, and with `redirect: 'error'` it fails. The promise settles when the body is there as a whole.
+ */
+export type GuardedFetch = (input: string | URL, init?: GuardedInit) => Promise<Response>;
+
+/** As of `fetch`, where a client library may also say undefined. */
+type GuardedInit = { [Name in keyof RequestInit]?: RequestInit[Name] | undefined };
+
+interface Limits {
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+}
+
+const maxHeaderBytes = 16 * 1024;
+
+/** What is ours to say: who is called, how the connection is used, and that the answer is not compressed. */
+const ownHeaders = new Set([
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+const bodiless = new Set([204, 205, 304]);
+
+const badCertificate = /^(ERR_TLS_CERT|CERT_|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_CERT|UNABLE_TO_(VERIFY|GET_ISSUER))/;
+
+export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
+  const limits = { timeoutMs: options.timeoutMs ?? 10_000, maxBytes: options.maxBytes ?? 64 * 1024 };
+  const guard = {
+    networks: parseNetworks(options.allowedNetworks),
+    resolve: options.resolve ?? resolveWithSystem,
+    dial: options.dial ?? dialPinned(limits),
+  };
+
+  return async (input, init = {}) => {
+    const url = parseOutboundUrl(String(input));
+    const request = new Request(url, present({ ...init, redirect: 'manual' as const }));
+    const deadline = AbortSignal.timeout(limits.timeoutMs);
+    const signal = AbortSignal.any([deadline, request.signal]);
+    signal.throwIfAborted();
+
+    // One client for one request: a connection that is used again would not be checked again.
+    const client = new Client(url.origin, {
+      connect: guardedConnect(url, guard, signal),
+      pipelining: 0,
+      allowH2: false,
+      maxHeaderSize: maxHeaderBytes,
+      maxResponseSize: limits.maxBytes,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+    const stop = () => void client.destroy(new Error('Stopped', { cause: signal.reason }));
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      return await exchange(client, url, request, init.redirect === 'error');
+    } catch (error) {
+      if (request.signal.aborted) throw request.signal.reason;
+      throw deadline.aborted ? timedOut(url, limits) : explained(error, url, limits);
+    } finally {
+      signal.removeEventListener('abort', stop);
+      await client.destroy();
+    }
+  };
+}
+
+async function exchange(client: Client, url: URL, request: Request, refuseRedirect: boolean): Promise<Response> {
+  const answer = await client.request({
+    method: request.method as Dispatcher.HttpMethod,
+    path: url.pathname + url.search,
+    headers: { ...headersOf(request), 'accept-encoding': 'identity' },
+    body: request.body ? new Uint8Array(await request.arrayBuffer()) : null,
+  });
+  const headers = new Headers();
+  for (const [name, values] of Object.entries(answer.headers)) {
+    for (const value of [values ?? []].flat()) headers.append(name, value);
+  }
+  // Nothing is unpacked here, so that nothing small can become large.
+  if ((headers.get('content-encoding') ?? 'identity') !== 'identity') throw new Error('The answer is compressed');
+  if (refuseRedirect && answer.statusCode >= 300 && answer.statusCode < 400)
+    throw new Error('The answer is a redirect');
+
+  const body = await answer.body.arrayBuffer();
+  return new Response(bodiless.has(answer.statusCode) ? null : body, { status: answer.statusCode, headers });
+}
+
+function headersOf(request: Request): Record<string, string> {
+  return Object.fromEntries([...request.headers].filter(([name]) => !ownHeaders.has(name)));
+}
+
+function explained(error: unknown, url: URL, limits: Limits): OutboundError {
+  if (error instanceof OutboundError) return error;
+  const host = hostOf(url);
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') return timedOut(url, limits, error);
+  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') {
+    return new OutboundError('too_large', `${host} answered with more than ${limits.maxBytes} bytes`, error);
+  }
+  if (code === 'UND_ERR_HEADERS_OVERFLOW' || code === 'HPE_HEADER_OVERFLOW') {
+    return new OutboundError('too_large', `${host} answered with too many headers`, error);
+  }
+  if (badCertificate.test(code)) {
+    return new OutboundError('failed', `The certificate of ${host} is not valid for it or not trusted`, error);
+  }
+  // Refused, reset and garbled are one sentence: told apart, they would describe what listens there.
+  return new OutboundError('failed', `${host} could not be reached or did not answer as expected`, error);
+}
+
+function timedOut(url: URL, limits: Limits, cause?: unknown): OutboundError {
+  return new OutboundError('timeout', `${hostOf(url)} did not answer within ${limits.timeoutMs} ms`, cause);
+}
