@@ -20,7 +20,7 @@ export const assertArtifact = contract({
   tag: 'Asserts',
   method: 'GET',
   path: '/asserts/:org/fingerprint/:fingerprint',
-  access: 'reader',
+  access: 'read',
   params: z.strictObject({ org: OrgName, fingerprint: Fingerprint }),
   query: z.strictObject({
     flow_name: FlowName.optional(),

@@ -23,6 +23,7 @@ import {
   UserData,
 } from './evidence.ts';
 import { EpochSeconds, OrgName, Page, text } from './primitives.ts';
+import { Workload } from './workload-identities.ts';
 
 const common = {
   attestation_name: AttestationName,
@@ -224,7 +225,7 @@ function attest<const Id extends string, const Kind extends string, Body extends
     tag: 'Attestations',
     method: 'POST',
     path: `/attestations/:org/:flow_name/trail/:trail_name/${kind}`,
-    access: 'member',
+    access: 'record_evidence',
     params: TrailParams,
     headers: EvidenceHeaders,
     body,
@@ -324,6 +325,7 @@ export const Attestation = z
     trust: z
       .enum(['claimed', 'api_key', 'workload_identity', 'signature'])
       .meta({ description: 'What vouches for it, weakest first' }),
+    workload: Workload.nullable().meta({ description: 'What was verified about the CI job that reported it' }),
     org: z.string(),
     flow_name: z.string(),
     trail_name: z.string(),
@@ -400,7 +402,7 @@ export const listAttestations = contract({
   tag: 'Attestations',
   method: 'GET',
   path: '/attestations/:org',
-  access: 'reader',
+  access: 'read',
   params: OrgParams,
   query: z.strictObject({
     attestation_id: z.string().max(64).optional().meta({ description: 'Just this one; empty `data` when unknown' }),
@@ -424,7 +426,7 @@ export const listFlowAttestations = contract({
   tag: 'Attestations',
   method: 'GET',
   path: '/attestations/:org/:flow_name',
-  access: 'reader',
+  access: 'read',
   params: FlowParams,
   query: z.strictObject({ page: Page.optional(), per_page: PerPage(100), ...Times }),
   status: 200,
@@ -444,7 +446,7 @@ export const listTrailAttestations = contract({
   tag: 'Attestations',
   method: 'GET',
   path: '/attestations/:org/:flow_name/trail/:trail_name/:attestation_name',
-  access: 'reader',
+  access: 'read',
   params: z.strictObject({ ...TrailParams.shape, attestation_name: AttestationName }),
   query: After,
   status: 200,
@@ -460,7 +462,7 @@ export const listArtifactAttestations = contract({
   tag: 'Attestations',
   method: 'GET',
   path: '/attestations/:org/:flow_name/artifact/:fingerprint/:attestation_name',
-  access: 'reader',
+  access: 'read',
   params: z.strictObject({
     org: OrgName,
     flow_name: FlowName,
@@ -480,7 +482,7 @@ export const listAttestationsForCriteria = contract({
   tag: 'Attestations',
   method: 'GET',
   path: '/attestations/:org/list_attestations_for_criteria',
-  access: 'reader',
+  access: 'read',
   params: OrgParams,
   query: z.strictObject({
     flow_name: FlowName.optional(),
@@ -509,7 +511,7 @@ export const downloadEvidence = contract({
   tag: 'Attestations',
   method: 'GET',
   path: '/attestations/:org/:flow_name/trail/:trail_name/attestation/:attestation_id/evidence',
-  access: 'reader',
+  access: 'read',
   params: EvidenceParams,
   status: 200,
   reply: BinaryReply,
@@ -526,7 +528,7 @@ export const getAttestationPackage = contract({
   tag: 'Attestations',
   method: 'GET',
   path: '/attestations/:org/:flow_name/trail/:trail_name/attestation/:attestation_id/audit_package',
-  access: 'reader',
+  access: 'read',
   params: EvidenceParams,
   status: 200,
   reply: BinaryReply,

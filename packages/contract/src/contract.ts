@@ -1,8 +1,12 @@
 import { z } from 'zod';
-import type { Role } from './roles.ts';
+import type { Permission } from './permissions.ts';
 
-/** `public` needs no credential; a role is the least one that may call. */
-export type Access = 'public' | Role;
+/**
+ * `public` needs no credential, `signed_in` any that is good, `person` one of a user and no service account's, `scim` the
+ * one of the org's identity provider. All others
+ * are what a role in the org permits.
+ */
+export type Access = 'public' | 'signed_in' | 'person' | 'scim' | Permission;
 
 /** What may still change. A caller asks for it by name in the header `Waymark-Beta`, or the org has turned it on. */
 export type Beta = 'controls';
@@ -36,6 +40,9 @@ export interface Form {
 export const fileTypes = ['application/gzip', 'application/octet-stream', 'text/csv'] as const;
 export type FileType = (typeof fileTypes)[number];
 
+/** Of SCIM, bodies and failures have the form that its standard wants. */
+export type JsonType = 'application/json' | 'application/scim+json';
+
 /** One operation of the API. Routing, validation, access, reply check, documentation and client all follow from it. */
 export interface Contract {
   readonly id: string;
@@ -56,13 +63,19 @@ export interface Contract {
   /** Of a JSON body; 1 MiB unless given. */
   readonly bodyMaxBytes?: number;
   readonly form?: Form;
-  readonly status: 200 | 201 | { readonly created: 201; readonly updated: 200 };
+  /** 204 is answered without a body; its reply is `NoReply`. */
+  readonly status: 200 | 201 | 204 | { readonly created: 201; readonly updated: 200 };
   readonly reply: z.ZodType;
-  readonly replyType?: 'application/json' | 'text/event-stream' | FileType;
+  readonly replyType?: JsonType | 'text/event-stream' | FileType;
   /** The other type in which the reply is given to a client whose `Accept` names it. */
   readonly alsoAs?: 'application/x-ndjson';
   /** What the answer may carry besides its body: header name to description. */
   readonly replyHeaders?: Readonly<Record<string, string>>;
+  /**
+   * The field of the reply that is a secret. It is sent once and kept nowhere: a repeat with the same Idempotency-Key is
+   * refused with the `id` of what was made.
+   */
+  readonly shownOnce?: string;
   readonly errors: readonly ErrorStatus[];
   readonly deprecated?: true;
   readonly beta?: Beta;
@@ -70,6 +83,9 @@ export interface Contract {
 
 /** An operation whose reply is a file. */
 export type FileContract = Contract & { readonly replyType: FileType };
+
+/** The reply of an operation that answers 204. */
+export const NoReply = z.undefined();
 
 /** The reply of an operation that sends a file: bytes, which have no shape to check. */
 export const BinaryReply = z.string();

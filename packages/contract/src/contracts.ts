@@ -6,22 +6,33 @@ import * as attestationTypes from './attestation-types.ts';
 import * as attestations from './attestations.ts';
 import type { Contract } from './contract.ts';
 import * as controls from './controls.ts';
+import { getDefaultOrg, setDefaultOrg } from './default-org.ts';
 import * as deployments from './deployments.ts';
 import * as environments from './environments.ts';
 import { streamEvents } from './events.ts';
 import * as explanations from './explanations.ts';
 import { archiveFlow, getFlow, listFlows, putFlow, putFlowTemplate, renameFlow } from './flows.ts';
-import { putExperimentalFeatures } from './organizations.ts';
+import * as invitations from './invitations.ts';
+import * as members from './members.ts';
+import { getMembershipAuditLog } from './membership-audit-log.ts';
+import * as organizations from './organizations.ts';
 import * as policies from './policies.ts';
 import { getOpenApi, getPolicySchema, getTemplateSchema } from './reference.ts';
 import * as reports from './reports.ts';
 import { getRepo, listLiveArtifacts, listRepos } from './repos.ts';
+import * as scim from './scim.ts';
+import * as scimSetup from './scim-setup.ts';
 import { searchComponents, searchSha } from './search.ts';
+import * as serviceAccounts from './service-accounts.ts';
+import * as sessions from './sessions.ts';
 import { simulatePolicy } from './simulations.ts';
 import * as snapshots from './snapshots.ts';
+import * as sso from './sso.ts';
 import { patchTags } from './tags.ts';
 import * as trails from './trails.ts';
 import * as trust from './trust.ts';
+import * as userKeys from './user-keys.ts';
+import * as workloadIdentities from './workload-identities.ts';
 
 /** Every operation of the API, in the order of the documentation. */
 export const contracts: readonly Contract[] = [
@@ -139,7 +150,72 @@ export const contracts: readonly Contract[] = [
   trust.addTrustedIdentity,
   trust.listTrustedIdentities,
   trust.removeTrustedIdentity,
-  putExperimentalFeatures,
+  serviceAccounts.createServiceAccount,
+  serviceAccounts.listServiceAccounts,
+  serviceAccounts.getServiceAccount,
+  serviceAccounts.updateServiceAccount,
+  serviceAccounts.deleteServiceAccount,
+  serviceAccounts.createServiceAccountKey,
+  serviceAccounts.listServiceAccountKeys,
+  serviceAccounts.getServiceAccountKey,
+  serviceAccounts.revokeServiceAccountKey,
+  serviceAccounts.rotateServiceAccountKey,
+  userKeys.createUserKey,
+  userKeys.listUserKeys,
+  userKeys.getUserKey,
+  userKeys.revokeUserKey,
+  userKeys.rotateUserKey,
+  workloadIdentities.addWorkloadIdentity,
+  workloadIdentities.listWorkloadIdentities,
+  workloadIdentities.getWorkloadIdentity,
+  workloadIdentities.removeWorkloadIdentity,
+  workloadIdentities.exchangeToken,
+  organizations.createOrganization,
+  organizations.getOrganization,
+  organizations.putExperimentalFeatures,
+  members.listMembers,
+  members.changeMember,
+  members.removeMember,
+  invitations.createInvitation,
+  invitations.listInvitations,
+  invitations.revokeInvitation,
+  getMembershipAuditLog,
+  organizations.listUserOrganizations,
+  members.leaveOrganization,
+  invitations.listUserInvitations,
+  invitations.acceptInvitation,
+  getDefaultOrg,
+  setDefaultOrg,
+  sso.getSso,
+  sso.putSso,
+  sso.removeSso,
+  sso.enforceSso,
+  sessions.getOwnSession,
+  sessions.listSessions,
+  sessions.revokeSession,
+  scimSetup.turnOnScim,
+  scimSetup.getScim,
+  scimSetup.configureScim,
+  scimSetup.turnOffScim,
+  scimSetup.listScimGroups,
+  scimSetup.mapScimGroup,
+  scim.scimListUsers,
+  scim.scimCreateUser,
+  scim.scimGetUser,
+  scim.scimReplaceUser,
+  scim.scimPatchUser,
+  scim.scimDeleteUser,
+  scim.scimListGroups,
+  scim.scimCreateGroup,
+  scim.scimGetGroup,
+  scim.scimReplaceGroup,
+  scim.scimPatchGroup,
+  scim.scimDeleteGroup,
+  scim.scimGetServiceProviderConfig,
+  scim.scimListResourceTypes,
+  scim.scimGetResourceType,
+  scim.scimListSchemas,
+  scim.scimGetSchema,
   streamEvents,
   getOpenApi,
   getTemplateSchema,

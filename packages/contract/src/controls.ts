@@ -77,7 +77,7 @@ export const createControl = contract({
   description: 'An identifier is taken for ever, also by a control that is archived.',
   method: 'POST',
   path: '/controls/:org',
-  access: 'admin',
+  access: 'manage_controls',
   params: OrgParams,
   body: z
     .strictObject({
@@ -99,7 +99,7 @@ export const updateControl = contract({
   description: 'Each real change is a new version. Repeating an identical request changes nothing and succeeds.',
   method: 'PUT',
   path: '/controls/:org/:identifier',
-  access: 'admin',
+  access: 'manage_controls',
   params: ControlParams,
   body: z
     .strictObject({ name: Name.nullish(), description: Description.nullish(), links: ControlLinks.nullish() })
@@ -121,7 +121,7 @@ export const archiveControl = contract({
     'succeeds and records nothing.',
   method: 'POST',
   path: '/controls/:org/:identifier/archive',
-  access: 'admin',
+  access: 'manage_controls',
   params: ControlParams,
   status: 200,
   reply: Control,
@@ -135,7 +135,7 @@ export const unarchiveControl = contract({
   description: 'Of a control that is not archived it succeeds and records nothing.',
   method: 'POST',
   path: '/controls/:org/:identifier/unarchive',
-  access: 'admin',
+  access: 'manage_controls',
   params: ControlParams,
   status: 200,
   reply: Control,
@@ -148,7 +148,7 @@ export const getControl = contract({
   summary: 'Get one control',
   method: 'GET',
   path: '/controls/:org/:identifier',
-  access: 'reader',
+  access: 'read',
   params: ControlParams,
   status: 200,
   reply: Control,
@@ -161,7 +161,7 @@ export const listControls = contract({
   summary: 'List the controls of an org, by name',
   method: 'GET',
   path: '/controls/:org',
-  access: 'reader',
+  access: 'read',
   params: OrgParams,
   query: z.strictObject({
     ...PageQuery,
@@ -182,7 +182,7 @@ export const listControlTags = contract({
   description: 'Every key with its values, in order. At most 10,000 values in all.',
   method: 'GET',
   path: '/controls/:org/tags',
-  access: 'reader',
+  access: 'read',
   params: OrgParams,
   status: 200,
   reply: z
@@ -211,7 +211,7 @@ export const listControlVersions = contract({
   summary: 'List the versions of a control, newest first',
   method: 'GET',
   path: '/controls/:org/:identifier/versions',
-  access: 'reader',
+  access: 'read',
   params: ControlParams,
   query: z.strictObject({ ...PageQuery, sort_direction: Direction.optional() }),
   status: 200,
@@ -225,7 +225,7 @@ export const getControlVersion = contract({
   summary: 'Get one version of a control',
   method: 'GET',
   path: '/controls/:org/:identifier/versions/:version',
-  access: 'reader',
+  access: 'read',
   params: z.strictObject({
     ...ControlParams.shape,
     version: z.coerce.number().int().min(1).max(2_147_483_647).meta({ description: 'Number of the version' }),
@@ -253,7 +253,7 @@ export const listControlDecisions = contract({
   summary: 'List the decisions on a control, newest first',
   method: 'GET',
   path: '/controls/:org/:identifier/decisions',
-  access: 'reader',
+  access: 'read',
   params: ControlParams,
   query: z.strictObject({
     ...PageQuery,
@@ -277,7 +277,7 @@ export const getControlDecision = contract({
   summary: 'Get one decision on a control',
   method: 'GET',
   path: '/controls/:org/:identifier/decisions/:attestation_id',
-  access: 'reader',
+  access: 'read',
   params: z.strictObject({
     ...ControlParams.shape,
     attestation_id: z.uuid('must be the id of an attestation').meta({ description: 'Id of the attestation' }),
@@ -297,7 +297,7 @@ export const getControlCoverage = contract({
     'environments that `search` fits, whichever of them are listed.',
   method: 'GET',
   path: '/controls/:org/:identifier/coverage',
-  access: 'reader',
+  access: 'read',
   params: ControlParams,
   query: z.strictObject({
     ...PageQuery,

@@ -62,7 +62,7 @@ export const listDeployments = contract({
   tag: 'Deployments',
   method: 'GET',
   path: '/deployments/:org',
-  access: 'reader',
+  access: 'read',
   params: OrgParams,
   query: z.strictObject({
     ...Window,
@@ -84,7 +84,7 @@ export const listEnvironmentDeployments = contract({
   tag: 'Deployments',
   method: 'GET',
   path: '/environments/:org/:env_name/deployments',
-  access: 'reader',
+  access: 'read',
   params: EnvironmentParams,
   query: z.strictObject({ ...Window, ...Paging }),
   status: 200,
@@ -99,7 +99,7 @@ export const getDeployment = contract({
   tag: 'Deployments',
   method: 'GET',
   path: '/deployments/:org/:env_name/:fingerprint',
-  access: 'reader',
+  access: 'read',
   params: z.strictObject({ org: OrgName, env_name: EnvironmentName, fingerprint: FingerprintPrefix }),
   query: z.strictObject({
     number: z.coerce
@@ -124,7 +124,7 @@ export const getDeploymentFrequency = contract({
   tag: 'Deployments',
   method: 'GET',
   path: '/environments/:org/:env_name/deployment_frequency',
-  access: 'reader',
+  access: 'read',
   params: EnvironmentParams,
   query: z.strictObject({
     ...Window,

@@ -20,11 +20,12 @@ export const streamEvents = contract({
   description:
     'Server-sent events, one connection for all topics. Send the last `id` seen as `Last-Event-ID` to go on where a ' +
     'broken connection ended; without it the stream starts now. An event `reset` says that the asked-for position is ' +
-    'no longer kept: reload what you show, then go on. The connection is closed when the caller loses access.',
+    'no longer kept: reload what you show, then go on. The connection is closed when the caller loses access ' +
+    'or gets another role. Events about members, sign-in, service accounts and keys are for admins.',
   tag: 'Events',
   method: 'GET',
   path: '/events/:org',
-  access: 'reader',
+  access: 'read',
   params: z.strictObject({ org: OrgName }),
   query: z.strictObject({
     topics: z

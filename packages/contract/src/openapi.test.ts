@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { BinaryReply, contract } from './contract.ts';
+import { BinaryReply, contract, NoReply } from './contract.ts';
 import { toOpenApi } from './openapi.ts';
 
 const base = contract({
@@ -9,7 +9,7 @@ const base = contract({
   tag: 'Test',
   method: 'POST',
   path: '/examples/:org',
-  access: 'member',
+  access: 'record_evidence',
   params: z.strictObject({ org: z.string() }),
   body: z.strictObject({ name: z.string() }),
   status: 201,
@@ -83,4 +83,16 @@ it('describes a file as bytes of its type', () => {
       },
     },
   });
+});
+
+it('describes an answer without a body, and SCIM in its own types', () => {
+  const scim = describedAs({ status: 204, reply: NoReply, replyType: 'application/scim+json', access: 'scim' });
+  expect(scim?.['responses']).toEqual({
+    204: { description: 'Done; the answer has no body' },
+    400: {
+      description: 'The request is not valid',
+      content: { 'application/scim+json': { schema: { $ref: '#/components/schemas/ScimProblem' } } },
+    },
+  });
+  expect(scim).toHaveProperty(['requestBody', 'content'], { 'application/scim+json': expect.anything() });
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Contract, type ErrorStatus, fillPath, isFileContract } from './contract.ts';
-import { Problem, ValidationProblem } from './problems.ts';
+import { isPermission, leastRole } from './permissions.ts';
+import { Problem, ScimProblem, ValidationProblem } from './problems.ts';
 
 type Json = Record<string, unknown>;
 
@@ -9,7 +10,7 @@ const ERROR_MEANING: Record<ErrorStatus, string> = {
   401: 'The credential is missing, malformed, expired or revoked',
   403: 'The caller may not do this here, or there is no such org',
   404: 'There is no such thing in this org',
-  409: 'It exists already',
+  409: 'It exists already, or something else about the org forbids it; the message says what',
   413: 'The body or one of its parts is too large',
   429: 'Too many requests; `Retry-After` says when to come back',
   503: 'Not available right now; `Retry-After` says when to come back',
@@ -41,6 +42,18 @@ export function toOpenApi(contracts: readonly Contract[], info: { version: strin
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An API key' },
         basic: { type: 'http', scheme: 'basic', description: 'An API key as user name; the password is ignored' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: '__Host-waymark',
+          description: 'Of somebody who has signed in; not looked at when there is an `Authorization` header',
+        },
+        csrf: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-CSRF-Token',
+          description: 'The token of the session, from `GET /user/session`',
+        },
       },
     },
   };
@@ -53,7 +66,10 @@ function operation(contract: Contract, schema: (type: z.ZodType) => Json): Json 
     ...(contract.description && { description: contract.description }),
     tags: [contract.tag],
     security: security(contract),
-    ...(contract.access !== 'public' && { 'x-least-role': contract.access }),
+    ...(isPermission(contract.access) && {
+      'x-permission': contract.access,
+      'x-least-role': leastRole(contract.access),
+    }),
     ...(contract.deprecated && { deprecated: true }),
     ...(contract.beta && { 'x-beta': contract.beta }),
     parameters: [
@@ -69,7 +85,9 @@ function operation(contract: Contract, schema: (type: z.ZodType) => Json): Json 
 
 function security(contract: Contract): Json[] {
   if (contract.access === 'public') return [];
-  return contract.basicAuth ? [{ bearer: [] }, { basic: [] }] : [{ bearer: [] }];
+  if (contract.access === 'scim') return [{ bearer: [] }];
+  const bySession = contract.method === 'GET' ? { session: [] } : { session: [], csrf: [] };
+  return [{ bearer: [] }, ...(contract.basicAuth ? [{ basic: [] }] : []), bySession];
 }
 
 function parameters(
@@ -94,7 +112,7 @@ function betaParameter({ beta }: Contract): Json[] {
 }
 
 function requestBody(body: z.ZodType, contract: Contract, schema: (type: z.ZodType) => Json): Json {
-  const json = { 'application/json': { schema: schema(body) } };
+  const json = { [isScim(contract) ? SCIM_TYPE : 'application/json']: { schema: schema(body) } };
   if (!contract.form) return { required: true, content: json };
   const { json: part, file } = contract.form;
   const form = {
@@ -109,6 +127,8 @@ function requestBody(body: z.ZodType, contract: Contract, schema: (type: z.ZodTy
 }
 
 function success(contract: Contract, schema: (type: z.ZodType) => Json): Json {
+  if (contract.status === 204)
+    return { 204: { description: 'Done; the answer has no body', ...replyHeaders(contract) } };
   const answer = { ...replyHeaders(contract), content: replyContent(contract, schema) };
   if (typeof contract.status === 'number') return { [contract.status]: { description: 'Done', ...answer } };
   return { 201: { description: 'Created', ...answer }, 200: { description: 'Updated or unchanged', ...answer } };
@@ -139,12 +159,20 @@ function failures(contract: Contract, schema: (type: z.ZodType) => Json): Json {
   return Object.fromEntries(
     contract.errors.map((status) => [
       status,
-      {
-        description: ERROR_MEANING[status],
-        content: { 'application/json': { schema: schema(status === 400 ? ValidationProblem : Problem) } },
-      },
+      { description: ERROR_MEANING[status], content: failure(contract, status, schema) },
     ]),
   );
+}
+
+function failure(contract: Contract, status: ErrorStatus, schema: (type: z.ZodType) => Json): Json {
+  if (isScim(contract)) return { [SCIM_TYPE]: { schema: schema(ScimProblem) } };
+  return { 'application/json': { schema: schema(status === 400 ? ValidationProblem : Problem) } };
+}
+
+const SCIM_TYPE = 'application/scim+json';
+
+function isScim({ replyType }: Contract): boolean {
+  return replyType === SCIM_TYPE;
 }
 
 function toComponents(type: z.ZodType, components: Json): Json {

@@ -1,10 +1,72 @@
 import { z } from 'zod';
 import { contract } from './contract.ts';
 import { OrgParams } from './evidence.ts';
+import { EpochSeconds, OrgName } from './primitives.ts';
+import { Role } from './roles.ts';
+
+/** Shared orgs that one person may make. */
+export const ORGS_MAX = 100;
 
 const ExperimentalFeatures = z
   .strictObject({ experimental_features_enabled: z.boolean() })
   .meta({ id: 'ExperimentalFeatures' });
+
+const OrgKind = z.enum(['personal', 'shared']).meta({
+  description: 'A personal org has one member for ever: members, invitations and the like are for shared ones',
+});
+
+export const Organization = z
+  .object({
+    name: z.string(),
+    kind: OrgKind,
+    experimental_features_enabled: z.boolean(),
+    created_at: EpochSeconds,
+    last_modified_at: EpochSeconds,
+  })
+  .meta({ id: 'Organization' });
+export type Organization = z.infer<typeof Organization>;
+
+export const createOrganization = contract({
+  id: 'createOrganization',
+  summary: 'Create a shared org',
+  description:
+    `Whoever creates it is its first admin. For people alone; one person may create ${ORGS_MAX}. A name is taken for ` +
+    'ever, so repeating the request is refused.',
+  tag: 'Organizations',
+  method: 'POST',
+  path: '/organizations',
+  access: 'person',
+  body: z.strictObject({ name: OrgName }).meta({ id: 'OrganizationInput' }),
+  status: 201,
+  reply: Organization,
+  errors: [400, 401, 403, 413, 429, 503],
+});
+
+export const getOrganization = contract({
+  id: 'getOrganization',
+  summary: 'Get an org',
+  tag: 'Organizations',
+  method: 'GET',
+  path: '/organizations/:org',
+  access: 'read',
+  params: OrgParams,
+  status: 200,
+  reply: Organization,
+  errors: [400, 401, 403, 429, 503],
+});
+
+export const listUserOrganizations = contract({
+  id: 'listUserOrganizations',
+  summary: 'List the orgs that the caller is a member of, by name',
+  description: 'With a credential that is good in one org, that org alone.',
+  tag: 'User',
+  method: 'GET',
+  path: '/user/organizations',
+  access: 'signed_in',
+  status: 200,
+  reply: z.array(z.object({ name: z.string(), kind: OrgKind, role: Role }).meta({ id: 'OwnOrganization' })),
+  errors: [401, 429, 503],
+});
 
 export const putExperimentalFeatures = contract({
   id: 'putExperimentalFeatures',
@@ -15,7 +77,7 @@ export const putExperimentalFeatures = contract({
   tag: 'Organizations',
   method: 'PUT',
   path: '/organizations/:org/experimental_features',
-  access: 'admin',
+  access: 'manage_org',
   params: OrgParams,
   body: ExperimentalFeatures,
   status: 200,

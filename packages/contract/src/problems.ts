@@ -13,3 +13,13 @@ export const ValidationProblem = z
 export const Problem = z
   .object({ message: z.string().meta({ description: 'What is wrong, for a person' }) })
   .meta({ id: 'Problem' });
+
+/** How SCIM wants a failure to be told: RFC 7644, section 3.12. */
+export const ScimProblem = z
+  .object({
+    schemas: z.array(z.string()),
+    status: z.string().meta({ description: 'The status of the answer, as text' }),
+    scimType: z.string().optional().meta({ description: 'A keyword of the standard, such as `uniqueness`' }),
+    detail: z.string().meta({ description: 'What is wrong, for a person' }),
+  })
+  .meta({ id: 'ScimProblem' });

@@ -147,7 +147,7 @@ function report<const Id extends string, const Kind extends string, Body extends
     tag: 'Environment reports',
     method: 'PUT',
     path: `/environments/:org/:env_name/report/${kind}`,
-    access: 'snapshotter',
+    access: 'report_environments',
     params: EnvironmentParams,
     body,
     bodyMaxBytes: REPORT_MAX_BYTES,

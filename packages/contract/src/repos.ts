@@ -30,7 +30,7 @@ export const listRepos = contract({
   tag: 'Repositories',
   method: 'GET',
   path: '/repos/:org',
-  access: 'reader',
+  access: 'read',
   params: OrgParams,
   query: z.strictObject({
     page: Page.optional(),
@@ -65,7 +65,7 @@ export const getRepo = contract({
   tag: 'Repositories',
   method: 'GET',
   path: '/repos/:org/*repo_name',
-  access: 'reader',
+  access: 'read',
   params: z.strictObject({ org: OrgName, repo_name: RepoName }),
   query: z.strictObject({
     provider: text(100).optional(),
@@ -83,7 +83,7 @@ export const listLiveArtifacts = contract({
   tag: 'Repositories',
   method: 'GET',
   path: '/repos/:org/live-artifacts/*repo_name',
-  access: 'reader',
+  access: 'read',
   params: z.strictObject({ org: OrgName, repo_name: RepoName }),
   query: z.strictObject({ provider: text(100).optional() }),
   status: 200,

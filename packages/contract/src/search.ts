@@ -11,7 +11,7 @@ export const searchSha = contract({
   tag: 'Search',
   method: 'GET',
   path: '/search/:org/sha/:sha',
-  access: 'reader',
+  access: 'read',
   params: z.strictObject({
     org: OrgName,
     sha: z
@@ -56,7 +56,7 @@ export const searchComponents = contract({
   tag: 'Search',
   method: 'GET',
   path: '/search/:org/components',
-  access: 'reader',
+  access: 'read',
   params: OrgParams,
   query: z.strictObject({
     name: text(1000).optional(),

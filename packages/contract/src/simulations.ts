@@ -141,7 +141,7 @@ export const simulatePolicy = contract({
   tag: 'Policies',
   method: 'POST',
   path: '/policies/:org/simulate',
-  access: 'reader',
+  access: 'read',
   params: OrgParams,
   body: SimulationInput,
   status: 200,

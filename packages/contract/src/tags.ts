@@ -17,7 +17,7 @@ export const patchTags = contract({
   tag: 'Tags',
   method: 'PATCH',
   path: '/tags/:org/:type/*id',
-  access: 'member',
+  access: 'record_evidence',
   params: z.strictObject({
     org: OrgName,
     type: z

@@ -30,7 +30,7 @@ export const addTrustedKey = contract({
   tag: 'Trust',
   method: 'POST',
   path: '/organizations/:org/trust/keys',
-  access: 'admin',
+  access: 'manage_org',
   params: OrgParams,
   body: z
     .strictObject({
@@ -49,7 +49,7 @@ export const listTrustedKeys = contract({
   tag: 'Trust',
   method: 'GET',
   path: '/organizations/:org/trust/keys',
-  access: 'reader',
+  access: 'read',
   params: OrgParams,
   status: 200,
   reply: z.array(TrustedKey),
@@ -63,7 +63,7 @@ export const removeTrustedKey = contract({
   tag: 'Trust',
   method: 'DELETE',
   path: '/organizations/:org/trust/keys/:key_id',
-  access: 'admin',
+  access: 'manage_org',
   params: z.strictObject({ org: OrgName, key_id: z.uuid('must be the id of a trusted key') }),
   status: 200,
   reply: z.string(),
@@ -95,7 +95,7 @@ export const addTrustedIdentity = contract({
   tag: 'Trust',
   method: 'POST',
   path: '/organizations/:org/trust/identities',
-  access: 'admin',
+  access: 'manage_org',
   params: OrgParams,
   body: z
     .strictObject({
@@ -126,7 +126,7 @@ export const listTrustedIdentities = contract({
   tag: 'Trust',
   method: 'GET',
   path: '/organizations/:org/trust/identities',
-  access: 'reader',
+  access: 'read',
   params: OrgParams,
   status: 200,
   reply: z.array(TrustedIdentity),
@@ -140,7 +140,7 @@ export const removeTrustedIdentity = contract({
   tag: 'Trust',
   method: 'DELETE',
   path: '/organizations/:org/trust/identities/:identity_id',
-  access: 'admin',
+  access: 'manage_org',
   params: z.strictObject({ org: OrgName, identity_id: z.uuid('must be the id of a trusted identity') }),
   status: 200,
   reply: z.string(),

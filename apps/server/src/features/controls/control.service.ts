@@ -1,4 +1,4 @@
-import { atLeast } from '@waymark/contract';
+import { allows, leastRole } from '@waymark/contract';
 import canonicalize from 'canonicalize';
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
 import { conflict, forbidden, notFound } from '../../platform/errors.ts';
@@ -73,8 +73,8 @@ export async function unarchiveControl(ctx: Ctx, identifier: string): Promise<vo
 /** Locks a control for a change of its tags. To tag it is to edit it, which only an admin may. */
 export async function lockForTagging(ctx: Ctx, identifier: string) {
   const { actor } = ctx;
-  if (actor.kind !== 'system' && !atLeast(actor.role, 'admin')) {
-    throw forbidden(`To tag a control needs the role admin; yours is ${actor.role}`);
+  if (actor.kind !== 'system' && !allows(actor.role, 'manage_controls')) {
+    throw forbidden(`To tag a control needs the role ${leastRole('manage_controls')}; yours is ${actor.role}`);
   }
   const control = await lockOrRefuse(ctx, identifier);
   return {

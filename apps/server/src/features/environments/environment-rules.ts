@@ -1,4 +1,4 @@
-import { atLeast, type EnvironmentType } from '@waymark/contract';
+import { allows, type EnvironmentType, leastRole } from '@waymark/contract';
 import type { Actor } from '../../platform/ctx.ts';
 import { forbidden, invalidField } from '../../platform/errors.ts';
 
@@ -17,9 +17,10 @@ export interface EnvironmentChange {
 const MEMBERS_ONLY = ['included_environments', 'policies', 'expected_report_interval_s'] as const;
 
 export function requireAllowed(actor: Actor, change: EnvironmentChange): void {
-  if (actor.kind === 'system' || atLeast(actor.role, 'member')) return;
+  if (actor.kind === 'system' || allows(actor.role, 'manage_environments')) return;
   const field = MEMBERS_ONLY.find((key) => change[key] !== undefined);
-  if (field) throw forbidden(`To send ${field} needs the role member; yours is ${actor.role}`);
+  if (field)
+    throw forbidden(`To send ${field} needs the role ${leastRole('manage_environments')}; yours is ${actor.role}`);
 }
 
 /** Whether the two words stand for the same kind of environment. */

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { EpochSeconds, text } from './primitives.ts';
+
+/** 2100-01-01. What is beyond it was counted in milliseconds. */
+const LATEST_EXPIRY = 4_102_444_800;
+
+export const GRACE_HOURS_MAX = 720;
+export const GRACE_HOURS = 24;
+
+const Expiry = z.int().min(0).max(LATEST_EXPIRY, `must be seconds since 1970, at most ${LATEST_EXPIRY}`).nullish();
+
+export const ApiKeyInput = z
+  .strictObject({
+    description: text(256).min(1),
+    expires_at: Expiry.meta({
+      description: 'Seconds since 1970-01-01 UTC, in the future; 0, null or absent for never',
+    }),
+  })
+  .meta({ id: 'ApiKeyInput' });
+export type ApiKeyInput = z.infer<typeof ApiKeyInput>;
+
+export const ApiKeyRotation = z
+  .strictObject({
+    grace_period_hours: z
+      .int()
+      .min(1)
+      .max(GRACE_HOURS_MAX)
+      .nullish()
+      .meta({ description: `For how long the old key stays good; ${GRACE_HOURS} unless given` }),
+    expires_at: Expiry.meta({
+      description: 'When the new key expires; 0 for never. Absent or null: when the old one would have',
+    }),
+  })
+  .meta({ id: 'ApiKeyRotation' });
+export type ApiKeyRotation = z.infer<typeof ApiKeyRotation>;
+
+const keyFields = {
+  id: z.string(),
+  description: z.string(),
+  created_at: EpochSeconds,
+  expires_at: z.number().meta({ description: 'Seconds since 1970-01-01 UTC; 0 when it never expires' }),
+};
+
+const lastUse = {
+  last_used_at: EpochSeconds.nullable().meta({ description: 'To the minute; null when it was not used yet' }),
+};
+
+export const ApiKey = z.object({ ...keyFields, ...lastUse }).meta({ id: 'ApiKey' });
+export type ApiKey = z.infer<typeof ApiKey>;
+
+const onlyOrg = {
+  only_org: z
+    .string()
+    .nullable()
+    .meta({ description: 'The one org in which the key is good, because that org vouched for its owner; else null' }),
+};
+
+export const PersonalApiKey = z.object({ ...keyFields, ...lastUse, ...onlyOrg }).meta({ id: 'PersonalApiKey' });
+export type PersonalApiKey = z.infer<typeof PersonalApiKey>;
+
+const keyText = { key: z.string().meta({ description: 'The text of the key. It is shown now and never again' }) };
+
+export const CreatedApiKey = z.object({ ...keyFields, ...keyText }).meta({ id: 'CreatedApiKey' });
+export type CreatedApiKey = z.infer<typeof CreatedApiKey>;
+
+export const RotatedApiKey = z
+  .object({
+    ...keyFields,
+    ...keyText,
+    grace_period_expires_at: EpochSeconds.meta({ description: 'Until when the old key is good' }),
+  })
+  .meta({ id: 'RotatedApiKey' });
+export type RotatedApiKey = z.infer<typeof RotatedApiKey>;
+
+/** An id that has not the form of one is just one that nobody has. */
+export const ApiKeyId = text(255);
+
+/** Said of every operation that answers with the text of a key. */
+export const SHOWN_ONCE =
+  'The text of the key is in this answer alone: only its SHA-256 is kept. A repeat with the same `Idempotency-Key` ' +
+  'therefore does not show it again but answers 400 with the id of the key that the first request made.';
+
+export const ROTATION =
+  'Makes a new key with the same description and lets the old one live for the grace period, at most until it would ' +
+  'have expired anyway; both or neither. A rotation that fails leaves no new key, and its error names the key and the ' +
+  'cause. A key is rotated once: of racing requests one makes a key, and the others, like any later one, answer 400 ' +
+  'with the id of that key, which can be rotated itself. When that one was revoked, the old one can be rotated again.';

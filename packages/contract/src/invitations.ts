@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { contract } from './contract.ts';
+import { OrgParams } from './evidence.ts';
+import { EpochSeconds, OrgName, text } from './primitives.ts';
+import { Role } from './roles.ts';
+
+/** Open invitations of one org, and those it makes in a day. */
+export const INVITATIONS_MAX = 1000;
+
+const InvitationId = z.uuid('must be the id of an invitation');
+
+/** Visible ASCII only: letters that merely look alike, or become alike in lower case, are another person's address. */
+const Email = z
+  .string()
+  .max(254)
+  .regex(/^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9-]+(\.[a-zA-Z0-9-]+)+$/, 'must be an e-mail address')
+  .meta({ examples: ['ada@example.com'] });
+
+const shared = {
+  id: z.string(),
+  role: Role,
+  invited_by: z.string(),
+  created_at: EpochSeconds,
+  expires_at: EpochSeconds,
+};
+
+export const Invitation = z.object({ ...shared, email: z.string() }).meta({ id: 'Invitation' });
+export type Invitation = z.infer<typeof Invitation>;
+
+export const createInvitation = contract({
+  id: 'createInvitation',
+  summary: 'Invite somebody by mail',
+  description:
+    'Whoever is signed in with this address can accept, and whoever has the code in the mail, for 7 days and while the ' +
+    'inviter may still invite. A new invitation of the same address takes the place of the open one; at most 5 a day. ' +
+    `An org has at most ${INVITATIONS_MAX} open ones, and makes at most as many a day. Refused with 409 while an identity provider looks after the ` +
+    'members, and with 403 for a credential that a job of a CI system got in exchange for its token.',
+  tag: 'Members',
+  method: 'POST',
+  path: '/organizations/:org/invitations',
+  access: 'manage_members',
+  params: OrgParams,
+  body: z.strictObject({ email: Email, role: Role }).meta({ id: 'InvitationInput' }),
+  status: 201,
+  reply: Invitation,
+  errors: [400, 401, 403, 409, 413, 429, 503],
+});
+
+export const listInvitations = contract({
+  id: 'listInvitations',
+  summary: 'List the open invitations of an org, newest first',
+  tag: 'Members',
+  method: 'GET',
+  path: '/organizations/:org/invitations',
+  access: 'manage_members',
+  params: OrgParams,
+  status: 200,
+  reply: z.array(Invitation),
+  errors: [400, 401, 403, 429, 503],
+});
+
+export const revokeInvitation = contract({
+  id: 'revokeInvitation',
+  summary: 'Withdraw an invitation',
+  tag: 'Members',
+  method: 'DELETE',
+  path: '/organizations/:org/invitations/:invitation_id',
+  access: 'manage_members',
+  params: z.strictObject({ org: OrgName, invitation_id: InvitationId }),
+  status: 200,
+  reply: z.string(),
+  errors: [400, 401, 403, 404, 429, 503],
+});
+
+export const OwnInvitation = z.object({ ...shared, org: z.string() }).meta({ id: 'OwnInvitation' });
+export type OwnInvitation = z.infer<typeof OwnInvitation>;
+
+export const listUserInvitations = contract({
+  id: 'listUserInvitations',
+  summary: 'List the open invitations to the caller’s address, newest first',
+  tag: 'User',
+  method: 'GET',
+  path: '/user/invitations',
+  access: 'signed_in',
+  status: 200,
+  reply: z.array(OwnInvitation),
+  errors: [401, 429, 503],
+});
+
+export const acceptInvitation = contract({
+  id: 'acceptInvitation',
+  summary: 'Accept an invitation',
+  description:
+    'The code of the mail is needed when the invitation was sent to another address than the caller’s; after 5 wrong ' +
+    'ones the invitation is void. Whoever has a higher role already keeps it. Repeating the request succeeds.',
+  tag: 'User',
+  method: 'POST',
+  path: '/user/invitations/:invitation_id/accept',
+  access: 'person',
+  params: z.strictObject({ invitation_id: InvitationId }),
+  body: z
+    .strictObject({ code: text(100).nullish() })
+    .nullish()
+    .meta({ id: 'AcceptInvitationInput' }),
+  status: 200,
+  reply: z.object({ org: z.string(), role: Role }).meta({ id: 'AcceptedInvitation' }),
+  errors: [400, 401, 403, 404, 409, 413, 429, 503],
+});

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { contract } from './contract.ts';
+import { Links, OrgParams, PerPage } from './evidence.ts';
+import { EpochSeconds, OrgName, Page, QueryTime } from './primitives.ts';
+import { Role } from './roles.ts';
+
+const MemberParams = z.strictObject({
+  org: OrgName,
+  login: OrgName.meta({ description: 'Login of the member' }),
+});
+
+export const Member = z
+  .object({
+    login: z.string(),
+    display_name: z.string().meta({ description: 'The login where there is no other name' }),
+    email: z.string().nullable(),
+    role: Role,
+    since: EpochSeconds.meta({ description: 'Since when they have this role, in seconds since 1970' }),
+  })
+  .meta({ id: 'Member' });
+export type Member = z.infer<typeof Member>;
+
+export const listMembers = contract({
+  id: 'listMembers',
+  summary: 'List the members of an org, by login',
+  description: 'With `at`, those who were members at that time, each with the role and the names of that time.',
+  tag: 'Members',
+  method: 'GET',
+  path: '/organizations/:org/members',
+  access: 'manage_members',
+  params: OrgParams,
+  query: z.strictObject({
+    page: Page.optional(),
+    per_page: PerPage(100).meta({ description: '15 unless given' }),
+    at: QueryTime.optional().meta({ description: 'Seconds since 1970' }),
+  }),
+  status: 200,
+  reply: z
+    .object({
+      members: z.array(Member),
+      page: z.number().int(),
+      per_page: z.number().int(),
+      total_pages: z.number().int(),
+      total_count: z.number().int(),
+      _links: Links,
+    })
+    .meta({ id: 'MemberPage' }),
+  errors: [400, 401, 403, 429, 503],
+});
+
+export const changeMember = contract({
+  id: 'changeMember',
+  summary: 'Give a member another role',
+  description:
+    'It counts from the next request on, and open invitations to the address of the member are withdrawn. The last ' +
+    'admin keeps the role. Repeating the request changes nothing and succeeds. Refused with 409 for somebody whom the identity provider of the org looks after.',
+  tag: 'Members',
+  method: 'PATCH',
+  path: '/organizations/:org/members/:login',
+  access: 'manage_members',
+  params: MemberParams,
+  body: z.strictObject({ role: Role }).meta({ id: 'MemberInput' }),
+  status: 200,
+  reply: Member,
+  errors: [400, 401, 403, 404, 409, 413, 429, 503],
+});
+
+export const removeMember = contract({
+  id: 'removeMember',
+  summary: 'Remove a member from an org',
+  description:
+    'Their keys and sessions open nothing in the org from the next request on, and stay good elsewhere. What they ' +
+    'recorded stays. Open invitations to their address are withdrawn. The last admin cannot be removed.',
+  tag: 'Members',
+  method: 'DELETE',
+  path: '/organizations/:org/members/:login',
+  access: 'manage_members',
+  params: MemberParams,
+  status: 200,
+  reply: z.string(),
+  errors: [400, 401, 403, 404, 409, 429, 503],
+});
+
+export const leaveOrganization = contract({
+  id: 'leaveOrganization',
+  summary: 'Leave an org',
+  description: 'For people. The last admin cannot leave, and nobody leaves their personal org.',
+  tag: 'User',
+  method: 'DELETE',
+  path: '/user/organizations/:org',
+  access: 'read',
+  params: OrgParams,
+  status: 200,
+  reply: z.string(),
+  errors: [400, 401, 403, 409, 429, 503],
+});

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { contract } from './contract.ts';
+import { Links, OrgParams, PerPage, repeated } from './evidence.ts';
+import { EpochSeconds, Page, QueryTime, text } from './primitives.ts';
+import { Role, roles } from './roles.ts';
+
+const EventType = z.enum(['added', 'changed', 'removed']);
+const Source = z.enum(['app', 'scim', 'invitation', 'script']);
+const RoleOrNone = z.enum([...roles, '']);
+
+export const MembershipEvent = z
+  .object({
+    id: z.string(),
+    event_type: EventType,
+    user: z.string().meta({ description: 'Name of whose membership changed; the login where there is no other' }),
+    user_login: z.string(),
+    changed_by: z.string().meta({ description: 'Name of who changed it; the login where there is no other' }),
+    role: RoleOrNone.meta({ description: 'The new role, empty for a removal' }),
+    previous_role: RoleOrNone.meta({ description: 'Empty for an addition' }),
+    source: Source,
+    created_at: EpochSeconds,
+  })
+  .meta({ id: 'MembershipEvent' });
+export type MembershipEvent = z.infer<typeof MembershipEvent>;
+
+export const getMembershipAuditLog = contract({
+  id: 'getMembershipAuditLog',
+  summary: 'Who became, changed and ceased to be a member of an org, newest first',
+  description: 'All names are those of the time. What happened to one who has left stays in the log.',
+  tag: 'Members',
+  method: 'GET',
+  path: '/membership-audit-log/:org',
+  access: 'manage_members',
+  params: OrgParams,
+  query: z.strictObject({
+    page: Page.optional(),
+    per_page: PerPage(100).meta({ description: '15 unless given' }),
+    search: text(255).optional().meta({ description: 'Part of a name or login of the user, or of who changed it' }),
+    event_type: EventType.or(z.literal('')).optional(),
+    role: repeated(Role, roles.length).meta({ description: 'The new role; may be given several times' }),
+    source: repeated(Source, 4).meta({ description: 'May be given several times' }),
+    from_timestamp: QueryTime.optional().meta({ description: 'Only events at or after this time' }),
+    to_timestamp: QueryTime.optional().meta({ description: 'Only events at or before this time' }),
+    sort_by: z
+      .enum(['when', 'user', 'role', 'changed_by', 'source'])
+      .optional()
+      .meta({ description: '`when` unless given' }),
+    sort_dir: z.enum(['asc', 'desc']).optional().meta({ description: '`desc` unless given' }),
+  }),
+  status: 200,
+  reply: z
+    .object({
+      page: z.number().int(),
+      per_page: z.number().int(),
+      total_pages: z.number().int(),
+      total_count: z.number().int(),
+      events: z.array(MembershipEvent),
+      _links: Links,
+    })
+    .meta({ id: 'MembershipAuditLog' }),
+  errors: [400, 401, 403, 429, 503],
+});

@@ -1,0 +1,211 @@
+import { z } from 'zod';
+import {
+  ApiKey,
+  ApiKeyId,
+  ApiKeyInput,
+  ApiKeyRotation,
+  CreatedApiKey,
+  ROTATION,
+  RotatedApiKey,
+  SHOWN_ONCE,
+} from './api-keys.ts';
+import { contract } from './contract.ts';
+import { OrgParams } from './evidence.ts';
+import { EpochSeconds, OrgName, text } from './primitives.ts';
+import { Role } from './roles.ts';
+
+export const ServiceAccountName = z
+  .string()
+  .regex(/^[a-zA-Z0-9-]{1,64}$/, 'must hold 1 to 64 letters, digits and hyphens')
+  .meta({ description: 'Name of the service account' });
+
+const AccountParams = z.strictObject({ org: OrgName, name: ServiceAccountName });
+const KeyParams = AccountParams.extend({ key_id: ApiKeyId });
+const After = z.strictObject({
+  after: z.string().max(1024).optional().meta({ description: 'Cursor from a `Link` header' }),
+});
+
+const WHOSE = 'Admins see and manage all service accounts, members those that they created themselves.';
+const NO_ABOVE = 'Nobody grants more than their own role.';
+
+export const ServiceAccount = z
+  .object({
+    name: z.string(),
+    display_name: z.string(),
+    privilege: Role,
+    description: z.string(),
+    creating_user_id: z.string().meta({ description: 'Id of who created it; empty when the operator did' }),
+    created_at: EpochSeconds,
+    for_webhook: z.boolean(),
+  })
+  .meta({ id: 'ServiceAccount' });
+export type ServiceAccount = z.infer<typeof ServiceAccount>;
+
+export const createServiceAccount = contract({
+  id: 'createServiceAccount',
+  summary: 'Create a service account',
+  description:
+    'Service accounts exist in shared orgs. A name is taken by one account at a time: creating it again, also by a ' +
+    `repeat or in a race of equal requests, answers 400. ${NO_ABOVE}`,
+  tag: 'Service accounts',
+  method: 'POST',
+  path: '/service-accounts/:org',
+  access: 'manage_service_accounts',
+  params: OrgParams,
+  body: z
+    .strictObject({
+      name: ServiceAccountName,
+      description: text(512).nullish(),
+      privilege: Role.nullish().meta({ description: 'What it may do in the org; reader unless given' }),
+    })
+    .meta({ id: 'ServiceAccountInput' }),
+  status: 201,
+  reply: ServiceAccount,
+  errors: [400, 401, 403, 413, 429, 503],
+});
+
+export const listServiceAccounts = contract({
+  id: 'listServiceAccounts',
+  summary: 'List the service accounts, by name',
+  description: `${WHOSE} At most 10,000; a \`Link\` header with \`rel="next"\` leads to the rest.`,
+  tag: 'Service accounts',
+  method: 'GET',
+  path: '/service-accounts/:org',
+  access: 'manage_service_accounts',
+  params: OrgParams,
+  query: After,
+  status: 200,
+  reply: z.array(ServiceAccount),
+  errors: [400, 401, 403, 429, 503],
+});
+
+export const getServiceAccount = contract({
+  id: 'getServiceAccount',
+  summary: 'Get one service account',
+  description: WHOSE,
+  tag: 'Service accounts',
+  method: 'GET',
+  path: '/service-accounts/:org/:name',
+  access: 'manage_service_accounts',
+  params: AccountParams,
+  status: 200,
+  reply: ServiceAccount,
+  errors: [400, 401, 403, 404, 429, 503],
+});
+
+export const updateServiceAccount = contract({
+  id: 'updateServiceAccount',
+  summary: 'Change the description or the privilege of a service account',
+  description:
+    `${WHOSE} ${NO_ABOVE} The account's keys have its new privilege from their next request on. A repeat changes ` +
+    'nothing and succeeds.',
+  tag: 'Service accounts',
+  method: 'PATCH',
+  path: '/service-accounts/:org/:name',
+  access: 'manage_service_accounts',
+  params: AccountParams,
+  body: z
+    .strictObject({
+      description: text(512).nullish().meta({ description: 'Null clears it; absent leaves it' }),
+      privilege: Role.nullish().meta({ description: 'Absent or null leaves it' }),
+    })
+    .meta({ id: 'ServiceAccountPatch' }),
+  status: 200,
+  reply: ServiceAccount,
+  errors: [400, 401, 403, 404, 413, 429, 503],
+});
+
+export const deleteServiceAccount = contract({
+  id: 'deleteServiceAccount',
+  summary: 'Delete a service account',
+  description: `All its keys are revoked at once, and its name is free again. What it recorded is kept. ${WHOSE} A repeat is 404.`,
+  tag: 'Service accounts',
+  method: 'DELETE',
+  path: '/service-accounts/:org/:name',
+  access: 'manage_service_accounts',
+  params: AccountParams,
+  status: 200,
+  reply: z.string(),
+  errors: [400, 401, 403, 404, 429, 503],
+});
+
+const KEYS_OF_ABOVE =
+  'Nobody gets the key of an account that may do more than they do, and a credential that a job of a CI system got in ' +
+  'exchange for its token makes no keys.';
+
+export const createServiceAccountKey = contract({
+  id: 'createServiceAccountKey',
+  summary: 'Create an API key of a service account',
+  description: `${KEYS_OF_ABOVE} ${SHOWN_ONCE}`,
+  tag: 'Service accounts',
+  method: 'POST',
+  path: '/service-accounts/:org/:name/api-keys',
+  access: 'manage_service_accounts',
+  params: AccountParams,
+  body: ApiKeyInput,
+  status: 201,
+  reply: CreatedApiKey,
+  shownOnce: 'key',
+  errors: [400, 401, 403, 404, 413, 429, 503],
+});
+
+export const listServiceAccountKeys = contract({
+  id: 'listServiceAccountKeys',
+  summary: 'List the API keys of a service account, newest first',
+  description:
+    'Also those that have expired, but not those that were revoked. At most 10,000; a `Link` header with `rel="next"` ' +
+    'leads to the rest.',
+  tag: 'Service accounts',
+  method: 'GET',
+  path: '/service-accounts/:org/:name/api-keys',
+  access: 'manage_service_accounts',
+  params: AccountParams,
+  query: After,
+  status: 200,
+  reply: z.array(ApiKey),
+  errors: [400, 401, 403, 404, 429, 503],
+});
+
+export const getServiceAccountKey = contract({
+  id: 'getServiceAccountKey',
+  summary: 'Get one API key of a service account',
+  description: 'A key that was revoked is 404.',
+  tag: 'Service accounts',
+  method: 'GET',
+  path: '/service-accounts/:org/:name/api-keys/:key_id',
+  access: 'manage_service_accounts',
+  params: KeyParams,
+  status: 200,
+  reply: ApiKey,
+  errors: [400, 401, 403, 404, 429, 503],
+});
+
+export const revokeServiceAccountKey = contract({
+  id: 'revokeServiceAccountKey',
+  summary: 'Revoke an API key of a service account',
+  description: 'It is refused from the next request on. Revoking it again is 404.',
+  tag: 'Service accounts',
+  method: 'DELETE',
+  path: '/service-accounts/:org/:name/api-keys/:key_id',
+  access: 'manage_service_accounts',
+  params: KeyParams,
+  status: 200,
+  reply: z.string(),
+  errors: [400, 401, 403, 404, 429, 503],
+});
+
+export const rotateServiceAccountKey = contract({
+  id: 'rotateServiceAccountKey',
+  summary: 'Replace an API key of a service account by a new one',
+  description: `${ROTATION} ${KEYS_OF_ABOVE} ${SHOWN_ONCE}`,
+  tag: 'Service accounts',
+  method: 'POST',
+  path: '/service-accounts/:org/:name/api-keys/:key_id/rotate',
+  access: 'manage_service_accounts',
+  params: KeyParams,
+  body: ApiKeyRotation,
+  status: 201,
+  reply: RotatedApiKey,
+  shownOnce: 'key',
+  errors: [400, 401, 403, 404, 413, 429, 503],
+});
