@@ -11,7 +11,8 @@ import type { z } from 'zod';
 import { buildApi } from '../src/app/api.ts';
 import { createKey } from '../src/features/api-keys/api-key.service.ts';
 import { createListeners, type Listeners } from '../src/features/feed/listeners.ts';
-import { addMember, createOrg } from '../src/features/orgs/org.service.ts';
+import { setMembership } from '../src/features/memberships/membership.service.ts';
+import { createOrg } from '../src/features/orgs/org.service.ts';
 import { ensureServiceAccount } from '../src/features/service-accounts/service-account.service.ts';
 import { createUser } from '../src/features/users/user.service.ts';
 import { type Difference, replayDecisions } from '../src/features/verdicts/replay.ts';
@@ -20,7 +21,9 @@ import { type Ctx, systemCtx } from '../src/platform/ctx.ts';
 import { type Db, openDb } from '../src/platform/db/db.ts';
 import type { App } from '../src/platform/http/app.ts';
 import type { Logger } from '../src/platform/log.ts';
+import { createGuardedFetch } from '../src/platform/outbound/guarded-fetch.ts';
 import { openSandbox } from '../src/platform/sandbox/sandbox.ts';
+import { openSecretBox } from '../src/platform/secret-box.ts';
 import { createDatabase } from './databases.ts';
 import { orgTablesOf, queryWithoutOrg } from './org-queries.ts';
 
@@ -64,7 +67,9 @@ export interface TestApi {
 }
 
 /** A server over a database of its own, for one test file. */
-export async function startApi(options: { rateLimit?: App['rateLimit']; log?: Logger } = {}): Promise<TestApi> {
+export async function startApi(
+  options: { rateLimit?: App['rateLimit']; signIn?: App['signIn']; log?: Logger; publicUrl?: string } = {},
+): Promise<TestApi> {
   const { url } = await createDatabase(inject('templateDatabase'));
   const violations: string[] = [];
   let orgTables: readonly string[] = [];
@@ -86,7 +91,11 @@ export async function startApi(options: { rateLimit?: App['rateLimit']; log?: Lo
       log: options.log ?? silent,
       metrics: undefined,
       now: () => clock.now,
-      publicUrl: 'http://waymark.test',
+      publicUrl: options.publicUrl ?? 'http://waymark.test',
+      regionLetter: 'e',
+      outbound: createGuardedFetch({ allowedNetworks: ['127.0.0.0/8'] }),
+      secretBox: openSecretBox(Buffer.alloc(32, 7)),
+      signIn: options.signIn ?? { signUp: 'invited', perAddress: 100_000, perAccount: 100_000 },
       trustedProxies: [],
       rateLimit: options.rateLimit ?? { perSecond: 100_000, burst: 100_000 },
       onWrite: () => undefined,
@@ -111,7 +120,7 @@ export async function startApi(options: { rateLimit?: App['rateLimit']; log?: Lo
 
   const send = async (request: InjectOptions): Promise<Answer<never>> => {
     const response = await app.http.inject(request);
-    const isJson = response.headers['content-type']?.toString().startsWith('application/json');
+    const isJson = /^application\/(scim\+)?json/.test(String(response.headers['content-type']));
     return {
       status: response.statusCode,
       headers: response.headers,
@@ -176,7 +185,7 @@ async function givenOrg(ctx: Ctx, name: string): Promise<TestOrg> {
     const login = `${name}-${role}`;
     if (role === 'admin') {
       const user = await createUser(ctx, { login, displayName: null, email: null });
-      await addMember(inOrg, user, role);
+      await setMembership(inOrg, user, role, 'script');
       keys[role] = await keyOf({ ...ctx, org: user.personalOrg }, 'user', user.id, login);
     } else {
       const account = await ensureServiceAccount(inOrg, { name: role, privilege: role });

@@ -2,7 +2,18 @@ import { sql } from 'kysely';
 import type { Db } from '../src/platform/db/db.ts';
 
 /** Tables found before the org of a request is known. */
-export const REGION_TABLES = ['org', 'user_account', 'api_key'];
+export const REGION_TABLES = [
+  'org',
+  'user_account',
+  'api_key',
+  'invitation',
+  'used_token',
+  'sign_in_attempt',
+  'session',
+  'mail',
+  'sign_in_link',
+  'set_up_link',
+];
 
 /** Tables of the engine itself: positions over all orgs, and what libraries keep. */
 export const ENGINE_TABLES = [

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import type { BlobConfig } from '../platform/blobs/open-blobs.ts';
 import type { DbConfig } from '../platform/db/db.ts';
+import type { SignInConfig } from '../platform/http/app.ts';
 import type { RateLimitConfig } from '../platform/http/rate-limit.ts';
 import type { StreamConfig } from '../platform/journal/stream.ts';
+import type { MailConfig } from '../platform/mail/mailer.ts';
 
 const Port = z.coerce.number().int().min(0).max(65_535);
 
@@ -38,6 +40,19 @@ const Env = z.object({
   WAYMARK_RATE_PER_SECOND: z.coerce.number().positive().default(500),
   WAYMARK_RATE_BURST: z.coerce.number().positive().default(5_000),
   WAYMARK_SERVERS: z.coerce.number().int().min(1).default(1),
+  WAYMARK_SECRET_KEY: z
+    .string()
+    .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 random bytes in base64')
+    .optional(),
+  WAYMARK_OUTBOUND_NETWORKS: z.string().optional(),
+  WAYMARK_SIGN_UP: z.enum(['open', 'invited']).default('invited'),
+  WAYMARK_SIGN_IN_PER_ADDRESS: z.coerce.number().positive().default(60),
+  WAYMARK_SIGN_IN_PER_ACCOUNT: z.coerce.number().positive().default(5),
+  WAYMARK_SMTP_URL: z
+    .string()
+    .regex(/^smtps?:\/\//, 'must be an smtp or smtps URL')
+    .optional(),
+  WAYMARK_MAIL_FROM: z.string().optional(),
   WAYMARK_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
 type Env = z.infer<typeof Env>;
@@ -56,6 +71,13 @@ export interface Config {
   /** Path of the trusted_root.json for identities that bring none of their own. */
   readonly sigstoreTrustedRoot: string | undefined;
   readonly rateLimit: RateLimitConfig;
+  /** Of 32 bytes; without it no secret of a customer can be kept. */
+  readonly secretKey: Buffer | undefined;
+  /** Networks besides the public internet that may be called for customers, as CIDRs. */
+  readonly outboundNetworks: readonly string[];
+  readonly signIn: SignInConfig;
+  /** Absent when the installation sends no mail. */
+  readonly mail: MailConfig | undefined;
   readonly logLevel: string;
 }
 
@@ -87,6 +109,14 @@ function freeze(env: Env): Config {
       perSecond: env.WAYMARK_RATE_PER_SECOND / env.WAYMARK_SERVERS,
       burst: Math.max(1, env.WAYMARK_RATE_BURST / env.WAYMARK_SERVERS),
     },
+    secretKey: env.WAYMARK_SECRET_KEY === undefined ? undefined : Buffer.from(env.WAYMARK_SECRET_KEY, 'base64'),
+    outboundNetworks: listOf(env.WAYMARK_OUTBOUND_NETWORKS),
+    signIn: {
+      signUp: env.WAYMARK_SIGN_UP,
+      perAddress: env.WAYMARK_SIGN_IN_PER_ADDRESS / env.WAYMARK_SERVERS,
+      perAccount: Math.max(1, env.WAYMARK_SIGN_IN_PER_ACCOUNT / env.WAYMARK_SERVERS),
+    },
+    mail: mailConfig(env),
     logLevel: env.WAYMARK_LOG_LEVEL,
   });
 }
@@ -108,6 +138,12 @@ function blobConfig(env: Env): BlobConfig {
     ...(env.WAYMARK_S3_ACCESS_KEY && { accessKey: env.WAYMARK_S3_ACCESS_KEY }),
     ...(env.WAYMARK_S3_SECRET_KEY && { secretKey: env.WAYMARK_S3_SECRET_KEY }),
   };
+}
+
+function mailConfig(env: Env): MailConfig | undefined {
+  if (env.WAYMARK_SMTP_URL === undefined) return undefined;
+  const { hostname } = new URL(env.WAYMARK_PUBLIC_URL);
+  return { url: env.WAYMARK_SMTP_URL, from: env.WAYMARK_MAIL_FROM ?? `Waymark <waymark@${hostname}>` };
 }
 
 function listOf(text: string | undefined): string[] {

@@ -9,19 +9,37 @@ export type Actor =
   | { readonly kind: 'user' | 'service_account'; readonly id: string; readonly name: string; readonly role: Role }
   | { readonly kind: 'system'; readonly id: null; readonly name: string };
 
+/** What the caller came with. */
+export interface Credential {
+  readonly kind: 'key' | 'session';
+  readonly id: string;
+  /** The org whose identity provider spoke for the caller; the credential is good there alone. */
+  readonly onlyOrg: string | null;
+  /** What was verified about the job of a CI system that the key was made for, as JSON. */
+  readonly workload: string | null;
+}
+
 /** Who asks, when it is, and where it is written. Outbound clients do not belong here. */
 export interface Ctx {
   readonly db: Db;
   readonly actor: Actor;
+  /** Null for work that no caller asked for. */
+  readonly credential: Credential | null;
   readonly org: string;
   readonly now: () => Date;
   readonly newId: () => string;
   readonly log: Logger;
 }
 
+/** Who asks, where the operation is for people alone. */
+export function actingPerson({ actor }: Ctx): { readonly id: string; readonly name: string } {
+  if (actor.kind !== 'user') throw new Error('an operation for people was let in for somebody else');
+  return actor;
+}
+
 /** The context of work that no caller asked for: commands, jobs, processors. */
 export function systemCtx(db: Db, org: string, name: string, log: Logger): Ctx {
-  return { db, actor: { kind: 'system', id: null, name }, org, now: systemClock, newId, log };
+  return { db, actor: { kind: 'system', id: null, name }, credential: null, org, now: systemClock, newId, log };
 }
 
 const DEADLOCKS_BORNE = 3;

@@ -17,16 +17,19 @@ export class Problem extends Error {
   /** Dotted field path to what is wrong with it. */
   readonly fields: Fields | null;
   readonly retryAfterSeconds: number | undefined;
+  /** What SCIM calls it. */
+  readonly scimType: string | undefined;
 
   constructor(
     code: ProblemCode,
     message: string,
-    more: { fields?: Fields; retryAfterSeconds?: number; cause?: unknown } = {},
+    more: { fields?: Fields; retryAfterSeconds?: number; cause?: unknown; scimType?: string | undefined } = {},
   ) {
     super(message, { cause: more.cause });
     this.code = code;
     this.fields = more.fields ?? null;
     this.retryAfterSeconds = more.retryAfterSeconds;
+    this.scimType = more.scimType;
   }
 }
 

@@ -62,10 +62,12 @@ it('sends traces of requests and statements where it is told to, serves metrics,
     body: JSON.stringify({ name: 'traced' }),
   });
   expect(put.status).toBe(201);
+  expect((await fetch(`${url}/sign-in/link?token=a-token-of-a-link`)).status).toBe(404);
 
   const sent = () => Buffer.concat(collector.received).toString('latin1');
   await expect.poll(sent, { timeout: 10_000 }).toContain('pg put_flow');
   expect(sent()).toContain('/api/v2/flows/:org');
+  await expect.poll(sent, { timeout: 10_000 }).toContain('/sign-in/link');
   const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
   expect(metrics).toMatch(
     /http_server_request_duration_seconds_count\{method="PUT",route="\/api\/v2\/flows\/:org",status="201"\} 1/,
@@ -75,5 +77,8 @@ it('sends traces of requests and statements where it is told to, serves metrics,
   expect(await once(server, 'exit')).toEqual([0, null]);
   const lines = (await log).trim().split('\n');
   expect(lines.filter((line) => line.includes('"msg":"request"') && line.includes('"PUT"'))).toHaveLength(1);
-  for (const place of [sent(), metrics, await log]) expect(place).not.toContain(api.org.keys.admin);
+  for (const place of [sent(), metrics, await log]) {
+    expect(place).not.toContain(api.org.keys.admin);
+    expect(place).not.toContain('a-token-of-a-link');
+  }
 });

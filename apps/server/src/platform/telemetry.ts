@@ -10,7 +10,13 @@ async function startTracing() {
   const { FastifyOtelInstrumentation } = await import('@fastify/otel');
   const started = new NodeSDK({
     serviceName: 'waymark',
-    instrumentations: [new FastifyOtelInstrumentation({ registerOnInitialization: true })],
+    instrumentations: [
+      new FastifyOtelInstrumentation({
+        registerOnInitialization: true,
+        // As it comes it carries the query, and so the tokens of links.
+        requestHook: (span, { url }) => span.setAttribute('url.path', url.split('?')[0] ?? ''),
+      }),
+    ],
   });
   started.start();
   return started;

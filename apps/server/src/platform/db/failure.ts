@@ -42,6 +42,11 @@ export function isUniqueViolation(error: unknown, index: string): boolean {
   return codeOf(error) === '23505' && (error as { constraint?: unknown }).constraint === index;
 }
 
+/** Whether PostgreSQL answered that it does not do what was asked, whatever its reason. */
+export function isRefused(error: unknown): boolean {
+  return error instanceof Error && typeof (error as { severity?: unknown }).severity === 'string';
+}
+
 function codeOf(error: unknown): string {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === 'string' ? code : '';

@@ -14,6 +14,9 @@ interface OrgTable {
   created_at: Fixed<Date>;
   experimental_features_enabled: Generated<boolean>;
   revision: Generated<number>;
+  sso_enforced_at: Generated<Date | null>;
+  creating_user_id: ColumnType<string | null, string | null | undefined, never>;
+  last_modified_at: Generated<Date | null>;
 }
 
 interface UserAccountTable {
@@ -22,6 +25,9 @@ interface UserAccountTable {
   display_name: string | null;
   email: string | null;
   created_at: Fixed<Date>;
+  personal_org_id: Fixed<string>;
+  default_org_id: Generated<string | null>;
+  revision: Generated<number>;
 }
 
 interface ApiKeyTable {
@@ -34,6 +40,14 @@ interface ApiKeyTable {
   created_at: Fixed<Date>;
   expires_at: Date | null;
   revoked_at: Generated<Date | null>;
+  purpose: ColumnType<'api' | 'scim', 'api' | 'scim' | undefined, never>;
+  only_org_id: ColumnType<string | null, string | null | undefined, never>;
+  workload: ColumnType<string | null, string | null | undefined, never>;
+  workload_identity_id: ColumnType<string | null, string | null | undefined, never>;
+  last_used_at: Generated<Date | null>;
+  created_by: ColumnType<string, string | undefined, never>;
+  revision: Generated<number>;
+  replaced_by: Generated<string | null>;
 }
 
 interface MembershipTable {
@@ -41,6 +55,8 @@ interface MembershipTable {
   user_id: Fixed<string>;
   role: Role;
   created_at: Fixed<Date>;
+  revision: Generated<number>;
+  removed_at: Generated<Date | null>;
 }
 
 interface ServiceAccountTable {
@@ -51,6 +67,171 @@ interface ServiceAccountTable {
   description: Generated<string>;
   created_by: Fixed<string>;
   created_at: Fixed<Date>;
+  display_name: Generated<string | null>;
+  creating_user_id: ColumnType<string | null, string | null | undefined, never>;
+  for_webhook: ColumnType<boolean, boolean | undefined, never>;
+  revision: Generated<number>;
+  archived_at: Generated<Date | null>;
+}
+
+interface MembershipEventTable {
+  org_id: Fixed<string>;
+  id: Fixed<string>;
+  user_id: Fixed<string>;
+  login: Fixed<string>;
+  user_name: Fixed<string>;
+  changed_by: Fixed<string>;
+  event_type: Fixed<'added' | 'changed' | 'removed'>;
+  role: Fixed<Role | ''>;
+  previous_role: Fixed<Role | ''>;
+  source: Fixed<'app' | 'scim' | 'invitation' | 'script'>;
+  created_at: Fixed<Date>;
+  revision: Fixed<number>;
+  names: GeneratedAlways<string>;
+}
+
+interface MembershipEventNameTable {
+  org_id: Fixed<string>;
+  name: Fixed<string>;
+}
+
+interface InvitationTable {
+  id: Fixed<string>;
+  org_id: Fixed<string>;
+  email: Fixed<string>;
+  role: Fixed<Role>;
+  invited_by: Fixed<string>;
+  inviter_id: Fixed<string>;
+  created_at: Fixed<Date>;
+  expires_at: Fixed<Date>;
+  code_hashes: Generated<Buffer[]>;
+  wrong_codes: Generated<number>;
+  accepted_at: Generated<Date | null>;
+  accepted_by: Generated<string | null>;
+  revoked_at: Generated<Date | null>;
+}
+
+interface SessionTable {
+  id: Fixed<string>;
+  hash: Fixed<Buffer>;
+  user_id: Fixed<string>;
+  only_org_id: Fixed<string | null>;
+  method: Fixed<'link' | 'sso' | 'set_up'>;
+  address: Fixed<string>;
+  user_agent: Fixed<string>;
+  created_at: Fixed<Date>;
+  last_seen_at: Date;
+  revoked_at: Generated<Date | null>;
+}
+
+interface MailTable {
+  id: Fixed<string>;
+  kind: Fixed<string>;
+  subject_id: Fixed<string>;
+  org_id: Fixed<string | null>;
+  due_at: Date;
+  attempts: Generated<number>;
+  created_at: Fixed<Date>;
+  sent_at: Generated<Date | null>;
+  failed_at: Generated<Date | null>;
+}
+
+interface SignInLinkTable {
+  id: Fixed<string>;
+  email: Fixed<string>;
+  browser_hash: Fixed<Buffer>;
+  next: Fixed<string>;
+  hashes: Generated<Buffer[]>;
+  created_at: Fixed<Date>;
+  expires_at: Fixed<Date>;
+  used_at: Generated<Date | null>;
+}
+
+interface SetUpLinkTable {
+  one: Generated<boolean>;
+  hash: Buffer;
+  expires_at: Date;
+}
+
+interface SsoSettingTable {
+  org_id: Fixed<string>;
+  setting_id: string;
+  issuer: string;
+  client_id: string;
+  sealed_secret: string | null;
+  email_domains: string[];
+  default_role: 'reader' | 'snapshotter' | 'member';
+  configured_at: Date;
+  configured_by: string;
+  tested_at: Generated<Date | null>;
+  tested_by: Generated<string | null>;
+  revision: Generated<number>;
+  removed_at: Generated<Date | null>;
+}
+
+interface SsoIdentityTable {
+  org_id: Fixed<string>;
+  id: Fixed<string>;
+  issuer: Fixed<string>;
+  subject: Fixed<string>;
+  user_id: Fixed<string>;
+  email: Fixed<string>;
+  created_at: Fixed<Date>;
+}
+
+interface SignInAttemptTable {
+  state_hash: Fixed<Buffer>;
+  browser_hash: Fixed<Buffer>;
+  org_id: Fixed<string>;
+  setting_id: Fixed<string>;
+  purpose: Fixed<'sign-in' | 'test'>;
+  session_id: Fixed<string | null>;
+  next: Fixed<string | null>;
+  expires_at: Fixed<Date>;
+}
+
+interface ScimSetupTable {
+  org_id: Fixed<string>;
+  service_account_id: string | null;
+  key_id: string | null;
+  enabled_at: Date | null;
+  default_role: Role | null;
+  revision: number;
+}
+
+interface ScimUserTable {
+  org_id: Fixed<string>;
+  id: Fixed<string>;
+  user_id: Fixed<string>;
+  user_name: string;
+  external_id: string | null;
+  active: boolean;
+  display_name: string | null;
+  /** JSON. The driver gives it parsed. */
+  name: ColumnType<unknown, string, string>;
+  emails: ColumnType<unknown, string, string>;
+  addresses: string[];
+  role_given: Generated<boolean>;
+  revision: Generated<number>;
+  created_at: Fixed<Date>;
+  last_modified_at: Date;
+}
+
+interface ScimGroupTable {
+  org_id: Fixed<string>;
+  id: Fixed<string>;
+  display_name: string;
+  external_id: string | null;
+  role: Generated<Role | null>;
+  revision: Generated<number>;
+  created_at: Fixed<Date>;
+  last_modified_at: Date;
+}
+
+interface ScimGroupMemberTable {
+  org_id: Fixed<string>;
+  group_id: Fixed<string>;
+  user_id: Fixed<string>;
 }
 
 interface JournalTable {
@@ -275,6 +456,7 @@ interface AttestationTable {
   created_at: Fixed<Date>;
   claimed_at: Fixed<Date | null>;
   created_by: Fixed<string>;
+  workload: Fixed<string | null>;
 }
 
 interface ApprovalTable {
@@ -585,6 +767,24 @@ interface ControlVersionTable {
   created_by: Fixed<string>;
 }
 
+interface WorkloadIdentityTable {
+  org_id: Fixed<string>;
+  id: Fixed<string>;
+  name: Fixed<string>;
+  service_account_id: Fixed<string>;
+  issuer: Fixed<string>;
+  claims: ColumnType<Record<string, string>, string, never>;
+  created_at: Fixed<Date>;
+  created_by: Fixed<string>;
+  removed_at: Generated<Date | null>;
+}
+
+interface UsedTokenTable {
+  issuer: Fixed<string>;
+  jti: Fixed<string>;
+  expires_at: Fixed<Date>;
+}
+
 export interface Tables {
   control: ControlTable;
   control_version: ControlVersionTable;
@@ -610,6 +810,20 @@ export interface Tables {
   api_key: ApiKeyTable;
   membership: MembershipTable;
   service_account: ServiceAccountTable;
+  membership_event: MembershipEventTable;
+  membership_event_name: MembershipEventNameTable;
+  invitation: InvitationTable;
+  session: SessionTable;
+  mail: MailTable;
+  sso_setting: SsoSettingTable;
+  sso_identity: SsoIdentityTable;
+  sign_in_attempt: SignInAttemptTable;
+  sign_in_link: SignInLinkTable;
+  set_up_link: SetUpLinkTable;
+  scim_setup: ScimSetupTable;
+  scim_user: ScimUserTable;
+  scim_group: ScimGroupTable;
+  scim_group_member: ScimGroupMemberTable;
   journal: JournalTable;
   relay_cursor: RelayCursorTable;
   processor_position: ProcessorPositionTable;
@@ -636,4 +850,6 @@ export interface Tables {
   trusted_key: TrustedKeyTable;
   trusted_root: TrustedRootTable;
   trusted_identity: TrustedIdentityTable;
+  workload_identity: WorkloadIdentityTable;
+  used_token: UsedTokenTable;
 }

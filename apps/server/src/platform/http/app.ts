@@ -5,14 +5,27 @@ import type { Db } from '../db/db.ts';
 import { newId } from '../ids.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
+import type { GuardedFetch } from '../outbound/guarded-fetch.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import { type Caller, createFindCaller, type FindCaller } from './auth.ts';
-import { onClientError, onError, sendJson } from './errors.ts';
-import { acceptJson } from './json-body.ts';
+import type { SecretBox } from '../secret-box.ts';
+import type { Caller } from './auth.ts';
+import { type CredentialUse, recordCredentialUse } from './credential-use.ts';
+import { onClientError, onError, sendFailure } from './errors.ts';
+import { createFindCaller, type FindCaller } from './find-caller.ts';
+import { acceptFormFields, acceptJson } from './json-body.ts';
 import { acceptForms } from './multipart.ts';
 import { createRateLimiter, type RateLimitConfig } from './rate-limit.ts';
 
 export const API_PREFIX = '/api/v2';
+
+export interface SignInConfig {
+  /** Whether anybody with an address may sign up, or only who was invited. */
+  readonly signUp: 'open' | 'invited';
+  /** Attempts a minute from one address. */
+  readonly perAddress: number;
+  /** Links by mail in a quarter of an hour for one account. */
+  readonly perAccount: number;
+}
 
 export interface AppParts {
   readonly db: Db;
@@ -23,6 +36,13 @@ export interface AppParts {
   readonly log: Logger;
   readonly now: () => Date;
   readonly publicUrl: string;
+  /** What the texts of this region's keys begin with, after the prefix. */
+  readonly regionLetter: string;
+  /** For addresses that customers give. */
+  readonly outbound: GuardedFetch;
+  /** Absent when the operator configured no key for it; then no secret of a customer can be kept. */
+  readonly secretBox: SecretBox | undefined;
+  readonly signIn: SignInConfig;
   /** Sigstore's trusted_root.json of this installation, parsed. */
   readonly sigstoreRoot?: unknown;
   readonly rateLimit: RateLimitConfig;
@@ -37,6 +57,7 @@ export interface App extends AppParts {
   readonly http: FastifyInstance;
   readonly allow: ReturnType<typeof createRateLimiter>;
   readonly findCaller: FindCaller;
+  readonly credentialUse: CredentialUse;
   /** Given when the process is to end: long answers close themselves. */
   readonly draining: AbortSignal;
   readonly drain: () => void;
@@ -70,16 +91,18 @@ export function createApp(parts: AppParts): App {
     http,
     allow: createRateLimiter(parts.rateLimit),
     findCaller: createFindCaller(parts.db, parts.now),
+    credentialUse: recordCredentialUse(parts.db, parts.now, parts.log),
     draining: draining.signal,
     drain: () => draining.abort(),
   };
 
   http.decorateRequest('caller', null);
   acceptJson(http);
+  acceptFormFields(http);
   acceptForms(http);
   http.setErrorHandler(onError);
   http.setNotFoundHandler((request, reply) =>
-    sendJson(reply.code(404), { message: `There is nothing at ${request.method} ${request.url.split('?')[0]}` }),
+    sendFailure(reply, 404, { message: `There is nothing at ${request.method} ${request.url.split('?')[0]}` }),
   );
   http.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
@@ -110,6 +133,7 @@ export function createApp(parts: AppParts): App {
     );
     done();
   });
+  http.addHook('onClose', () => app.credentialUse.stop());
   addHealth(app);
   return app;
 }

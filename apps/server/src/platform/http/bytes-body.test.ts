@@ -16,7 +16,7 @@ const base = {
   summary: 'Takes bytes',
   tag: 'Test',
   method: 'PUT',
-  access: 'snapshotter',
+  access: 'report_environments',
   params: z.strictObject({ org: z.string() }),
   query: z.strictObject({ page: z.coerce.number().int().optional() }),
   body: z.unknown(),

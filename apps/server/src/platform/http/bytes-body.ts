@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Ctx } from '../ctx.ts';
 import { invalid, unavailable } from '../errors.ts';
 import type { App } from './app.ts';
-import { collectHeaders, contextOf, enter, type Out, readHead } from './handle.ts';
+import { collectHeaders, contextOf, enter, lookAgainAfterBody, type Out, readHead } from './handle.ts';
 import { parseJson } from './json-body.ts';
 import { isForm } from './multipart.ts';
 import { routeUrl } from './route-url.ts';
@@ -59,6 +59,7 @@ export function handleBytes<C extends BytesContract>(app: App, contract: C, hand
       whileInUse(request, async () => {
         if (isForm(request)) throw invalid('No form is taken here: send application/json');
         const input = readHead(contract, request);
+        await lookAgainAfterBody(app, contract, request, reply);
         const { headers, out } = collectHeaders();
         const outcome = await handler(contextOf(app, request), input, sentBytes(request), out);
         const body = JSON.stringify(contract.reply.parse(outcome.body));

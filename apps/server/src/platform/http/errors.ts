@@ -1,8 +1,9 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { errorBody, ScimError } from '@waymark/scim';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { isUnavailable } from '../db/failure.ts';
-import { invalid, Problem, type ProblemCode, tooLarge, unavailable } from '../errors.ts';
+import { type Fields, invalid, Problem, type ProblemCode, tooLarge, unavailable } from '../errors.ts';
 import { newId } from '../ids.ts';
 
 const MIB = 1024 * 1024;
@@ -18,13 +19,34 @@ const STATUS: Record<ProblemCode, number> = {
   unavailable: 503,
 };
 
+export function statusOf({ code }: Problem): number {
+  return STATUS[code];
+}
+
 /** Spec 7: a 400 always carries `errors`; every other failure a message alone. */
 export function sendProblem(problem: Problem, reply: FastifyReply): FastifyReply {
   if (problem.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
   if (problem.retryAfterSeconds !== undefined) reply.header('retry-after', problem.retryAfterSeconds);
-  const body =
-    problem.code === 'invalid' ? { message: problem.message, errors: problem.fields } : { message: problem.message };
-  return sendJson(reply.code(STATUS[problem.code]), body);
+  const { message, fields, scimType } = problem;
+  const status = STATUS[problem.code];
+  return sendFailure(reply, status, problem.code === 'invalid' ? { message, errors: fields } : { message }, scimType);
+}
+
+/** Clients below this address speak SCIM, and are answered in it also where there is nothing. */
+const SCIM = '/api/v2/scim/';
+
+export function sendFailure(
+  reply: FastifyReply,
+  status: number,
+  body: { readonly message: string; readonly errors?: Fields | null },
+  scimType?: string,
+): FastifyReply {
+  if (!reply.request.url.startsWith(SCIM)) return sendJson(reply.code(status), body);
+  const type = scimType ?? (status === 400 ? (body.errors ? 'invalidValue' : 'invalidSyntax') : undefined);
+  return reply
+    .code(status)
+    .header('content-type', 'application/scim+json; charset=utf-8')
+    .send(JSON.stringify(errorBody(status, body.message, type)));
 }
 
 export function sendJson(reply: FastifyReply, body: unknown): FastifyReply {
@@ -39,11 +61,14 @@ export function onError(error: unknown, request: FastifyRequest, reply: FastifyR
     return sendProblem(problem, reply);
   }
   request.log.error({ err: error }, 'request failed');
-  return sendJson(reply.code(500), { message: `Something went wrong on our side; the request id is ${request.id}` });
+  return sendFailure(reply, 500, { message: `Something went wrong on our side; the request id is ${request.id}` });
 }
 
 function toProblem(error: unknown, request: FastifyRequest): Problem | undefined {
   if (error instanceof Problem) return error;
+  if (error instanceof ScimError) {
+    return new Problem(error.status === 409 ? 'conflict' : 'invalid', error.message, { scimType: error.scimType });
+  }
   if (isUnavailable(error)) return unavailable('The database cannot be reached right now', { cause: error });
   const { code, statusCode, message } = error as FastifyError;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return bodyTooLarge(request);

@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import type { Contract, Input } from '@waymark/contract';
 import type { Ctx } from '../ctx.ts';
 import type { App } from './app.ts';
-import { authorise } from './auth.ts';
-import { callerOf, contextOf, enter, readInput } from './handle.ts';
+import { contextOf, enter, lookAgain, readInput } from './handle.ts';
 import { routeUrl } from './route-url.ts';
 
 export interface EventStream {
@@ -13,7 +12,7 @@ export interface EventStream {
   send(event: { id?: string; event: string; data: unknown }): Promise<void>;
   /** Keeps the connection alive through proxies. */
   beat(): Promise<void>;
-  /** Looks again whether the caller may still listen, and closes the stream if not. */
+  /** Looks again whether the caller may still listen, and closes the stream if not, or if their role is another one. */
   recheck(): Promise<void>;
 }
 
@@ -30,6 +29,7 @@ export function handleEvents<C extends Contract>(
     handler: async (request, reply) => {
       const ctx = contextOf(app, request);
       const input = await readInput(app, contract, request, reply);
+      const role = request.caller?.actor.role;
       const closing = new AbortController();
       const closed = AbortSignal.any([closing.signal, app.draining]);
       const { raw } = reply;
@@ -57,8 +57,8 @@ export function handleEvents<C extends Contract>(
           beat: () => write(': alive\n\n'),
           recheck: async () => {
             try {
-              const caller = await callerOf(app, contract, request);
-              if (contract.access !== 'public') authorise(caller.actor.role, contract.access);
+              await lookAgain(app, contract, request);
+              if (request.caller?.actor.role !== role) closing.abort();
             } catch {
               closing.abort();
             }

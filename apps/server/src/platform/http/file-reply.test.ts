@@ -22,7 +22,7 @@ const getReport = contract({
   tag: 'Test',
   method: 'GET',
   path: '/reports/:org',
-  access: 'reader',
+  access: 'read',
   params: z.strictObject({ org: z.string() }),
   query: z.strictObject({ kind: z.string().min(1) }),
   headers: z.object({ 'x-mark': z.string().max(5).optional() }),

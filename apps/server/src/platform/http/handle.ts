@@ -1,5 +1,13 @@
 import { hash } from 'node:crypto';
-import type { Contract, Form, Input, Reply, StoredFile, UploadedFile } from '@waymark/contract';
+import {
+  type Contract,
+  type Form,
+  type Input,
+  isPermission,
+  type Reply,
+  type StoredFile,
+  type UploadedFile,
+} from '@waymark/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Ctx } from '../ctx.ts';
@@ -7,7 +15,8 @@ import { invalid, Problem, rateLimited } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { App } from './app.ts';
 import { authenticate, authorise, type Caller, requireBeta } from './auth.ts';
-import { sendJson } from './errors.ts';
+import { credentialOf } from './credential.ts';
+import { requireOwnPage } from './csrf.ts';
 import { type Answer, once } from './idempotency.ts';
 import { bufferFile, isForm, readForm, storeFile } from './multipart.ts';
 import { pathParams, routeUrl } from './route-url.ts';
@@ -88,26 +97,51 @@ export function handlePrepared<C extends Contract, Prepared>(
         },
       );
       if (contract.method !== 'GET') app.onWrite();
+      if (contract.shownOnce !== undefined) reply.header('cache-control', 'no-store');
+      reply.code(answer.status).headers(answer.headers);
+      if (answer.status === 204) return reply.send();
       return reply
-        .code(answer.status)
-        .headers(answer.headers)
-        .header('content-type', 'application/json; charset=utf-8')
+        .header('content-type', `${contract.replyType ?? 'application/json'}; charset=utf-8`)
         .send(answer.body);
     },
   });
 }
 
-/** Mounts an operation that needs no credential. */
-export function handlePublic<C extends Contract>(app: App, contract: C, handler: () => Reply<C>): void {
+/** Mounts an operation that needs no credential. It is done by the service itself, in no org, and only so often for an address. */
+export function handlePublic<C extends Contract>(
+  app: App,
+  contract: C,
+  handler: (ctx: Ctx, input: Input<C>, out: Out) => Result<C> | Promise<Result<C>>,
+): void {
   app.http.route({
     method: contract.method,
     url: routeUrl(contract),
+    ...(contract.bodyMaxBytes !== undefined && { bodyLimit: contract.bodyMaxBytes }),
     onRequest: async (request, reply) => {
       markDeprecated(contract, reply);
       limit(app, `address ${request.ip}`, reply);
     },
-    handler: (_, reply) => sendJson(reply, contract.reply.parse(handler())),
+    handler: async (request, reply) => {
+      const input = await readInput(app, contract, request, reply);
+      const { headers, out } = collectHeaders();
+      const { status, body } = answerOf(contract, await handler(publicContext(app, contract, request), input, out));
+      if (contract.method !== 'GET') app.onWrite();
+      return reply.code(status).headers(headers).header('content-type', 'application/json; charset=utf-8').send(body);
+    },
   });
+}
+
+function publicContext(app: App, contract: Contract, request: FastifyRequest): Ctx {
+  const now = app.now();
+  return {
+    db: app.db,
+    actor: { kind: 'system', id: null, name: contract.id },
+    credential: null,
+    org: '',
+    now: () => now,
+    newId,
+    log: request.log as Ctx['log'],
+  };
 }
 
 /** Who calls, whether they may, and whether not too often. Runs before the body is read. */
@@ -119,26 +153,48 @@ export async function enter(app: App, contract: Contract, request: FastifyReques
     if (error instanceof Problem && error.code !== 'unavailable') limit(app, `address ${request.ip}`, reply);
     throw error;
   });
-  limit(app, request.caller.keyId, reply);
-  authorise(request.caller.actor.role, contract.access);
+  limit(app, request.caller.credential.id, reply);
+  app.credentialUse.note(request.caller);
+  if (isPermission(contract.access)) authorise(request.caller.actor.role, contract.access);
   if (contract.beta) requireBeta(contract.beta, request.headers['waymark-beta'], request.caller.hasBetas);
 }
 
-/** Also used to look again whether a long-lived connection may go on. */
-export function callerOf(app: App, contract: Contract, request: FastifyRequest): Promise<Caller> {
-  return authenticate(app.findCaller, {
-    authorization: request.headers.authorization,
-    basicAllowed: contract.basicAuth === true,
-    orgName: (request.params as { org: string }).org,
+async function callerOf(app: App, contract: Contract, request: FastifyRequest): Promise<Caller> {
+  const credential = credentialOf(request.headers, contract.basicAuth === true);
+  const { access } = contract;
+  const caller = await authenticate(app.findCaller, {
+    credential,
+    access,
+    orgName: (request.params as { org?: string }).org,
   });
+  if (credential.kind === 'session' && contract.method !== 'GET') requireOwnPage(app, credential.secret, request);
+  return caller;
+}
+
+/** Looks again whether the caller may do this, as what they may has perhaps changed. */
+export async function lookAgain(app: App, contract: Contract, request: FastifyRequest): Promise<void> {
+  request.caller = await callerOf(app, contract, request);
+  if (isPermission(contract.access)) authorise(request.caller.actor.role, contract.access);
+}
+
+const SLOW_BODY_MS = 1_000;
+
+/** A body may take a minute to come: nobody keeps a right that was taken away meanwhile by sending it slowly. */
+export async function lookAgainAfterBody(
+  app: App,
+  contract: Contract,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  if (request.caller && reply.elapsedTime > SLOW_BODY_MS) await lookAgain(app, contract, request);
 }
 
 export function contextOf(app: App, request: FastifyRequest): Ctx {
   if (!request.caller) throw new Error('the caller is not known yet');
-  const { actor, org } = request.caller;
+  const { actor, credential, org } = request.caller;
   // One moment for the whole operation.
   const now = app.now();
-  return { db: app.db, actor, org, now: () => now, newId, log: request.log as Ctx['log'] };
+  return { db: app.db, actor, credential, org, now: () => now, newId, log: request.log as Ctx['log'] };
 }
 
 export async function readInput<C extends Contract>(
@@ -148,6 +204,7 @@ export async function readInput<C extends Contract>(
   reply: FastifyReply,
 ): Promise<Input<C>> {
   const input = { ...readHead(contract, request), ...(await readSent(app, contract, request, reply)) };
+  await lookAgainAfterBody(app, contract, request, reply);
   return input as Input<C>;
 }
 
@@ -201,7 +258,7 @@ function limit(app: App, key: string, reply: FastifyReply): void {
 
 function answerOf<C extends Contract>(contract: C, result: Result<C>): Omit<Answer, 'headers'> {
   const { status } = contract;
-  if (typeof status === 'number') return { status, body: JSON.stringify(contract.reply.parse(result)) };
+  if (typeof status === 'number') return { status, body: JSON.stringify(contract.reply.parse(result)) ?? '' };
   const { told, body } = result as Told<unknown>;
   return { status: status[told], body: JSON.stringify(contract.reply.parse(body)) };
 }
@@ -210,7 +267,8 @@ function answerOf<C extends Contract>(contract: C, result: Result<C>): Omit<Answ
 function repeatableOf<C extends Contract>(contract: C, request: FastifyRequest, input: Input<C>) {
   const key = request.headers['idempotency-key'];
   if (contract.method !== 'POST' || typeof key !== 'string') return undefined;
-  return { key, operation: contract.id, input: { ...input, file: input.file && digested(input.file) } };
+  const { id: operation, shownOnce } = contract;
+  return { key, operation, shownOnce, input: { ...input, file: input.file && digested(input.file) } };
 }
 
 function digested(file: UploadedFile | StoredFile): { filename: string; sha256: string } {

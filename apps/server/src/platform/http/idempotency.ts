@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { sql } from 'kysely';
 import { type Ctx, inTransaction } from '../ctx.ts';
-import { invalidField, unavailable } from '../errors.ts';
+import { invalidField, type Problem, unavailable } from '../errors.ts';
 
 export interface Answer {
   readonly status: number;
@@ -14,6 +14,8 @@ interface Repeatable {
   readonly key: string;
   readonly operation: string;
   readonly input: unknown;
+  /** The field of the answer that is a secret: it is never stored, so a repeat cannot be answered as the first was. */
+  readonly shownOnce?: string | undefined;
 }
 
 /**
@@ -32,7 +34,7 @@ export async function once<Prepared>(
     throw invalidField('Idempotency-Key', 'must be 1 to 255 visible ASCII characters');
   }
   const digest = hash('sha256', canonicalize([request.operation, request.input]) ?? '', 'buffer');
-  const repeated = await findReply(ctx, request.key, digest);
+  const repeated = await findReply(ctx, request, digest);
   if (repeated) return repeated;
   const prepared = await prepare();
   return inTransaction(ctx, async (ctx) => {
@@ -40,7 +42,7 @@ export async function once<Prepared>(
     const { rows } = await sql<{ won: boolean }>`
       select pg_try_advisory_xact_lock(hashtextextended(${lock}, 0)) as won`.execute(ctx.db);
     if (!rows[0]?.won) throw unavailable('A request with this Idempotency-Key is still running');
-    const earlier = await findReply(ctx, request.key, digest);
+    const earlier = await findReply(ctx, request, digest);
     if (earlier) return earlier;
     const answer = await work(ctx, prepared);
     await ctx.db
@@ -53,7 +55,7 @@ export async function once<Prepared>(
         input_digest: digest,
         created_at: ctx.now(),
         status: answer.status,
-        body: answer.body,
+        body: request.shownOnce === undefined ? answer.body : without(request.shownOnce, answer.body),
         headers: JSON.stringify(answer.headers),
       })
       .execute();
@@ -65,7 +67,12 @@ function actorOf(ctx: Ctx): string {
   return ctx.actor.id ?? ctx.org;
 }
 
-async function findReply(ctx: Ctx, key: string, digest: Buffer): Promise<Answer | undefined> {
+function without(secret: string, body: string): string {
+  const { [secret]: _, ...rest } = JSON.parse(body) as Record<string, unknown>;
+  return JSON.stringify(rest);
+}
+
+async function findReply(ctx: Ctx, { key, shownOnce }: Repeatable, digest: Buffer): Promise<Answer | undefined> {
   const earlier = await ctx.db
     .selectFrom('idempotent_reply')
     .select(['input_digest', 'status', 'body', 'headers'])
@@ -77,6 +84,16 @@ async function findReply(ctx: Ctx, key: string, digest: Buffer): Promise<Answer 
   if (!earlier.input_digest.equals(digest)) {
     throw invalidField('Idempotency-Key', 'was used before for another request');
   }
+  if (shownOnce !== undefined) throw alreadyShown(shownOnce, earlier.body);
   const headers = JSON.parse(earlier.headers) as Answer['headers'];
   return { status: earlier.status, body: earlier.body, headers };
+}
+
+function alreadyShown(secret: string, body: string): Problem {
+  const { id } = JSON.parse(body) as { id?: unknown };
+  const made = typeof id === 'string' ? `. What it made has the id '${id}'` : '';
+  return invalidField(
+    'Idempotency-Key',
+    `was used before: the request succeeded then, and its ${secret} is shown only once${made}`,
+  );
 }

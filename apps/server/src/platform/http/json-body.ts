@@ -3,19 +3,35 @@ import { invalid } from '../errors.ts';
 import { jsonFailure } from './json-failure.ts';
 
 export const MAX_DEPTH = 32;
+const FORM_MAX_BYTES = 64 * 1024;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The handler gets a JSON body as it was sent, and parses it if it has to. */
     bodyAsBytes?: boolean;
+    /** A page's form may be sent here. */
+    takesFormFields?: boolean;
   }
 }
 
 /** JSON as clients really send it: an empty body and `null` both mean "no body", on any method. */
 export function acceptJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) =>
+  const types = ['application/json', 'application/scim+json'];
+  app.addContentTypeParser(types, { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) =>
     request.routeOptions.config.bodyAsBytes ? body : parseJson(request, body),
+  );
+}
+
+/** Of the forms in our pages. Operations of the API do not take them: any site can have a browser send such a form. */
+export function acceptFormFields(app: FastifyInstance): void {
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: FORM_MAX_BYTES },
+    async (request: FastifyRequest, body: string) => {
+      if (request.routeOptions.config.takesFormFields) return new URLSearchParams(body);
+      throw invalid('No form is taken here: send application/json');
+    },
   );
 }
 

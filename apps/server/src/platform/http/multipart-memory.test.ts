@@ -24,7 +24,7 @@ const upload = contract({
   tag: 'Test',
   method: 'PUT',
   path: '/upload/:org',
-  access: 'member',
+  access: 'record_evidence',
   params: z.strictObject({ org: z.string() }),
   body: z.strictObject({}),
   form: { json: 'data', file: { name: 'file', description: 'Evidence', store: true } },

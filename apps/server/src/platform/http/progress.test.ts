@@ -13,7 +13,7 @@ const count = contract({
   tag: 'Test',
   method: 'POST',
   path: '/counts/:org',
-  access: 'reader',
+  access: 'read',
   params: z.strictObject({ org: z.string() }),
   body: z.strictObject({ to: z.number(), ending: z.enum(['refuse', 'fail', 'wait']).optional() }),
   status: 200,

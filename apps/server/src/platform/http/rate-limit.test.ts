@@ -1,5 +1,6 @@
 import { listFlows } from '@waymark/contract';
 import { expect, it } from 'vitest';
+import { givenPerson, givenSession } from '../../../test/given/people.ts';
 import { startApi } from '../../../test/harness.ts';
 import { createRateLimiter } from './rate-limit.ts';
 
@@ -28,6 +29,14 @@ it('slows down whoever guesses keys', async () => {
   const statuses: number[] = [];
   for (let i = 0; i < 5; i++) statuses.push((await api.call(listFlows, { key: `wrong-${i}` })).status);
   expect(statuses).toEqual([401, 401, 401, 429, 429]);
+});
+
+it('slows down whoever asks for pages, each session for itself', async () => {
+  const { cookie } = await givenSession(api, await givenPerson(api));
+  const ask = async (headers = {}) => (await api.inject({ method: 'GET', url: '/account', headers })).status;
+  const statuses: number[][] = [];
+  for (let i = 0; i < 4; i++) statuses.push([await ask(), await ask({ cookie })]);
+  expect(statuses).toEqual([...Array(3).fill([303, 200]), [429, 429]]);
 });
 
 it('never gives out more than burst plus rate, however the clock jumps', () => {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Ctx } from '../ctx.ts';
 import { type EntryType, seal } from './entry.ts';
@@ -33,6 +34,28 @@ export async function emit<Payload extends z.ZodType>(
       payload_digest: sealed.digest,
     })
     .execute();
+}
+
+/** The same for many subjects of one kind, in one statement. */
+export async function emitAll<Payload extends z.ZodType>(
+  ctx: Ctx,
+  type: EntryType<Payload>,
+  kind: string,
+  entries: readonly { readonly id: string; readonly seq: number; readonly payload: z.input<Payload> }[],
+): Promise<void> {
+  if (!ctx.db.isTransaction) throw new Error(`${type.type} must be recorded in the transaction of its change`);
+  if (entries.length === 0) return;
+  const sealed = entries.map(({ payload }) => seal(type, payload));
+  const by = attribution(ctx);
+  await sql`
+    insert into journal (org_id, recorded_at, actor_kind, actor_id, actor_name, id, type, version,
+      subject_kind, subject_id, subject_seq, payload, nonce, payload_digest)
+    select ${by.org_id}, ${by.recorded_at}, ${by.actor_kind}, ${by.actor_id}, ${by.actor_name}, id, ${type.type},
+      ${type.version}, ${kind}, subject_id, subject_seq, payload, nonce, digest
+    from unnest(${entries.map(() => ctx.newId())}::uuid[], ${entries.map(({ id }) => id)}::uuid[],
+      ${entries.map(({ seq }) => seq)}::bigint[], ${sealed.map(({ payload }) => payload)}::text[],
+      ${sealed.map(({ nonce }) => nonce)}::bytea[], ${sealed.map(({ digest }) => digest)}::bytea[]
+    ) as entry (id, subject_id, subject_seq, payload, nonce, digest)`.execute(ctx.db);
 }
 
 /** Who, where and when: the same for every entry of one request. */

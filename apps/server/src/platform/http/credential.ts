@@ -1,0 +1,39 @@
+import { unauthenticated } from '../errors.ts';
+import { hashKey, isKeyText } from './key-text.ts';
+import { cookieIn, hashSecret, SESSION_COOKIE } from './session-cookie.ts';
+
+/** What a request proves with who sends it. Its text goes no further than here and the check of CSRF tokens. */
+export type SentCredential =
+  | { readonly kind: 'key'; readonly hash: Buffer }
+  | { readonly kind: 'session'; readonly hash: Buffer; readonly secret: string };
+
+const REQUIRED = 'An API key is required: send it as "Authorization: Bearer <key>"';
+
+/** A request that has an `Authorization` header is judged by it alone, also when the header is no good. */
+export function credentialOf(
+  headers: { readonly authorization?: string | undefined; readonly cookie?: string | undefined },
+  basicAllowed: boolean,
+): SentCredential {
+  if (headers.authorization !== undefined) {
+    return { kind: 'key', hash: hashKey(keyFrom(headers.authorization, basicAllowed)) };
+  }
+  const secret = cookieIn(headers.cookie, SESSION_COOKIE);
+  if (secret === undefined) throw unauthenticated(REQUIRED);
+  return { kind: 'session', hash: hashSecret(secret), secret };
+}
+
+function keyFrom(header: string, basicAllowed: boolean): string {
+  if (header === '') throw unauthenticated(REQUIRED);
+  const [scheme = '', credential = ''] = header.split(' ', 2);
+  const isBasic = scheme.toLowerCase() === 'basic' && basicAllowed;
+  if (scheme.toLowerCase() !== 'bearer' && !isBasic) {
+    throw unauthenticated('Only "Authorization: Bearer <key>" is accepted here');
+  }
+  const key = isBasic ? userNameOf(credential) : credential;
+  if (!isKeyText(key)) throw unauthenticated('That is no API key: it is mistyped or cut off');
+  return key;
+}
+
+function userNameOf(credential: string): string {
+  return Buffer.from(credential, 'base64').toString().split(':', 1)[0] ?? '';
+}

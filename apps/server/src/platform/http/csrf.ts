@@ -1,0 +1,24 @@
+import type { FastifyRequest } from 'fastify';
+import { forbidden } from '../errors.ts';
+import { isCsrfTokenOf } from './session-cookie.ts';
+
+const NOT_OURS =
+  'A request that changes something by session needs the session’s CSRF token in the header X-CSRF-Token, and must come from a page of this service';
+
+/** Spec 5.4: what changes something by session alone must come from a page of ours. */
+export function requireOwnPage(
+  { publicUrl }: { readonly publicUrl: string },
+  sessionSecret: string,
+  { headers }: Pick<FastifyRequest, 'headers'>,
+): void {
+  if (!isFromOwnOrigin(publicUrl, headers) || !isCsrfTokenOf(sessionSecret, headers['x-csrf-token'])) {
+    throw forbidden(NOT_OURS);
+  }
+}
+
+/** Browsers say where a request comes from; what says nothing is no browser, or an old one that still has the token. */
+export function isFromOwnOrigin(publicUrl: string, headers: FastifyRequest['headers']): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') return false;
+  return headers.origin === undefined || headers.origin === new URL(publicUrl).origin;
+}

@@ -1,0 +1,104 @@
+import type { Role } from '@waymark/contract';
+import { batch } from '../db/batch.ts';
+import type { Db } from '../db/db.ts';
+import { statement } from '../db/statement.ts';
+import type { SentCredential } from './credential.ts';
+import { SESSION_IDLE_MS, SESSION_MAX_MS } from './session-cookie.ts';
+
+export interface CallerRow {
+  place: number;
+  credential_id: string;
+  actor_kind: 'user' | 'service_account';
+  actor_id: string;
+  actor_name: string;
+  /** The personal org of a user, the org of a service account. */
+  home_org_id: string;
+  /** The role there. */
+  home_role: Role;
+  only_org_id: string | null;
+  purpose: 'api' | 'scim';
+  workload: string | null;
+  used_at: Date | null;
+  org_id: string | null;
+  role: Role | null;
+  has_betas: boolean | null;
+  sso_enforced: boolean | null;
+}
+
+/**
+ * The one read of every request: key → who, and their role in the org of the path. Nothing is cached, so revoking needs
+ * no more than its commit; requests that arrive together are looked up together. The arrays stand in subqueries, so that
+ * one plan does for any number of them: planning for each anew took 0.45 ms of the 0.5 (2026-11).
+ */
+const findKeyCallers = statement<{ hashes: Buffer[]; org_names: string[]; now: Date }, CallerRow>(
+  'find_callers',
+  `select sent.place, key.id as credential_id,
+     case when key.user_id is null then 'service_account' else 'user' end as actor_kind,
+     coalesce(key.user_id, key.service_account_id) as actor_id,
+     coalesce(person.login, account.name) as actor_name,
+     coalesce(person.personal_org_id, key.org_id) as home_org_id, coalesce(account.privilege, 'admin') as home_role,
+     key.only_org_id, key.purpose, key.workload, key.last_used_at as used_at,
+     org.id as org_id,
+     coalesce(membership.role, case when account.org_id = org.id then account.privilege end) as role,
+     org.experimental_features_enabled as has_betas, org.sso_enforced_at is not null as sso_enforced
+   from unnest((select :hashes::bytea[]), (select :org_names::text[])) with ordinality as sent (hash, org_name, place)
+   join api_key as key on key.hash = sent.hash
+   left join org on org.name = sent.org_name
+   left join user_account as person on person.id = key.user_id
+   left join membership
+     on membership.org_id = org.id and membership.user_id = key.user_id and membership.removed_at is null
+   left join service_account as account
+     on account.org_id = key.org_id and account.id = key.service_account_id and account.archived_at is null
+   where key.revoked_at is null and (key.expires_at is null or key.expires_at > :now)
+     and (person.id is not null or account.id is not null)`,
+);
+
+/** The same for people who have signed in. */
+const findSessionCallers = statement<
+  { hashes: Buffer[]; org_names: string[]; seen_after: Date; begun_after: Date },
+  CallerRow
+>(
+  'find_session_callers',
+  `select sent.place, session.id as credential_id, 'user' as actor_kind, person.id as actor_id,
+     person.login as actor_name, person.personal_org_id as home_org_id, 'admin' as home_role, session.only_org_id, 'api' as purpose,
+     null as workload, session.last_seen_at as used_at, org.id as org_id, membership.role,
+     org.experimental_features_enabled as has_betas, org.sso_enforced_at is not null as sso_enforced
+   from unnest((select :hashes::bytea[]), (select :org_names::text[])) with ordinality as sent (hash, org_name, place)
+   join session on session.hash = sent.hash
+   join user_account as person on person.id = session.user_id
+   left join org on org.name = sent.org_name
+   left join membership
+     on membership.org_id = org.id and membership.user_id = session.user_id and membership.removed_at is null
+   where session.revoked_at is null and session.last_seen_at > :seen_after and session.created_at > :begun_after`,
+);
+
+interface Looked {
+  readonly hash: Buffer;
+  readonly orgName: string;
+}
+
+export type FindCaller = (credential: SentCredential, orgName: string) => Promise<CallerRow | undefined>;
+
+export function createFindCaller(db: Db, now: () => Date): FindCaller {
+  const byKey = lookTogether((hashes, org_names) => findKeyCallers(db, { hashes, org_names, now: now() }));
+  const bySession = lookTogether((hashes, org_names) =>
+    findSessionCallers(db, {
+      hashes,
+      org_names,
+      seen_after: new Date(now().getTime() - SESSION_IDLE_MS),
+      begun_after: new Date(now().getTime() - SESSION_MAX_MS),
+    }),
+  );
+  return ({ kind, hash }, orgName) => (kind === 'key' ? byKey : bySession)({ hash, orgName });
+}
+
+function lookTogether(find: (hashes: Buffer[], orgNames: string[]) => Promise<CallerRow[]>) {
+  return batch<Looked, CallerRow | undefined>(async (looked) => {
+    const rows = await find(
+      looked.map(({ hash }) => hash),
+      looked.map(({ orgName }) => orgName),
+    );
+    const found = new Map(rows.map((row) => [row.place, row]));
+    return looked.map((_, i) => found.get(i + 1));
+  });
+}

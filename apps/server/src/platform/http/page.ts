@@ -1,0 +1,220 @@
+import { hash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Ctx } from '../ctx.ts';
+import { forbidden, invalid, Problem, rateLimited } from '../errors.ts';
+import { newId } from '../ids.ts';
+import type { App } from './app.ts';
+import { isFromOwnOrigin } from './csrf.ts';
+import { statusOf } from './errors.ts';
+import type { CallerRow } from './find-caller.ts';
+import { type Html, html, trusted } from './html.ts';
+import { PAGE_STYLE } from './page-style.ts';
+import {
+  cookie,
+  cookieIn,
+  csrfTokenOf,
+  hashSecret,
+  isCsrfTokenOf,
+  newSecret,
+  SESSION_COOKIE,
+} from './session-cookie.ts';
+
+/** Tells browsers apart before anybody has signed in. */
+export const BROWSER_COOKIE = '__Host-waymark-browser';
+
+/** The page may show our own style and send forms to us, and do nothing else, whatever a text in it says. */
+const PAGE_POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${hash('sha256', PAGE_STYLE, 'base64')}'`,
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+export interface Page {
+  readonly title: string;
+  readonly body: Html;
+  readonly status?: number;
+  /** For tables. */
+  readonly isWide?: boolean;
+  readonly setCookies?: readonly string[];
+}
+
+export interface Redirect {
+  readonly to: string;
+  readonly setCookies?: readonly string[];
+}
+
+/** Somebody's visit to a page. */
+export interface Visit {
+  /** Acts as the visitor where somebody has signed in, in their personal org, and else as the service itself. */
+  readonly ctx: Ctx;
+  /** Who has signed in; with the org of the path and the role there, if they have one. */
+  readonly person: CallerRow | undefined;
+  /** The secret of this browser. What is asked for here can be bound to it by its hash. */
+  readonly browserSecret: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  /** What was sent; only of a POST, and only from a page of ours. */
+  readonly form: URLSearchParams;
+  readonly address: string;
+  readonly userAgent: string;
+  /** To be put into every form. */
+  readonly csrfField: Html;
+}
+
+/**
+ * Mounts a page for people. What a POST changes is changed only when a page of ours sent it, also before anybody has
+ * signed in: else a stranger could sign a visitor in as somebody else.
+ */
+export function handlePage(
+  app: App,
+  method: 'GET' | 'POST',
+  url: `/${string}`,
+  handler: (visit: Visit) => Promise<Page | Redirect>,
+): void {
+  app.http.route({
+    method,
+    url,
+    config: { takesFormFields: true },
+    handler: async (request, reply) => {
+      const answer = await answerTo(app, method, request, reply, handler);
+      if (method === 'POST') app.onWrite();
+      return send(reply, answer);
+    },
+  });
+}
+
+/** A person sees a page also when it went wrong. */
+async function answerTo(
+  app: App,
+  method: 'GET' | 'POST',
+  request: FastifyRequest,
+  reply: FastifyReply,
+  handler: (visit: Visit) => Promise<Page | Redirect>,
+): Promise<Page | Redirect> {
+  const browser = cookieIn(request.headers.cookie, BROWSER_COOKIE);
+  const browserSecret = browser ?? newSecret();
+  if (browser === undefined) reply.header('set-cookie', cookie(BROWSER_COOKIE, browserSecret));
+  try {
+    const visit = await visitOf(app, request, browserSecret);
+    if (method === 'POST') requireOwnForm(app, visit, request);
+    return await handler(visit);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
+    return problemPage(error);
+  }
+}
+
+/** Counts attempts, of an address or an account, and refuses the one too many. */
+export function limitAttempts(allow: App['allow'], key: string, now: Date): void {
+  const { allowed, resetSeconds } = allow(key, now.getTime());
+  if (!allowed) throw rateLimited(resetSeconds);
+}
+
+/** A path of ours, or the given one: nobody is sent to another site by a link to us. */
+export function localPath(next: string | null | undefined, otherwise: string): string {
+  if (!next?.startsWith('/') || !/^[!-[\]-~]+$/.test(next)) return otherwise;
+  const base = 'http://localhost';
+  const url = URL.canParse(next, base) ? new URL(next, base) : undefined;
+  return url?.origin === base && !url.pathname.startsWith('//') ? url.pathname + url.search : otherwise;
+}
+
+async function visitOf(app: App, request: FastifyRequest, browserSecret: string): Promise<Visit> {
+  const params = request.params as Record<string, string>;
+  const query = new URLSearchParams(request.url.replace(/^[^?]*/, ''));
+  const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
+  for (const sent of [...Object.values(params), ...query.values(), ...form.values()]) {
+    if (sent.includes('\u0000')) throw invalid('A text holds the character U+0000');
+  }
+  const session = cookieIn(request.headers.cookie, SESSION_COOKIE);
+  const person = session === undefined ? undefined : await personOf(app, session, params['org']);
+  // Who guesses keys is counted apart, so that they keep nobody behind the same address from signing in.
+  limitAttempts(app.allow, person?.credential_id ?? `pages ${request.ip}`, app.now());
+  return {
+    ctx: contextOf(app, request, person),
+    person,
+    browserSecret,
+    params,
+    query,
+    form,
+    address: request.ip,
+    userAgent: request.headers['user-agent'] ?? '',
+    csrfField: html`<input type="hidden" name="csrf" value="${csrfTokenOf(formSecret(person, session, browserSecret))}">`,
+  };
+}
+
+function contextOf(app: App, request: FastifyRequest, person: CallerRow | undefined): Ctx {
+  const now = app.now();
+  const shared = { db: app.db, now: () => now, newId, log: request.log as Ctx['log'] };
+  if (!person) return { ...shared, actor: { kind: 'system', id: null, name: 'sign-in' }, credential: null, org: '' };
+  const credential = {
+    kind: 'session',
+    id: person.credential_id,
+    onlyOrg: person.only_org_id,
+    workload: null,
+  } as const;
+  app.credentialUse.note({ credential, usedAt: person.used_at });
+  const actor = { kind: 'user', id: person.actor_id, name: person.actor_name, role: 'admin' } as const;
+  return { ...shared, actor, credential, org: person.home_org_id };
+}
+
+function personOf(app: App, session: string, org: string | undefined): Promise<CallerRow | undefined> {
+  return app.findCaller({ kind: 'session', hash: hashSecret(session), secret: session }, org ?? '');
+}
+
+/** Signing in changes the secret, so that a form from before is worth nothing after. */
+function formSecret(person: CallerRow | undefined, session: string | undefined, browserSecret: string): string {
+  return person && session !== undefined ? session : browserSecret;
+}
+
+function requireOwnForm(app: App, visit: Visit, request: FastifyRequest): void {
+  const session = cookieIn(request.headers.cookie, SESSION_COOKIE);
+  const secret = formSecret(visit.person, session, visit.browserSecret);
+  if (isFromOwnOrigin(app.publicUrl, request.headers) && isCsrfTokenOf(secret, visit.form.get('csrf'))) return;
+  throw forbidden('This form was not sent from a page of this service, or the page is too old: open it again');
+}
+
+function send(reply: FastifyReply, answer: Page | Redirect): FastifyReply {
+  for (const value of answer.setCookies ?? []) reply.header('set-cookie', value);
+  // Other sites learn nothing of where somebody came from. 'no-referrer' would have browsers send our own forms with the
+  // origin 'null'.
+  reply.header('cache-control', 'no-store').header('referrer-policy', 'same-origin');
+  if ('to' in answer) return reply.code(303).header('location', answer.to).send();
+  return reply
+    .code(answer.status ?? 200)
+    .type('text/html; charset=utf-8')
+    .header('content-security-policy', PAGE_POLICY)
+    .header('x-content-type-options', 'nosniff')
+    .send(frame(answer).markup);
+}
+
+function frame({ title, body, isWide }: Page): Html {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} · Waymark</title>
+<style>${trusted(PAGE_STYLE)}</style>
+</head>
+<body${isWide && trusted(' class="wide"')}>
+<header><a class="brand" href="/account">Waymark</a></header>
+<main>
+<h1>${title}</h1>
+${body}
+</main>
+</body>
+</html>
+`;
+}
+
+function problemPage(problem: Problem): Page {
+  return {
+    title: problem.code === 'rate_limited' ? 'Too many attempts' : 'This did not work',
+    status: statusOf(problem),
+    body: html`<p class="note bad" role="alert">${problem.message}</p><p><a href="/sign-in">To the sign-in page</a></p>`,
+  };
+}

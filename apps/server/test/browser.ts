@@ -1,0 +1,29 @@
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll } from 'vitest';
+import { findFreePort } from '../../../tools/services/port.ts';
+import { startApi, type TestApi } from './harness.ts';
+
+/** A server that listens, and knows the address under which it does: forms are taken from there alone. */
+export async function startListeningApi(options: Parameters<typeof startApi>[0] = {}): Promise<TestApi> {
+  const port = await findFreePort();
+  const api = await startApi({ ...options, publicUrl: `http://localhost:${port}` });
+  await api.app.http.listen({ host: '127.0.0.1', port });
+  return api;
+}
+
+/** Chromium, until the tests of the file have ended. */
+export async function openBrowser(): Promise<Browser> {
+  const browser = await chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: ['--no-sandbox'],
+  });
+  afterAll(() => browser.close());
+  return browser;
+}
+
+/** A browser profile of its own, with nothing in it. */
+export async function newProfile(browser: Browser, base: string): Promise<{ profile: BrowserContext; page: Page }> {
+  const profile = await browser.newContext({ baseURL: base });
+  profile.setDefaultTimeout(15_000);
+  return { profile, page: await profile.newPage() };
+}

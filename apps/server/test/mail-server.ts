@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import PostalMime, { type Email } from 'postal-mime';
+import { SMTPServer } from 'smtp-server';
+import { afterAll, expect } from 'vitest';
+
+/** What an SMTP server answers instead of taking a mail. */
+export interface SmtpRefusal {
+  readonly code: number;
+  readonly text: string;
+}
+
+export interface Received {
+  /** As the envelope names them. */
+  readonly to: readonly string[];
+  readonly mail: Email;
+}
+
+export interface MailServer {
+  readonly url: string;
+  readonly received: Received[];
+  /** The newest mail to an address, as soon as there is one. */
+  mailTo(address: string): Promise<Email>;
+  /** Set to have recipients refused. */
+  refuse: SmtpRefusal | undefined;
+  /** Set to have the whole mail refused once all of it was sent. */
+  refuseContent: SmtpRefusal | undefined;
+}
+
+/** An SMTP server that really receives, until the tests of the file have ended. */
+export async function startMailServer(): Promise<MailServer> {
+  const received: Received[] = [];
+  const smtp = new SMTPServer({
+    authOptional: true,
+    // Mailers keep their connections.
+    closeTimeout: 100,
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    onRcptTo: (_address, _session, answer) => answer(failureOf(server.refuse)),
+    onData(stream, session, answer) {
+      void buffer(stream).then(async (bytes) => {
+        const failure = failureOf(server.refuseContent);
+        const to = session.envelope.rcptTo.map(({ address }) => address);
+        if (!failure) received.push({ to, mail: await PostalMime.parse(bytes) });
+        answer(failure);
+      });
+    },
+  });
+  smtp.listen(0, '127.0.0.1');
+  await once(smtp.server, 'listening');
+  afterAll(() => new Promise<void>((done) => smtp.close(() => done())));
+  const server: MailServer = {
+    url: `smtp://127.0.0.1:${(smtp.server.address() as AddressInfo).port}`,
+    received,
+    refuse: undefined,
+    refuseContent: undefined,
+    async mailTo(address) {
+      const newest = () => received.findLast(({ to }) => to.includes(address))?.mail;
+      await expect.poll(newest, { timeout: 10_000, message: `a mail to ${address}` }).toBeDefined();
+      return newest() as Email;
+    },
+  };
+  return server;
+}
+
+function failureOf(refusal: SmtpRefusal | undefined): Error | null {
+  return refusal ? Object.assign(new Error(refusal.text), { responseCode: refusal.code }) : null;
+}
+
+/** The one link in the text of a mail. */
+export function linkIn({ text }: Email): string {
+  const links = text?.match(/https?:\/\/\S+/g) ?? [];
+  const [link] = links;
+  if (link === undefined || links.length > 1) throw new Error(`a mail with one link was expected:\n${text}`);
+  return link;
+}
