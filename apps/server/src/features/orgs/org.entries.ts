@@ -1,4 +1,3 @@
-import { Role } from '@waymark/contract';
 import { z } from 'zod';
 import { defineEntry } from '../../platform/journal/entry.ts';
 
@@ -14,11 +13,4 @@ export const experimentalFeaturesChanged = defineEntry({
   version: 1,
   summary: 'What is beta was turned on or off for the whole org',
   payload: z.strictObject({ enabled: z.boolean() }),
-});
-
-export const membershipAdded = defineEntry({
-  type: 'membership.added',
-  version: 1,
-  summary: 'A user became a member of the org',
-  payload: z.strictObject({ user_id: z.string(), login: z.string(), role: Role }),
 });

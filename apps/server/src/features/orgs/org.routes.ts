@@ -1,11 +1,28 @@
 import * as api from '@waymark/contract';
 import type { App } from '../../platform/http/app.ts';
 import { handle } from '../../platform/http/handle.ts';
+import { epochSeconds } from '../../platform/time.ts';
+import { listOwnOrgs, type OrgView, readOrg } from './org.reads.ts';
 import { switchExperimentalFeatures } from './org.service.ts';
+import { createSharedOrg } from './shared-org.service.ts';
 
 export function orgRoutes(app: App): void {
+  handle(app, api.createOrganization, async (ctx, { body }) => toOrganization(await createSharedOrg(ctx, body.name)));
+
+  handle(app, api.getOrganization, async (ctx) => toOrganization(await readOrg(ctx)));
+
+  handle(app, api.listUserOrganizations, listOwnOrgs);
+
   handle(app, api.putExperimentalFeatures, async (ctx, { body }) => {
     await switchExperimentalFeatures(ctx, body.experimental_features_enabled);
     return body;
   });
+}
+
+function toOrganization(org: OrgView): api.Organization {
+  return {
+    ...org,
+    created_at: epochSeconds(org.created_at),
+    last_modified_at: epochSeconds(org.last_modified_at ?? org.created_at),
+  };
 }

@@ -1,0 +1,67 @@
+import type { Role } from '@waymark/contract';
+import { type Ctx, inTransaction } from '../../platform/ctx.ts';
+import { forbidden, invalid, notFound } from '../../platform/errors.ts';
+import { endInvitations } from '../invitations/withdraw.service.ts';
+import { requireShared } from '../orgs/org.reads.ts';
+import { findUserById, findUserByLogin, type User } from '../users/user.reads.ts';
+import { requireUnmanaged } from './managed.ts';
+import { lockMembers, setMembership } from './membership.service.ts';
+import * as store from './membership.store.ts';
+
+/** Gives a member another role. */
+export async function changeMember(ctx: Ctx, login: string, role: Role): Promise<User> {
+  return inTransaction(ctx, async (ctx) => {
+    const member = await lockAndFindMember(ctx, login);
+    await decide(ctx, member, role);
+    return member;
+  });
+}
+
+export async function removeMember(ctx: Ctx, login: string): Promise<void> {
+  await inTransaction(ctx, async (ctx) => {
+    const member = await lockAndFindMember(ctx, login);
+    await decide(ctx, member, null);
+  });
+}
+
+/** What was offered to the member before is void: else who is removed could come back by an older invitation. */
+async function decide(ctx: Ctx, member: User, role: Role | null): Promise<void> {
+  const outcome = await setMembership(ctx, member, role, 'app');
+  if (outcome !== 'unchanged' && member.email !== null) await endInvitations(ctx, member.email, 'withdrawn');
+}
+
+/** Takes the acting user out of the org. */
+export async function leaveOrg(ctx: Ctx): Promise<void> {
+  const { actor } = ctx;
+  if (actor.kind !== 'user') throw invalid('A service account cannot leave its org: an admin may delete it');
+  await requireShared(ctx, 'Nobody leaves their personal org');
+  await inTransaction(ctx, async (ctx) => {
+    await lockMembers(ctx);
+    await requireUnmanaged(ctx, actor.id);
+    const user = await findUserById(ctx.db, actor.id);
+    if (user) await setMembership(ctx, user, null, 'app');
+  });
+}
+
+/** Begins a change of members, by somebody who was an admin when they asked and still is now that it is their turn. */
+export async function lockAsAdmin(ctx: Ctx): Promise<void> {
+  await lockMembers(ctx);
+  const { actor } = ctx;
+  if (actor.kind !== 'user' || (await store.findRole(ctx.db, ctx.org, actor.id)) === 'admin') return;
+  throw forbidden('You were an admin of this org until a moment ago');
+}
+
+/** Nobody becomes a member beside the identity provider that looks after the members. */
+export async function requireOpenOrg(ctx: Ctx): Promise<void> {
+  await requireUnmanaged(ctx, null);
+}
+
+async function lockAndFindMember(ctx: Ctx, login: string): Promise<User> {
+  await requireShared(ctx, 'A personal org has one member, who stays its admin');
+  await lockAsAdmin(ctx);
+  const user = await findUserByLogin(ctx.db, login);
+  const role = user && (await store.findRole(ctx.db, ctx.org, user.id));
+  if (!user || !role) throw notFound('Member', login);
+  await requireUnmanaged(ctx, user.id);
+  return user;
+}

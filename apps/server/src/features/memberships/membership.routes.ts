@@ -1,0 +1,82 @@
+import * as api from '@waymark/contract';
+import { pageCount } from '../../platform/db/paginate.ts';
+import { notFound } from '../../platform/errors.ts';
+import type { App } from '../../platform/http/app.ts';
+import { handle } from '../../platform/http/handle.ts';
+import { pageLinks } from '../../platform/http/links.ts';
+import { epochSeconds, fromEpochSeconds } from '../../platform/time.ts';
+import { type AuditEvent, type AuditFilter, listAuditPage } from './audit-log.reads.ts';
+import { changeMember, leaveOrg, removeMember } from './member.service.ts';
+import { listMemberPage, listMemberPageAt, type MemberView, readMember } from './membership.reads.ts';
+
+export function membershipRoutes(app: App): void {
+  handle(app, api.listMembers, async (ctx, { params, query }) => {
+    const { page = 1, per_page = 15 } = query;
+    const at = timeOf(query.at);
+    const { total, members } = at
+      ? await listMemberPageAt(ctx, at, page, per_page)
+      : await listMemberPage(ctx, page, per_page);
+    return {
+      members: members.map(toMember),
+      page,
+      per_page,
+      total_pages: pageCount(total, per_page),
+      total_count: total,
+      _links: pageLinks(app.publicUrl, `/organizations/${params.org}/members`, query, page, per_page, total),
+    };
+  });
+
+  handle(app, api.changeMember, async (ctx, { params, body }) => {
+    await changeMember(ctx, params.login, body.role);
+    const member = await readMember(ctx, params.login);
+    if (!member) throw notFound('Member', params.login);
+    return toMember(member);
+  });
+
+  handle(app, api.removeMember, async (ctx, { params }) => {
+    await removeMember(ctx, params.login);
+    return `Member '${params.login}' was removed`;
+  });
+
+  handle(app, api.leaveOrganization, async (ctx, { params }) => {
+    await leaveOrg(ctx);
+    return `You have left '${params.org}'`;
+  });
+
+  handle(app, api.getMembershipAuditLog, async (ctx, { params, query }) => {
+    const { page = 1, per_page = 15, sort_by = 'when', sort_dir = 'desc' } = query;
+    const sort = { by: sort_by, direction: sort_dir };
+    const { total, events } = await listAuditPage(ctx, filterOf(query), sort, page, per_page);
+    return {
+      page,
+      per_page,
+      total_pages: pageCount(total, per_page),
+      total_count: total,
+      events: events.map(toEvent),
+      _links: pageLinks(app.publicUrl, `/membership-audit-log/${params.org}`, query, page, per_page, total),
+    };
+  });
+}
+
+function filterOf(query: api.Input<typeof api.getMembershipAuditLog>['query']): AuditFilter {
+  return {
+    search: query.search,
+    eventType: query.event_type || undefined,
+    roles: [query.role ?? []].flat(),
+    sources: [query.source ?? []].flat(),
+    from: timeOf(query.from_timestamp),
+    to: timeOf(query.to_timestamp),
+  };
+}
+
+function timeOf(sent: number | '' | undefined): Date | undefined {
+  return sent === undefined || sent === '' ? undefined : fromEpochSeconds(sent);
+}
+
+function toMember(member: MemberView): api.Member {
+  return { ...member, since: epochSeconds(member.since) };
+}
+
+function toEvent({ user_name, login, created_at, ...event }: AuditEvent): api.MembershipEvent {
+  return { ...event, user: user_name, user_login: login, created_at: epochSeconds(created_at) };
+}

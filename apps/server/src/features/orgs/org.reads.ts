@@ -1,0 +1,59 @@
+import type { Role } from '@waymark/contract';
+import type { Ctx } from '../../platform/ctx.ts';
+import { ARRAY_MAX } from '../../platform/db/paginate.ts';
+import { invalid } from '../../platform/errors.ts';
+
+export interface OrgView {
+  readonly name: string;
+  readonly kind: 'personal' | 'shared';
+  readonly experimental_features_enabled: boolean;
+  readonly created_at: Date;
+  readonly last_modified_at: Date | null;
+}
+
+/** The org of the context. */
+export function readOrg({ db, org }: Ctx): Promise<OrgView> {
+  return db
+    .selectFrom('org')
+    .select(['name', 'kind', 'experimental_features_enabled', 'created_at', 'last_modified_at'])
+    .where('id', '=', org)
+    .executeTakeFirstOrThrow();
+}
+
+/** Members, invitations and service accounts are for shared orgs. */
+export async function requireShared(ctx: Ctx, otherwise: string): Promise<void> {
+  const { kind } = await readOrg(ctx);
+  if (kind === 'personal') throw invalid(otherwise);
+}
+
+export interface OwnOrg {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: 'personal' | 'shared';
+  readonly role: Role;
+}
+
+/** The orgs that the caller may enter with what they came with, by name. */
+export function listOwnOrgs(ctx: Ctx): Promise<OwnOrg[]> {
+  const { actor, credential } = ctx;
+  if (actor.kind !== 'user') return listAccountOrg(ctx);
+  let query = ctx.db
+    .selectFrom('membership')
+    .innerJoin('org', 'org.id', 'membership.org_id')
+    .select(['org.id', 'org.name', 'org.kind', 'membership.role'])
+    .where('membership.user_id', '=', actor.id)
+    .where('membership.removed_at', 'is', null);
+  if (credential?.onlyOrg) query = query.where('membership.org_id', '=', credential.onlyOrg);
+  return query.orderBy('org.name').limit(ARRAY_MAX).execute();
+}
+
+/** A service account has one org, its own. */
+function listAccountOrg({ db, org, actor }: Ctx): Promise<OwnOrg[]> {
+  return db
+    .selectFrom('service_account as account')
+    .innerJoin('org', 'org.id', 'account.org_id')
+    .select(['org.id', 'org.name', 'org.kind', 'account.privilege as role'])
+    .where('account.org_id', '=', org)
+    .where('account.id', '=', actor.id ?? '')
+    .execute();
+}

@@ -1,0 +1,45 @@
+import type { Db } from '../../platform/db/db.ts';
+
+export interface User {
+  readonly id: string;
+  readonly login: string;
+  readonly displayName: string | null;
+  readonly email: string | null;
+  readonly personalOrg: string;
+}
+
+const USER_COLUMNS = ['id', 'login', 'display_name as displayName', 'email', 'personal_org_id as personalOrg'] as const;
+
+/** However the address is written. In the database both sides are lower by the same rules, which are not those here. */
+export function findUserByEmail(db: Db, email: string): Promise<User | undefined> {
+  return db
+    .selectFrom('user_account')
+    .select(USER_COLUMNS)
+    .where((row) => row(row.fn('lower', ['email']), '=', row.fn('lower', [row.val(email)])))
+    .executeTakeFirst();
+}
+
+export function findUserById(db: Db, id: string): Promise<User | undefined> {
+  return db.selectFrom('user_account').select(USER_COLUMNS).where('id', '=', id).executeTakeFirst();
+}
+
+export function findUserByLogin(db: Db, login: string): Promise<User | undefined> {
+  return db.selectFrom('user_account').select(USER_COLUMNS).where('login', '=', login).executeTakeFirst();
+}
+
+/** The name of the default org, as long as the user is a member of it. */
+export async function findDefaultOrg(db: Db, id: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('user_account')
+    .innerJoin('membership', (join) =>
+      join
+        .onRef('membership.org_id', '=', 'user_account.default_org_id')
+        .onRef('membership.user_id', '=', 'user_account.id'),
+    )
+    .innerJoin('org', 'org.id', 'membership.org_id')
+    .select('org.name')
+    .where('user_account.id', '=', id)
+    .where('membership.removed_at', 'is', null)
+    .executeTakeFirst();
+  return row?.name;
+}

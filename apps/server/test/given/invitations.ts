@@ -1,0 +1,31 @@
+import { createInvitation, type Role } from '@waymark/contract';
+import { mailKinds } from '../../src/app/worker.ts';
+import { openMailer } from '../../src/platform/mail/mailer.ts';
+import { sendDueMails } from '../../src/platform/mail/outbox.ts';
+import { silent, type TestApi, type TestOrg } from '../harness.ts';
+import { linkIn, startMailServer } from '../mail-server.ts';
+
+export interface Invited {
+  readonly id: string;
+  /** From the mail. */
+  readonly code: string;
+  /** Path of the page that the mail leads to. */
+  readonly link: string;
+}
+
+/** Invites people by mails that really arrive. */
+export async function givenInvitations(api: TestApi) {
+  const mails = await startMailServer();
+  const mailer = openMailer({ url: mails.url, from: 'Waymark <waymark@waymark.test>' });
+  const kinds = mailKinds({ publicUrl: 'http://waymark.test', signUp: 'invited' });
+  const deliver = () => sendDueMails({ db: api.db, mailer, kinds, log: silent, now: () => api.clock.now });
+  const invited = async (org: TestOrg, email: string, role: Role = 'member'): Promise<Invited> => {
+    const params = { org: org.name };
+    const { body } = await api.call(createInvitation, { params, key: org.keys.admin, body: { email, role } });
+    mails.received.length = 0;
+    await deliver();
+    const url = new URL(linkIn(await mails.mailTo(email.toLowerCase())));
+    return { id: body.id, code: url.searchParams.get('code') ?? '', link: url.pathname + url.search };
+  };
+  return { mails, deliver, invited };
+}
