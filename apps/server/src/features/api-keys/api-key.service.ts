@@ -1,41 +1,114 @@
+import { z } from 'zod';
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
+import { lockSubject } from '../../platform/db/subject-lock.ts';
+import { forbidden, invalidField, Problem } from '../../platform/errors.ts';
 import { hashKey, newKeyText } from '../../platform/http/key-text.ts';
 import { emit } from '../../platform/journal/journal.ts';
-import { epochSeconds } from '../../platform/time.ts';
-import { apiKeyCreated } from './api-key.entries.ts';
+import { epochSeconds, fromEpochSeconds } from '../../platform/time.ts';
+import { apiKeyCreated, apiKeyRevoked } from './api-key.entries.ts';
+import type { KeyHolder, KeyOwner, KeyRow } from './api-key.store.ts';
+import * as store from './api-key.store.ts';
+
+export type { KeyHolder } from './api-key.store.ts';
 
 export interface NewKey {
-  readonly owner: { readonly kind: 'user' | 'service_account'; readonly id: string; readonly name: string };
+  readonly owner: KeyOwner;
   readonly description: string;
   readonly expiresAt: Date | null;
   readonly regionLetter: string;
+  /** The org whose identity provider vouches for the owner; the key is good there alone. */
+  readonly onlyOrg?: string | null;
+  readonly purpose?: 'api' | 'scim';
+  /** What was verified about the job that gets the key, as canonical JSON. */
+  readonly workload?: string;
+}
+
+export interface CreatedKey {
+  readonly id: string;
+  readonly text: string;
+  readonly description: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
 }
 
 /**
  * Makes a key and returns its text, which is stored nowhere. Recorded in the context's org: the personal org for a
- * user's key, the account's org for a service account's.
+ * user's key, the account's org for a service account's; and where a key is good in one org alone, in that one.
  */
-export async function createKey(ctx: Ctx, key: NewKey): Promise<{ id: string; text: string }> {
-  const { owner, description, expiresAt } = key;
+export async function createKey(ctx: Ctx, key: NewKey): Promise<CreatedKey> {
+  const { owner, description, expiresAt, onlyOrg = null, purpose = 'api', workload = null } = key;
   const text = newKeyText(key.regionLetter);
   return inTransaction(ctx, async (ctx) => {
     const id = ctx.newId();
     const ofAccount = owner.kind === 'service_account';
-    await ctx.db
-      .insertInto('api_key')
-      .values({
-        id,
-        hash: hashKey(text),
-        user_id: ofAccount ? null : owner.id,
-        org_id: ofAccount ? ctx.org : null,
-        service_account_id: ofAccount ? owner.id : null,
-        description,
-        created_at: ctx.now(),
-        expires_at: expiresAt,
-      })
-      .execute();
-    const payload = { description, owner, expires_at: expiresAt && epochSeconds(expiresAt) };
-    await emit(ctx, apiKeyCreated, { kind: 'api_key', id, seq: 1 }, payload);
-    return { id, text };
+    await store.insertKey(ctx.db, {
+      id,
+      hash: hashKey(text),
+      user_id: ofAccount ? null : owner.id,
+      org_id: ofAccount ? ctx.org : null,
+      service_account_id: ofAccount ? owner.id : null,
+      only_org_id: onlyOrg,
+      purpose,
+      workload,
+      description,
+      created_at: ctx.now(),
+      created_by: ctx.actor.name,
+      expires_at: expiresAt,
+    });
+    const payload = { description, owner: ownerOf(owner), expires_at: expiresAt && epochSeconds(expiresAt) };
+    await emit({ ...ctx, org: onlyOrg ?? ctx.org }, apiKeyCreated, { kind: 'api_key', id, seq: 1 }, payload);
+    return { id, text, description, createdAt: ctx.now(), expiresAt };
   });
+}
+
+export async function revokeKey(ctx: Ctx, holder: KeyHolder, id: string): Promise<void> {
+  await inTransaction(ctx, async (ctx) => {
+    const key = await lockKey(ctx, holder, id);
+    const seq = await store.updateKey(ctx.db, id, { revoked_at: ctx.now() });
+    const payload = { description: key.description, owner: ownerOf(holder) };
+    await emit(whereKnown(ctx, key), apiKeyRevoked, { kind: 'api_key', id, seq }, payload);
+  });
+}
+
+/** For an account that is being deleted; the entry about that tells how many there were. */
+export function revokeAllKeys(ctx: Ctx, serviceAccount: string): Promise<number> {
+  return store.revokeKeysOfAccount(ctx.db, ctx.org, serviceAccount, ctx.now());
+}
+
+/** 0 and nothing mean never. */
+export function expiryOf(ctx: Ctx, seconds: number | null | undefined): Date | null {
+  if (!seconds) return null;
+  const at = fromEpochSeconds(seconds);
+  if (at <= ctx.now()) throw invalidField('expires_at', 'must be in the future, or 0 for never');
+  return at;
+}
+
+/** What lives for minutes must not make something that lives for years. */
+export function requireLastingCredential(ctx: Ctx): void {
+  if (ctx.credential?.workload == null) return;
+  throw forbidden('This credential was given to a job of a CI system for minutes: it makes no keys and invites nobody');
+}
+
+/** Nobody else changes the key until the transaction ends. */
+export async function lockKey(ctx: Ctx, holder: KeyHolder, id: string): Promise<KeyRow> {
+  if (!z.uuid().safeParse(id).success) throw missingKey(holder, id);
+  await lockSubject(ctx.db, ctx.org, 'api_key', id);
+  const key = await store.findKey(ctx.db, ctx.org, holder, id);
+  if (!key) throw missingKey(holder, id);
+  return key;
+}
+
+/** Also for one that was revoked, and for one of somebody else. */
+export function missingKey(holder: KeyOwner, id: string): Problem {
+  const who = holder.kind === 'user' ? 'You have' : `Service account '${holder.name}' has`;
+  return new Problem('not_found', `${who} no API key '${id}'`);
+}
+
+/** Where what happens to a key is recorded. */
+export function whereKnown(ctx: Ctx, key: KeyRow): Ctx {
+  return { ...ctx, org: key.only_org_id ?? ctx.org };
+}
+
+export function ownerOf({ kind, id, name }: KeyOwner): KeyOwner {
+  return { kind, id, name };
 }

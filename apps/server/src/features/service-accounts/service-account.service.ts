@@ -1,39 +1,102 @@
-import { Role } from '@waymark/contract';
-import { z } from 'zod';
+import { Role, ServiceAccountName } from '@waymark/contract';
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
+import { invalid, invalidField, notFound } from '../../platform/errors.ts';
 import { parse } from '../../platform/http/validation.ts';
-import { emit } from '../../platform/journal/journal.ts';
-import { serviceAccountCreated } from './service-account.entries.ts';
+import { emit, type Subject } from '../../platform/journal/journal.ts';
+import { revokeAllKeys } from '../api-keys/api-key.service.ts';
+import { requireManager, requireNotAbove } from './manager.ts';
+import { serviceAccountCreated, serviceAccountDeleted, serviceAccountUpdated } from './service-account.entries.ts';
+import type { ServiceAccountRow } from './service-account.store.ts';
+import * as store from './service-account.store.ts';
 
-const AccountName = z
-  .string()
-  .max(64)
-  .regex(/^[a-zA-Z0-9-]+$/, 'must hold 1 to 64 letters, digits and hyphens');
+export interface NewAccount {
+  readonly name: string;
+  readonly privilege: Role;
+  readonly description: string;
+}
+
+export async function createAccount(ctx: Ctx, account: NewAccount): Promise<ServiceAccountRow> {
+  requireNotAbove(ctx, account.privilege);
+  return inTransaction(ctx, async (ctx) => {
+    await store.lockName(ctx.db, ctx.org, account.name);
+    if (await store.findAccount(ctx.db, ctx.org, account.name)) {
+      throw invalidField('name', `is taken: there is a service account '${account.name}' already`);
+    }
+    return insert(ctx, account);
+  });
+}
 
 /** Returns the account of that name, making it with the given privilege if there is none. */
 export async function ensureServiceAccount(
   ctx: Ctx,
   account: { name: string; privilege: Role },
 ): Promise<{ id: string }> {
-  const name = parse(AccountName, account.name, 'name');
+  const name = parse(ServiceAccountName, account.name, 'name');
   const privilege = parse(Role, account.privilege, 'privilege');
   return inTransaction(ctx, async (ctx) => {
-    const id = ctx.newId();
-    const inserted = await ctx.db
-      .insertInto('service_account')
-      .values({ org_id: ctx.org, id, name, privilege, created_by: ctx.actor.name, created_at: ctx.now() })
-      .onConflict((conflict) => conflict.columns(['org_id', 'name']).doNothing())
-      .returning('id')
-      .executeTakeFirst();
-    if (inserted) {
-      await emit(ctx, serviceAccountCreated, { kind: 'service_account', id, seq: 1 }, { name, privilege });
-      return inserted;
-    }
-    return ctx.db
-      .selectFrom('service_account')
-      .select('id')
-      .where('org_id', '=', ctx.org)
-      .where('name', '=', name)
-      .executeTakeFirstOrThrow();
+    await store.lockName(ctx.db, ctx.org, name);
+    return (
+      (await store.findAccount(ctx.db, ctx.org, name)) ?? (await insert(ctx, { name, privilege, description: '' }))
+    );
   });
+}
+
+async function insert(ctx: Ctx, { name, privilege, description }: NewAccount): Promise<ServiceAccountRow> {
+  if (!(await store.isShared(ctx.db, ctx.org))) {
+    throw invalid('Service accounts exist in shared orgs alone, and this is a personal one');
+  }
+  const account = await store.insertAccount(ctx.db, {
+    org_id: ctx.org,
+    id: ctx.newId(),
+    name,
+    privilege,
+    description,
+    created_by: ctx.actor.name,
+    creating_user_id: ctx.actor.id,
+    created_at: ctx.now(),
+  });
+  await emit(ctx, serviceAccountCreated, subjectOf(account), { name, privilege, description });
+  return account;
+}
+
+/** Absent keys are left as they are. */
+export interface AccountChange {
+  readonly description?: string;
+  readonly privilege?: Role;
+}
+
+/** What is so already is not recorded again. */
+export async function updateAccount(ctx: Ctx, name: string, change: AccountChange): Promise<ServiceAccountRow> {
+  return inTransaction(ctx, async (ctx) => {
+    const account = await lockManaged(ctx, name);
+    if (change.privilege !== undefined) requireNotAbove(ctx, change.privilege);
+    const { description = account.description, privilege = account.privilege } = change;
+    if (description === account.description && privilege === account.privilege) return account;
+    const updated = await store.updateAccount(ctx.db, account, { description, privilege });
+    const payload = { name, description, privilege, previous_privilege: account.privilege };
+    await emit(ctx, serviceAccountUpdated, subjectOf(updated), payload);
+    return updated;
+  });
+}
+
+export async function deleteAccount(ctx: Ctx, name: string): Promise<void> {
+  await inTransaction(ctx, async (ctx) => {
+    const account = await lockManaged(ctx, name);
+    const archived = await store.updateAccount(ctx.db, account, { archived_at: ctx.now() });
+    const revoked = await revokeAllKeys(ctx, account.id);
+    await emit(ctx, serviceAccountDeleted, subjectOf(archived), { name, revoked_keys: revoked });
+  });
+}
+
+/** The account, if there is one and the caller may manage it. Neither it nor its keys change until the transaction ends. */
+export async function lockManaged(ctx: Ctx, name: string): Promise<ServiceAccountRow> {
+  await store.lockName(ctx.db, ctx.org, name);
+  const account = await store.findAccount(ctx.db, ctx.org, name);
+  if (!account) throw notFound('Service account', name);
+  requireManager(ctx, account);
+  return account;
+}
+
+function subjectOf({ id, revision }: ServiceAccountRow): Subject {
+  return { kind: 'service_account', id, seq: revision };
 }

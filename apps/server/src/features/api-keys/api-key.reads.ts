@@ -1,0 +1,73 @@
+import { type SqlBool, sql } from 'kysely';
+import { z } from 'zod';
+import type { Ctx } from '../../platform/ctx.ts';
+import type { Db } from '../../platform/db/db.ts';
+import { ARRAY_MAX, type Cursor, cut, decodeCursor, encodeCursor } from '../../platform/db/paginate.ts';
+import { invalidField } from '../../platform/errors.ts';
+import { missingKey } from './api-key.service.ts';
+import { type KeyHolder, type KeyRow, keysOf } from './api-key.store.ts';
+
+export interface KeyView extends KeyRow {
+  /** Name of the one org in which it is good. */
+  readonly only_org: string | null;
+}
+
+/** Newest first, at most 10,000 after the cursor, and the cursor of the rest if there is any. */
+export async function listKeys(ctx: Ctx, holder: KeyHolder, after: string | undefined) {
+  let query = views(ctx, holder).orderBy('api_key.created_at', 'desc').orderBy('api_key.id', 'desc');
+  if (after !== undefined) {
+    const { at, id } = placeOf(decodeCursor(after));
+    query = query.where(sql<SqlBool>`(api_key.created_at, api_key.id) < (${at}::timestamptz, ${id}::uuid)`);
+  }
+  const { shown, last } = cut(await query.limit(ARRAY_MAX + 1).execute(), ARRAY_MAX);
+  return { keys: shown, next: last && encodeCursor({ value: last.created_at.toISOString(), name: last.id }) };
+}
+
+export async function readKey(ctx: Ctx, holder: KeyHolder, id: string): Promise<KeyView> {
+  if (!z.uuid().safeParse(id).success) throw missingKey(holder, id);
+  const key = await views(ctx, holder).where('api_key.id', '=', id).executeTakeFirst();
+  if (!key) throw missingKey(holder, id);
+  return key;
+}
+
+/** Whose key it is, and in which org what happens to it is recorded. For operators, who know it by its id alone. */
+export async function findHolder(db: Db, id: string): Promise<{ holder: KeyHolder; org: string } | undefined> {
+  if (!z.uuid().safeParse(id).success) return undefined;
+  const key = await db
+    .selectFrom('api_key')
+    .leftJoin('user_account', 'user_account.id', 'api_key.user_id')
+    .leftJoin('service_account', (join) =>
+      join
+        .onRef('service_account.org_id', '=', 'api_key.org_id')
+        .onRef('service_account.id', '=', 'api_key.service_account_id'),
+    )
+    .select(['user_account.id as user_id', 'user_account.login', 'user_account.personal_org_id'])
+    .select(['service_account.id as account_id', 'service_account.name', 'service_account.org_id'])
+    .where('api_key.id', '=', id)
+    .executeTakeFirst();
+  if (key?.user_id && key.login && key.personal_org_id) {
+    return { holder: { kind: 'user', id: key.user_id, name: key.login, onlyOrg: null }, org: key.personal_org_id };
+  }
+  if (key?.account_id && key.name && key.org_id) {
+    return {
+      holder: { kind: 'service_account', id: key.account_id, name: key.name, onlyOrg: null },
+      org: key.org_id,
+    };
+  }
+  return undefined;
+}
+
+function views(ctx: Ctx, holder: KeyHolder) {
+  return keysOf(ctx.db, ctx.org, holder)
+    .leftJoin('org', 'org.id', 'api_key.only_org_id')
+    .selectAll('api_key')
+    .select('org.name as only_org');
+}
+
+function placeOf({ value, name }: Cursor): { at: Date; id: string } {
+  const at = new Date(value);
+  if (!/^\d{4}-/.test(value) || Number.isNaN(at.getTime()) || !z.uuid().safeParse(name).success) {
+    throw invalidField('query.after', 'is no cursor of this list');
+  }
+  return { at, id: name };
+}

@@ -1,0 +1,115 @@
+import { type ApiKeyRotation, GRACE_HOURS } from '@waymark/contract';
+import { type Ctx, inTransaction } from '../../platform/ctx.ts';
+import { isRefused, isUnavailable } from '../../platform/db/failure.ts';
+import { forbidden, invalidField, unavailable } from '../../platform/errors.ts';
+import { emit } from '../../platform/journal/journal.ts';
+import { epochSeconds, fromEpochSeconds } from '../../platform/time.ts';
+import { apiKeyRotated } from './api-key.entries.ts';
+import {
+  type CreatedKey,
+  createKey,
+  expiryOf,
+  type KeyHolder,
+  lockKey,
+  ownerOf,
+  whereKnown,
+} from './api-key.service.ts';
+import { isRevoked, type KeyRow, updateKey } from './api-key.store.ts';
+
+export interface Rotation {
+  readonly graceHours: number;
+  /** Undefined: when the old key would have expired. */
+  readonly expiresAt: Date | null | undefined;
+  readonly regionLetter: string;
+}
+
+export function rotationOf(ctx: Ctx, input: ApiKeyRotation, regionLetter: string): Rotation {
+  return {
+    graceHours: input.grace_period_hours ?? GRACE_HOURS,
+    expiresAt: input.expires_at == null ? undefined : expiryOf(ctx, input.expires_at),
+    regionLetter,
+  };
+}
+
+export interface RotatedKey extends CreatedKey {
+  /** Until when the old key is good. */
+  readonly graceEndsAt: Date;
+}
+
+/** Makes a successor of a key, which itself goes on for the grace period. Call it within `inRotation`. */
+export async function rotateKey(ctx: Ctx, holder: KeyHolder, id: string, rotation: Rotation): Promise<RotatedKey> {
+  const old = await lockKey(ctx, holder, id);
+  await requireRotatable(ctx, holder, old);
+  const created = await createKey(ctx, {
+    owner: holder,
+    description: old.description,
+    expiresAt: rotation.expiresAt === undefined ? old.expires_at : rotation.expiresAt,
+    regionLetter: rotation.regionLetter,
+    onlyOrg: old.only_org_id,
+  });
+  const graceEndsAt = graceEnd(ctx.now(), rotation.graceHours, old.expires_at);
+  const seq = await updateKey(ctx.db, id, { expires_at: graceEndsAt, replaced_by: created.id });
+  await emit(
+    whereKnown(ctx, old),
+    apiKeyRotated,
+    { kind: 'api_key', id, seq },
+    {
+      description: old.description,
+      owner: ownerOf(holder),
+      replaced_by: created.id,
+      expires_at: epochSeconds(graceEndsAt),
+    },
+  );
+  return { ...created, graceEndsAt };
+}
+
+async function requireRotatable(ctx: Ctx, holder: KeyHolder, key: KeyRow): Promise<void> {
+  if (key.only_org_id !== holder.onlyOrg) {
+    throw forbidden(
+      `API key '${key.id}' is good in one org alone: to rotate it, sign in through that org's identity provider`,
+    );
+  }
+  if (key.expires_at !== null && key.expires_at <= ctx.now()) {
+    throw invalidField('key_id', `API key '${key.id}' has expired and cannot be rotated: create a new one`);
+  }
+  if (key.replaced_by !== null && !(await isRevoked(ctx.db, key.replaced_by))) {
+    throw invalidField('key_id', `API key '${key.id}' was rotated before, to '${key.replaced_by}': rotate that one`);
+  }
+}
+
+/** In whole seconds, as clients count expiries. */
+function graceEnd(now: Date, hours: number, expiresAt: Date | null): Date {
+  const end = fromEpochSeconds(Math.ceil(epochSeconds(now)) + hours * 3600);
+  return expiresAt !== null && expiresAt < end ? expiresAt : end;
+}
+
+/**
+ * Runs a rotation in its transaction. When it fails for a reason of ours, the caller learns which key it was about, why,
+ * and what became of it.
+ */
+export async function inRotation<T>(ctx: Ctx, keyId: string, work: (ctx: Ctx) => Promise<T>): Promise<T> {
+  let isWritten = false;
+  try {
+    return await inTransaction(ctx, async (ctx) => {
+      isWritten = false;
+      const result = await work(ctx);
+      isWritten = true;
+      return result;
+    });
+  } catch (error) {
+    const cause = causeOf(error);
+    if (!cause) throw error;
+    // The connection was lost after the commit was asked for, and before anybody said that it was done.
+    const isUncertain = isWritten && isUnavailable(error);
+    const outcome = isUncertain
+      ? `It is not known whether API key '${keyId}' was rotated: look for a new key in the list, and revoke it`
+      : `API key '${keyId}' was not rotated, and no new key was made`;
+    throw unavailable(`${outcome}; ${cause}`, { cause: error });
+  }
+}
+
+function causeOf(error: unknown): string | undefined {
+  if (isUnavailable(error)) return 'the database cannot be reached right now';
+  if (isRefused(error)) return 'the database refused to write it';
+  return undefined;
+}

@@ -1,0 +1,280 @@
+import {
+  createUserKey,
+  getUserKey,
+  listFlows,
+  listUserKeys,
+  removeMember,
+  revokeUserKey,
+  rotateUserKey,
+} from '@waymark/contract';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { callSigned, givenPerson, givenSession, type Person, type Signed } from '../../../test/given/people.ts';
+import { silent, startApi, type TestOrg } from '../../../test/harness.ts';
+import { inTransaction, systemCtx } from '../../platform/ctx.ts';
+import { setMembership } from '../memberships/membership.service.ts';
+import { setRoles } from '../scim/scim-role.service.ts';
+
+const api = await startApi();
+
+let org: TestOrg;
+let ada: Person;
+let count = 0;
+beforeEach(async () => {
+  org = await api.givenOrg(`org-${++count}`);
+  ada = await givenPerson(api, { org, role: 'member' });
+});
+
+const create = (key = ada.key, body: object = { description: 'laptop' }) =>
+  api.call(createUserKey, { key, body: body as { description: string } });
+const list = async (key = ada.key) => (await api.call(listUserKeys, { key })).body;
+const get = (key_id: string, key = ada.key) => api.call(getUserKey, { params: { key_id }, key });
+const revoke = (key_id: string, key = ada.key) => api.call(revokeUserKey, { params: { key_id }, key });
+const rotate = (key_id: string, key = ada.key, body: object = {}) =>
+  api.call(rotateUserKey, { params: { key_id }, key, body });
+const calls = async (key: string, name = org.name) =>
+  (await api.call(listFlows, { params: { org: name }, key })).status;
+const journal = async (id = ada.personalOrg) =>
+  (await api.journal({ ...org, id })).filter(({ type, actor }) => type.startsWith('api_key.') && actor !== 'tests');
+const owner = () => ({ kind: 'user', id: ada.id, name: ada.login });
+
+/** A session that the org's identity provider vouches for, and what a key made in it can be used for. */
+async function bound(person = ada): Promise<{ signed: Signed; key: string; id: string }> {
+  const signed = await givenSession(api, person, org.id);
+  const { body } = await callSigned(api, createUserKey, signed, { body: { description: 'through sso' } });
+  return { signed, key: body.key, id: body.id };
+}
+
+describe('a personal key', () => {
+  it('is shown once, may do what its owner may, and is recorded in the personal org', async () => {
+    const { status, body, headers } = await create();
+    expect(status).toBe(201);
+    expect(headers['cache-control']).toBe('no-store');
+    expect(body).toEqual({
+      id: body.id,
+      key: body.key,
+      description: 'laptop',
+      created_at: api.clock.now.getTime() / 1000,
+      expires_at: 0,
+    });
+    expect([await calls(body.key), await calls(body.key, ada.login)]).toEqual([200, 200]);
+    const { key: _, ...shown } = body;
+    expect((await get(body.id)).body).toEqual({ ...shown, last_used_at: null, only_org: null });
+    expect((await list()).map(({ description }) => description).sort()).toEqual(['laptop', 'test']);
+    expect(await journal()).toEqual([
+      {
+        type: 'api_key.created',
+        subject_seq: 1,
+        actor: ada.login,
+        payload: { description: 'laptop', owner: owner(), expires_at: null },
+      },
+    ]);
+  });
+
+  it('can be made in a session, with the token that its pages have', async () => {
+    const signed = await givenSession(api, ada);
+    const body = { description: 'from a page' };
+    const { status, body: created } = await callSigned(api, createUserKey, signed, { body });
+    expect(status).toBe(201);
+    expect(await calls(created.key)).toBe(200);
+    expect((await callSigned(api, createUserKey, { cookie: signed.cookie }, { body })).status).toBe(403);
+  });
+
+  it.each([
+    [{}, { description: 'is required' }],
+    [{ description: '' }, { description: 'must be at least 1 character long' }],
+    [{ description: 'x', expires_at: 1 }, { expires_at: 'must be in the future, or 0 for never' }],
+    [{ description: 'x', only_org: 'acme' }, { only_org: 'is not known here' }],
+  ])('is not made from %j', async (body, errors) => {
+    expect(await create(ada.key, body)).toMatchObject({ status: 400, body: { errors } });
+    expect(await journal()).toEqual([]);
+  });
+
+  it('is made for each of racing requests, and once for an Idempotency-Key', async () => {
+    const answers = await Promise.all(Array.from({ length: 5 }, () => create()));
+    expect(new Set(answers.map(({ body }) => body.key)).size).toBe(5);
+    const once = () =>
+      api.call(createUserKey, { key: ada.key, headers: { 'idempotency-key': 'k' }, body: { description: 'once' } });
+    const first = await once();
+    expect(await once()).toMatchObject({
+      status: 400,
+      body: { errors: { 'Idempotency-Key': expect.stringContaining(first.body.id) } },
+    });
+    expect((await list()).filter(({ description }) => description === 'once')).toHaveLength(1);
+    const kept = await api.db
+      .selectFrom('idempotent_reply')
+      .selectAll()
+      .where('org_id', '=', ada.personalOrg)
+      .execute();
+    expect(kept).toHaveLength(1);
+    expect(JSON.stringify(kept)).not.toContain(first.body.key);
+  });
+
+  it('is revoked at once, once, also by itself', async () => {
+    const { id, key } = (await create()).body;
+    const answers = await Promise.all(Array.from({ length: 5 }, () => revoke(id)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404]);
+    expect(await calls(key)).toBe(401);
+    expect(await revoke(id)).toMatchObject({ status: 404, body: { message: `You have no API key '${id}'` } });
+    expect((await journal()).slice(1)).toEqual([
+      { type: 'api_key.revoked', subject_seq: 2, actor: ada.login, payload: { description: 'laptop', owner: owner() } },
+    ]);
+    const own = (await create()).body;
+    expect((await revoke(own.id, own.key)).status).toBe(200);
+    expect((await revoke(own.id, own.key)).status).toBe(401);
+  });
+
+  it('is rotated, once also in a race, with a grace period', async () => {
+    const { id, key } = (await create()).body;
+    const answers = await Promise.all(Array.from({ length: 5 }, () => rotate(id, ada.key, { grace_period_hours: 2 })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400, 400, 400]);
+    const rotated = answers.find(({ status }) => status === 201)?.body;
+    const end = Math.ceil(api.clock.now.getTime() / 1000) + 2 * 3600;
+    expect(rotated).toMatchObject({ description: 'laptop', expires_at: 0, grace_period_expires_at: end });
+    expect([await calls(key), await calls(rotated?.key ?? '')]).toEqual([200, 200]);
+    expect((await journal()).map(({ type }) => type)).toEqual([
+      'api_key.created',
+      'api_key.created',
+      'api_key.rotated',
+    ]);
+    api.clock.now = new Date(end * 1000);
+    expect([await calls(key), await calls(rotated?.key ?? '')]).toEqual([401, 200]);
+    expect(await rotate(id)).toMatchObject({ status: 400, body: { errors: { key_id: expect.any(String) } } });
+    expect((await rotate('none')).status).toBe(404);
+  });
+
+  it('is not shown again to a repeat of its rotation', async () => {
+    const { id } = (await create()).body;
+    const once = () =>
+      api.call(rotateUserKey, { params: { key_id: id }, key: ada.key, headers: { 'idempotency-key': 'r' }, body: {} });
+    const first = await once();
+    expect(first.status).toBe(201);
+    expect((await once()).status).toBe(400);
+  });
+
+  it('goes on after a cursor', async () => {
+    const after = Buffer.from(JSON.stringify(['1999-01-01T00:00:00Z', ada.id])).toString('base64url');
+    expect((await api.call(listUserKeys, { key: ada.key, query: { after } })).body).toEqual([]);
+    expect((await api.call(listUserKeys, { key: ada.key, query: { after: 'x' } })).status).toBe(400);
+  });
+});
+
+describe('whose keys', () => {
+  it('are nobody else’s to see or to touch, not even an admin’s', async () => {
+    const { id, key } = (await create()).body;
+    const eve = await givenPerson(api, { org, role: 'admin' });
+    for (const operation of [get, revoke, rotate]) {
+      expect(await operation(id, eve.key)).toMatchObject({
+        status: 404,
+        body: { message: `You have no API key '${id}'` },
+      });
+    }
+    expect((await list(eve.key)).map(({ description }) => description)).toEqual(['test']);
+    expect(await calls(key)).toBe(200);
+  });
+
+  it('are those of people: a service account has none', async () => {
+    const { id } = (await create()).body;
+    const key = org.keys.member;
+    const answers = [await create(key), await get(id, key), await revoke(id, key), await rotate(id, key)];
+    for (const answer of [...answers, await api.call(listUserKeys, { key })]) {
+      expect(answer).toMatchObject({
+        status: 403,
+        body: {
+          message: 'This is for people, and not for service accounts',
+        },
+      });
+    }
+  });
+});
+
+describe('a key made by who an org vouched for', () => {
+  it('is good in that org alone, which records it', async () => {
+    const { key, id } = await bound();
+    expect([await calls(key), await calls(key, ada.login)]).toEqual([200, 403]);
+    expect((await get(id)).body).toMatchObject({ only_org: org.name });
+    expect(await journal(org.id)).toEqual([expect.objectContaining({ type: 'api_key.created', actor: ada.login })]);
+    expect(await journal()).toEqual([]);
+  });
+
+  it('makes such keys alone, and has to do with no others', async () => {
+    const { key, id, signed } = await bound();
+    const free = (await create()).body.id;
+    const made = (await create(key)).body;
+    expect([await calls(made.key), await calls(made.key, ada.login)]).toEqual([200, 403]);
+    expect((await list(key)).map((one) => one.id).sort()).toEqual([id, made.id].sort());
+    expect((await callSigned(api, listUserKeys, signed)).body).toHaveLength(2);
+    for (const operation of [get, revoke, rotate]) expect((await operation(free, key)).status).toBe(404);
+    const rotated = (await rotate(id, key)).body;
+    expect([await calls(rotated.key), await calls(rotated.key, ada.login)]).toEqual([200, 403]);
+    expect((await revoke(made.id, key)).status).toBe(200);
+    expect((await journal(org.id)).map(({ type }) => type)).toEqual([
+      'api_key.created',
+      'api_key.created',
+      'api_key.created',
+      'api_key.rotated',
+      'api_key.revoked',
+    ]);
+  });
+
+  it('has nothing to do with keys for another org', async () => {
+    const { key } = await bound();
+    const other = await api.givenOrg(`other-${count}`);
+    await setMembership(systemCtx(api.db, other.id, 'tests', silent), ada, 'reader', 'script');
+    const signed = await givenSession(api, ada, other.id);
+    const { body } = await callSigned(api, createUserKey, signed, { body: { description: 'other' } });
+    for (const operation of [get, revoke, rotate]) expect((await operation(body.id, key)).status).toBe(404);
+  });
+
+  it('can be revoked by its owner in any way, but is not rotated past the identity provider', async () => {
+    const { id, key } = await bound();
+    expect(await rotate(id)).toMatchObject({
+      status: 403,
+      body: { message: expect.stringContaining("sign in through that org's identity provider") },
+    });
+    expect((await list()).some((one) => one.only_org === org.name)).toBe(true);
+    expect((await revoke(id)).status).toBe(200);
+    expect(await calls(key)).toBe(401);
+  });
+
+  it('is not made, nor rotated, by who is no longer a member of that org', async () => {
+    const { key, id, signed } = await bound();
+    await api.call(removeMember, { params: { org: org.name, login: ada.login }, key: org.keys.admin });
+    const before = await journal(org.id);
+    const message = 'This credential is good in one org alone, and you are not a member of it';
+    const left = { status: 403, body: { message } };
+    expect(await create(key)).toMatchObject(left);
+    expect(await rotate(id, key)).toMatchObject(left);
+    expect(await callSigned(api, createUserKey, signed, { body: { description: 'again' } })).toMatchObject(left);
+    expect(await journal(org.id)).toEqual(before);
+    expect((await revoke(id, key)).status).toBe(200);
+  });
+
+  it('never outlives a moment in which its owner is taken out of the org by its identity provider', async () => {
+    const provider = systemCtx(api.db, org.id, 'tests', silent);
+    for (let round = 0; round < 10; round++) {
+      const person = await givenPerson(api, { org, role: 'member' });
+      const { id, signed } = await bound(person);
+      const make = () => callSigned(api, createUserKey, signed, { body: { description: 'late' } });
+      await Promise.all([
+        make(),
+        callSigned(api, rotateUserKey, signed, { params: { key_id: id }, body: {} }),
+        inTransaction(provider, (ctx) => setRoles(ctx, [{ user: person, role: null }])),
+        make(),
+      ]);
+      const good = await api.db
+        .selectFrom('api_key')
+        .select('id')
+        .where('user_id', '=', person.id)
+        .where('only_org_id', '=', org.id)
+        .where('revoked_at', 'is', null)
+        .execute();
+      expect(good).toEqual([]);
+    }
+  });
+
+  it('enters an org that wants its identity provider, as other personal keys do not', async () => {
+    const { key } = await bound();
+    await api.db.updateTable('org').set({ sso_enforced_at: api.clock.now }).where('id', '=', org.id).execute();
+    expect([await calls(key), await calls(ada.key), await calls(org.keys.reader)]).toEqual([200, 403, 200]);
+  });
+});

@@ -1,0 +1,60 @@
+import type { ApiKeyInput, ApiKeyRotation } from '@waymark/contract';
+import { type Ctx, inTransaction } from '../../platform/ctx.ts';
+import {
+  type CreatedKey,
+  createKey,
+  expiryOf,
+  type KeyHolder,
+  requireLastingCredential,
+  revokeKey,
+} from '../api-keys/api-key.service.ts';
+import { inRotation, type RotatedKey, rotateKey, rotationOf } from '../api-keys/rotation.service.ts';
+import { requireNotAbove } from './manager.ts';
+import { readAccount } from './service-account.reads.ts';
+import { lockManaged } from './service-account.service.ts';
+import type { ServiceAccountRow } from './service-account.store.ts';
+
+export async function createAccountKey(
+  ctx: Ctx,
+  account: string,
+  input: ApiKeyInput,
+  regionLetter: string,
+): Promise<CreatedKey> {
+  const expiresAt = expiryOf(ctx, input.expires_at);
+  return inTransaction(ctx, async (ctx) => {
+    const owner = await lockGranted(ctx, account);
+    return createKey(ctx, { owner, description: input.description, expiresAt, regionLetter });
+  });
+}
+
+export async function rotateAccountKey(
+  ctx: Ctx,
+  account: string,
+  id: string,
+  input: ApiKeyRotation,
+  regionLetter: string,
+): Promise<RotatedKey> {
+  const rotation = rotationOf(ctx, input, regionLetter);
+  return inRotation(ctx, id, async (ctx) => rotateKey(ctx, await lockGranted(ctx, account), id, rotation));
+}
+
+export async function revokeAccountKey(ctx: Ctx, account: string, id: string): Promise<void> {
+  await inTransaction(ctx, async (ctx) => revokeKey(ctx, holderOf(await lockManaged(ctx, account)), id));
+}
+
+/** The account as whose keys these are, for reading. */
+export async function readHolder(ctx: Ctx, account: string): Promise<KeyHolder> {
+  return holderOf(await readAccount(ctx, account));
+}
+
+/** The same for who is to get the text of a key of it. */
+async function lockGranted(ctx: Ctx, name: string): Promise<KeyHolder> {
+  requireLastingCredential(ctx);
+  const account = await lockManaged(ctx, name);
+  requireNotAbove(ctx, account.privilege);
+  return holderOf(account);
+}
+
+function holderOf({ id, name }: ServiceAccountRow): KeyHolder {
+  return { kind: 'service_account', id, name, onlyOrg: null };
+}

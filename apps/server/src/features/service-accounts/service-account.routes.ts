@@ -1,0 +1,85 @@
+import * as api from '@waymark/contract';
+import type { App } from '../../platform/http/app.ts';
+import { handle } from '../../platform/http/handle.ts';
+import { nextLink } from '../../platform/http/links.ts';
+import { epochSeconds } from '../../platform/time.ts';
+import { listKeys, readKey } from '../api-keys/api-key.reads.ts';
+import { toCreatedKey, toKey, toRotatedKey } from '../api-keys/api-key-view.ts';
+import * as keys from './account-key.service.ts';
+import { listAccounts, readAccount } from './service-account.reads.ts';
+import * as accounts from './service-account.service.ts';
+import type { ServiceAccountRow } from './service-account.store.ts';
+
+export function serviceAccountRoutes(app: App): void {
+  handle(app, api.createServiceAccount, async (ctx, { body }) => {
+    const { name, privilege, description } = body;
+    return toAccount(
+      await accounts.createAccount(ctx, { name, privilege: privilege ?? 'reader', description: description ?? '' }),
+    );
+  });
+
+  handle(app, api.listServiceAccounts, async (ctx, { params, query }, out) => {
+    const { accounts, next } = await listAccounts(ctx, query.after);
+    if (next) out.header('link', nextLink(app.publicUrl, `/service-accounts/${params.org}`, { after: next }));
+    return accounts.map(toAccount);
+  });
+
+  handle(app, api.getServiceAccount, async (ctx, { params }) => toAccount(await readAccount(ctx, params.name)));
+
+  handle(app, api.updateServiceAccount, async (ctx, { params, body }) =>
+    toAccount(await accounts.updateAccount(ctx, params.name, fromPatch(body))),
+  );
+
+  handle(app, api.deleteServiceAccount, async (ctx, { params }) => {
+    await accounts.deleteAccount(ctx, params.name);
+    return `Service account '${params.name}' is deleted, and its keys are revoked`;
+  });
+
+  keyRoutes(app);
+}
+
+function keyRoutes(app: App): void {
+  handle(app, api.createServiceAccountKey, async (ctx, { params, body }) =>
+    toCreatedKey(await keys.createAccountKey(ctx, params.name, body, app.regionLetter)),
+  );
+
+  handle(app, api.listServiceAccountKeys, async (ctx, { params, query }, out) => {
+    const { keys: found, next } = await listKeys(ctx, await keys.readHolder(ctx, params.name), query.after);
+    const path = `/service-accounts/${params.org}/${params.name}/api-keys`;
+    if (next) out.header('link', nextLink(app.publicUrl, path, { after: next }));
+    return found.map(toKey);
+  });
+
+  handle(app, api.getServiceAccountKey, async (ctx, { params }) =>
+    toKey(await readKey(ctx, await keys.readHolder(ctx, params.name), params.key_id)),
+  );
+
+  handle(app, api.revokeServiceAccountKey, async (ctx, { params }) => {
+    await keys.revokeAccountKey(ctx, params.name, params.key_id);
+    return `API key '${params.key_id}' is revoked`;
+  });
+
+  handle(app, api.rotateServiceAccountKey, async (ctx, { params, body }) =>
+    toRotatedKey(await keys.rotateAccountKey(ctx, params.name, params.key_id, body, app.regionLetter)),
+  );
+}
+
+/** Here null clears the description; for the privilege it counts as absent. */
+function fromPatch(patch: api.Input<typeof api.updateServiceAccount>['body']): accounts.AccountChange {
+  return {
+    ...(patch.description !== undefined && { description: patch.description ?? '' }),
+    ...(patch.privilege != null && { privilege: patch.privilege }),
+  };
+}
+
+function toAccount(account: ServiceAccountRow): api.ServiceAccount {
+  return {
+    name: account.name,
+    display_name: account.display_name ?? account.name,
+    privilege: account.privilege,
+    description: account.description,
+    creating_user_id: account.creating_user_id ?? '',
+    created_at: epochSeconds(account.created_at),
+    for_webhook: account.for_webhook,
+  };
+}
