@@ -1,0 +1,79 @@
+import { OrgName } from '@waymark/contract';
+import type { App } from '../../platform/http/app.ts';
+import {
+  handlePage,
+  limitAttempts,
+  localPath,
+  type Page,
+  type Redirect,
+  type Visit,
+} from '../../platform/http/page.ts';
+import { createRateLimiter } from '../../platform/http/rate-limit.ts';
+import { EmailAddress } from '../../platform/mail/email-address.ts';
+import { askForLink, readLink, useLink } from './sign-in.service.ts';
+import { askedPage, confirmPage, refusalPage, signInPage } from './sign-in-view.ts';
+
+/** An address is refilled within a minute, an account within a quarter of an hour: nobody's mailbox is to be flooded. */
+const ADDRESS_SECONDS = 60;
+const ACCOUNT_SECONDS = 15 * 60;
+
+/** Signing in by a link that is sent by mail. */
+export function signInRoutes(app: App): void {
+  const { perAddress, perAccount, signUp } = app.signIn;
+  const allowAddress = createRateLimiter({ perSecond: perAddress / ADDRESS_SECONDS, burst: perAddress });
+  const allowAccount = createRateLimiter({ perSecond: perAccount / ACCOUNT_SECONDS, burst: perAccount });
+  const countAttempt = ({ address, ctx }: Visit) => limitAttempts(allowAddress, address, ctx.now());
+
+  handlePage(app, 'GET', '/sign-in', async (visit) => {
+    const org = visit.query.get('org');
+    const next = nextOf(visit.query);
+    if (org) return toOrg(visit, org.trim(), next);
+    return signInPage(visit, {
+      next,
+      ...(visit.query.has('signed-out') && !visit.person && { note: 'You have signed out.' }),
+    });
+  });
+
+  handlePage(app, 'POST', '/sign-in', async (visit) => {
+    countAttempt(visit);
+    const { ctx, browserSecret, form } = visit;
+    const next = nextOf(form);
+    const sent = (form.get('email') ?? '').trim();
+    const email = EmailAddress.safeParse(sent);
+    if (!email.success) {
+      return signInPage(visit, {
+        next,
+        email: sent,
+        problem: 'That is no e-mail address. One looks like ada@example.com.',
+      });
+    }
+    // One too many for an account looks like any other: whoever asks learns nothing about it.
+    const { allowed } = allowAccount(email.data.toLowerCase(), ctx.now().getTime());
+    if (allowed) await askForLink(ctx, { email: email.data, browserSecret, next });
+    return askedPage(email.data);
+  });
+
+  handlePage(app, 'GET', '/sign-in/link', async (visit) => {
+    const token = visit.query.get('token') ?? '';
+    const { state, email } = await readLink(visit, token);
+    if (state === 'good') return confirmPage(visit, token, email);
+    countAttempt(visit);
+    return refusalPage(state);
+  });
+
+  handlePage(app, 'POST', '/sign-in/link', async (visit): Promise<Page | Redirect> => {
+    const outcome = await useLink(visit, visit.form.get('token') ?? '', signUp);
+    if (typeof outcome === 'object') return outcome;
+    countAttempt(visit);
+    return refusalPage(outcome);
+  });
+}
+
+function nextOf(sent: URLSearchParams): string | null {
+  return localPath(sent.get('next'), '') || null;
+}
+
+function toOrg(visit: Visit, name: string, next: string | null): Page | Redirect {
+  if (!OrgName.safeParse(name).success) return signInPage(visit, { next, problem: `No org has the name ‘${name}’.` });
+  return { to: `/sign-in/${name}${next === null ? '' : `?next=${encodeURIComponent(next)}`}` };
+}
