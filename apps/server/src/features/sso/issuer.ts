@@ -1,0 +1,146 @@
+import * as oidc from 'openid-client';
+import { z } from 'zod';
+import { createBoundedMap } from '../../platform/bounded-map.ts';
+import type { GuardedFetch } from '../../platform/outbound/guarded-fetch.ts';
+import { findOutboundError } from '../../platform/outbound/outbound-error.ts';
+import { systemClock } from '../../platform/time.ts';
+
+/** Of what the issuer publishes; keys that are not known are asked for sooner. */
+const KNOWN_FOR_MS = 10 * 60_000;
+const KNOWN_MOST = 1_000;
+/** Of an issuer that is asked again and again. */
+const KEYS_MOST = 100;
+/** The library asks for keys that it does not know when those it has are this old. */
+const ASK_AGAIN_S = 60;
+
+/** Signatures by a key that only the issuer has. None of them can be made with what the issuer publishes. */
+export const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'];
+
+/** What keeps an issuer from being used, for the admin who named it. */
+export class UnusableIssuer extends Error {
+  override readonly name = 'UnusableIssuer';
+}
+
+export interface IssuerClient {
+  /** Another one wherever another answer is due. */
+  readonly settingId: string;
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string | null;
+}
+
+export interface Issuers {
+  /** Asks the issuer about itself, each time. */
+  read(issuer: string): Promise<oidc.ServerMetadata>;
+  /** What to talk to the issuer with, for one setting; remembered for a while. */
+  clientFor(client: IssuerClient, now: Date): Promise<oidc.Configuration>;
+}
+
+/** All calls go through `outbound`: the addresses are what admins of orgs say. */
+export function createIssuers(outbound: GuardedFetch): Issuers {
+  const known = createBoundedMap<{ until: number; configuration: Promise<oidc.Configuration> }>(KNOWN_MOST);
+  return {
+    read: (issuer) => readMetadata(outbound, issuer),
+    clientFor(client, now) {
+      const found = known.get(client.settingId);
+      if (found && found.until > now.getTime()) return found.configuration;
+      const configuration = connect(outbound, client);
+      known.set(client.settingId, { until: now.getTime() + KNOWN_FOR_MS, configuration });
+      // Who comes next tries anew.
+      configuration.catch(() => known.delete(client.settingId));
+      return configuration;
+    },
+  };
+}
+
+async function connect(outbound: GuardedFetch, client: IssuerClient): Promise<oidc.Configuration> {
+  const metadata = await readMetadata(outbound, client.issuer);
+  if (metadata.issuer !== client.issuer) throw new UnusableIssuer(`names itself ${metadata.issuer} by now`);
+  const signed = { ...metadata, id_token_signing_alg_values_supported: algorithmsOf(metadata) };
+  const configuration = new oidc.Configuration(signed, client.clientId, {}, proofOf(client, metadata));
+  configuration[oidc.customFetch] = outbound;
+  permitHttp(client.issuer)(configuration);
+  // Else the signature of an ID token is not looked at when it comes from the issuer directly.
+  oidc.enableNonRepudiationChecks(configuration);
+  oidc.setJwksCache(configuration, await readKeys(outbound, metadata));
+  return configuration;
+}
+
+async function readMetadata(outbound: GuardedFetch, issuer: string): Promise<oidc.ServerMetadata> {
+  const url = URL.parse(issuer);
+  if (!url || !/^https?:$/.test(url.protocol)) throw new UnusableIssuer('has to be a URL that begins with https://');
+  if (/[?#]/.test(issuer)) throw new UnusableIssuer('must not have a query or a fragment');
+  if (issuer.includes('/.well-known/'))
+    throw new UnusableIssuer('is the issuer itself, without /.well-known/ and what follows');
+  try {
+    const found = await oidc.discovery(url, 'unknown', {}, oidc.None(), {
+      [oidc.customFetch]: outbound,
+      execute: [permitHttp(issuer)],
+    });
+    return usable(found.serverMetadata(), url);
+  } catch (error) {
+    if (error instanceof UnusableIssuer) throw error;
+    throw new UnusableIssuer(`cannot be read: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+/** Whether plain http may be spoken there is for the guard to say, which knows the networks that the operator permits. */
+function permitHttp(issuer: string): (configuration: oidc.Configuration) => void {
+  return issuer.startsWith('http:') ? oidc.allowInsecureRequests : () => undefined;
+}
+
+function usable(metadata: oidc.ServerMetadata, url: URL): oidc.ServerMetadata {
+  if (URL.parse(metadata.issuer)?.href !== url.href) {
+    throw new UnusableIssuer(`cannot be read: it names itself ${metadata.issuer.slice(0, 200)}`);
+  }
+  for (const endpoint of ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const) {
+    if (URL.parse(metadata[endpoint] ?? '')?.protocol !== url.protocol) {
+      throw new UnusableIssuer(`cannot be used: it publishes no ${endpoint} that begins with ${url.protocol}//`);
+    }
+  }
+  if (algorithmsOf(metadata).length === 0) {
+    throw new UnusableIssuer(`cannot be used: it signs with none of ${ALGORITHMS.join(', ')}`);
+  }
+  if (metadata.code_challenge_methods_supported?.includes('S256') === false) {
+    throw new UnusableIssuer('cannot be used: it does not do PKCE with S256');
+  }
+  return metadata;
+}
+
+function algorithmsOf({ id_token_signing_alg_values_supported: told }: oidc.ServerMetadata): string[] {
+  return ALGORITHMS.filter((algorithm) => (told ?? ['RS256']).includes(algorithm));
+}
+
+function proofOf({ clientSecret }: IssuerClient, metadata: oidc.ServerMetadata): oidc.ClientAuth {
+  if (clientSecret === null) return oidc.None();
+  const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+  return methods.includes('client_secret_basic')
+    ? oidc.ClientSecretBasic(clientSecret)
+    : oidc.ClientSecretPost(clientSecret);
+}
+
+const Keys = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).max(KEYS_MOST) });
+
+async function readKeys(outbound: GuardedFetch, metadata: oidc.ServerMetadata): Promise<oidc.ExportedJWKSCache> {
+  try {
+    const response = await outbound(metadata.jwks_uri ?? '', { headers: { accept: 'application/json' } });
+    if (response.status !== 200) throw new UnusableIssuer(`keys cannot be read: the answer is ${response.status}`);
+    const jwks = Keys.parse(await response.json()) as oidc.JWKS;
+    // The library compares it with the clock of the machine. An issuer may change its key a moment after we asked: it is
+    // asked once more at the first token with another one, and after that no more often than the library would.
+    return { jwks, uat: Math.floor(systemClock().getTime() / 1000) - ASK_AGAIN_S };
+  } catch (error) {
+    if (error instanceof UnusableIssuer) throw error;
+    const reason = findOutboundError(error)?.message ?? 'the answer is no set of keys';
+    throw new UnusableIssuer(`keys cannot be read: ${reason}`, { cause: error });
+  }
+}
+
+/** In our own words; those of the library are for developers. */
+function reasonOf(error: unknown): string {
+  const outbound = findOutboundError(error);
+  if (outbound) return outbound.message;
+  const code = error instanceof oidc.ClientError ? error.code : undefined;
+  if (code === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED') return 'what is published there is for another issuer';
+  return 'there is no OpenID Connect configuration at /.well-known/openid-configuration';
+}

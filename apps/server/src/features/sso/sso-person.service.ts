@@ -1,0 +1,108 @@
+import { type Ctx, inTransaction } from '../../platform/ctx.ts';
+import { lockSubject } from '../../platform/db/subject-lock.ts';
+import { emit } from '../../platform/journal/journal.ts';
+import { lockMembers, type MemberUser, setMembership } from '../memberships/membership.service.ts';
+import { findUserByEmail, findUserById } from '../users/user.reads.ts';
+import { type CreatedUser, signUp } from '../users/user.service.ts';
+import { type Claims, Refused } from './id-token.ts';
+import { mayJoin } from './may-join.ts';
+import { ssoIdentityLinked } from './sso.entries.ts';
+import * as store from './sso.store.ts';
+
+/** Whom the claims mean: somebody known by the subject, or by the address, or nobody yet. */
+export type Meant =
+  | { readonly by: 'subject' | 'address'; readonly user: CreatedUser; readonly email: string }
+  | { readonly by: 'nothing'; readonly user: undefined; readonly email: string };
+
+/**
+ * Finds whom an identity provider means. Once a subject is somebody's it stays so: addresses are given to others when
+ * people leave, and whoever has such an address now is not let in as the one who had it before.
+ */
+export async function findMeant(ctx: Ctx, setting: store.SettingRow, claims: Claims): Promise<Meant> {
+  const identity = await store.findIdentity(ctx.db, ctx.org, claims);
+  if (identity) {
+    const user = await findUserById(ctx.db, identity.user_id);
+    if (!user) throw new Refused('The account of this person is gone');
+    return { by: 'subject', user, email: identity.email };
+  }
+  const email = trustedEmail(setting, claims);
+  const user = await findUserByEmail(ctx.db, email);
+  if (!user) return { by: 'nothing', user, email };
+  if (await store.findIdentityOfUser(ctx.db, ctx.org, claims.issuer, user.id)) {
+    throw new Refused(
+      `The identity provider has given the address ${email} to another person (another subject) than the one who signed in with it before: an admin has to give this person another address, or an account of their own`,
+    );
+  }
+  return { by: 'address', user, email };
+}
+
+/** The person, as a member of the org. Whoever comes for the first time is linked to the subject, and may join. */
+export async function admit(ctx: Ctx, setting: store.SettingRow, claims: Claims): Promise<CreatedUser> {
+  return (await findMember(ctx, claims)) ?? admitAnew(ctx, setting, claims);
+}
+
+/** The usual case, which takes no lock. */
+async function findMember(ctx: Ctx, claims: Claims): Promise<CreatedUser | undefined> {
+  const identity = await store.findIdentity(ctx.db, ctx.org, claims);
+  const member = identity && (await store.findMembership(ctx.db, ctx.org, identity.user_id));
+  return identity && member?.removed_at === null ? findUserById(ctx.db, identity.user_id) : undefined;
+}
+
+function admitAnew(ctx: Ctx, setting: store.SettingRow, claims: Claims): Promise<CreatedUser> {
+  return inTransaction(ctx, async (ctx) => {
+    // Two first visits at once would make two accounts.
+    await lockSubject(ctx.db, ctx.org, 'sso people', ctx.org);
+    const meant = await findMeant(ctx, setting, claims);
+    const user = meant.user ?? (await signUp(ctx, { email: meant.email, displayName: claims.name }));
+    if (meant.by !== 'subject') await link(ctx, claims, user, meant.email);
+    await join(ctx, setting, user);
+    return user;
+  });
+}
+
+/** An address counts when the identity provider has verified it, and only of the domains that the org named. */
+function trustedEmail(setting: store.SettingRow, { email, emailVerified }: Claims): string {
+  if (email === null) {
+    throw new Refused(
+      'The identity provider tells no e-mail address: it has to release the claim `email` to this client',
+    );
+  }
+  if (!emailVerified) {
+    throw new Refused(
+      `The identity provider does not say that ${email} is verified: the claim \`email_verified\` has to be true`,
+    );
+  }
+  const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+  if (setting.email_domains.length > 0 && !setting.email_domains.includes(domain)) {
+    throw new Refused(`Addresses of ${domain} are not among the e-mail domains of this org`);
+  }
+  return email.toLowerCase();
+}
+
+async function link(ctx: Ctx, { issuer, subject }: Claims, user: MemberUser, email: string): Promise<void> {
+  const id = ctx.newId();
+  await store.insertIdentity(ctx.db, {
+    org_id: ctx.org,
+    id,
+    issuer,
+    subject,
+    user_id: user.id,
+    email,
+    created_at: ctx.now(),
+  });
+  const payload = { user_id: user.id, issuer, subject, email };
+  await emit(ctx, ssoIdentityLinked, { kind: 'sso_identity', id, seq: 1 }, payload);
+}
+
+/** Who was taken out of the org by an admin does not come back on their own. */
+async function join(ctx: Ctx, setting: store.SettingRow, user: MemberUser): Promise<void> {
+  await lockMembers(ctx);
+  const member = await store.findMembership(ctx.db, ctx.org, user.id);
+  if (member?.removed_at === null) return;
+  if (!(await mayJoin(ctx))) {
+    const which = member ? 'and you are no longer one: it has to assign you again' : 'which has not made you one';
+    throw new Refused(`Members of this org are managed by its identity provider, ${which}`);
+  }
+  if (member) throw new Refused('You are no longer a member of this org: an admin has to invite you again');
+  await setMembership(ctx, user, setting.default_role, 'app');
+}

@@ -1,0 +1,46 @@
+import * as api from '@waymark/contract';
+import type { Ctx } from '../../platform/ctx.ts';
+import type { App } from '../../platform/http/app.ts';
+import { handle, handlePrepared } from '../../platform/http/handle.ts';
+import { createIssuers } from './issuer.ts';
+import * as sso from './sso.service.ts';
+import * as store from './sso.store.ts';
+import { readIssuer } from './sso-input.ts';
+import { ssoSettingsRoutes } from './sso-settings.routes.ts';
+import { ssoSignInRoutes } from './sso-sign-in.routes.ts';
+import { redirectUri, toSso } from './sso-view.ts';
+
+export function ssoRoutes(app: App): void {
+  const issuers = createIssuers(app.outbound);
+  const parts = { issuers, secretBox: app.secretBox, redirectUri: (org: string) => redirectUri(app.publicUrl, org) };
+  const told = async (ctx: Ctx) =>
+    toSso(await sso.requireSetting(ctx), await store.findOrg(ctx.db, ctx.org), app.publicUrl);
+
+  handle(app, api.getSso, told);
+
+  handlePrepared(
+    app,
+    api.putSso,
+    async (ctx, { body }) => {
+      await sso.requireConfigurable(ctx);
+      return readIssuer(issuers, body);
+    },
+    async (ctx, _input, _out, wanted) => {
+      await sso.configure(ctx, app.secretBox, wanted);
+      return told(ctx);
+    },
+  );
+
+  handle(app, api.removeSso, async (ctx) => {
+    await sso.remove(ctx);
+    return 'The org has no single sign-on any more';
+  });
+
+  handle(app, api.enforceSso, async (ctx, { body }) => {
+    await (body.enforced ? sso.enforce(ctx) : sso.release(ctx));
+    return told(ctx);
+  });
+
+  ssoSignInRoutes(app, parts);
+  ssoSettingsRoutes(app, parts);
+}

@@ -1,0 +1,168 @@
+import { type Ctx, inTransaction } from '../../platform/ctx.ts';
+import { lockSubject } from '../../platform/db/subject-lock.ts';
+import { conflict, forbidden, invalid, invalidField, Problem } from '../../platform/errors.ts';
+import { emit } from '../../platform/journal/journal.ts';
+import type { SecretBox } from '../../platform/secret-box.ts';
+import { ssoConfigured, ssoEnforced, ssoReleased, ssoRemoved } from './sso.entries.ts';
+import * as store from './sso.store.ts';
+
+export interface Wanted {
+  /** As the issuer itself writes it. */
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Undefined keeps the one there is; null is for a public client. */
+  readonly clientSecret: string | null | undefined;
+  readonly emailDomains: readonly string[];
+  readonly defaultRole: 'reader' | 'snapshotter' | 'member';
+}
+
+export async function configure(ctx: Ctx, box: SecretBox | undefined, wanted: Wanted): Promise<store.SettingRow> {
+  await requireConfigurable(ctx);
+  return inTransaction(ctx, async (ctx) => {
+    await lockSso(ctx);
+    const before = await store.lockSetting(ctx.db, ctx.org);
+    await requireSameWhileEnforced(ctx, before, wanted);
+    const after = {
+      issuer: wanted.issuer,
+      client_id: wanted.clientId,
+      sealed_secret: secretOf(ctx, box, before, wanted),
+      email_domains: [...new Set(wanted.emailDomains.map((domain) => domain.toLowerCase()))].sort(),
+      default_role: wanted.defaultRole,
+    };
+    if (before && isSame(before, after)) return before;
+    const changedIssuer = before !== undefined && before.issuer !== after.issuer;
+    if (changedIssuer) await store.revokeVouchedFor(ctx.db, ctx.org, ctx.now());
+    const setting = await store.upsertSetting(ctx.db, {
+      ...after,
+      org_id: ctx.org,
+      setting_id: ctx.newId(),
+      configured_at: ctx.now(),
+      configured_by: ctx.actor.name,
+    });
+    const { sealed_secret: secret, ...told } = after;
+    const payload = { ...told, has_client_secret: secret !== null, changed_issuer: changedIssuer };
+    await emit(ctx, ssoConfigured, subjectOf(setting), payload);
+    return setting;
+  });
+}
+
+/** Only who has been let in by it may shut the other doors. */
+export async function enforce(ctx: Ctx): Promise<void> {
+  await inTransaction(ctx, async (ctx) => {
+    await lockSso(ctx);
+    const setting = await requireSetting(ctx);
+    if ((await store.findOrg(ctx.db, ctx.org)).sso_enforced_at !== null) return;
+    if (setting.tested_at === null || setting.tested_by !== ctx.actor.id) {
+      throw conflict(
+        'Test it first: sign in by way of the test on the page of the org’s single sign-on, as yourself and since the last change of the configuration',
+      );
+    }
+    await store.updateEnforcement(ctx.db, ctx.org, ctx.now());
+    const { issuer, revision } = await store.countChange(ctx.db, ctx.org);
+    await emit(ctx, ssoEnforced, subjectOf({ org_id: ctx.org, revision }), { issuer });
+  });
+}
+
+/** Also for an operator, when everybody is locked out. Says whether there was something to release. */
+export async function release(ctx: Ctx): Promise<boolean> {
+  return inTransaction(ctx, async (ctx) => {
+    await lockSso(ctx);
+    await requireSetting(ctx);
+    if ((await store.findOrg(ctx.db, ctx.org)).sso_enforced_at === null) return false;
+    await store.updateEnforcement(ctx.db, ctx.org, null);
+    const { issuer, revision } = await store.countChange(ctx.db, ctx.org);
+    await emit(ctx, ssoReleased, subjectOf({ org_id: ctx.org, revision }), { issuer });
+    return true;
+  });
+}
+
+export async function remove(ctx: Ctx): Promise<void> {
+  await inTransaction(ctx, async (ctx) => {
+    await lockSso(ctx);
+    await requireSetting(ctx);
+    if ((await store.findOrg(ctx.db, ctx.org)).sso_enforced_at !== null) {
+      throw conflict('Single sign-on is enforced: release it before you remove it');
+    }
+    await store.lockSetting(ctx.db, ctx.org);
+    await store.revokeVouchedFor(ctx.db, ctx.org, ctx.now());
+    const setting = await store.removeSetting(ctx.db, ctx.org, ctx.now());
+    await emit(ctx, ssoRemoved, subjectOf(setting), { issuer: setting.issuer });
+  });
+}
+
+export async function requireSetting(ctx: Ctx): Promise<store.SettingRow> {
+  const setting = await store.findSetting(ctx.db, ctx.org);
+  if (!setting) throw new Problem('not_found', 'The org has no single sign-on');
+  return setting;
+}
+
+/**
+ * A personal org is one person's own; nobody else speaks for them there. A job has its key for minutes, and whom it lets
+ * speak for the org would be there for years.
+ */
+export async function requireConfigurable(ctx: Ctx): Promise<void> {
+  if (ctx.credential?.workload) throw forbidden('A key that was made for a job cannot decide who signs people in');
+  const { kind, name } = await store.findOrg(ctx.db, ctx.org);
+  if (kind !== 'shared') throw invalid(`Single sign-on is for shared orgs, and '${name}' is a personal one`);
+}
+
+/** Undefined when it was sealed with another key than the installation has now. */
+export function openSecret(box: SecretBox | undefined, org: string, sealed: string): string | undefined {
+  try {
+    return box?.open(sealed, secretContext(org));
+  } catch {
+    return undefined;
+  }
+}
+
+/** No row opens in another org's place. */
+function secretContext(org: string): string {
+  return `client secret of single sign-on of ${org}`;
+}
+
+async function requireSameWhileEnforced(ctx: Ctx, before: store.SettingRow | undefined, wanted: Wanted): Promise<void> {
+  if (!before || (await store.findOrg(ctx.db, ctx.org)).sso_enforced_at === null) return;
+  const reason = 'cannot change while single sign-on is enforced: release it first';
+  if (before.issuer !== wanted.issuer) throw invalidField('issuer', reason);
+  if (before.client_id !== wanted.clientId) throw invalidField('client_id', reason);
+}
+
+/** A secret is told to nobody but the issuer it was given for. */
+function secretOf(
+  ctx: Ctx,
+  box: SecretBox | undefined,
+  before: store.SettingRow | undefined,
+  { issuer, clientId, clientSecret }: Wanted,
+): string | null {
+  if (clientSecret === null) return null;
+  const kept = before?.issuer === issuer && before.client_id === clientId ? before.sealed_secret : null;
+  if (clientSecret === undefined) return kept;
+  if (!box) {
+    throw invalidField(
+      'client_secret',
+      'cannot be kept: this installation has no WAYMARK_SECRET_KEY; its operator has to set one, or use a public client',
+    );
+  }
+  if (kept !== null && openSecret(box, ctx.org, kept) === clientSecret) return kept;
+  return box.seal(clientSecret, secretContext(ctx.org));
+}
+
+type Compared = Pick<store.SettingRow, 'issuer' | 'client_id' | 'sealed_secret' | 'email_domains' | 'default_role'>;
+
+function isSame(before: Compared, after: Compared): boolean {
+  return (
+    before.issuer === after.issuer &&
+    before.client_id === after.client_id &&
+    before.sealed_secret === after.sealed_secret &&
+    before.email_domains.join() === after.email_domains.join() &&
+    before.default_role === after.default_role
+  );
+}
+
+function lockSso(ctx: Ctx): Promise<void> {
+  return lockSubject(ctx.db, ctx.org, 'sso', ctx.org);
+}
+
+function subjectOf({ org_id, revision }: { org_id: string; revision: number }) {
+  return { kind: 'sso', id: org_id, seq: revision };
+}

@@ -1,0 +1,185 @@
+import type { Insertable, Selectable } from 'kysely';
+import type { Db } from '../../platform/db/db.ts';
+import type { Tables } from '../../platform/db/tables.ts';
+
+export type SettingRow = Selectable<Tables['sso_setting']>;
+export type IdentityRow = Selectable<Tables['sso_identity']>;
+
+export interface OrgRow {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: 'personal' | 'shared';
+  readonly sso_enforced_at: Date | null;
+}
+
+const ORG_COLUMNS = ['id', 'name', 'kind', 'sso_enforced_at'] as const;
+
+export function findOrg(db: Db, id: string): Promise<OrgRow> {
+  return db.selectFrom('org').select(ORG_COLUMNS).where('id', '=', id).executeTakeFirstOrThrow();
+}
+
+export function findOrgByName(db: Db, name: string): Promise<OrgRow | undefined> {
+  return db.selectFrom('org').select(ORG_COLUMNS).where('name', '=', name).executeTakeFirst();
+}
+
+export function findSetting(db: Db, org: string): Promise<SettingRow | undefined> {
+  return db
+    .selectFrom('sso_setting')
+    .selectAll()
+    .where('org_id', '=', org)
+    .where('removed_at', 'is', null)
+    .executeTakeFirst();
+}
+
+/** Waits for those who are being signed in by it, so that what they get can be taken back. */
+export function lockSetting(db: Db, org: string): Promise<SettingRow | undefined> {
+  return db
+    .selectFrom('sso_setting')
+    .selectAll()
+    .where('org_id', '=', org)
+    .where('removed_at', 'is', null)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+/** Whether a setting is still the present one, and stays so until the transaction ends. */
+export async function keepSetting(db: Db, setting: { org_id: string; setting_id: string }): Promise<boolean> {
+  const kept = await db
+    .selectFrom('sso_setting')
+    .select('setting_id')
+    .where('org_id', '=', setting.org_id)
+    .where('setting_id', '=', setting.setting_id)
+    .where('removed_at', 'is', null)
+    .forShare()
+    .executeTakeFirst();
+  return kept !== undefined;
+}
+
+type Configuration = Pick<
+  Insertable<Tables['sso_setting']>,
+  | 'org_id'
+  | 'setting_id'
+  | 'issuer'
+  | 'client_id'
+  | 'sealed_secret'
+  | 'email_domains'
+  | 'default_role'
+  | 'configured_at'
+  | 'configured_by'
+>;
+
+/** The counter of changes goes on, also after a removal. */
+export function upsertSetting(db: Db, setting: Configuration): Promise<SettingRow> {
+  const { org_id, ...changed } = setting;
+  return db
+    .insertInto('sso_setting')
+    .values({ org_id, ...changed })
+    .onConflict((conflict) =>
+      conflict.column('org_id').doUpdateSet((row) => ({
+        ...changed,
+        tested_at: null,
+        tested_by: null,
+        removed_at: null,
+        revision: row('sso_setting.revision', '+', 1),
+      })),
+    )
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function removeSetting(db: Db, org: string, at: Date): Promise<SettingRow> {
+  return db
+    .updateTable('sso_setting')
+    .set((row) => ({ removed_at: at, sealed_secret: null, revision: row('revision', '+', 1) }))
+    .where('org_id', '=', org)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Counts a change of what is not in the setting itself. */
+export async function countChange(db: Db, org: string): Promise<SettingRow> {
+  return db
+    .updateTable('sso_setting')
+    .set((row) => ({ revision: row('revision', '+', 1) }))
+    .where('org_id', '=', org)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function updateEnforcement(db: Db, org: string, at: Date | null): Promise<void> {
+  await db.updateTable('org').set({ sso_enforced_at: at }).where('id', '=', org).execute();
+}
+
+/** Of this very setting; says nothing when there is another one by now. */
+export async function updateTested(
+  db: Db,
+  setting: { org_id: string; setting_id: string },
+  tested: { at: Date; by: string },
+): Promise<void> {
+  await db
+    .updateTable('sso_setting')
+    .set({ tested_at: tested.at, tested_by: tested.by })
+    .where('org_id', '=', setting.org_id)
+    .where('setting_id', '=', setting.setting_id)
+    .where('removed_at', 'is', null)
+    .execute();
+}
+
+/** What the org's identity provider vouched for. */
+export async function revokeVouchedFor(db: Db, org: string, at: Date): Promise<void> {
+  await db
+    .updateTable('session')
+    .set({ revoked_at: at })
+    .where('only_org_id', '=', org)
+    .where('revoked_at', 'is', null)
+    .execute();
+  await db
+    .updateTable('api_key')
+    .set({ revoked_at: at })
+    .where('only_org_id', '=', org)
+    .where('revoked_at', 'is', null)
+    .execute();
+}
+
+export function findIdentity(
+  db: Db,
+  org: string,
+  identity: { issuer: string; subject: string },
+): Promise<IdentityRow | undefined> {
+  return db
+    .selectFrom('sso_identity')
+    .selectAll()
+    .where('org_id', '=', org)
+    .where('issuer', '=', identity.issuer)
+    .where('subject', '=', identity.subject)
+    .executeTakeFirst();
+}
+
+export function findIdentityOfUser(
+  db: Db,
+  org: string,
+  issuer: string,
+  userId: string,
+): Promise<IdentityRow | undefined> {
+  return db
+    .selectFrom('sso_identity')
+    .selectAll()
+    .where('org_id', '=', org)
+    .where('issuer', '=', issuer)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+}
+
+export async function insertIdentity(db: Db, identity: Insertable<Tables['sso_identity']>): Promise<void> {
+  await db.insertInto('sso_identity').values(identity).execute();
+}
+
+/** Also of one who was a member once. */
+export function findMembership(db: Db, org: string, userId: string) {
+  return db
+    .selectFrom('membership')
+    .select(['role', 'removed_at'])
+    .where('org_id', '=', org)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+}
