@@ -15,6 +15,7 @@ const LAYERS = [
     'packages/fingerprint/',
     'packages/evidence/',
     'packages/snapshots/',
+    'packages/scim/',
   ],
   ['packages/client/'],
   ['apps/server/src/platform/'],

@@ -1,0 +1,16 @@
+import type { Ctx } from '../../platform/ctx.ts';
+import { unauthenticated } from '../../platform/errors.ts';
+import { lockMembers } from '../memberships/membership.service.ts';
+import { findSetup } from './scim-setup.store.ts';
+
+/**
+ * Begins a change by the identity provider, with a key that was good when it asked and still is now that it is its turn:
+ * others may wait for seconds before it, and one of them may be the admin who turns SCIM off.
+ */
+export async function lockAsProvider(ctx: Ctx): Promise<void> {
+  await lockMembers(ctx);
+  const setup = await findSetup(ctx.db, ctx.org);
+  if (setup?.key_id == null || setup.key_id !== ctx.credential?.id) {
+    throw unauthenticated('The key for SCIM was revoked a moment ago');
+  }
+}

@@ -1,0 +1,83 @@
+import { Role } from '@waymark/contract';
+import { z } from 'zod';
+import { defineEntry } from '../../platform/journal/entry.ts';
+
+const Roles = { role: Role.nullable(), previous_role: Role.nullable() };
+const User = { user_id: z.string(), user_name: z.string() };
+
+export const scimTurnedOn = defineEntry({
+  type: 'scim.turned_on',
+  version: 1,
+  summary: 'The members of the org are managed by its identity provider from now on, with this key',
+  payload: z.strictObject({ key_id: z.string() }),
+});
+
+export const scimKeyReplaced = defineEntry({
+  type: 'scim.key_replaced',
+  version: 1,
+  summary: 'The identity provider of the org has another key',
+  payload: z.strictObject({ key_id: z.string() }),
+});
+
+export const scimTurnedOff = defineEntry({
+  type: 'scim.turned_off',
+  version: 1,
+  summary: 'The members of the org are no longer managed by its identity provider',
+  payload: z.strictObject({}),
+});
+
+export const scimDefaultRoleChanged = defineEntry({
+  type: 'scim.default_role_changed',
+  version: 1,
+  summary: 'Provisioned users whom no group gives a role have another role',
+  payload: z.strictObject(Roles),
+});
+
+export const scimUserProvisioned = defineEntry({
+  type: 'scim_user.provisioned',
+  version: 1,
+  summary: 'The identity provider provisioned a user; `user_id` is their account',
+  payload: z.strictObject({ ...User, active: z.boolean() }),
+});
+
+export const scimUserChanged = defineEntry({
+  type: 'scim_user.changed',
+  version: 1,
+  summary: 'The identity provider changed what it says about a user',
+  payload: z.strictObject({ ...User, active: z.boolean() }),
+});
+
+export const scimUserDeprovisioned = defineEntry({
+  type: 'scim_user.deprovisioned',
+  version: 1,
+  summary: 'The identity provider took a user away',
+  payload: z.strictObject(User),
+});
+
+export const scimGroupCreated = defineEntry({
+  type: 'scim_group.created',
+  version: 1,
+  summary: 'The identity provider sent a group; `members` is how many it has',
+  payload: z.strictObject({ display_name: z.string(), members: z.number() }),
+});
+
+export const scimGroupChanged = defineEntry({
+  type: 'scim_group.changed',
+  version: 1,
+  summary: 'The identity provider changed a group; how many members came and went',
+  payload: z.strictObject({ display_name: z.string(), added: z.number(), removed: z.number() }),
+});
+
+export const scimGroupMapped = defineEntry({
+  type: 'scim_group.mapped',
+  version: 1,
+  summary: 'A group of the identity provider gives another role',
+  payload: z.strictObject({ display_name: z.string(), ...Roles }),
+});
+
+export const scimGroupDeleted = defineEntry({
+  type: 'scim_group.deleted',
+  version: 1,
+  summary: 'The identity provider took a group away',
+  payload: z.strictObject({ display_name: z.string() }),
+});
