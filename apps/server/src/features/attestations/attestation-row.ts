@@ -19,7 +19,9 @@ export function rowOf(
   const { attachment, claim, override } = report;
   const content = canonicalize(present(report.sent)) ?? '';
   const kept = keptVerdict(draft);
-  const sealed = sealOf(draft, place, content, kept);
+  const workload = ctx.credential?.workload ?? null;
+  const trust = trustOf(draft, workload);
+  const sealed = sealOf(draft, place, { content, kept, trust, workload });
   return {
     org_id: ctx.org,
     id: recorded.id,
@@ -36,7 +38,7 @@ export function rowOf(
     overrides_id: overridden?.id ?? null,
     type_version: verdict.typeVersion ?? null,
     control: verdict.control ?? null,
-    trust: trustOf(draft),
+    trust,
     content,
     verdict: kept,
     attachment_sha256: attachment?.sha256 ?? null,
@@ -53,6 +55,7 @@ export function rowOf(
     actor_kind: ctx.actor.kind,
     actor_id: ctx.actor.id,
     actor_name: ctx.actor.name,
+    workload,
     payload: sealed.payload,
     nonce: sealed.nonce.toString('hex'),
     payload_digest: sealed.digest.toString('hex'),
@@ -69,12 +72,19 @@ function keptVerdict({ verdict, report }: Draft): string {
   return canonicalize(kept) ?? '';
 }
 
-/** Every report comes with a key; a verified signature says more than that. */
-function trustOf({ verdict }: Draft): NewAttestation['trust'] {
-  return verdict.trust ?? 'api_key';
+/** Every report comes with a key. That it was made for a job says more, and a verified signature most. */
+function trustOf({ verdict }: Draft, workload: string | null): NewAttestation['trust'] {
+  return verdict.trust ?? (workload === null ? 'api_key' : 'workload_identity');
 }
 
-function sealOf(draft: Draft, place: CompletePlace, content: string, kept: string): Sealed {
+interface Parts {
+  readonly content: string;
+  readonly kept: string;
+  readonly trust: NewAttestation['trust'];
+  readonly workload: string | null;
+}
+
+function sealOf(draft: Draft, place: CompletePlace, { content, kept, trust, workload }: Parts): Sealed {
   const { report, destination, verdict, overridden } = draft;
   const { attachment, claim, override } = report;
   const payload = {
@@ -83,7 +93,7 @@ function sealOf(draft: Draft, place: CompletePlace, content: string, kept: strin
     name: report.sent.attestation_name,
     type: report.type,
     is_compliant: verdict.isCompliant,
-    trust: trustOf(draft),
+    trust,
     content_sha256: hash('sha256', content),
     verdict_sha256: hash('sha256', kept),
     ...present({
@@ -95,6 +105,7 @@ function sealOf(draft: Draft, place: CompletePlace, content: string, kept: strin
       attachment: attachment && { sha256: attachment.sha256, name: attachment.filename, size: attachment.size },
       evidence_id: claim?.evidenceId,
       claimed_at: report.claimedAt,
+      workload_sha256: workload && hash('sha256', workload),
     }),
   };
   if (!override || !overridden) return seal(attestationRecorded, payload);

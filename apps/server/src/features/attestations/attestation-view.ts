@@ -52,6 +52,7 @@ export function toAttestation(row: AttestationView, org: string, publicUrl: stri
     is_compliant: row.is_compliant,
     reasons: verdict.reasons,
     trust: row.trust,
+    workload: row.workload === null ? null : (JSON.parse(row.workload) as api.Workload),
     org,
     flow_name: row.flow_name,
     trail_name: row.trail_name,

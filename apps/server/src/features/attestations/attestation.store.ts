@@ -102,6 +102,7 @@ export interface NewAttestation {
   readonly actor_kind: string;
   readonly actor_id: string | null;
   readonly actor_name: string;
+  readonly workload: string | null;
   readonly payload: string;
   readonly nonce: string;
   readonly payload_digest: string;
@@ -120,8 +121,8 @@ const insertAttestationsOf = statement<{ sent: string }, { id: string }>(
        fingerprint text, target_artifact text, commit_sha text, overrides_id uuid, type_version integer, control text,
        trust text, content text, verdict text, attachment_sha256 text, attachment_name text, attachment_size bigint,
        repository_id uuid, created_at timestamptz, claimed_at timestamptz, evidence_id uuid, request_digest text,
-       answer text, entry_id uuid, entry_type text, actor_kind text, actor_id uuid, actor_name text, payload text,
-       nonce text, payload_digest text)
+       answer text, entry_id uuid, entry_type text, actor_kind text, actor_id uuid, actor_name text, workload text,
+       payload text, nonce text, payload_digest text)
    ), taken as (
      insert into evidence_receipt (org_id, evidence_id, subject_id, request_digest, answer, created_at)
      select org_id, evidence_id, id, decode(request_digest, 'hex'), answer, created_at
@@ -131,10 +132,10 @@ const insertAttestationsOf = statement<{ sent: string }, { id: string }>(
    ), recorded as (
      insert into attestation (org_id, id, flow_id, trail_id, name, type, counts_as, is_compliant, fingerprint,
        target_artifact, commit_sha, overrides_id, type_version, control, trust, content, verdict, attachment_sha256,
-       attachment_name, attachment_size, repository_id, created_at, claimed_at, created_by)
+       attachment_name, attachment_size, repository_id, created_at, claimed_at, created_by, workload)
      select org_id, id, flow_id, trail_id, name, type, counts_as, is_compliant, fingerprint, target_artifact,
        commit_sha, overrides_id, type_version, control, trust, content, verdict, attachment_sha256, attachment_name,
-       attachment_size, repository_id, created_at, claimed_at, actor_name
+       attachment_size, repository_id, created_at, claimed_at, actor_name, workload
      from sent where evidence_id is null or id in (select subject_id from taken) order by place
      returning id
    ), reported as (
@@ -145,7 +146,7 @@ const insertAttestationsOf = statement<{ sent: string }, { id: string }>(
    ), journaled as (
      insert into journal (org_id, recorded_at, actor_kind, actor_id, actor_name, id, type, version, subject_kind,
        subject_id, subject_seq, payload, nonce, payload_digest)
-     select org_id, created_at, actor_kind, actor_id, actor_name, entry_id, entry_type, 1, 'attestation', id, 1,
+     select org_id, created_at, actor_kind, actor_id, actor_name, entry_id, entry_type, 2, 'attestation', id, 1,
        payload, decode(nonce, 'hex'), decode(payload_digest, 'hex')
      from sent join recorded using (id) order by place
    )

@@ -1,0 +1,99 @@
+import { compactVerify, decodeJwt, decodeProtectedHeader } from 'jose';
+import type { KeySet } from './issuer-keys.ts';
+import type { Payload } from './required-claims.ts';
+import { isStorableText } from './storable-text.ts';
+
+/** Signatures with a key pair alone: with a shared secret, whoever can verify could sign. */
+const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'];
+
+const SKEW_S = 30;
+const AGE_MAX_S = 10 * 60;
+/** GitLab makes tokens that live as long as the job may run. What bounds a stolen one is its age. */
+const LIFETIME_MAX_S = 24 * 60 * 60;
+const JTI_MAX_LENGTH = 256;
+const SUBJECT_MAX_LENGTH = 1024;
+
+/** What a token says about where it comes from. Nothing of it is proven yet. */
+interface ClaimedOrigin {
+  readonly issuer: string;
+  readonly kid: string;
+}
+
+export function claimedOrigin(token: string): ClaimedOrigin | undefined {
+  const header = attempt(() => decodeProtectedHeader(token));
+  const issuer = attempt(() => decodeJwt(token))?.iss;
+  const isOurs = header && ALGORITHMS.includes(String(header.alg)) && header.crit === undefined;
+  if (!isOurs || typeof header.kid !== 'string' || typeof issuer !== 'string') return undefined;
+  return /^https?:\/\/[!-~]{1,512}$/.test(issuer) ? { issuer, kid: header.kid } : undefined;
+}
+
+/** What the issuer really said, or nothing if it did not sign this. */
+export async function verifiedPayload(token: string, issuer: string, keys: KeySet): Promise<Payload | undefined> {
+  try {
+    const { payload } = await compactVerify(token, keys, { algorithms: ALGORITHMS });
+    const said: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload));
+    return isPayload(said) && said['iss'] === issuer ? said : undefined;
+  } catch {
+    // Whether the signature, the key or the form is wrong is nothing that the sender has to know.
+    return undefined;
+  }
+}
+
+export interface JobToken {
+  readonly subject: string;
+  readonly jti: string;
+  /** From then on it would be refused for its age. */
+  readonly tooOldAt: Date;
+}
+
+/** Holds a token against what all of them must be, or says what is wrong with it. */
+export function readJobToken(
+  payload: Payload,
+  { audience, now }: { audience: string; now: Date },
+): { ok: true; token: JobToken } | { ok: false; reason: string } {
+  const { sub, jti, iat } = payload;
+  const reason = audienceFault(payload, audience) ?? timeFault(payload, now.getTime() / 1000);
+  if (reason) return { ok: false, reason };
+  if (!isText(jti, JTI_MAX_LENGTH)) return { ok: false, reason: 'it needs an id in the claim jti' };
+  if (!isText(sub, SUBJECT_MAX_LENGTH)) return { ok: false, reason: 'it needs a subject in the claim sub' };
+  const tooOldAt = new Date((Number(iat) + AGE_MAX_S + SKEW_S) * 1000);
+  return { ok: true, token: { subject: sub, jti, tooOldAt } };
+}
+
+/** A token for several could be passed on by any of them. */
+function audienceFault({ aud }: Payload, audience: string): string | undefined {
+  const audiences = [aud].flat();
+  return audiences.length === 1 && audiences[0] === audience
+    ? undefined
+    : `its audience must be ${audience} and nothing else`;
+}
+
+function timeFault({ exp, iat, nbf }: Payload, now: number): string | undefined {
+  if (!isTime(exp) || !isTime(iat)) return 'it must say when it was made and when it ends, in the claims iat and exp';
+  if (nbf !== undefined && !isTime(nbf)) return 'its claim nbf must be a time';
+  if (exp <= now - SKEW_S) return 'it has expired';
+  if (iat > now + SKEW_S || (nbf ?? 0) > now + SKEW_S) return 'it is not valid yet';
+  if (iat < now - AGE_MAX_S - SKEW_S) return `it is older than ${AGE_MAX_S / 60} minutes: ask for a new one`;
+  return exp - iat > LIFETIME_MAX_S ? `it is good for more than ${LIFETIME_MAX_S / 3600} hours` : undefined;
+}
+
+/** A moment that the database can hold as well. */
+function isTime(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value < 1e11;
+}
+
+function isText(value: unknown, maxLength: number): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= maxLength && isStorableText(value);
+}
+
+function isPayload(value: unknown): value is Payload {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}

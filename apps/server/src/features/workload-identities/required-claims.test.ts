@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { claimsFault, differingClaims, isPinnedTo, keptClaims } from './required-claims.ts';
+
+const GITHUB = 'https://token.actions.githubusercontent.com';
+const GITLAB = 'https://gitlab.com';
+const OTHER = 'https://ci.example.org';
+const NAMES =
+  'a name such as that of a repository can be given up or changed, and whoever registers it next would be let in';
+
+describe('what may be asked of a token', () => {
+  it.each([
+    [GITHUB, { repository_id: '1', ref: 'refs/heads/main' }],
+    [GITHUB, { repository_owner_id: '7', job_workflow_ref: 'acme/ci/.github/workflows/x.yml@refs/heads/main' }],
+    [GITHUB, { repository_id: '1', ref: 'refs/tags/v*' }],
+    [`${GITHUB}/acme`, { repository_id: '1' }],
+    ['https://github.acme.example.org/_services/token', { repository_id: '1' }],
+    [GITLAB, { project_id: '20', environment: 'production' }],
+    [GITLAB, { namespace_id: '20' }],
+    [OTHER, { project_id: '20' }],
+    [OTHER, { sub: 'organization:1:pipeline:2' }],
+  ])('%s with %j is enough', (issuer, claims) => {
+    expect(claimsFault(issuer, claims)).toBeUndefined();
+  });
+
+  it.each([
+    [GITHUB, {}, 'repository_id or repository_owner_id'],
+    [GITHUB, { repository: 'acme/web' }, 'repository_id or repository_owner_id'],
+    [GITHUB, { sub: 'repo:acme/web:ref:refs/heads/main' }, 'repository_id or repository_owner_id'],
+    [GITHUB, { sub: '42' }, 'repository_id or repository_owner_id'],
+    [GITHUB, { project_id: '1' }, 'repository_id or repository_owner_id'],
+    ['https://token.actions.acme.ghe.com', { sub: 'x' }, 'repository_id or repository_owner_id'],
+    [GITLAB, { project_path: 'acme/web', ref: 'main' }, 'project_id or namespace_id'],
+    [OTHER, { ref: 'main' }, 'repository_id or repository_owner_id or project_id or namespace_id or sub'],
+    [
+      OTHER,
+      { sub: 'project_path:acme/web:ref_type:branch:ref:main' },
+      'repository_id or repository_owner_id or project_id or namespace_id or sub',
+    ],
+  ])('%s with %j goes by names alone', (issuer, claims, ids) => {
+    expect(claimsFault(issuer, claims)).toEqual({ field: 'claims', reason: `must name ${ids}: ${NAMES}` });
+  });
+
+  it.each([
+    [{ repository_id: 'acme/web' }, 'claims.repository_id', 'must be the number, not the name'],
+    [{ repository_id: '1', aud: 'x' }, 'claims.aud', 'is checked in every token: leave it out'],
+    [{ repository_id: '1', environment: '' }, 'claims.environment', 'must not be empty'],
+    [
+      { repository_id: '1', environment: 'prod*' },
+      'claims.environment',
+      'is compared as a whole: ref alone may end in *',
+    ],
+    [{ repository_id: '1', ref: '*' }, 'claims.ref', 'may hold one * at its end, after something else'],
+    [{ repository_id: '1', ref: 'refs/*/main' }, 'claims.ref', 'may hold one * at its end, after something else'],
+    [{ repository_id: '1', ref: 'refs/heads/**' }, 'claims.ref', 'may hold one * at its end, after something else'],
+  ])('%j cannot be asked for', (claims, field, reason) => {
+    expect(claimsFault(GITHUB, claims as Record<string, string>)).toEqual({ field, reason });
+  });
+});
+
+describe('holding a token against it', () => {
+  it('compares as a whole, and numbers and truths like their text', () => {
+    const claims = { repository_id: '1', ref: 'refs/heads/main', ref_protected: 'true' };
+    expect(differingClaims(claims, { repository_id: 1, ref: 'refs/heads/main', ref_protected: true })).toEqual([]);
+    expect(differingClaims(claims, { repository_id: '1', ref: 'refs/heads/main2', ref_protected: 'True' })).toEqual([
+      'ref',
+      'ref_protected',
+    ]);
+    expect(differingClaims(claims, {})).toEqual(['repository_id', 'ref', 'ref_protected']);
+    expect(differingClaims({ constructor: 'x' }, {})).toEqual(['constructor']);
+    expect(differingClaims({ repository_id: '1' }, { repository_id: ['1'] })).toEqual(['repository_id']);
+    const rounded = JSON.parse('{"repository_id": 9007199254740993}') as Record<string, unknown>;
+    expect(differingClaims({ repository_id: '9007199254740992' }, rounded)).toEqual(['repository_id']);
+  });
+
+  it('takes the end of a ref for anything only where it says so', () => {
+    const fits = (wanted: string, ref: string) => differingClaims({ ref: wanted }, { ref }).length === 0;
+    expect(fits('refs/tags/v*', 'refs/tags/v1.2')).toBe(true);
+    expect(fits('refs/tags/v*', 'refs/heads/v1')).toBe(false);
+    expect(fits('refs/tags/v', 'refs/tags/v1')).toBe(false);
+  });
+
+  it('does not let in what strangers propose, unless that is asked for by name', () => {
+    const proposed = { repository_id: '1', event_name: 'pull_request_target' };
+    expect(differingClaims({ repository_id: '1' }, proposed)).toEqual(['event_name']);
+    expect(differingClaims({ repository_id: '1', event_name: 'push' }, proposed)).toEqual(['event_name']);
+    expect(differingClaims({ repository_id: '1', event_name: 'pull_request_target' }, proposed)).toEqual([]);
+  });
+
+  it('knows whom a job belongs to by all ids that are asked for', () => {
+    const claims = { repository_id: '1', repository_owner_id: '2', ref: 'refs/heads/main' };
+    expect(isPinnedTo(claims, { repository_id: '1', repository_owner_id: '2', ref: 'other' })).toBe(true);
+    expect(isPinnedTo(claims, { repository_id: '1', repository_owner_id: '3', ref: 'refs/heads/main' })).toBe(false);
+  });
+
+  it('keeps what was asked for and what is worth knowing, within bounds', () => {
+    const payload = {
+      repository_id: 1,
+      custom: 'x',
+      secret: 's',
+      sha: 'abc',
+      actor: 'a'.repeat(513),
+      run_id: 'a\u0000',
+    };
+    expect(keptClaims({ repository_id: '1', custom: 'x' }, payload)).toEqual({
+      repository_id: '1',
+      custom: 'x',
+      sha: 'abc',
+    });
+  });
+});

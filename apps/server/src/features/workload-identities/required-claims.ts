@@ -1,0 +1,102 @@
+import { isStorableText } from './storable-text.ts';
+
+/** What a workload identity asks of a token: claim to value. */
+export type RequiredClaims = Readonly<Record<string, string>>;
+/** What a token says. */
+export type Payload = Readonly<Record<string, unknown>>;
+
+/** Every token is held against these, whatever an identity says. */
+const CHECKED_ANYWAY = new Set(['iss', 'aud', 'exp', 'nbf', 'iat', 'jti']);
+
+const GITHUB = /^https:\/\/token\.actions\.(githubusercontent\.com|[a-z0-9-]+\.ghe\.com)(\/|$)|\/_services\/token$/;
+const GITLAB = 'https://gitlab.com';
+const GITHUB_IDS = ['repository_id', 'repository_owner_id'];
+const GITLAB_IDS = ['project_id', 'namespace_id'];
+const NUMBERED = new Set([...GITHUB_IDS, ...GITLAB_IDS]);
+/** These CI systems write the subject with names. */
+const SUBJECT_OF_NAMES = /^(repo|project_path):/;
+
+/** Runs with the rights of the repository on what a stranger proposes. */
+const RISKY_EVENT = 'pull_request_target';
+
+/** What cannot be asked of a token, or is not enough, with its place; undefined if nothing. */
+export function claimsFault(issuer: string, claims: RequiredClaims): { field: string; reason: string } | undefined {
+  for (const [claim, value] of Object.entries(claims)) {
+    const reason = claimFault(claim, value);
+    if (reason) return { field: `claims.${claim}`, reason };
+  }
+  const ids = idsOf(issuer);
+  if (pinsOf(claims).some((claim) => ids.includes(claim))) return undefined;
+  const reason =
+    `must name ${ids.join(' or ')}: a name such as that of a repository can be given up or changed, and whoever ` +
+    'registers it next would be let in';
+  return { field: 'claims', reason };
+}
+
+function claimFault(claim: string, value: string): string | undefined {
+  if (CHECKED_ANYWAY.has(claim)) return 'is checked in every token: leave it out';
+  if (value === '') return 'must not be empty';
+  if (NUMBERED.has(claim) && !/^\d{1,20}$/.test(value)) return 'must be the number, not the name';
+  if (claim === 'ref' && /^[^*]+\*?$/.test(value)) return undefined;
+  if (claim === 'ref') return 'may hold one * at its end, after something else';
+  return value.includes('*') ? 'is compared as a whole: ref alone may end in *' : undefined;
+}
+
+function idsOf(issuer: string): readonly string[] {
+  if (GITHUB.test(issuer)) return GITHUB_IDS;
+  if (issuer === GITLAB) return GITLAB_IDS;
+  return [...NUMBERED, 'sub'];
+}
+
+/** Those of the claims that say whom a job belongs to, once and for all. */
+function pinsOf(claims: RequiredClaims): string[] {
+  return Object.keys(claims).filter(
+    (claim) => NUMBERED.has(claim) || (claim === 'sub' && !SUBJECT_OF_NAMES.test(claims[claim] ?? '')),
+  );
+}
+
+/** Whether a token is of the owner, repository or subject that an identity is for, be the rest as it may. */
+export function isPinnedTo(claims: RequiredClaims, payload: Payload): boolean {
+  return pinsOf(claims).every((claim) => claimText(payload, claim) === claims[claim]);
+}
+
+/** The claims that are not as they are asked for. */
+export function differingClaims(claims: RequiredClaims, payload: Payload): string[] {
+  const differing = Object.entries(claims).filter(([claim, value]) => !fits(claim, value, claimText(payload, claim)));
+  const isRisky = claimText(payload, 'event_name') === RISKY_EVENT && !Object.hasOwn(claims, 'event_name');
+  return [...differing.map(([claim]) => claim), ...(isRisky ? ['event_name'] : [])];
+}
+
+function fits(claim: string, wanted: string, value: string | undefined): boolean {
+  if (claim === 'ref' && wanted.endsWith('*')) return value?.startsWith(wanted.slice(0, -1)) === true;
+  return value === wanted;
+}
+
+/** What is worth knowing later about a job, if its token says so. */
+const TOLD = [
+  ...['repository', 'repository_id', 'repository_owner', 'repository_owner_id', 'repository_visibility'],
+  ...['ref', 'ref_type', 'ref_protected', 'sha', 'base_ref', 'head_ref', 'environment', 'event_name'],
+  ...['workflow', 'workflow_ref', 'workflow_sha', 'job_workflow_ref', 'job_workflow_sha'],
+  ...['run_id', 'run_number', 'run_attempt', 'runner_environment', 'actor', 'actor_id'],
+  ...['project_id', 'project_path', 'namespace_id', 'namespace_path', 'pipeline_id', 'pipeline_source', 'job_id'],
+  ...['user_id', 'user_login', 'ci_config_ref_uri', 'ci_config_sha', 'environment_protected', 'deployment_tier'],
+];
+const TOLD_MAX_LENGTH = 512;
+
+/** What was asked for, and what else is kept of a token that was accepted. */
+export function keptClaims(claims: RequiredClaims, payload: Payload): Record<string, string> {
+  const names = new Set([...Object.keys(claims), ...TOLD]);
+  const kept = [...names].flatMap((claim) => {
+    const value = claimText(payload, claim);
+    const isKept = value !== undefined && (value.length <= TOLD_MAX_LENGTH || Object.hasOwn(claims, claim));
+    return isKept && isStorableText(value) ? [[claim, value] as const] : [];
+  });
+  return Object.fromEntries(kept);
+}
+
+/** Some CI systems send numbers and truths as text, some do not. A number that was rounded could be another one's. */
+function claimText(payload: Payload, claim: string): string | undefined {
+  const value = Object.hasOwn(payload, claim) ? payload[claim] : undefined;
+  if (typeof value === 'string') return value;
+  return Number.isSafeInteger(value) || typeof value === 'boolean' ? String(value) : undefined;
+}
