@@ -1,9 +1,22 @@
-import { type FeedEvent, putFlow, streamEvents } from '@waymark/contract';
+import {
+  changeMember,
+  createInvitation,
+  createServiceAccount,
+  type FeedEvent,
+  putFlow,
+  type Role,
+  streamEvents,
+} from '@waymark/contract';
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, it } from 'vitest';
-import { startApi, type TestOrg } from '../../../test/harness.ts';
+import { givenPerson, givenSession } from '../../../test/given/people.ts';
+import { silent, startApi, type TestOrg } from '../../../test/harness.ts';
+import { inTransaction, systemCtx } from '../../platform/ctx.ts';
+import { emit } from '../../platform/journal/journal.ts';
 import { LANES } from '../../platform/journal/lanes.ts';
 import { takeTurn } from '../../platform/journal/processor.ts';
+import { endOrgSessions } from '../sessions/org-session.service.ts';
+import { ssoEnforced } from '../sso/sso.entries.ts';
 import { feedProcessor } from './feed.processor.ts';
 
 const api = await startApi();
@@ -47,14 +60,15 @@ afterEach(() => {
 /** Opens the stream; `next` waits for one event, `ended` for its end. */
 async function stream(
   contract: typeof streamEvents,
-  options: { key?: string; org?: TestOrg; after?: number; topics?: string } = {},
+  options: { key?: string; cookie?: string; org?: TestOrg; after?: number; topics?: string } = {},
 ) {
-  const { key = api.org.keys.reader, org = api.org, after, topics } = options;
+  const { key = api.org.keys.reader, cookie, org = api.org, after, topics } = options;
+  const credential = cookie === undefined ? { authorization: `Bearer ${key}` } : { cookie };
   const controller = new AbortController();
   opened.push(controller);
   const path = contract.path.replace(':org', org.name);
   const response = await fetch(`${address}/api/v2${path}${topics ? `?topics=${topics}` : ''}`, {
-    headers: { authorization: `Bearer ${key}`, ...(after !== undefined && { 'last-event-id': String(after) }) },
+    headers: { ...credential, ...(after !== undefined && { 'last-event-id': String(after) }) },
     signal: controller.signal,
   });
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
@@ -102,11 +116,11 @@ it('goes on after the last event that was seen', async () => {
   for (const name of ['a', 'b', 'c'])
     await api.call(putFlow, { params: { org: 'resumed' }, key: org.keys.admin, body: { name } });
   await process();
-  const { next } = await stream(streamEvents, { org, key: org.keys.reader, after: 0 });
+  const { next } = await stream(streamEvents, { org, key: org.keys.admin, after: 0 });
   const ids: string[] = [];
   for (let i = 0; i < 5; i++) ids.push((await next())?.id ?? '');
   expect(ids).toEqual(['1', '2', '3', '4', '5']);
-  const later = await stream(streamEvents, { org, key: org.keys.reader, after: 3 });
+  const later = await stream(streamEvents, { org, key: org.keys.admin, after: 3 });
   expect((await later.next())?.id).toBe('4');
 });
 
@@ -136,6 +150,68 @@ it('ends when the caller loses access, and sends nothing more', async () => {
   await api.db.updateTable('api_key').set({ revoked_at: new Date() }).where('org_id', '=', org.id).execute();
   api.clock.now = new Date(api.clock.now.getTime() + 26_000);
   await api.call(putFlow, { params: { org: 'revoked' }, key: org.keys.admin, body: { name: 'secret' } });
+  await process();
+  expect(await next()).toBeUndefined();
+});
+
+it('tells of members, invitations, accounts and keys to admins alone', async () => {
+  const org = await api.givenOrg('discreet');
+  const [params, key] = [{ org: org.name }, org.keys.admin];
+  await api.call(createInvitation, { params, key, body: { email: 'new@example.test', role: 'reader' } });
+  await api.call(createServiceAccount, { params, key, body: { name: 'bot' } });
+  await api.call(putFlow, { params, key, body: { name: 'a' } });
+  await process();
+  const seen = async (of: Role) => {
+    const { next } = await stream(streamEvents, { org, key: org.keys[of], after: 0 });
+    const events = [];
+    for (let last = ''; last !== 'flow.created'; events.push(last)) last = (await next())?.event ?? 'flow.created';
+    return new Set(events);
+  };
+  for (const role of ['reader', 'snapshotter', 'member'] as const) {
+    expect(await seen(role)).toEqual(new Set(['org.created', 'flow.created']));
+  }
+  expect(await seen('admin')).toEqual(
+    new Set([
+      'org.created',
+      'membership.added',
+      'service_account.created',
+      'api_key.created',
+      'invitation.created',
+      'flow.created',
+    ]),
+  );
+});
+
+it('ends when the caller gets another role, which may see less', async () => {
+  const org = await api.givenOrg('demoting');
+  const { key, login } = await givenPerson(api, { org, role: 'admin' });
+  await process();
+  const { next } = await stream(streamEvents, { org, key });
+  await api.call(changeMember, { params: { org: org.name, login }, key: org.keys.admin, body: { role: 'reader' } });
+  await process();
+  expect(await next()).toBeUndefined();
+});
+
+it('ends at once when the session ends that the org’s identity provider opened', async () => {
+  const org = await api.givenOrg('signed-out');
+  const person = await givenPerson(api, { org, role: 'reader' });
+  const { cookie } = await givenSession(api, person, org.id);
+  await process();
+  const { next } = await stream(streamEvents, { org, cookie });
+  await inTransaction(systemCtx(api.db, org.id, 'tests', silent), (ctx) => endOrgSessions(ctx, [person.id]));
+  await process();
+  expect(await next()).toBeUndefined();
+});
+
+it('ends at once when the org comes to want another sign-in', async () => {
+  const org = await api.givenOrg('enforcing');
+  const { key } = await givenPerson(api, { org, role: 'reader' });
+  await process();
+  const { next } = await stream(streamEvents, { org, key });
+  await inTransaction(systemCtx(api.db, org.id, 'tests', silent), async (ctx) => {
+    await ctx.db.updateTable('org').set({ sso_enforced_at: ctx.now() }).where('id', '=', org.id).execute();
+    await emit(ctx, ssoEnforced, { kind: 'sso', id: org.id, seq: 2 }, { issuer: 'https://id.example' });
+  });
   await process();
   expect(await next()).toBeUndefined();
 });

@@ -7,14 +7,19 @@ import { type FeedRow, findFeedBounds, listFeedAfter } from './feed.store.ts';
 import type { Listeners } from './listeners.ts';
 
 const BEAT_MS = 15_000;
-const RECHECK_MS = 25_000;
+/** Looked at whenever the stream wakes, at the latest after a beat: so at most two beats lie between two looks. */
+const RECHECK_MS = BEAT_MS;
 const BATCH = 500;
 /** Entries after which a listener may have lost its right to listen. */
-const ABOUT_ACCESS = /^(membership|api_key|service_account)\./;
+const ABOUT_ACCESS = /^(membership|api_key|service_account|session|sso)\./;
+/** What is about members, sign-in, service accounts and keys is for those who may manage them, in the stream as elsewhere. */
+const FOR_ADMINS = /^(membership|invitation|session|sso|scim\w*|service_account|api_key|workload_identity)\./;
 
 export function feedRoutes(app: App, listeners: Listeners): void {
   handleEvents(app, api.streamEvents, async (ctx, { query }, stream) => {
     const topics = query.topics?.split(',');
+    const isShown = ({ type, subject_kind }: FeedRow) =>
+      (!topics || topics.includes(subject_kind)) && (seesAll(ctx) || !FOR_ADMINS.test(type));
     let position = await start(ctx, stream);
     let checkedAt = ctx.now().getTime();
     while (!stream.closed.aborted) {
@@ -26,19 +31,23 @@ export function feedRoutes(app: App, listeners: Listeners): void {
         await stream.recheck();
         checkedAt = now;
       }
-      await sendRows(stream, rows, topics);
+      const shown = rows.filter(isShown);
+      await sendRows(stream, shown);
       position = rows.at(-1)?.position ?? position;
       if (rows.length < BATCH) await news;
-      if (rows.length === 0) await stream.beat();
+      if (shown.length === 0) await stream.beat();
     }
   });
 }
 
+function seesAll({ actor }: Ctx): boolean {
+  return actor.kind !== 'system' && api.allows(actor.role, 'manage_members');
+}
+
 /** Nothing is sent to a listener that has just lost its access. */
-async function sendRows(stream: EventStream, rows: readonly FeedRow[], topics: string[] | undefined): Promise<void> {
+async function sendRows(stream: EventStream, rows: readonly FeedRow[]): Promise<void> {
   for (const row of rows) {
     if (stream.closed.aborted) return;
-    if (topics && !topics.includes(row.subject_kind)) continue;
     await stream.send({ id: String(row.position), event: row.type, data: toFeedEvent(row) });
   }
 }
