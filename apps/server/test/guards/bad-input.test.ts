@@ -8,11 +8,14 @@ import {
   putFlow,
   recordApproval,
   reportServer,
+  scimCreateGroup,
+  scimCreateUser,
   toOpenApi,
 } from '@waymark/contract';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { fingerprint, givenArtifact } from '../given/evidence.ts';
+import { entraUser, givenScim, groupOf } from '../given/scim.ts';
 import { startApi } from '../harness.ts';
 import { complaintsAbout, type WireAnswer } from './bad-input/answer-check.ts';
 import { describeRequest, type HostileRequest, requestsFor } from './bad-input/hostile-request.ts';
@@ -46,11 +49,23 @@ const world: World = {
   },
 };
 
+/** What only an identity provider may call is called by one, in an org that it manages. */
+const provisioned = await api.givenOrg('provisioned');
+const scim = await givenScim(api, provisioned);
+const user = await scim.send(scimCreateUser, { body: entraUser('given@example.test') });
+const group = await scim.send(scimCreateGroup, { body: groupOf('given', user.body.id) });
+
+function worldOf({ path }: Operation): World {
+  if (!path.startsWith('/scim/')) return world;
+  const id = path.includes('/Groups') ? group.body.id : user.body.id;
+  const names = { ...world.names, org: provisioned.name, id };
+  return { names, keys: { ...world.keys, admin: scim.key } };
+}
+
 let port = 0;
 const answers = new Map<string, number>();
 
 beforeAll(async () => {
-  await api.app.http.listen({ host: '127.0.0.1', port: 0 });
   port = (api.app.http.server.address() as AddressInfo).port;
 });
 
@@ -88,7 +103,7 @@ async function send(operation: Operation, request: HostileRequest): Promise<Wire
 
 describe('a bad request is told what is wrong with it', () => {
   it.each(operations)('$operationId, one place after the other', async (operation) => {
-    for (const request of sweep(operation, world)) {
+    for (const request of sweep(operation, worldOf(operation))) {
       const answer = await send(operation, request);
       expect(complaintsAbout(answer), `${describeRequest(request)}\n${answer.body.slice(0, 1000)}`).toEqual([]);
     }
@@ -97,7 +112,7 @@ describe('a bad request is told what is wrong with it', () => {
   it.each(operations)(
     '$operationId, at random',
     async (operation) => {
-      const told = fc.asyncProperty(requestsFor(operation, world), async (request) => {
+      const told = fc.asyncProperty(requestsFor(operation, worldOf(operation)), async (request) => {
         const answer = await send(operation, request);
         expect(complaintsAbout(answer), `${answer.status} ${answer.body.slice(0, 1000)}`).toEqual([]);
       });

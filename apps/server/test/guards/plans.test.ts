@@ -1,31 +1,32 @@
 import { hash, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { createFindCaller } from '../../src/platform/http/find-caller.ts';
 import { startApi } from '../harness.ts';
-import { costly } from './plans/costly.ts';
+import { costly, costlyIn } from './plans/costly.ts';
 import { declared } from './plans/declared.ts';
+import { openExplainer } from './plans/explained.ts';
 
 /** The hot statements at size: 10^4 flows, entries, keys and trails in CI, 10^6 in the full size. */
 const ROWS = process.env['WAYMARK_TEST_SIZE'] === 'full' ? 1_000_000 : 10_000;
 /** With five attestations and one artifact each. With fewer rows, or shorter ones, a scan would be the right choice. */
 const TRAILS = Math.max(10_000, ROWS / 5);
+const ORGS = 10_000;
+const USERS = 50_000;
 
 const api = await startApi();
 
 beforeAll(async () => {
   await sql`
     insert into org (id, name, kind, created_at)
-    select gen_random_uuid(), 'org-' || i, 'shared', now() from generate_series(1, 1000) as i`.execute(api.db);
+    select gen_random_uuid(), 'org-' || i, 'shared', now() from generate_series(1, ${ORGS}) as i`.execute(api.db);
   await sql`
     insert into flow (org_id, id, name, description, visibility, template, repo_url, revision, created_at, created_by,
       last_modified_at, latest_activity_at)
     select case when i % 3 = 0 then ${api.org.id}::uuid else orgs.ids[1 + i % 1000] end, md5('flow-' || i)::uuid,
       'flow-' || i, '', 'private', 'version: 1', '', 1, now(), 'x', now(), now() - make_interval(secs => i)
     from generate_series(1, ${ROWS}) as i, (select array_agg(id) as ids from org) as orgs`.execute(api.db);
-  await sql`
-    insert into api_key (id, hash, user_id, description, created_at)
-    select gen_random_uuid(), sha256(i::text::bytea), (select id from user_account limit 1), '', now()
-    from generate_series(1, ${ROWS}) as i`.execute(api.db);
+  await insertPeople();
   await sql`
     insert into journal (org_id, id, recorded_at, type, version, actor_kind, actor_name, subject_kind, subject_id,
       subject_seq, payload, nonce, payload_digest)
@@ -39,6 +40,28 @@ beforeAll(async () => {
   await insertEvidence();
   await sql`vacuum analyze`.execute(api.db);
 }, 600_000);
+
+/** Each with a key and a session, and a member of two orgs. */
+async function insertPeople(): Promise<void> {
+  await sql`
+    insert into user_account (id, login, created_at, personal_org_id)
+    select md5('user-' || i)::uuid, 'user-' || i, now(), orgs.ids[1 + i % ${ORGS}::int]
+    from generate_series(1, ${USERS}) as i, (select array_agg(id) as ids from org) as orgs`.execute(api.db);
+  await sql`
+    insert into membership (org_id, user_id, role, created_at)
+    select distinct on (1, 2) orgs.ids[1 + (i * step) % ${ORGS}::int], md5('user-' || i)::uuid, 'member', now()
+    from generate_series(1, ${USERS}) as i, unnest(array[1, 7]) as step,
+      (select array_agg(id) as ids from org) as orgs`.execute(api.db);
+  const keys = Math.max(ROWS, USERS);
+  await sql`
+    insert into api_key (id, hash, user_id, description, created_at)
+    select gen_random_uuid(), sha256(i::text::bytea), md5('user-' || 1 + i % ${USERS}::int)::uuid, '', now()
+    from generate_series(1, ${keys}) as i`.execute(api.db);
+  await sql`
+    insert into session (id, hash, user_id, method, address, user_agent, created_at, last_seen_at)
+    select gen_random_uuid(), sha256(i::text::bytea), md5('user-' || 1 + i % ${USERS}::int)::uuid, 'link', '', '', now(), now()
+    from generate_series(1, ${keys}) as i`.execute(api.db);
+}
 
 /**
  * All in one org, so that the org alone narrows nothing down. Attestations have the receipts from three to eight times
@@ -78,7 +101,9 @@ async function insertEvidence(): Promise<void> {
 
 const org = api.org.id;
 const hot: [string, () => ReturnType<typeof sql>][] = [
-  ['find_callers', () => declared('find_callers', [[Buffer.alloc(32)], ['org-7'], new Date()])],
+  ['find_callers', () => declared('find_callers', [hashes(1), orgNames(1), new Date()])],
+  ['find_callers of nobody', () => declared('find_callers', [[Buffer.alloc(32)], ['never-was'], new Date()])],
+  ['find_session_callers', () => declared('find_session_callers', [hashes(1), orgNames(1), new Date(0), new Date(0)])],
   ['a flow by name', () => sql`select * from flow where org_id = ${org} and name = 'flow-3' and archived_at is null`],
   [
     'the first page of flows',
@@ -173,6 +198,14 @@ const hot: [string, () => ReturnType<typeof sql>][] = [
   ],
 ];
 
+function hashes(count: number): Buffer[] {
+  return Array.from({ length: count }, (_, i) => hash('sha256', String(i + 1), 'buffer'));
+}
+
+function orgNames(count: number): string[] {
+  return Array.from({ length: count }, (_, i) => `org-${i + 1}`);
+}
+
 function md5(text: string): string {
   return hash('md5', text);
 }
@@ -239,6 +272,18 @@ function trailEvents(trailId: string): ReturnType<typeof sql> {
 describe(`with ${ROWS.toLocaleString('en')} rows`, () => {
   it.each(hot)('%s is found through an index', async (_, query) => {
     expect(await costly(api.db, query())).toEqual([]);
+  });
+
+  it.each(['key', 'session'] as const)('callers who come together by %s are found through an index', async (kind) => {
+    const explainer = openExplainer(api.url);
+    const plans = await explainer.explain(async (db) => {
+      const findCaller = createFindCaller(db, () => new Date());
+      const found = hashes(64).map((hash, i) => findCaller({ kind, hash, secret: '' }, `org-${i + 1}`));
+      expect((await Promise.all(found)).every((row) => row?.actor_kind === 'user')).toBe(true);
+    });
+    await explainer.close();
+    expect(plans.map(({ statement }) => statement)).toContain(kind === 'key' ? 'find_callers' : 'find_session_callers');
+    for (const { name, plan } of plans) expect(costlyIn(plan), name).toEqual([]);
   });
 
   it('a query without an index is noticed', async () => {

@@ -21,6 +21,9 @@ export function complaintsAbout(answer: WireAnswer): string[] {
 }
 
 function complaintsAboutProblem({ status, headers, body }: WireAnswer): string[] {
+  if (/^application\/scim\+json\b/.test(String(headers['content-type']))) {
+    return isScimProblem(parsed(body), status) ? [] : ['the body has not the shape of a problem of SCIM'];
+  }
   if (!/^application\/json\b/.test(String(headers['content-type']))) {
     return [`the content type is ${headers['content-type']}`];
   }
@@ -45,6 +48,12 @@ function isValidationProblem(value: unknown): boolean {
   if (!isObject(value) || !hasKeys(value, ['errors', 'message']) || !isSentence(value['message'])) return false;
   const errors = value['errors'];
   return errors === null || (isObject(errors) && isNotEmpty(errors) && Object.values(errors).every(isSentence));
+}
+
+function isScimProblem(value: unknown, status: number): boolean {
+  if (!isObject(value) || value['status'] !== String(status) || !isSentence(value['detail'])) return false;
+  const keys = Object.keys(value).filter((key) => key !== 'scimType' || !isSentence(value['scimType']));
+  return hasKeys(Object.fromEntries(keys.map((key) => [key, null])), ['detail', 'schemas', 'status']);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

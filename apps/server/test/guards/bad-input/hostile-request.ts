@@ -5,7 +5,7 @@ import { authorizations, hostileHeaders, validHeaders } from './hostile-headers.
 import { hostilePaths, validPaths } from './hostile-path.ts';
 import { hostileQueries, validQueries } from './hostile-query.ts';
 import { valuesOf } from './json-schema-arbitrary.ts';
-import type { Operation, World } from './operation.ts';
+import { jsonOf, type Operation, type World } from './operation.ts';
 
 export interface HostileRequest {
   readonly method: string;
@@ -82,7 +82,7 @@ export function describeRequest({ method, url, headers, payload }: HostileReques
 }
 
 function bodiesOf({ requestBody, schemas }: Operation) {
-  const json = requestBody?.content['application/json'];
+  const json = jsonOf(requestBody);
   if (!json) {
     const hostile = fc.option(hostileBodies(fc.constant({})), { nil: undefined });
     return { valid: fc.constant(undefined), hostile };

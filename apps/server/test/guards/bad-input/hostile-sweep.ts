@@ -4,7 +4,7 @@ import { percentEncoded } from './hostile-path.ts';
 import type { HostileRequest } from './hostile-request.ts';
 import { toJsonText, unstorableTexts } from './hostile-value.ts';
 import { type JsonSchema, resolved, valuesOf } from './json-schema-arbitrary.ts';
-import type { Operation, Parameter, World } from './operation.ts';
+import { jsonOf, type Operation, type Parameter, type World } from './operation.ts';
 
 const PATH_AND_QUERY = [...unstorableTexts, '', ' ', '__proto__', 'constructor', "'", '-1', '1e400', 'x'.repeat(2000)];
 const MEMBERS = [...PATH_AND_QUERY, null, 0, 1e300, true, [], {}, [[]], ['\u0000'], { '\u0000': 'x' }, { a: '\u0000' }];
@@ -51,7 +51,7 @@ function requestWith(
 }
 
 function bodyOf({ requestBody, schemas }: Operation): JsonSchema | undefined {
-  const schema = requestBody?.content['application/json']?.schema;
+  const schema = jsonOf(requestBody)?.schema;
   return schema && resolved(schema, schemas);
 }
 

@@ -34,6 +34,11 @@ export interface World {
   readonly names: Readonly<Record<string, string>>;
 }
 
+/** The form of body that is JSON, by whichever name. */
+export function jsonOf(body: Operation['requestBody']): { readonly schema: JsonSchema } | undefined {
+  return body?.content['application/json'] ?? body?.content['application/scim+json'];
+}
+
 export function operationsOf(document: OpenApi): Operation[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({

@@ -1,0 +1,163 @@
+import {
+  allows,
+  type Contract,
+  contracts,
+  isPermission,
+  listFlows,
+  type PermissionRule,
+  permissions,
+  putFlow,
+  type Role,
+  roles,
+  toOpenApi,
+} from '@waymark/contract';
+import { expect, it } from 'vitest';
+import { givenPerson } from '../given/people.ts';
+import { startApi } from '../harness.ts';
+import { givenCallers } from './access/callers.ts';
+import { bodyFor, isAboutOne, makerFor } from './access/own-things.ts';
+import { walk } from './access/walk.ts';
+
+const api = await startApi();
+const other = await api.givenOrg('stranger');
+const walled = await api.givenOrg('walled');
+await api.db.updateTable('org').set({ sso_enforced_at: api.clock.now }).where('id', '=', walled.id).execute();
+const callers = await givenCallers(api, other, walled);
+const orgs = [
+  { name: api.org.name, isWalled: false },
+  { name: walled.name, isWalled: true },
+  { name: 'never-was', isWalled: false },
+];
+const own = orgs.slice(0, 1);
+
+interface Described {
+  readonly operationId: string;
+  readonly security: readonly object[];
+  readonly 'x-permission'?: string;
+}
+
+/** The operations as the API description has them, in the order of the contracts. */
+function describedOperations(): Described[] {
+  const { paths } = toOpenApi(contracts, { version: '2.0', serverUrl: '/api/v2' });
+  return Object.values(paths as Record<string, Record<string, Described>>).flatMap((path) => Object.values(path));
+}
+
+it('every operation in the API description is walked, and the description says who may', () => {
+  const described = new Map(describedOperations().map((operation) => [operation.operationId, operation]));
+  expect([...described.keys()].sort()).toEqual(contracts.map(({ id }) => id).sort());
+  for (const { id, access, basicAuth } of contracts) {
+    const { security, 'x-permission': permission } = described.get(id) ?? { security: [] };
+    expect(permission, id).toBe(isPermission(access) ? access : undefined);
+    expect(security.length === 0, id).toBe(access === 'public');
+    expect(
+      security.some((scheme) => 'basic' in scheme),
+      id,
+    ).toBe(basicAuth === true);
+  }
+});
+
+it('what a role permits is asked of an org, and what is one’s own is not', () => {
+  const isOfAnOrg = ({ path }: Contract) => path.includes('/:org');
+  for (const contract of contracts) {
+    if (isPermission(contract.access) || contract.access === 'scim')
+      expect(isOfAnOrg(contract), contract.id).toBe(true);
+    if (['signed_in', 'person'].includes(contract.access)) expect(isOfAnOrg(contract), contract.id).toBe(false);
+  }
+});
+
+it('every operation is open to whom the table says, in every way to call it, and to nobody else', async () => {
+  const { checks, differences } = await walk(api, contracts, callers, orgs);
+  console.log(`access walk: ${checks} checks`);
+  expect(differences).toEqual([]);
+  expect(checks).toBeGreaterThan(contracts.length * callers.length);
+}, 120_000);
+
+it.each<[string, Contract]>([
+  ['lets readers in where the server does not', { ...putFlow, access: 'read' }],
+  ['wants an admin where the server does not', { ...listFlows, access: 'manage_org' }],
+  ['needs no credential', { ...listFlows, access: 'public' }],
+  ['is for everybody who has signed in', { ...listFlows, access: 'signed_in' }],
+  ['is for SCIM', { ...listFlows, access: 'scim' }],
+  ['takes HTTP Basic where the server does not', otherBasic(listFlows)],
+])('the walk notices a contract that %s', async (_, planted) => {
+  expect((await walk(api, [planted], callers, own)).differences).not.toEqual([]);
+});
+
+function otherBasic({ basicAuth, ...contract }: Contract): Contract {
+  return basicAuth ? contract : { ...contract, basicAuth: true };
+}
+
+it('the walk notices a credential that opens more, or less, than it should', async () => {
+  const admin = callers.find(({ name }) => name === 'person, admin');
+  if (!admin) throw new Error('there is no admin');
+  const wrong = [
+    { ...admin, state: 'not known' as const },
+    { ...admin, roles: { [api.org.name]: 'reader' as const } },
+    { ...admin, roles: {} },
+    { ...admin, purpose: 'scim' as const },
+    { ...admin, session: '' },
+  ];
+  for (const caller of wrong) expect((await walk(api, [putFlow], [caller], own)).differences).not.toEqual([]);
+});
+
+/**
+ * The walk breaks what it sends. Here it is sent without a body, and operations that need none really run: each in an
+ * org of its own, as they may change who is a member of it.
+ */
+const ORGS_AT_ONCE = 8;
+const changing = contracts.filter(({ method, access }) => method !== 'GET' && access !== 'public');
+
+async function refusedInside(contract: Contract, role: Role, org: Awaited<ReturnType<typeof api.givenOrg>>) {
+  const { key } = await givenPerson(api, { org, role });
+  const { status, body } = await api.call(contract, { key, params: { org: org.name } });
+  const isAllowed =
+    ['signed_in', 'person'].includes(contract.access) ||
+    (isPermission(contract.access) && allows(role, contract.access));
+  const isRefused = status === 401 || status === 403 || status >= 500;
+  return isAllowed === isRefused ? `${contract.id} by ${role}: ${status} ${JSON.stringify(body)}` : undefined;
+}
+
+async function refusalsInside(contract: Contract) {
+  const org = await api.givenOrg(`of-${contract.id.toLowerCase()}`);
+  return Promise.all(roles.map((role) => refusedInside(contract, role, org)));
+}
+
+it('an operation does not refuse inside whom the table lets in', async () => {
+  const found: (string | undefined)[] = [];
+  for (let first = 0; first < changing.length; first += ORGS_AT_ONCE) {
+    const some = changing.slice(first, first + ORGS_AT_ONCE);
+    found.push(...(await Promise.all(some.map(refusalsInside))).flat());
+  }
+  expect(found.filter((line) => line !== undefined)).toEqual([]);
+  expect(await refusedInside({ ...putFlow, access: 'read' }, 'reader', api.org)).toBeDefined();
+}, 120_000);
+
+const ofOneOwner = contracts.filter((contract) => makerFor(contract) && isAboutOne(contract));
+const [owner, another, admin] = await Promise.all(
+  (['member', 'member', 'admin'] as const).map((role) => givenPerson(api, { org: api.org, role })),
+);
+
+/** What comes of it when a caller does something with what the owner made. */
+async function triedBy(key: string, contract: Contract) {
+  const params = await makerFor(contract)?.(api, owner?.key ?? '');
+  const body = bodyFor(contract);
+  return api.call(contract, { key, ...(params && { params }), ...(body && { body }) });
+}
+
+it.each(ofOneOwner.map((contract) => [contract.id, contract] as const))(
+  'what others made is out of reach for %s below the role that the table names',
+  async (_, contract) => {
+    expect((await triedBy(owner?.key ?? '', contract)).status).toBeLessThan(300);
+    expect((await triedBy(admin?.key ?? '', contract)).status).toBeLessThan(300);
+    expect(await triedBy(another?.key ?? '', contract)).toMatchObject({
+      status: 403,
+      body: { message: expect.stringMatching(/this needs the role admin; yours is member$/) as unknown },
+    });
+  },
+);
+
+it('there is something of one owner for each permission that knows owners', () => {
+  const owned = Object.entries<PermissionRule>(permissions).filter(([, rule]) => rule.ownBelow);
+  for (const [permission] of owned) expect(ofOneOwner.map(({ access }) => access)).toContain(permission);
+  expect(owned).not.toEqual([]);
+});

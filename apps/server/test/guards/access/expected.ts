@@ -1,0 +1,95 @@
+import { allows, type Contract, isPermission, leastRole, type Role } from '@waymark/contract';
+
+export const ways = [
+  'bearer',
+  'basic',
+  'session with its token',
+  'session without its token',
+  'session from another site',
+] as const;
+export type Way = (typeof ways)[number];
+
+/** Somebody who calls, as far as it matters for what they may do. */
+export interface Caller {
+  readonly name: string;
+  /** `good` may be anybody whom the server can know; what it can not know is told apart by its form alone. */
+  readonly state: 'none' | 'mistyped' | 'not known' | 'good';
+  readonly kind: 'user' | 'service_account';
+  readonly purpose: 'api' | 'scim';
+  readonly roles: Readonly<Record<string, Role>>;
+  /** The name of the one org that the credential is good in. */
+  readonly onlyOrg: string | null;
+}
+
+export interface Org {
+  readonly name: string;
+  /** Whether people get in through its identity provider alone. */
+  readonly isWalled: boolean;
+}
+
+export type Outcome = 'let in' | { readonly status: 401 | 403; readonly message: string };
+
+type Asked = Pick<Contract, 'access' | 'basicAuth' | 'method'>;
+
+/** What must come of a request. Read from the contract and the table of permissions; the server is not asked. */
+export function expected(contract: Asked, caller: Caller, way: Way, org: Org): Outcome {
+  if (contract.access === 'public') return 'let in';
+  return (
+    refusedAsUnknown(contract, caller, way) ??
+    refusedByPurpose(contract, caller) ??
+    refusedAtTheDoor(contract, caller, org) ??
+    refusedAsForged(contract, way) ??
+    refusedByRole(contract, caller, org) ??
+    'let in'
+  );
+}
+
+export function isBySession(way: Way): boolean {
+  return way !== 'bearer' && way !== 'basic';
+}
+
+function refusedAsUnknown({ basicAuth }: Asked, { state }: Caller, way: Way): Outcome | undefined {
+  const no = (message: string) => ({ status: 401, message }) as const;
+  if (way === 'basic' && !basicAuth) return no('Only "Authorization: Bearer <key>" is accepted here');
+  if (state === 'good') return undefined;
+  if (state === 'none' && way !== 'basic') {
+    return no('An API key is required: send it as "Authorization: Bearer <key>"');
+  }
+  if (isBySession(way)) return no('The session is not known or has ended: sign in again');
+  if (state === 'not known') return no('The API key is not known, has expired or was revoked');
+  return no('That is no API key: it is mistyped or cut off');
+}
+
+function refusedByPurpose({ access }: Asked, { purpose, kind }: Caller): Outcome | undefined {
+  if (access === 'person' && purpose !== 'scim' && kind === 'service_account') {
+    return { status: 403, message: 'This is for people, and not for service accounts' };
+  }
+  if ((purpose === 'scim') === (access === 'scim')) return undefined;
+  const message =
+    purpose === 'scim' ? 'This key is for SCIM alone' : 'SCIM is open only to the key that was made for it';
+  return { status: 403, message };
+}
+
+function refusedAtTheDoor({ access }: Asked, caller: Caller, org: Org): Outcome | undefined {
+  if (access === 'signed_in' || access === 'person') return undefined;
+  const isElsewhere = caller.onlyOrg !== null && caller.onlyOrg !== org.name;
+  if (!caller.roles[org.name] || isElsewhere) {
+    return { status: 403, message: 'There is no such org, or you are not a member of it' };
+  }
+  if (!org.isWalled || caller.kind === 'service_account' || caller.onlyOrg !== null) return undefined;
+  const message = `People enter this org through its identity provider alone: sign in at /sign-in/${org.name}`;
+  return { status: 403, message };
+}
+
+function refusedAsForged({ method }: Asked, way: Way): Outcome | undefined {
+  if (method === 'GET' || !isBySession(way) || way === 'session with its token') return undefined;
+  const message =
+    'A request that changes something by session needs the session’s CSRF token in the header X-CSRF-Token, and must come from a page of this service';
+  return { status: 403, message };
+}
+
+function refusedByRole({ access }: Asked, caller: Caller, org: Org): Outcome | undefined {
+  const role = caller.roles[org.name];
+  if (!isPermission(access) || !role || allows(role, access)) return undefined;
+  return { status: 403, message: `This needs the role ${leastRole(access)}; yours is ${role}` };
+}
