@@ -2,6 +2,7 @@ import { benchAttest, benchAttestAlone } from './bench/attest.ts';
 import { benchEvidence } from './bench/evidence.ts';
 import { benchGrow } from './bench/grow.ts';
 import { benchJudge } from './bench/judge.ts';
+import { benchKey } from './bench/key.ts';
 import { benchRejudge } from './bench/rejudge.ts';
 import { benchRelay } from './bench/relay.ts';
 import { benchReportReordered, benchReportSame } from './bench/report.ts';
@@ -9,6 +10,7 @@ import { benchReportChanged } from './bench/report-changed.ts';
 import { benchReportJudged } from './bench/report-judged.ts';
 import { print } from './bench/rounds.ts';
 import { benchRuntime } from './bench/runtime.ts';
+import { benchSignIn } from './bench/sign-in.ts';
 import { benchSimulate } from './bench/simulate.ts';
 import { benchSnapshot } from './bench/snapshot.ts';
 import { benchWrite } from './bench/write.ts';
@@ -20,6 +22,7 @@ const benches: Record<string, () => Promise<boolean>> = {
   evidence: benchEvidence,
   grow: benchGrow,
   judge: benchJudge,
+  key: benchKey,
   rejudge: benchRejudge,
   relay: benchRelay,
   'report-changed': benchReportChanged,
@@ -27,6 +30,7 @@ const benches: Record<string, () => Promise<boolean>> = {
   'report-reordered': benchReportReordered,
   'report-same': benchReportSame,
   runtime: benchRuntime,
+  'sign-in': benchSignIn,
   simulate: benchSimulate,
   snapshot: benchSnapshot,
   write: benchWrite,

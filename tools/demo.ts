@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { givenVerdicts } from './demo/given-verdicts.ts';
+import { openMailbox } from './demo/mailbox.ts';
 import { endpoints } from './services/endpoints.ts';
 
 /** Starts a whole Waymark for trying it out. Ends with the address and the admin's key as its last two lines. */
@@ -16,6 +17,7 @@ const services = spawnSync(process.execPath, [join(ROOT, 'tools/services.ts'), '
 if (services.status !== 0) process.exit(services.status ?? 1);
 
 const { postgresUrl, natsUrl, dataDir } = endpoints();
+const mailbox = await openMailbox((text) => process.stdout.write(text));
 const env = {
   ...process.env,
   WAYMARK_REGION: 'eu',
@@ -24,6 +26,12 @@ const env = {
   WAYMARK_DATABASE_URL: postgresUrl,
   WAYMARK_NATS_URL: natsUrl,
   WAYMARK_BLOB_DIR: join(dataDir, 'demo-blobs'),
+  WAYMARK_SMTP_URL: mailbox.url,
+  WAYMARK_SIGN_UP: 'open',
+  // An identity provider to try single sign-on with is on this machine.
+  WAYMARK_OUTBOUND_NETWORKS: '127.0.0.0/8',
+  // Of no worth outside of the demo; the same each time, as its database stays.
+  WAYMARK_SECRET_KEY: Buffer.alloc(32, 'demo').toString('base64'),
   WAYMARK_LOG_LEVEL: process.env['WAYMARK_LOG_LEVEL'] ?? 'warn',
 };
 
@@ -64,7 +72,19 @@ async function turnBetasOn(): Promise<void> {
 must('migrate');
 // Both exist already when the demo ran before; the key is new each time, as an old one cannot be shown again.
 admin('org', 'create', 'acme');
-admin('user', 'create', 'ada', '--display-name', 'Ada Admin', '--org', 'acme', '--role', 'admin');
+admin(
+  'user',
+  'create',
+  'ada',
+  '--display-name',
+  'Ada Admin',
+  '--email',
+  'ada@example.com',
+  '--org',
+  'acme',
+  '--role',
+  'admin',
+);
 const key = must('key', 'create', '--user', 'ada', '--description', 'demo');
 
 const children = [start('api'), start('worker')];
@@ -90,3 +110,4 @@ await turnBetasOn();
 await givenVerdicts({ url, key });
 process.stdout.write(`ready ${url}\n${key}\n`);
 await ended;
+mailbox.close();

@@ -4,6 +4,7 @@ import '../apps/server/src/app/api.ts';
 import '../apps/server/src/bin/commands/identity.ts';
 import '../apps/server/src/bin/commands/journal.ts';
 import { journalPage } from '../apps/server/src/app/journal-page.ts';
+import { permissionsPage } from '../apps/server/src/app/permissions-page.ts';
 import { contracts, toOpenApi } from '../packages/contract/src/index.ts';
 import { coveragePage } from './api-coverage/coverage-page.ts';
 
@@ -12,4 +13,5 @@ const DOCS = join(import.meta.dirname, '../docs');
 const description = toOpenApi(contracts, { version: '2.0', serverUrl: '/api/v2' });
 writeFileSync(join(DOCS, 'api/openapi.json'), `${JSON.stringify(description, null, 2)}\n`);
 writeFileSync(join(DOCS, 'journal.md'), journalPage());
+writeFileSync(join(DOCS, 'permissions.md'), permissionsPage());
 writeFileSync(join(DOCS, 'api/coverage.md'), coveragePage());

@@ -1,5 +1,6 @@
 import { clientIn } from './interop/client.ts';
 import { controls } from './interop/controls.ts';
+import { defaultOrg } from './interop/default-org.ts';
 import { startDemo } from './interop/demo-server.ts';
 import { environments } from './interop/environments.ts';
 import { evidence } from './interop/evidence.ts';
@@ -7,11 +8,22 @@ import { flows } from './interop/flows.ts';
 import { health } from './interop/health.ts';
 import { policies } from './interop/policies.ts';
 import { runStep } from './interop/run-step.ts';
+import { serviceAccounts } from './interop/service-accounts.ts';
 import { snapshots } from './interop/snapshots.ts';
 
 /** Runs the public client of this API, unmodified, against a demo server, and looks at what it prints. */
 
-const groups = { health, flows, evidence, environments, snapshots, controls, policies };
+const groups = {
+  health,
+  flows,
+  evidence,
+  environments,
+  snapshots,
+  controls,
+  policies,
+  'service-accounts': serviceAccounts,
+  'default-org': defaultOrg,
+};
 
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !(name in groups));

@@ -1,4 +1,5 @@
 import { allowListRoutes } from '../features/allow-lists/allow-list.routes.ts';
+import { userKeyRoutes } from '../features/api-keys/user-key.routes.ts';
 import { approvalRoutes } from '../features/approvals/approval.routes.ts';
 import { artifactRoutes } from '../features/artifacts/artifact.routes.ts';
 import { assertRoutes } from '../features/asserts/assert.routes.ts';
@@ -14,17 +15,30 @@ import { explanationRoutes } from '../features/explanations/explanation.routes.t
 import { feedRoutes } from '../features/feed/feed.routes.ts';
 import type { Listeners } from '../features/feed/listeners.ts';
 import { flowRoutes } from '../features/flows/flow.routes.ts';
+import { invitationPages } from '../features/invitations/invitation.pages.ts';
+import { invitationRoutes } from '../features/invitations/invitation.routes.ts';
+import { membershipRoutes } from '../features/memberships/membership.routes.ts';
 import { orgRoutes } from '../features/orgs/org.routes.ts';
 import { policyRoutes } from '../features/policies/policy.routes.ts';
 import { referenceRoutes } from '../features/reference/reference.routes.ts';
 import { reportRoutes } from '../features/reports/report.routes.ts';
 import { repoRoutes } from '../features/repos/repo.routes.ts';
+import { scimRoutes } from '../features/scim/scim.routes.ts';
+import { scimSetupRoutes } from '../features/scim/scim-setup.routes.ts';
 import { searchRoutes } from '../features/search/search.routes.ts';
+import { serviceAccountRoutes } from '../features/service-accounts/service-account.routes.ts';
+import { accountRoutes } from '../features/sessions/account.routes.ts';
+import { sessionRoutes } from '../features/sessions/session.routes.ts';
+import { setUpRoutes } from '../features/set-up/set-up.routes.ts';
+import { signInRoutes } from '../features/sign-in/sign-in.routes.ts';
 import { simulationRoutes } from '../features/simulations/simulation.routes.ts';
 import { snapshotRoutes } from '../features/snapshots/snapshot.routes.ts';
+import { ssoRoutes } from '../features/sso/sso.routes.ts';
 import { tagRoutes } from '../features/tags/tag.routes.ts';
 import { trailRoutes } from '../features/trails/trail.routes.ts';
 import { trustRoutes } from '../features/trust/trust.routes.ts';
+import { userRoutes } from '../features/users/user.routes.ts';
+import { workloadIdentityRoutes } from '../features/workload-identities/workload-identity.routes.ts';
 import { type App, type AppParts, createApp } from '../platform/http/app.ts';
 
 /** Everything the API serves. Needs no port: tests call it directly. */
@@ -53,7 +67,21 @@ export function buildApi(parts: AppParts, listeners: Listeners): App {
   snapshotRoutes(app);
   tagRoutes(app);
   trustRoutes(app);
+  serviceAccountRoutes(app);
+  userKeyRoutes(app);
+  workloadIdentityRoutes(app);
   orgRoutes(app);
+  membershipRoutes(app);
+  invitationRoutes(app);
+  invitationPages(app);
+  userRoutes(app);
+  setUpRoutes(app);
+  signInRoutes(app);
+  sessionRoutes(app);
+  accountRoutes(app);
+  ssoRoutes(app);
+  scimSetupRoutes(app);
+  scimRoutes(app);
   feedRoutes(app, listeners);
   referenceRoutes(app);
   return app;

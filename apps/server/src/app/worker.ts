@@ -3,14 +3,23 @@ import { watchFreshness } from '../features/environments/freshness.tasks.ts';
 import { feedProcessor } from '../features/feed/feed.processor.ts';
 import { pruneFeed } from '../features/feed/feed.tasks.ts';
 import { flowActivity } from '../features/flows/flow.processor.ts';
+import { invitationMail } from '../features/invitations/invitation.mail.ts';
+import { pruneSessions } from '../features/sessions/session.tasks.ts';
+import { signInMail } from '../features/sign-in/sign-in.mail.ts';
+import { pruneSignInLinks } from '../features/sign-in/sign-in.tasks.ts';
 import { recheckProcessor } from '../features/snapshots/recheck.processor.ts';
+import { pruneSignInAttempts } from '../features/sso/sign-in-attempt.tasks.ts';
+import { pruneJobCredentials } from '../features/workload-identities/workload-identity.tasks.ts';
 import { sweepBlobs } from '../platform/blobs/blob.tasks.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
+import type { SignInConfig } from '../platform/http/app.ts';
 import { pruneIdempotentReplies } from '../platform/http/idempotency.tasks.ts';
 import type { Task } from '../platform/jobs/task.ts';
 import { makeJournalMonths } from '../platform/journal/journal.tasks.ts';
 import type { Processor } from '../platform/journal/processor.ts';
 import type { Logger } from '../platform/log.ts';
+import { pruneMails } from '../platform/mail/mail.tasks.ts';
+import type { MailKind } from '../platform/mail/outbox.ts';
 
 interface Wakers {
   /** Tells the servers whose listeners have something new to see. */
@@ -26,5 +35,21 @@ export function processors(wake: Wakers): readonly Processor[] {
 
 /** What runs on a schedule. */
 export function tasks(blobs: BlobStore, log: Logger): readonly Task[] {
-  return [makeJournalMonths, pruneFeed, pruneIdempotentReplies, sweepBlobs(blobs), watchFreshness(log)];
+  return [
+    makeJournalMonths,
+    pruneFeed,
+    pruneIdempotentReplies,
+    pruneSignInAttempts,
+    pruneSignInLinks,
+    pruneSessions,
+    pruneMails,
+    pruneJobCredentials,
+    sweepBlobs(blobs),
+    watchFreshness(log),
+  ];
+}
+
+/** What is sent by mail. */
+export function mailKinds(parts: { publicUrl: string; signUp: SignInConfig['signUp'] }): readonly MailKind[] {
+  return [signInMail(parts), invitationMail(parts.publicUrl)];
 }

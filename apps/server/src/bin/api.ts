@@ -8,7 +8,9 @@ import { hearNews } from '../platform/journal/notices.ts';
 import { createPoke } from '../platform/journal/poke.ts';
 import { connectNats, type NatsConnection } from '../platform/journal/stream.ts';
 import { openMetrics } from '../platform/metrics.ts';
+import { createGuardedFetch } from '../platform/outbound/guarded-fetch.ts';
 import { openSandbox } from '../platform/sandbox/sandbox.ts';
+import { openSecretBox } from '../platform/secret-box.ts';
 import { stopTelemetry } from '../platform/telemetry.ts';
 import { systemClock } from '../platform/time.ts';
 import { orMisconfigured, start } from './start.ts';
@@ -37,6 +39,10 @@ const app = buildApi(
     metrics,
     now: systemClock,
     publicUrl: config.publicUrl,
+    regionLetter: config.region.charAt(0),
+    outbound: createGuardedFetch({ allowedNetworks: config.outboundNetworks }),
+    secretBox: config.secretKey && openSecretBox(config.secretKey),
+    signIn: config.signIn,
     sigstoreRoot: await orMisconfigured(
       'WAYMARK_SIGSTORE_TRUSTED_ROOT',
       readInstallationRoot(config.sigstoreTrustedRoot),

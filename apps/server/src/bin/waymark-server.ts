@@ -6,16 +6,20 @@ import { identityCommands } from './commands/identity.ts';
 import { journalCommands } from './commands/journal.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { replayCommand } from './commands/replay.ts';
+import { setUpCommand } from './commands/set-up.ts';
+import { ssoCommands } from './commands/sso.ts';
 
 const program = new Command('waymark-server')
   .description('Runs and administers a Waymark installation')
   .showHelpAfterError();
 
 migrateCommand(program);
+setUpCommand(program);
 identityCommands(program);
 journalCommands(program);
 deadLetterCommands(program);
 replayCommand(program);
+ssoCommands(program);
 program
   .command('api')
   .description('Serve the API')

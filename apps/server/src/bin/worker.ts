@@ -1,5 +1,5 @@
 import closeWithGrace from 'close-with-grace';
-import { processors, tasks } from '../app/worker.ts';
+import { mailKinds, processors, tasks } from '../app/worker.ts';
 import { runExpiries } from '../features/allow-lists/expiry.ts';
 import { createRechecks } from '../features/snapshots/recheck.ts';
 import { openBlobs } from '../platform/blobs/open-blobs.ts';
@@ -9,6 +9,8 @@ import { observeJournal } from '../platform/journal/journal.metrics.ts';
 import { runProcessors } from '../platform/journal/processors.ts';
 import { runRelay } from '../platform/journal/relay.ts';
 import { connectNats, feedSubject } from '../platform/journal/stream.ts';
+import { openMailer } from '../platform/mail/mailer.ts';
+import { runMails } from '../platform/mail/outbox.ts';
 import { openMetrics } from '../platform/metrics.ts';
 import { stopTelemetry } from '../platform/telemetry.ts';
 import { start } from './start.ts';
@@ -27,11 +29,14 @@ const wake = {
   rechecks: rechecks.wake,
 };
 const parts = { db, nats, stream: config.stream, log, signal: stopping.signal };
+const mailer = config.mail && openMailer(config.mail);
+const kinds = mailKinds({ publicUrl: config.publicUrl, signUp: config.signIn.signUp });
 const running = Promise.all([
   runRelay(parts),
   runProcessors({ ...parts, processors: processors(wake) }),
   rechecks.run(stopping.signal),
   runExpiries({ db, log }, stopping.signal),
+  runMails({ db, mailer, kinds, log }, stopping.signal),
 ]);
 const jobs = await startJobs({ url: config.database.url, db, tasks: tasks(openBlobs(config.blobs), log), log });
 
@@ -40,6 +45,7 @@ closeWithGrace({ delay: 30_000, logger: false }, async ({ err }) => {
   stopping.abort();
   await running;
   await jobs.stop();
+  mailer?.close();
   await nats.close();
   await db.destroy();
   await metrics?.close();

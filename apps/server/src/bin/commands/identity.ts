@@ -1,7 +1,9 @@
 import { type Role, roles } from '@waymark/contract';
 import { type Command, Option } from 'commander';
-import { createKey } from '../../features/api-keys/api-key.service.ts';
-import { addMember, createOrg } from '../../features/orgs/org.service.ts';
+import { findHolder } from '../../features/api-keys/api-key.reads.ts';
+import { createKey, revokeKey } from '../../features/api-keys/api-key.service.ts';
+import { setMembership } from '../../features/memberships/membership.service.ts';
+import { createOrg } from '../../features/orgs/org.service.ts';
 import { ensureServiceAccount } from '../../features/service-accounts/service-account.service.ts';
 import { createUser } from '../../features/users/user.service.ts';
 import type { Db } from '../../platform/db/db.ts';
@@ -52,7 +54,7 @@ export function identityCommands(program: Command): void {
           displayName: options.displayName ?? null,
           email: options.email ?? null,
         });
-        if (joined !== undefined) await addMember({ ...ctx, org: joined }, created, options.role);
+        if (joined !== undefined) await setMembership({ ...ctx, org: joined }, created, options.role, 'script');
         print(`User '${login}' created`);
       }),
     );
@@ -80,6 +82,17 @@ export function identityCommands(program: Command): void {
           },
         );
         print(text);
+      }),
+    );
+  key
+    .command('revoke <id>')
+    .description('Revoke a key; servers refuse it from its next request on')
+    .action((id: string) =>
+      withDb(async (db, ctx) => {
+        const found = await findHolder(db, id);
+        if (!found) throw unknown('API key', id);
+        await revokeKey({ ...ctx, org: found.org }, found.holder, id);
+        print(`API key '${id}' of '${found.holder.name}' is revoked`);
       }),
     );
 }

@@ -18,7 +18,7 @@ export function curlExamples(document: ApiDocument, operation: Operation): Examp
 
 function command(document: ApiDocument, operation: Operation, body: readonly string[]): string {
   const { method, security, responses, 'x-beta': beta } = operation;
-  const streams = Object.values(responses).some(({ content }) => content['text/event-stream']);
+  const streams = Object.values(responses).some(({ content }) => content?.['text/event-stream']);
   return [
     `curl${streams ? ' --no-buffer' : ''}${method === 'GET' ? '' : ` -X ${method}`}`,
     ...(security.length > 0 ? ['-H "Authorization: Bearer $WAYMARK_KEY"'] : []),

@@ -23,7 +23,8 @@ interface PathOperation {
 export interface Response {
   readonly description: string;
   readonly headers?: Readonly<Record<string, { readonly description: string }>>;
-  readonly content: Content;
+  /** Absent where the answer has no body. */
+  readonly content?: Content;
 }
 
 export interface Operation extends PathOperation {

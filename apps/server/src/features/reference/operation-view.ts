@@ -83,7 +83,7 @@ ${Object.entries(responses).map(
 </table>`;
 }
 
-function responseContents({ content }: Response): Html {
+function responseContents({ content = {} }: Response): Html {
   return html`${Object.entries(content).map((one, i) => html`${i > 0 && ' or '}${responseContent(one)}`)}`;
 }
 

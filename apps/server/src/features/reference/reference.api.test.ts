@@ -152,7 +152,8 @@ describe('the reference page', () => {
     const operation = Object.values(paths)
       .flatMap((path) => Object.values(path))
       .find(({ operationId }) => operationId === id);
-    const schema = operation?.requestBody?.content['application/json']?.schema ?? {};
+    const { content = {} } = operation?.requestBody ?? {};
+    const { schema = {} } = content['application/json'] ?? content['application/scim+json'] ?? {};
 
     expect(body?.safeParse(exampleOf(schema, 'body', components.schemas))).toMatchObject({ success: true });
   });
