@@ -1,28 +1,12 @@
-import { spawn } from 'node:child_process';
 import { hash } from 'node:crypto';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import { expect, inject, it } from 'vitest';
 import { createDatabase } from '../../../test/databases.ts';
+import { commandsOn } from '../../../test/run-command.ts';
 
-const SERVER = join(import.meta.dirname, '../waymark-server.ts');
 const { url } = await createDatabase(inject('templateDatabase'));
 
-async function run(...args: string[]) {
-  const env = {
-    PATH: process.env['PATH'],
-    WAYMARK_REGION: 'eu',
-    WAYMARK_PUBLIC_URL: 'http://waymark.test',
-    WAYMARK_DATABASE_URL: url,
-    WAYMARK_NATS_URL: 'nats://127.0.0.1:1',
-    WAYMARK_BLOB_DIR: '/tmp',
-  };
-  const child = spawn(process.execPath, [SERVER, ...args], { env });
-  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
-  return { code, out: out.trim(), err: err.trim() };
-}
+const run = commandsOn(url);
 
 async function query(sql: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });

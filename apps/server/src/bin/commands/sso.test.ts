@@ -1,28 +1,12 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { listFlows } from '@waymark/contract';
 import { expect, it } from 'vitest';
 import { givenPerson } from '../../../test/given/people.ts';
 import { startApi } from '../../../test/harness.ts';
+import { commandsOn } from '../../../test/run-command.ts';
 
-const SERVER = join(import.meta.dirname, '../waymark-server.ts');
 const api = await startApi();
 
-async function run(...args: string[]) {
-  const env = {
-    PATH: process.env['PATH'],
-    WAYMARK_REGION: 'eu',
-    WAYMARK_PUBLIC_URL: 'http://waymark.test',
-    WAYMARK_DATABASE_URL: api.url,
-    WAYMARK_NATS_URL: 'nats://127.0.0.1:1',
-    WAYMARK_BLOB_DIR: '/tmp',
-  };
-  const child = spawn(process.execPath, [SERVER, ...args], { env });
-  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
-  return { code, out: out.trim(), err: err.trim() };
-}
+const run = commandsOn(api.url);
 
 it('lets people in again whom an enforced single sign-on locks out', async () => {
   const { key } = await givenPerson(api, { org: api.org, role: 'admin' });

@@ -1,0 +1,29 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+const SERVER = join(import.meta.dirname, '../src/bin/waymark-server.ts');
+
+export interface Ran {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs administration commands on a database, the way an operator does. */
+export function commandsOn(url: string, publicUrl = 'http://waymark.test'): (...args: string[]) => Promise<Ran> {
+  const env = {
+    PATH: process.env['PATH'],
+    WAYMARK_REGION: 'eu',
+    WAYMARK_PUBLIC_URL: publicUrl,
+    WAYMARK_DATABASE_URL: url,
+    WAYMARK_NATS_URL: 'nats://127.0.0.1:1',
+    WAYMARK_BLOB_DIR: '/tmp',
+  };
+  return async (...args) => {
+    const child = spawn(process.execPath, [SERVER, ...args], { env });
+    const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+    return { code: code as number | null, out: out.trim(), err: err.trim() };
+  };
+}
