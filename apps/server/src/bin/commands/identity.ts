@@ -5,6 +5,8 @@ import { createKey, revokeKey } from '../../features/api-keys/api-key.service.ts
 import { setMembership } from '../../features/memberships/membership.service.ts';
 import { createOrg } from '../../features/orgs/org.service.ts';
 import { ensureServiceAccount } from '../../features/service-accounts/service-account.service.ts';
+import { endSessionsOf } from '../../features/sessions/session.service.ts';
+import { findUserByLogin } from '../../features/users/user.reads.ts';
 import { createUser } from '../../features/users/user.service.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { invalid } from '../../platform/errors.ts';
@@ -56,6 +58,18 @@ export function identityCommands(program: Command): void {
         });
         if (joined !== undefined) await setMembership({ ...ctx, org: joined }, created, options.role, 'script');
         print(`User '${login}' created`);
+      }),
+    );
+
+  user
+    .command('sign-out <login>')
+    .description('End all sessions of a user; their keys stay good')
+    .action((login: string) =>
+      withDb(async (db, ctx) => {
+        const found = await findUserByLogin(db, login);
+        if (!found) throw unknown('user', login);
+        const count = await endSessionsOf(ctx, found);
+        print(`User '${login}' is signed out: ${count} ${count === 1 ? 'session' : 'sessions'} ended`);
       }),
     );
 

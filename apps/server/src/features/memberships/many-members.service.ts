@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
 import { conflict } from '../../platform/errors.ts';
 import { emitAll } from '../../platform/journal/journal.ts';
+import { endOrgCredentials } from './departure.service.ts';
 import type { MemberSource } from './membership.entries.ts';
 import * as entries from './membership.entries.ts';
 import { lockMembers, type MemberUser, nameOfActor } from './membership.service.ts';
@@ -18,14 +19,10 @@ const AT_ONCE = 1000;
 
 /**
  * `setMembership` for many: the same rules, locks and records, with a few statements for each thousand. There has to be
- * an admin when all is done, whoever it is then. Returns who is no longer a member.
+ * an admin when all is done, whoever it is then.
  */
-export async function setMemberships(
-  ctx: Ctx,
-  wanted: readonly WantedMember[],
-  source: MemberSource,
-): Promise<{ removed: string[] }> {
-  return inTransaction(ctx, async (ctx) => {
+export async function setMemberships(ctx: Ctx, wanted: readonly WantedMember[], source: MemberSource): Promise<void> {
+  await inTransaction(ctx, async (ctx) => {
     await lockMembers(ctx);
     const changedBy = await nameOfActor(ctx);
     const changes: Change[] = [];
@@ -33,7 +30,10 @@ export async function setMemberships(
       changes.push(...(await setSome(ctx, wanted.slice(first, first + AT_ONCE), source, changedBy)));
     }
     await requireAnAdmin(ctx, changes);
-    return { removed: changes.filter(({ after }) => after === null).map(({ user }) => user.id) };
+    await endOrgCredentials(
+      ctx,
+      changes.filter(({ after }) => after === null).map(({ user }) => user.id),
+    );
   });
 }
 

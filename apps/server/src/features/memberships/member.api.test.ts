@@ -1,6 +1,7 @@
 import {
   changeMember,
   createOrganization,
+  createUserKey,
   getFlow,
   getOrganization,
   leaveOrganization,
@@ -12,7 +13,9 @@ import {
 } from '@waymark/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { callSigned, givenPerson, givenSession } from '../../../test/given/people.ts';
-import { startApi, type TestOrg } from '../../../test/harness.ts';
+import { silent, startApi, type TestOrg } from '../../../test/harness.ts';
+import { systemCtx } from '../../platform/ctx.ts';
+import { setMembership } from './membership.service.ts';
 
 const api = await startApi();
 const strangers = await api.givenOrg('strangers');
@@ -247,6 +250,25 @@ describe('removing a member', () => {
         payload: { user_id: ada.id, login: ada.login, previous_role: 'member', source: 'app' },
       },
     ]);
+  });
+
+  it('leaves nothing behind with which to come back: what the identity provider opened has ended', async () => {
+    const ada = await person('member');
+    const session = await givenSession(api, ada, org.id);
+    const params = { org: org.name };
+    const made = await callSigned(api, createUserKey, session, { body: { description: 'bound' } });
+    const { key } = made.body;
+    expect((await api.call(listFlows, { params, key })).status).toBe(200);
+    await remove(ada.login);
+    await setMembership(
+      { ...systemCtx(api.db, org.id, 'tests', silent), now: () => api.clock.now },
+      ada,
+      'member',
+      'script',
+    );
+    expect((await api.call(listFlows, { params, key: ada.key })).status).toBe(200);
+    expect((await api.call(listFlows, { params, key })).status).toBe(401);
+    expect((await callSigned(api, listFlows, session, { params })).status).toBe(401);
   });
 
   it('is for admins of this org alone', async () => {

@@ -5,6 +5,7 @@ import { conflict } from '../../platform/errors.ts';
 import { parse } from '../../platform/http/validation.ts';
 import { emit } from '../../platform/journal/journal.ts';
 import { findUserById } from '../users/user.reads.ts';
+import { endOrgCredentials } from './departure.service.ts';
 import type { MemberSource } from './membership.entries.ts';
 import * as entries from './membership.entries.ts';
 import * as store from './membership.store.ts';
@@ -47,6 +48,7 @@ export async function setMembership(
       removed_at: role === null ? ctx.now() : null,
     });
     const subject = { kind: 'membership', id: user.id, seq: written.revision };
+    if (role === null) await endOrgCredentials(ctx, [user.id]);
     return record(ctx, user, { before, after: role, source, subject, changedBy });
   });
 }

@@ -1,8 +1,6 @@
 import { type Role, roles } from '@waymark/contract';
 import type { Ctx } from '../../platform/ctx.ts';
-import { revokeOrgKeys } from '../api-keys/org-key.service.ts';
 import { setMemberships, type WantedMember } from '../memberships/many-members.service.ts';
-import { endOrgSessions } from '../sessions/org-session.service.ts';
 import { findSetup } from './scim-setup.store.ts';
 import { listStandings, markRoleGiven, type Standing } from './scim-user.store.ts';
 
@@ -22,14 +20,7 @@ export async function applyRoles(ctx: Ctx, scimUserIds: readonly string[]): Prom
     }
   }
   if (given.length > 0) await markRoleGiven(ctx.db, ctx.org, given);
-  await setRoles(ctx, wanted);
-}
-
-/** Whoever is no longer a member must not come back with what the identity provider opened for them before. */
-export async function setRoles(ctx: Ctx, wanted: readonly WantedMember[]): Promise<void> {
-  const { removed } = await setMemberships(ctx, wanted, 'scim');
-  await endOrgSessions(ctx, removed);
-  await revokeOrgKeys(ctx, removed);
+  await setMemberships(ctx, wanted, 'scim');
 }
 
 /**

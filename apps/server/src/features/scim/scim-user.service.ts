@@ -3,13 +3,14 @@ import { refuse, type ScimUser, taken } from '@waymark/scim';
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
 import { notFound, Problem } from '../../platform/errors.ts';
 import { emit } from '../../platform/journal/journal.ts';
+import { setMemberships } from '../memberships/many-members.service.ts';
 import { findUserByEmail } from '../users/user.reads.ts';
 import { signUp } from '../users/user.service.ts';
 import { addressOf, nameOf } from './address-of.ts';
 import { isUuid } from './is-uuid.ts';
 import { scimUserChanged, scimUserDeprovisioned, scimUserProvisioned } from './scim.entries.ts';
 import { lockAsProvider } from './scim-lock.service.ts';
-import { accountOf, applyRoles, setRoles } from './scim-role.service.ts';
+import { accountOf, applyRoles } from './scim-role.service.ts';
 import * as store from './scim-user.store.ts';
 import { toScimUser, type UserRow } from './scim-user.store.ts';
 
@@ -69,10 +70,8 @@ export async function deprovisionUser(ctx: Ctx, id: string): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
     const row = await lockUser(ctx, id);
     const standings = await store.listStandings(ctx.db, ctx.org, [id]);
-    await setRoles(
-      ctx,
-      standings.map((standing) => ({ user: accountOf(standing), role: null })),
-    );
+    const wanted = standings.map((standing) => ({ user: accountOf(standing), role: null }));
+    await setMemberships(ctx, wanted, 'scim');
     await store.deleteUser(ctx.db, ctx.org, id);
     await emit(ctx, scimUserDeprovisioned, { ...subjectOf(row), seq: row.revision + 1 }, payloadOf(row));
   });

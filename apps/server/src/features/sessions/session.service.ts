@@ -65,6 +65,25 @@ export async function signInVisitor(
   return { to: localPath(next, '/account'), setCookies };
 }
 
+/** Ends all sessions of a user, on the operator's word, and says how many there were. */
+export async function endSessionsOf(ctx: Ctx, user: { id: string; personalOrg: string }): Promise<number> {
+  return inTransaction(ctx, async (ctx) => {
+    const ended = await ctx.db
+      .updateTable('session')
+      .set({ revoked_at: ctx.now() })
+      .where('user_id', '=', user.id)
+      .where('revoked_at', 'is', null)
+      .returning(['id', 'method', 'only_org_id'])
+      .execute();
+    for (const { id, method, only_org_id } of ended) {
+      const payload = { user_id: user.id, method, only_org: only_org_id };
+      const inOrg = { ...ctx, org: only_org_id ?? user.personalOrg };
+      await emit(inOrg, sessionRevoked, { kind: 'session', id, seq: 2 }, payload);
+    }
+    return ended.length;
+  });
+}
+
 /**
  * Ends a session of the acting user. Says whether there was one to end. Who comes through the identity provider of an
  * org can end those that came the same way, and no others.
