@@ -60,7 +60,7 @@ function orgTable(orgs: readonly EnterableOrg[]): Html {
   const row = ({ name, role, kind, sso_required }: EnterableOrg) => html`
 <tr><th scope="row">${name}</th><td class="short"><span class="label">Role </span>${role}</td><td>${kind === 'personal' ? 'your own' : 'shared'}${
     sso_required && html`; <a href="/sign-in/${name}">sign in with the org</a> to enter`
-  }</td></tr>`;
+  }${kind === 'shared' && role === 'admin' && !sso_required && html`; <a href="/organizations/${name}/sso">single sign-on</a>`}</td></tr>`;
   return html`<table class="stacks">
 <thead><tr><th scope="col">Org</th><th scope="col">Role</th><th scope="col">Kind</th></tr></thead>
 <tbody>${orgs.map(row)}

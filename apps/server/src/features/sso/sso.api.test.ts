@@ -302,6 +302,19 @@ it('is enforced by who has tested it, and released again', async () => {
   ]);
 });
 
+it('has to be tested again after it was released', async () => {
+  const org = await givenOrg();
+  await put(org);
+  const { person } = await givenTester(org);
+  const inside = await givenSession(api, person, org.id);
+  const call = (enforced: boolean) =>
+    callSigned(api, enforceSso, inside, { params: { org: org.name }, body: { enforced } });
+  expect((await call(true)).status).toBe(200);
+  expect((await call(false)).status).toBe(200);
+  expect((await get(org)).body).toMatchObject({ enforced: false, tested_at: null });
+  expect(await call(true)).toMatchObject({ status: 409, body: { message: expect.stringMatching(/^Test it first/) } });
+});
+
 it('records one enforcement when several race', async () => {
   const org = await givenOrg();
   await put(org);

@@ -70,7 +70,7 @@ export async function release(ctx: Ctx): Promise<boolean> {
     await requireSetting(ctx);
     if ((await store.findOrg(ctx.db, ctx.org)).sso_enforced_at === null) return false;
     await store.updateEnforcement(ctx.db, ctx.org, null);
-    const { issuer, revision } = await store.countChange(ctx.db, ctx.org);
+    const { issuer, revision } = await store.countRelease(ctx.db, ctx.org);
     await emit(ctx, ssoReleased, subjectOf({ org_id: ctx.org, revision }), { issuer });
     return true;
   });

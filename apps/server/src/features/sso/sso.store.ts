@@ -106,6 +106,16 @@ export async function countChange(db: Db, org: string): Promise<SettingRow> {
     .executeTakeFirstOrThrow();
 }
 
+/** Counts a release. What was tested before is not believed any more: perhaps it was released because it stopped working. */
+export async function countRelease(db: Db, org: string): Promise<SettingRow> {
+  return db
+    .updateTable('sso_setting')
+    .set((row) => ({ tested_at: null, tested_by: null, revision: row('revision', '+', 1) }))
+    .where('org_id', '=', org)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
 export async function updateEnforcement(db: Db, org: string, at: Date | null): Promise<void> {
   await db.updateTable('org').set({ sso_enforced_at: at }).where('id', '=', org).execute();
 }

@@ -46,6 +46,7 @@ h1 + .note { margin-top: 1rem; }
 .secret { display: block; padding: 0.75rem; border: 1px dashed var(--field); border-radius: 6px; user-select: all; }
 label { display: block; margin-top: 1rem; font-weight: 600; font-size: 0.9rem; }
 label .quiet { font-weight: 400; }
+::placeholder { color: var(--quiet); opacity: 1; }
 input, select { display: block; width: 100%; margin-top: 0.3rem; padding: 0.55rem 0.7rem; font: 400 1rem/1.6 var(--sans); color: var(--ink);
   background: var(--page); border: 1px solid var(--field); border-radius: 6px; }
 button, .button { display: inline-block; margin-top: 1.25rem; padding: 0.6rem 1.1rem; font: inherit; font-weight: 600; cursor: pointer; text-decoration: none;

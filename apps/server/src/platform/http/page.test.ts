@@ -51,6 +51,15 @@ const refused = {
   body: expect.stringContaining('This form was not sent from a page of this service') as unknown,
 };
 
+it('tells who opened a page under another name where the service is', async () => {
+  const { cookie, csrf } = await opened();
+  const origin = 'http://localhost:8080';
+  expect(await post({ cookie, origin, host: 'localhost:8080' }, { csrf, text: 'hello' })).toMatchObject({
+    status: 403,
+    body: expect.stringContaining(`This service is used at http://waymark.test, and not at ${origin}: open it there`),
+  });
+});
+
 describe('a page', () => {
   it('lets browsers show and send nothing that is not ours, and keep nothing', async () => {
     const { status, headers, body } = await get({}, '?text=%3Cscript%3Ealert(1)%3C/script%3E');

@@ -173,6 +173,9 @@ function requireOwnForm(app: App, visit: Visit, request: FastifyRequest): void {
   const session = cookieIn(request.headers.cookie, SESSION_COOKIE);
   const secret = formSecret(visit.person, session, visit.browserSecret);
   if (isFromOwnOrigin(app.publicUrl, request.headers) && isCsrfTokenOf(secret, visit.form.get('csrf'))) return;
+  if (request.headers.origin === `http://${request.host}` || request.headers.origin === `https://${request.host}`) {
+    throw forbidden(`This service is used at ${app.publicUrl}, and not at ${request.headers.origin}: open it there`);
+  }
   throw forbidden('This form was not sent from a page of this service, or the page is too old: open it again');
 }
 
