@@ -72,7 +72,7 @@ async function turnBetasOn(): Promise<void> {
 must('migrate');
 // Both exist already when the demo ran before; the key is new each time, as an old one cannot be shown again.
 admin('org', 'create', 'acme');
-admin(
+const ada = admin(
   'user',
   'create',
   'ada',
@@ -85,6 +85,8 @@ admin(
   '--role',
   'admin',
 );
+// An older demo made her without an address, so that she could not sign in.
+if (!ada.ok) admin('user', 'set-email', 'ada', 'ada@example.com');
 const key = must('key', 'create', '--user', 'ada', '--description', 'demo');
 
 const children = [start('api'), start('worker')];

@@ -140,8 +140,17 @@ export const Links = z.record(z.string(), z.object({ href: z.string() }));
 
 export const PerPage = (most: number) => z.coerce.number().int().min(1).max(most).optional();
 
+/** What is wrong is told in the words of the item, unless there are too many. */
 export const repeated = <T extends z.ZodType>(item: T, most: number) =>
-  z.union([item, z.array(item).max(most)], `must be given at most ${most} times`).optional();
+  z
+    .union([item, z.array(item).max(most)], {
+      error: ({ input, errors }) => {
+        const isList = Array.isArray(input);
+        const reason = errors[isList ? 1 : 0]?.[0]?.message;
+        return isList && input.length > most ? `must be given at most ${most} times` : reason;
+      },
+    })
+    .optional();
 
 export const ExplanationFound = z.object({
   kind: z.string(),

@@ -92,7 +92,8 @@ export const acceptInvitation = contract({
   summary: 'Accept an invitation',
   description:
     'The code of the mail is needed when the invitation was sent to another address than the caller’s; after 5 wrong ' +
-    'ones the invitation is void. Whoever has a higher role already keeps it. Repeating the request succeeds.',
+    'ones the invitation is void. Whoever has a higher role already keeps it. A member with this role or a higher one ' +
+    'cannot use up the invitation of somebody else: 409, and it stays open. Repeating the request succeeds.',
   tag: 'User',
   method: 'POST',
   path: '/user/invitations/:invitation_id/accept',

@@ -36,7 +36,7 @@ export const getMembershipAuditLog = contract({
     page: Page.optional(),
     per_page: PerPage(100).meta({ description: '15 unless given' }),
     search: text(255).optional().meta({ description: 'Part of a name or login of the user, or of who changed it' }),
-    event_type: EventType.or(z.literal('')).optional(),
+    event_type: z.enum([...EventType.options, '']).optional(),
     role: repeated(Role, roles.length).meta({ description: 'The new role; may be given several times' }),
     source: repeated(Source, 4).meta({ description: 'May be given several times' }),
     from_timestamp: QueryTime.optional().meta({ description: 'Only events at or after this time' }),

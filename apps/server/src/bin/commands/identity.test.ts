@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import pg from 'pg';
-import { expect, inject, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { createDatabase } from '../../../test/databases.ts';
 import { commandsOn } from '../../../test/run-command.ts';
 
@@ -48,5 +48,67 @@ it('makes no service account in a personal org', async () => {
     code: 1,
     out: '',
     err: 'Service accounts exist in shared orgs alone, and this is a personal one',
+  });
+});
+
+it('says what is wrong with a new user: the login, or the address', async () => {
+  const refused = (reason: string) => ({ code: 1, out: '', err: `The request is not valid: ${reason}` });
+  const taken = (login: string) => refused(`login is taken: there is a user or an org '${login}' already`);
+  expect(await run('user', 'create', 'ada')).toEqual(taken('ada'));
+  expect(await run('user', 'create', 'acme')).toEqual(taken('acme'));
+  expect(await run('user', 'create', 'admin')).toEqual(refused("login is taken: 'admin' is a name of this service"));
+  expect(await run('user', 'create', 'eve', '--email', 'eve')).toEqual(
+    refused('email must be an e-mail address, such as ada@example.com'),
+  );
+  expect(await query(`select from user_account where login = 'eve'`)).toEqual([]);
+});
+
+describe('setting an address', () => {
+  const setEmail = (login: string, address: string) => run('user', 'set-email', login, address);
+  const emailOf = async (login: string) =>
+    (await query('select email from user_account where login = $1', [login]))[0]?.['email'];
+  const recorded = (login: string) =>
+    query(
+      `select payload, actor_name, subject_seq::int from journal join org on org.id = journal.org_id
+       where type = 'user.email_set' and org.name = $1 order by subject_seq`,
+      [login],
+    );
+
+  it('gives one to who has none, and another one, and records both', async () => {
+    await run('user', 'create', 'cyd');
+    expect(await setEmail('cyd', 'cyd@example.test')).toEqual({
+      code: 0,
+      out: "User 'cyd' now has the address 'cyd@example.test'",
+      err: '',
+    });
+    expect(await setEmail('cyd', 'cyd@example.test')).toMatchObject({
+      code: 0,
+      out: "User 'cyd' already has the address 'cyd@example.test'",
+    });
+    expect((await setEmail('cyd', 'Cyd@example.test')).code).toBe(0);
+    expect(await emailOf('cyd')).toBe('Cyd@example.test');
+    const entries = await recorded('cyd');
+    expect(entries.map(({ payload }) => JSON.parse(String(payload)))).toEqual([
+      { email: 'cyd@example.test', previous_email: null },
+      { email: 'Cyd@example.test', previous_email: 'cyd@example.test' },
+    ]);
+    expect(entries).toMatchObject([
+      { actor_name: 'waymark-server', subject_seq: 2 },
+      { actor_name: 'waymark-server', subject_seq: 3 },
+    ]);
+  });
+
+  it('refuses what somebody else has, what is no address, and who is not known', async () => {
+    await run('user', 'create', 'dan', '--email', 'dan@example.test');
+    await run('user', 'create', 'eli');
+    const refused = (err: string) => ({ code: 1, out: '', err });
+    expect(await setEmail('eli', 'DAN@example.test')).toEqual(
+      refused("The request is not valid: email is taken: there is a user with the address 'DAN@example.test' already"),
+    );
+    expect(await setEmail('eli', 'Eli <eli@example.test>')).toEqual(
+      refused('The request is not valid: email must be an e-mail address, such as ada@example.com'),
+    );
+    expect(await setEmail('nobody', 'nobody@example.test')).toEqual(refused("There is no user 'nobody'"));
+    expect([await emailOf('eli'), await recorded('eli')]).toEqual([null, []]);
   });
 });

@@ -6,6 +6,7 @@ import { setMembership } from '../../features/memberships/membership.service.ts'
 import { createOrg } from '../../features/orgs/org.service.ts';
 import { ensureServiceAccount } from '../../features/service-accounts/service-account.service.ts';
 import { endSessionsOf } from '../../features/sessions/session.service.ts';
+import { setEmail } from '../../features/users/set-email.service.ts';
 import { findUserByLogin } from '../../features/users/user.reads.ts';
 import { createUser } from '../../features/users/user.service.ts';
 import type { Db } from '../../platform/db/db.ts';
@@ -58,6 +59,18 @@ export function identityCommands(program: Command): void {
         });
         if (joined !== undefined) await setMembership({ ...ctx, org: joined }, created, options.role, 'script');
         print(`User '${login}' created`);
+      }),
+    );
+
+  user
+    .command('set-email <login> <address>')
+    .description('Give a user an address to sign in with, in place of the one they may have')
+    .action((login: string, address: string) =>
+      withDb(async (db, ctx) => {
+        const found = await findUserByLogin(db, login);
+        if (!found) throw unknown('user', login);
+        const outcome = await setEmail(ctx, found, address);
+        print(`User '${login}' ${outcome === 'set' ? 'now' : 'already'} has the address '${address}'`);
       }),
     );
 

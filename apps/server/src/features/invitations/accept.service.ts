@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { atLeast, type Role } from '@waymark/contract';
 import { actingPerson, type Ctx, inTransaction } from '../../platform/ctx.ts';
-import { forbidden, invalid, invalidField, Problem } from '../../platform/errors.ts';
+import { conflict, forbidden, invalid, invalidField, Problem } from '../../platform/errors.ts';
 import { hashSecret } from '../../platform/http/session-cookie.ts';
 import { emit } from '../../platform/journal/journal.ts';
 import { requireOpenOrg } from '../memberships/member.service.ts';
@@ -87,7 +87,11 @@ async function join(
   const inOrg = { ...ctx, org: invitation.org_id };
   await requireOpenOrg(inOrg);
   const has = await findMemberRole(inOrg, user.id);
-  const role = has && atLeast(has, invitation.role) ? has : invitation.role;
+  const isEnough = has !== undefined && atLeast(has, invitation.role);
+  if (isEnough && by === 'code') {
+    throw conflict(`You are a member of this org already, as ${has}: the invitation is for somebody else`);
+  }
+  const role = isEnough ? has : invitation.role;
   await setMembership(inOrg, user, role, 'invitation', invitation.invited_by);
   await store.markAccepted(ctx.db, invitation.id, user.id, ctx.now());
   const { email } = invitation;

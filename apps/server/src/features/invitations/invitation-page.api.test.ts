@@ -98,6 +98,32 @@ it('asks who is signed in with another address, and wants the code of them', asy
   expect(await members()).toEqual([{ email: other.email, role: 'member' }]);
 });
 
+it('is not for a member who gains nothing by it: they see whom it is for, and it stays open', async () => {
+  const { id, code, link } = await invited(org, email, 'reader');
+  const other = await givenPerson(api, { org, role: 'reader' });
+  const visitor = await signedIn(other);
+  const seen = await visitor.get(link);
+  expect(seen.html).toContain(`You are signed in as ${other.login}, who is a member with this role or a higher one`);
+  expect(seen.html).toContain(`href="/sign-in?next=${encodeURIComponent(page(id))}"`);
+  expect(seen.html).not.toContain('<form method="post" action="/invitations');
+  await visitor.get('/account');
+  expect(await visitor.post(page(id), { code })).toMatchObject({
+    status: 409,
+    html: expect.stringContaining('as reader: the invitation is for somebody else'),
+  });
+  const guest = newVisitor(api);
+  await guest.get(link);
+  expect(await guest.post(page(id), { code })).toMatchObject({ status: 303 });
+});
+
+it.each([
+  ['reader', 'become a <strong>reader</strong>'],
+  ['admin', 'become an <strong>admin</strong>'],
+] as const)('invites in words: %s', async (role, words) => {
+  const { link } = await invited(org, email, role);
+  expect((await newVisitor(api).get(link)).html).toContain(words);
+});
+
 it('tells nothing without the code, counts wrong ones, and is void after 5', async () => {
   const { id, link } = await invited(org, email);
   const visitor = newVisitor(api);

@@ -1,9 +1,10 @@
+import type { Role } from '@waymark/contract';
 import { type Html, html } from '../../platform/http/html.ts';
 import type { Page, Visit } from '../../platform/http/page.ts';
 import type { FoundInvitation } from './invitation.store.ts';
 
 /** How the visitor comes to accept: as whom they have signed in, or after that, or as somebody new. */
-export type Way = 'as_addressee' | 'as_another' | 'sign_in' | 'sign_up';
+export type Way = 'as_addressee' | 'as_another' | 'as_member' | 'sign_in' | 'sign_up';
 
 export function invitationPage(visit: Visit, invitation: FoundInvitation, way: Way, code: string | undefined): Page {
   const { id, org_name, invited_by, role, email } = invitation;
@@ -11,7 +12,7 @@ export function invitationPage(visit: Visit, invitation: FoundInvitation, way: W
   return {
     title: `Join ${org_name}`,
     body: html`
-<p><strong>${invited_by}</strong> invites you to become <strong>${role}</strong> of the org <strong>${org_name}</strong>.</p>
+<p><strong>${invited_by}</strong> invites you to become ${articleOf(role)} <strong>${role}</strong> of the org <strong>${org_name}</strong>.</p>
 ${told}
 <dl><dt>Sent to</dt><dd>${email}</dd><dt>Until</dt><dd>${utc(invitation.expires_at)}</dd></dl>
 ${
@@ -34,6 +35,10 @@ const STEPS: Record<Way, (login: string, signIn: string) => { told: Html; label?
 <p>You can accept as ${login}, or <a href="${signIn}">sign in with the address it was sent to</a>.</p>`,
     label: `Accept as ${login}`,
   }),
+  as_member: (login) => ({
+    told: html`<p class="note bad">You are signed in as ${login}, who is a member with this role or a higher one already.</p>
+<p>The invitation is for somebody else. If it is for you, sign in with the address it was sent to.</p>`,
+  }),
   sign_in: () => ({
     told: html`<p>There is an account with this address. Sign in, and you come back to this page.</p>`,
   }),
@@ -42,6 +47,10 @@ const STEPS: Record<Way, (login: string, signIn: string) => { told: Html; label?
     label: 'Accept and sign up',
   }),
 };
+
+export function articleOf(role: Role): 'a' | 'an' {
+  return role === 'admin' ? 'an' : 'a';
+}
 
 function signInPath(id: string): string {
   return `/sign-in?next=${encodeURIComponent(`/invitations/${id}`)}`;

@@ -78,6 +78,7 @@ describe('inviting', () => {
     await deliver();
     const mail = await mails.mailTo(email);
     expect(mail.subject).toBe(`You are invited to ${org.name} on Waymark`);
+    expect(mail.text).toContain(`${admin} invites you to become a member of the org ${org.name} at waymark.test.`);
     const code = /code=([\w-]{43})/.exec(mail.text ?? '')?.[1] ?? '';
     expect(mail.html).toContain(`http://waymark.test/invitations/${id}?code=${code}`);
     const row = await api.db.selectFrom('invitation').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
@@ -404,6 +405,36 @@ describe('accepting', () => {
     await accept(other.id, person, other.code);
     expect((await accept(second, person)).body).toEqual({ org: org.name, role: 'admin' });
     expect(await roleOf(person)).toBe('admin');
+  });
+
+  it('is refused by code to a member who gains nothing, and stays open for whom it was sent to', async () => {
+    const { id, code } = await invited(org, email, 'member');
+    for (const role of ['member', 'admin'] as const) {
+      const other = await givenPerson(api, { org, role });
+      const refused = {
+        status: 409,
+        body: { message: `You are a member of this org already, as ${role}: the invitation is for somebody else` },
+      };
+      expect(await accept(id, other, code)).toMatchObject(refused);
+      const raced = await Promise.all([accept(id, other, code), accept(id, other, code)]);
+      expect(raced).toMatchObject([refused, refused]);
+      expect(await roleOf(other)).toBe(role);
+    }
+    expect(await open()).toMatchObject([{ id }]);
+    expect(await types()).toEqual(['invitation.created']);
+    const person = await guest();
+    expect((await accept(id, person, code)).status).toBe(200);
+    expect(await roleOf(person)).toBe('member');
+  });
+
+  it('by code gives a member a higher role, and whom it was sent to keeps a higher one', async () => {
+    const first = await invited(org, email, 'member');
+    const reader = await givenPerson(api, { org, role: 'reader' });
+    expect((await accept(first.id, reader, first.code)).body).toEqual({ org: org.name, role: 'member' });
+    const second = await invited(org, email, 'reader');
+    const addressee = await givenPerson(api, { org, role: 'admin', email });
+    expect((await accept(second.id, addressee, second.code)).body).toEqual({ org: org.name, role: 'admin' });
+    expect(await open()).toEqual([]);
   });
 
   it('is over once who invited may invite no more', async () => {

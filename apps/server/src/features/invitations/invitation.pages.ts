@@ -1,12 +1,14 @@
+import { atLeast } from '@waymark/contract';
 import { z } from 'zod';
 import { Problem } from '../../platform/errors.ts';
 import type { App } from '../../platform/http/app.ts';
 import { handlePage, limitAttempts, type Page, type Redirect, type Visit } from '../../platform/http/page.ts';
 import { createRateLimiter } from '../../platform/http/rate-limit.ts';
+import { findMemberRole } from '../memberships/membership.reads.ts';
 import { signInVisitor } from '../sessions/session.service.ts';
 import { findUserByEmail } from '../users/user.reads.ts';
 import { acceptInvitation, isCodeOf, noteCode, signUpInvited } from './accept.service.ts';
-import { findInvitation } from './invitation.store.ts';
+import { type FoundInvitation, findInvitation } from './invitation.store.ts';
 import { closedPage, codePage, invitationPage, type Way } from './invitation-view.ts';
 
 /** Where the link in the mail leads. Looking accepts nothing: mail scanners open links, too. */
@@ -59,17 +61,14 @@ async function show(visit: Visit, code: string | undefined): Promise<Page> {
     visit.person !== undefined && addressee?.id === visit.person.actor_id && onlyOrg === invitation.org_id;
   const hasCode = code !== undefined && isCodeOf(invitation, code);
   if (!isAddressee && !hasCode) return codePage(visit, id, code !== undefined);
-  return invitationPage(
-    visit,
-    invitation,
-    wayOf(visit, isAddressee, addressee !== undefined),
-    hasCode ? code : undefined,
-  );
+  const way = isAddressee ? 'as_addressee' : await wayByCode(visit, invitation, addressee !== undefined);
+  return invitationPage(visit, invitation, way, hasCode ? code : undefined);
 }
 
-function wayOf({ person }: Visit, isAddressee: boolean, hasAccount: boolean): Way {
-  if (person) return isAddressee ? 'as_addressee' : 'as_another';
-  return hasAccount ? 'sign_in' : 'sign_up';
+async function wayByCode({ ctx, person }: Visit, invitation: FoundInvitation, hasAccount: boolean): Promise<Way> {
+  if (!person) return hasAccount ? 'sign_in' : 'sign_up';
+  const has = await findMemberRole({ ...ctx, org: invitation.org_id }, person.actor_id);
+  return has && atLeast(has, invitation.role) ? 'as_member' : 'as_another';
 }
 
 function idOf({ params }: Visit): string | undefined {

@@ -222,6 +222,19 @@ it('says what is wrong with a query', async () => {
     expect(Object.keys((body as unknown as { errors: object }).errors)[0]).toContain(`query.${name}`);
   }
   expect((await call({ page: '1000001' })).status).toBe(400);
+  const anyRole = 'must be one of reader, snapshotter, member, admin';
+  const anySource = 'must be one of app, scim, invitation, script';
+  const told: [Query, Record<string, string>][] = [
+    [{ event_type: 'foo' }, { 'query.event_type': 'must be one of added, changed, removed' }],
+    [{ role: 'owner' }, { 'query.role': anyRole }],
+    [{ role: ['admin', 'owner'] }, { 'query.role': anyRole }],
+    [{ source: 'foo' }, { 'query.source': anySource }],
+    [{ source: ['foo', 'app'] }, { 'query.source': anySource }],
+    [{ source: Array.from({ length: 5 }, () => 'app') }, { 'query.source': 'must be given at most 4 times' }],
+  ];
+  for (const [query, errors] of told) {
+    expect(await call(query)).toMatchObject({ status: 400, body: { errors } });
+  }
   expect((await call({ search: 'a\u0000b' })).status).toBe(400);
 });
 

@@ -33,10 +33,17 @@ export function isReservedName(name: string): boolean {
   return [...RESERVED, ...RESERVED_FOR_SIGN_IN].includes(name.toLowerCase());
 }
 
+/** A personal org is named by the login of its user, so that is what is wrong with its name. */
+const NAMING = {
+  personal: { field: 'login', rival: 'a user or an org' },
+  shared: { field: 'name', rival: 'an org' },
+} as const;
+
 /** Makes an org; the given context's org is replaced by the new one. Returns its id. */
 export async function createOrg(ctx: Ctx, org: NewOrg): Promise<string> {
-  const name = parse(OrgName, org.name, 'name');
-  if (isReservedName(name)) throw invalidField('name', `is taken: '${name}' is a name of this service`);
+  const { field, rival } = NAMING[org.kind];
+  const name = parse(OrgName, org.name, field);
+  if (isReservedName(name)) throw invalidField(field, `is taken: '${name}' is a name of this service`);
   const id = ctx.newId();
   try {
     await inTransaction({ ...ctx, org: id }, async (ctx) => {
@@ -47,7 +54,9 @@ export async function createOrg(ctx: Ctx, org: NewOrg): Promise<string> {
       await emit(ctx, orgCreated, { kind: 'org', id, seq: 1 }, { name, kind: org.kind });
     });
   } catch (error) {
-    if (isUniqueViolation(error, 'org_name')) throw invalidField('name', `is taken: there is an org '${name}' already`);
+    if (isUniqueViolation(error, 'org_name')) {
+      throw invalidField(field, `is taken: there is ${rival} '${name}' already`);
+    }
     throw error;
   }
   return id;

@@ -43,7 +43,7 @@ async function withoutRivals<T>(ctx: Ctx, work: (ctx: Ctx) => Promise<T>): Promi
     try {
       return await inTransaction(ctx, work);
     } catch (error) {
-      const isRival = error instanceof Problem && ['email', 'login', 'name'].some((field) => error.fields?.[field]);
+      const isRival = error instanceof Problem && ['email', 'login'].some((field) => error.fields?.[field]);
       if (!isRival || rivals >= RIVALS_BORNE || ctx.db.isTransaction) throw error;
     }
   }

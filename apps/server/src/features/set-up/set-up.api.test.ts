@@ -112,7 +112,7 @@ it('says at the field what is wrong, keeps what was typed, and leaves the link a
   const cases: [Partial<typeof FIRST>, string][] = [
     [{ org: 'a b' }, 'Name of your org must start with a letter or digit'],
     [{ org: 'acme' }, 'Name of your org is taken: there is an org &#39;acme&#39; already'],
-    [{ login: 'acme' }, 'Your login is taken: there is an org &#39;acme&#39; already'],
+    [{ login: 'acme' }, 'Your login is taken: there is a user or an org &#39;acme&#39; already'],
     [{ org: 'same', login: 'same' }, 'Name of your org must differ from the login'],
     [{ email: 'nobody' }, 'Your e-mail address must be an e-mail address'],
     [{ email: '' }, 'Your e-mail address must be an e-mail address'],

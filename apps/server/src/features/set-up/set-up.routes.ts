@@ -48,7 +48,7 @@ function fieldsIn(form: URLSearchParams): SetUpFields {
   return { org: field('org'), login: field('login'), email: field('email'), display_name: field('display_name') };
 }
 
-/** A login is the name of an org as well, and a problem with either is told as one with `name`. */
+/** What is wrong with the name of the org is told as `name`; it can be that the login has just taken it. */
 function problemsIn(
   { fields, message }: Problem,
   { org, login }: SetUpFields,
@@ -56,5 +56,5 @@ function problemsIn(
   const { name, ...others } = (fields ?? { all: message }) as Partial<SetUpFields> & { name?: string; all?: string };
   if (name === undefined) return others;
   if (org === login) return { org: 'must differ from the login, which names your personal org' };
-  return name.includes(`'${login}'`) ? { login: name } : { org: name };
+  return { org: name };
 }

@@ -2,8 +2,9 @@ import { randomInt } from 'node:crypto';
 import { OrgName } from '@waymark/contract';
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
 import { isUniqueViolation } from '../../platform/db/failure.ts';
-import { invalidField } from '../../platform/errors.ts';
+import { invalidField, type Problem } from '../../platform/errors.ts';
 import { parse } from '../../platform/http/validation.ts';
+import { EmailAddress } from '../../platform/mail/email-address.ts';
 import { type MemberUser, setMembership } from '../memberships/membership.service.ts';
 import { createOrg, isReservedName } from '../orgs/org.service.ts';
 import { loginOf } from './login-of.ts';
@@ -20,6 +21,11 @@ export interface CreatedUser extends MemberUser {
 
 /** Makes a user and their personal org, named after the login. */
 export async function createUser(ctx: Ctx, user: NewUser): Promise<CreatedUser> {
+  if (user.email !== null) parse(EmailAddress, user.email, 'email');
+  return makeUser(ctx, user);
+}
+
+async function makeUser(ctx: Ctx, user: NewUser): Promise<CreatedUser> {
   const login = parse(OrgName, user.login, 'login');
   try {
     return await inTransaction(ctx, async (ctx) => {
@@ -44,11 +50,14 @@ export async function createUser(ctx: Ctx, user: NewUser): Promise<CreatedUser> 
     if (isUniqueViolation(error, 'user_account_login')) {
       throw invalidField('login', `is taken: there is a user '${login}' already`);
     }
-    if (isUniqueViolation(error, 'user_account_email')) {
-      throw invalidField('email', `is taken: there is a user with the address '${user.email}' already`);
-    }
-    throw error;
+    throw emailTaken(error, user.email) ?? error;
   }
+}
+
+/** What to tell where a failure means that somebody else has the address. */
+export function emailTaken(error: unknown, email: string | null): Problem | undefined {
+  if (!isUniqueViolation(error, 'user_account_email')) return undefined;
+  return invalidField('email', `is taken: there is a user with the address '${email}' already`);
 }
 
 const LOGINS_TRIED = 5;
@@ -62,7 +71,7 @@ export async function signUp(ctx: Ctx, person: { email: string; displayName: str
   for (let tried = 0; ; tried++) {
     const login = tried === 0 ? wanted : `${wanted}-${randomInt(10_000, 100_000)}`;
     if (tried < LOGINS_TRIED && (await isTaken(ctx, login))) continue;
-    return createUser(ctx, { login, displayName: person.displayName, email: person.email });
+    return makeUser(ctx, { login, displayName: person.displayName, email: person.email });
   }
 }
 

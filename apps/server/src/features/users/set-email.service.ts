@@ -1,0 +1,34 @@
+import { type Ctx, inTransaction } from '../../platform/ctx.ts';
+import { lockSubject } from '../../platform/db/subject-lock.ts';
+import { parse } from '../../platform/http/validation.ts';
+import { emit } from '../../platform/journal/journal.ts';
+import { EmailAddress } from '../../platform/mail/email-address.ts';
+import { emailSet } from './user.entries.ts';
+import { findUserById, type User } from './user.reads.ts';
+import { emailTaken } from './user.service.ts';
+
+/** Gives a user an address to sign in with, in place of the one they may have. Their sessions and keys stay good. */
+export async function setEmail(
+  ctx: Ctx,
+  { id, personalOrg }: Pick<User, 'id' | 'personalOrg'>,
+  address: string,
+): Promise<'set' | 'unchanged'> {
+  const email = parse(EmailAddress, address, 'email');
+  try {
+    return await inTransaction({ ...ctx, org: personalOrg }, async (ctx) => {
+      await lockSubject(ctx.db, ctx.org, 'user', id);
+      const before = await findUserById(ctx.db, id);
+      if (!before || before.email === email) return 'unchanged';
+      const { revision } = await ctx.db
+        .updateTable('user_account')
+        .set((row) => ({ email, revision: row('revision', '+', 1) }))
+        .where('id', '=', id)
+        .returning('revision')
+        .executeTakeFirstOrThrow();
+      await emit(ctx, emailSet, { kind: 'user', id, seq: revision }, { email, previous_email: before.email });
+      return 'set';
+    });
+  } catch (error) {
+    throw emailTaken(error, email) ?? error;
+  }
+}
