@@ -1,5 +1,5 @@
 import { hash, randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createFindCaller } from '../../src/platform/http/find-caller.ts';
 import { startApi } from '../harness.ts';
@@ -20,26 +20,43 @@ beforeAll(async () => {
   await sql`
     insert into org (id, name, kind, created_at)
     select gen_random_uuid(), 'org-' || i, 'shared', now() from generate_series(1, ${ORGS}) as i`.execute(api.db);
-  await sql`
+  await inParts(
+    ROWS,
+    (first, last) => sql`
     insert into flow (org_id, id, name, description, visibility, template, repo_url, revision, created_at, created_by,
       last_modified_at, latest_activity_at)
     select case when i % 3 = 0 then ${api.org.id}::uuid else orgs.ids[1 + i % 1000] end, md5('flow-' || i)::uuid,
       'flow-' || i, '', 'private', 'version: 1', '', 1, now(), 'x', now(), now() - make_interval(secs => i)
-    from generate_series(1, ${ROWS}) as i, (select array_agg(id) as ids from org) as orgs`.execute(api.db);
+    from generate_series(${first}::int, ${last}::int) as i, (select array_agg(id) as ids from org) as orgs`,
+  );
   await insertPeople();
-  await sql`
+  await inParts(
+    ROWS,
+    (first, last) => sql`
     insert into journal (org_id, id, recorded_at, type, version, actor_kind, actor_name, subject_kind, subject_id,
       subject_seq, payload, nonce, payload_digest)
     select orgs.ids[1 + i % 1000], gen_random_uuid(), now(), 'flow.updated', 1, 'system', 'x', 'flow', gen_random_uuid(), 1,
       '{}', decode(repeat('00', 32), 'hex'), decode(repeat('00', 32), 'hex')
-    from generate_series(1, ${ROWS}) as i, (select array_agg(id) as ids from org) as orgs`.execute(api.db);
-  await sql`
+    from generate_series(${first}::int, ${last}::int) as i, (select array_agg(id) as ids from org) as orgs`,
+  );
+  await inParts(
+    ROWS,
+    (first, last) => sql`
     insert into feed_event (org_id, position, entry_id, type, subject_kind, subject_id, actor_name, recorded_at)
     select ${api.org.id}, i, gen_random_uuid(), 'flow.updated', 'flow', gen_random_uuid(), 'x', now()
-    from generate_series(1, ${ROWS}) as i`.execute(api.db);
+    from generate_series(${first}::int, ${last}::int) as i`,
+  );
   await insertEvidence();
   await sql`vacuum analyze`.execute(api.db);
 }, 600_000);
+
+/** Because no statement has more than 30 seconds. */
+async function inParts(rows: number, insert: (first: number, last: number) => RawBuilder<unknown>): Promise<void> {
+  const most = 200_000;
+  for (let first = 1; first <= rows; first += most) {
+    await insert(first, Math.min(rows, first + most - 1)).execute(api.db);
+  }
+}
 
 /** Each with a key and a session, and a member of two orgs. */
 async function insertPeople(): Promise<void> {
@@ -53,14 +70,20 @@ async function insertPeople(): Promise<void> {
     from generate_series(1, ${USERS}) as i, unnest(array[1, 7]) as step,
       (select array_agg(id) as ids from org) as orgs`.execute(api.db);
   const keys = Math.max(ROWS, USERS);
-  await sql`
+  await inParts(
+    keys,
+    (first, last) => sql`
     insert into api_key (id, hash, user_id, description, created_at)
     select gen_random_uuid(), sha256(i::text::bytea), md5('user-' || 1 + i % ${USERS}::int)::uuid, '', now()
-    from generate_series(1, ${keys}) as i`.execute(api.db);
-  await sql`
+    from generate_series(${first}::int, ${last}::int) as i`,
+  );
+  await inParts(
+    keys,
+    (first, last) => sql`
     insert into session (id, hash, user_id, method, address, user_agent, created_at, last_seen_at)
     select gen_random_uuid(), sha256(i::text::bytea), md5('user-' || 1 + i % ${USERS}::int)::uuid, 'link', '', '', now(), now()
-    from generate_series(1, ${keys}) as i`.execute(api.db);
+    from generate_series(${first}::int, ${last}::int) as i`,
+  );
 }
 
 /**
