@@ -28,15 +28,14 @@ export const QueryTime = z.union(
 
 export const Page = z.coerce.number().int().min(1).max(1_000_000);
 
-/** Text that can be stored and hashed: PostgreSQL has no place for U+0000, canonical JSON none for half a character. */
+/** PostgreSQL has no place for U+0000, canonical JSON none for half a character. */
+export function isStorableText(value: string): boolean {
+  return !value.includes('\u0000') && value.isWellFormed();
+}
+
+/** Text that can be stored and hashed. */
 export function text(maxLength: number) {
-  return z
-    .string()
-    .max(maxLength)
-    .refine(
-      (value) => !value.includes('\u0000') && value.isWellFormed(),
-      'must not contain U+0000 or broken characters',
-    );
+  return z.string().max(maxLength).refine(isStorableText, 'must not contain U+0000 or broken characters');
 }
 
 export const Visibility = z.enum(['private', 'public']);

@@ -5,6 +5,13 @@ export function newId(): string {
   return randomUUIDv7();
 }
 
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Whether a text can be the id of something of ours, in the one way that we write them. */
+export function isId(text: string): boolean {
+  return ID.test(text);
+}
+
 /** The same for the same content. */
 export function contentId(content: string): string {
   const hex = hash('sha256', content);

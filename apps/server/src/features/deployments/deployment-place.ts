@@ -1,5 +1,6 @@
 import { decodeReceipt, encodeReceipt } from '../../platform/db/paginate.ts';
 import { invalidField } from '../../platform/errors.ts';
+import { isId } from '../../platform/ids.ts';
 
 /** A place in the lists of deployments. Many may start in one moment, and many in one snapshot. */
 export interface DeploymentPlace {
@@ -9,7 +10,6 @@ export interface DeploymentPlace {
   readonly no: number;
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const INTEGER_MAX = 2 ** 31 - 1;
 
 export function encodePlace({ started_at, environment_id, index, no }: DeploymentPlace): string {
@@ -18,7 +18,7 @@ export function encodePlace({ started_at, environment_id, index, no }: Deploymen
 
 export function decodePlace(text: string): DeploymentPlace {
   const [at = '', environment_id = '', index = '', no = '', ...rest] = text.split('.');
-  if (rest.length > 0 || !UUID.test(environment_id)) {
+  if (rest.length > 0 || !isId(environment_id)) {
     throw invalidField('query.after', 'is no cursor of ours: take it as it was given');
   }
   return { started_at: new Date(decodeReceipt(at)), environment_id, index: integer(index), no: integer(no) };

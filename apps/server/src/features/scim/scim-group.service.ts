@@ -2,9 +2,9 @@ import { type Role, SCIM_GROUPS_MAX } from '@waymark/contract';
 import { type GroupChange, type MembersChange, membersChange, refuse, type ScimGroup, taken } from '@waymark/scim';
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
 import { notFound } from '../../platform/errors.ts';
+import { isId } from '../../platform/ids.ts';
 import { emit } from '../../platform/journal/journal.ts';
 import { lockMembers } from '../memberships/membership.service.ts';
-import { isUuid } from './is-uuid.ts';
 import { scimGroupChanged, scimGroupCreated, scimGroupDeleted, scimGroupMapped } from './scim.entries.ts';
 import type { GroupRow } from './scim-group.store.ts';
 import * as store from './scim-group.store.ts';
@@ -96,14 +96,14 @@ export async function mapGroup(ctx: Ctx, id: string, role: Role | null): Promise
 }
 
 export async function readGroupRow(ctx: Ctx, id: string): Promise<GroupRow> {
-  const row = isUuid(id) ? await store.findGroup(ctx.db, ctx.org, id) : undefined;
+  const row = isId(id) ? await store.findGroup(ctx.db, ctx.org, id) : undefined;
   if (!row) throw notFound('Group', id);
   return row;
 }
 
 async function lockGroup(ctx: Ctx, id: string): Promise<GroupRow> {
   await lockMembers(ctx);
-  const row = isUuid(id) ? await store.lockGroup(ctx.db, ctx.org, id) : undefined;
+  const row = isId(id) ? await store.lockGroup(ctx.db, ctx.org, id) : undefined;
   if (!row) throw notFound('Group', id);
   return row;
 }
@@ -124,14 +124,14 @@ async function changeMembers(
 
 async function removeMembers(ctx: Ctx, group: GroupRow, { keepsOthers, added, removed }: MembersChange) {
   const unwanted = keepsOthers
-    ? [...removed].filter(isUuid)
+    ? [...removed].filter(isId)
     : (await store.listMemberIds(ctx.db, ctx.org, group.id)).filter((id) => !added.has(id));
   return unwanted.length === 0 ? [] : store.deleteMembers(ctx.db, ctx.org, group.id, unwanted);
 }
 
 async function requireUsers(ctx: Ctx, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
-  const known = await listKnownIds(ctx.db, ctx.org, ids.filter(isUuid));
+  const known = await listKnownIds(ctx.db, ctx.org, ids.filter(isId));
   const unknown = ids.find((id) => !known.has(id));
   if (unknown === undefined) return;
   throw refuse(

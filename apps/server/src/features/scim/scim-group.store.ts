@@ -3,7 +3,7 @@ import { type Comparison, type Page, refuse } from '@waymark/scim';
 import { type Expression, type ExpressionBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Db } from '../../platform/db/db.ts';
 import type { Tables } from '../../platform/db/tables.ts';
-import { isUuid } from './is-uuid.ts';
+import { isId } from '../../platform/ids.ts';
 
 export type GroupRow = Selectable<Tables['scim_group']>;
 
@@ -108,14 +108,14 @@ function conditionOf(
   const text = String(value);
   switch (attribute) {
     case 'id':
-      return isUuid(text) ? row('id', '=', text) : row.lit(false);
+      return isId(text) ? row('id', '=', text) : row.lit(false);
     case 'displayname':
       return row(row.fn('lower', ['display_name']), '=', row.fn('lower', [row.val(text)]));
     case 'externalid':
       return row('external_id', '=', text);
     case 'members':
     case 'members.value':
-      return isUuid(text)
+      return isId(text)
         ? sql<SqlBool>`exists (select from scim_group_member as member
             where member.org_id = ${org} and member.group_id = scim_group.id and member.user_id = ${text})`
         : row.lit(false);

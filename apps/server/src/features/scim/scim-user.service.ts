@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { refuse, type ScimUser, taken } from '@waymark/scim';
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
 import { notFound, Problem } from '../../platform/errors.ts';
+import { isId } from '../../platform/ids.ts';
 import { emit } from '../../platform/journal/journal.ts';
 import { setMemberships } from '../memberships/many-members.service.ts';
 import { findUserByEmail } from '../users/user.reads.ts';
 import { signUp } from '../users/user.service.ts';
 import { addressOf, nameOf } from './address-of.ts';
-import { isUuid } from './is-uuid.ts';
 import { scimUserChanged, scimUserDeprovisioned, scimUserProvisioned } from './scim.entries.ts';
 import { lockAsProvider } from './scim-lock.service.ts';
 import { accountOf, applyRoles } from './scim-role.service.ts';
@@ -78,7 +78,7 @@ export async function deprovisionUser(ctx: Ctx, id: string): Promise<void> {
 }
 
 export async function readUserRow(ctx: Ctx, id: string): Promise<UserRow> {
-  const row = isUuid(id) ? await store.findUser(ctx.db, ctx.org, id) : undefined;
+  const row = isId(id) ? await store.findUser(ctx.db, ctx.org, id) : undefined;
   if (!row) throw notFound('User', id);
   return row;
 }

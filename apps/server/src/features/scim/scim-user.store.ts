@@ -3,7 +3,7 @@ import { type Comparison, type Email, type Page, refuse, type ScimName, type Sci
 import { type Expression, type ExpressionBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Db } from '../../platform/db/db.ts';
 import type { Tables } from '../../platform/db/tables.ts';
-import { isUuid } from './is-uuid.ts';
+import { isId } from '../../platform/ids.ts';
 
 type Row = Selectable<Tables['scim_user']>;
 export type UserRow = Omit<Row, 'name' | 'emails'> & { name: ScimName; emails: Email[] };
@@ -121,7 +121,7 @@ function conditionOf(row: ExpressionBuilder<Tables, 'scim_user'>, comparison: Co
   const text = String(value);
   switch (attribute) {
     case 'id':
-      return isUuid(text) ? row('id', '=', text) : row.lit(false);
+      return isId(text) ? row('id', '=', text) : row.lit(false);
     case 'username':
       return sameText(row, 'user_name', text);
     case 'displayname':

@@ -1,9 +1,10 @@
 import { Role, ServiceAccountName } from '@waymark/contract';
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
-import { invalid, invalidField, notFound } from '../../platform/errors.ts';
+import { invalidField, notFound } from '../../platform/errors.ts';
 import { parse } from '../../platform/http/validation.ts';
 import { emit, type Subject } from '../../platform/journal/journal.ts';
 import { revokeAllKeys } from '../api-keys/api-key.service.ts';
+import { requireShared } from '../orgs/org.reads.ts';
 import { requireManager, requireNotAbove } from './manager.ts';
 import { serviceAccountCreated, serviceAccountDeleted, serviceAccountUpdated } from './service-account.entries.ts';
 import type { ServiceAccountRow } from './service-account.store.ts';
@@ -42,9 +43,7 @@ export async function ensureServiceAccount(
 }
 
 async function insert(ctx: Ctx, { name, privilege, description }: NewAccount): Promise<ServiceAccountRow> {
-  if (!(await store.isShared(ctx.db, ctx.org))) {
-    throw invalid('Service accounts exist in shared orgs alone, and this is a personal one');
-  }
+  await requireShared(ctx, 'Service accounts exist in shared orgs alone, and this is a personal one');
   const account = await store.insertAccount(ctx.db, {
     org_id: ctx.org,
     id: ctx.newId(),

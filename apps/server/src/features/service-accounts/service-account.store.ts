@@ -37,8 +37,3 @@ export function updateAccount(
     .returningAll()
     .executeTakeFirstOrThrow();
 }
-
-export async function isShared(db: Db, org: string): Promise<boolean> {
-  const { kind } = await db.selectFrom('org').select('kind').where('id', '=', org).executeTakeFirstOrThrow();
-  return kind === 'shared';
-}

@@ -4,6 +4,7 @@ import type { App } from '../../platform/http/app.ts';
 import { handlePage, type Page, type Redirect, type Visit } from '../../platform/http/page.ts';
 import { cookie, SESSION_COOKIE } from '../../platform/http/session-cookie.ts';
 import { parse } from '../../platform/http/validation.ts';
+import { isId } from '../../platform/ids.ts';
 import { epochSeconds } from '../../platform/time.ts';
 import { listKeys } from '../api-keys/api-key.reads.ts';
 import { revokeKey } from '../api-keys/api-key.service.ts';
@@ -39,7 +40,7 @@ export function accountRoutes(app: App): void {
   handlePage(app, 'POST', '/account/end-session', async ({ ctx, person, form }) => {
     if (!person) return SIGN_IN;
     const id = form.get('session') ?? '';
-    if (UUID.test(id)) await revokeSession(ctx, id);
+    if (isId(id)) await revokeSession(ctx, id);
     return id === person.credential_id ? SIGNED_OUT : { to: '/account' };
   });
 
@@ -63,8 +64,6 @@ function expiryIn(ctx: Ctx, form: URLSearchParams): number {
   const days = form.get('days') ?? '';
   return days === '' ? 0 : Math.floor(epochSeconds(ctx.now()) + Number(days) * 86_400);
 }
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 async function signOut({ ctx, person }: Visit): Promise<Redirect> {
   if (person) await revokeSession(ctx, person.credential_id);

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Ctx } from '../../platform/ctx.ts';
 import type { Tables } from '../../platform/db/tables.ts';
-import { SESSION_IDLE_MS, SESSION_MAX_MS } from '../../platform/http/session-cookie.ts';
+import { SESSION_IDLE_MS, SESSION_MAX_MS, sessionBounds } from '../../platform/http/session-cookie.ts';
 import { listOwnOrgs, type OwnOrg } from '../orgs/org.reads.ts';
 
 export type SessionRow = Pick<
@@ -16,15 +16,15 @@ const MOST = 1_000;
  * org sees those that came the same way, and no others.
  */
 export function listSessions(ctx: Ctx): Promise<SessionRow[]> {
-  const at = ctx.now().getTime();
+  const { seenAfter, begunAfter } = sessionBounds(ctx.now());
   const onlyOrg = ctx.credential?.onlyOrg ?? null;
   return ctx.db
     .selectFrom('session')
     .select(['id', 'method', 'address', 'user_agent', 'created_at', 'last_seen_at'])
     .where('user_id', '=', ctx.actor.id)
     .where('revoked_at', 'is', null)
-    .where('last_seen_at', '>', new Date(at - SESSION_IDLE_MS))
-    .where('created_at', '>', new Date(at - SESSION_MAX_MS))
+    .where('last_seen_at', '>', seenAfter)
+    .where('created_at', '>', begunAfter)
     .$if(onlyOrg !== null, (query) => query.where('only_org_id', '=', onlyOrg))
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')

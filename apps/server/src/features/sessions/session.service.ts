@@ -1,12 +1,14 @@
+import type { Selectable } from 'kysely';
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
+import type { Tables } from '../../platform/db/tables.ts';
 import { BROWSER_COOKIE, localPath, type Redirect, type Visit } from '../../platform/http/page.ts';
 import {
   cookie,
   hashSecret,
   newSecret,
   SESSION_COOKIE,
-  SESSION_IDLE_MS,
   SESSION_MAX_MS,
+  sessionBounds,
 } from '../../platform/http/session-cookie.ts';
 import { emit } from '../../platform/journal/journal.ts';
 import { sessionOpened, sessionRevoked } from './session.entries.ts';
@@ -73,13 +75,9 @@ export async function endSessionsOf(ctx: Ctx, user: { id: string; personalOrg: s
       .set({ revoked_at: ctx.now() })
       .where('user_id', '=', user.id)
       .where('revoked_at', 'is', null)
-      .returning(['id', 'method', 'only_org_id'])
+      .returning(['id', 'user_id', 'method', 'only_org_id'])
       .execute();
-    for (const { id, method, only_org_id } of ended) {
-      const payload = { user_id: user.id, method, only_org: only_org_id };
-      const inOrg = { ...ctx, org: only_org_id ?? user.personalOrg };
-      await emit(inOrg, sessionRevoked, { kind: 'session', id, seq: 2 }, payload);
-    }
+    for (const session of ended) await recordEnd({ ...ctx, org: user.personalOrg }, session);
     return ended.length;
   });
 }
@@ -90,6 +88,7 @@ export async function endSessionsOf(ctx: Ctx, user: { id: string; personalOrg: s
  */
 export async function revokeSession(ctx: Ctx, id: string): Promise<boolean> {
   const onlyOrg = ctx.credential?.onlyOrg ?? null;
+  const { seenAfter, begunAfter } = sessionBounds(ctx.now());
   return inTransaction(ctx, async (ctx) => {
     const ended = await ctx.db
       .updateTable('session')
@@ -97,15 +96,21 @@ export async function revokeSession(ctx: Ctx, id: string): Promise<boolean> {
       .where('id', '=', id)
       .where('user_id', '=', ctx.actor.id)
       .where('revoked_at', 'is', null)
-      .where('last_seen_at', '>', new Date(ctx.now().getTime() - SESSION_IDLE_MS))
-      .where('created_at', '>', new Date(ctx.now().getTime() - SESSION_MAX_MS))
+      .where('last_seen_at', '>', seenAfter)
+      .where('created_at', '>', begunAfter)
       .$if(onlyOrg !== null, (query) => query.where('only_org_id', '=', onlyOrg))
-      .returning(['user_id', 'method', 'only_org_id'])
+      .returning(['id', 'user_id', 'method', 'only_org_id'])
       .executeTakeFirst();
     if (!ended) return false;
-    const payload = { user_id: ended.user_id, method: ended.method, only_org: ended.only_org_id };
-    const inOrg = { ...ctx, org: ended.only_org_id ?? ctx.org };
-    await emit(inOrg, sessionRevoked, { kind: 'session', id, seq: 2 }, payload);
+    await recordEnd(ctx, ended);
     return true;
   });
+}
+
+type EndedSession = Pick<Selectable<Tables['session']>, 'id' | 'user_id' | 'method' | 'only_org_id'>;
+
+/** In the org that vouched for the user, or in the one of the context, which is their personal org. */
+async function recordEnd(ctx: Ctx, { id, user_id, method, only_org_id }: EndedSession): Promise<void> {
+  const payload = { user_id, method, only_org: only_org_id };
+  await emit({ ...ctx, org: only_org_id ?? ctx.org }, sessionRevoked, { kind: 'session', id, seq: 2 }, payload);
 }

@@ -2,10 +2,10 @@ import { type Ctx, inTransaction } from '../../platform/ctx.ts';
 import { lockSubject } from '../../platform/db/subject-lock.ts';
 import { emit } from '../../platform/journal/journal.ts';
 import { lockMembers, type MemberUser, setMembership } from '../memberships/membership.service.ts';
+import { isManagedByScim } from '../scim/scim.reads.ts';
 import { findUserByEmail, findUserById } from '../users/user.reads.ts';
 import { type CreatedUser, signUp } from '../users/user.service.ts';
 import { type Claims, Refused } from './id-token.ts';
-import { mayJoin } from './may-join.ts';
 import { ssoIdentityLinked } from './sso.entries.ts';
 import * as store from './sso.store.ts';
 
@@ -99,7 +99,7 @@ async function join(ctx: Ctx, setting: store.SettingRow, user: MemberUser): Prom
   await lockMembers(ctx);
   const member = await store.findMembership(ctx.db, ctx.org, user.id);
   if (member?.removed_at === null) return;
-  if (!(await mayJoin(ctx))) {
+  if (await isManagedByScim(ctx.db, ctx.org)) {
     const which = member ? 'and you are no longer one: it has to assign you again' : 'which has not made you one';
     throw new Refused(`Members of this org are managed by its identity provider, ${which}`);
   }

@@ -70,7 +70,9 @@ export async function release(ctx: Ctx): Promise<boolean> {
     await requireSetting(ctx);
     if ((await store.findOrg(ctx.db, ctx.org)).sso_enforced_at === null) return false;
     await store.updateEnforcement(ctx.db, ctx.org, null);
-    const { issuer, revision } = await store.countRelease(ctx.db, ctx.org);
+    // What was tested before is not believed any more: perhaps it was released because it stopped working.
+    const untested = { tested_at: null, tested_by: null };
+    const { issuer, revision } = await store.countChange(ctx.db, ctx.org, untested);
     await emit(ctx, ssoReleased, subjectOf({ org_id: ctx.org, revision }), { issuer });
     return true;
   });

@@ -96,21 +96,15 @@ export async function removeSetting(db: Db, org: string, at: Date): Promise<Sett
     .executeTakeFirstOrThrow();
 }
 
-/** Counts a change of what is not in the setting itself. */
-export async function countChange(db: Db, org: string): Promise<SettingRow> {
+/** Counts a change of what is not in the setting itself, and whether its test still stands. */
+export async function countChange(
+  db: Db,
+  org: string,
+  change: { tested_at?: null; tested_by?: null } = {},
+): Promise<SettingRow> {
   return db
     .updateTable('sso_setting')
-    .set((row) => ({ revision: row('revision', '+', 1) }))
-    .where('org_id', '=', org)
-    .returningAll()
-    .executeTakeFirstOrThrow();
-}
-
-/** Counts a release. What was tested before is not believed any more: perhaps it was released because it stopped working. */
-export async function countRelease(db: Db, org: string): Promise<SettingRow> {
-  return db
-    .updateTable('sso_setting')
-    .set((row) => ({ tested_at: null, tested_by: null, revision: row('revision', '+', 1) }))
+    .set((row) => ({ ...change, revision: row('revision', '+', 1) }))
     .where('org_id', '=', org)
     .returningAll()
     .executeTakeFirstOrThrow();

@@ -1,7 +1,7 @@
+import { isStorableText } from '@waymark/contract';
 import { compactVerify, decodeJwt, decodeProtectedHeader } from 'jose';
 import type { KeySet } from './issuer-keys.ts';
 import type { Payload } from './required-claims.ts';
-import { isStorableText } from './storable-text.ts';
 
 /** Signatures with a key pair alone: with a shared secret, whoever can verify could sign. */
 const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'];

@@ -1,4 +1,4 @@
-import { isStorableText } from './storable-text.ts';
+import { isStorableText } from '@waymark/contract';
 
 /** What a workload identity asks of a token: claim to value. */
 export type RequiredClaims = Readonly<Record<string, string>>;

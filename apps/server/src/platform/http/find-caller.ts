@@ -3,7 +3,7 @@ import { batch } from '../db/batch.ts';
 import type { Db } from '../db/db.ts';
 import { statement } from '../db/statement.ts';
 import type { SentCredential } from './credential.ts';
-import { SESSION_IDLE_MS, SESSION_MAX_MS } from './session-cookie.ts';
+import { sessionBounds } from './session-cookie.ts';
 
 export interface CallerRow {
   place: number;
@@ -81,14 +81,10 @@ export type FindCaller = (credential: SentCredential, orgName: string) => Promis
 
 export function createFindCaller(db: Db, now: () => Date): FindCaller {
   const byKey = lookTogether((hashes, org_names) => findKeyCallers(db, { hashes, org_names, now: now() }));
-  const bySession = lookTogether((hashes, org_names) =>
-    findSessionCallers(db, {
-      hashes,
-      org_names,
-      seen_after: new Date(now().getTime() - SESSION_IDLE_MS),
-      begun_after: new Date(now().getTime() - SESSION_MAX_MS),
-    }),
-  );
+  const bySession = lookTogether((hashes, org_names) => {
+    const { seenAfter, begunAfter } = sessionBounds(now());
+    return findSessionCallers(db, { hashes, org_names, seen_after: seenAfter, begun_after: begunAfter });
+  });
   return ({ kind, hash }, orgName) => (kind === 'key' ? byKey : bySession)({ hash, orgName });
 }
 

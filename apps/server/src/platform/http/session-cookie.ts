@@ -8,6 +8,12 @@ export const SESSION_IDLE_MS = 12 * 3_600_000;
 /** A session ends after this long, however busy it is. */
 export const SESSION_MAX_MS = 7 * 24 * 3_600_000;
 
+/** A session is good that was seen after the one moment, and begun after the other. */
+export function sessionBounds(now: Date): { readonly seenAfter: Date; readonly begunAfter: Date } {
+  const at = now.getTime();
+  return { seenAfter: new Date(at - SESSION_IDLE_MS), begunAfter: new Date(at - SESSION_MAX_MS) };
+}
+
 export function newSecret(): string {
   return randomBytes(32).toString('base64url');
 }
