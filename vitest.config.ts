@@ -14,7 +14,11 @@ export default defineConfig({
       {
         test: {
           name: 'server',
-          include: ['apps/server/src/**/*.test.ts', 'apps/server/test/guards/**/*.test.ts'],
+          include: [
+            'apps/server/src/**/*.test.ts',
+            'apps/server/test/guards/**/*.test.ts',
+            'apps/server/test/outbound/**/*.test.ts',
+          ],
           exclude: ['apps/server/test/guards/*plans.test.ts'],
           globalSetup: 'apps/server/test/global-setup.ts',
           testTimeout: 60_000,

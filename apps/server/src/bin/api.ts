@@ -9,6 +9,7 @@ import { createPoke } from '../platform/journal/poke.ts';
 import { connectNats, type NatsConnection } from '../platform/journal/stream.ts';
 import { openMetrics } from '../platform/metrics.ts';
 import { createGuardedFetch } from '../platform/outbound/guarded-fetch.ts';
+import { outboundOptions } from '../platform/outbound/outbound-options.ts';
 import { openSandbox } from '../platform/sandbox/sandbox.ts';
 import { openSecretBox } from '../platform/secret-box.ts';
 import { stopTelemetry } from '../platform/telemetry.ts';
@@ -40,7 +41,7 @@ const app = buildApi(
     now: systemClock,
     publicUrl: config.publicUrl,
     regionLetter: config.region.charAt(0),
-    outbound: createGuardedFetch({ allowedNetworks: config.outboundNetworks }),
+    outbound: createGuardedFetch(outboundOptions(config)),
     secretBox: config.secretKey && openSecretBox(config.secretKey),
     signIn: config.signIn,
     sigstoreRoot: await orMisconfigured(

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { outboundOptions } from '../platform/outbound/outbound-options.ts';
 import { loadConfig } from './env.ts';
 
 const complete = {
@@ -51,4 +52,26 @@ it('wants exactly one place for files', () => {
     kind: 's3',
     forcePathStyle: true,
   });
+});
+
+it('reads who may be called for customers, and who never', () => {
+  expect(loadConfig(complete)).toMatchObject({ outboundNetworks: [], outboundDenied: [], outboundDns: [] });
+  const outbound = {
+    WAYMARK_OUTBOUND_NETWORKS: '10.1.0.0/16, fd00::/8',
+    WAYMARK_OUTBOUND_DENIED: '10.1.2.0/24,198.51.100.7, ops.example.com',
+    WAYMARK_OUTBOUND_DNS: '10.0.0.2,[fd00::2]:5353',
+  };
+  expect(outboundOptions(loadConfig({ ...complete, ...outbound }))).toEqual({
+    allowedNetworks: ['10.1.0.0/16', 'fd00::/8'],
+    denied: ['10.1.2.0/24', '198.51.100.7', 'ops.example.com'],
+    dnsServers: ['10.0.0.2', '[fd00::2]:5353'],
+  });
+});
+
+it.each([
+  ['WAYMARK_OUTBOUND_NETWORKS', '10.0.0.0', "'10.0.0.0' is not a network such as 10.0.0.0/8 or fd00::/8"],
+  ['WAYMARK_OUTBOUND_DENIED', 'a b', "'a b' is not a network, an address or a domain name"],
+  ['WAYMARK_OUTBOUND_DNS', 'dns', "'dns' is not the address of a DNS server such as 10.0.0.2 or [fd00::2]:5353"],
+])('says what is wrong with %s', (name, value, problem) => {
+  expect(() => loadConfig({ ...complete, [name]: value })).toThrow(`${name} is wrong: ${problem}`);
 });

@@ -5,8 +5,22 @@ import type { SignInConfig } from '../platform/http/app.ts';
 import type { RateLimitConfig } from '../platform/http/rate-limit.ts';
 import type { StreamConfig } from '../platform/journal/stream.ts';
 import type { MailConfig } from '../platform/mail/mailer.ts';
+import { parseDenied } from '../platform/outbound/denied.ts';
+import { parseNetworks } from '../platform/outbound/public-address.ts';
+import { parseDnsServers } from '../platform/outbound/resolve-name.ts';
 
 const Port = z.coerce.number().int().min(0).max(65_535);
+
+/** A list with commas, of which `parse` says what is wrong. */
+function listFor(parse: (items: string[]) => unknown) {
+  return z.string().superRefine((text, issues) => {
+    try {
+      parse(listOf(text));
+    } catch (error) {
+      issues.addIssue({ code: 'custom', message: `is wrong: ${(error as Error).message}` });
+    }
+  });
+}
 
 const Env = z.object({
   WAYMARK_REGION: z.string().regex(/^[a-z]+$/, 'must be lower-case letters, for example eu'),
@@ -44,7 +58,9 @@ const Env = z.object({
     .string()
     .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 random bytes in base64')
     .optional(),
-  WAYMARK_OUTBOUND_NETWORKS: z.string().optional(),
+  WAYMARK_OUTBOUND_NETWORKS: listFor(parseNetworks).optional(),
+  WAYMARK_OUTBOUND_DENIED: listFor(parseDenied).optional(),
+  WAYMARK_OUTBOUND_DNS: listFor(parseDnsServers).optional(),
   WAYMARK_SIGN_UP: z.enum(['open', 'invited']).default('invited'),
   WAYMARK_SIGN_IN_PER_ADDRESS: z.coerce.number().positive().default(60),
   WAYMARK_SIGN_IN_PER_ACCOUNT: z.coerce.number().positive().default(5),
@@ -75,6 +91,10 @@ export interface Config {
   readonly secretKey: Buffer | undefined;
   /** Networks besides the public internet that may be called for customers, as CIDRs. */
   readonly outboundNetworks: readonly string[];
+  /** Networks, addresses and domain names that are never called for customers. */
+  readonly outboundDenied: readonly string[];
+  /** DNS servers for what is called for customers; the system's resolver if there are none. */
+  readonly outboundDns: readonly string[];
   readonly signIn: SignInConfig;
   /** Absent when the installation sends no mail. */
   readonly mail: MailConfig | undefined;
@@ -111,6 +131,8 @@ function freeze(env: Env): Config {
     },
     secretKey: env.WAYMARK_SECRET_KEY === undefined ? undefined : Buffer.from(env.WAYMARK_SECRET_KEY, 'base64'),
     outboundNetworks: listOf(env.WAYMARK_OUTBOUND_NETWORKS),
+    outboundDenied: listOf(env.WAYMARK_OUTBOUND_DENIED),
+    outboundDns: listOf(env.WAYMARK_OUTBOUND_DNS),
     signIn: {
       signUp: env.WAYMARK_SIGN_UP,
       perAddress: env.WAYMARK_SIGN_IN_PER_ADDRESS / env.WAYMARK_SERVERS,

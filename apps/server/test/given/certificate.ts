@@ -6,11 +6,11 @@ export interface Certificate {
 }
 
 /** A certificate that signs itself, for one DNS name. Made on the spot, so that no private key lies in the repository. */
-export function selfSigned(name: string): Certificate {
+export function selfSigned(name: string, until = '491231235959Z'): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = sequence(objectId('2a8648ce3d040302')); // ecdsa-with-SHA256
   const commonName = sequence(der(0x31, sequence(objectId('550403'), der(0x0c, Buffer.from(name)))));
-  const validity = sequence(utcTime('200101000000Z'), utcTime('491231235959Z'));
+  const validity = sequence(utcTime('200101000000Z'), utcTime(until));
   const dnsName = sequence(der(0x82, Buffer.from(name)));
   const extensions = sequence(sequence(objectId('551d11'), der(0x04, dnsName)));
   const content = sequence(

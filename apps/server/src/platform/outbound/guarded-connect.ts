@@ -1,23 +1,23 @@
-import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
+import { type Denied, isDeniedAddress, isDeniedName } from './denied.ts';
 import { OutboundError } from './outbound-error.ts';
-import { hostOf, restrictionOf } from './outbound-url.ts';
+import { hostOf, isInternalName, restrictionOf } from './outbound-url.ts';
 import { isInside, isPublic, isSameAddress, type parseNetworks } from './public-address.ts';
-
-/** All addresses of a name. */
-export type Resolve = (host: string) => Promise<readonly string[]>;
+import type { Names } from './resolve-name.ts';
 
 /** Connects to one of the addresses, with the name in the target for SNI and the certificate. */
 export type Dial = (
   target: buildConnector.Options,
   addresses: readonly string[],
   connected: buildConnector.Callback,
+  signal?: AbortSignal,
 ) => void;
 
 export interface Guard {
   readonly networks: ReturnType<typeof parseNetworks>;
-  readonly resolve: Resolve;
+  readonly denied: Denied;
+  readonly names: Names;
   readonly dial: Dial;
 }
 
@@ -30,64 +30,83 @@ export function guardedConnect(url: URL, guard: Guard, signal: AbortSignal): bui
     checkedAddresses(url, guard).then(
       (addresses) => {
         if (signal.aborted) connected(asError(signal.reason), null);
-        else guard.dial(target, addresses, verifyPeer(url, addresses, connected));
+        else guard.dial(target, addresses, verifyPeer(hostOf(url), addresses, connected), signal);
       },
       (error: unknown) => connected(asError(error), null),
     );
   };
 }
 
-/** Uses the resolver of the system, so that names in its hosts file work; what they point to is checked all the same. */
-export const resolveWithSystem: Resolve = async (host) => {
-  const found = await lookup(host, { all: true });
-  return found.map((entry) => entry.address);
-};
-
+/** Who is at the other end is looked at as soon as there is a connection, before a byte of TLS names the host to it. */
 export function dialPinned(options: { timeoutMs: number; ca?: string }): Dial {
-  return (target, addresses, connected) => {
+  return (target, addresses, connected, signal) => {
     const connect = buildConnector({
-      ...(options.ca === undefined ? {} : { ca: options.ca }),
       lookup: answerWith(addresses),
+      timeout: options.timeoutMs,
+      ...(signal && { signal }),
+    });
+    const secure = buildConnector({
+      ...(options.ca === undefined ? {} : { ca: options.ca }),
       allowH2: false,
       maxCachedSessions: 0,
       // Said here, so that no environment variable can say otherwise.
       rejectUnauthorized: true,
       timeout: options.timeoutMs,
     });
-    connect(target, connected);
+    if (target.protocol !== 'https:') return connect(target, connected);
+    const port = target.port || '443';
+    const whenChecked = verifyPeer(target.hostname, addresses, (...outcome) => {
+      if (outcome[0]) connected(...outcome);
+      else secure({ ...target, port, httpSocket: outcome[1] }, connected);
+    });
+    connect({ ...target, protocol: 'http:', port }, whenChecked);
   };
 }
 
 async function checkedAddresses(url: URL, guard: Guard): Promise<readonly string[]> {
   const host = hostOf(url);
+  if (isDeniedName(host, guard.denied)) throw refused(host);
   const restriction = restrictionOf(url);
   // An internal name that cannot be permitted is not even asked for: the question alone tells who listens.
   if (restriction && guard.networks.length === 0) throw new OutboundError('blocked', restriction);
 
-  const addresses = isIP(host) ? [host] : await resolved(host, guard.resolve);
+  const { addresses, aliases } = isIP(host) ? { addresses: [host], aliases: [] } : await resolved(host, guard.names);
   const others = addresses.filter((address) => !isInside(address, guard.networks));
-  if (restriction && others.length > 0) throw new OutboundError('blocked', restriction);
-  if (!others.every(isPublic)) {
-    throw new OutboundError('blocked', `${host} points to an address that is not of the public internet`);
-  }
+  const denied =
+    addresses.some((address) => isDeniedAddress(address, guard.denied)) ||
+    aliases.some((name) => isDeniedName(name, guard.denied));
+  if (others.length === 0 && !denied) return addresses;
+  // As if it led nowhere, or else names of inside could be found out by trying.
+  if (isInternalName(host)) throw unresolved(host);
+  if (denied) throw refused(host);
+  if (restriction) throw new OutboundError('blocked', restriction);
+  if (!others.every(isPublic) || aliases.some(isInternalName)) throw refused(host);
   return addresses;
 }
 
-async function resolved(host: string, resolve: Resolve): Promise<readonly string[]> {
-  const addresses = await resolve(host).catch((cause: unknown) => {
+async function resolved(host: string, names: Names) {
+  try {
+    const [addresses, aliases] = await Promise.all([names.resolve(host), names.aliasesOf(host)]);
+    if (addresses.length > 0) return { addresses, aliases };
+  } catch (cause) {
     throw unresolved(host, cause);
-  });
-  if (addresses.length === 0) throw unresolved(host);
-  return addresses;
+  }
+  throw unresolved(host);
+}
+
+/** One sentence, whether a name or an address is the reason, and whose it is. */
+function refused(host: string): OutboundError {
+  return new OutboundError('blocked', `${host} leads to an address that may not be called`);
 }
 
 function unresolved(host: string, cause?: unknown): OutboundError {
-  return new OutboundError('unresolved', `The name ${host} could not be resolved`, cause);
+  const reason = isInternalName(host) ? 'does not lead to an address that may be called' : 'could not be resolved';
+  return new OutboundError('unresolved', `The name ${host} ${reason}`, cause);
 }
 
 /** Looks once more at who is at the other end, before a byte of the request is written. */
 function verifyPeer(
-  url: URL,
+  host: string,
   addresses: readonly string[],
   connected: buildConnector.Callback,
 ): buildConnector.Callback {
@@ -96,7 +115,7 @@ function verifyPeer(
     const peer = socket.remoteAddress ?? '';
     if (addresses.some((address) => isSameAddress(address, peer))) return connected(null, socket);
     socket.destroy();
-    connected(new OutboundError('blocked', `${hostOf(url)} was reached at an address that was not checked`), null);
+    connected(new OutboundError('blocked', `${host} was reached at an address that was not checked`), null);
   };
 }
 

@@ -263,24 +263,37 @@ it('speaks http, on any port and to any name, in permitted networks only', async
   expect(await (await toward(['127.0.0.1'], ['127.0.0.0/8'])(`http://issuer:${port}/`)).text()).toBe('inside');
   expect(dialled.splice(0)).toEqual(['127.0.0.1']);
 
-  const http = { code: 'blocked', message: 'issuer has to be called with https://' };
-  expect(await refusal(toward(['127.0.0.1'], [])(`http://issuer:${port}/`))).toEqual(http);
-  expect(await refusal(toward(['127.0.0.1'], ['10.0.0.0/8'])(`http://issuer:${port}/`))).toEqual(http);
-  expect(await refusal(toward(['93.184.216.34'], ['127.0.0.0/8'])(`http://issuer:${port}/`))).toEqual(http);
-  expect(await refusal(toward(['127.0.0.1', '8.8.8.8'], ['127.0.0.0/8'])(`http://issuer:${port}/`))).toEqual(http);
+  const http = { code: 'blocked', message: 'login.example.org has to be called with https://' };
+  const url = `http://login.example.org:${port}/`;
+  expect(await refusal(toward(['127.0.0.1'], [])(url))).toEqual(http);
+  expect(await refusal(toward(['127.0.0.1'], ['10.0.0.0/8'])(url))).toEqual(http);
+  expect(await refusal(toward(['93.184.216.34'], ['127.0.0.0/8'])(url))).toEqual(http);
+  expect(await refusal(toward(['127.0.0.1', '8.8.8.8'], ['127.0.0.0/8'])(url))).toEqual(http);
   expect(await refusal(toward(['8.8.8.8'], ['127.0.0.0/8'])('https://login.example.org:22/'))).toEqual({
     code: 'blocked',
     message: 'login.example.org has to be called on port 443 or 8443',
   });
-  expect(await refusal(toward(['8.8.8.8'], ['127.0.0.0/8'])('https://issuer/'))).toEqual({
+  expect(await refusal(toward(['8.8.8.8'], [])('https://issuer/'))).toEqual({
     code: 'blocked',
     message: 'issuer is not a name of the public internet',
   });
   expect(await refusal(toward(['127.0.0.1', '10.0.0.1'], ['127.0.0.0/8'])('https://login.example.org/'))).toEqual({
     code: 'blocked',
-    message: 'login.example.org points to an address that is not of the public internet',
+    message: 'login.example.org leads to an address that may not be called',
   });
   expect(dialled).toEqual([]);
+});
+
+it('says the same of an internal name that leads nowhere and of one that leads to where nobody may go', async () => {
+  const answers: Record<string, readonly string[]> = { 'a.internal': ['10.0.0.1'], 'b.internal': ['8.8.8.8'] };
+  const inside = guarded({ resolve: async (host) => answers[host] ?? [], denied: ['127.0.0.9'] });
+
+  for (const host of ['a.internal', 'b.internal', 'c.internal']) {
+    expect(await refusal(inside(`https://${host}/`))).toEqual({
+      code: 'unresolved',
+      message: `The name ${host} does not lead to an address that may be called`,
+    });
+  }
 });
 
 it('connects to the address that was checked, and resolves once for each request', async () => {
@@ -354,6 +367,27 @@ it('hangs up before it asks when somebody else than the checked address is at th
     message: 'login.example.org was reached at an address that was not checked',
   });
   await expect.poll(() => socketClosed).toBe(true);
+  expect(received).toBe(0);
+});
+
+it('does not begin with TLS before it knows who is at the other end', async () => {
+  let received = 0;
+  const port = await listening(
+    createTcpServer((socket) => {
+      socket.on('data', (data) => {
+        received += data.length;
+      });
+      socket.on('error', () => undefined);
+    }),
+  );
+  // Connects to an address in place of a name, whatever was checked.
+  const elsewhere = guarded({
+    resolve: async () => ['127.0.0.2'],
+    dial: (target, addresses, connected) =>
+      dialPinned({ timeoutMs: 1000 })({ ...target, hostname: '127.0.0.1' }, addresses, connected),
+  });
+
+  expect((await refusal(elsewhere(`https://login.example.org:${port}/`))).code).toBe('blocked');
   expect(received).toBe(0);
 });
 

@@ -1,13 +1,19 @@
 import { Client, type Dispatcher } from 'undici';
 import { present } from '../present.ts';
-import { type Dial, dialPinned, guardedConnect, type Resolve, resolveWithSystem } from './guarded-connect.ts';
+import { parseDenied } from './denied.ts';
+import { type Dial, dialPinned, guardedConnect } from './guarded-connect.ts';
 import { OutboundError } from './outbound-error.ts';
 import { hostOf, parseOutboundUrl } from './outbound-url.ts';
 import { parseNetworks } from './public-address.ts';
+import { type Names, namesOf, type Resolve, systemNames } from './resolve-name.ts';
 
 export interface GuardedFetchOptions {
   /** CIDRs besides the public internet that the operator permits. Only there may be http and any port and name. */
   readonly allowedNetworks: readonly string[];
+  /** CIDRs, addresses and domain names that are never called, even if they are in a permitted network. */
+  readonly denied?: readonly string[];
+  /** Addresses of DNS servers to ask in place of the system's resolver. */
+  readonly dnsServers?: readonly string[];
   /** For everything together, from the name to the last byte of the body. */
   readonly timeoutMs?: number;
   readonly maxBytes?: number;
@@ -23,7 +29,10 @@ export interface GuardedFetchOptions {
 export type GuardedFetch = (input: string | URL, init?: GuardedInit) => Promise<Response>;
 
 /** As of `fetch`, where a client library may also say undefined. */
-type GuardedInit = { [Name in keyof RequestInit]?: RequestInit[Name] | undefined };
+type GuardedInit = { [Name in keyof RequestInit]?: RequestInit[Name] | undefined } & {
+  /** For who asks only how it was answered: then the body may be as long as it likes, of which no more than the limit is read. */
+  readonly ignoresBody?: boolean;
+};
 
 interface Limits {
   readonly timeoutMs: number;
@@ -54,11 +63,12 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const limits = { timeoutMs: options.timeoutMs ?? 10_000, maxBytes: options.maxBytes ?? 64 * 1024 };
   const guard = {
     networks: parseNetworks(options.allowedNetworks),
-    resolve: options.resolve ?? resolveWithSystem,
+    denied: parseDenied(options.denied ?? []),
+    names: namesFor(options),
     dial: options.dial ?? dialPinned(limits),
   };
 
-  return async (input, init = {}) => {
+  return async (input, { ignoresBody = false, ...init } = {}) => {
     const url = parseOutboundUrl(String(input));
     const request = new Request(url, present({ ...init, redirect: 'manual' as const }));
     const deadline = AbortSignal.timeout(limits.timeoutMs);
@@ -78,7 +88,11 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     const stop = () => void client.destroy(new Error('Stopped', { cause: signal.reason }));
     signal.addEventListener('abort', stop, { once: true });
     try {
-      return await exchange(client, url, request, init.redirect === 'error');
+      return await exchange(client, url, request, {
+        ...limits,
+        ignoresBody,
+        refuseRedirect: init.redirect === 'error',
+      });
     } catch (error) {
       if (request.signal.aborted) throw request.signal.reason;
       throw deadline.aborted ? timedOut(url, limits) : explained(error, url, limits);
@@ -89,7 +103,17 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   };
 }
 
-async function exchange(client: Client, url: URL, request: Request, refuseRedirect: boolean): Promise<Response> {
+function namesFor({ resolve, dnsServers = [] }: GuardedFetchOptions): Names {
+  if (resolve) return { resolve, aliasesOf: async () => [] };
+  return dnsServers.length > 0 ? namesOf(dnsServers) : systemNames;
+}
+
+interface Terms extends Limits {
+  readonly refuseRedirect: boolean;
+  readonly ignoresBody: boolean;
+}
+
+async function exchange(client: Client, url: URL, request: Request, terms: Terms): Promise<Response> {
   const answer = await client.request({
     method: request.method as Dispatcher.HttpMethod,
     path: url.pathname + url.search,
@@ -100,13 +124,32 @@ async function exchange(client: Client, url: URL, request: Request, refuseRedire
   for (const [name, values] of Object.entries(answer.headers)) {
     for (const value of [values ?? []].flat()) headers.append(name, value);
   }
+  if (terms.ignoresBody) {
+    await discard(answer.body);
+    return new Response(null, { status: answer.statusCode, headers });
+  }
   // Nothing is unpacked here, so that nothing small can become large.
   if ((headers.get('content-encoding') ?? 'identity') !== 'identity') throw new Error('The answer is compressed');
-  if (refuseRedirect && answer.statusCode >= 300 && answer.statusCode < 400)
+  if (terms.refuseRedirect && answer.statusCode >= 300 && answer.statusCode < 400) {
     throw new Error('The answer is a redirect');
+  }
+  if (Number(headers.get('content-length')) > terms.maxBytes) throw tooLarge(url, terms);
 
   const body = await answer.body.arrayBuffer();
   return new Response(bodiless.has(answer.statusCode) ? null : body, { status: answer.statusCode, headers });
+}
+
+/** A body that is cut off is a failure; one that is too long is not. */
+async function discard(body: Dispatcher.ResponseData['body']): Promise<void> {
+  try {
+    for await (const _ of body);
+  } catch (error) {
+    if (codeOf(error) !== 'UND_ERR_RES_EXCEEDED_MAX_SIZE') throw error;
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
 function headersOf(request: Request): Record<string, string> {
@@ -116,11 +159,9 @@ function headersOf(request: Request): Record<string, string> {
 function explained(error: unknown, url: URL, limits: Limits): OutboundError {
   if (error instanceof OutboundError) return error;
   const host = hostOf(url);
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = codeOf(error);
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return timedOut(url, limits, error);
-  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') {
-    return new OutboundError('too_large', `${host} answered with more than ${limits.maxBytes} bytes`, error);
-  }
+  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return tooLarge(url, limits, error);
   if (code === 'UND_ERR_HEADERS_OVERFLOW' || code === 'HPE_HEADER_OVERFLOW') {
     return new OutboundError('too_large', `${host} answered with too many headers`, error);
   }
@@ -129,6 +170,10 @@ function explained(error: unknown, url: URL, limits: Limits): OutboundError {
   }
   // Refused, reset and garbled are one sentence: told apart, they would describe what listens there.
   return new OutboundError('failed', `${host} could not be reached or did not answer as expected`, error);
+}
+
+function tooLarge(url: URL, limits: Limits, cause?: unknown): OutboundError {
+  return new OutboundError('too_large', `${hostOf(url)} answered with more than ${limits.maxBytes} bytes`, cause);
 }
 
 function timedOut(url: URL, limits: Limits, cause?: unknown): OutboundError {

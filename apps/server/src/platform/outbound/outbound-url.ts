@@ -1,5 +1,7 @@
 import { isIP } from 'node:net';
+import { domainToUnicode } from 'node:url';
 import { OutboundError } from './outbound-error.ts';
+import { isPublic } from './public-address.ts';
 
 const maxLength = 2048;
 
@@ -15,14 +17,20 @@ const internalSuffixes = [
   'corp',
   'example',
   'home',
+  'i2p',
   'internal',
+  'intra',
   'intranet',
   'invalid',
   'lan',
   'local',
   'localdomain',
+  'localdomain6',
   'localhost',
+  'lxd',
   'mail',
+  'mesos',
+  'nomad',
   'onion',
   'private',
   'svc',
@@ -62,12 +70,18 @@ export function restrictionOf(url: URL): string | undefined {
   if (url.protocol !== 'https:') return `${host} has to be called with https://`;
   if (!publicPorts.has(url.port)) return `${host} has to be called on port 443 or 8443`;
   if (isInternalName(host)) return `${host} is not a name of the public internet`;
+  if (isIP(host) && !isPublic(host)) return `${host} is not an address of the public internet`;
   return undefined;
 }
 
-function isInternalName(host: string): boolean {
+export function isInternalName(host: string): boolean {
   if (isIP(host)) return false;
   return !host.includes('.') || internalSuffixes.some((suffix) => host.endsWith(`.${suffix}`));
+}
+
+/** A label that claims to be of another script and does not decode is read differently by everybody. */
+export function isHostName(text: string): boolean {
+  return namePattern.test(text) && !/(^|\.)xn--/.test(domainToUnicode(text));
 }
 
 function isWrittenAs(authority: string, url: URL): boolean {
@@ -77,7 +91,7 @@ function isWrittenAs(authority: string, url: URL): boolean {
 }
 
 function isHost(host: string): boolean {
-  return isIP(host) !== 0 || namePattern.test(host);
+  return isIP(host) !== 0 || isHostName(host);
 }
 
 function badUrl(reason: string): OutboundError {

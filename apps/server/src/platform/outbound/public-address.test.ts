@@ -41,6 +41,7 @@ const otherAddresses = {
     '240.0.0.1',
     '2001:2::1',
     '2001:db8::1',
+    '3ffe::1',
     '3fff::1',
     '5f00::1',
     '100::1',
@@ -61,6 +62,8 @@ const otherAddresses = {
     '2002:7f00:1::',
     '2002:a9fe:a9fe::',
     '2001:0:7f00:1::',
+    '2606:4700:4700::5efe:a00:1',
+    '2606:4700:4700:0:200:5efe:a00:1',
   ],
   'what is no address, or not spelled as one': [
     '',

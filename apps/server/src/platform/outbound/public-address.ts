@@ -11,12 +11,33 @@ const neverPublic = [
   '168.63.129.16/32', // Azure answers here inside of every virtual machine.
   '2001::/23',
   '2002::/16',
+  '3ffe::/16', // Given back, and since then nobody's.
   '3fff::/20',
 ].map((cidr) => ipaddr.parseCIDR(cidr));
 
+/** Addresses that carry another one, of version 4, and in which bytes. */
+const carriers = (
+  [
+    ['::/96', [12, 13, 14, 15]],
+    ['::ffff:0:0/96', [12, 13, 14, 15]],
+    ['::ffff:0:0:0/96', [12, 13, 14, 15]],
+    ['64:ff9b::/96', [12, 13, 14, 15]],
+    ['64:ff9b:1::/48', [6, 7, 9, 10]],
+    ['2002::/16', [2, 3, 4, 5]],
+  ] as const
+).map(([cidr, bytes]) => ({ network: ipaddr.parseCIDR(cidr), bytes }));
+
 /** Whether an address is of the public internet. Only what is known to be so is: the rest is special in some way. */
 export function isPublic(address: string): boolean {
-  return parsed(address)?.range() === 'unicast' && isInside(address, givenOut) && !isInside(address, neverPublic);
+  const ip = parsed(address);
+  if (ip?.range() !== 'unicast' || isTunnel(ip)) return false;
+  return isInside(address, givenOut) && !isInside(address, neverPublic);
+}
+
+/** ISATAP: any prefix, and an IPv4 address behind a mark that a kernel may act on. */
+function isTunnel(ip: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  const mark = ip.toByteArray().slice(8, 12).join('.');
+  return mark === '0.0.94.254' || mark === '2.0.94.254';
 }
 
 export function isInside(address: string, networks: readonly Network[]): boolean {
@@ -27,6 +48,13 @@ export function isInside(address: string, networks: readonly Network[]): boolean
 export function isSameAddress(one: string, other: string): boolean {
   const ip = parsed(one);
   return ip !== undefined && ip.toString() === parsed(other)?.toString();
+}
+
+/** The IPv4 address in an IPv6 address that a gateway or the kernel may take out of it. */
+export function carriedAddress(address: string): string | undefined {
+  const carrier = carriers.find(({ network }) => isInside(address, [network]));
+  const bytes = parsed(address)?.toByteArray() ?? [];
+  return carrier?.bytes.map((index) => bytes[index]).join('.');
 }
 
 /** Networks in CIDR notation, as an operator wrote them. */
