@@ -16,6 +16,7 @@ const LAYERS = [
     'packages/evidence/',
     'packages/snapshots/',
     'packages/scim/',
+    'packages/messages/',
   ],
   ['packages/client/'],
   ['apps/server/src/platform/'],

@@ -162,6 +162,7 @@ function serve(db: Db): { app: App; close: () => Promise<void> } {
     publicUrl: 'http://waymark.test',
     regionLetter: 'e',
     outbound: createGuardedFetch({ allowedNetworks: [] }),
+    mailer: undefined,
     secretBox: undefined,
     signIn: { signUp: 'invited', perAddress: 1, perAccount: 1 },
     rateLimit: { perSecond: 10_000_000, burst: 10_000_000 },

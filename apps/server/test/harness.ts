@@ -68,7 +68,13 @@ export interface TestApi {
 
 /** A server over a database of its own, for one test file. */
 export async function startApi(
-  options: { rateLimit?: App['rateLimit']; signIn?: App['signIn']; log?: Logger; publicUrl?: string } = {},
+  options: {
+    rateLimit?: App['rateLimit'];
+    signIn?: App['signIn'];
+    log?: Logger;
+    publicUrl?: string;
+    mailer?: App['mailer'];
+  } = {},
 ): Promise<TestApi> {
   const { url } = await createDatabase(inject('templateDatabase'));
   const violations: string[] = [];
@@ -94,6 +100,8 @@ export async function startApi(
       publicUrl: options.publicUrl ?? 'http://waymark.test',
       regionLetter: 'e',
       outbound: createGuardedFetch({ allowedNetworks: ['127.0.0.0/8'] }),
+      outboundNetworks: ['127.0.0.0/8'],
+      mailer: options.mailer,
       secretBox: openSecretBox(Buffer.alloc(32, 7)),
       signIn: options.signIn ?? { signUp: 'invited', perAddress: 100_000, perAccount: 100_000 },
       trustedProxies: [],

@@ -7,6 +7,7 @@ import * as attestations from './attestations.ts';
 import type { Contract } from './contract.ts';
 import * as controls from './controls.ts';
 import { getDefaultOrg, setDefaultOrg } from './default-org.ts';
+import * as deliveries from './deliveries.ts';
 import * as deployments from './deployments.ts';
 import * as environments from './environments.ts';
 import { streamEvents } from './events.ts';
@@ -15,6 +16,9 @@ import { archiveFlow, getFlow, listFlows, putFlow, putFlowTemplate, renameFlow }
 import * as invitations from './invitations.ts';
 import * as members from './members.ts';
 import { getMembershipAuditLog } from './membership-audit-log.ts';
+import { deleteNotificationConfig, getNotificationConfig, putNotificationConfig } from './notification-config.ts';
+import * as targets from './notification-targets.ts';
+import * as notifications from './notifications.ts';
 import * as organizations from './organizations.ts';
 import * as policies from './policies.ts';
 import { getOpenApi, getPolicySchema, getTemplateSchema } from './reference.ts';
@@ -165,6 +169,27 @@ export const contracts: readonly Contract[] = [
   userKeys.getUserKey,
   userKeys.revokeUserKey,
   userKeys.rotateUserKey,
+  notifications.putEnvironmentNotification,
+  notifications.listEnvironmentNotifications,
+  notifications.getEnvironmentNotification,
+  notifications.updateEnvironmentNotification,
+  notifications.deleteEnvironmentNotification,
+  notifications.putEnvironmentAction,
+  notifications.putFlowAction,
+  notifications.listActions,
+  notifications.getAction,
+  notifications.deleteAction,
+  putNotificationConfig,
+  getNotificationConfig,
+  deleteNotificationConfig,
+  targets.getTargetSecret,
+  targets.rotateTargetSecret,
+  targets.testTarget,
+  targets.listWebhookKeys,
+  deliveries.listDeliveries,
+  deliveries.getDelivery,
+  deliveries.redeliver,
+  deliveries.redeliverRange,
   workloadIdentities.addWorkloadIdentity,
   workloadIdentities.listWorkloadIdentities,
   workloadIdentities.getWorkloadIdentity,

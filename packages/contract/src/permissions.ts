@@ -27,6 +27,8 @@ export const permissions = {
     least: 'member',
   },
   manage_policies: { says: 'Policies', least: 'member' },
+  manage_notifications: { says: 'Notifications, their targets, and sending again', least: 'member' },
+  configure_notifications: { says: 'Who is told of keys that expire', least: 'admin' },
   manage_controls: { says: 'Controls: create, edit, tag, archive', least: 'admin' },
   manage_org: { says: 'Org settings, trusted keys and identities, single sign-on, SCIM', least: 'admin' },
   manage_members: { says: 'Members, invitations, the membership audit log', least: 'admin' },

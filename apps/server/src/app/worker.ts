@@ -1,9 +1,12 @@
+import { pruneMessages } from '../features/deliveries/delivery.tasks.ts';
+import { targetDisabledMail } from '../features/deliveries/target-disabled.mail.ts';
 import { flowDeployments } from '../features/deployments/deployment.processor.ts';
 import { watchFreshness } from '../features/environments/freshness.tasks.ts';
 import { feedProcessor } from '../features/feed/feed.processor.ts';
 import { pruneFeed } from '../features/feed/feed.tasks.ts';
 import { flowActivity } from '../features/flows/flow.processor.ts';
 import { invitationMail } from '../features/invitations/invitation.mail.ts';
+import { notificationProcessor } from '../features/notifications/notification.processor.ts';
 import { pruneSessions } from '../features/sessions/session.tasks.ts';
 import { signInMail } from '../features/sign-in/sign-in.mail.ts';
 import { pruneSignInLinks } from '../features/sign-in/sign-in.tasks.ts';
@@ -26,11 +29,19 @@ interface Wakers {
   readonly feeds: (orgIds: readonly string[]) => void;
   /** Has environments looked at again without delay. */
   readonly rechecks: () => void;
+  /** Has what is to be told sent without delay. */
+  readonly deliveries: () => void;
 }
 
 /** What reacts to the journal. */
 export function processors(wake: Wakers): readonly Processor[] {
-  return [flowActivity, flowDeployments, feedProcessor(wake.feeds), recheckProcessor(wake.rechecks)];
+  return [
+    flowActivity,
+    flowDeployments,
+    feedProcessor(wake.feeds),
+    recheckProcessor(wake.rechecks),
+    notificationProcessor(wake.deliveries),
+  ];
 }
 
 /** What runs on a schedule. */
@@ -43,6 +54,7 @@ export function tasks(blobs: BlobStore, log: Logger): readonly Task[] {
     pruneSignInLinks,
     pruneSessions,
     pruneMails,
+    pruneMessages,
     pruneJobCredentials,
     sweepBlobs(blobs),
     watchFreshness(log),
@@ -51,5 +63,5 @@ export function tasks(blobs: BlobStore, log: Logger): readonly Task[] {
 
 /** What is sent by mail. */
 export function mailKinds(parts: { publicUrl: string; signUp: SignInConfig['signUp'] }): readonly MailKind[] {
-  return [signInMail(parts), invitationMail(parts.publicUrl)];
+  return [signInMail(parts), invitationMail(parts.publicUrl), targetDisabledMail(parts.publicUrl)];
 }

@@ -7,6 +7,7 @@ import { openDb } from '../platform/db/db.ts';
 import { hearNews } from '../platform/journal/notices.ts';
 import { createPoke } from '../platform/journal/poke.ts';
 import { connectNats, type NatsConnection } from '../platform/journal/stream.ts';
+import { openMailer } from '../platform/mail/mailer.ts';
 import { openMetrics } from '../platform/metrics.ts';
 import { createGuardedFetch } from '../platform/outbound/guarded-fetch.ts';
 import { outboundOptions } from '../platform/outbound/outbound-options.ts';
@@ -22,6 +23,7 @@ const metrics =
   config.metricsPort === undefined ? undefined : openMetrics({ host: config.listen.host, port: config.metricsPort });
 const listeners = createListeners();
 const sandbox = openSandbox();
+const mailer = config.mail && openMailer(config.mail);
 
 // The API serves with or without the stream: what is committed is told to it later.
 let nats: NatsConnection | undefined;
@@ -42,6 +44,8 @@ const app = buildApi(
     publicUrl: config.publicUrl,
     regionLetter: config.region.charAt(0),
     outbound: createGuardedFetch(outboundOptions(config)),
+    outboundNetworks: config.outboundNetworks,
+    mailer,
     secretBox: config.secretKey && openSecretBox(config.secretKey),
     signIn: config.signIn,
     sigstoreRoot: await orMisconfigured(
@@ -60,6 +64,7 @@ closeWithGrace({ delay: 30_000, logger: false }, async ({ err }) => {
   app.drain();
   await app.http.close();
   await sandbox.close();
+  mailer?.close();
   await nats?.close();
   await db.destroy();
   await metrics?.close();

@@ -1,6 +1,11 @@
 import closeWithGrace from 'close-with-grace';
 import { mailKinds, processors, tasks } from '../app/worker.ts';
 import { runExpiries } from '../features/allow-lists/expiry.ts';
+import { createDeliveries } from '../features/deliveries/deliver.ts';
+import { observeDeliveries } from '../features/deliveries/delivery.metrics.ts';
+import { unsubscribeUrl } from '../features/mail-refusals/unsubscribe-link.ts';
+import { runMessageCloser } from '../features/messages/message-closer.ts';
+import { runKeyExpiries } from '../features/notification-configs/key-expiry.ts';
 import { createRechecks } from '../features/snapshots/recheck.ts';
 import { openBlobs } from '../platform/blobs/open-blobs.ts';
 import { openDb } from '../platform/db/db.ts';
@@ -12,6 +17,9 @@ import { connectNats, feedSubject } from '../platform/journal/stream.ts';
 import { openMailer } from '../platform/mail/mailer.ts';
 import { runMails } from '../platform/mail/outbox.ts';
 import { openMetrics } from '../platform/metrics.ts';
+import { createGuardedFetch } from '../platform/outbound/guarded-fetch.ts';
+import { outboundOptions } from '../platform/outbound/outbound-options.ts';
+import { openSecretBox } from '../platform/secret-box.ts';
 import { stopTelemetry } from '../platform/telemetry.ts';
 import { start } from './start.ts';
 
@@ -19,23 +27,41 @@ const { config, log } = start();
 const db = openDb(config.database, log);
 const metrics =
   config.metricsPort === undefined ? undefined : openMetrics({ host: config.listen.host, port: config.metricsPort });
-if (metrics) observeJournal(metrics, db);
+if (metrics) {
+  observeJournal(metrics, db);
+  observeDeliveries(metrics, db);
+}
 
 const stopping = new AbortController();
 const nats = await connectNats(config.stream, 'waymark-worker', log);
 const rechecks = createRechecks({ db, log });
+const mailer = config.mail && openMailer(config.mail);
+const box = config.secretKey && openSecretBox(config.secretKey);
+const { publicUrl } = config;
+const deliveries = createDeliveries({
+  db,
+  box,
+  publicUrl,
+  outbound: createGuardedFetch(outboundOptions(config)),
+  mailer,
+  unsubscribeUrl: unsubscribeUrl(publicUrl, box),
+  log,
+});
 const wake = {
   feeds: (orgIds: readonly string[]) => nats.publish(feedSubject(config.stream), JSON.stringify(orgIds)),
   rechecks: rechecks.wake,
+  deliveries: deliveries.wake,
 };
 const parts = { db, nats, stream: config.stream, log, signal: stopping.signal };
-const mailer = config.mail && openMailer(config.mail);
-const kinds = mailKinds({ publicUrl: config.publicUrl, signUp: config.signIn.signUp });
+const kinds = mailKinds({ publicUrl, signUp: config.signIn.signUp });
 const running = Promise.all([
   runRelay(parts),
   runProcessors({ ...parts, processors: processors(wake) }),
   rechecks.run(stopping.signal),
+  deliveries.run(stopping.signal),
+  runMessageCloser({ db, log, wake: deliveries.wake }, stopping.signal),
   runExpiries({ db, log }, stopping.signal),
+  runKeyExpiries({ db, log }, stopping.signal),
   runMails({ db, mailer, kinds, log }, stopping.signal),
 ]);
 const jobs = await startJobs({ url: config.database.url, db, tasks: tasks(openBlobs(config.blobs), log), log });

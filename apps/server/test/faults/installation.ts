@@ -36,7 +36,7 @@ export interface Installation {
 }
 
 export async function givenInstallation(
-  services: { databaseUrl?: string; natsUrl?: string } = {},
+  services: { databaseUrl?: string; natsUrl?: string; env?: Readonly<Record<string, string>> } = {},
 ): Promise<Installation> {
   const databaseUrl = services.databaseUrl ?? (await createDatabase(inject('templateDatabase'))).url;
   const natsUrl = services.natsUrl ?? endpoints().natsUrl;
@@ -57,6 +57,7 @@ export async function givenInstallation(
     WAYMARK_BLOB_DIR: join(tmpdir(), stream.name),
     WAYMARK_RATE_PER_SECOND: '100000',
     WAYMARK_RATE_BURST: '100000',
+    ...services.env,
   };
   return {
     db,

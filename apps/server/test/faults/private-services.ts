@@ -8,9 +8,11 @@ import { openDb } from '../../src/platform/db/db.ts';
 import { migrate } from '../../src/platform/db/migrate.ts';
 import { silent } from '../harness.ts';
 
+let natsServers = 0;
+
 /** A NATS server that nobody else uses, to be stopped and wiped. */
 export async function givenNats(): Promise<{ server: NatsServer; url: string }> {
-  const name = `faults-nats-${process.pid}`;
+  const name = `faults-nats-${process.pid}-${++natsServers}`;
   const [port, monitorPort] = [await findFreePort(), await findFreePort()];
   const server = { name, port, monitorPort, storeDir: join(dataDir, name) };
   onTestFinished(() => wipeNats(server));

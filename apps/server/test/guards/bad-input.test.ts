@@ -15,6 +15,7 @@ import {
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { fingerprint, givenArtifact } from '../given/evidence.ts';
+import { givenNotification, webhook } from '../given/notifications.ts';
 import { entraUser, givenScim, groupOf } from '../given/scim.ts';
 import { startApi } from '../harness.ts';
 import { complaintsAbout, type WireAnswer } from './bad-input/answer-check.ts';
@@ -32,6 +33,11 @@ const api = await startApi();
 const strangers = await api.givenOrg('strangers');
 const document = toOpenApi(contracts, { version: '2.0', serverUrl: 'http://waymark.test/api/v2' });
 const operations = operationsOf(document as unknown as OpenApi);
+await api.call(putEnvironment, { body: { name: 'given', type: 'server' } });
+const notification = await givenNotification(api, 'given', ['given']);
+// Of another one, as that one is going to be deleted.
+const [target] = (await givenNotification(api, 'kept', ['given'], { targets: [webhook('https://127.0.0.1:1/')] }))
+  .targets;
 const world: World = {
   keys: { admin: api.org.keys.admin, reader: api.org.keys.reader, foreign: strangers.keys.admin },
   names: {
@@ -42,7 +48,8 @@ const world: World = {
     repo_name: 'given/repo',
     env_name: 'given',
     snapshot_expression: '-1',
-    number: '1',
+    number: String(notification.number),
+    target_id: target?.id ?? '',
     id: 'given',
     identifier: 'given',
     version: '1',

@@ -27,7 +27,7 @@ export function deadLetterCommands(program: Command): void {
     .option('--processor <name>')
     .action((options: { processor?: string }) =>
       withDb(async (db) => {
-        const nobody = { feeds: () => undefined, rechecks: () => undefined };
+        const nobody = { feeds: () => undefined, rechecks: () => undefined, deliveries: () => undefined };
         const byName = new Map(processors(nobody).map((processor) => [processor.name, processor]));
         const rows = await listDeadLetters(db, MOST, options.processor);
         for (const row of rows) {

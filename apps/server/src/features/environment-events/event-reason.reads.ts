@@ -15,9 +15,13 @@ const listComplaints = statement<{ org_id: string; ids: readonly string[] }, { i
 );
 
 /** Why an artifact was as compliant as an event says, in a few sentences; empty when nothing is to be said. */
-type EventReason = (event: EventRow) => string;
+type EventReason = (event: Said) => string;
 
-export async function readEventReasons(ctx: Ctx, events: readonly EventRow[]): Promise<EventReason> {
+/** What was said of an artifact. */
+type Said = Pick<EventRow, 'compliance' | 'decision_ids' | 'allow_listing_id'>;
+type OfOrg = Pick<Ctx, 'db' | 'org'>;
+
+export async function readEventReasons(ctx: OfOrg, events: readonly Said[]): Promise<EventReason> {
   const complaints = await readComplaints(ctx, [
     ...new Set(events.flatMap((event) => (event.compliance === 'non-compliant' ? event.decision_ids : []))),
   ]);
@@ -36,7 +40,7 @@ export async function readEventReasons(ctx: Ctx, events: readonly EventRow[]): P
 }
 
 /** The first that each decision says. */
-async function readComplaints(ctx: Ctx, ids: readonly string[]): Promise<Map<string, string>> {
+async function readComplaints(ctx: OfOrg, ids: readonly string[]): Promise<Map<string, string>> {
   const first = new Map<string, string>();
   for (let at = 0; at < ids.length; at += TOGETHER) {
     const rows = await listComplaints(ctx.db, { org_id: ctx.org, ids: ids.slice(at, at + TOGETHER) });

@@ -13,7 +13,10 @@ const listListings = statement<{ org_id: string; ids: readonly string[] }, Listi
 );
 
 /** What let artifacts pass, whether or not it still does. */
-export async function readListings(ctx: Ctx, ids: readonly string[]): Promise<Map<string, ListingRow>> {
+export async function readListings(
+  ctx: Pick<Ctx, 'db' | 'org'>,
+  ids: readonly string[],
+): Promise<Map<string, ListingRow>> {
   if (ids.length === 0) return new Map();
   const rows = await listListings(ctx.db, { org_id: ctx.org, ids: [...new Set(ids)] });
   return new Map(rows.map((row) => [row.id, row]));

@@ -785,6 +785,157 @@ interface UsedTokenTable {
   expires_at: Fixed<Date>;
 }
 
+interface NotificationTable {
+  org_id: Fixed<string>;
+  id: Fixed<string>;
+  number: Fixed<number>;
+  kind: Fixed<'env' | 'flow'>;
+  name: string;
+  triggers: string[];
+  revision: Generated<number>;
+  created_at: Fixed<Date>;
+  created_by: Fixed<string>;
+  last_modified_at: Date;
+  deleted_at: Generated<Date | null>;
+}
+
+interface NotificationScopeTable {
+  org_id: Fixed<string>;
+  notification_id: Fixed<string>;
+  scope_id: Fixed<string>;
+  position: number;
+}
+
+interface NotificationConfigTable {
+  org_id: Fixed<string>;
+  type: Fixed<'api_key_expiry'>;
+  revision: Generated<number>;
+  configured_at: Date | null;
+  configured_by: string | null;
+}
+
+interface NotificationTargetTable {
+  org_id: Fixed<string>;
+  id: Fixed<string>;
+  source_id: Fixed<string>;
+  config_type: Fixed<'api_key_expiry' | null>;
+  kind: Fixed<'CHAT' | 'WEBHOOK' | 'EMAIL'>;
+  position: number;
+  url_sealed: Fixed<string | null>;
+  url_sha256: Fixed<Buffer | null>;
+  url_host: Fixed<string | null>;
+  payload_version: Fixed<string | null>;
+  context: ColumnType<Record<string, string> | null, string | null, string | null>;
+  emails: Generated<string[]>;
+  derived: ColumnType<boolean, boolean | undefined, never>;
+  secret_sealed: string | null;
+  old_secret_sealed: Generated<string | null>;
+  old_secret_until: Generated<Date | null>;
+  revision: Generated<number>;
+  created_at: Fixed<Date>;
+  removed_at: Generated<Date | null>;
+}
+
+interface TargetStateTable {
+  org_id: Fixed<string>;
+  target_id: Fixed<string>;
+  due_at: Generated<Date | null>;
+  held_by: Generated<string | null>;
+  held_until: Generated<Date | null>;
+  sending_delivery: Generated<string | null>;
+  sending_request: Generated<string | null>;
+  sending_at: Generated<Date | null>;
+  last_success_at: Generated<Date | null>;
+  last_failure_at: Generated<Date | null>;
+  last_error: Generated<string | null>;
+  failures: Generated<number>;
+  failing_since: Generated<Date | null>;
+  paused_until: Generated<Date | null>;
+  disabled_at: Generated<Date | null>;
+  disabled_because: Generated<string | null>;
+}
+
+interface MessageSequenceTable {
+  org_id: Fixed<string>;
+  source_id: Fixed<string>;
+  scope_id: Fixed<string>;
+  last: number;
+}
+
+interface MessageTable {
+  org_id: Fixed<string>;
+  id: Fixed<string>;
+  source_id: Fixed<string>;
+  config_type: Fixed<'api_key_expiry' | null>;
+  scope_id: Fixed<string>;
+  trigger: Fixed<string>;
+  sequence: number | null;
+  count: number;
+  content: ColumnType<unknown, string, string>;
+  created_at: Fixed<Date>;
+  open_until: Date | null;
+  numbered_at: Generated<Date | null>;
+}
+
+interface MessageEntryTable {
+  org_id: Fixed<string>;
+  entry_id: Fixed<string>;
+  source_id: Fixed<string>;
+  trigger: Fixed<string>;
+  created_at: Fixed<Date>;
+}
+
+interface DeliveryTable {
+  org_id: Fixed<string>;
+  id: Fixed<string>;
+  place: GeneratedAlways<number>;
+  target_id: Fixed<string>;
+  message_id: Fixed<string>;
+  address: Fixed<string | null>;
+  state: 'waiting' | 'delivered' | 'failed' | 'dropped';
+  tries: Generated<number>;
+  attempts: Generated<number>;
+  redeliveries: Generated<number>;
+  due_at: Date;
+  created_at: Fixed<Date>;
+  ended_at: Generated<Date | null>;
+}
+
+interface DeliveryAttemptTable {
+  org_id: Fixed<string>;
+  delivery_id: Fixed<string>;
+  no: Fixed<number>;
+  at: Fixed<Date>;
+  request_id: Fixed<string>;
+  outcome: Fixed<'delivered' | 'failed'>;
+  status: Fixed<number | null>;
+  latency_ms: Fixed<number>;
+  error: Fixed<string | null>;
+}
+
+interface WebhookKeyTable {
+  org_id: Fixed<string>;
+  id: Fixed<string>;
+  public_key: Fixed<Buffer>;
+  private_sealed: Fixed<string>;
+  created_at: Fixed<Date>;
+}
+
+interface MailRefusalTable {
+  org_id: Fixed<string>;
+  target_id: Fixed<string>;
+  address: Fixed<string>;
+  refused_at: Fixed<Date>;
+}
+
+interface ApiKeyNoticeTable {
+  org_id: Fixed<string>;
+  key_id: Fixed<string>;
+  step: Fixed<number>;
+  message_id: Fixed<string | null>;
+  noticed_at: Fixed<Date>;
+}
+
 export interface Tables {
   control: ControlTable;
   control_version: ControlVersionTable;
@@ -852,4 +1003,17 @@ export interface Tables {
   trusted_identity: TrustedIdentityTable;
   workload_identity: WorkloadIdentityTable;
   used_token: UsedTokenTable;
+  notification: NotificationTable;
+  notification_scope: NotificationScopeTable;
+  notification_config: NotificationConfigTable;
+  notification_target: NotificationTargetTable;
+  target_state: TargetStateTable;
+  message_sequence: MessageSequenceTable;
+  message: MessageTable;
+  message_entry: MessageEntryTable;
+  delivery: DeliveryTable;
+  delivery_attempt: DeliveryAttemptTable;
+  webhook_key: WebhookKeyTable;
+  mail_refusal: MailRefusalTable;
+  api_key_notice: ApiKeyNoticeTable;
 }

@@ -4,6 +4,7 @@ import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Db } from '../db/db.ts';
 import { newId } from '../ids.ts';
 import type { Logger } from '../log.ts';
+import type { Mailer } from '../mail/mailer.ts';
 import type { Metrics } from '../metrics.ts';
 import type { GuardedFetch } from '../outbound/guarded-fetch.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
@@ -40,6 +41,10 @@ export interface AppParts {
   readonly regionLetter: string;
   /** For addresses that customers give. */
   readonly outbound: GuardedFetch;
+  /** CIDRs besides the public internet that `outbound` may call. */
+  readonly outboundNetworks?: readonly string[];
+  /** For mail that an answer waits for; all other mail is sent by the worker. Absent when the operator configured none. */
+  readonly mailer: Mailer | undefined;
   /** Absent when the operator configured no key for it; then no secret of a customer can be kept. */
   readonly secretBox: SecretBox | undefined;
   readonly signIn: SignInConfig;

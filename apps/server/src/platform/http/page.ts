@@ -63,6 +63,11 @@ export interface Visit {
   readonly csrfField: Html;
 }
 
+interface PageOptions {
+  /** A POST is taken wherever it comes from: what it changes is in its URL, which nobody can guess. */
+  readonly fromAnywhere?: boolean;
+}
+
 /**
  * Mounts a page for people. What a POST changes is changed only when a page of ours sent it, also before anybody has
  * signed in: else a stranger could sign a visitor in as somebody else.
@@ -72,13 +77,14 @@ export function handlePage(
   method: 'GET' | 'POST',
   url: `/${string}`,
   handler: (visit: Visit) => Promise<Page | Redirect>,
+  options: PageOptions = {},
 ): void {
   app.http.route({
     method,
     url,
     config: { takesFormFields: true },
     handler: async (request, reply) => {
-      const answer = await answerTo(app, method, request, reply, handler);
+      const answer = await answerTo(app, method, request, reply, handler, options);
       if (method === 'POST') app.onWrite();
       return send(reply, answer);
     },
@@ -92,13 +98,14 @@ async function answerTo(
   request: FastifyRequest,
   reply: FastifyReply,
   handler: (visit: Visit) => Promise<Page | Redirect>,
+  { fromAnywhere = false }: PageOptions,
 ): Promise<Page | Redirect> {
   const browser = cookieIn(request.headers.cookie, BROWSER_COOKIE);
   const browserSecret = browser ?? newSecret();
   if (browser === undefined) reply.header('set-cookie', cookie(BROWSER_COOKIE, browserSecret));
   try {
     const visit = await visitOf(app, request, browserSecret);
-    if (method === 'POST') requireOwnForm(app, visit, request);
+    if (method === 'POST' && !fromAnywhere) requireOwnForm(app, visit, request);
     return await handler(visit);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;

@@ -11,10 +11,14 @@ export interface Mail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  /** The same for a mail that is sent again, so that programs show it once. */
+  readonly messageId?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface Mailer {
-  send(mail: Mail): Promise<void>;
+  /** Returns what the mail server said when it took the mail. */
+  send(mail: Mail): Promise<{ readonly response: string }>;
   close(): void;
 }
 
@@ -25,10 +29,12 @@ export function openMailer({ url, from }: MailConfig): Mailer {
   const transport = createTransport({ url, pool: true, ...timeouts });
   return {
     // Automatic mail says so, and is not answered by other machines (RFC 3834).
-    async send({ to, subject, text, html }) {
-      const headers = { 'Auto-Submitted': 'auto-generated' };
+    async send({ to, headers, ...mail }) {
       // As an object the address is taken as it stands, and never read as a list of several.
-      await transport.sendMail({ from, to: { name: '', address: to }, subject, text, html, headers });
+      const recipient = { name: '', address: to };
+      const all = { 'Auto-Submitted': 'auto-generated', ...headers };
+      const { response } = await transport.sendMail({ from, ...mail, to: recipient, headers: all });
+      return { response };
     },
     close: () => transport.close(),
   };

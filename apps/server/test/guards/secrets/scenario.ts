@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
 import { csrfTokenOf, SESSION_COOKIE } from '../../../src/platform/http/session-cookie.ts';
 import type { TestApi } from '../../harness.ts';
@@ -27,6 +28,7 @@ export async function useEverySecret(stage: Stage, setUpLink: string): Promise<v
   await signInByLink(stage);
   await acceptInvitation(stage, personal);
   await exchangeTokens(stage, personal);
+  await notify(stage, personal);
   await provision(stage, personal);
   await signInByProvider(stage, personal);
 }
@@ -121,6 +123,33 @@ async function exchangeTokens(stage: Stage, key: string): Promise<void> {
   for (const [i, claims] of wrong.entries()) {
     const refused = stage.note(`refused CI token ${i}`, await issuer.mint({ claims }));
     await call(stage, 'POST', '/oidc/acme/token', {}, { token: refused }, 403);
+  }
+}
+
+/** URLs of targets are secrets, and webhooks have one besides. Nothing listens where the test message goes. */
+async function notify(stage: Stage, key: string): Promise<void> {
+  const path = stage.note('path of a webhook', randomBytes(18).toString('base64url'));
+  const targets = [
+    { type: 'WEBHOOK', webhook: `https://127.0.0.1:1/${path}?${path}` },
+    { type: 'CHAT', webhook: `https://127.0.0.1:1/${path}` },
+  ];
+  const notification = { name: 'alerts', environments: ['prod'], triggers: ['ON_COMPLIANT_ENV'], targets };
+  const [list, config] = ['/organizations/acme/environments_notifications', '/notification-config/acme/api_key_expiry'];
+  await call(stage, 'PUT', '/environments/acme', bearer(key), { name: 'prod', type: 'server' }, 201);
+  const made = await call(stage, 'PUT', list, bearer(key), notification, 201);
+  await call(stage, 'PUT', list, bearer(key), { ...notification, targets: [...targets, { webhook: path }] }, 400);
+  await call(stage, 'PUT', config, bearer(key), { targets }, 201);
+  for (const { id, type } of made['targets'] as unknown as { id: string; type: string }[]) {
+    const target = `/organizations/acme/targets/${id}`;
+    await call(stage, 'POST', `${target}/test`, bearer(key), undefined, 201);
+    if (type !== 'WEBHOOK') continue;
+    const { secret: first = '' } = await call(stage, 'GET', `${target}/secret`, bearer(key), undefined, 200);
+    stage.note('webhook secret', first.slice('whsec_'.length));
+    const once = { ...bearer(key), 'idempotency-key': 'rotation' };
+    const { secret = '' } = await call(stage, 'POST', `${target}/secret/rotate`, once, {}, 201);
+    stage.note('rotated webhook secret', secret.slice('whsec_'.length));
+    await call(stage, 'POST', `${target}/secret/rotate`, once, {}, 400);
+    await call(stage, 'POST', `${target}/test`, bearer(key), undefined, 201);
   }
 }
 

@@ -1,0 +1,221 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { beforeEach, expect, it } from 'vitest';
+import { type GivenTarget, givenNotification, givenTarget } from '../../../test/given/deliveries.ts';
+import { attemptRows, deliveryRow, givenWaiting, stateRow } from '../../../test/given/waiting-deliveries.ts';
+import { silent, startApi, type TestOrg } from '../../../test/harness.ts';
+import { type Answer, answering, startWebhookReceiver } from '../../../test/webhook-receiver.ts';
+import type { DeliveryParts } from './attempt.service.ts';
+import { createDeliveries, deliverDue, runDeliveries } from './deliver.ts';
+
+const api = await startApi();
+const other = await api.givenOrg('other');
+const receiver = await startWebhookReceiver();
+const parts: DeliveryParts = {
+  db: api.db,
+  box: api.app.secretBox,
+  publicUrl: 'https://waymark.example.org',
+  outbound: receiver.outbound(),
+  mailer: undefined,
+  log: silent,
+  random: () => 0.5,
+};
+const onClock = { ...parts, now: () => api.clock.now };
+
+let numbers = 0;
+
+beforeEach(async () => {
+  receiver.reset();
+  api.clock.now = new Date();
+  await sql`update target_state set due_at = null, held_until = null where org_id is not null`.execute(api.db);
+});
+
+async function givenTargets(count: number, prefix: string, org: TestOrg = api.org): Promise<GivenTarget[]> {
+  numbers += 1;
+  const sourceId = await givenNotification(api, numbers, org);
+  const targets: GivenTarget[] = [];
+  for (let i = 0; i < count; i++) {
+    targets.push(await givenTarget(api, { sourceId, url: receiver.url(`${prefix}-${i}`), org }));
+  }
+  return targets;
+}
+
+async function givenOne(name: string, org?: TestOrg): Promise<GivenTarget> {
+  const [target] = await givenTargets(1, name, org);
+  if (!target) throw new Error('there is no target');
+  return target;
+}
+
+const idsOf = (name: string) => receiver.receivedBy(name).map(({ headers }) => headers['webhook-id']);
+
+const after =
+  (ms: number): Answer =>
+  (response) =>
+    void sleep(ms).then(() => response.writeHead(204).end());
+
+/** Runs workers while something is done, and waits until they have stopped. */
+async function withWorkers(count: number, work: () => Promise<void>, more: Partial<DeliveryParts> = {}): Promise<void> {
+  const stopping = new AbortController();
+  const workers = Array.from({ length: count }, () => runDeliveries({ ...parts, ...more }, stopping.signal, 20));
+  try {
+    await work();
+  } finally {
+    stopping.abort();
+    await Promise.all(workers);
+  }
+}
+
+it('sends nothing twice, and to each target in its order, however many workers there are', async () => {
+  const targets = await givenTargets(12, 'shared');
+  const expected = await Promise.all(targets.map((target) => givenWaiting(api, target, 8)));
+  await withWorkers(3, async () => {
+    await expect.poll(() => receiver.received.length, { timeout: 30_000 }).toBe(96);
+    const more = await Promise.all(targets.map((target) => givenWaiting(api, target, 2)));
+    for (const [i, ids] of more.entries()) expected[i]?.push(...ids);
+    await expect.poll(() => receiver.received.length, { timeout: 30_000 }).toBe(120);
+  });
+  expect(targets.map((_, i) => idsOf(`shared-${i}`))).toEqual(expected);
+});
+
+it('takes over from a worker that died, after 30 seconds, with the same id', async () => {
+  const target = await givenOne('orphan');
+  const [id = ''] = await givenWaiting(api, target);
+  const answers: (() => void)[] = [];
+  receiver.answer('orphan-0', (response) => answers.push(() => response.writeHead(500).end()));
+  // It is never heard of again: what it was sending has reached the receiver, and nobody knows.
+  const dead = deliverDue({ ...onClock, outbound: receiver.outbound({ timeoutMs: 60_000 }) });
+  await expect.poll(() => answers.length).toBe(1);
+  receiver.answer('orphan-0', answering(204));
+
+  expect(await deliverDue(onClock)).toBe(0);
+  api.clock.now = new Date(api.clock.now.getTime() + 30_000);
+  expect(await deliverDue(onClock)).toBe(0);
+  api.clock.now = new Date(api.clock.now.getTime() + 1);
+  expect(await deliverDue(onClock)).toBe(1);
+  expect(idsOf('orphan-0')).toEqual([id, id]);
+  expect(await deliveryRow(api, id)).toMatchObject({ state: 'delivered', attempts: 2 });
+  const sent = receiver.received
+    .filter(({ path }) => path === '/orphan-0')
+    .map(({ headers }) => headers['x-request-id']);
+  const [cutOff, done, ...rest] = await attemptRows(api, id);
+  expect([cutOff?.request_id, done?.request_id, rest]).toEqual([...sent, []]);
+  expect(cutOff).toMatchObject({
+    outcome: 'failed',
+    error: expect.stringContaining('whether it arrived is not known'),
+  });
+  expect(done).toMatchObject({ outcome: 'delivered', error: null });
+
+  // When it was only slow, what it says in the end is written down, and changes nothing of what is known by then.
+  for (const answer of answers) answer();
+  await dead;
+  expect(await deliveryRow(api, id)).toMatchObject({ state: 'delivered', attempts: 2 });
+  expect(await attemptRows(api, id)).toMatchObject([
+    { request_id: sent[0], outcome: 'failed', status: 500, error: 'The receiver answered 500' },
+    { request_id: sent[1], outcome: 'delivered' },
+  ]);
+});
+
+it('lets an org with very many targets not delay another', async () => {
+  const many = await givenTargets(500, 'many');
+  for (const [i, target] of many.entries()) {
+    receiver.answer(`many-${i}`, after(400));
+    await givenWaiting(api, target);
+  }
+  const one = await givenOne('single', other);
+  await withWorkers(1, async () => {
+    await expect.poll(() => receiver.mostOpen(/many/), { timeout: 20_000 }).toBe(32);
+    api.clock.now = new Date();
+    const [id] = await givenWaiting(api, one);
+    await expect.poll(() => idsOf('single-0'), { timeout: 10_000, interval: 5 }).toEqual([id]);
+    expect(receiver.received.length).toBeLessThan(400);
+  });
+  expect(receiver.mostOpen(/many/)).toBe(32);
+});
+
+it('keeps places for targets that work when very many do not', async () => {
+  const orgs = [api.org, other, await api.givenOrg('third'), await api.givenOrg('fourth')];
+  const dead: GivenTarget[] = [];
+  for (const org of orgs) dead.push(...(await givenTargets(25, `dead-${org.name}`, org)));
+  for (const target of dead) await givenWaiting(api, target);
+  for (const { org } of dead) for (let i = 0; i < 25; i++) receiver.answer(`dead-${org.name}-${i}`, () => undefined);
+  await sql`update target_state set failures = 1 where org_id is not null and due_at is not null`.execute(api.db);
+  const alive = await givenOne('alive');
+  await withWorkers(
+    1,
+    async () => {
+      await expect.poll(() => receiver.mostOpen(/dead/), { timeout: 20_000 }).toBe(32);
+      const ids = await givenWaiting(api, alive, 5);
+      const started = performance.now();
+      await expect.poll(() => idsOf('alive-0'), { timeout: 10_000, interval: 5 }).toEqual(ids);
+      expect(performance.now() - started).toBeLessThan(5_000);
+    },
+    { outbound: receiver.outbound({ timeoutMs: 2_000 }) },
+  );
+  expect(receiver.mostOpen(/dead/)).toBe(32);
+});
+
+it('ends what it is sending when it is told to stop, and lets go of the rest', async () => {
+  const target = await givenOne('stopped');
+  receiver.answer('stopped-0', after(300));
+  const ids = await givenWaiting(api, target, 5);
+  await withWorkers(1, async () => {
+    await expect.poll(() => receiver.received.length, { interval: 5 }).toBe(1);
+  });
+  expect(idsOf('stopped-0')).toEqual([ids[0]]);
+  expect(await deliveryRow(api, ids[0] ?? '')).toMatchObject({ state: 'delivered' });
+  const { held_by, held_until, due_at } = await stateRow(api, target);
+  expect([held_by, held_until]).toEqual([null, null]);
+  expect(due_at?.getTime()).toBeLessThanOrEqual(Date.now());
+  await withWorkers(1, async () => {
+    await expect.poll(() => idsOf('stopped-0'), { timeout: 10_000 }).toEqual(ids);
+  });
+});
+
+it('looks at once when it is woken', async () => {
+  const target = await givenOne('woken');
+  const stopping = new AbortController();
+  const deliveries = createDeliveries(parts, 60_000);
+  const running = deliveries.run(stopping.signal);
+  await sleep(100);
+  const ids = await givenWaiting(api, target);
+  deliveries.wake();
+  await expect.poll(() => idsOf('woken-0'), { interval: 5 }).toEqual(ids);
+  stopping.abort();
+  await running;
+});
+
+it('goes on when the database comes back, and logs neither URL nor secret', async () => {
+  const lines: string[] = [];
+  const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
+  const target = await givenOne('secret-path');
+  receiver.answer('secret-path-0', answering(500));
+  await withWorkers(
+    1,
+    async () => {
+      await sql`alter table target_state rename to target_state_away`.execute(api.db);
+      await expect.poll(() => lines.join(), { timeout: 10_000 }).toContain('deliveries wait');
+      await sql`alter table target_state_away rename to target_state`.execute(api.db);
+      const [id = ''] = await givenWaiting(api, target);
+      await expect.poll(async () => (await attemptRows(api, id)).length, { timeout: 10_000 }).toBe(1);
+    },
+    { log },
+  );
+  expect(lines.join()).not.toMatch(/secret-path|whsec_|https:/);
+});
+
+it('writes down what it sent when the database was away for a moment', async () => {
+  const target = await givenOne('moment');
+  receiver.answer('moment-0', (response) => {
+    void sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`
+      .execute(api.db)
+      .finally(() => response.writeHead(204).end());
+  });
+  const [id = ''] = await givenWaiting(api, target);
+  await withWorkers(1, async () => {
+    await expect.poll(async () => (await deliveryRow(api, id)).state, { timeout: 10_000 }).toBe('delivered');
+  });
+  expect(idsOf('moment-0')).toEqual([id]);
+});

@@ -1,0 +1,221 @@
+import { newId } from '../../platform/ids.ts';
+import { pause } from '../../platform/pause.ts';
+import { systemClock } from '../../platform/time.ts';
+import { attempt, type DeliveryParts, type Lease, SEND_MAX_MS } from './attempt.service.ts';
+import * as queue from './delivery-queue.store.ts';
+import { orgSignatures } from './org-signatures.ts';
+import type { SendAttempt } from './outgoing.ts';
+
+const POLL_MS = 250;
+/** Between two looks when there is much to do, so that places that become free are filled together. */
+const BUSY_POLL_MS = 10;
+/** Targets that one worker sends to at once; of one org; and of those that failed when last tried, which may take long. */
+const SLOTS = 128;
+const SLOTS_OF_ORG = 32;
+const FAILING_SLOTS = 32;
+/** A worker that has not said anything about a target in this time is gone, and another one takes over. */
+const LEASE_MS = 30_000;
+/** What is sent to a target before others get their turn. */
+const IN_A_ROW = 50;
+
+export interface Deliveries {
+  /** Looks for work now. Waking for nothing does no harm. */
+  wake(): void;
+  /** Works until the signal is given; what is being sent is ended, and what is held let go. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** Sends what waits. Several workers share the work. */
+export function createDeliveries(parts: DeliveryParts, pollMs = POLL_MS): Deliveries {
+  let woken = false;
+  let asleep = new AbortController();
+
+  function wake(): void {
+    woken = true;
+    asleep.abort();
+  }
+
+  async function run(signal: AbortSignal): Promise<void> {
+    signal.addEventListener('abort', wake, { once: true });
+    const sending = createSending(parts, signal, wake);
+    while (!signal.aborted) {
+      woken = false;
+      const taken = await takeOrWait(parts, sending);
+      asleep = new AbortController();
+      const isBusy = taken > 0 || woken;
+      await pause(isBusy ? Math.min(BUSY_POLL_MS, pollMs) : pollMs, isBusy ? signal : asleep.signal);
+    }
+    await sending.ended();
+  }
+
+  return { wake, run };
+}
+
+/** The same without anybody to wake it. */
+export function runDeliveries(parts: DeliveryParts, signal: AbortSignal, pollMs = POLL_MS): Promise<void> {
+  return createDeliveries(parts, pollMs).run(signal);
+}
+
+/** Sends everything that is due by now, and says how many attempts that were. */
+export async function deliverDue(parts: DeliveryParts): Promise<number> {
+  const sending = createSending(parts, new AbortController().signal, () => undefined);
+  while ((await sending.take()) > 0) await sending.ended();
+  return sending.attempts();
+}
+
+async function takeOrWait(parts: DeliveryParts, sending: Sending): Promise<number> {
+  try {
+    return await sending.take();
+  } catch (error) {
+    parts.log.warn({ error: String(error) }, 'deliveries wait');
+    return 0;
+  }
+}
+
+interface Sending {
+  /** Begins to send to targets that are due, as far as there is room, and says to how many. */
+  take(): Promise<number>;
+  /** When all that was begun has ended. */
+  ended(): Promise<void>;
+  attempts(): number;
+}
+
+function createSending(given: DeliveryParts, signal: AbortSignal, wake: () => void): Sending {
+  const parts = { signWithOrgKey: orgSignatures(given), ...given };
+  const worker = newId();
+  const now = parts.now ?? systemClock;
+  const held = new Map<queue.TargetRow, Promise<void>>();
+  let attempts = 0;
+
+  async function work(target: queue.TargetRow, heldUntil: Date): Promise<void> {
+    let hasMore = false;
+    try {
+      const sent = await sendToTarget(parts, { worker, ms: LEASE_MS }, target, heldUntil, signal);
+      attempts += sent.attempts;
+      hasMore = sent.hasMore;
+    } catch (error) {
+      parts.log.warn({ target: target.target_id, error: String(error) }, 'deliveries to a target wait');
+    }
+    const wasShort = isShort([...held.keys()]);
+    held.delete(target);
+    if (hasMore || wasShort) wake();
+  }
+
+  return {
+    async take() {
+      const targets = [...held.keys()];
+      if (targets.length >= SLOTS) return 0;
+      const at = now();
+      const until = new Date(at.getTime() + LEASE_MS);
+      const taken = await queue.takeTargets(parts.db, { ...roomBeside(targets), worker, now: at, until });
+      for (const target of taken) held.set(target, work(target, until));
+      return taken.length;
+    },
+    async ended() {
+      await Promise.all(held.values());
+    },
+    attempts: () => attempts,
+  };
+}
+
+function roomBeside(targets: readonly queue.TargetRow[]) {
+  const ofOrgs = countsByOrg(targets);
+  return {
+    slots: SLOTS - targets.length,
+    failing_slots: Math.max(0, FAILING_SLOTS - countFailing(targets)),
+    per_org: SLOTS_OF_ORG,
+    orgs: [...ofOrgs.keys()],
+    held: [...ofOrgs.values()],
+    full_orgs: [...ofOrgs].filter(([, count]) => count >= SLOTS_OF_ORG).map(([org]) => org),
+  };
+}
+
+/** Whether others may wait for a place of one of these. */
+function isShort(targets: readonly queue.TargetRow[]): boolean {
+  if (targets.length >= SLOTS || countFailing(targets) >= FAILING_SLOTS) return true;
+  return [...countsByOrg(targets).values()].some((count) => count >= SLOTS_OF_ORG);
+}
+
+function countFailing(targets: readonly queue.TargetRow[]): number {
+  return targets.filter(({ failures }) => failures > 0).length;
+}
+
+function countsByOrg(targets: readonly queue.TargetRow[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { org_id } of targets) counts.set(org_id, (counts.get(org_id) ?? 0) + 1);
+  return counts;
+}
+
+interface Sent {
+  readonly attempts: number;
+  /** More is due already. */
+  readonly hasMore: boolean;
+}
+
+/** Sends what waits for a target that the worker holds, one after another, and lets it go. */
+async function sendToTarget(
+  parts: DeliveryParts,
+  lease: Lease,
+  target: queue.TargetRow,
+  heldUntil: Date,
+  signal: AbortSignal,
+): Promise<Sent> {
+  const now = parts.now ?? systemClock;
+  const { org_id, target_id } = target;
+  if (target.sending_delivery !== null) await tellOfInterrupted(parts, lease, target, target.sending_delivery);
+  if (target.is_over) await queue.dropWaiting(parts.db, org_id, { target: target_id, now: now() });
+  const waiting = await queue.listWaiting(parts.db, { org_id, target_id, now: now(), limit: IN_A_ROW });
+  const sent = await sendInOrder(parts, lease, target, heldUntil, waiting, signal);
+  const hasMore = sent.stopped !== 'failed' && (sent.stopped === 'early' || waiting.length === IN_A_ROW);
+  await queue.releaseTarget(parts.db, { org_id, target_id, worker: lease.worker, due_at: hasMore ? now() : null });
+  return { attempts: sent.attempts, hasMore };
+}
+
+async function tellOfInterrupted(parts: DeliveryParts, { worker }: Lease, target: queue.TargetRow, delivery: string) {
+  const { org_id, target_id } = target;
+  const error = 'The worker that was sending it went away: whether it arrived is not known';
+  await queue.recordInterrupted(parts.db, { org_id, target_id, worker, delivery_id: delivery, error });
+}
+
+async function sendInOrder(
+  parts: DeliveryParts,
+  lease: Lease,
+  target: queue.TargetRow,
+  until: Date,
+  waiting: readonly queue.WaitingRow[],
+  signal: AbortSignal,
+): Promise<{ readonly attempts: number; readonly stopped?: 'failed' | 'early' }> {
+  const now = parts.now ?? systemClock;
+  let heldUntil = until;
+  let current = target;
+  let attempts = 0;
+  for (const delivery of waiting) {
+    if (delivery.is_refused) {
+      await queue.dropWaiting(parts.db, target.org_id, { target: target.target_id, delivery: delivery.id, now: now() });
+      continue;
+    }
+    // Another worker would take the target over, and send the same.
+    if (signal.aborted || now().getTime() + SEND_MAX_MS >= heldUntil.getTime()) return { attempts, stopped: 'early' };
+    const sending = { requestId: newId(), at: now() };
+    if (!(await begins(parts, lease, target, delivery, sending))) return { attempts, stopped: 'failed' };
+    const made = await attempt(parts, current, delivery, sending, lease);
+    attempts += 1;
+    if (!made.goesOn || !(made.outcome.delivered || made.outcome.final)) return { attempts, stopped: 'failed' };
+    if (made.flushes) return { attempts, stopped: 'early' };
+    heldUntil = made.heldUntil;
+    current = { ...current, failures: made.failures, failing_since: made.failingSince };
+  }
+  return { attempts };
+}
+
+/** Not when the target was taken over or given up meanwhile. */
+async function begins(
+  parts: DeliveryParts,
+  { worker }: Lease,
+  { org_id, target_id }: queue.TargetRow,
+  { id: delivery_id }: queue.WaitingRow,
+  { requestId: request_id, at }: SendAttempt,
+): Promise<boolean> {
+  const begun = await queue.beginAttempt(parts.db, { org_id, target_id, worker, delivery_id, request_id, at });
+  return begun.length > 0;
+}

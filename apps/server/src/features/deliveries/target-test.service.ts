@@ -1,0 +1,124 @@
+import { allows, leastRole } from '@waymark/contract';
+import type { MessageContent } from '@waymark/messages';
+import { type Ctx, inTransaction } from '../../platform/ctx.ts';
+import { forbidden, invalidField, notFound, Problem } from '../../platform/errors.ts';
+import { emit } from '../../platform/journal/journal.ts';
+import { targetTested } from './delivery.entries.ts';
+import type { Outcome } from './outgoing.ts';
+import * as store from './target-test.store.ts';
+
+/** Tries a delivery once. */
+export type Attempt = (deliveryId: string) => Promise<Outcome & { readonly latencyMs: number }>;
+
+export interface TestOutcome {
+  readonly delivered: boolean;
+  readonly deliveryIds: readonly string[];
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly latencyMs: number;
+}
+
+/** Longer than it takes with every address of mail; a test that has not ended then was broken off. */
+const UNDER_WAY_MS = 120_000;
+const AT_ONCE = 10;
+
+const NOTHING: MessageContent = {
+  environment: null,
+  flow: null,
+  snapshot: null,
+  artifact: null,
+  trail: null,
+  attestation: null,
+  apiKey: null,
+  names: [],
+  why: null,
+};
+
+/** Sends a message to one target while the caller waits. Is not for a transaction: what it makes is seen before it is sent. */
+export async function testTarget(ctx: Ctx, targetId: string, attempt: Attempt): Promise<TestOutcome> {
+  const ids = await makeTest(ctx, targetId);
+  try {
+    return summed(ids, await inTurn(ids, attempt));
+  } finally {
+    await store.endTest(ctx.db, ctx.org, ids, ctx.now());
+  }
+}
+
+async function makeTest(ctx: Ctx, targetId: string): Promise<string[]> {
+  return inTransaction(ctx, async (ctx) => {
+    const target = await store.findTarget(ctx.db, ctx.org, targetId);
+    if (!target) throw notFound('Target', targetId);
+    requireRole(ctx, target.config_type);
+    const revision = await store.updateRevision(ctx.db, ctx.org, targetId);
+    if (revision === undefined) throw notFound('Target', targetId);
+    await refuseSecond(ctx, targetId);
+    const addresses = target.kind === 'EMAIL' ? await listAddresses(ctx, targetId, target.emails) : [null];
+    const deliveries = addresses.map((address) => ({ id: ctx.newId(), address }));
+    await store.insertTest(ctx.db, ctx.org, {
+      messageId: ctx.newId(),
+      sourceId: target.source_id,
+      configType: target.config_type,
+      targetId,
+      content: JSON.stringify(NOTHING),
+      deliveries,
+      now: ctx.now(),
+    });
+    const ids = deliveries.map(({ id }) => id);
+    await emit(
+      ctx,
+      targetTested,
+      { kind: 'target', id: targetId, seq: revision },
+      {
+        source_id: target.source_id,
+        config_type: target.config_type,
+        kind: target.kind,
+        host: target.url_host,
+        delivery_ids: ids,
+      },
+    );
+    return ids;
+  });
+}
+
+function requireRole({ actor }: Ctx, configType: string | null): void {
+  const permission = configType === null ? 'manage_notifications' : 'configure_notifications';
+  if (actor.kind === 'system' || allows(actor.role, permission)) return;
+  throw forbidden(`This needs the role ${leastRole(permission)}; yours is ${actor.role}`);
+}
+
+async function refuseSecond(ctx: Ctx, targetId: string): Promise<void> {
+  const since = new Date(ctx.now().getTime() - UNDER_WAY_MS);
+  if (!(await store.hasTestUnderWay(ctx.db, ctx.org, targetId, since))) return;
+  throw new Problem('rate_limited', 'A test of this target is under way: wait until it has ended', {
+    retryAfterSeconds: 10,
+  });
+}
+
+async function listAddresses(ctx: Ctx, targetId: string, emails: readonly string[]): Promise<string[]> {
+  const refused = await store.listRefused(ctx.db, ctx.org, targetId);
+  const addresses = emails.filter((address) => !refused.has(address));
+  if (addresses.length === 0) {
+    throw invalidField('target_id', 'has no address whose owner did not ask not to be written to');
+  }
+  return addresses;
+}
+
+async function inTurn(ids: readonly string[], attempt: Attempt): Promise<Awaited<ReturnType<Attempt>>[]> {
+  const outcomes: Awaited<ReturnType<Attempt>>[] = [];
+  for (let i = 0; i < ids.length; i += AT_ONCE) {
+    outcomes.push(...(await Promise.all(ids.slice(i, i + AT_ONCE).map(attempt))));
+  }
+  return outcomes;
+}
+
+/** Of several addresses it is the first that failed, if any did. */
+function summed(deliveryIds: readonly string[], outcomes: readonly Awaited<ReturnType<Attempt>>[]): TestOutcome {
+  const told = outcomes.find(({ delivered }) => !delivered) ?? outcomes[0];
+  return {
+    delivered: told?.delivered === true,
+    deliveryIds,
+    status: told?.status ?? null,
+    error: told && !told.delivered ? told.error : null,
+    latencyMs: Math.max(0, ...outcomes.map(({ latencyMs }) => latencyMs)),
+  };
+}

@@ -1,0 +1,10 @@
+import { z } from 'zod';
+import { defineEntry } from '../../platform/journal/entry.ts';
+
+export const mailRefusalRecorded = defineEntry({
+  type: 'mail_refusal.recorded',
+  version: 1,
+  summary:
+    'Whoever reads the mail of an address asked for no more of it from a target; what waited for the address was dropped',
+  payload: z.strictObject({ notification: z.string().nullable(), address: z.string() }),
+});

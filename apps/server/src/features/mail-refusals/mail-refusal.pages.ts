@@ -1,0 +1,38 @@
+import type { Ctx } from '../../platform/ctx.ts';
+import type { App } from '../../platform/http/app.ts';
+import { handlePage, type Visit } from '../../platform/http/page.ts';
+import { refuseMail } from './mail-refusal.service.ts';
+import { findSubscription } from './mail-refusal.store.ts';
+import { askPage, refusedPage, unknownPage } from './mail-refusal-view.ts';
+import { readToken } from './unsubscribe-link.ts';
+
+/** Where the link in a mail leads. Looking refuses nothing: mail scanners open links, too. */
+export function mailRefusalPages(app: App): void {
+  const subscriptionOf = ({ params }: Visit) => readToken(app.secretBox, params['token'] ?? '');
+
+  handlePage(app, 'GET', '/unsubscribe/:token', async (visit) => {
+    const subscription = subscriptionOf(visit);
+    const found = subscription && (await findSubscription(visit.ctx.db, subscription));
+    if (!subscription || !found) return unknownPage();
+    if (found.is_refused) return refusedPage(found, subscription.address);
+    return askPage(found, subscription.address, visit.params['token'] ?? '');
+  });
+
+  // Mail programs send it by themselves, without a cookie or a page of ours (RFC 8058). The token is proof enough.
+  handlePage(
+    app,
+    'POST',
+    '/unsubscribe/:token',
+    async (visit) => {
+      const subscription = subscriptionOf(visit);
+      const found = subscription && (await refuseMail(asReader(visit), subscription));
+      return subscription && found ? refusedPage(found, subscription.address) : unknownPage();
+    },
+    { fromAnywhere: true },
+  );
+}
+
+/** Whoever has the mail, and not who happens to be signed in. */
+function asReader({ ctx }: Visit): Ctx {
+  return { ...ctx, actor: { kind: 'system', id: null, name: 'unsubscribe link' }, credential: null };
+}

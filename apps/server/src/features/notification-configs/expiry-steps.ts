@@ -1,0 +1,38 @@
+import { API_KEY_EXPIRY_STEPS } from '@waymark/contract';
+
+/** Always 24 hours: a day of a calendar follows the clock changes of a time zone. */
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** That a key has expired is still worth telling for so long. */
+const LATE_DAYS = 7;
+
+/** The step, in days before the expiry, that is the latest to have come for keys that expire after `from` and by `until`. */
+export interface StepWindow {
+  readonly step: number;
+  readonly from: Date;
+  readonly until: Date;
+}
+
+/** With `since` only for keys whose step has come after that. */
+export function stepWindows(now: Date, since: Date | undefined): StepWindow[] {
+  const ends = [...API_KEY_EXPIRY_STEPS.slice(1), -LATE_DAYS];
+  return API_KEY_EXPIRY_STEPS.map((step, i) => {
+    const from = after(now, ends[i] ?? 0);
+    const fresh = since && after(since, step);
+    return { step, from: fresh && fresh > from ? fresh : from, until: after(now, step) };
+  });
+}
+
+/** This step and those before it that the key has lived to see. */
+export function stepsUntil(key: { readonly created_at: Date; readonly expires_at: Date }, step: number): number[] {
+  return API_KEY_EXPIRY_STEPS.filter((days) => days >= step && after(key.expires_at, -days) > key.created_at);
+}
+
+/** More or less than the step, when that is told late; 0 when nothing is left. */
+export function daysLeft(expiresAt: Date, now: Date): number {
+  return Math.max(0, Math.ceil((expiresAt.getTime() - now.getTime()) / DAY_MS));
+}
+
+function after(at: Date, days: number): Date {
+  return new Date(at.getTime() + days * DAY_MS);
+}

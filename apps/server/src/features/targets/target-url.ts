@@ -1,0 +1,27 @@
+import { isIP } from 'node:net';
+import { OutboundError } from '../../platform/outbound/outbound-error.ts';
+import { hostOf, parseOutboundUrl, restrictionOf } from '../../platform/outbound/outbound-url.ts';
+import { isInside, parseNetworks } from '../../platform/outbound/public-address.ts';
+
+/**
+ * Why a URL can never be called, as far as that shows without asking a resolver: what its name leads to is looked at
+ * whenever something is sent, and may be another thing then. Where the operator permits networks of their own, a name
+ * or a port says nothing yet.
+ */
+export function problemWithUrl(text: string, networks: readonly string[]): string | undefined {
+  const url = readUrl(text);
+  if (typeof url === 'string') return url;
+  const host = hostOf(url);
+  const restriction = restrictionOf(url);
+  const mayBePermitted = isIP(host) ? isInside(host, parseNetworks(networks)) : networks.length > 0;
+  return restriction && !mayBePermitted ? `cannot be called: ${restriction}` : undefined;
+}
+
+function readUrl(text: string): URL | string {
+  try {
+    return parseOutboundUrl(text);
+  } catch (error) {
+    if (error instanceof OutboundError) return error.message.replace(/^The URL /, '');
+    throw error;
+  }
+}

@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describeMessage, type MessageContent, type MessageTrigger } from '@waymark/messages';
+import { sql } from 'kysely';
+import { closeDueMessages } from '../../src/features/messages/message.service.ts';
+import { notificationProcessor } from '../../src/features/notifications/notification.processor.ts';
+import { LANES } from '../../src/platform/journal/lanes.ts';
+import { takeTurn } from '../../src/platform/journal/processor.ts';
+import type { TestApi, TestOrg } from '../harness.ts';
+
+const HOLDER = '00000000-0000-7000-8000-000000000007';
+
+export interface Planner {
+  /** Tells of all that was recorded so far, as the worker does. */
+  plan(): Promise<void>;
+  /** Lets time pass, and closes what is due then. */
+  pass(seconds: number): Promise<void>;
+  /** Reads the journal from its beginning with the next plan. */
+  forget(): Promise<void>;
+}
+
+export async function givenPlanner(api: TestApi): Promise<Planner> {
+  const processor = notificationProcessor(
+    () => undefined,
+    () => api.clock.now,
+  );
+  const lanes = Array.from({ length: LANES }, (_, lane) => lane);
+  await api.db
+    .insertInto('processor_position')
+    .values(lanes.map((lane) => ({ processor: processor.name, lane, holder: HOLDER })))
+    .execute();
+  const lanesBehind = async () => {
+    const { rows } = await sql<{ lane: number }>`
+      select lane from processor_position as reached
+      where processor = ${processor.name} and exists (
+        select org_id from journal where lane = reached.lane and (xid, seq) > (reached.xid, reached.seq))`.execute(
+      api.db,
+    );
+    return rows.map((row) => row.lane);
+  };
+  return {
+    async plan() {
+      for (let behind = await lanesBehind(); behind.length > 0; behind = await lanesBehind()) {
+        for (const lane of behind) await takeTurn({ db: api.db, processor, lane, holder: HOLDER });
+        // Transactions of other test files hold back what is final.
+        await sleep(5);
+      }
+    },
+    async pass(seconds) {
+      api.clock.now = new Date(api.clock.now.getTime() + seconds * 1000);
+      await closeDueMessages(api.db, api.clock.now);
+    },
+    async forget() {
+      await sql`update processor_position set xid = '0', seq = 0 where processor = ${processor.name}`.execute(api.db);
+    },
+  };
+}
+
+export interface Told {
+  readonly trigger: MessageTrigger;
+  readonly sequence: number | null;
+  readonly count: number;
+  readonly scope_id: string;
+  readonly content: MessageContent;
+  readonly says: string;
+}
+
+/** What a notification was told, in the order of numbers for each environment or flow; what is still open comes last. */
+export async function toldTo(api: TestApi, notification: { number: number }, org: TestOrg = api.org): Promise<Told[]> {
+  const { rows } = await sql<Told>`
+    select message.trigger, message.sequence, message.count, message.scope_id, message.content
+    from message join notification on notification.org_id = message.org_id and notification.id = message.source_id
+    where message.org_id = ${org.id} and notification.number = ${notification.number}
+    order by message.sequence nulls last, message.created_at`.execute(api.db);
+  return rows.map((row) => ({ ...row, says: describeMessage(row) }));
+}
+
+/** What was told in words. */
+export async function saidTo(
+  api: TestApi,
+  notification: { number: number },
+  org: TestOrg = api.org,
+): Promise<string[]> {
+  return (await toldTo(api, notification, org)).map(({ says }) => says);
+}

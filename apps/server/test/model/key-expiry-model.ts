@@ -1,0 +1,64 @@
+const DAY = 86_400_000;
+const STEPS = [30, 14, 7, 3, 1, 0];
+const LATE_DAYS = 7;
+
+/** What a test knows of a key that it made. */
+export interface ModelKey {
+  readonly id: string;
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+  readonly isOfJob: boolean;
+  /** The org in which it is told of. */
+  readonly org: string;
+  readonly to: readonly string[];
+}
+
+interface ModelMessage {
+  readonly org_id: string;
+  readonly key: string;
+  readonly step: number;
+  readonly days_left: number;
+  readonly to: readonly string[];
+}
+
+/** Who is to be told what of keys, as one would do it with a list on paper: every key at every look. */
+interface KeyExpiryModel {
+  readonly told: readonly ModelMessage[];
+  add(key: ModelKey): void;
+  /** Nobody is told of it any more. */
+  end(id: string): void;
+  look(clock: number): void;
+}
+
+export function createKeyExpiryModel(): KeyExpiryModel {
+  const keys = new Map<string, ModelKey>();
+  const noticed = new Map<string, number>();
+  const told: ModelMessage[] = [];
+  return {
+    told,
+    add: (key) => keys.set(key.id, key),
+    end: (id) => keys.delete(id),
+    look(clock) {
+      for (const key of keys.values()) {
+        const step = latestStep(key, clock);
+        const isNews = step !== undefined && step < (noticed.get(key.id) ?? Number.POSITIVE_INFINITY);
+        if (!isNews) continue;
+        noticed.set(key.id, step);
+        if (key.to.length > 0) told.push(messageOf(key, step, clock));
+      }
+    },
+  };
+}
+
+function latestStep({ createdAt, expiresAt, isOfJob }: ModelKey, clock: number): number | undefined {
+  if (isOfJob || expiresAt === null || clock >= expiresAt + LATE_DAYS * DAY) return undefined;
+  return STEPS.findLast((step) => {
+    const moment = expiresAt - step * DAY;
+    return createdAt < moment && moment <= clock;
+  });
+}
+
+function messageOf({ id, org, to, expiresAt }: ModelKey, step: number, clock: number): ModelMessage {
+  const left = (expiresAt ?? 0) - clock;
+  return { org_id: org, key: id, step, days_left: left <= 0 ? 0 : Math.ceil(left / DAY), to };
+}

@@ -1,0 +1,181 @@
+import { z } from 'zod';
+import { contract } from './contract.ts';
+import { OrgParams } from './evidence.ts';
+import { EpochSeconds, OrgName, text } from './primitives.ts';
+
+export const TARGETS_MAX = 20;
+export const EMAILS_MAX = 50;
+export const PAYLOAD_VERSION = '1.0';
+
+const ChatContext = z
+  .strictObject({ channel_id: text(255), channel_name: text(255), team_id: text(255) })
+  .meta({ id: 'ChatContext' });
+
+/**
+ * One shape for the three kinds, so that what is wrong is told field by field; which fields a kind takes is checked
+ * where the kind is known.
+ */
+export const TargetInput = z
+  .strictObject({
+    type: z
+      .enum(['CHAT', 'SLACK', 'WEBHOOK', 'EMAIL'])
+      .optional()
+      .meta({
+        description:
+          '`SLACK` is another word for `CHAT`. Without it: `EMAIL` if there are `emails`, `WEBHOOK` if there is a ' +
+          '`payload_version`, `CHAT` if there is a `context`.',
+      }),
+    webhook: z
+      .string()
+      .max(2048)
+      .regex(/^https:\/\//, 'must begin with https://')
+      .optional()
+      .meta({
+        description: 'Of `CHAT` and `WEBHOOK`: the URL that is called',
+        examples: ['https://hooks.example.org/x'],
+      }),
+    payload_version: z.literal(PAYLOAD_VERSION).optional().meta({ description: 'Of `WEBHOOK`' }),
+    emails: z
+      .array(z.email().max(254))
+      .min(1)
+      .max(EMAILS_MAX)
+      .optional()
+      .meta({ description: 'Of `EMAIL`: the addresses', examples: [['ops@example.org']] }),
+    context: ChatContext.nullish().meta({ description: 'Of `CHAT`' }),
+    last_success_at: z.number().nullish().meta({ description: 'Not looked at: the service keeps it' }),
+    last_failure_at: z.number().nullish().meta({ description: 'Not looked at: the service keeps it' }),
+  })
+  .meta({ id: 'NotificationTargetInput' });
+export type TargetInput = z.infer<typeof TargetInput>;
+
+export const TargetInputs = z.array(TargetInput).min(1).max(TARGETS_MAX);
+
+const Health = {
+  id: z.string(),
+  last_success_at: EpochSeconds.nullable(),
+  last_failure_at: EpochSeconds.nullable(),
+  disabled_at: EpochSeconds.nullable().meta({
+    description: 'When the service gave it up; it is used again when the notification is put again',
+  }),
+  disabled_because: z.string().nullable(),
+};
+
+const Webhook = z.string().meta({
+  description: 'The URL; for callers who may not change it, without what comes after the host, since that is a secret',
+});
+
+export const NotificationTarget = z
+  .discriminatedUnion('type', [
+    z.object({ type: z.literal('CHAT'), webhook: Webhook, context: ChatContext.nullable(), ...Health }),
+    z.object({ type: z.literal('WEBHOOK'), webhook: Webhook, payload_version: z.string(), ...Health }),
+    z.object({ type: z.literal('EMAIL'), emails: z.array(z.string()), ...Health }),
+  ])
+  .meta({ id: 'NotificationTarget' });
+export type NotificationTarget = z.infer<typeof NotificationTarget>;
+
+const TargetParams = z.strictObject({ org: OrgName, target_id: z.uuid('must be the id of a target') });
+
+const WebhookSecret = z
+  .object({
+    secret: z.string().meta({ description: '`whsec_` and the secret in base64, as Standard Webhooks has it' }),
+    previous_secret_until: EpochSeconds.nullable().meta({
+      description: 'Until when messages are signed with the secret before this one as well',
+    }),
+  })
+  .meta({ id: 'WebhookSecret' });
+export type WebhookSecret = z.infer<typeof WebhookSecret>;
+
+export const getTargetSecret = contract({
+  id: 'getTargetSecret',
+  summary: 'The secret with which messages to a webhook are signed',
+  description: 'For whoever may change the target. 404 for chat and mail, which have none.',
+  tag: 'Notifications',
+  method: 'GET',
+  path: '/organizations/:org/targets/:target_id/secret',
+  access: 'manage_notifications',
+  params: TargetParams,
+  status: 200,
+  reply: WebhookSecret,
+  errors: [400, 401, 403, 404, 429, 503],
+});
+
+export const rotateTargetSecret = contract({
+  id: 'rotateTargetSecret',
+  summary: 'Replace the secret of a webhook',
+  description:
+    'Messages are signed with the new and the old secret until the overlap is over, so that the receiver can be changed ' +
+    'in between. What was old before is dropped.',
+  tag: 'Notifications',
+  method: 'POST',
+  path: '/organizations/:org/targets/:target_id/secret/rotate',
+  access: 'manage_notifications',
+  params: TargetParams,
+  body: z
+    .strictObject({
+      overlap_hours: z.number().int().min(0).max(720).nullish().meta({ description: '24 unless given' }),
+    })
+    .meta({ id: 'SecretRotation' }),
+  status: 201,
+  reply: WebhookSecret,
+  shownOnce: 'secret',
+  errors: [400, 401, 403, 404, 413, 429, 503],
+});
+
+export const TestResult = z
+  .object({
+    delivered: z.boolean(),
+    delivery_ids: z
+      .array(z.string())
+      .meta({ description: 'To look up in the deliveries; one for each address of mail' }),
+    status: z.number().int().nullable().meta({ description: 'Status of the answer, if there was one' }),
+    error: z.string().nullable(),
+    latency_ms: z.number().int(),
+  })
+  .meta({ id: 'TestResult' });
+export type TestResult = z.infer<typeof TestResult>;
+
+export const testTarget = contract({
+  id: 'testTarget',
+  summary: 'Send a test message to a target, now',
+  description:
+    'The message is made and signed like any other, with `event_type` `TEST`, and is tried once. The answer says what ' +
+    'came of it; so does the list of deliveries.',
+  tag: 'Notifications',
+  method: 'POST',
+  path: '/organizations/:org/targets/:target_id/test',
+  access: 'manage_notifications',
+  params: TargetParams,
+  status: 201,
+  reply: TestResult,
+  errors: [400, 401, 403, 404, 429, 503],
+});
+
+export const listWebhookKeys = contract({
+  id: 'listWebhookKeys',
+  summary: 'Public keys with which the messages of an org are signed',
+  description:
+    'A key set (RFC 7517) with Ed25519 keys; `waymark_key` is the same key as Standard Webhooks writes it. Signatures ' +
+    'that begin with `v1a,` can be verified with it, without any secret.',
+  tag: 'Notifications',
+  method: 'GET',
+  path: '/organizations/:org/webhook-keys',
+  access: 'read',
+  params: OrgParams,
+  status: 200,
+  reply: z
+    .object({
+      keys: z.array(
+        z.object({
+          kty: z.literal('OKP'),
+          crv: z.literal('Ed25519'),
+          use: z.literal('sig'),
+          alg: z.literal('EdDSA'),
+          kid: z.string(),
+          x: z.string(),
+          waymark_key: z.string().meta({ description: '`whpk_` and the key in base64' }),
+        }),
+      ),
+    })
+    .meta({ id: 'WebhookKeys' }),
+  errors: [400, 401, 403, 429, 503],
+});

@@ -1,0 +1,167 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Message, MessageContent, MessageTrigger } from './content.ts';
+import { describeMessage } from './describe.ts';
+import { joinContents } from './join.ts';
+import { linkOf, webhookBody } from './webhook-body.ts';
+
+const NOTHING: MessageContent = {
+  environment: null,
+  flow: null,
+  snapshot: null,
+  artifact: null,
+  trail: null,
+  attestation: null,
+  apiKey: null,
+  names: [],
+  why: null,
+};
+const web = { name: 'registry/web:2', fingerprint: 'a'.repeat(64), compliant: true, provenance: null };
+
+function said(trigger: MessageTrigger, content: Partial<MessageContent>, count = 1): string {
+  return describeMessage({ trigger, count, content: { ...NOTHING, ...content } });
+}
+
+it('says what happened, where and why in one sentence', () => {
+  const prod = { environment: 'prod', names: ['registry/web:2'], artifact: web };
+  const because = 'registry/web:2 has no provenance';
+  expect(said('ON_STARTED_ARTIFACT', prod)).toBe('registry/web:2 started in prod');
+  expect(said('ON_STARTED_ARTIFACT', { ...prod, artifact: { ...web, compliant: false }, why: 'no tests' })).toBe(
+    'registry/web:2 started in prod and is not compliant: no tests',
+  );
+  expect(said('ON_EXITED_ARTIFACT', prod)).toBe('registry/web:2 exited in prod');
+  expect(said('ON_SCALED_ARTIFACT', { ...prod, why: 'from 2 to 3 instances' })).toBe(
+    'registry/web:2 scaled in prod: from 2 to 3 instances',
+  );
+  expect(said('ON_ALLOWED_ARTIFACT', { ...prod, why: 'allowed by jane: hotfix' })).toBe(
+    'registry/web:2 may run in prod: allowed by jane: hotfix',
+  );
+  expect(said('ON_NON_COMPLIANT_ENV', { environment: 'prod', why: because })).toBe(
+    'prod is not compliant: registry/web:2 has no provenance',
+  );
+  expect(said('ON_COMPLIANT_ENV', { environment: 'prod' })).toBe('prod is compliant');
+  expect(said('ON_STARTED_TRAIL', { flow: 'web', names: ['t1'] })).toBe('Trail t1 began in flow web');
+  const trail = { name: 't1', compliant: null };
+  expect(said('ON_ATTESTED_PROVENANCE', { flow: 'web', trail, names: ['app.tgz'] })).toBe(
+    'app.tgz was reported into trail t1 of flow web',
+  );
+  const attestation = { id: 'x', name: 'scan', type: 'snyk', compliant: false };
+  expect(said('ON_ATTESTATION', { flow: 'web', trail, attestation, names: ['scan'], why: '2 high' })).toBe(
+    'scan (snyk) was attested in trail t1 of flow web and is not compliant: 2 high',
+  );
+  const apiKey = { id: 'k', description: 'deploy', owner: 'ci-bot', expiresAt: 1, daysLeft: 7 };
+  expect(said('api_key_expiry', { apiKey })).toBe("API key 'deploy' of ci-bot expires in 7 days");
+  expect(said('api_key_expiry', { apiKey: { ...apiKey, daysLeft: 1 } })).toContain('expires in 1 day');
+  expect(said('api_key_expiry', { apiKey: { ...apiKey, daysLeft: 0 } })).toContain('has expired');
+  expect(said('TEST', {})).toBe('This is a test: nothing has happened');
+});
+
+it('counts several, names a few, and tells of the one that is not compliant', () => {
+  const names = Array.from('abcdefghijkl');
+  const few = (count: number, some: string[]) =>
+    said('ON_STARTED_ARTIFACT', { environment: 'prod', names: some }, count);
+  expect(few(12, names)).toBe('12 artifacts started in prod: a, b, c and 9 more');
+  expect(few(2, ['a', 'b'])).toBe('2 artifacts started in prod: a and b');
+  expect(few(4, ['a'])).toBe('a started in prod, 4 times');
+  expect(few(9, ['a', 'b'])).toBe('2 artifacts started in prod, 9 times in all: a and b');
+  const bad = { ...web, name: 'b', compliant: false };
+  const content = { environment: 'prod', names: ['a', 'b'], artifact: bad, why: 'no provenance' };
+  expect(said('ON_STARTED_ARTIFACT', content, 2)).toBe(
+    '2 artifacts started in prod: a and b. b is not compliant: no provenance',
+  );
+});
+
+it('a name cannot break the line, turn its direction or fill it', () => {
+  const names = [`web\r\n\u202eevil\u0000 ${'x'.repeat(5_000)} end`];
+  const sentence = said('ON_STARTED_ARTIFACT', { environment: 'prod', names });
+  expect(sentence).toMatch(/^web evil x+…x+ end started in prod$/);
+  expect(sentence.length).toBeLessThan(200);
+});
+
+const text = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ unit: 'binary', maxLength: 3 }).map((part) => part.repeat(3_000)),
+  fc.constantFrom('\ud800', '\u0000', '"', '漢').map((part) => part.repeat(2_000)),
+);
+const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });
+const contents: fc.Arbitrary<MessageContent> = fc.record({
+  environment: maybe(text),
+  flow: maybe(text),
+  snapshot: maybe(fc.record({ index: fc.nat(), status: text })),
+  artifact: maybe(
+    fc.record({
+      name: text,
+      fingerprint: text,
+      compliant: maybe(fc.boolean()),
+      provenance: maybe(
+        fc.record({ flow: text, trail: text, commit: text, commitUrl: text, buildUrl: text, artifactId: text }),
+      ),
+    }),
+  ),
+  trail: maybe(fc.record({ name: text, compliant: maybe(fc.boolean()) })),
+  attestation: maybe(fc.record({ id: text, name: text, type: text, compliant: fc.boolean() })),
+  apiKey: maybe(
+    fc.record({ id: text, description: text, owner: text, expiresAt: fc.double(), daysLeft: fc.integer() }),
+  ),
+  names: fc.array(text, { maxLength: 60 }),
+  why: maybe(text),
+});
+const triggers: MessageTrigger[] = [
+  'ON_STARTED_ARTIFACT',
+  'ON_EXITED_ARTIFACT',
+  'ON_SCALED_ARTIFACT',
+  'ON_ALLOWED_ARTIFACT',
+  'ON_NON_COMPLIANT_ENV',
+  'ON_COMPLIANT_ENV',
+  'ON_STARTED_TRAIL',
+  'ON_ATTESTED_PROVENANCE',
+  'ON_ATTESTATION',
+  'api_key_expiry',
+  'TEST',
+];
+const messages: fc.Arbitrary<Message> = fc.record({
+  id: fc.uuid(),
+  org: text,
+  trigger: fc.constantFrom(...triggers),
+  sequence: maybe(fc.nat()),
+  count: fc.nat(),
+  timestamp: fc.nat(),
+  content: contents,
+});
+
+it('describes anything in a bounded sentence on one line', () => {
+  fc.assert(
+    fc.property(messages, (message) => {
+      const sentence = describeMessage(message);
+      expect(sentence.length).toBeLessThanOrEqual(1_200);
+      expect(sentence.isWellFormed()).toBe(true);
+      expect(sentence).not.toMatch(/[\p{Cc}\u202a-\u202e]/u);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it('a body stays below 20 KB, whatever it tells of', () => {
+  fc.assert(
+    fc.property(messages, (message) => {
+      const body = JSON.stringify(webhookBody(message, 'https://waymark.example.com'));
+      expect(Buffer.byteLength(body)).toBeLessThan(20_000);
+      expect(JSON.parse(body)).toMatchObject({ version: '1.0', id: message.id, count: message.count });
+      expect(linkOf(message, 'https://waymark.example.com')).toMatch(/^https:\/\/waymark\.example\.com(\/|$)/);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it('joins any contents into bounded ones, and never loses the one that is not compliant', () => {
+  fc.assert(
+    fc.property(fc.array(contents, { minLength: 1, maxLength: 8 }), (several) => {
+      const joined = several.reduce(joinContents);
+      expect(joined.names.length).toBeLessThanOrEqual(Math.max(20, several[0]?.names.length ?? 0));
+      const isBad = (one: MessageContent) => one.artifact?.compliant === false || one.attestation?.compliant === false;
+      expect(isBad(joined)).toBe(several.some(isBad));
+      expect(joined.snapshot).toEqual(several.findLast(({ snapshot }) => snapshot !== null)?.snapshot ?? null);
+    }),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,182 @@
+import type { Message, MessageContent } from './content.ts';
+import { NAMES_MOST } from './join.ts';
+import { nameText, plainText } from './plain-text.ts';
+
+export interface Fact {
+  readonly label: string;
+  readonly value: string;
+  /** For who has time to read. */
+  readonly isDetail: boolean;
+}
+
+/** What a person has to see first. Everything is text on one line, of bounded length, and still to be escaped. */
+export interface Glance {
+  readonly tone: 'good' | 'bad' | 'neutral';
+  /** What happened, and where. */
+  readonly title: string;
+  readonly why: string | null;
+  readonly facts: readonly Fact[];
+  /** What the link is called. */
+  readonly action: string;
+}
+
+const TITLE_NAME_MAX = 50;
+const NAME_MAX = 200;
+const WHY_MAX = 600;
+const LIST_NAME_MAX = 80;
+const LISTED_MAX = 5;
+
+export function glanceOf(message: Message): Glance {
+  return {
+    tone: toneOf(message),
+    title: titleOf(message),
+    why: whyOf(message),
+    facts: factsOf(message),
+    action: actionOf(message),
+  };
+}
+
+/** Where nobody can say why, it says what to do. */
+function whyOf({ trigger, content: { why, apiKey } }: Message): string | null {
+  if (why) return plainText(why, WHY_MAX);
+  if (trigger === 'TEST') return 'Nothing has happened: this shows that messages arrive.';
+  if (!apiKey) return null;
+  if (apiKey.daysLeft <= 0) return 'Whatever still uses it is refused. Make a new key for it.';
+  return 'Rotate it before then: whatever still uses it after that is refused.';
+}
+
+/** What was done to one thing or to several. */
+const DONE = {
+  ON_STARTED_ARTIFACT: ['artifact', 'started'],
+  ON_EXITED_ARTIFACT: ['artifact', 'exited'],
+  ON_SCALED_ARTIFACT: ['artifact', 'scaled'],
+  ON_ALLOWED_ARTIFACT: ['artifact', 'allowed'],
+  ON_STARTED_TRAIL: ['trail', 'began'],
+  ON_ATTESTED_PROVENANCE: ['artifact', 'reported'],
+  ON_ATTESTATION: ['attestation', 'recorded'],
+} as const;
+
+function titleOf({ trigger, count, content }: Message): string {
+  if (trigger === 'TEST') return 'Test message from Waymark';
+  if (trigger === 'ON_NON_COMPLIANT_ENV') return `Non-compliant: ${placeOf(content)}`;
+  if (trigger === 'ON_COMPLIANT_ENV') return `Compliant: ${placeOf(content)}`;
+  if (trigger === 'api_key_expiry') return keyTitle(content.apiKey);
+  const [noun, verb] = DONE[trigger];
+  const isBad = isNonCompliant(content);
+  const things = thingsOf(count, content);
+  const times = count > things ? ` ${count} times` : '';
+  if (things > 1) {
+    const among = isBad ? ', non-compliant ones among them' : '';
+    return `${things} ${noun}s ${verb}${times} in ${placeOf(content)}${among}`;
+  }
+  const what = isBad ? `Non-compliant ${noun}` : capital(noun);
+  const name = subjectOf(content);
+  const named = name === undefined ? '' : `: ${nameText(name, TITLE_NAME_MAX)}`;
+  return `${what} ${verb}${times} in ${placeOf(content)}${named}`;
+}
+
+/** How many it was done to. Something may have happened to the same one several times; of many not all names are kept. */
+function thingsOf(count: number, { names }: MessageContent): number {
+  return names.length > 0 && names.length < NAMES_MOST ? Math.min(names.length, count) : count;
+}
+
+function capital(word: string): string {
+  return word.replace(/^./, (first) => first.toUpperCase());
+}
+
+function keyTitle(key: MessageContent['apiKey']): string {
+  const name = key ? `: ${nameText(key.description || key.owner, TITLE_NAME_MAX)}` : '';
+  const days = key?.daysLeft ?? 0;
+  if (days <= 0) return `API key has expired${name}`;
+  return `API key expires in ${days} ${days === 1 ? 'day' : 'days'}${name}`;
+}
+
+function placeOf({ environment, flow }: MessageContent): string {
+  return nameText(environment ?? flow ?? '', TITLE_NAME_MAX);
+}
+
+function subjectOf({ attestation, artifact, trail, names }: MessageContent): string | undefined {
+  return attestation?.name ?? artifact?.name ?? trail?.name ?? names[0];
+}
+
+function isNonCompliant({ attestation, artifact }: MessageContent): boolean {
+  return (attestation ?? artifact)?.compliant === false;
+}
+
+function toneOf({ trigger, content }: Message): Glance['tone'] {
+  if (trigger === 'ON_COMPLIANT_ENV') return 'good';
+  if (trigger === 'ON_NON_COMPLIANT_ENV' || trigger === 'api_key_expiry') return 'bad';
+  if (trigger === 'ON_EXITED_ARTIFACT' || trigger === 'ON_ALLOWED_ARTIFACT') return 'neutral';
+  return isNonCompliant(content) ? 'bad' : 'neutral';
+}
+
+/** In the order in which `linkOf` decides. */
+function actionOf({ trigger, content }: Message): string {
+  const { artifact, trail, flow, environment, snapshot, apiKey } = content;
+  if (trigger === 'ON_ATTESTED_PROVENANCE' && artifact?.provenance) return 'Look at the artifact';
+  if (trail && flow !== null) return 'Look at the trail';
+  if (flow !== null) return 'Look at the flow';
+  if (environment !== null) return snapshot ? `Look at snapshot ${snapshot.index}` : 'Look at the environment';
+  return apiKey ? 'Look at the keys' : 'Open Waymark';
+}
+
+function factsOf(message: Message): Fact[] {
+  const { content, org, timestamp } = message;
+  const { environment, snapshot, flow } = content;
+  return [
+    ...fact('Environment', environment),
+    ...fact('Snapshot', snapshot && `${snapshot.index} (${snapshot.status})`),
+    ...fact('Flow', flow),
+    ...(thingsOf(message.count, content) > 1 ? namesFact(message) : subjectFacts(content)),
+    ...keyFacts(content.apiKey),
+    ...fact('Org', org),
+    ...fact('Recorded', utcText(timestamp), true),
+  ];
+}
+
+function namesFact({ trigger, count, content }: Message): Fact[] {
+  const listed = content.names.slice(0, LISTED_MAX).map((name) => nameText(name, LIST_NAME_MAX));
+  if (listed.length === 0) return [];
+  const noun = trigger in DONE ? DONE[trigger as keyof typeof DONE][0] : 'artifact';
+  const others = thingsOf(count, content) - listed.length;
+  const text = listed.join(', ') + (others > 0 ? ` and ${others} more` : '');
+  const bad = isNonCompliant(content) ? subjectOf(content) : undefined;
+  return [{ label: `${capital(noun)}s`, value: text, isDetail: false }, ...fact('Non-compliant', bad)];
+}
+
+function subjectFacts({ flow, artifact, trail, attestation }: MessageContent): Fact[] {
+  const made = artifact?.provenance;
+  return [
+    ...fact('Artifact', artifact && withStatus(artifact.name, artifact.compliant)),
+    ...fact('Fingerprint', artifact?.fingerprint, true),
+    ...fact('Flow', made && made.flow !== flow ? made.flow : null),
+    ...fact('Trail', trail ? withStatus(trail.name, trail.compliant) : made?.trail),
+    ...fact('Commit', made?.commit, true),
+    ...fact('Attestation', attestation && withStatus(attestation.name, attestation.compliant)),
+    ...fact('Type', attestation?.type, true),
+  ];
+}
+
+function keyFacts(key: MessageContent['apiKey']): Fact[] {
+  if (!key) return [];
+  return [
+    ...fact('Key', key.description || key.id),
+    ...fact('Owner', key.owner),
+    ...fact(key.daysLeft > 0 ? 'Expires' : 'Expired', utcText(key.expiresAt)),
+  ];
+}
+
+function withStatus(name: string, compliant: boolean | null): string {
+  const short = nameText(name, NAME_MAX - 16);
+  if (compliant === null) return short;
+  return `${short} (${compliant ? 'compliant' : 'non-compliant'})`;
+}
+
+function fact(label: string, value: string | null | undefined, isDetail = false): Fact[] {
+  return value ? [{ label, value: nameText(value, NAME_MAX), isDetail }] : [];
+}
+
+function utcText(seconds: number): string {
+  const time = new Date(seconds * 1000);
+  return Number.isNaN(time.getTime()) ? '' : `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}

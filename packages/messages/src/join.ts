@@ -1,0 +1,47 @@
+import { cutMiddle, onOneLine } from './bounded-text.ts';
+import type { MessageContent } from './content.ts';
+
+/** So many names are kept; beyond that only the count tells of the others. */
+export const NAMES_MOST = 20;
+const NAME_LONGEST = 120;
+
+/** A name as it stands in a sentence. */
+export function shortName(name: string): string {
+  return cutMiddle(onOneLine(name), NAME_LONGEST);
+}
+
+/** A few distinct names, in their order. */
+export function fewNames(names: Iterable<string>): string[] {
+  const few = new Set<string>();
+  for (const name of names) {
+    if (few.size === NAMES_MOST) break;
+    few.add(shortName(name));
+  }
+  return [...few];
+}
+
+/** What two messages tell, in one. The places are those of the later one; the caller adds the counts. */
+export function joinContents(before: MessageContent, more: MessageContent): MessageContent {
+  const { artifact, trail, attestation, why } = isBad(more) && !isBad(before) ? more : before;
+  return {
+    environment: more.environment ?? before.environment,
+    flow: more.flow ?? before.flow,
+    snapshot: more.snapshot ?? before.snapshot,
+    artifact,
+    trail,
+    attestation,
+    apiKey: before.apiKey ?? more.apiKey,
+    names: unionOf(before.names, more.names),
+    why,
+  };
+}
+
+/** Of names that are short already. */
+function unionOf(before: readonly string[], more: readonly string[]): readonly string[] {
+  if (before.length >= NAMES_MOST) return before;
+  return [...new Set([...before, ...more])].slice(0, NAMES_MOST);
+}
+
+function isBad({ artifact, attestation }: MessageContent): boolean {
+  return artifact?.compliant === false || attestation?.compliant === false;
+}

@@ -1,0 +1,133 @@
+import { expect, it } from 'vitest';
+import type { Message, MessageContent } from './content.ts';
+import { linkOf, webhookBody } from './webhook-body.ts';
+
+const URL = 'https://waymark.example.com';
+const NOTHING: MessageContent = {
+  environment: null,
+  flow: null,
+  snapshot: null,
+  artifact: null,
+  trail: null,
+  attestation: null,
+  apiKey: null,
+  names: [],
+  why: null,
+};
+const fingerprint = 'a'.repeat(64);
+const artifact = {
+  name: 'registry/web:2',
+  fingerprint,
+  compliant: false,
+  provenance: {
+    flow: 'web',
+    trail: 't1',
+    commit: 'c'.repeat(40),
+    commitUrl: 'https://git.example.com/c',
+    buildUrl: 'https://ci.example.com/1',
+    artifactId: 'artifact-1',
+  },
+};
+
+function message(trigger: Message['trigger'], content: Partial<MessageContent>): Message {
+  return { id: 'd1', org: 'acme', trigger, sequence: 7, count: 1, timestamp: 1.5, content: { ...NOTHING, ...content } };
+}
+
+it('tells of an environment in version 1.0', () => {
+  const started = message('ON_STARTED_ARTIFACT', {
+    environment: 'prod',
+    snapshot: { index: 3, status: 'non-compliant' },
+    artifact,
+    names: ['registry/web:2'],
+  });
+  expect(webhookBody(started, URL)).toEqual({
+    version: '1.0',
+    id: 'd1',
+    sequence: 7,
+    count: 1,
+    timestamp: 1.5,
+    org: 'acme',
+    event_type: 'ON_STARTED_ARTIFACT',
+    description: 'registry/web:2 started in prod and is not compliant',
+    environment: 'prod',
+    snapshot: {
+      index: 3,
+      status: 'non-compliant',
+      html_url: `${URL}/acme/environments/prod/snapshots/3`,
+      api_url: `${URL}/api/v2/snapshots/acme/prod/3`,
+    },
+    artifact: {
+      name: 'registry/web:2',
+      fingerprint,
+      compliant: false,
+      provenance: {
+        flow: 'web',
+        trail: 't1',
+        commit: 'c'.repeat(40),
+        commit_url: 'https://git.example.com/c',
+        build_url: 'https://ci.example.com/1',
+        html_url: `${URL}/acme/flows/web/artifacts/${fingerprint}?artifact_id=artifact-1`,
+      },
+    },
+  });
+  expect(linkOf(started, URL)).toBe(`${URL}/acme/environments/prod/snapshots/3`);
+  expect(linkOf(message('ON_ALLOWED_ARTIFACT', { environment: 'prod' }), URL)).toBe(`${URL}/acme/environments/prod`);
+});
+
+it('tells of a flow with its trail and attestation', () => {
+  const attestation = { id: 'a1', name: 'scan', type: 'snyk', compliant: true };
+  const attested = message('ON_ATTESTATION', {
+    flow: 'web',
+    trail: { name: 't1', compliant: null },
+    attestation,
+    names: ['scan'],
+  });
+  expect(webhookBody(attested, URL)).toMatchObject({
+    environment: null,
+    snapshot: null,
+    artifact: null,
+    flow: 'web',
+    trail: {
+      name: 't1',
+      html_url: `${URL}/acme/flows/web/trails/t1`,
+      api_url: `${URL}/api/v2/trails/acme/web/t1`,
+    },
+    attestation,
+  });
+  expect(linkOf(attested, URL)).toBe(`${URL}/acme/flows/web/trails/t1`);
+  const reported = message('ON_ATTESTED_PROVENANCE', { flow: 'web', trail: { name: 't1', compliant: null }, artifact });
+  expect(linkOf(reported, URL)).toBe(`${URL}/acme/flows/web/artifacts/${fingerprint}?artifact_id=artifact-1`);
+});
+
+it('tells of a key that expires, and of nothing in a test', () => {
+  const apiKey = { id: 'k1', description: 'deploy', owner: 'ci-bot', expiresAt: 1_700_000_000, daysLeft: 7 };
+  const expiring = message('api_key_expiry', { apiKey });
+  expect(webhookBody(expiring, URL)).toEqual({
+    version: '1.0',
+    id: 'd1',
+    sequence: 7,
+    count: 1,
+    timestamp: 1.5,
+    org: 'acme',
+    event_type: 'api_key_expiry',
+    description: "API key 'deploy' of ci-bot expires in 7 days",
+    environment: null,
+    snapshot: null,
+    artifact: null,
+    api_key: { id: 'k1', description: 'deploy', owner: 'ci-bot', expires_at: 1_700_000_000, days_left: 7 },
+  });
+  expect(linkOf(expiring, URL)).toBe(`${URL}/acme/settings/keys`);
+  expect(webhookBody({ ...message('TEST', {}), sequence: null }, URL)).toMatchObject({
+    sequence: null,
+    artifact: null,
+  });
+  expect(linkOf(message('TEST', {}), URL)).toBe(`${URL}/acme`);
+});
+
+it('leaves out a URL that is too long, and cuts a name in its middle', () => {
+  const long = { ...artifact, name: `first ${'x'.repeat(9_000)} last` };
+  const provenance = { ...artifact.provenance, buildUrl: `https://ci.example.com/${'y'.repeat(5_000)}` };
+  const body = webhookBody(message('ON_STARTED_ARTIFACT', { artifact: { ...long, provenance } }), URL);
+  expect(body.artifact?.name).toMatch(/^first x+…x+ last$/);
+  expect(body.artifact?.provenance?.build_url).toBe('');
+});

@@ -1,0 +1,194 @@
+import { jsonBytes, withinBytes } from './bounded-text.ts';
+import type { ArtifactContent, Message, MessageContent, MessageTrigger } from './content.ts';
+import { describeMessage } from './describe.ts';
+
+/** What receivers get, in version 1.0. */
+export interface WebhookBody {
+  readonly version: '1.0';
+  /** Of the delivery, as in the header `webhook-id`. */
+  readonly id: string;
+  readonly sequence: number | null;
+  readonly count: number;
+  readonly timestamp: number;
+  readonly org: string;
+  readonly event_type: MessageTrigger;
+  readonly description: string;
+  readonly environment: string | null;
+  readonly snapshot: {
+    readonly index: number;
+    readonly status: string;
+    readonly html_url: string;
+    readonly api_url: string;
+  } | null;
+  readonly artifact: WebhookArtifact | null;
+  /** Of what happens in a flow, as are the next two. */
+  readonly flow?: string | null;
+  readonly trail?: { readonly name: string; readonly html_url: string; readonly api_url: string } | null;
+  readonly attestation?: {
+    readonly id: string;
+    readonly name: string;
+    readonly type: string;
+    readonly compliant: boolean;
+  } | null;
+  /** Of the expiry of a key. */
+  readonly api_key?: {
+    readonly id: string;
+    readonly description: string;
+    readonly owner: string;
+    readonly expires_at: number;
+    readonly days_left: number;
+  };
+}
+
+interface WebhookArtifact {
+  readonly name: string;
+  readonly fingerprint: string;
+  readonly compliant: boolean | null;
+  readonly provenance: {
+    readonly flow: string;
+    readonly trail: string;
+    readonly commit: string;
+    readonly commit_url: string;
+    readonly build_url: string;
+    readonly html_url: string;
+  } | null;
+}
+
+/** Bytes of JSON. With these a body stays below 20 KB, whatever it tells of. */
+const NAME_MOST = 300;
+const DESCRIPTION_MOST = 2_000;
+const URL_MOST = 1_200;
+const FOREIGN_URL_MOST = 3_000;
+
+export function webhookBody(message: Message, publicUrl: string): WebhookBody {
+  const { content, trigger } = message;
+  const place = { publicUrl, org: message.org };
+  return {
+    version: '1.0',
+    id: message.id,
+    sequence: message.sequence,
+    count: message.count,
+    timestamp: message.timestamp,
+    org: named(message.org),
+    event_type: trigger,
+    description: withinBytes(describeMessage(message), DESCRIPTION_MOST),
+    environment: content.environment === null ? null : named(content.environment),
+    snapshot: snapshotOf(content, place),
+    artifact: content.artifact && artifactOf(content.artifact, place),
+    ...(IN_FLOWS.has(trigger) && flowParts(content, place)),
+    ...(content.apiKey && { api_key: keyOf(content.apiKey) }),
+  };
+}
+
+const IN_FLOWS = new Set<MessageTrigger>(['ON_STARTED_TRAIL', 'ON_ATTESTED_PROVENANCE', 'ON_ATTESTATION']);
+
+/** Where to look: the page of what it is about. */
+export function linkOf(message: Message, publicUrl: string): string {
+  return pageOf(message, { publicUrl, org: message.org }) || publicUrl;
+}
+
+function pageOf({ content, trigger }: Message, place: Place): string {
+  if (trigger === 'ON_ATTESTED_PROVENANCE' && content.artifact?.provenance) {
+    return artifactUrl(content.artifact, place);
+  }
+  if (content.trail && content.flow !== null) return trailUrl(content.flow, content.trail.name, place);
+  if (content.flow !== null) return page(place, 'flows', content.flow);
+  if (content.environment !== null) return environmentUrl(content.environment, content.snapshot?.index, place);
+  return content.apiKey ? page(place, 'settings', 'keys') : page(place);
+}
+
+interface Place {
+  readonly publicUrl: string;
+  readonly org: string;
+}
+
+function snapshotOf({ environment, snapshot }: MessageContent, place: Place): WebhookBody['snapshot'] {
+  if (environment === null || snapshot === null) return null;
+  const { index, status } = snapshot;
+  return {
+    index,
+    status: named(status),
+    html_url: environmentUrl(environment, index, place),
+    api_url: bounded(`${place.publicUrl}/api/v2/snapshots${pathOf([place.org, environment, String(index)])}`),
+  };
+}
+
+function artifactOf(artifact: ArtifactContent, place: Place): WebhookArtifact {
+  const { name, fingerprint, compliant, provenance } = artifact;
+  return {
+    name: named(name),
+    fingerprint: named(fingerprint),
+    compliant,
+    provenance: provenance && {
+      flow: named(provenance.flow),
+      trail: named(provenance.trail),
+      commit: named(provenance.commit),
+      commit_url: bounded(provenance.commitUrl, FOREIGN_URL_MOST),
+      build_url: bounded(provenance.buildUrl, FOREIGN_URL_MOST),
+      html_url: artifactUrl(artifact, place),
+    },
+  };
+}
+
+function flowParts({ flow, trail, attestation }: MessageContent, place: Place) {
+  return {
+    flow: flow === null ? null : named(flow),
+    trail: trail && {
+      name: named(trail.name),
+      html_url: trailUrl(flow ?? '', trail.name, place),
+      api_url: bounded(`${place.publicUrl}/api/v2/trails${pathOf([place.org, flow ?? '', trail.name])}`),
+    },
+    attestation: attestation && {
+      id: named(attestation.id),
+      name: named(attestation.name),
+      type: named(attestation.type),
+      compliant: attestation.compliant,
+    },
+  };
+}
+
+function keyOf({ id, description, owner, expiresAt, daysLeft }: NonNullable<MessageContent['apiKey']>) {
+  return {
+    id: named(id),
+    description: named(description),
+    owner: named(owner),
+    expires_at: expiresAt,
+    days_left: daysLeft,
+  };
+}
+
+function artifactUrl({ fingerprint, provenance }: ArtifactContent, place: Place): string {
+  const { flow = '', artifactId = '' } = provenance ?? {};
+  const path = pathOf([place.org, 'flows', flow, 'artifacts', fingerprint]);
+  return bounded(`${place.publicUrl}${path}?artifact_id=${inUrl(artifactId)}`);
+}
+
+function trailUrl(flow: string, trail: string, place: Place): string {
+  return page(place, 'flows', flow, 'trails', trail);
+}
+
+function environmentUrl(environment: string, index: number | undefined, place: Place): string {
+  return page(place, 'environments', environment, ...(index === undefined ? [] : ['snapshots', String(index)]));
+}
+
+function page({ publicUrl, org }: Place, ...segments: readonly string[]): string {
+  return bounded(`${publicUrl}${pathOf([org, ...segments])}`);
+}
+
+function pathOf(segments: readonly string[]): string {
+  return segments.map((segment) => `/${inUrl(segment)}`).join('');
+}
+
+/** Names need no escape as they are; nothing that is called otherwise may lead elsewhere. */
+function inUrl(segment: string): string {
+  return encodeURIComponent(segment.toWellFormed());
+}
+
+function named(text: string): string {
+  return withinBytes(text, NAME_MOST);
+}
+
+/** A part of a URL would lead nowhere. */
+function bounded(url: string, most = URL_MOST): string {
+  return jsonBytes(url) <= most ? url : '';
+}
