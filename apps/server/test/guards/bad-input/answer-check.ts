@@ -8,16 +8,24 @@ export interface WireAnswer {
 
 const SLOW_MS = 2000;
 
-/** What is wrong with the answer to a bad request; nothing if it is as promised. */
-export function complaintsAbout(answer: WireAnswer): string[] {
+/**
+ * What is wrong with the answer to a bad request; nothing if it is as promised. `url` is what was asked for: one that
+ * leads out of the API, by dots, is answered with a page where there is one.
+ */
+export function complaintsAbout(answer: WireAnswer, url = '/api/'): string[] {
   const { status, headers, ms } = answer;
   const complaints: string[] = [];
   if (status < 200 || status >= 500) complaints.push(`the status is ${status}`);
   if (!headers['x-request-id']) complaints.push('there is no X-Request-ID');
   if (ms > SLOW_MS) complaints.push(`it took ${Math.round(ms)} ms`);
   if (status === 401 && !headers['www-authenticate']) complaints.push('there is no WWW-Authenticate');
-  if (status >= 400) complaints.push(...complaintsAboutProblem(answer));
+  if (status >= 400 && !isPage(answer, url)) complaints.push(...complaintsAboutProblem(answer));
   return complaints;
+}
+
+function isPage({ headers, body }: WireAnswer, url: string): boolean {
+  const leadsOut = !URL.parse(url, 'http://waymark.test')?.pathname.startsWith('/api/');
+  return leadsOut && /^text\/html\b/.test(String(headers['content-type'])) && body.startsWith('<!doctype html>');
 }
 
 function complaintsAboutProblem({ status, headers, body }: WireAnswer): string[] {
