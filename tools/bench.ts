@@ -1,4 +1,5 @@
 import { benchAttest, benchAttestAlone } from './bench/attest.ts';
+import { benchDeliver } from './bench/deliver.ts';
 import { benchEvidence } from './bench/evidence.ts';
 import { benchGrow } from './bench/grow.ts';
 import { benchJudge } from './bench/judge.ts';
@@ -19,6 +20,7 @@ import { benchWrite } from './bench/write.ts';
 const benches: Record<string, () => Promise<boolean>> = {
   attest: benchAttest,
   'attest-1': benchAttestAlone,
+  deliver: benchDeliver,
   evidence: benchEvidence,
   grow: benchGrow,
   judge: benchJudge,
