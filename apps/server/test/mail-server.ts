@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, expect } from 'vitest';
@@ -26,6 +27,8 @@ export interface MailServer {
   refuse: SmtpRefusal | undefined;
   /** Set to have the whole mail refused once all of it was sent. */
   refuseContent: SmtpRefusal | undefined;
+  /** How long it thinks about a mail before it takes it. */
+  delayMs: number;
 }
 
 /** An SMTP server that really receives, until the tests of the file have ended. */
@@ -40,6 +43,7 @@ export async function startMailServer(): Promise<MailServer> {
     onData(stream, session, answer) {
       void buffer(stream).then(async (bytes) => {
         const failure = failureOf(server.refuseContent);
+        if (server.delayMs > 0) await sleep(server.delayMs);
         const to = session.envelope.rcptTo.map(({ address }) => address);
         if (!failure) received.push({ to, mail: await PostalMime.parse(bytes) });
         answer(failure);
@@ -54,6 +58,7 @@ export async function startMailServer(): Promise<MailServer> {
     received,
     refuse: undefined,
     refuseContent: undefined,
+    delayMs: 0,
     async mailTo(address) {
       const newest = () => received.findLast(({ to }) => to.includes(address))?.mail;
       await expect.poll(newest, { timeout: 10_000, message: `a mail to ${address}` }).toBeDefined();

@@ -71,7 +71,8 @@ export type DeliveryDetail = z.infer<typeof DeliveryDetail>;
 export const listDeliveries = contract({
   id: 'listDeliveries',
   summary: 'List deliveries, newest first',
-  description: 'Deliveries are kept for 30 days. A `Link` header with `rel="next"` leads to the rest.',
+  description:
+    'Deliveries are kept for 30 days. Those of a configuration of the org are seen by admins alone. A `Link` header with `rel="next"` leads to the rest.',
   tag: 'Deliveries',
   method: 'GET',
   path: '/organizations/:org/deliveries',
@@ -118,7 +119,8 @@ export const redeliver = contract({
   summary: 'Send a delivery again',
   description:
     'It goes back into the queue with the same id and content, whatever became of it before, and begins its attempts anew. ' +
-    'One that is waiting is tried at once. 400 when its target was removed or given up.',
+    'One that is waiting is tried at once, also when its target is paused. 400 when its target was removed or given up, ' +
+    'and for a mail that has arrived: mail is not sent twice.',
   tag: 'Deliveries',
   method: 'POST',
   path: '/organizations/:org/deliveries/:delivery_id/redeliver',
@@ -136,7 +138,7 @@ export const redeliverRange = contract({
   summary: 'Send the deliveries of a time again',
   description:
     `Those made in this time, oldest first, at most ${REDELIVERIES_MAX.toLocaleString('en')} at once; \`next\` says where to ` +
-    'go on. Tests, and what is for targets that were removed or given up, are left out.',
+    'go on. Tests, mails that have arrived, and what is for targets that were removed or given up, are left out.',
   tag: 'Deliveries',
   method: 'POST',
   path: '/organizations/:org/deliveries/redeliver',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { contract } from './contract.ts';
-import { NotificationTarget, TargetInputs } from './notification-targets.ts';
+import { kept, NotificationTarget, TargetInputs } from './notification-targets.ts';
 import { EpochSeconds, OrgName } from './primitives.ts';
 
 export const NotificationType = z.enum(['api_key_expiry']).meta({ description: 'What the org is told of' });
@@ -34,15 +34,24 @@ export const putNotificationConfig = contract({
   id: 'putNotificationConfig',
   summary: 'Say who is told, instead of the recipients that the service would work out',
   description:
-    'The targets replace those there were. One that is the same as before keeps its secret and its record. To go back to ' +
-    'the recipients that the service works out, delete the configuration.',
+    'The targets replace those there were. One that is the same as before, or has its `id`, keeps its secret and its ' +
+    'record. To go back to the recipients that the service works out, delete the configuration.',
   tag: 'Notifications',
   method: 'PUT',
   path: '/notification-config/:org/:notification_type',
   access: 'configure_notifications',
   basicAuth: true,
   params: ConfigParams,
-  body: z.strictObject({ targets: TargetInputs }).meta({ id: 'NotificationConfigInput' }),
+  body: z
+    .strictObject({
+      targets: TargetInputs,
+      notification_type: kept(NotificationType),
+      scope: z.null('must be null: it is for the whole org').optional(),
+      detection: kept(z.record(z.string(), z.unknown())),
+      last_notified_at: kept(z.number()),
+      last_failure: kept(z.strictObject({ failed_at: z.number(), error: z.string() })),
+    })
+    .meta({ id: 'NotificationConfigInput' }),
   status: 201,
   reply: NotificationConfig,
   errors: [400, 401, 403, 413, 429, 503],

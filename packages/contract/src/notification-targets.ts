@@ -5,11 +5,18 @@ import { EpochSeconds, OrgName, text } from './primitives.ts';
 
 export const TARGETS_MAX = 20;
 export const EMAILS_MAX = 50;
+/** Of all notifications of an org together: URLs, and addresses of mail. */
+export const DESTINATIONS_MAX = 2_000;
 export const PAYLOAD_VERSION = '1.0';
 
 const ChatContext = z
   .strictObject({ channel_id: text(255), channel_name: text(255), team_id: text(255) })
   .meta({ id: 'ChatContext' });
+
+/** What an answer has besides: taken, so that what was read can be put back. */
+export function kept<Type extends z.ZodType>(type: Type) {
+  return type.nullish().meta({ description: 'Not looked at: the service keeps it' });
+}
 
 /**
  * One shape for the three kinds, so that what is wrong is told field by field; which fields a kind takes is checked
@@ -36,14 +43,26 @@ export const TargetInput = z
       }),
     payload_version: z.literal(PAYLOAD_VERSION).optional().meta({ description: 'Of `WEBHOOK`' }),
     emails: z
-      .array(z.email().max(254))
+      .array(z.email('must be an e-mail address').max(254))
       .min(1)
       .max(EMAILS_MAX)
       .optional()
       .meta({ description: 'Of `EMAIL`: the addresses', examples: [['ops@example.org']] }),
     context: ChatContext.nullish().meta({ description: 'Of `CHAT`' }),
-    last_success_at: z.number().nullish().meta({ description: 'Not looked at: the service keeps it' }),
-    last_failure_at: z.number().nullish().meta({ description: 'Not looked at: the service keeps it' }),
+    id: z
+      .string()
+      .nullish()
+      .meta({
+        description:
+          'Of a target that there is already, of the same type: it gets this URL or these addresses, and keeps its secret ' +
+          'and its record. Any other id is not looked at.',
+      }),
+    last_success_at: kept(z.number()),
+    last_failure_at: kept(z.number()),
+    last_error: kept(z.string()),
+    disabled_at: kept(z.number()),
+    disabled_because: kept(z.string()),
+    unsubscribed: kept(z.array(z.string())),
   })
   .meta({ id: 'NotificationTargetInput' });
 export type TargetInput = z.infer<typeof TargetInput>;
@@ -54,6 +73,7 @@ const Health = {
   id: z.string(),
   last_success_at: EpochSeconds.nullable(),
   last_failure_at: EpochSeconds.nullable(),
+  last_error: z.string().nullable().meta({ description: 'Why the newest attempt failed; null if it did not' }),
   disabled_at: EpochSeconds.nullable().meta({
     description: 'When the service gave it up; it is used again when the notification is put again',
   }),
@@ -68,7 +88,14 @@ export const NotificationTarget = z
   .discriminatedUnion('type', [
     z.object({ type: z.literal('CHAT'), webhook: Webhook, context: ChatContext.nullable(), ...Health }),
     z.object({ type: z.literal('WEBHOOK'), webhook: Webhook, payload_version: z.string(), ...Health }),
-    z.object({ type: z.literal('EMAIL'), emails: z.array(z.string()), ...Health }),
+    z.object({
+      type: z.literal('EMAIL'),
+      emails: z.array(z.string()),
+      unsubscribed: z
+        .array(z.string())
+        .meta({ description: 'Those of the addresses whose owners asked not to be written to any more' }),
+      ...Health,
+    }),
   ])
   .meta({ id: 'NotificationTarget' });
 export type NotificationTarget = z.infer<typeof NotificationTarget>;
@@ -114,7 +141,8 @@ export const rotateTargetSecret = contract({
     .strictObject({
       overlap_hours: z.number().int().min(0).max(720).nullish().meta({ description: '24 unless given' }),
     })
-    .meta({ id: 'SecretRotation' }),
+    .meta({ id: 'SecretRotation' })
+    .optional(),
   status: 201,
   reply: WebhookSecret,
   shownOnce: 'secret',
@@ -139,7 +167,7 @@ export const testTarget = contract({
   summary: 'Send a test message to a target, now',
   description:
     'The message is made and signed like any other, with `event_type` `TEST`, and is tried once. The answer says what ' +
-    'came of it; so does the list of deliveries.',
+    'came of it; so does the list of deliveries. A target of mail can be tested five times in an hour.',
   tag: 'Notifications',
   method: 'POST',
   path: '/organizations/:org/targets/:target_id/test',

@@ -2,11 +2,13 @@ import { z } from 'zod';
 import { contract } from './contract.ts';
 import { EnvironmentName } from './environments.ts';
 import { FlowName, OrgParams } from './evidence.ts';
-import { NotificationTarget, TargetInputs } from './notification-targets.ts';
+import { kept, NotificationTarget, TargetInputs } from './notification-targets.ts';
 import { EpochSeconds, OrgName, text } from './primitives.ts';
 
 export const NOTIFICATIONS_MAX = 1_000;
 export const SCOPES_MAX = 1_000;
+/** Of all notifications of an org together. */
+export const ORG_SCOPES_MAX = 20_000;
 
 export const environmentTriggers = [
   'ON_STARTED_ARTIFACT',
@@ -44,20 +46,39 @@ export const EnvironmentNotification = z
   .object({
     ...Common,
     type: z.literal('env'),
-    environments: z.array(z.string()),
+    environments: z.array(z.string()).meta({
+      description: 'As they are called now. Archived ones are left out',
+    }),
     triggers: z.array(z.enum(environmentTriggers)),
   })
   .meta({ id: 'EnvironmentNotification' });
 export type EnvironmentNotification = z.infer<typeof EnvironmentNotification>;
 
 export const FlowNotification = z
-  .object({ ...Common, type: z.literal('flow'), flows: z.array(z.string()), triggers: z.array(z.enum(flowTriggers)) })
+  .object({
+    ...Common,
+    type: z.literal('flow'),
+    flows: z.array(z.string()).meta({ description: 'As they are called now. Archived ones are left out' }),
+    triggers: z.array(z.enum(flowTriggers)),
+  })
   .meta({ id: 'FlowNotification' });
 export type FlowNotification = z.infer<typeof FlowNotification>;
 
 /** Either kind, as the clients that call them actions know them. */
 export const Action = z.discriminatedUnion('type', [EnvironmentNotification, FlowNotification]).meta({ id: 'Action' });
 export type Action = z.infer<typeof Action>;
+
+const Kept = {
+  number: kept(z.number()),
+  created_at: kept(z.number()),
+  created_by: kept(z.string()),
+  last_modified_at: kept(z.number()),
+  last_success_timestamp: kept(z.number()),
+  last_failure_timestamp: kept(z.number()),
+  is_failing: kept(z.boolean()),
+  is_created_from_chat_app: kept(z.boolean()),
+  is_created_from_slack_app: kept(z.boolean()),
+};
 
 export const EnvironmentNotificationInput = z
   .strictObject({
@@ -70,6 +91,7 @@ export const EnvironmentNotificationInput = z
       .meta({ description: 'A logical environment stands for its members, also for those it gets later' }),
     triggers: z.array(z.enum(environmentTriggers)).min(1).max(environmentTriggers.length),
     targets: TargetInputs,
+    ...Kept,
   })
   .meta({ id: 'EnvironmentNotificationInput' });
 export type EnvironmentNotificationInput = z.infer<typeof EnvironmentNotificationInput>;
@@ -81,6 +103,7 @@ export const FlowNotificationInput = z
     flows: z.array(FlowName).min(1).max(SCOPES_MAX),
     triggers: z.array(z.enum(flowTriggers)).min(1).max(flowTriggers.length),
     targets: TargetInputs,
+    ...Kept,
   })
   .meta({ id: 'FlowNotificationInput' });
 export type FlowNotificationInput = z.infer<typeof FlowNotificationInput>;
@@ -97,7 +120,8 @@ const NumberParams = z.strictObject({
 
 const PUTTING =
   'A target that is the same as before keeps its secret and its record, and is used again if it was given up; one that ' +
-  'is left out gets nothing more, not even what waits for it.';
+  'is left out gets nothing more, not even what waits for it. A target with the `id` of one there is gets its new URL or ' +
+  'addresses, keeps the rest, and is sent what waits.';
 
 const writeErrors = [400, 401, 403, 404, 413, 429, 503] as const;
 const readErrors = [400, 401, 403, 404, 429, 503] as const;

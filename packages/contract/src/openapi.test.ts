@@ -96,3 +96,10 @@ it('describes an answer without a body, and SCIM in its own types', () => {
   });
   expect(scim).toHaveProperty(['requestBody', 'content'], { 'application/scim+json': expect.anything() });
 });
+
+it('says whether a body has to be sent', () => {
+  expect(describedAs({})).toHaveProperty(['requestBody', 'required'], true);
+  const optional = describedAs({ body: base.body.optional() });
+  expect(optional).toHaveProperty(['requestBody', 'required'], false);
+  expect(optional).toHaveProperty(['requestBody', 'content', 'application/json', 'schema', 'type'], 'object');
+});

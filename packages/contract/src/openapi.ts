@@ -113,7 +113,7 @@ function betaParameter({ beta }: Contract): Json[] {
 
 function requestBody(body: z.ZodType, contract: Contract, schema: (type: z.ZodType) => Json): Json {
   const json = { [isScim(contract) ? SCIM_TYPE : 'application/json']: { schema: schema(body) } };
-  if (!contract.form) return { required: true, content: json };
+  if (!contract.form) return { required: !body.safeParse(undefined).success, content: json };
   const { json: part, file } = contract.form;
   const form = {
     type: 'object',

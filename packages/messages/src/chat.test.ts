@@ -51,6 +51,12 @@ function messageWith(name: string, trigger: MessageTrigger, count = 1): Message 
       apiKey: isKey ? { id: name, description: name, owner: name, expiresAt: 1_790_000_000, daysLeft: 7 } : null,
       names: [name, `${name}2`],
       why: name,
+      artifacts: [
+        { name, fingerprint: name, compliant: false },
+        { name, fingerprint: `${name}2`, compliant: true },
+      ],
+      fix: name,
+      ...(trigger === 'TEST' && { test: { of: name, by: name } }),
     },
   };
 }
@@ -199,14 +205,14 @@ describe('Slack and those who speak its language', () => {
     expect(text).toBe(
       [
         'Non-compliant: production',
-        "Why: 2 artifacts have no provenance: 'web' and 'db'",
-        'Environment: production · Snapshot: 42 (non-compliant) · Artifact: registry.\u200bacme.\u200bio/web:1.4.2 (non-compliant) · Org: acme',
+        "Why: 2 artifacts have no provenance: 'web' and 'db'. What to do: Report them to the flow that builds them.",
+        'Environment: production · Snapshot: 42 (non-compliant) · Artifact: registry.\u200bacme.\u200bio/web:1.4.2 (non-compliant) · Org: acme · Recorded: 2026-09-21 14:13 UTC',
         '<https://waymark.example.org/acme/environments/production/snapshots/42|Look at snapshot 42>',
       ].join('\n'),
     );
     expect(blocks).toMatchObject([
       { type: 'header', text: { type: 'plain_text', text: 'Non-compliant: production', emoji: false } },
-      { type: 'section', text: { type: 'plain_text', text: '2 artifacts have no provenance: `web` and `db`' } },
+      { type: 'section', text: { type: 'plain_text', text: GIVEN_WHY } },
       { type: 'context', elements: [{ type: 'plain_text' }] },
       { type: 'section', text: { type: 'mrkdwn', verbatim: true } },
     ]);
@@ -239,6 +245,8 @@ describe('Slack and those who speak its language', () => {
   });
 });
 
+const GIVEN_WHY =
+  '2 artifacts have no provenance: `web` and `db`. What to do: Report them to the flow that builds them.';
 const givenMessage: Message = {
   ...messageWith('x', 'ON_NON_COMPLIANT_ENV'),
   org: 'acme',
@@ -248,7 +256,8 @@ const givenMessage: Message = {
     snapshot: { index: 42, status: 'non-compliant' },
     artifact: { name: 'registry.acme.io/web:1.4.2', fingerprint: 'f'.repeat(64), compliant: false, provenance: null },
     names: [],
-    why: '2 artifacts have no provenance: `web` and `db`',
+    why: '2 artifacts have no provenance: `web` and `db`.',
+    fix: 'Report them to the flow that builds them.',
   },
 };
 

@@ -12,7 +12,15 @@ export interface MessageContent {
   readonly names: readonly string[];
   /** Why it is so, in words: what is missing, who allowed it and for what reason. */
   readonly why: string | null;
+  /** The artifacts that it tells of, newest last, of many the newest. Messages from before this was kept have none. */
+  readonly artifacts?: readonly ToldArtifact[];
+  /** What would put right what is not compliant, in words. */
+  readonly fix?: string;
+  /** Of a test: what it is a test of, and who asked for it. */
+  readonly test?: { readonly of: string; readonly by: string };
 }
+
+export type ToldArtifact = Pick<ArtifactContent, 'name' | 'fingerprint' | 'compliant'>;
 
 export interface ArtifactContent {
   readonly name: string;

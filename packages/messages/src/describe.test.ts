@@ -31,7 +31,7 @@ it('says what happened, where and why in one sentence', () => {
   );
   expect(said('ON_EXITED_ARTIFACT', prod)).toBe('registry/web:2 exited in prod');
   expect(said('ON_SCALED_ARTIFACT', { ...prod, why: 'from 2 to 3 instances' })).toBe(
-    'registry/web:2 scaled in prod: from 2 to 3 instances',
+    'registry/web:2 scaled in prod from 2 to 3 instances',
   );
   expect(said('ON_ALLOWED_ARTIFACT', { ...prod, why: 'allowed by jane: hotfix' })).toBe(
     'registry/web:2 may run in prod: allowed by jane: hotfix',
@@ -39,7 +39,13 @@ it('says what happened, where and why in one sentence', () => {
   expect(said('ON_NON_COMPLIANT_ENV', { environment: 'prod', why: because })).toBe(
     'prod is not compliant: registry/web:2 has no provenance',
   );
+  expect(said('ON_NON_COMPLIANT_ENV', { environment: 'prod', why: 'no tests.', fix: 'Run\nthem.' })).toBe(
+    'prod is not compliant: no tests. What to do: Run them.',
+  );
   expect(said('ON_COMPLIANT_ENV', { environment: 'prod' })).toBe('prod is compliant');
+  expect(said('ON_COMPLIANT_ENV', { environment: 'prod', why: 'again after the latest report' })).toBe(
+    'prod is compliant again after the latest report',
+  );
   expect(said('ON_STARTED_TRAIL', { flow: 'web', names: ['t1'] })).toBe('Trail t1 began in flow web');
   const trail = { name: 't1', compliant: null };
   expect(said('ON_ATTESTED_PROVENANCE', { flow: 'web', trail, names: ['app.tgz'] })).toBe(
@@ -54,6 +60,52 @@ it('says what happened, where and why in one sentence', () => {
   expect(said('api_key_expiry', { apiKey: { ...apiKey, daysLeft: 1 } })).toContain('expires in 1 day');
   expect(said('api_key_expiry', { apiKey: { ...apiKey, daysLeft: 0 } })).toContain('has expired');
   expect(said('TEST', {})).toBe('This is a test: nothing has happened');
+  expect(said('TEST', { test: { of: 'notification alerts', by: 'ada' } })).toBe(
+    'This is a test of notification alerts, sent by ada: nothing has happened',
+  );
+});
+
+it('tells artifacts of one name apart', () => {
+  const one = (digit: string, compliant: boolean | null = true): MessageContent => ({
+    ...NOTHING,
+    environment: 'prod',
+    artifact: { name: 'web', fingerprint: digit.repeat(64), compliant, provenance: null },
+    names: ['web'],
+    ...(compliant === false && { why: 'no tests.', fix: 'Run them.' }),
+  });
+  const [a, b] = [one('a'), one('b', false)];
+  const started = (content: MessageContent, count: number) => said('ON_STARTED_ARTIFACT', content, count);
+  expect(started(joinContents(a, a), 2)).toBe('web started in prod, 2 times');
+  expect(started(joinContents(a, b), 2)).toBe(
+    '2 artifacts started in prod: web (aaaaaaaaaaaa) and web (bbbbbbbbbbbb). ' +
+      'web (bbbbbbbbbbbb) is not compliant: no tests. What to do: Run them.',
+  );
+  expect(said('ON_EXITED_ARTIFACT', [a, b, a].reduce(joinContents), 3)).toBe(
+    '2 artifacts exited in prod, 3 times in all: web (bbbbbbbbbbbb) and web (aaaaaaaaaaaa)',
+  );
+  const unnamed = { ...NOTHING, names: ['web'], artifact: { ...web, name: 'web', fingerprint: '' } };
+  expect(started(joinContents(a, unnamed), 2)).toContain('web (aaaaaaaaaaaa) and web (no fingerprint)');
+  const many = Array.from({ length: 30 }, (_, i) => one(String.fromCharCode(0x61 + i)));
+  expect(started(many.reduce(joinContents), 30)).toMatch(/^30 artifacts started in prod: web .* and 27 more$/);
+});
+
+it('keeps the newest artifacts of a burst, each once, as it was last', () => {
+  const one = (name: string, compliant: boolean | null) => ({ name, fingerprint: 'f', compliant });
+  const of = (...artifacts: ReturnType<typeof one>[]): MessageContent => ({ ...NOTHING, artifacts });
+  expect(joinContents(of(one('a', true), one('b', true)), of(one('a', false))).artifacts).toEqual([
+    one('b', true),
+    one('a', false),
+  ]);
+  const many = Array.from({ length: 50 }, (_, i) => of(one(`web-${i}`, null)));
+  expect(many.reduce(joinContents).artifacts?.map(({ name }) => name)).toEqual(
+    Array.from({ length: 20 }, (_, i) => `web-${i + 30}`),
+  );
+  // What was stored before they were kept counts by the one that it was about.
+  expect(joinContents({ ...NOTHING, artifact: web }, of(one('b', true))).artifacts?.map(({ name }) => name)).toEqual([
+    'registry/web:2',
+    'b',
+  ]);
+  expect(joinContents(NOTHING, NOTHING)).toEqual(NOTHING);
 });
 
 it('counts several, names a few, and tells of the one that is not compliant', () => {
@@ -84,7 +136,7 @@ const text = fc.oneof(
   fc.constantFrom('\ud800', '\u0000', '"', '漢').map((part) => part.repeat(2_000)),
 );
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });
-const contents: fc.Arbitrary<MessageContent> = fc.record({
+const required = {
   environment: maybe(text),
   flow: maybe(text),
   snapshot: maybe(fc.record({ index: fc.nat(), status: text })),
@@ -105,7 +157,14 @@ const contents: fc.Arbitrary<MessageContent> = fc.record({
   ),
   names: fc.array(text, { maxLength: 60 }),
   why: maybe(text),
+};
+const artifacts = fc.array(fc.record({ name: text, fingerprint: text, compliant: maybe(fc.boolean()) }), {
+  maxLength: 40,
 });
+const contents: fc.Arbitrary<MessageContent> = fc.record(
+  { ...required, artifacts, fix: text, test: fc.record({ of: text, by: text }) },
+  { requiredKeys: Object.keys(required) as (keyof typeof required)[] },
+);
 const triggers: MessageTrigger[] = [
   'ON_STARTED_ARTIFACT',
   'ON_EXITED_ARTIFACT',
@@ -157,6 +216,7 @@ it('joins any contents into bounded ones, and never loses the one that is not co
   fc.assert(
     fc.property(fc.array(contents, { minLength: 1, maxLength: 8 }), (several) => {
       const joined = several.reduce(joinContents);
+      expect(joined.artifacts?.length ?? 0).toBeLessThanOrEqual(several.length > 1 ? 20 : 40);
       expect(joined.names.length).toBeLessThanOrEqual(Math.max(20, several[0]?.names.length ?? 0));
       const isBad = (one: MessageContent) => one.artifact?.compliant === false || one.attestation?.compliant === false;
       expect(isBad(joined)).toBe(several.some(isBad));

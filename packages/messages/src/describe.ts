@@ -1,6 +1,7 @@
 import { cutEnd, onOneLine } from './bounded-text.ts';
 import type { Message, MessageContent } from './content.ts';
-import { NAMES_MOST, shortName } from './join.ts';
+import { shortName } from './join.ts';
+import { calledIn, thingsOf } from './things.ts';
 
 const NAMED = 3;
 const WHY_LONGEST = 500;
@@ -22,13 +23,13 @@ function sentenceOf({ trigger, count, content }: Told): string {
     case 'ON_EXITED_ARTIFACT':
       return several(count, content, 'artifacts', `exited ${inEnvironment}`);
     case 'ON_SCALED_ARTIFACT':
-      return several(count, content, 'artifacts', `scaled ${inEnvironment}`) + alone(count, because(content));
+      return several(count, content, 'artifacts', `scaled ${inEnvironment}`) + alone(count, after(content));
     case 'ON_ALLOWED_ARTIFACT':
       return several(count, content, 'artifacts', `may run ${inEnvironment}`) + alone(count, because(content));
     case 'ON_NON_COMPLIANT_ENV':
-      return `${shortName(content.environment ?? 'An environment')} is not compliant${because(content)}`;
+      return `${shortName(content.environment ?? 'An environment')} is not compliant${because(content)}${fixOf(content)}`;
     case 'ON_COMPLIANT_ENV':
-      return `${shortName(content.environment ?? 'An environment')} is compliant${because(content)}`;
+      return `${shortName(content.environment ?? 'An environment')} is compliant${after(content)}`;
     case 'ON_STARTED_TRAIL':
       return several(count, content, 'trails', `began ${inFlow}`, 'Trail ');
     case 'ON_ATTESTED_PROVENANCE':
@@ -40,23 +41,23 @@ function sentenceOf({ trigger, count, content }: Told): string {
     case 'api_key_expiry':
       return expiryOf(content);
     case 'TEST':
-      return 'This is a test: nothing has happened';
+      return `This is a test${testOf(content)}: nothing has happened`;
   }
 }
 
 /** "web started in prod", "web started in prod, 4 times", "12 artifacts started in prod: a, b, c and 9 more". */
 function several(count: number, content: MessageContent, plural: string, verb: string, before = ''): string {
-  const { names } = content;
   if (count === 1) return `${before}${firstName(content)} ${verb}`;
-  const areAll = names.length < NAMES_MOST && names.length < count;
-  if (areAll && names.length === 1) return `${before}${firstName(content)} ${verb}, ${count} times`;
-  if (areAll) return `${names.length} ${plural} ${verb}, ${count} times in all: ${listed(names, names.length)}`;
+  const { names, areAll } = thingsOf(content);
+  const again = areAll && names.length < count;
+  if (again && names.length === 1) return `${before}${firstName(content)} ${verb}, ${count} times`;
+  if (again) return `${names.length} ${plural} ${verb}, ${count} times in all: ${listed(names, names.length)}`;
   return `${count} ${plural} ${verb}${names.length === 0 ? '' : `: ${listed(names, count)}`}`;
 }
 
 /** "a", "a and b", "a, b, c and 9 more". */
 function listed(names: readonly string[], total: number): string {
-  const shown = names.slice(0, NAMED).map(shortName);
+  const shown = names.slice(0, NAMED);
   const left = total - shown.length;
   const all = left > 0 ? [...shown, `${left} more`] : shown;
   return all.length < 2 ? all.join('') : `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`;
@@ -67,8 +68,23 @@ function firstName({ names, artifact, trail, attestation }: MessageContent): str
 }
 
 function because({ why }: MessageContent): string {
-  const text = why === null ? '' : cutEnd(onOneLine(why), WHY_LONGEST);
+  const text = inWords(why);
   return text === '' ? '' : `: ${text}`;
+}
+
+/** What goes on with the sentence: "from 2 to 3 instances", "again after the latest report". */
+function after({ why }: MessageContent): string {
+  const text = inWords(why);
+  return text === '' ? '' : ` ${text}`;
+}
+
+function fixOf({ fix }: MessageContent): string {
+  const text = inWords(fix);
+  return text === '' ? '' : ` What to do: ${text}`;
+}
+
+function inWords(text: string | null | undefined): string {
+  return cutEnd(onOneLine(text ?? ''), WHY_LONGEST);
 }
 
 function alone(count: number, text: string): string {
@@ -79,8 +95,12 @@ function alone(count: number, text: string): string {
 function verdictOf(count: number, content: MessageContent): string {
   const { artifact } = content;
   if (artifact?.compliant !== false) return alone(count, because(content));
-  if (count === 1) return ` and is not compliant${because(content)}`;
-  return `. ${shortName(artifact.name)} is not compliant${because(content)}`;
+  const verdict = `is not compliant${because(content)}${fixOf(content)}`;
+  return count === 1 ? ` and ${verdict}` : `. ${calledIn(content, artifact)} ${verdict}`;
+}
+
+function testOf({ test }: MessageContent): string {
+  return test ? ` of ${shortName(test.of)}, sent by ${shortName(test.by)}` : '';
 }
 
 function trailOf({ trail }: MessageContent): string {

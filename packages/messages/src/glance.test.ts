@@ -43,6 +43,11 @@ it.each([
     'bad',
     messageOf('ON_STARTED_ARTIFACT', { ...inProd, artifact: { ...web, compliant: false } }),
   ],
+  [
+    'Artifact scaled in prod from 2 to 6 instances: web:1.4',
+    'neutral',
+    messageOf('ON_SCALED_ARTIFACT', { ...inProd, why: 'from 2 to 6 instances' }),
+  ],
   ['Artifact scaled 4 times in prod: web:1.4', 'neutral', messageOf('ON_SCALED_ARTIFACT', inProd, 4)],
   ['2 artifacts exited in prod', 'neutral', messageOf('ON_EXITED_ARTIFACT', { ...inProd, names: ['a', 'b'] }, 2)],
   [
@@ -73,6 +78,39 @@ it('names a few of many, and the one that is non-compliant', () => {
     isDetail: false,
   });
   expect(facts).toContainEqual({ label: 'Non-compliant', value: 'web:1.4', isDetail: false });
+});
+
+it('says why only where there is a reason, and when it was recorded', () => {
+  const scaled = glanceOf(messageOf('ON_SCALED_ARTIFACT', { ...inProd, why: 'from 2 to 6 instances' }));
+  expect(scaled.why).toBeNull();
+  expect(scaled.facts.at(-1)).toEqual({ label: 'Recorded', value: '2026-09-21 14:13 UTC', isDetail: false });
+  const green = glanceOf(messageOf('ON_COMPLIANT_ENV', { ...inProd, why: 'again after the latest report' }));
+  expect(green.why).toBe('It is compliant again after the latest report');
+  const red = glanceOf(messageOf('ON_NON_COMPLIANT_ENV', { ...inProd, why: 'No tests.', fix: 'Run them.' }));
+  expect(red.why).toBe('No tests. What to do: Run them.');
+});
+
+it('says what a test is of, and who sent it', () => {
+  const { facts } = glanceOf(messageOf('TEST', { test: { of: 'notification alerts', by: 'ada' } }));
+  expect(facts.map(({ label, value }) => `${label}: ${value}`)).toEqual([
+    'Test of: notification alerts',
+    'Sent by: ada',
+    'Org: acme',
+    'Recorded: 2026-09-21 14:13 UTC',
+  ]);
+});
+
+it('tells artifacts of one name apart', () => {
+  const artifacts = [
+    { ...web, fingerprint: 'a'.repeat(64) },
+    { ...web, fingerprint: 'b'.repeat(64), compliant: false },
+  ];
+  const content = { ...inProd, artifact: { ...web, fingerprint: 'b'.repeat(64), compliant: false }, artifacts };
+  const { title, facts } = glanceOf(messageOf('ON_STARTED_ARTIFACT', content, 2));
+  expect(title).toBe('2 artifacts started in prod, non-compliant ones among them');
+  expect(facts.map(({ value }) => value)).toEqual(
+    expect.arrayContaining(['web:1.4 (aaaaaaaaaaaa), web:1.4 (bbbbbbbbbbbb)', 'web:1.4 (bbbbbbbbbbbb)']),
+  );
 });
 
 it('keeps the subject of a mail as it is written, and makes links of nothing in its body', () => {

@@ -1,6 +1,6 @@
 import type { Message, MessageContent } from './content.ts';
-import { NAMES_MOST } from './join.ts';
 import { nameText, plainText } from './plain-text.ts';
+import { calledIn, thingsOf } from './things.ts';
 
 export interface Fact {
   readonly label: string;
@@ -37,8 +37,11 @@ export function glanceOf(message: Message): Glance {
 }
 
 /** Where nobody can say why, it says what to do. */
-function whyOf({ trigger, content: { why, apiKey } }: Message): string | null {
-  if (why) return plainText(why, WHY_MAX);
+function whyOf({ trigger, content: { why, fix, apiKey } }: Message): string | null {
+  // How many instances there are is no reason, and stands in the title.
+  if (trigger === 'ON_SCALED_ARTIFACT') return null;
+  if (why && trigger === 'ON_COMPLIANT_ENV') return plainText(`It is compliant ${why}`, WHY_MAX);
+  if (why) return plainText(why, WHY_MAX) + (fix ? ` What to do: ${plainText(fix, WHY_MAX)}` : '');
   if (trigger === 'TEST') return 'Nothing has happened: this shows that messages arrive.';
   if (!apiKey) return null;
   if (apiKey.daysLeft <= 0) return 'Whatever still uses it is refused. Make a new key for it.';
@@ -63,7 +66,7 @@ function titleOf({ trigger, count, content }: Message): string {
   if (trigger === 'api_key_expiry') return keyTitle(content.apiKey);
   const [noun, verb] = DONE[trigger];
   const isBad = isNonCompliant(content);
-  const things = thingsOf(count, content);
+  const things = numberOf(count, content);
   const times = count > things ? ` ${count} times` : '';
   if (things > 1) {
     const among = isBad ? ', non-compliant ones among them' : '';
@@ -72,12 +75,17 @@ function titleOf({ trigger, count, content }: Message): string {
   const what = isBad ? `Non-compliant ${noun}` : capital(noun);
   const name = subjectOf(content);
   const named = name === undefined ? '' : `: ${nameText(name, TITLE_NAME_MAX)}`;
-  return `${what} ${verb}${times} in ${placeOf(content)}${named}`;
+  return `${what} ${verb}${times} in ${placeOf(content)}${scaleOf(trigger, count, content)}${named}`;
+}
+
+function scaleOf(trigger: Message['trigger'], count: number, { why }: MessageContent): string {
+  return trigger === 'ON_SCALED_ARTIFACT' && count === 1 && why ? ` ${plainText(why, TITLE_NAME_MAX)}` : '';
 }
 
 /** How many it was done to. Something may have happened to the same one several times; of many not all names are kept. */
-function thingsOf(count: number, { names }: MessageContent): number {
-  return names.length > 0 && names.length < NAMES_MOST ? Math.min(names.length, count) : count;
+function numberOf(count: number, content: MessageContent): number {
+  const { names, areAll } = thingsOf(content);
+  return names.length > 0 && areAll ? Math.min(names.length, count) : count;
 }
 
 function capital(word: string): string {
@@ -127,21 +135,29 @@ function factsOf(message: Message): Fact[] {
     ...fact('Environment', environment),
     ...fact('Snapshot', snapshot && `${snapshot.index} (${snapshot.status})`),
     ...fact('Flow', flow),
-    ...(thingsOf(message.count, content) > 1 ? namesFact(message) : subjectFacts(content)),
+    ...(numberOf(message.count, content) > 1 ? namesFact(message) : subjectFacts(content)),
     ...keyFacts(content.apiKey),
+    ...testFacts(content.test),
     ...fact('Org', org),
-    ...fact('Recorded', utcText(timestamp), true),
+    ...fact('Recorded', utcText(timestamp)),
   ];
 }
 
 function namesFact({ trigger, count, content }: Message): Fact[] {
-  const listed = content.names.slice(0, LISTED_MAX).map((name) => nameText(name, LIST_NAME_MAX));
+  const listed = thingsOf(content)
+    .names.slice(0, LISTED_MAX)
+    .map((name) => nameText(name, LIST_NAME_MAX));
   if (listed.length === 0) return [];
   const noun = trigger in DONE ? DONE[trigger as keyof typeof DONE][0] : 'artifact';
-  const others = thingsOf(count, content) - listed.length;
+  const others = numberOf(count, content) - listed.length;
   const text = listed.join(', ') + (others > 0 ? ` and ${others} more` : '');
-  const bad = isNonCompliant(content) ? subjectOf(content) : undefined;
+  const bad = isNonCompliant(content) ? badOf(content) : undefined;
   return [{ label: `${capital(noun)}s`, value: text, isDetail: false }, ...fact('Non-compliant', bad)];
+}
+
+function badOf(content: MessageContent): string | undefined {
+  const { attestation, artifact } = content;
+  return !attestation && artifact ? calledIn(content, artifact) : subjectOf(content);
 }
 
 function subjectFacts({ flow, artifact, trail, attestation }: MessageContent): Fact[] {
@@ -164,6 +180,10 @@ function keyFacts(key: MessageContent['apiKey']): Fact[] {
     ...fact('Owner', key.owner),
     ...fact(key.daysLeft > 0 ? 'Expires' : 'Expired', utcText(key.expiresAt)),
   ];
+}
+
+function testFacts(test: MessageContent['test']): Fact[] {
+  return test ? [...fact('Test of', test.of), ...fact('Sent by', test.by)] : [];
 }
 
 function withStatus(name: string, compliant: boolean | null): string {

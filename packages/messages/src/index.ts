@@ -1,7 +1,7 @@
 export { chatBody } from './chat.ts';
 export * from './content.ts';
 export * from './describe.ts';
-export { fewNames, joinContents } from './join.ts';
+export { ARTIFACTS_MOST, fewNames, joinContents } from './join.ts';
 export { mailContent } from './mail.ts';
 export { inert, nameText } from './plain-text.ts';
 export * from './retry-schedule.ts';

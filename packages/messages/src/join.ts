@@ -1,8 +1,9 @@
 import { cutMiddle, onOneLine } from './bounded-text.ts';
-import type { MessageContent } from './content.ts';
+import type { MessageContent, ToldArtifact } from './content.ts';
 
 /** So many names are kept; beyond that only the count tells of the others. */
 export const NAMES_MOST = 20;
+export const ARTIFACTS_MOST = 20;
 const NAME_LONGEST = 120;
 
 /** A name as it stands in a sentence. */
@@ -22,7 +23,8 @@ export function fewNames(names: Iterable<string>): string[] {
 
 /** What two messages tell, in one. The places are those of the later one; the caller adds the counts. */
 export function joinContents(before: MessageContent, more: MessageContent): MessageContent {
-  const { artifact, trail, attestation, why } = isBad(more) && !isBad(before) ? more : before;
+  const { artifact, trail, attestation, why, fix } = isBad(more) && !isBad(before) ? more : before;
+  const artifacts = newestOf([...artifactsOf(before), ...artifactsOf(more)]);
   return {
     environment: more.environment ?? before.environment,
     flow: more.flow ?? before.flow,
@@ -33,7 +35,28 @@ export function joinContents(before: MessageContent, more: MessageContent): Mess
     apiKey: before.apiKey ?? more.apiKey,
     names: unionOf(before.names, more.names),
     why,
+    ...(artifacts.length > 0 && { artifacts }),
+    ...(fix !== undefined && { fix }),
   };
+}
+
+/** The artifacts that something was done to: what is attested is told of as an attestation. */
+export function artifactsOf({ artifacts, artifact, attestation }: MessageContent): readonly ToldArtifact[] {
+  if (artifacts) return artifacts;
+  if (!artifact || attestation) return [];
+  const { name, fingerprint, compliant } = artifact;
+  return [{ name, fingerprint, compliant }];
+}
+
+/** Each once, in the place and as it was when it was last told of. */
+function newestOf(artifacts: readonly ToldArtifact[]): ToldArtifact[] {
+  const newest = new Map<string, ToldArtifact>();
+  for (const artifact of artifacts) {
+    const key = `${artifact.fingerprint} ${artifact.name}`;
+    newest.delete(key);
+    newest.set(key, artifact);
+  }
+  return [...newest.values()].slice(-ARTIFACTS_MOST);
 }
 
 /** Of names that are short already. */

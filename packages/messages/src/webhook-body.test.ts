@@ -69,6 +69,7 @@ it('tells of an environment in version 1.0', () => {
         html_url: `${URL}/acme/flows/web/artifacts/${fingerprint}?artifact_id=artifact-1`,
       },
     },
+    artifacts: [{ name: 'registry/web:2', fingerprint, compliant: false }],
   });
   expect(linkOf(started, URL)).toBe(`${URL}/acme/environments/prod/snapshots/3`);
   expect(linkOf(message('ON_ALLOWED_ARTIFACT', { environment: 'prod' }), URL)).toBe(`${URL}/acme/environments/prod`);
@@ -86,6 +87,7 @@ it('tells of a flow with its trail and attestation', () => {
     environment: null,
     snapshot: null,
     artifact: null,
+    artifacts: [],
     flow: 'web',
     trail: {
       name: 't1',
@@ -114,6 +116,7 @@ it('tells of a key that expires, and of nothing in a test', () => {
     environment: null,
     snapshot: null,
     artifact: null,
+    artifacts: [],
     api_key: { id: 'k1', description: 'deploy', owner: 'ci-bot', expires_at: 1_700_000_000, days_left: 7 },
   });
   expect(linkOf(expiring, URL)).toBe(`${URL}/acme/settings/keys`);
@@ -122,6 +125,29 @@ it('tells of a key that expires, and of nothing in a test', () => {
     artifact: null,
   });
   expect(linkOf(message('TEST', {}), URL)).toBe(`${URL}/acme`);
+});
+
+it('names up to 20 artifacts, newest last, and those alone that something was done to', () => {
+  const artifacts = Array.from({ length: 40 }, (_, i) => ({ name: `web-${i}`, fingerprint, compliant: null }));
+  const told = (trigger: Message['trigger'], content: Partial<MessageContent>) =>
+    webhookBody(message(trigger, content), URL).artifacts.map(({ name }) => name);
+  const last = Array.from({ length: 20 }, (_, i) => `web-${i + 20}`);
+  expect(told('ON_EXITED_ARTIFACT', { artifacts })).toEqual(last);
+  expect(told('ON_ATTESTED_PROVENANCE', { artifact })).toEqual(['registry/web:2']);
+  for (const trigger of ['ON_NON_COMPLIANT_ENV', 'ON_ATTESTATION', 'TEST'] as const) {
+    expect(told(trigger, { artifact })).toEqual([]);
+  }
+  const long = artifacts.map((one) => ({ ...one, name: '漢'.repeat(3_000), fingerprint: 'x'.repeat(3_000) }));
+  const urls = { commitUrl: `https://g/${'c'.repeat(2_900)}`, buildUrl: `https://g/${'b'.repeat(2_900)}` };
+  const body = webhookBody(
+    message('ON_STARTED_ARTIFACT', {
+      artifact: { ...artifact, provenance: { ...artifact.provenance, ...urls } },
+      artifacts: long,
+    }),
+    URL,
+  );
+  expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThan(20_000);
+  expect(body.artifacts.length).toBeGreaterThan(5);
 });
 
 it('leaves out a URL that is too long, and cuts a name in its middle', () => {

@@ -1,6 +1,7 @@
 import { jsonBytes, withinBytes } from './bounded-text.ts';
-import type { ArtifactContent, Message, MessageContent, MessageTrigger } from './content.ts';
+import type { ArtifactContent, Message, MessageContent, MessageTrigger, ToldArtifact } from './content.ts';
 import { describeMessage } from './describe.ts';
+import { ARTIFACTS_MOST, artifactsOf } from './join.ts';
 
 /** What receivers get, in version 1.0. */
 export interface WebhookBody {
@@ -21,6 +22,8 @@ export interface WebhookBody {
     readonly api_url: string;
   } | null;
   readonly artifact: WebhookArtifact | null;
+  /** Of triggers about artifacts those that it tells of, newest last; of many the newest. */
+  readonly artifacts: readonly ToldArtifact[];
   /** Of what happens in a flow, as are the next two. */
   readonly flow?: string | null;
   readonly trail?: { readonly name: string; readonly html_url: string; readonly api_url: string } | null;
@@ -59,11 +62,12 @@ const NAME_MOST = 300;
 const DESCRIPTION_MOST = 2_000;
 const URL_MOST = 1_200;
 const FOREIGN_URL_MOST = 3_000;
+const BODY_MOST = 19_500;
 
 export function webhookBody(message: Message, publicUrl: string): WebhookBody {
   const { content, trigger } = message;
   const place = { publicUrl, org: message.org };
-  return {
+  const body: WebhookBody = {
     version: '1.0',
     id: message.id,
     sequence: message.sequence,
@@ -75,10 +79,37 @@ export function webhookBody(message: Message, publicUrl: string): WebhookBody {
     environment: content.environment === null ? null : named(content.environment),
     snapshot: snapshotOf(content, place),
     artifact: content.artifact && artifactOf(content.artifact, place),
+    artifacts: [],
     ...(IN_FLOWS.has(trigger) && flowParts(content, place)),
     ...(content.apiKey && { api_key: keyOf(content.apiKey) }),
   };
+  return OF_ARTIFACTS.has(trigger) ? { ...body, artifacts: newestWithin(BODY_MOST - bytesOf(body), content) } : body;
 }
+
+/** As many as there is room for. */
+function newestWithin(most: number, content: MessageContent): ToldArtifact[] {
+  const kept: ToldArtifact[] = [];
+  let room = most;
+  for (const { name, fingerprint, compliant } of artifactsOf(content).slice(-ARTIFACTS_MOST).toReversed()) {
+    const artifact = { name: named(name), fingerprint: named(fingerprint), compliant };
+    room -= bytesOf(artifact) + 1;
+    if (room < 0) break;
+    kept.unshift(artifact);
+  }
+  return kept;
+}
+
+function bytesOf(value: object): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
+const OF_ARTIFACTS = new Set<MessageTrigger>([
+  'ON_STARTED_ARTIFACT',
+  'ON_EXITED_ARTIFACT',
+  'ON_SCALED_ARTIFACT',
+  'ON_ALLOWED_ARTIFACT',
+  'ON_ATTESTED_PROVENANCE',
+]);
 
 const IN_FLOWS = new Set<MessageTrigger>(['ON_STARTED_TRAIL', 'ON_ATTESTED_PROVENANCE', 'ON_ATTESTATION']);
 

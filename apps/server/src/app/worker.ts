@@ -1,4 +1,4 @@
-import { pruneMessages } from '../features/deliveries/delivery.tasks.ts';
+import { pruneMessages, wakeTargets } from '../features/deliveries/delivery.tasks.ts';
 import { targetDisabledMail } from '../features/deliveries/target-disabled.mail.ts';
 import { flowDeployments } from '../features/deployments/deployment.processor.ts';
 import { watchFreshness } from '../features/environments/freshness.tasks.ts';
@@ -55,6 +55,7 @@ export function tasks(blobs: BlobStore, log: Logger): readonly Task[] {
     pruneSessions,
     pruneMails,
     pruneMessages,
+    wakeTargets,
     pruneJobCredentials,
     sweepBlobs(blobs),
     watchFreshness(log),

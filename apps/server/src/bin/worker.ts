@@ -35,7 +35,9 @@ if (metrics) {
 const stopping = new AbortController();
 const nats = await connectNats(config.stream, 'waymark-worker', log);
 const rechecks = createRechecks({ db, log });
+// Nobody waits for a link to sign in with because many are told of something.
 const mailer = config.mail && openMailer(config.mail);
+const deliveryMailer = config.mail && openMailer(config.mail);
 const box = config.secretKey && openSecretBox(config.secretKey);
 const { publicUrl } = config;
 const deliveries = createDeliveries({
@@ -43,7 +45,7 @@ const deliveries = createDeliveries({
   box,
   publicUrl,
   outbound: createGuardedFetch(outboundOptions(config)),
-  mailer,
+  mailer: deliveryMailer,
   unsubscribeUrl: unsubscribeUrl(publicUrl, box),
   log,
 });
@@ -72,6 +74,7 @@ closeWithGrace({ delay: 30_000, logger: false }, async ({ err }) => {
   await running;
   await jobs.stop();
   mailer?.close();
+  deliveryMailer?.close();
   await nats.close();
   await db.destroy();
   await metrics?.close();

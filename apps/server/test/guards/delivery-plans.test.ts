@@ -75,20 +75,25 @@ beforeAll(async () => {
 
 const worker = randomUUID();
 const until = new Date(NOW.getTime() + 30_000);
-const room = { slots: 128, failing_slots: 32, per_org: 32, orgs: [], held: [], full_orgs: [] };
+const room = { slots: 128, troubled_slots: 32, per_org: 32, orgs: [], held: [] };
 
 const statements: [string, (db: Db) => Promise<unknown>][] = [
   ['targets that are due', (db) => queue.takeTargets(db, { ...room, worker, now: NOW, until })],
   ['what waits for a target', (db) => queue.listWaiting(db, { ...target, now: NOW, limit: 50 })],
   ['a target', (db) => queue.findTarget(db, target.org_id, target.target_id)],
   ['a delivery', (db) => queue.findDelivery(db, target.org_id, delivery)],
-  ['an attempt', (db) => queue.recordAttempt(db, { ...attempted(), flush_at: null })],
+  ['an attempt', (db) => queue.recordAttempt(db, { ...attempted(), delivered: false })],
   ['an attempt after which all becomes due', (db) => queue.recordAttempt(db, attempted())],
   ['a target that is let go', (db) => queue.releaseTarget(db, { ...target, worker, due_at: null })],
   ['a target that is let go with more to do', (db) => queue.releaseTarget(db, { ...target, worker, due_at: NOW })],
   ['what is dropped', (db) => queue.dropWaiting(db, target.org_id, { target: target.target_id, now: NOW })],
   ['what is old', (db) => pruneMessages.run(db)],
+  ['an attempt that begins', (db) => queue.beginAttempt(db, beginning())],
 ];
+
+function beginning() {
+  return { ...target, worker, delivery_id: delivery, request_id: randomUUID(), at: NOW };
+}
 
 function attempted(): queue.AttemptRecord {
   return {
@@ -101,12 +106,12 @@ function attempted(): queue.AttemptRecord {
     latency_ms: 1,
     error: null,
     retry_at: null,
-    ended_at: NOW,
-    failures: 0,
+    ended_at: new Date(NOW.getTime() - 1),
+    counts: false,
     paused_until: null,
-    flush_at: new Date(NOW.getTime() - 1),
-    worker,
-    held_until: until,
+    redeliveries: 0,
+    worker: null,
+    held_until: null,
   };
 }
 

@@ -3,17 +3,18 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { putEnvironment, putFlow } from '@waymark/contract';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { RETRY_SECONDS, signAsymmetric, webhookBody } from '@waymark/messages';
 import { afterAll, describe, expect, it } from 'vitest';
 import { buildApi } from '../../src/app/api.ts';
+import { deliverDue } from '../../src/features/deliveries/deliver.ts';
 import { sendWebhook } from '../../src/features/deliveries/send-webhook.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { dialPinned } from '../../src/platform/outbound/guarded-connect.ts';
 import { createGuardedFetch } from '../../src/platform/outbound/guarded-fetch.ts';
 import { selfSigned } from '../given/certificate.ts';
-import { givenDelivery, givenNotification, givenTarget } from '../given/deliveries.ts';
-import { startApi } from '../harness.ts';
+import { givenPlanner } from '../given/planner.ts';
+import { silent, startApi } from '../harness.ts';
 import { readBlocks } from './pages/page-blocks.ts';
 import { PUBLIC_URL, sampleOf, triggers } from './pages/sample-messages.ts';
 import { complaintsAbout, readCommands } from './pages/shell.ts';
@@ -60,26 +61,39 @@ describe('commands', async () => {
   });
 
   it('of the page work as written', async () => {
-    await api.call(putEnvironment, { body: { name: 'production', type: 'server' } });
-    await api.call(putFlow, { body: { name: 'web' } });
-    const old = await givenTarget(api, { sourceId: await givenNotification(api, 1) });
-    const at = new Date(api.clock.now.getTime() - 3_600_000);
-    const delivery = await givenDelivery(api, old, { at });
-    await givenDelivery(api, old, { at, sequence: 2 });
     await app.http.listen({ host: '127.0.0.1', port: 0 });
     const portOf = (server: { address(): unknown }) => (server.address() as AddressInfo).port;
     const [setting, ...commands] = (await readCommands(PAGE)).filter((command) => !isProgram(command));
     expect(setting?.text).toContain('export RECEIVER=https://hooks.example.org/waymark');
-    expect(commands).toHaveLength(11);
+    expect(commands).toHaveLength(14);
 
     const env = {
       WAYMARK: `http://127.0.0.1:${portOf(app.http.server)}/api/v2`,
       WAYMARK_KEY: api.org.keys.admin,
       RECEIVER: `https://hooks.example.org:${portOf(receiver)}/waymark`,
-      DELIVERY: delivery,
     };
-    expect(await complaintsAbout(commands, env)).toEqual([]);
+    const reading = new AbortController();
+    const working = workUntil(reading.signal);
+    try {
+      expect(await complaintsAbout(commands, env)).toEqual([]);
+    } finally {
+      reading.abort();
+      await working;
+    }
   });
+
+  /** What workers do while somebody reads. */
+  async function workUntil(signal: AbortSignal): Promise<void> {
+    const { plan } = await givenPlanner(api);
+    const { db, secretBox: box } = api.app;
+    const parts = { db, box, publicUrl: PUBLIC_URL, outbound, mailer: undefined, log: silent, random: () => 0.5 };
+    while (!signal.aborted) {
+      api.clock.now = new Date();
+      await plan();
+      await deliverDue({ ...parts, now: () => api.clock.now });
+      await sleep(100);
+    }
+  }
 });
 
 describe('programs that verify', async () => {

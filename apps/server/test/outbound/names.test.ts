@@ -139,6 +139,25 @@ it('never calls what the operator denies, not even in a permitted network', asyn
   expect(lab.inside.connections).toEqual([]);
 });
 
+it('does not call through a permitted NAT64 what it may not call without', async () => {
+  const guarded = lab.guarded({ allowedNetworks: ['64:ff9b::/96', '10.20.0.0/16'] });
+  for (const carried of ['127.0.0.1', '10.0.0.1', '0.0.0.0', '192.168.1.1']) {
+    given('hooks.example.org', [`64:ff9b::${carried}`]);
+    expect(await call(guarded)).toMatchObject(leads);
+    expect(await call(guarded, `https://[${inHex(carried)}]/`)).toMatchObject({ code: 'blocked', dialled: [] });
+  }
+  for (const carried of ['8.8.8.8', '10.20.0.1']) {
+    given('hooks.example.org', [`64:ff9b::${carried}`]);
+    expect((await call(guarded)).dialled).toEqual([inHex(carried)]);
+    expect((await call(guarded, `https://[${inHex(carried)}]/`)).dialled).toEqual([inHex(carried)]);
+  }
+});
+
+/** As URLs and resolvers write it. */
+function inHex(carried: string): string {
+  return new URL(`https://[64:ff9b::${carried}]`).hostname.slice(1, -1);
+}
+
 it('never calls where a cloud hands out credentials, not even in a permitted network', async () => {
   const guarded = lab.guarded({ allowedNetworks: ['0.0.0.0/0', '::/0'] });
   const addresses = ['169.254.169.254', '169.254.170.2', '100.100.100.200', 'fd00:ec2::254', '::ffff:169.254.169.254'];

@@ -8,7 +8,7 @@ import type { GuardedFetch } from '../../platform/outbound/guarded-fetch.ts';
 import { pause } from '../../platform/pause.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
 import { systemClock } from '../../platform/time.ts';
-import { type Consequences, consequencesOf, PATIENCE_MS } from './consequences.ts';
+import { consequencesOf, isHopeless } from './consequences.ts';
 import * as queue from './delivery-queue.store.ts';
 import { disableTarget } from './disable-target.ts';
 import { orgSignatures } from './org-signatures.ts';
@@ -35,8 +35,8 @@ export interface DeliveryParts {
   readonly random?: () => number;
 }
 
-/** Senders give up after 10 seconds by themselves; this is for one that does not. */
-export const SEND_MAX_MS = 12_000;
+/** Senders give up after 15 seconds by themselves; this is for one that does not. */
+export const SEND_MAX_MS = 16_000;
 
 const RECORD_TRIES = 7;
 const FIRST_RECORD_WAIT_MS = 50;
@@ -51,7 +51,6 @@ export interface Attempted {
   readonly outcome: Outcome;
   readonly latencyMs: number;
   readonly failures: number;
-  readonly failingSince: Date | null;
   /** Until when the target is held now. */
   readonly heldUntil: Date;
   /** Whether the worker may send the next one. */
@@ -91,7 +90,7 @@ export async function attempt(
   const latencyMs = Math.round(performance.now() - started);
   const ended = now();
   const heldUntil = new Date(ended.getTime() + (lease?.ms ?? 0));
-  const consequences = consequencesOf(outcome, {
+  const { counts, retryAt, pausedUntil } = consequencesOf(outcome, {
     tries: delivery.tries,
     triedSince: delivery.tried_since,
     failures: target.failures,
@@ -99,21 +98,30 @@ export async function attempt(
     random: (parts.random ?? Math.random)(),
     once: lease === undefined,
   });
-  const { goesOn, failingSince } = await recordSurely(parts.db, {
-    ...writtenDown(outcome, consequences, ended),
+  const recorded = await recordSurely(parts.db, {
     org_id: target.org_id,
     target_id: target.target_id,
     delivery_id: delivery.id,
     request_id: made.requestId,
     at: made.at,
+    delivered: outcome.delivered,
+    status: outcome.status,
     latency_ms: latencyMs,
+    error: outcome.delivered ? null : outcome.error,
+    retry_at: retryAt,
+    ended_at: ended,
+    counts,
+    paused_until: pausedUntil,
+    redeliveries: delivery.redeliveries,
     worker: lease?.worker ?? null,
     held_until: lease ? heldUntil : null,
   });
-  const because = reasonToDisable(outcome, failingSince, ended);
-  if (because !== undefined) await disableTarget(parts, target, { ...because, at: ended });
-  const { failures, flushes } = consequences;
-  return { outcome, latencyMs, failures, failingSince, heldUntil, goesOn: goesOn && because === undefined, flushes };
+  if (!recorded) return { outcome, latencyMs, failures: target.failures, heldUntil, goesOn: false, flushes: false };
+  const { failures, failing_since: failingSince, flushes } = recorded;
+  const givesUp = counts && isHopeless({ failures, failingSince }, delivery.tries + 1, ended);
+  const because = reasonToDisable(outcome, givesUp);
+  if (because !== undefined) await disableTarget(parts, target, { because, tellsAdmins: true, at: ended });
+  return { outcome, latencyMs, failures, heldUntil, goesOn: recorded.goes_on && because === undefined, flushes };
 }
 
 async function sendInTime(
@@ -125,16 +133,22 @@ async function sendInTime(
   const outgoing = outgoingOf(parts.box, target, delivery, attempt.at);
   // It may be tried again: the operator can put this right.
   if (!outgoing)
-    return failure({ error: 'This installation cannot open the URL: its WAYMARK_SECRET_KEY is not the right one' });
+    return failure({
+      error: 'This installation cannot open the URL: its WAYMARK_SECRET_KEY is not the right one',
+      ours: true,
+    });
   const late = AbortSignal.timeout(SEND_MAX_MS);
   try {
-    return await Promise.race([send(sendParts(parts), outgoing, { ...attempt, signal: late }), rejectedBy(late)]);
+    const sending = send(sendParts(parts), outgoing, { ...attempt, signal: late });
+    const outcome = await Promise.race([sending, rejectedBy(late)]);
+    // The mail server is the installation's, and one address says nothing of the others.
+    return outcome.delivered || target.kind !== 'EMAIL' ? outcome : { ...outcome, ours: true };
   } catch (error) {
     if (late.aborted) return failure({ error: `It could not be sent within ${SEND_MAX_MS / 1_000} seconds` });
     // Its message could hold the URL.
     const fault = error instanceof Error ? error.name : typeof error;
     parts.log.error({ delivery: delivery.id, kind: target.kind, fault }, 'a delivery could not be sent');
-    return failure({ error: 'It could not be sent because of a fault of this service' });
+    return failure({ error: 'It could not be sent because of a fault of this service', ours: true });
   }
 }
 
@@ -150,26 +164,13 @@ function sendParts(parts: DeliveryParts): SendParts {
   };
 }
 
-function writtenDown(outcome: Outcome, consequences: Consequences, ended: Date) {
-  const { retryAt, pausedUntil, failures, flushes } = consequences;
-  return {
-    delivered: outcome.delivered,
-    status: outcome.status,
-    error: outcome.delivered ? null : outcome.error,
-    retry_at: retryAt,
-    ended_at: retryAt === null ? ended : null,
-    failures,
-    paused_until: pausedUntil,
-    flush_at: flushes ? ended : null,
-  };
-}
-
 /** What was sent is to be known, or else it is sent once more; so a database that is away for a moment is waited for. */
-async function recordSurely(db: Db, record: queue.AttemptRecord) {
+async function recordSurely(db: Db, record: queue.AttemptRecord): Promise<queue.RecordedRow | undefined> {
   for (let tries = 1; ; tries++) {
     try {
-      const [state] = await queue.recordAttempt(db, record);
-      return { goesOn: state?.goes_on === true, failingSince: state?.failing_since ?? null };
+      const [recorded] = await queue.recordAttempt(db, record);
+      if (!recorded) await queue.recordLate(db, record);
+      return recorded;
     } catch (error) {
       if (!isUnavailable(error) || tries === RECORD_TRIES) throw error;
       await pause(FIRST_RECORD_WAIT_MS * 2 ** tries, new AbortController().signal);
@@ -177,10 +178,8 @@ async function recordSurely(db: Db, record: queue.AttemptRecord) {
   }
 }
 
-function reasonToDisable(outcome: Outcome, failingSince: Date | null, now: Date) {
+function reasonToDisable(outcome: Outcome, givesUp: boolean): string | undefined {
   if (outcome.delivered) return undefined;
-  if (outcome.gone) return { because: outcome.error, tellsAdmins: false };
-  const isHopeless = failingSince !== null && now.getTime() - failingSince.getTime() >= PATIENCE_MS;
-  if (!isHopeless) return undefined;
-  return { because: `Every attempt of five days failed; the last one with: ${outcome.error}`, tellsAdmins: true };
+  if (outcome.gone) return outcome.error;
+  return givesUp ? `Every attempt of five days failed; the last one with: ${outcome.error}` : undefined;
 }

@@ -6,8 +6,10 @@ import { type GivenTarget, givenNotification, givenTarget } from '../../../test/
 import { attemptRows, deliveryRow, givenWaiting, stateRow } from '../../../test/given/waiting-deliveries.ts';
 import { silent, startApi, type TestOrg } from '../../../test/harness.ts';
 import { type Answer, answering, startWebhookReceiver } from '../../../test/webhook-receiver.ts';
+import { newId } from '../../platform/ids.ts';
 import type { DeliveryParts } from './attempt.service.ts';
 import { createDeliveries, deliverDue, runDeliveries } from './deliver.ts';
+import { type Taking, takeTargets } from './delivery-queue.store.ts';
 
 const api = await startApi();
 const other = await api.givenOrg('other');
@@ -218,4 +220,99 @@ it('writes down what it sent when the database was away for a moment', async () 
     await expect.poll(async () => (await deliveryRow(api, id)).state, { timeout: 10_000 }).toBe('delivered');
   });
   expect(idsOf('moment-0')).toEqual([id]);
+});
+
+/** Very many targets that were made due before anything else, and nothing waits for them. */
+async function givenCrowd(orgs: readonly string[], count: number, state: { failures: number; pausedUntil?: Date }) {
+  const at = new Date(api.clock.now.getTime() - 60_000);
+  await sql`
+    with made as (
+      insert into notification_target (org_id, id, source_id, kind, position, emails, created_at)
+      select org_id, gen_random_uuid(), gen_random_uuid(), 'EMAIL', 0, '{}', ${at}
+      from unnest(${orgs}::uuid[]) as org_id, generate_series(1, ${count}::integer)
+      returning org_id, id
+    )
+    insert into target_state (org_id, target_id, due_at, failures, paused_until)
+    select org_id, id, ${state.pausedUntil ?? at}, ${state.failures}, ${state.pausedUntil ?? null} from made`.execute(
+    api.db,
+  );
+}
+
+async function take(more: Partial<Taking> = {}) {
+  const now = api.clock.now;
+  const until = new Date(now.getTime() + 30_000);
+  const room = { slots: 128, troubled_slots: 32, per_org: 32, orgs: [], held: [] };
+  return takeTargets(api.db, { ...room, worker: newId(), now, until, ...more });
+}
+
+it('sees every org that has something due, however much the others have', async () => {
+  await givenCrowd([api.org.id], 6_000, { failures: 0 });
+  const one = await givenOne('behind', other);
+  await givenWaiting(api, one);
+  const taken = await take();
+  const ofOrg = (id: string) => taken.filter(({ org_id }) => org_id === id);
+  expect(ofOrg(api.org.id)).toHaveLength(32);
+  expect(ofOrg(other.id).map(({ target_id }) => target_id)).toEqual([one.id]);
+
+  // With the last place free, who has none of them comes first.
+  await givenWaiting(api, await givenOne('behind-again', other));
+  expect((await take({ slots: 1, orgs: [api.org.id], held: [5] })).map(({ org_id }) => org_id)).toEqual([other.id]);
+});
+
+it('sees what works behind thousands that fail, in as many orgs', async () => {
+  const orgs = Array.from({ length: 200 }, () => newId());
+  await sql`insert into org (id, name, kind, created_at)
+    select id, 'crowd-' || id, 'shared', now() from unnest(${orgs}::uuid[]) as id`.execute(api.db);
+  await givenCrowd(orgs, 20, { failures: 3 });
+  const healthy = await givenTargets(3, 'works', other);
+  for (const target of healthy) await givenWaiting(api, target);
+  const taken = await take();
+  expect(taken.filter(({ troubled }) => troubled)).toHaveLength(32);
+  expect(new Set(taken.filter(({ troubled }) => troubled).map(({ org_id }) => org_id)).size).toBe(32);
+  expect(taken.filter(({ troubled }) => !troubled).map(({ target_id }) => target_id)).toHaveLength(3);
+  expect((await take({ troubled_slots: 0 })).length).toBe(0);
+});
+
+it.each([
+  ['paused', () => ({ failures: 1, pausedUntil: new Date(api.clock.now.getTime() + 60_000) })],
+  ['due', () => ({ failures: 0 })],
+])('looks at ten thousand of one org that are %s in no time', async (_, stateOf) => {
+  await givenCrowd([api.org.id], 10_000, stateOf());
+  await sql`vacuum analyze target_state`.execute(api.db);
+  const times: number[] = [];
+  for (let i = 0; i < 20; i++) {
+    const started = performance.now();
+    await take({ orgs: [api.org.id], held: [32] });
+    times.push(performance.now() - started);
+  }
+  expect(times.toSorted((a, b) => a - b)[10]).toBeLessThan(30);
+});
+
+it('ends the turn of a slow target after a second, so that others of its org get theirs', async () => {
+  const slow = await givenTargets(32, 'slow');
+  for (const [i, target] of slow.entries()) {
+    receiver.answer(`slow-${i}`, after(300));
+    await givenWaiting(api, target, 20);
+  }
+  await withWorkers(1, async () => {
+    await expect.poll(() => receiver.mostOpen(/slow/), { timeout: 20_000 }).toBeGreaterThan(20);
+    api.clock.now = new Date();
+    const ids = await givenWaiting(api, await givenOne('patient'));
+    const started = performance.now();
+    await expect.poll(() => idsOf('patient-0'), { timeout: 10_000, interval: 5 }).toEqual(ids);
+    // Twenty messages of 300 ms would take six seconds.
+    expect(performance.now() - started).toBeLessThan(4_000);
+  });
+});
+
+it('counts what answers after more than two seconds among what fails', async () => {
+  const target = await givenOne('sleepy');
+  receiver.answer('sleepy-0', after(2_100));
+  await givenWaiting(api, target);
+  await deliverDue(onClock);
+  expect(await stateRow(api, target)).toMatchObject({ failures: 0, troubled: true });
+  receiver.answer('sleepy-0', answering(204));
+  await givenWaiting(api, target);
+  await deliverDue(onClock);
+  expect(await stateRow(api, target)).toMatchObject({ troubled: false, last_latency_ms: expect.any(Number) });
 });

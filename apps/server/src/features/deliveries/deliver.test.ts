@@ -1,4 +1,4 @@
-import { RETRY_SECONDS } from '@waymark/messages';
+import { RETRY_SECONDS, sign, signedText } from '@waymark/messages';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type GivenTarget, givenNotification, givenTarget } from '../../../test/given/deliveries.ts';
@@ -9,7 +9,7 @@ import { newId } from '../../platform/ids.ts';
 import { openSecretBox } from '../../platform/secret-box.ts';
 import { attemptNow, type DeliveryParts } from './attempt.service.ts';
 import { deliverDue } from './deliver.ts';
-import { releaseTarget, takeTargets } from './delivery-queue.store.ts';
+import { recordInterrupted, releaseTarget, takeTargets } from './delivery-queue.store.ts';
 
 const api = await startApi();
 const receiver = await startWebhookReceiver();
@@ -79,7 +79,7 @@ async function take(worker: string) {
   await sql`update target_state set due_at = ${api.clock.now}
     where org_id = ${api.org.id} and target_id = ${target.id}`.execute(api.db);
   const until = new Date(api.clock.now.getTime() + 30_000);
-  const room = { slots: 1, failing_slots: 1, per_org: 1, orgs: [], held: [], full_orgs: [] };
+  const room = { slots: 1, troubled_slots: 1, per_org: 1, orgs: [], held: [] };
   const taken = await takeTargets(api.db, { ...room, worker, now: api.clock.now, until });
   return taken.map((row) => ({ ...row, worker }));
 }
@@ -293,15 +293,16 @@ describe('answers', () => {
       expect(await deliveryRow(api, next)).toMatchObject({ state: 'failed' });
       expect(await stateRow(api, target)).toMatchObject({
         paused_until: null,
-        failures: 2,
+        failures: 0,
         last_failure_at: api.clock.now,
-        failing_since: api.clock.now,
+        failing_since: null,
         disabled_at: null,
       });
     },
   );
 
   it('gives a target up that answers 410, and drops what waits for it', async () => {
+    await sql`update user_account set email = login || '@example.org' where login = 'acme-admin'`.execute(api.db);
     receiver.answer(name, answering(410));
     const [id = '', next = ''] = await givenWaiting(api, target, 2);
     expect(await deliverDue(parts)).toBe(1);
@@ -314,6 +315,8 @@ describe('answers', () => {
       due_at: null,
       held_by: null,
     });
+    const mails = await sql`select from mail where kind = 'target-disabled' and org_id = ${api.org.id}`.execute(api.db);
+    expect(mails.rows.length).toBeGreaterThan(0);
     expect((await api.journal()).at(-1)).toMatchObject({
       type: 'target.disabled',
       actor: 'deliveries',
@@ -338,13 +341,54 @@ describe('answers', () => {
     const [second = ''] = await givenWaiting(api, target);
     await deliverDue(parts);
     expect(await stateRow(api, target)).toMatchObject({ disabled_at: null });
-    later(900);
-    await deliverDue(parts);
+    for (const seconds of [900, 900]) {
+      expect(await stateRow(api, target)).toMatchObject({ disabled_at: null });
+      later(seconds);
+      await deliverDue(parts);
+    }
     expect(await stateRow(api, target)).toMatchObject({
       disabled_at: api.clock.now,
       disabled_because: 'Every attempt of five days failed; the last one with: The receiver answered 500',
     });
-    expect(await deliveryRow(api, second)).toMatchObject({ state: 'dropped', attempts: 2 });
+    expect(await deliveryRow(api, second)).toMatchObject({ state: 'dropped', attempts: 3 });
+  });
+
+  it('does not give a quiet target up after two failures in a week', async () => {
+    for (let message = 0; message < 3; message++) {
+      receiver.answer(name, answering(500));
+      await givenWaiting(api, target);
+      await deliverDue(parts);
+      await sql`update delivery set state = 'dropped' where org_id = ${api.org.id} and target_id = ${target.id}`.execute(
+        api.db,
+      );
+      later(6 * DAY);
+    }
+    expect(await stateRow(api, target)).toMatchObject({ failures: 3, disabled_at: null });
+    // Nor by a single failure of a message long after many of another.
+    await sql`update target_state set failures = 20 where org_id = ${api.org.id} and target_id = ${target.id}`.execute(
+      api.db,
+    );
+    await givenWaiting(api, target);
+    await deliverDue(parts);
+    expect(await stateRow(api, target)).toMatchObject({ failures: 21, disabled_at: null });
+  });
+
+  it('holds neither its own faults nor messages that were refused nor tests against a target', async () => {
+    await givenWaiting(api, target);
+    await deliverDue({ ...parts, box: undefined });
+    expect(await stateRow(api, target)).toMatchObject({
+      failures: 0,
+      failing_since: null,
+      last_error: expect.stringContaining('SECRET_KEY'),
+    });
+    later(5);
+    receiver.answer(name, answering(422));
+    await deliverDue(parts);
+    expect(await stateRow(api, target)).toMatchObject({ failures: 0, failing_since: null });
+    const mail = await givenTarget(api, { sourceId: target.sourceId, kind: 'EMAIL', emails: ['a@example.org'] });
+    await givenWaiting(api, mail, 1, 'a@example.org');
+    await deliverDue(parts);
+    expect(await stateRow(api, mail)).toMatchObject({ failures: 0, failing_since: null });
   });
 
   it('counts days from the last success', async () => {
@@ -430,6 +474,40 @@ describe('a target that fails', () => {
     expect(received()).toEqual([fresh, old, ...others]);
   });
 
+  it.each([1, 2])('gives all that waits in order after %i failures', async (failed) => {
+    receiver.answer(name, answering(429, { 'retry-after': '3600' }));
+    const ids = await givenWaiting(api, target, 3);
+    for (let i = 0; i < failed; i++) {
+      await deliverDue(parts);
+      later(3_600);
+    }
+    // The first waits for its own time, which is after the pause of the target.
+    await sql`update delivery set due_at = ${new Date(api.clock.now.getTime() + 7_200_000)}
+      where org_id = ${api.org.id} and id = ${ids[0]}`.execute(api.db);
+    receiver.answer(name, answering(204));
+    receiver.received.length = 0;
+    await deliverDue(parts);
+    expect(received()).toEqual([ids[1], ids[0], ids[2]]);
+  });
+
+  it('does not hammer with a message that fails alone', async () => {
+    const [poison = ''] = await givenWaiting(api, target);
+    receiver.answer(name, (response, { headers }) =>
+      response.writeHead(headers['webhook-id'] === poison ? 500 : 204).end(),
+    );
+    const start = api.clock.now;
+    for (let minute = 0; minute < 60; minute++) {
+      await deliverDue(parts);
+      later(60);
+      await givenWaiting(api, target);
+    }
+    // Once more than its schedule has it: the first success could have been the end of a failure of all.
+    const tries = (await attemptSeconds(poison, start)).length;
+    expect(tries).toBeLessThanOrEqual(5);
+    expect(await deliveryRow(api, poison)).toMatchObject({ state: 'waiting' });
+    expect(received()).toHaveLength(59 + tries);
+  });
+
   it('delays nothing of another target', async () => {
     const sourceId = await givenNotification(api, 10_000 + numbers);
     const healthy = await givenTarget(api, { sourceId, url: receiver.url(`${name}-healthy`) });
@@ -512,7 +590,7 @@ describe('a hostile receiver', () => {
   const impatient = { ...parts, outbound: receiver.outbound({ timeoutMs: 300 }) };
 
   it.each([
-    ['never answers', () => undefined, 'did not answer within 300 ms'],
+    ['never answers', () => undefined, 'did not answer within 0.3 s'],
     ['hangs up', (response: { destroy(): void }) => response.destroy(), 'did not answer as expected'],
   ] as const)('that %s costs one attempt', async (_, answer, error) => {
     receiver.answer(name, answer);
@@ -541,7 +619,7 @@ describe('a hostile receiver', () => {
     const [id = ''] = await givenWaiting(api, target);
     await deliverDue(impatient);
     expect(await attemptRows(api, id)).toMatchObject([
-      { status: null, error: expect.stringContaining('did not answer within 300 ms') },
+      { status: null, error: expect.stringContaining('did not answer within 0.3 s') },
     ]);
   });
 
@@ -559,6 +637,93 @@ describe('a hostile receiver', () => {
     await deliverDue({ ...parts, outbound: receiver.outbound({ timeoutMs: 5_000 }) });
     expect(await attemptRows(api, id)).toMatchObject([{ outcome: 'delivered', status: 200, error: null }]);
     expect(poured).toBeLessThan(64 * 1024 * 1024);
+  });
+});
+
+describe('what changes while it sends', () => {
+  const once = (work: () => Promise<unknown>, status = 204) => {
+    let isDone = false;
+    receiver.answer(name, async (response) => {
+      if (!isDone) await work();
+      isDone = true;
+      response.writeHead(status).end();
+    });
+  };
+
+  it('uses the URL and the secret of the moment for each message', async () => {
+    const box = api.app.secretBox;
+    const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+    const moved = `${name}-moved`;
+    once(() =>
+      sql`update notification_target
+        set url_sealed = ${box?.seal(receiver.url(moved), `target-url:${target.id}`)},
+          secret_sealed = ${box?.seal(secret, `target-secret:${target.id}`)}
+        where org_id = ${api.org.id} and id = ${target.id}`.execute(api.db),
+    );
+    const ids = await givenWaiting(api, target, 3);
+    await deliverDue(parts);
+    expect(received()).toEqual(ids.slice(0, 1));
+    const rest = receiver.receivedBy(moved);
+    expect(rest.map(({ headers }) => headers['webhook-id'])).toEqual(ids.slice(1));
+    for (const { headers, body } of rest) {
+      const text = signedText(String(headers['webhook-id']), Number(headers['webhook-timestamp']), body);
+      expect(headers['webhook-signature']).toContain(sign(secret, text));
+    }
+  });
+
+  it('sends nothing to an address that was refused, or that was dropped', async () => {
+    const ids = await givenWaiting(api, target, 3, 'a@example.org');
+    once(async () => {
+      await sql`update delivery set address = 'b@example.org' where org_id = ${api.org.id} and id = ${ids[1]}`.execute(
+        api.db,
+      );
+      const refusal = { org_id: api.org.id, target_id: target.id, address: 'b@example.org', refused_at: api.clock.now };
+      await api.db.insertInto('mail_refusal').values(refusal).execute();
+      await sql`update delivery set state = 'dropped' where org_id = ${api.org.id} and id = ${ids[2]}`.execute(api.db);
+    });
+    await deliverDue(parts);
+    expect(received()).toEqual(ids.slice(0, 1));
+    for (const id of ids.slice(1)) expect(await deliveryRow(api, id)).toMatchObject({ state: 'dropped', attempts: 0 });
+    expect(await stateRow(api, target)).toMatchObject({ sending_delivery: null, held_by: null, due_at: null });
+  });
+
+  it.each([500, 400])('lets who has it sent again win over a last failure with %i', async (status) => {
+    const [id = ''] = await givenWaiting(api, target);
+    await sql`update delivery set tries = 9, attempts = 9 where org_id = ${api.org.id} and id = ${id}`.execute(api.db);
+    once(
+      () =>
+        sql`update delivery set tries = 0, redeliveries = redeliveries + 1, due_at = ${api.clock.now}
+          where org_id = ${api.org.id} and id = ${id}`.execute(api.db),
+      status,
+    );
+    await deliverDue(parts);
+    expect((await attemptRows(api, id))[0]).toMatchObject({ no: 10, status });
+    const { state, tries } = await deliveryRow(api, id);
+    // A refusal for good is asked once more, as somebody wanted; a failure waits for its first retry.
+    expect([state, tries]).toEqual(status === 500 ? ['waiting', 0] : ['failed', 1]);
+  });
+
+  it('leaves a target as it is when somebody else has it by now', async () => {
+    const [id = ''] = await givenWaiting(api, target);
+    const next = newId();
+    once(async () => {
+      await sql`update target_state set held_until = ${new Date(0)} where org_id = ${api.org.id} and target_id = ${target.id}`.execute(
+        api.db,
+      );
+      await take(next);
+    }, 500);
+    await deliverDue(parts);
+    // What it says comes before the other could say that nothing was heard of it.
+    await recordInterrupted(api.db, { ...identityOf(target), worker: next, error: 'nothing was heard' });
+    expect(await attemptRows(api, id)).toMatchObject([{ no: 1, error: 'The receiver answered 500' }]);
+    expect(await deliveryRow(api, id)).toMatchObject({ state: 'waiting', tries: 1, attempts: 1 });
+    expect(await stateRow(api, target)).toMatchObject({
+      failures: 0,
+      failing_since: null,
+      paused_until: null,
+      held_by: next,
+      sending_request: null,
+    });
   });
 });
 
@@ -587,10 +752,44 @@ describe('an attempt outside of the queue', () => {
     expect(await attemptNow(parts, api.org.id, id)).toMatchObject({ delivered: false, status: 500 });
     expect(await deliveryRow(api, id)).toMatchObject({ state: 'failed', attempts: 1 });
     expect(await stateRow(api, target)).toMatchObject({
-      failures: 1,
+      failures: 0,
+      failing_since: null,
+      paused_until: null,
+      last_failure_at: api.clock.now,
       last_error: 'The receiver answered 500',
       due_at: null,
     });
+  });
+
+  it('that fails neither begins a pause nor makes it longer', async () => {
+    receiver.answer(name, answering(429, { 'retry-after': '86400' }));
+    await attemptNow(parts, api.org.id, await givenTest());
+    expect(await stateRow(api, target)).toMatchObject({ paused_until: null, failures: 0, failing_since: null });
+
+    receiver.answer(name, answering(500));
+    const start = api.clock.now;
+    const [id = ''] = await givenWaiting(api, target);
+    await deliverDue(parts);
+    const { paused_until, failures } = await stateRow(api, target);
+    receiver.answer(name, answering(429, { 'retry-after': '86400' }));
+    const test = await givenTest();
+    await attemptNow(parts, api.org.id, test);
+    expect(await stateRow(api, target)).toMatchObject({
+      paused_until,
+      failures,
+      failing_since: start,
+      last_error: 'The receiver answered 429',
+    });
+    expect(paused_until).toEqual(new Date(start.getTime() + 5_000));
+    expect(await deliveryRow(api, id)).toMatchObject({ tries: 1 });
+
+    // One that succeeds ends it.
+    receiver.answer(name, answering(204));
+    receiver.received.length = 0;
+    const second = await givenTest();
+    await attemptNow(parts, api.org.id, second);
+    expect(await deliverDue(parts)).toBe(1);
+    expect(received()).toEqual([second, id]);
   });
 
   it('that succeeds brings back what waits for a target that failed', async () => {

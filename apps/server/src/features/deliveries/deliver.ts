@@ -9,14 +9,15 @@ import type { SendAttempt } from './outgoing.ts';
 const POLL_MS = 250;
 /** Between two looks when there is much to do, so that places that become free are filled together. */
 const BUSY_POLL_MS = 10;
-/** Targets that one worker sends to at once; of one org; and of those that failed when last tried, which may take long. */
+/** Targets that one worker sends to at once; of one org; and of those that failed or were slow when last tried. */
 const SLOTS = 128;
 const SLOTS_OF_ORG = 32;
-const FAILING_SLOTS = 32;
+const TROUBLED_SLOTS = 32;
 /** A worker that has not said anything about a target in this time is gone, and another one takes over. */
 const LEASE_MS = 30_000;
-/** What is sent to a target before others get their turn. */
+/** What is sent to a target before others get their turn, and for how long. */
 const IN_A_ROW = 50;
+const TURN_MS = 1_000;
 
 export interface Deliveries {
   /** Looks for work now. Waking for nothing does no harm. */
@@ -122,22 +123,21 @@ function roomBeside(targets: readonly queue.TargetRow[]) {
   const ofOrgs = countsByOrg(targets);
   return {
     slots: SLOTS - targets.length,
-    failing_slots: Math.max(0, FAILING_SLOTS - countFailing(targets)),
+    troubled_slots: Math.max(0, TROUBLED_SLOTS - countTroubled(targets)),
     per_org: SLOTS_OF_ORG,
     orgs: [...ofOrgs.keys()],
     held: [...ofOrgs.values()],
-    full_orgs: [...ofOrgs].filter(([, count]) => count >= SLOTS_OF_ORG).map(([org]) => org),
   };
 }
 
 /** Whether others may wait for a place of one of these. */
 function isShort(targets: readonly queue.TargetRow[]): boolean {
-  if (targets.length >= SLOTS || countFailing(targets) >= FAILING_SLOTS) return true;
+  if (targets.length >= SLOTS || countTroubled(targets) >= TROUBLED_SLOTS) return true;
   return [...countsByOrg(targets).values()].some((count) => count >= SLOTS_OF_ORG);
 }
 
-function countFailing(targets: readonly queue.TargetRow[]): number {
-  return targets.filter(({ failures }) => failures > 0).length;
+function countTroubled(targets: readonly queue.TargetRow[]): number {
+  return targets.filter(({ troubled }) => troubled).length;
 }
 
 function countsByOrg(targets: readonly queue.TargetRow[]): Map<string, number> {
@@ -162,7 +162,7 @@ async function sendToTarget(
 ): Promise<Sent> {
   const now = parts.now ?? systemClock;
   const { org_id, target_id } = target;
-  if (target.sending_delivery !== null) await tellOfInterrupted(parts, lease, target, target.sending_delivery);
+  if (target.sending_delivery !== null) await tellOfInterrupted(parts, lease, target);
   if (target.is_over) await queue.dropWaiting(parts.db, org_id, { target: target_id, now: now() });
   const waiting = await queue.listWaiting(parts.db, { org_id, target_id, now: now(), limit: IN_A_ROW });
   const sent = await sendInOrder(parts, lease, target, heldUntil, waiting, signal);
@@ -171,10 +171,10 @@ async function sendToTarget(
   return { attempts: sent.attempts, hasMore };
 }
 
-async function tellOfInterrupted(parts: DeliveryParts, { worker }: Lease, target: queue.TargetRow, delivery: string) {
+async function tellOfInterrupted(parts: DeliveryParts, { worker }: Lease, target: queue.TargetRow): Promise<void> {
   const { org_id, target_id } = target;
   const error = 'The worker that was sending it went away: whether it arrived is not known';
-  await queue.recordInterrupted(parts.db, { org_id, target_id, worker, delivery_id: delivery, error });
+  await queue.recordInterrupted(parts.db, { org_id, target_id, worker, error });
 }
 
 async function sendInOrder(
@@ -186,36 +186,41 @@ async function sendInOrder(
   signal: AbortSignal,
 ): Promise<{ readonly attempts: number; readonly stopped?: 'failed' | 'early' }> {
   const now = parts.now ?? systemClock;
+  const started = performance.now();
   let heldUntil = until;
-  let current = target;
+  let { failures } = target;
   let attempts = 0;
   for (const delivery of waiting) {
-    if (delivery.is_refused) {
-      await queue.dropWaiting(parts.db, target.org_id, { target: target.target_id, delivery: delivery.id, now: now() });
-      continue;
-    }
-    // Another worker would take the target over, and send the same.
-    if (signal.aborted || now().getTime() + SEND_MAX_MS >= heldUntil.getTime()) return { attempts, stopped: 'early' };
+    if (signal.aborted || isTurnOver(started, now(), heldUntil)) return { attempts, stopped: 'early' };
     const sending = { requestId: newId(), at: now() };
-    if (!(await begins(parts, lease, target, delivery, sending))) return { attempts, stopped: 'failed' };
-    const made = await attempt(parts, current, delivery, sending, lease);
+    const begun = await begin(parts, lease, target, delivery, sending);
+    if (!begun) return { attempts, stopped: 'failed' };
+    if (!begun.is_wanted) continue;
+    const { redeliveries, ...fresh } = begun;
+    const made = await attempt(parts, { ...target, ...fresh, failures }, { ...delivery, redeliveries }, sending, lease);
     attempts += 1;
     if (!made.goesOn || !(made.outcome.delivered || made.outcome.final)) return { attempts, stopped: 'failed' };
     if (made.flushes) return { attempts, stopped: 'early' };
-    heldUntil = made.heldUntil;
-    current = { ...current, failures: made.failures, failing_since: made.failingSince };
+    ({ heldUntil, failures } = made);
   }
   return { attempts };
 }
 
-/** Not when the target was taken over or given up meanwhile. */
-async function begins(
+/** Others wait, or would take the target over and send the same. */
+function isTurnOver(started: number, now: Date, heldUntil: Date): boolean {
+  return performance.now() - started >= TURN_MS || now.getTime() + SEND_MAX_MS >= heldUntil.getTime();
+}
+
+/** Undefined when the target was taken over, removed or given up meanwhile. */
+async function begin(
   parts: DeliveryParts,
   { worker }: Lease,
   { org_id, target_id }: queue.TargetRow,
   { id: delivery_id }: queue.WaitingRow,
   { requestId: request_id, at }: SendAttempt,
-): Promise<boolean> {
-  const begun = await queue.beginAttempt(parts.db, { org_id, target_id, worker, delivery_id, request_id, at });
-  return begun.length > 0;
+): Promise<queue.BegunRow | undefined> {
+  const [begun] = await queue.beginAttempt(parts.db, { org_id, target_id, worker, delivery_id, request_id, at });
+  if (begun?.is_refused)
+    await queue.dropWaiting(parts.db, org_id, { target: target_id, delivery: delivery_id, now: at });
+  return begun;
 }

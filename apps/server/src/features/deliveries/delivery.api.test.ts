@@ -224,7 +224,10 @@ describe('one delivery', () => {
   });
 
   it('is not there under an id of another org, or of nothing', async () => {
-    const foreign = await givenTarget(api, { org: other });
+    const foreign = await givenTarget(api, {
+      sourceId: await givenNotification(api, 2_000 + numbers, other),
+      org: other,
+    });
     const id = await givenDelivery(api, foreign);
 
     expect((await api.call(getDelivery, { params: { delivery_id: id } })).status).toBe(404);
@@ -262,6 +265,64 @@ describe('sending again', () => {
       });
     },
   );
+
+  it('ends the pause of its target', async () => {
+    const id = await givenDelivery(api, target);
+    const pause = () =>
+      sql`update target_state set paused_until = ${new Date(NOW.getTime() + 900_000)}
+        where org_id = ${api.org.id} and target_id = ${target.id}`.execute(api.db);
+    const pausedUntil = async () =>
+      (
+        await sql<{ paused_until: Date | null }>`select paused_until from target_state
+          where org_id = ${api.org.id} and target_id = ${target.id}`.execute(api.db)
+      ).rows[0]?.paused_until;
+
+    await pause();
+    const { body } = await api.call(redeliver, { params: { delivery_id: id } });
+    expect([await pausedUntil(), (body as Delivery).next_attempt_at]).toEqual([null, seconds(NOW)]);
+    await pause();
+    const range = { from_timestamp: 0, to_timestamp: seconds(NOW), state: 'all', target_id: target.id } as const;
+    expect((await api.call(redeliverRange, { body: range })).body).toMatchObject({ redelivered: 1 });
+    expect(await pausedUntil()).toBeNull();
+  });
+
+  it('does not send a mail again that has arrived', async () => {
+    const mail = await givenTarget(api, { sourceId: source, kind: 'EMAIL', emails: ['ops@example.org'] });
+    const arrived = await givenDelivery(api, mail, { address: 'ops@example.org', state: 'delivered' });
+    const failed = await givenDelivery(api, mail, { address: 'ops@example.org', state: 'failed' });
+
+    expect(await api.call(redeliver, { params: { delivery_id: arrived } })).toMatchObject({
+      status: 400,
+      body: { errors: { delivery_id: 'is a mail that has arrived' } },
+    });
+    const range = { from_timestamp: 0, to_timestamp: seconds(NOW), state: 'all', target_id: mail.id } as const;
+    expect((await api.call(redeliverRange, { body: range })).body).toMatchObject({ redelivered: 1 });
+    expect([(await stored(arrived)).state, (await stored(failed)).state]).toEqual(['delivered', 'waiting']);
+  });
+
+  it('is for admins alone, as is everything else about what a configuration sends', async () => {
+    const configured = await givenTarget(api, { kind: 'EMAIL', emails: ['ops@example.org'] });
+    const id = await givenDelivery(api, configured, { trigger: 'api_key_expiry', address: 'ops@example.org' });
+    const range = { from_timestamp: seconds(NOW), to_timestamp: seconds(NOW), state: 'all' } as const;
+    const as = async (key: string) => ({
+      listed: idsOf((await api.call(listDeliveries, { query: { per_page: '100' }, key })).body).includes(id),
+      ofTarget: (await api.call(listDeliveries, { query: { target_id: configured.id }, key })).status,
+      got: (await api.call(getDelivery, { params: { delivery_id: id }, key })).status,
+    });
+
+    for (const role of ['member', 'reader'] as const) {
+      expect(await as(api.org.keys[role])).toEqual({ listed: false, ofTarget: 404, got: 404 });
+    }
+    const { member, admin } = api.org.keys;
+    expect((await api.call(redeliver, { params: { delivery_id: id }, key: member })).status).toBe(404);
+    expect((await api.call(redeliverRange, { body: range, key: member })).status).toBe(201);
+    expect((await stored(id)).redeliveries).toBe(0);
+
+    expect(await as(admin)).toEqual({ listed: true, ofTarget: 200, got: 200 });
+    expect((await api.call(redeliver, { params: { delivery_id: id }, key: admin })).status).toBe(201);
+    expect((await api.call(redeliverRange, { body: range, key: admin })).status).toBe(201);
+    expect((await stored(id)).redeliveries).toBe(2);
+  });
 
   it('leaves a target that is due already where it is in the queue', async () => {
     const id = await givenDelivery(api, target);
@@ -460,7 +521,8 @@ describe('sending a range again', () => {
   });
 
   it('needs a member, and takes nothing of another org', async () => {
-    const foreign = await givenDelivery(api, await givenTarget(api, { org: other }));
+    const sourceId = await givenNotification(api, 3_000 + numbers, other);
+    const foreign = await givenDelivery(api, await givenTarget(api, { sourceId, org: other }));
     const body = { from_timestamp: 0, to_timestamp: seconds(NOW), state: 'all' } as const;
     for (const role of ['reader', 'snapshotter'] as const)
       expect((await api.call(redeliverRange, { body, key: api.org.keys[role] })).status).toBe(403);

@@ -1,3 +1,4 @@
+import { allows } from '@waymark/contract';
 import type { MessageContent, MessageTrigger } from '@waymark/messages';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Ctx } from '../../platform/ctx.ts';
@@ -16,9 +17,18 @@ export interface DeliveryFilter {
 
 export type DeliveryRow = Awaited<ReturnType<typeof listRows>>[number];
 
+/** What configurations of the org send concerns its keys, and is for who may change them. For others it is not there. */
+export function mayConfigure({ actor }: Ctx): boolean {
+  return actor.kind === 'system' || allows(actor.role, 'configure_notifications');
+}
+
 /** Newest first, after the cursor; and the cursor of the rest if there is any. */
 export async function listDeliveries(ctx: Ctx, filter: DeliveryFilter, limit: number, after: string | undefined) {
-  const where = conditions({ ...filter, ...(after !== undefined && { before: decodeMoment(after) }) });
+  const where = conditions({
+    ...filter,
+    withConfigurations: mayConfigure(ctx),
+    ...(after !== undefined && { before: decodeMoment(after) }),
+  });
   const targets = await listWantedTargets(ctx, filter);
   const places = targets ? await newestOf(ctx, targets, where, limit + 1) : await newest(ctx, where, limit + 1);
   const { shown, last } = cut(places, limit);
@@ -29,7 +39,7 @@ export async function listDeliveries(ctx: Ctx, filter: DeliveryFilter, limit: nu
 
 export async function readDelivery(ctx: Ctx, id: string): Promise<DeliveryRow> {
   const [row] = await listRows(ctx.db, ctx.org, [id]);
-  if (!row) throw notFound('Delivery', id);
+  if (!row || (row.config_type !== null && !mayConfigure(ctx))) throw notFound('Delivery', id);
   return row;
 }
 
@@ -56,6 +66,7 @@ export async function listWantedTargets(
   if (targetId === undefined && notification === undefined) return undefined;
   const source = notification === undefined ? undefined : await findSource(ctx, notification);
   let query = ctx.db.selectFrom('notification_target').select(['id', 'source_id']).where('org_id', '=', ctx.org);
+  if (!mayConfigure(ctx)) query = query.where('config_type', 'is', null);
   if (targetId !== undefined) query = query.where('id', '=', targetId);
   else if (source !== undefined) query = query.where('source_id', '=', source);
   const found = await query.execute();
@@ -113,8 +124,15 @@ async function newestOf(
   return rows;
 }
 
-function conditions(filter: DeliveryFilter & { readonly before?: Moment }): RawBuilder<SqlBool> {
+function conditions(
+  filter: DeliveryFilter & { readonly before?: Moment; readonly withConfigurations: boolean },
+): RawBuilder<SqlBool> {
   const all = [sql<SqlBool>`true`];
+  if (!filter.withConfigurations) {
+    all.push(sql`not exists (
+      select from message m where m.org_id = d.org_id and m.id = d.message_id and m.config_type is not null
+    )`);
+  }
   if (filter.state !== undefined) all.push(sql`d.state = ${filter.state}`);
   if (filter.from) all.push(sql`d.created_at >= ${filter.from}`);
   if (filter.to) all.push(sql`d.created_at <= ${filter.to}`);
@@ -136,7 +154,15 @@ function listRows(db: Db, org: string, ids: readonly string[]) {
       join.onRef('n.org_id', '=', 'm.org_id').onRef('n.id', '=', 'm.source_id').on('m.config_type', 'is', null),
     )
     .select(['d.id', 'd.target_id', 'd.address', 'd.state', 'd.attempts', 'd.due_at', 'd.created_at', 'd.ended_at'])
-    .select(['m.sequence', 'm.count', 'm.created_at as told_at', 't.kind', 't.url_host', 's.paused_until'])
+    .select([
+      'm.config_type',
+      'm.sequence',
+      'm.count',
+      'm.created_at as told_at',
+      't.kind',
+      't.url_host',
+      's.paused_until',
+    ])
     .select(['n.number as notification_number', 'n.name as notification_name'])
     .select((is) => [
       is.ref('m.trigger').$castTo<MessageTrigger>().as('trigger'),

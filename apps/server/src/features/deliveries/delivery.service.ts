@@ -5,16 +5,16 @@ import { invalidField, notFound } from '../../platform/errors.ts';
 import { emit } from '../../platform/journal/journal.ts';
 import { epochSeconds } from '../../platform/time.ts';
 import { deliveriesRedelivered, deliveryRedelivered } from './delivery.entries.ts';
-import { listWantedTargets } from './delivery.reads.ts';
+import { listWantedTargets, mayConfigure } from './delivery.reads.ts';
 import * as store from './redelivery.store.ts';
 
 /** Puts a delivery back into the queue, whatever became of it. Who sends to its target takes one after another. */
 export async function redeliver(ctx: Ctx, id: string): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
-    const found = await store.findDelivery(ctx.db, ctx.org, id);
-    if (!found) throw notFound('Delivery', id);
+    const found = await findDelivery(ctx, id);
     const [target] = await store.lockTargets(ctx.db, ctx.org, [found.target_id]);
-    const refusal = refusalOf(found, target);
+    // It may have arrived while the lock was waited for.
+    const refusal = refusalOf(await findDelivery(ctx, id), target);
     if (refusal !== undefined) throw invalidField('delivery_id', refusal);
     const [updated] = await store.updateToWaiting(ctx.db, ctx.org, [id], [found.target_id], ctx.now());
     if (!updated) throw notFound('Delivery', id);
@@ -27,10 +27,17 @@ export async function redeliver(ctx: Ctx, id: string): Promise<void> {
   });
 }
 
+async function findDelivery(ctx: Ctx, id: string): Promise<store.KnownDelivery> {
+  const found = await store.findDelivery(ctx.db, ctx.org, id);
+  if (!found || (found.config_type !== null && !mayConfigure(ctx))) throw notFound('Delivery', id);
+  return found;
+}
+
 function refusalOf(delivery: store.KnownDelivery, target: store.LockedTarget | undefined): string | undefined {
   if (delivery.trigger === 'TEST') return 'is of a test: test the target once more instead';
   if (!target || target.removed_at) return 'is for a target that was removed';
   if (target.disabled_at) return 'is for a target that was given up: put its notification again first';
+  if (delivery.has_arrived) return 'is a mail that has arrived';
   if (delivery.is_refused) return 'is for an address whose owner asked not to be written to';
   return undefined;
 }
@@ -57,7 +64,8 @@ export async function redeliverRange(ctx: Ctx, range: RedeliveryRange): Promise<
   return inTransaction(ctx, async (ctx) => {
     const targets = await listWantedTargets(ctx, range);
     const { from, to, state } = range;
-    const found = await store.listRange(ctx.db, ctx.org, { from, to, state, targets, after }, REDELIVERIES_MAX + 1);
+    const wanted = { from, to, state, targets, after, withConfigurations: mayConfigure(ctx) };
+    const found = await store.listRange(ctx.db, ctx.org, wanted, REDELIVERIES_MAX + 1);
     const { shown, last } = cut(found, REDELIVERIES_MAX);
     const redelivered = await putBack(ctx, shown);
     const [first] = shown;

@@ -14,9 +14,44 @@ export const pruneMessages: Task = {
   },
 };
 
+/**
+ * Something may wait for a target that nobody looks at: the worker that let it go read a clock, or a moment, before the one
+ * in which it was put there. That is rare, so it is enough to look for it now and then.
+ */
+export const wakeTargets: Task = {
+  name: 'wake-targets',
+  cron: '* * * * *',
+  async run(db) {
+    await sql`
+      with recursive waiting as (
+        (
+          select org_id, target_id from delivery where delivery.state = 'waiting'
+          order by org_id, target_id
+          limit 1
+        )
+        union all
+        select next.org_id, next.target_id
+        from waiting
+        cross join lateral (
+          select org_id, target_id from delivery
+          where delivery.state = 'waiting' and (org_id, target_id) > (waiting.org_id, waiting.target_id)
+          order by org_id, target_id
+          limit 1
+        ) as next
+      )
+      update target_state as forgotten
+      set due_at = greatest(now(), forgotten.paused_until)
+      from waiting
+      where forgotten.org_id = waiting.org_id and forgotten.target_id = waiting.target_id and forgotten.due_at is null`.execute(
+      db,
+    );
+  },
+};
+
+/** Whoever has one of them sent again at this moment wins: what they hold, or made wait, stays. */
 async function deleteOldMessages(db: Db): Promise<number> {
   const { numAffectedRows } = await sql`
-    with old as (
+    with aged as (
       select org_id, id from message
       where created_at < now() - interval '30 days' and open_until is null
         and not exists (
@@ -25,6 +60,18 @@ async function deleteOldMessages(db: Db): Promise<number> {
         )
       order by created_at
       limit ${BATCH}
+    ), locked as (
+      select delivery.org_id, delivery.id, delivery.message_id, delivery.state
+      from aged
+      join delivery on delivery.org_id = aged.org_id and delivery.message_id = aged.id
+      for update of delivery skip locked
+    ), old as (
+      select aged.org_id, aged.id from aged
+      where not exists (
+        select from delivery
+        where delivery.org_id = aged.org_id and delivery.message_id = aged.id
+          and delivery.id not in (select locked.id from locked where locked.state <> 'waiting')
+      )
     ), gone as (
       delete from delivery using old where delivery.org_id = old.org_id and delivery.message_id = old.id
       returning delivery.org_id, delivery.id
@@ -38,8 +85,8 @@ async function deleteOldMessages(db: Db): Promise<number> {
 
 async function deleteOldEntries(db: Db): Promise<number> {
   const { numAffectedRows } = await sql`
-    delete from message_entry where (org_id, entry_id, source_id, trigger) in (
-      select org_id, entry_id, source_id, trigger from message_entry
+    delete from message_entry where (org_id, entry_id, trigger) in (
+      select org_id, entry_id, trigger from message_entry
       where created_at < now() - interval '30 days' limit ${BATCH}
     )`.execute(db);
   return Number(numAffectedRows ?? 0);

@@ -29,6 +29,8 @@ export type Outcome =
       readonly status: number | null;
       /** For an admin of the org: it names no address, no secret and nothing of what was answered. */
       readonly error: string;
+      /** This installation is at fault, not the receiver. */
+      readonly ours?: true;
       /** Trying again would change nothing. */
       readonly final: boolean;
       /** The receiver wants nothing any more. */

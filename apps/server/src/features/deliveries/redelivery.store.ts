@@ -7,12 +7,16 @@ export interface KnownDelivery {
   readonly target_id: string;
   readonly message_id: string;
   readonly trigger: string;
+  readonly config_type: string | null;
+  /** It is a mail, and in somebody's mailbox. */
+  readonly has_arrived: boolean;
   readonly is_refused: boolean;
 }
 
 export async function findDelivery(db: Db, org: string, id: string): Promise<KnownDelivery | undefined> {
   const { rows } = await sql<KnownDelivery>`
-    select d.id, d.target_id, d.message_id, m.trigger, r.address is not null as is_refused
+    select d.id, d.target_id, d.message_id, m.trigger, m.config_type, r.address is not null as is_refused,
+      d.state = 'delivered' and d.address is not null as has_arrived
     from delivery d
     join message m on m.org_id = d.org_id and m.id = d.message_id
     left join mail_refusal r on r.org_id = d.org_id and r.target_id = d.target_id and r.address = d.address
@@ -26,6 +30,8 @@ export interface DeliveryRange {
   readonly state: 'failed' | 'dropped' | 'delivered' | 'all';
   /** All when absent. */
   readonly targets: readonly string[] | undefined;
+  /** Whether what configurations of the org send is meant as well. */
+  readonly withConfigurations: boolean;
   readonly after: Moment | undefined;
 }
 
@@ -36,9 +42,9 @@ export interface RangeRow {
   readonly place: number;
 }
 
-/** What may be sent again, oldest first. */
+/** What may be sent again, oldest first. A mail that has arrived may not: nobody is to be flooded with it. */
 export async function listRange(db: Db, org: string, range: DeliveryRange, limit: number): Promise<RangeRow[]> {
-  const { from, to, state, targets, after } = range;
+  const { from, to, state, targets, after, withConfigurations } = range;
   const ofState = state === 'all' ? sql<SqlBool>`true` : sql<SqlBool>`d.state = ${state}`;
   const ofTargets = targets ? sql<SqlBool>`d.target_id = any(${targets}::uuid[])` : sql<SqlBool>`true`;
   const isAfter = after ? sql<SqlBool>`(d.created_at, d.place) > (${after.at}, ${after.receipt})` : sql<SqlBool>`true`;
@@ -50,6 +56,7 @@ export async function listRange(db: Db, org: string, range: DeliveryRange, limit
     join target_state s on s.org_id = d.org_id and s.target_id = d.target_id
     where d.org_id = ${org} and d.created_at between ${from} and ${to} and ${ofState} and ${ofTargets} and ${isAfter}
       and m.trigger <> 'TEST' and t.removed_at is null and s.disabled_at is null
+      and (m.config_type is null or ${withConfigurations}) and not (d.state = 'delivered' and d.address is not null)
       and not exists (
         select from mail_refusal r where r.org_id = d.org_id and r.target_id = d.target_id and r.address = d.address
       )
@@ -76,7 +83,7 @@ export async function lockTargets(db: Db, org: string, ids: readonly string[]): 
   return rows;
 }
 
-/** Puts deliveries to such targets back into the queue, in their old places. */
+/** Puts deliveries to such targets back into the queue, in their old places. A pause of the targets ends. */
 export async function updateToWaiting(
   db: Db,
   org: string,
@@ -96,11 +103,12 @@ export async function updateToWaiting(
     .where('org_id', '=', org)
     .where(sql<SqlBool>`id = any(${deliveries}::uuid[])`)
     .where(sql<SqlBool>`target_id = any(${targets}::uuid[])`)
+    .where(sql<SqlBool>`not (state = 'delivered' and address is not null)`)
     .returning(['id', 'redeliveries'])
     .execute();
   await db
     .updateTable('target_state')
-    .set({ due_at: sql`least(due_at, ${now}::timestamptz)` })
+    .set({ due_at: sql`least(due_at, ${now}::timestamptz)`, paused_until: null })
     .where('org_id', '=', org)
     .where(sql<SqlBool>`target_id = any(${targets}::uuid[])`)
     .execute();

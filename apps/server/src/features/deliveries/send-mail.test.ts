@@ -40,7 +40,7 @@ const givenKey: Message['content'] = {
 };
 
 beforeEach(() => {
-  Object.assign(mails, { refuse: undefined, refuseContent: undefined });
+  Object.assign(mails, { refuse: undefined, refuseContent: undefined, delayMs: 0 });
   mails.received.length = 0;
 });
 
@@ -73,16 +73,25 @@ it('offers to stop by one click, and is the same mail when it is tried again', a
   expect(first.mail.text).toContain(`Stop these mails: ${stop}`);
 });
 
-it.each([
-  ['derived', true, 'the key is yours, or you made the service account it belongs to, or you are an admin of acme'],
-  ['configured', false, 'the admins of acme have warnings about API keys sent to this address'],
-])('a warning about a key cannot be stopped by a click: %s', async (_, derived, because) => {
-  const target = { kind: 'EMAIL', sourceName: null, derived } as const;
+it('a warning about a key cannot be stopped by who is worked out to get it', async () => {
+  const target = { kind: 'EMAIL', sourceName: null, derived: true } as const;
   const { mail } = await received(givenOutgoing(target, { trigger: 'api_key_expiry', content: givenKey }));
   expect(mail.subject).toBe('API key expires in 7 days: deploy key');
   expect(headerOf(mail, 'list-unsubscribe')).toBeUndefined();
-  expect(mail.text).toContain(`You get this because ${because}.`);
+  expect(mail.text).toContain(
+    'You get this because the key is yours, or you made the service account it belongs to, or you are an admin of acme.',
+  );
   expect(linkIn(mail)).toBe('https://waymark.test/acme/settings/keys');
+});
+
+it('a warning about a key can be stopped where an admin put the address', async () => {
+  const target = { kind: 'EMAIL', sourceName: null, derived: false } as const;
+  const { mail } = await received(givenOutgoing(target, { trigger: 'api_key_expiry', content: givenKey }));
+  expect(mail.text).toContain('the admins of acme have warnings about API keys sent to this address.');
+  const stop = headerOf(mail, 'list-unsubscribe')?.slice(1, -1);
+  expect(stop).toMatch(/^https:\/\/waymark\.test\/unsubscribe\/[\w=]+$/);
+  expect(headerOf(mail, 'list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
+  expect(mail.text).toContain(`Stop these mails: ${stop}`);
 });
 
 it('has no such header where no link can be made', async () => {
@@ -163,9 +172,11 @@ describe('what the mail server says', () => {
   });
 
   it('nothing in time', { timeout: 20_000 }, async () => {
-    const hanging = { send: () => new Promise<never>(() => undefined), close: () => undefined };
+    mails.delayMs = 10_500;
     const error = 'The mail server did not take the mail in time';
-    expect(await outcome({ ...parts, mailer: hanging })).toMatchObject({ delivered: false, error, final: false });
+    expect(await outcome()).toMatchObject({ delivered: false, error, final: false });
+    // It arrives after all, as nobody can take it back.
+    await expect.poll(() => mails.received.length).toBe(1);
   });
 
   it('nothing, because the installation sends no mail', async () => {
@@ -174,9 +185,45 @@ describe('what the mail server says', () => {
   });
 });
 
-it('stops waiting when the worker stops', async () => {
-  const hanging = { send: () => new Promise<never>(() => undefined), close: () => undefined };
-  const signal = AbortSignal.timeout(20);
-  const sending = sendMail({ ...parts, mailer: hanging }, givenOutgoing({ kind: 'EMAIL' }), { ...attempt, signal });
-  await expect(sending).rejects.toThrow();
+it('waits for mails before it in no time of its own, and is not sent when that takes too long', {
+  timeout: 30_000,
+}, async () => {
+  const slow = openMailer({ url: mails.url, from: 'waymark@waymark.test' });
+  mails.delayMs = 4_000;
+  setTimeout(() => Object.assign(mails, { delayMs: 7_000 }), 2_000);
+  const outcomes = await Promise.all(
+    Array.from({ length: 12 }, (_, i) =>
+      sendMail(
+        { ...parts, mailer: slow },
+        { ...givenOutgoing({ kind: 'EMAIL' }), address: `a${i}@example.test` },
+        attempt,
+      ),
+    ),
+  );
+  slow.close();
+  const busy = outcomes.filter(({ delivered }) => !delivered);
+  expect(busy).toHaveLength(2);
+  const error = 'The mail server is busy with other mails: this one was not sent';
+  for (const one of busy) expect(one).toMatchObject({ delivered: false, error, final: false, status: null });
+  // Who was told that it was not sent gets nothing, also not later.
+  const arrived = mails.received.flatMap(({ to }) => to).sort();
+  expect(arrived).toEqual(outcomes.flatMap(({ delivered }, i) => (delivered ? [`a${i}@example.test`] : [])).sort());
+});
+
+it('stops waiting when the worker stops, for the answer and for a connection', async () => {
+  const slow = openMailer({ url: mails.url, from: 'waymark@waymark.test' });
+  mails.delayMs = 300;
+  const signal = AbortSignal.timeout(50);
+  const sending = Array.from({ length: 6 }, () =>
+    sendMail({ ...parts, mailer: slow }, givenOutgoing({ kind: 'EMAIL' }), { ...attempt, signal }),
+  );
+  const ends = await Promise.allSettled(sending);
+  expect(ends.map(({ status }) => status)).toEqual(Array(6).fill('rejected'));
+  await expect.poll(() => mails.received.length).toBe(5);
+  mails.delayMs = 0;
+  expect(await sendMail({ ...parts, mailer: slow }, givenOutgoing({ kind: 'EMAIL' }), attempt)).toMatchObject({
+    delivered: true,
+  });
+  expect(mails.received).toHaveLength(6);
+  slow.close();
 });

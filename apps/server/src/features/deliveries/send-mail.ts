@@ -1,11 +1,13 @@
 import { inert, type Message, mailContent, nameText } from '@waymark/messages';
 import { layOutMail } from '../../platform/mail/mail-layout.ts';
-import type { Mail, Mailer } from '../../platform/mail/mailer.ts';
+import { type Mail, type Mailer, MailServerBusy, MailServerLate } from '../../platform/mail/mailer.ts';
 import type { Outcome, Outgoing, Send, SendAttempt, SendParts } from './outgoing.ts';
 import { failure } from './post-json.ts';
 
+/** For mails that came before it. */
+const WAIT_MS = 5_000;
 /** For one mail, from the connection to the last answer. */
-const TIMEOUT_MS = 10_000;
+const SEND_MS = 10_000;
 const NAME_MAX = 120;
 
 /** A message as a mail to one address. */
@@ -21,9 +23,10 @@ function notificationMail(
   outgoing: Outgoing,
   address: string,
 ): Mail {
-  const { message } = outgoing;
+  const { message, target } = outgoing;
   const { subject, title, why, facts, action, tone } = mailContent(message, parts.publicUrl);
-  const stop = isRefusable(outgoing) ? parts.unsubscribeUrl(outgoing.orgId, outgoing.target.id, address) : undefined;
+  // What an admin may have put there can be anybody's address; who is worked out to be told of a key must not miss it.
+  const stop = target.derived ? undefined : parts.unsubscribeUrl(outgoing.orgId, target.id, address);
   const footer = { text: reasonOf(outgoing), ...(stop && { link: { label: 'Stop these mails', url: stop } }) };
   const before = why === null ? [] : [why];
   return {
@@ -33,11 +36,6 @@ function notificationMail(
     messageId: messageIdOf(message, parts.publicUrl),
     ...(stop && { headers: unsubscribeHeaders(stop) }),
   };
-}
-
-/** Who gets warnings about keys cannot stop them by a click: whoever reads the mailbox could keep an org in the dark. */
-function isRefusable({ message, target }: Outgoing): boolean {
-  return message.trigger !== 'api_key_expiry' && target.sourceName !== null && !target.derived;
 }
 
 /** The mail program offers a button of its own, and sends it by itself (RFC 8058). */
@@ -61,23 +59,16 @@ function messageIdOf({ id }: Message, publicUrl: string): string {
 }
 
 async function outcomeOf(mailer: Mailer, mail: Mail, { signal }: SendAttempt): Promise<Outcome> {
-  const deadline = AbortSignal.timeout(TIMEOUT_MS);
-  const stopped = signal ? AbortSignal.any([signal, deadline]) : deadline;
   try {
-    const { response } = await Promise.race([mailer.send(mail), untilAborted(stopped)]);
+    const { response } = await mailer.send(mail, { waitMs: WAIT_MS, sendMs: SEND_MS, signal });
     return { delivered: true, status: statusOf(response) };
   } catch (error) {
-    if (deadline.aborted) return failure({ error: 'The mail server did not take the mail in time' });
     if (signal?.aborted) throw signal.reason;
+    if (error instanceof MailServerBusy)
+      return failure({ error: 'The mail server is busy with other mails: this one was not sent' });
+    if (error instanceof MailServerLate) return failure({ error: 'The mail server did not take the mail in time' });
     return refusal(error);
   }
-}
-
-function untilAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
 }
 
 interface SmtpError {

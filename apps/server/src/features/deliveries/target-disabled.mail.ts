@@ -35,11 +35,7 @@ function content(publicUrl: string, org: string, targets: readonly DisabledTarge
   const more = targets.length > SHOWN ? ['There are more of them.'] : [];
   return layOutMail({
     title: `Notifications of ${org} do not arrive`,
-    before: [
-      'Every attempt of five days failed, and no more messages are sent there:',
-      ...targets.slice(0, SHOWN).map(described),
-      ...more,
-    ],
+    before: ['No more messages are sent there:', ...targets.slice(0, SHOWN).map(described), ...more],
     action: {
       label: 'Look at the notifications',
       url: `${publicUrl}/${encodeURIComponent(org)}/settings/notifications`,
@@ -50,10 +46,11 @@ function content(publicUrl: string, org: string, targets: readonly DisabledTarge
   });
 }
 
-function described({ source_name, kind, url_host }: DisabledTarget): string {
+function described({ source_name, kind, url_host, disabled_because }: DisabledTarget): string {
   const from =
     source_name === null
       ? 'warnings about API keys'
       : `the notification “${inert(nameText(source_name, NAME_LONGEST))}”`;
-  return `${kind === 'EMAIL' ? 'Mail' : (url_host ?? kind)}, of ${from}`;
+  const because = disabled_because === null ? '' : `: ${disabled_because}`;
+  return `${kind === 'EMAIL' ? 'Mail' : (url_host ?? kind)}, of ${from}${because}`;
 }

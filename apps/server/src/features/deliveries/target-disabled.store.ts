@@ -71,7 +71,7 @@ export interface DisabledTarget {
   readonly source_name: string | null;
   readonly kind: string;
   readonly url_host: string | null;
-  readonly failing_since: Date | null;
+  readonly disabled_because: string | null;
 }
 
 /** Whom a mail about an org goes to; undefined for who is no admin of it any more. */
@@ -86,16 +86,15 @@ export async function findAdmin(db: Db, org: string, user: string) {
   return rows[0];
 }
 
-/** Those that are still given up after five days of failures, and that no mail of this kind told this person of. */
+/** Those that are still given up, and that no mail of this kind told this person of. */
 export async function listUntold(db: Db, org: string, user: string, { kind, limit }: { kind: string; limit: number }) {
   const { rows } = await sql<DisabledTarget>`
-    select notification.name as source_name, target.kind, target.url_host, state.failing_since
+    select notification.name as source_name, target.kind, target.url_host, state.disabled_because
     from target_state as state
     join notification_target as target on target.org_id = state.org_id and target.id = state.target_id
     left join notification on notification.org_id = target.org_id and notification.id = target.source_id
       and target.config_type is null
     where state.org_id = ${org} and target.removed_at is null
-      and state.disabled_at - state.failing_since >= interval '5 days'
       and state.disabled_at > coalesce((
         select max(mail.sent_at) from mail
         where mail.kind = ${kind} and mail.subject_id = ${user} and mail.org_id = ${org}

@@ -98,3 +98,14 @@ it('says nothing when the target was put again in the meantime', async () => {
   await sendMails();
   expect(smtp.received).toEqual([]);
 });
+
+it('tells of a target that wanted nothing any more, whenever it failed first', async () => {
+  later(1);
+  const target = await givenFailing();
+  await sql`update target_state set failures = 0, failing_since = null
+    where org_id = ${api.org.id} and target_id = ${target.id}`.execute(api.db);
+  await disable(target);
+  later(5);
+  expect(await sendMails()).toBe(1);
+  expect((await smtp.mailTo('acme-admin@example.org')).text).toContain(`hooks-${numbers}.example.org`);
+});

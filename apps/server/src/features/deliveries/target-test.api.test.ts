@@ -80,7 +80,16 @@ it('sends one message, signed like any other, and tells what came of it', async 
         'webhook-signature': expect.stringMatching(/^v1,/),
         'x-request-id': expect.any(String),
       },
-      body: { version: '1.0', id, event_type: 'TEST', sequence: null, count: 1, org: 'acme', environment: null },
+      body: {
+        version: '1.0',
+        id,
+        event_type: 'TEST',
+        description: `This is a test of notification notification-${numbers}, sent by member: nothing has happened`,
+        sequence: null,
+        count: 1,
+        org: 'acme',
+        environment: null,
+      },
     },
   ]);
 
@@ -124,7 +133,7 @@ it('tries once: what failed waits for nobody, and cannot be sent again', async (
     ended_at: expect.any(Number),
     attempts: [{ delivered: false, status: 500 }],
   });
-  expect((await stateOf(target.id)).failures).toBe(1);
+  expect(await stateOf(target.id)).toMatchObject({ failures: 0, paused_until: null, last_error: expect.any(String) });
   expect((await api.call(redeliver, { params: { delivery_id: id ?? '' } })).status).toBe(400);
 
   answer = with204;
@@ -166,8 +175,27 @@ it('writes to every address of mail but those whose owners refused', async () =>
   for (const address of ['a@example.org', 'c@example.org']) await refuse(mail, address);
   expect(await test(mail.id)).toMatchObject({
     status: 400,
-    body: { errors: { target_id: 'has no address whose owner did not ask not to be written to' } },
+    body: { errors: { target_id: 'every address of this target has unsubscribed' } },
   });
+});
+
+it('writes to the addresses of a target five times in an hour at most', async () => {
+  const mail = await givenTarget(api, { sourceId: source, kind: 'EMAIL', emails: ['a@example.org', 'b@example.org'] });
+  const start = api.clock.now;
+  for (let minute = 0; minute < 5; minute++) {
+    api.clock.now = new Date(start.getTime() + minute * 60_000);
+    expect((await test(mail.id)).status).toBe(201);
+  }
+  expect(await test(mail.id)).toMatchObject({
+    status: 429,
+    headers: { 'retry-after': String(56 * 60) },
+    body: { message: 'A target of mail can be tested 5 times in an hour' },
+  });
+  expect(smtp.received).toHaveLength(10);
+  api.clock.now = new Date(start.getTime() + 3_600_000);
+  expect((await test(mail.id)).status).toBe(201);
+  expect((await test(mail.id)).status).toBe(429);
+  api.clock.now = start;
 });
 
 function refuse({ id }: GivenTarget, address: string) {
@@ -236,6 +264,9 @@ it('needs a member, for targets of a configuration an admin', async () => {
   expect(await as(target.id, api.org.keys.member)).toBe(201);
   expect(await as(configured.id, api.org.keys.member)).toBe(403);
   expect(await as(configured.id, api.org.keys.admin)).toBe(201);
+  expect(received.at(-1)?.body['description']).toBe(
+    'This is a test of configuration api_key_expiry, sent by acme-admin: nothing has happened',
+  );
   expect(await as(target.id, other.keys.admin)).toBe(403);
   expect(received).toHaveLength(2);
 });

@@ -21,6 +21,9 @@ export interface TestOutcome {
 /** Longer than it takes with every address of mail; a test that has not ended then was broken off. */
 const UNDER_WAY_MS = 120_000;
 const AT_ONCE = 10;
+/** Whose addresses they are did not ask for them. */
+const MAILS_IN_AN_HOUR = 5;
+const HOUR_MS = 3_600_000;
 
 const NOTHING: MessageContent = {
   environment: null,
@@ -52,6 +55,7 @@ async function makeTest(ctx: Ctx, targetId: string): Promise<string[]> {
     const revision = await store.updateRevision(ctx.db, ctx.org, targetId);
     if (revision === undefined) throw notFound('Target', targetId);
     await refuseSecond(ctx, targetId);
+    if (target.kind === 'EMAIL') await refuseMany(ctx, targetId);
     const addresses = target.kind === 'EMAIL' ? await listAddresses(ctx, targetId, target.emails) : [null];
     const deliveries = addresses.map((address) => ({ id: ctx.newId(), address }));
     await store.insertTest(ctx.db, ctx.org, {
@@ -59,7 +63,7 @@ async function makeTest(ctx: Ctx, targetId: string): Promise<string[]> {
       sourceId: target.source_id,
       configType: target.config_type,
       targetId,
-      content: JSON.stringify(NOTHING),
+      content: JSON.stringify(await contentOf(ctx, target)),
       deliveries,
       now: ctx.now(),
     });
@@ -80,6 +84,17 @@ async function makeTest(ctx: Ctx, targetId: string): Promise<string[]> {
   });
 }
 
+/** Whoever reads it has to know where it comes from. */
+async function contentOf(
+  { db, org, actor }: Ctx,
+  target: { readonly source_id: string; readonly config_type: string | null },
+): Promise<MessageContent> {
+  const of = target.config_type
+    ? `configuration ${target.config_type}`
+    : `notification ${(await store.findNotificationName(db, org, target.source_id)) ?? ''}`.trimEnd();
+  return { ...NOTHING, test: { of, by: actor.name } };
+}
+
 function requireRole({ actor }: Ctx, configType: string | null): void {
   const permission = configType === null ? 'manage_notifications' : 'configure_notifications';
   if (actor.kind === 'system' || allows(actor.role, permission)) return;
@@ -94,11 +109,21 @@ async function refuseSecond(ctx: Ctx, targetId: string): Promise<void> {
   });
 }
 
+async function refuseMany(ctx: Ctx, targetId: string): Promise<void> {
+  const now = ctx.now().getTime();
+  const began = await store.listTestTimes(ctx.db, ctx.org, targetId, new Date(now - HOUR_MS));
+  const first = began[MAILS_IN_AN_HOUR - 1];
+  if (!first) return;
+  throw new Problem('rate_limited', `A target of mail can be tested ${MAILS_IN_AN_HOUR} times in an hour`, {
+    retryAfterSeconds: Math.max(1, Math.ceil((first.getTime() + HOUR_MS - now) / 1_000)),
+  });
+}
+
 async function listAddresses(ctx: Ctx, targetId: string, emails: readonly string[]): Promise<string[]> {
   const refused = await store.listRefused(ctx.db, ctx.org, targetId);
   const addresses = emails.filter((address) => !refused.has(address));
   if (addresses.length === 0) {
-    throw invalidField('target_id', 'has no address whose owner did not ask not to be written to');
+    throw invalidField('target_id', 'every address of this target has unsubscribed');
   }
   return addresses;
 }

@@ -13,6 +13,16 @@ export function findTarget(db: Db, org: string, id: string) {
     .executeTakeFirst();
 }
 
+export async function findNotificationName(db: Db, org: string, id: string): Promise<string | undefined> {
+  const found = await db
+    .selectFrom('notification')
+    .select('name')
+    .where('org_id', '=', org)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return found?.name;
+}
+
 /** Counts the change, and holds the target until the transaction ends. */
 export async function updateRevision(db: Db, org: string, id: string): Promise<number | undefined> {
   const updated = await db
@@ -36,6 +46,18 @@ export async function hasTestUnderWay(db: Db, org: string, targetId: string, sin
         and m.trigger = 'TEST' and d.ended_at is null
     ) as found`.execute(db);
   return rows[0]?.found === true;
+}
+
+/** When tests began after `since`, the newest first. */
+export async function listTestTimes(db: Db, org: string, targetId: string, since: Date): Promise<Date[]> {
+  const { rows } = await sql<{ began: Date }>`
+    select m.created_at as began
+    from delivery d
+    join message m on m.org_id = d.org_id and m.id = d.message_id
+    where d.org_id = ${org} and d.target_id = ${targetId} and d.created_at > ${since} and m.trigger = 'TEST'
+    group by m.id, m.created_at
+    order by m.created_at desc`.execute(db);
+  return rows.map(({ began }) => began);
 }
 
 export async function listRefused(db: Db, org: string, targetId: string): Promise<Set<string>> {

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { silent, startApi } from '../../../test/harness.ts';
 import { newVisitor } from '../../../test/visitor.ts';
@@ -215,14 +217,21 @@ describe('refusing', () => {
     expect([(await entries()).length, (await entries(other)).length]).toEqual([before[0], (before[1] ?? 0) + 1]);
   });
 
-  it('still works for a target that was taken away', async () => {
-    await api.db
-      .updateTable('notification_target')
-      .set({ removed_at: api.clock.now })
-      .where('org_id', '=', api.org.id)
-      .where('id', '=', given.target)
-      .execute();
-    expect((await oneClick()).status).toBe(200);
+  it('waits for who holds the target before it touches what waits', async () => {
+    const waiting = await givenDelivery('ada@example.test');
+    await api.db.insertInto('target_state').values({ org_id: api.org.id, target_id: given.target }).execute();
+    let refusing: ReturnType<typeof oneClick> | undefined;
+    await api.db.transaction().execute(async (worker) => {
+      await sql`select from target_state where org_id = ${api.org.id} and target_id = ${given.target} for update`.execute(
+        worker,
+      );
+      refusing = oneClick();
+      await expect.poll(refusals).toHaveLength(1);
+      await sleep(100);
+      expect(await stateOf(waiting)).toBe('waiting');
+    });
+    expect((await refusing)?.status).toBe(200);
+    expect(await stateOf(waiting)).toBe('dropped');
   });
 });
 

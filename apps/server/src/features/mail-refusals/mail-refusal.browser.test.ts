@@ -42,9 +42,12 @@ it('is asked and answered in Chromium', { timeout: 60_000 }, async () => {
   await page.goto(url);
   await page.getByRole('heading', { name: 'Stop these mails?' }).waitFor();
   await look('asked');
-  await page.getByRole('button', { name: 'Stop these mails' }).click();
+  await page.getByRole('button', { name: 'Stop mails of this notification' }).click();
   await page.getByRole('heading', { name: 'These mails have stopped' }).waitFor();
   await look('done');
+  await page.getByRole('button', { name: 'Stop all notification mails of acme' }).click();
+  await page.getByRole('heading', { name: 'All these mails have stopped' }).waitFor();
+  await look('all-done');
   await page.goto(url.slice(0, -8));
   await page.getByRole('heading', { name: 'This link does not work' }).waitFor();
   await look('unknown');

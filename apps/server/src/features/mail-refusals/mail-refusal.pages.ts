@@ -3,7 +3,7 @@ import type { App } from '../../platform/http/app.ts';
 import { handlePage, type Visit } from '../../platform/http/page.ts';
 import { refuseMail } from './mail-refusal.service.ts';
 import { findSubscription } from './mail-refusal.store.ts';
-import { askPage, refusedPage, unknownPage } from './mail-refusal-view.ts';
+import { askPage, orgRefusedPage, refusedPage, unknownPage } from './mail-refusal-view.ts';
 import { readToken } from './unsubscribe-link.ts';
 
 /** Where the link in a mail leads. Looking refuses nothing: mail scanners open links, too. */
@@ -14,8 +14,10 @@ export function mailRefusalPages(app: App): void {
     const subscription = subscriptionOf(visit);
     const found = subscription && (await findSubscription(visit.ctx.db, subscription));
     if (!subscription || !found) return unknownPage();
-    if (found.is_refused) return refusedPage(found, subscription.address);
-    return askPage(found, subscription.address, visit.params['token'] ?? '');
+    const token = visit.params['token'] ?? '';
+    if (found.is_refused_by_org) return orgRefusedPage(found, subscription.address);
+    if (found.is_refused) return refusedPage(found, subscription.address, token);
+    return askPage(found, subscription.address, token);
   });
 
   // Mail programs send it by themselves, without a cookie or a page of ours (RFC 8058). The token is proof enough.
@@ -25,8 +27,11 @@ export function mailRefusalPages(app: App): void {
     '/unsubscribe/:token',
     async (visit) => {
       const subscription = subscriptionOf(visit);
-      const found = subscription && (await refuseMail(asReader(visit), subscription));
-      return subscription && found ? refusedPage(found, subscription.address) : unknownPage();
+      const scope = visit.form.get('stop') === 'org' ? 'org' : 'notification';
+      const found = subscription && (await refuseMail(asReader(visit), subscription, scope));
+      if (!subscription || !found) return unknownPage();
+      if (scope === 'org' || found.is_refused_by_org) return orgRefusedPage(found, subscription.address);
+      return refusedPage(found, subscription.address, visit.params['token'] ?? '');
     },
     { fromAnywhere: true },
   );

@@ -51,6 +51,30 @@ it('the first of a trigger goes out at once, the next ones together ten seconds 
   ]);
 });
 
+it('what is told together stands where its last event stands, and what had ended before goes with what is due', () => {
+  const line = newLine(0);
+  const add = (trigger: Telling['trigger'], ms: number) => {
+    addToLine(line, telling(trigger, START + ms), new Date(START + ms), () => 'm');
+    closeDue(line, new Date(START + ms));
+  };
+  add('ON_ATTESTED_PROVENANCE', 0);
+  add('ON_ATTESTED_PROVENANCE', 1_000);
+  add('ON_ATTESTATION', 2_000);
+  expect(brief(line.numbered)).toEqual([
+    [1, 'ON_ATTESTED_PROVENANCE', 1],
+    [2, 'ON_ATTESTED_PROVENANCE', 1],
+    [3, 'ON_ATTESTATION', 1],
+  ]);
+  add('ON_ATTESTATION', 3_000);
+  add('ON_ATTESTED_PROVENANCE', 4_000);
+  add('ON_ATTESTATION', 5_000);
+  closeDue(line, new Date(START + 12_000));
+  expect(brief(line.numbered).slice(3)).toEqual([
+    [4, 'ON_ATTESTED_PROVENANCE', 1],
+    [5, 'ON_ATTESTATION', 2],
+  ]);
+});
+
 it('a clock that is put back keeps nothing open for longer than ten seconds', () => {
   const line = newLine(0);
   line.numberedAt.set('ON_STARTED_TRAIL', new Date(START + 3_600_000));
@@ -78,7 +102,7 @@ function tally(told: readonly Pick<Telling, 'trigger' | 'count'>[]): Counts[] {
   return [...seen, counts];
 }
 
-it('whatever happens, numbers have no gap, counts add up, and states stand between what was before and after', () => {
+it('whatever happens, numbers have no gap and are in the order of last events, counts add up, states keep their places', () => {
   const steps = fc.array(
     fc.record({
       trigger: fc.constantFrom<Telling['trigger']>(
@@ -96,16 +120,20 @@ it('whatever happens, numbers have no gap, counts add up, and states stand betwe
   fc.assert(
     fc.property(steps, (steps) => {
       const line = newLine(0);
+      const lastEvents = new Map<Draft | undefined, number>();
       let now = START;
-      for (const { trigger, count, later, closes } of steps) {
+      for (const [i, { trigger, count, later, closes }] of steps.entries()) {
         now += later;
         addToLine(line, telling(trigger, now, count), new Date(now), () => 'm');
+        lastEvents.set(line.open.get(trigger) ?? line.numbered.at(-1), i);
         if (closes) closeDue(line, new Date(now));
       }
       closeDue(line, new Date(now + 10_000));
       expect(line.open.size).toBe(0);
       expect(line.numbered.map(({ sequence }) => sequence)).toEqual(line.numbered.map((_, i) => i + 1));
       expect(tally(line.numbered)).toEqual(tally(steps));
+      const order = line.numbered.map((draft) => lastEvents.get(draft) ?? -1);
+      expect(order).toEqual(order.toSorted((a, b) => a - b));
     }),
     { numRuns: 500 },
   );

@@ -31,14 +31,19 @@ export interface Draft {
   count: number;
   content: MessageContent;
   openUntil: Date | null;
+  openRank: number;
   sequence: number | null;
 }
 
-/** What a source is told about one environment, flow or org, in its order. */
+/**
+ * What a source is told about one environment, flow or org, in its order. That is the order of the journal; a message that
+ * tells of several events stands where the last of them stands. Nothing is told before something that had ended earlier,
+ * although what is told together may have begun before it.
+ */
 export interface Line {
   /** The number of the last message. */
   last: number;
-  /** At most one for each trigger, the oldest first. */
+  /** At most one for each trigger, in their order. */
   readonly open: Map<MessageTrigger, Draft>;
   /** When the last message of a trigger was numbered. */
   readonly numberedAt: Map<MessageTrigger, Date>;
@@ -64,23 +69,28 @@ export function addToLine(line: Line, telling: Telling, now: Date, newId: () => 
   if (open) {
     open.count += telling.count;
     open.content = joinContents(open.content, telling.content);
-    line.joined.add(open);
-    return;
   }
-  const draft = toDraft(telling, newId(), openUntil(line.numberedAt.get(telling.trigger), now));
+  const draft = open ?? toDraft(telling, newId(), openUntil(line.numberedAt.get(telling.trigger), now));
+  line.open.delete(draft.trigger);
+  draft.openRank = 1 + Math.max(0, ...[...line.open.values()].map(({ openRank }) => openRank));
   line.open.set(draft.trigger, draft);
   line.joined.add(draft);
 }
 
-/** Numbers what has been open long enough, which the first after a pause has been at once. */
+/**
+ * Numbers what has been open long enough, which the first after a pause has been at once. What stands before it in the order
+ * goes with it, however short a time it has been open.
+ */
 export function closeDue(line: Line, now: Date): void {
-  const due = [...line.open.values()].filter(({ openUntil }) => openUntil === null || openUntil <= now);
-  numberAll(line, due, now);
+  const open = [...line.open.values()];
+  const last = open.findLastIndex(({ openUntil }) => openUntil === null || openUntil <= now);
+  numberAll(line, open.slice(0, last + 1), now);
 }
 
 function toDraft(telling: Telling, id: string, openUntil: Date | null): Draft {
   const { source, scopeId, trigger, count, content, at, recipients } = telling;
-  return { id, source, scopeId, trigger, createdAt: at, recipients, count, content, openUntil, sequence: null };
+  const draft = { id, source, scopeId, trigger, createdAt: at, recipients, count, content, openUntil };
+  return { ...draft, openRank: 0, sequence: null };
 }
 
 /** A clock that was put back keeps nothing open for longer than any other. */

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sql } from 'kysely';
+import { type KyselyPlugin, sql } from 'kysely';
 import { beforeEach, expect, it } from 'vitest';
 import { contentOf, givenNotification, givenTarget } from '../../../test/given/deliveries.ts';
 import { silent, startApi, type TestOrg } from '../../../test/harness.ts';
 import { newId } from '../../platform/ids.ts';
-import { closeDueMessages, type Telling, tell } from './message.service.ts';
+import { closeDueMessages, type Telling, tell, tellOrgs } from './message.service.ts';
 import { runMessageCloser } from './message-closer.ts';
 
 const api = await startApi();
@@ -58,7 +58,7 @@ const dueOf = async (target: string) => {
   return rows.rows[0]?.due_at ?? null;
 };
 
-it('the first message goes to every target in use at once, and others join the next', async () => {
+it('the first message goes to every target at once, and others join the next', async () => {
   const source = await givenSource();
   const webhook = await givenTarget(api, { sourceId: source });
   const mail = await givenTarget(api, { sourceId: source, kind: 'EMAIL', emails: ['a@x.org', 'b@x.org', 'c@x.org'] });
@@ -75,8 +75,17 @@ it('the first message goes to every target in use at once, and others join the n
   expect(await deliveriesOf(webhook.id)).toEqual([
     { address: null, state: 'waiting', sequence: 1, trigger: 'ON_STARTED_ARTIFACT' },
   ]);
-  expect((await deliveriesOf(mail.id)).map(({ address }) => address)).toEqual(['a@x.org', 'c@x.org']);
-  for (const { id } of [disabled, removed, foreign]) expect(await deliveriesOf(id)).toEqual([]);
+  expect((await deliveriesOf(mail.id)).map(({ address, state }) => [address, state])).toEqual([
+    ['a@x.org', 'waiting'],
+    ['b@x.org', 'dropped'],
+    ['c@x.org', 'waiting'],
+  ]);
+  expect((await deliveriesOf(disabled.id)).map(({ state }) => state)).toEqual(['dropped']);
+  const { rows: ended } = await sql<{ ended_at: Date | null }>`
+    select ended_at from delivery where org_id = ${api.org.id} and target_id = any(${[mail.id, disabled.id]}::uuid[])
+    order by state, place`.execute(api.db);
+  expect(ended.map(({ ended_at }) => ended_at)).toEqual([api.clock.now, api.clock.now, null, null]);
+  for (const { id } of [removed, foreign]) expect(await deliveriesOf(id)).toEqual([]);
   expect(await dueOf(webhook.id)).toEqual(api.clock.now);
   expect(await dueOf(disabled.id)).toBeNull();
   pass(9.999);
@@ -100,6 +109,123 @@ it('a due time that is earlier stays', async () => {
   );
   await told([started(source, newId())]);
   expect(await dueOf(target.id)).toEqual(earlier);
+});
+
+it('what comes for a target that is paused is due when the pause ends', async () => {
+  const source = await givenSource();
+  const target = await givenTarget(api, { sourceId: source });
+  const later = new Date(api.clock.now.getTime() + 5_000);
+  await sql`update target_state set paused_until = ${later} where org_id = ${api.org.id} and target_id = ${target.id}`.execute(
+    api.db,
+  );
+  await told([started(source, newId())]);
+  expect(await dueOf(target.id)).toEqual(later);
+  pass(20);
+  await told([started(source, newId())]);
+  expect(await dueOf(target.id)).toEqual(later);
+  await sql`update target_state set due_at = null where org_id = ${api.org.id} and target_id = ${target.id}`.execute(
+    api.db,
+  );
+  await told([started(source, newId())]);
+  expect(await dueOf(target.id)).toEqual(api.clock.now);
+});
+
+it('who is to be mailed is never read, however many there are', async () => {
+  const source = await givenSource();
+  const emails = Array.from({ length: 500 }, (_, i) => `somebody-${i}@example.org`);
+  const targets = await Promise.all(
+    Array.from({ length: 4 }, () => givenTarget(api, { sourceId: source, kind: 'EMAIL', emails })),
+  );
+  const sizes = { sent: 0, read: 0 };
+  const scope = newId();
+  const counting: KyselyPlugin = {
+    transformQuery: ({ node }) => {
+      sizes.sent += JSON.stringify(node).length;
+      return node;
+    },
+    transformResult: async ({ result }) => {
+      sizes.read += result.rows.length;
+      return result;
+    },
+  };
+  const tellings = Array.from({ length: 10 }, () => turnedRed(source, scope));
+  await api.db.transaction().execute((db) => tell(db.withPlugin(counting), api.org.id, tellings, api.clock.now));
+  const made = await deliveriesOf(targets[0]?.id ?? '');
+  expect(made.map(({ sequence, address }) => [sequence, address])).toEqual(
+    Array.from({ length: 10 }, (_, i) => emails.map((email) => [i + 1, email])).flat(),
+  );
+  expect(sizes.sent).toBeLessThan(60_000);
+  expect(sizes.read).toBeLessThan(20);
+});
+
+it('targets are locked last, and those of all orgs together', async () => {
+  const orgs = [api.org, await api.givenOrg('second')].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const given = await Promise.all(
+    orgs.map(async (org) => {
+      const sourceId = await givenSource(org);
+      await givenTarget(api, { sourceId, org });
+      return { org: org.id, tellings: [started(sourceId, newId())] };
+    }),
+  );
+  const parts: string[] = [];
+  const noting: KyselyPlugin = {
+    transformQuery: ({ node }) => {
+      const text = JSON.stringify(node);
+      parts.push(text.includes('target_state') ? 'target' : 'line');
+      return node;
+    },
+    transformResult: ({ result }) => Promise.resolve(result),
+  };
+  const ids = await api.db.transaction().execute((db) => tellOrgs(db.withPlugin(noting), given, api.clock.now));
+  expect(ids.length).toBe(2);
+  expect(parts.lastIndexOf('line')).toBeLessThan(parts.indexOf('target'));
+});
+
+it('a target that is removed meanwhile gets nothing that stays, whoever comes first', async () => {
+  const source = await givenSource();
+  const scope = newId();
+  for (const isFirst of [true, false]) {
+    const target = await givenTarget(api, { sourceId: source });
+    const key = sql`org_id = ${api.org.id} and target_id = ${target.id}`;
+    const remove = () =>
+      api.db.transaction().execute(async (db) => {
+        await sql`update notification_target set removed_at = now() where org_id = ${api.org.id} and id = ${target.id}`.execute(
+          db,
+        );
+        await sql`update target_state set due_at = null where ${key}`.execute(db);
+        await sleep(isFirst ? 0 : 100);
+        await sql`update delivery set state = 'dropped' where ${key} and state = 'waiting'`.execute(db);
+      });
+    const telling = () =>
+      api.db.transaction().execute(async (db) => {
+        await tell(db, api.org.id, [turnedRed(source, scope)], api.clock.now);
+        await sleep(isFirst ? 100 : 0);
+      });
+    const [one, other] = isFirst ? [telling, remove] : [remove, telling];
+    const first = one();
+    await sleep(50);
+    await Promise.all([first, other()]);
+    expect((await deliveriesOf(target.id)).map(({ state }) => state)).toEqual(isFirst ? ['dropped'] : []);
+  }
+});
+
+it('open messages are numbered in the order of their last events', async () => {
+  const source = await givenSource();
+  const scope = newId();
+  const exited = () => started(source, scope, { trigger: 'ON_EXITED_ARTIFACT' });
+  await told([started(source, scope), exited()]);
+  for (const telling of [exited(), started(source, scope), exited()]) {
+    pass(1);
+    await told([telling]);
+  }
+  pass(20);
+  expect(await close()).toBe(2);
+  expect((await messagesOf(source)).map(({ trigger, count }) => [trigger, count])).toEqual([
+    ['ON_STARTED_ARTIFACT', 1],
+    ['ON_EXITED_ARTIFACT', 1],
+    ['ON_STARTED_ARTIFACT', 1],
+    ['ON_EXITED_ARTIFACT', 2],
+  ]);
 });
 
 it('a change of state first lets go of what is open in its environment only', async () => {
@@ -129,6 +255,24 @@ it('entries are told once, also by two at the same time, and what is rolled back
   ).rejects.toThrow('lost');
   await Promise.all(Array.from({ length: 5 }, () => told([telling])));
   expect(await messagesOf(source)).toMatchObject([{ sequence: 1, count: 1 }]);
+});
+
+it('who was told of an entry is noted in one row, and others are told of it later', async () => {
+  const sources = await Promise.all([givenSource(), givenSource(), givenSource()]);
+  const [first, second, third] = sources;
+  const scope = newId();
+  const entryIds = [newId()];
+  const of = (source: string) => started(source, scope, { entryIds });
+  await told([of(first), started(second, scope, { entryIds: [...entryIds] })]);
+  await Promise.all([told([of(first), of(third)]), told([of(third), of(second)])]);
+  for (const source of sources) expect(await messagesOf(source)).toMatchObject([{ sequence: 1, count: 1 }]);
+  const rows = await api.db
+    .selectFrom('message_entry')
+    .select('sources')
+    .where('org_id', '=', api.org.id)
+    .where('entry_id', '=', entryIds[0] ?? '')
+    .execute();
+  expect(rows.map((row) => row.sources.toSorted())).toEqual([sources.toSorted()]);
 });
 
 it('recipients get mail through a target that is made when it is needed, once', async () => {
@@ -218,20 +362,27 @@ async function linesOf(source: string) {
   return (await messagesOf(source)).map((message) => ({ ...message, source }));
 }
 
-it('what cannot be closed in one org does not keep another waiting', async () => {
-  const org = await api.givenOrg('broken');
-  const [bad, good] = [await givenSource(org), await givenSource()];
-  const scope = newId();
+it('what cannot be closed keeps nothing else waiting, and is set aside for a while', async () => {
+  const [bad, good] = [await givenSource(), await givenSource()];
+  const other = await api.givenOrg('elsewhere');
+  const elsewhere = await givenSource(other);
+  const scopes = Array.from({ length: 201 }, () => newId());
+  for (let i = 0; i < 2; i++) await told(scopes.map((scope) => started(bad, scope)));
+  pass(1);
   for (let i = 0; i < 2; i++) {
-    await told([started(bad, scope)], org);
-    await told([started(good, scope)]);
+    await told([started(good, scopes[0] ?? '')]);
+    await told([started(elsewhere, scopes[0] ?? '')], other);
   }
-  // A number that was given already.
-  await sql`update message_sequence set last = 0 where org_id = ${org.id} and source_id = ${bad}`.execute(api.db);
+  // Numbers that were given already.
+  await sql`update message_sequence set last = 0 where org_id = ${api.org.id} and source_id = ${bad}`.execute(api.db);
   pass(20);
   await expect(close()).rejects.toThrow();
   expect((await messagesOf(good)).map(({ sequence }) => sequence)).toEqual([1, 2]);
-  await sql`delete from message where org_id = ${org.id}`.execute(api.db);
+  expect((await messagesOf(elsewhere, other)).map(({ sequence }) => sequence)).toEqual([1, 2]);
+  expect(await close()).toBe(0);
+  await sql`update message_sequence set last = 1 where org_id = ${api.org.id} and source_id = ${bad}`.execute(api.db);
+  pass(60);
+  expect(await close()).toBe(201);
 });
 
 it('keeps what no column has a place for', async () => {

@@ -1,4 +1,6 @@
+import type { MessageContent } from '@waymark/messages';
 import type { Db } from '../../platform/db/db.ts';
+import { isDeadlock, isTooLong, isUnavailable } from '../../platform/db/failure.ts';
 import { newId } from '../../platform/ids.ts';
 import * as store from './message.store.ts';
 import { addToLine, closeDue, type Draft, type Line, newLine, type Telling } from './message-line.ts';
@@ -10,11 +12,35 @@ type FromEntries = Pick<Telling, 'entryIds' | 'source' | 'trigger'>;
 /** So many messages are closed in one go, and so many lines are locked at most. */
 const DUE_MOST = 200;
 
+/** So many messages are written in one statement, and so many are sent by one to all their targets. */
+const WRITTEN_TOGETHER = 2_000;
+const SENT_TOGETHER = 50;
+
+/** What cannot be closed now is tried again after this time. */
+const SET_ASIDE_MS = 60_000;
+
 /**
  * In the caller's transaction. What comes from entries that the source was told of already is left out. Returns the ids of
  * the messages that are numbered now; the others wait for more of their kind.
  */
-export async function tell(db: Db, org: string, tellings: readonly Telling[], now: Date): Promise<string[]> {
+export function tell(db: Db, org: string, tellings: readonly Telling[], now: Date): Promise<string[]> {
+  return tellOrgs(db, [{ org, tellings }], now);
+}
+
+/** The same for several orgs, which are given in one order by everybody. */
+export async function tellOrgs(
+  db: Db,
+  told: readonly { readonly org: string; readonly tellings: readonly Telling[] }[],
+  now: Date,
+): Promise<string[]> {
+  const numbered: { org: string; drafts: Draft[] }[] = [];
+  for (const { org, tellings } of told) numbered.push({ org, drafts: await numberFresh(db, org, tellings, now) });
+  // From here on those who send to these targets, or change them, have to wait for the end of the transaction.
+  for (const { org, drafts } of numbered) await deliver(db, org, drafts, now);
+  return numbered.flatMap(({ drafts }) => drafts.map(({ id }) => id));
+}
+
+async function numberFresh(db: Db, org: string, tellings: readonly Telling[], now: Date): Promise<Draft[]> {
   const fresh = await leaveOutTold(db, org, tellings, now);
   if (fresh.length === 0) return [];
   const keys = new Map(fresh.map((telling) => [keyOf(telling), telling]));
@@ -34,55 +60,104 @@ export function wereTold(db: Db, org: string, entryIds: readonly string[]): Prom
 
 /** In the caller's transaction: what was found not to be worth telling is not told when it is looked at again, either. */
 export async function passOver(db: Db, org: string, passed: readonly FromEntries[], now: Date): Promise<void> {
-  const entries = entriesOf(passed);
-  if (entries.length > 0) await store.insertEntries(db, org, entries, now);
+  await note(db, org, passed, now);
 }
 
 /** Numbers open messages whose time has come, and makes their deliveries. Any number of workers may do so at once. */
 export async function closeDueMessages(db: Db, now: Date): Promise<number> {
-  const due = await store.listDue(db, now, DUE_MOST);
   const failures: unknown[] = [];
   let closed = 0;
-  for (const [org, keys] of Map.groupBy(due, ({ org_id }) => org_id)) {
-    try {
-      closed += await closeInOrg(db, org, keys, now);
-    } catch (error) {
-      failures.push(error);
+  let after: store.Due | undefined;
+  do {
+    const due = await store.listDue(db, now, DUE_MOST, after);
+    for (const [org, keys] of Map.groupBy(due, ({ org_id }) => org_id)) {
+      closed += await closeOrSetAside(db, org, keys, now, failures);
     }
-  }
-  // What cannot be closed in one org keeps nobody else waiting.
+    after = due.length === DUE_MOST ? due.at(-1) : undefined;
+  } while (after);
+  // What cannot be closed keeps nothing else waiting.
   if (failures.length > 0) throw failures[0];
   return closed;
+}
+
+/** Together, or else each line by itself. */
+async function closeOrSetAside(
+  db: Db,
+  org: string,
+  keys: readonly store.LineKey[],
+  now: Date,
+  failures: unknown[],
+): Promise<number> {
+  try {
+    return await closeInOrg(db, org, keys, now);
+  } catch (error) {
+    if (isOutage(error)) throw error;
+  }
+  let closed = 0;
+  for (const key of new Map(keys.map((key) => [lineOf(key), key])).values()) {
+    try {
+      closed += await closeInOrg(db, org, [key], now);
+    } catch (error) {
+      if (isOutage(error)) throw error;
+      failures.push(error);
+      if (!isDeadlock(error)) await store.updateDue(db, org, key, now, new Date(now.getTime() + SET_ASIDE_MS));
+    }
+  }
+  return closed;
+}
+
+/** Nothing else can be done now, either. */
+function isOutage(error: unknown): boolean {
+  return isUnavailable(error) && !isTooLong(error) && !isDeadlock(error);
 }
 
 function closeInOrg(db: Db, org: string, keys: readonly store.LineKey[], now: Date): Promise<number> {
   return db.transaction().execute(async (db) => {
     const lines = await openLines(db, org, await store.lockFreeSequences(db, org, keys));
-    return (await finish(db, org, lines, now)).length;
+    const numbered = await finish(db, org, lines, now);
+    await deliver(db, org, numbered, now);
+    return numbered.length;
   });
 }
 
 async function leaveOutTold(db: Db, org: string, tellings: readonly Telling[], now: Date): Promise<Telling[]> {
-  const entries = entriesOf(tellings);
-  if (entries.length === 0) return [...tellings];
-  const rows = await store.insertEntries(db, org, entries, now);
-  const told = new Set(rows.map((row) => `${row.entry_id} ${row.source_id} ${row.trigger}`));
+  const told = await note(db, org, tellings, now);
+  if (told.size === 0) return [...tellings];
   const isTold = ({ entryIds, source, trigger }: Telling) =>
-    entryIds.length > 0 && entryIds.every((id) => told.has(`${id} ${source.id} ${trigger}`));
-  return told.size === 0 ? [...tellings] : tellings.filter((telling) => !isTold(telling));
+    entryIds.length > 0 && entryIds.every((id) => told.get(`${id} ${trigger}`)?.has(source.id));
+  return tellings.filter((telling) => !isTold(telling));
 }
 
-/** Many sources are told of the same: the very list of entries is the same then. */
+/** Notes what is told of now. Answers who was told of it before, by entry and trigger. */
+async function note(db: Db, org: string, told: readonly FromEntries[], now: Date): Promise<Map<string, Set<string>>> {
+  const entries = entriesOf(told);
+  const known = entries.some((some) => some.entries.length > 0) ? await store.insertEntries(db, org, entries, now) : [];
+  if (known.length === 0) return new Map();
+  const rows = await store.lockEntries(db, org, known);
+  await store.updateEntries(db, org, entries);
+  return new Map(rows.map((row) => [`${row.entry_id} ${row.trigger}`, new Set(row.sources)]));
+}
+
+/** Many sources are told of the same: the very list of entries is the same then. Otherwise each entry is by itself. */
 function entriesOf(tellings: readonly FromEntries[]): store.ToldTogether[] {
   const byEntries = Map.groupBy(tellings, ({ entryIds }) => entryIds);
-  return Array.from(byEntries, ([entries, some]) =>
-    entries.length === 0
-      ? []
-      : Array.from(
-          Map.groupBy(some, ({ trigger }) => trigger),
-          ([trigger, of]) => ({ trigger, entries, sources: of.map(({ source }) => source.id) }),
-        ),
+  const groups = Array.from(byEntries, ([entries, some]) =>
+    Array.from(
+      Map.groupBy(some, ({ trigger }) => trigger),
+      ([trigger, of]) => ({ trigger, entries, sources: [...new Set(of.map(({ source }) => source.id))] }),
+    ),
   ).flat();
+  const told = groups.flatMap(({ entries, trigger }) => entries.map((entry) => `${entry} ${trigger}`));
+  return new Set(told).size === told.length ? groups : oneByOne(groups);
+}
+
+function oneByOne(groups: readonly store.ToldTogether[]): store.ToldTogether[] {
+  const each = groups.flatMap(({ entries, ...group }) => entries.map((entry) => ({ ...group, entry })));
+  return Array.from(Map.groupBy(each, ({ entry, trigger }) => `${entry} ${trigger}`).values(), (same) => ({
+    trigger: same[0]?.trigger ?? '',
+    entries: [same[0]?.entry ?? ''],
+    sources: [...new Set(same.flatMap(({ sources }) => sources))],
+  }));
 }
 
 type Lines = Map<string, Line>;
@@ -106,6 +181,7 @@ async function openLines(
       count: row.count,
       content: row.content,
       openUntil: row.open_until,
+      openRank: row.open_rank,
       sequence: null,
     });
   }
@@ -126,57 +202,43 @@ async function readPaces(db: Db, org: string, tellings: readonly Telling[], line
   }
 }
 
-/** Writes what has become of the lines. */
-async function finish(db: Db, org: string, lines: Lines, now: Date): Promise<string[]> {
+/** Writes what has become of the lines, and answers what is to be sent. */
+async function finish(db: Db, org: string, lines: Lines, now: Date): Promise<Draft[]> {
   for (const line of lines.values()) closeDue(line, now);
   const numbered = [...lines.values()].flatMap((line) => line.numbered);
   const joined = [...lines.values()].flatMap((line) => [...line.joined]);
-  if (numbered.length + joined.length > 0) await store.upsertMessages(db, org, [...numbered, ...joined], now);
+  await write(db, org, [...numbered, ...joined], now);
   if (numbered.length === 0) return [];
   const moved = Array.from(lines, ([key, { last }]) => {
     const [source_id = '', scope_id = ''] = key.split(' ');
     return { source_id, scope_id, last };
   });
   await store.updateSequences(db, org, moved);
-  await deliver(db, org, numbered, now);
-  return numbered.map(({ id }) => id);
+  return numbered;
+}
+
+async function write(db: Db, org: string, drafts: readonly Draft[], now: Date): Promise<void> {
+  // Many sources are told the very same.
+  const texts = new Map<MessageContent, string>();
+  const textOf = (content: MessageContent) => {
+    const text = texts.get(content) ?? store.textOf(content);
+    texts.set(content, text);
+    return text;
+  };
+  for (let at = 0; at < drafts.length; at += WRITTEN_TOGETHER) {
+    await store.upsertMessages(db, org, drafts.slice(at, at + WRITTEN_TOGETHER), textOf, now);
+  }
 }
 
 async function deliver(db: Db, org: string, numbered: readonly Draft[], now: Date): Promise<void> {
+  if (numbered.length === 0) return;
   const derivedFor = new Map(numbered.flatMap(({ recipients, source }) => (recipients ? [[source.id, source]] : [])));
-  for (const source of derivedFor.values()) {
-    await store.ensureDerived(db, org, newId(), source, now);
-    await store.reviveDerived(db, org, source);
+  for (const source of derivedFor.values()) await store.ensureDerived(db, org, newId(), source, now);
+  await store.lockStates(db, org, [...new Set(numbered.map(({ source }) => source.id))]);
+  for (const source of derivedFor.values()) await store.reviveDerived(db, org, source);
+  for (let at = 0; at < numbered.length; at += SENT_TOGETHER) {
+    await store.insertDeliveries(db, org, numbered.slice(at, at + SENT_TOGETHER), now);
   }
-  const receivers = await store.lockReceivers(db, org, [...new Set(numbered.map(({ source }) => source.id))]);
-  const ofSource = Map.groupBy(receivers, ({ source_id }) => source_id);
-  const deliveries = numbered.flatMap((draft) =>
-    (ofSource.get(draft.source.id) ?? []).flatMap((receiver) =>
-      addressesFor(draft, receiver).map((address) => ({
-        id: newId(),
-        targetId: receiver.id,
-        messageId: draft.id,
-        address,
-      })),
-    ),
-  );
-  if (deliveries.length === 0) return;
-  const used = new Set(await store.upsertDue(db, org, [...new Set(deliveries.map(({ targetId }) => targetId))], now));
-  await store.insertDeliveries(
-    db,
-    org,
-    deliveries.filter(({ targetId }) => used.has(targetId)),
-    now,
-  );
-}
-
-/** Each address gets a delivery of its own; null stands for a target that has none. */
-function addressesFor(draft: Draft, receiver: store.Receiver): (string | null)[] {
-  if (receiver.derived !== (draft.recipients !== undefined)) return [];
-  if (receiver.config_type !== draft.source.configType) return [];
-  if (receiver.kind !== 'EMAIL') return [null];
-  const refused = new Set(receiver.refused);
-  return [...new Set(draft.recipients ?? receiver.emails)].filter((address) => !refused.has(address));
 }
 
 function toKey({ source, scopeId }: Telling): store.LineKey {

@@ -64,6 +64,7 @@ it('answers with what it set, and journals hosts but no URLs', async () => {
     id: expect.any(String),
     last_success_at: null,
     last_failure_at: null,
+    last_error: null,
     disabled_at: null,
     disabled_because: null,
   };
@@ -72,7 +73,7 @@ it('answers with what it set, and journals hosts but no URLs', async () => {
     targets: [
       { ...HOOK, payload_version: '1.0', ...health },
       { ...CHAT, context: null, ...health },
-      { ...MAIL, ...health },
+      { ...MAIL, unsubscribed: [], ...health },
     ],
   });
   expect(await read(org)).toEqual(answer.body);
@@ -102,6 +103,30 @@ it('changes and journals nothing when it is tried again', async () => {
   expect(again.status).toBe(201);
   expect(again.body).toEqual(first.body);
   expect(await recorded(org)).toHaveLength(1);
+});
+
+it('takes back what it answered, and changes nothing by it', async () => {
+  const org = await givenOrg();
+  const [target] = (await put(org, [HOOK, CHAT, MAIL])).body.targets;
+  await sql`
+    update target_state set last_failure_at = ${api.clock.now}, failures = 1, last_error = 'it answered 500'
+    where org_id = ${org.id} and target_id = ${target?.id}`.execute(api.db);
+  const config = await read(org);
+  expect(config).toMatchObject({ last_failure: { error: 'it answered 500' } });
+  const call = { params: { org: org.name, ...TYPE }, key: org.keys.admin, body: config as never };
+  expect(await api.call(putNotificationConfig, call)).toMatchObject({ status: 201, body: config });
+  expect(await recorded(org)).toHaveLength(1);
+});
+
+it('changes a target in place by its id', async () => {
+  const org = await givenOrg();
+  const [hook, chat] = (await put(org, [HOOK, CHAT])).body.targets;
+  const moved = { ...hook, webhook: 'https://other.example.org/in' };
+  expect((await put(org, [moved, chat])).body.targets).toEqual([moved, chat]);
+  expect((await recorded(org)).at(-1)).toMatchObject({
+    subject_seq: 2,
+    payload: { targets: [{ id: hook?.id, host: 'other.example.org' }, { id: chat?.id }] },
+  });
 });
 
 it('replaces the targets; one that is the same keeps its id', async () => {
@@ -229,7 +254,9 @@ describe('what it refuses', () => {
     ['an empty list', { targets: [] }, 'targets', /1/],
     ['too many', { targets: Array.from({ length: 21 }, () => HOOK) }, 'targets', /20/],
     ['what is not a list', { targets: HOOK }, 'targets', /./],
-    ['another property', { targets: [HOOK], scope: null }, 'scope', /./],
+    ['another property', { targets: [HOOK], colour: null }, 'colour', /./],
+    ['a scope', { targets: [HOOK], scope: 'production' }, 'scope', /whole org/],
+    ['a URL as others see it', { targets: [{ ...HOOK, webhook: 'https://x.org/…' }] }, 'targets.0.webhook', /in full/],
     ['another property of a target', { targets: [{ ...HOOK, secret: 'x' }] }, 'targets.0.secret', /./],
     ['a target of no kind', { targets: [{ webhook: HOOK.webhook }] }, 'targets.0.type', /CHAT or WEBHOOK/],
     ['an unknown kind', { targets: [HOOK, { ...HOOK, type: 'PAGER' }] }, 'targets.1.type', /./],
@@ -238,7 +265,7 @@ describe('what it refuses', () => {
     ['a URL with a password', { targets: [{ ...HOOK, webhook: 'https://a:b@x.org/' }] }, 'targets.0.webhook', /./],
     ['an unknown version', { targets: [{ ...HOOK, payload_version: '2.0' }] }, 'targets.0.payload_version', /1\.0/],
     ['no address', { targets: [{ type: 'EMAIL', emails: [] }] }, 'targets.0.emails', /./],
-    ['what is no address', { targets: [{ type: 'EMAIL', emails: ['ops'] }] }, 'targets.0.emails.0', /./],
+    ['what is no address', { targets: [{ type: 'EMAIL', emails: ['ops'] }] }, 'targets.0.emails.0', /e-mail address/],
     ['half a context', { targets: [{ ...CHAT, context: { team_id: 'T' } }] }, 'targets.0.context.channel_id', /./],
   ];
 

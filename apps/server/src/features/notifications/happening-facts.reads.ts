@@ -1,4 +1,4 @@
-import type { ArtifactContent, Provenance } from '@waymark/messages';
+import type { ArtifactContent, Provenance, ToldArtifact } from '@waymark/messages';
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/db.ts';
 import { readEventReasons } from '../environment-events/event-reason.reads.ts';
@@ -14,8 +14,11 @@ export interface RunKey {
 /** What has to be looked up for a message. */
 export interface Wants {
   readonly run?: RunKey;
+  /** How compliant these are, too. */
+  readonly others?: readonly RunKey[];
   readonly failing?: { readonly environmentId: string; readonly index: number };
-  readonly standing?: { readonly environmentId: string; readonly at: Date };
+  /** What it was at a time, and by what it became compliant since another. */
+  readonly standing?: { readonly environmentId: string; readonly at: Date; readonly since?: Date };
   readonly artifactId?: string;
   readonly attestationId?: string;
 }
@@ -37,10 +40,8 @@ interface FailingRun extends RunFacts {
 interface Standing {
   readonly index: number;
   readonly compliance: 'compliant' | 'non-compliant' | 'unknown';
-  readonly trigger: string;
-  readonly made_at: Date;
-  /** Of the snapshot before. */
-  readonly was: string | null;
+  /** What the snapshot came by that made it compliant, if it was made since then. */
+  readonly turnedBy: string | null;
   readonly isSilent: boolean;
 }
 interface AttestationFacts {
@@ -52,25 +53,37 @@ interface AttestationFacts {
 
 export interface Facts {
   readonly run?: RunFacts | undefined;
+  /** In the order in which they were asked for. */
+  readonly others: readonly (RunFacts | undefined)[];
   readonly failing?: { readonly count: number; readonly runs: readonly FailingRun[] } | undefined;
   readonly standing?: Standing | undefined;
   readonly attestation?: AttestationFacts | undefined;
   readonly provenance?: Provenance | undefined;
   /** Why the run, or the first that fails, is judged as it is. */
   readonly reason: string;
+  /** What would put right what is not compliant, as far as it can be said in brief. */
+  readonly fix: string | undefined;
 }
 
 const FAILING_NAMED = 3;
+const FIX_LONGEST = 300;
+/** A decision may give many reasons. */
+const DECISIONS_TOGETHER = 500;
 
 /** What many messages need to know, by a few queries for all of them together. */
 export async function readFacts(db: Db, org: string, all: readonly Wants[]): Promise<Facts[]> {
-  const runs = await readRuns(db, org, all);
+  const { runs, others } = await readAllRuns(db, org, all);
   const failing = await readFailing(db, org, all);
   const standings = await readStandings(db, org, all);
   const attestations = await readAttestations(db, org, all);
   const saidOf = (wants: Wants) => runs.get(wants) ?? failing.get(wants)?.runs[0];
   const reasonOf = await readEventReasons(
     { db, org },
+    all.flatMap((wants) => saidOf(wants) ?? []),
+  );
+  const fixOf = await readFixes(
+    db,
+    org,
     all.flatMap((wants) => saidOf(wants) ?? []),
   );
   const reportOf = (wants: Wants) =>
@@ -80,28 +93,46 @@ export async function readFacts(db: Db, org: string, all: readonly Wants[]): Pro
     const said = saidOf(wants);
     return {
       run: runs.get(wants),
+      others: others.get(wants) ?? [],
       failing: failing.get(wants),
       standing: standings.get(wants),
       attestation: attestations.get(wants),
       provenance: provenances.get(reportOf(wants)),
       reason: said ? reasonOf(said) : '',
+      fix: said && fixOf(said),
     };
   });
 }
 
+/** The first thing that a policy advises. */
+async function readFixes(db: Db, org: string, all: readonly Said[]): Promise<(said: Said) => string | undefined> {
+  const idsOf = ({ compliance, decision_ids }: Said) => (compliance === 'non-compliant' ? decision_ids : []);
+  const ids = [...new Set(all.flatMap(idsOf))];
+  const fixes = new Map<string, string>();
+  for (let at = 0; at < ids.length; at += DECISIONS_TOGETHER) {
+    const { rows } = await sql<{ id: string; reasons: string }>`
+      select id, reasons from decision
+      where org_id = ${org} and id = any(${ids.slice(at, at + DECISIONS_TOGETHER)}::uuid[])
+        and status = 'NON-COMPLIANT'`.execute(db);
+    for (const { id, reasons } of rows) {
+      const [first] = JSON.parse(reasons) as { readonly fix?: string }[];
+      if (first?.fix && first.fix.length <= FIX_LONGEST) fixes.set(id, first.fix);
+    }
+  }
+  return (said) => idsOf(said).flatMap((id) => fixes.get(id) ?? [])[0];
+}
+
 /** An artifact of an environment with what is known of it. */
-export function artifactOf(
+export function artifactOf(run: { name: string; fingerprint: string }, facts: Facts): ArtifactContent {
+  return { ...toldOf(run, facts.run?.compliance), provenance: facts.provenance ?? null };
+}
+
+export function toldOf(
   { name, fingerprint }: { name: string; fingerprint: string },
-  facts: Facts,
-): ArtifactContent {
-  const { run, provenance } = facts;
-  const isJudged = run !== undefined && run.compliance !== 'unknown';
-  return {
-    name,
-    fingerprint,
-    compliant: isJudged ? run.compliance !== 'non-compliant' : null,
-    provenance: provenance ?? null,
-  };
+  compliance: string | undefined,
+): ToldArtifact {
+  const isJudged = compliance !== undefined && compliance !== 'unknown';
+  return { name, fingerprint, compliant: isJudged ? compliance !== 'non-compliant' : null };
 }
 
 /** Those that want something, with what they want. */
@@ -112,10 +143,29 @@ function wanting<Part extends keyof Wants>(all: readonly Wants[], part: Part) {
   });
 }
 
+async function readAllRuns(db: Db, org: string, all: readonly Wants[]) {
+  const some = all.flatMap((wants) => [
+    ...(wants.run ? [{ wants, wanted: wants.run }] : []),
+    ...(wants.others ?? []).map((wanted) => ({ wants, wanted })),
+  ]);
+  const runs = new Map<Wants, RunFacts>();
+  const others = new Map<Wants, (RunFacts | undefined)[]>();
+  for (const [i, facts] of (await readRuns(db, org, some)).entries()) {
+    const { wants, wanted } = some[i] ?? {};
+    if (!wants) continue;
+    if (wanted !== wants.run) others.set(wants, [...(others.get(wants) ?? []), facts]);
+    else if (facts) runs.set(wants, facts);
+  }
+  return { runs, others };
+}
+
 /** By the fingerprint: what runs without one has no known origin. */
-async function readRuns(db: Db, org: string, all: readonly Wants[]): Promise<Map<Wants, RunFacts>> {
-  const some = wanting(all, 'run');
-  if (some.length === 0) return new Map();
+async function readRuns(
+  db: Db,
+  org: string,
+  some: readonly { readonly wanted: RunKey }[],
+): Promise<(RunFacts | undefined)[]> {
+  if (some.length === 0) return [];
   const { rows } = await sql<RunFacts & { place: number }>`
     select wanted.place, coalesce(said.compliance, 'unknown') as compliance,
       coalesce(said.decision_ids, '{}') as decision_ids, said.allow_listing_id,
@@ -143,7 +193,8 @@ async function readRuns(db: Db, org: string, all: readonly Wants[]): Promise<Map
       select id from artifact where org_id = ${org} and fingerprint = wanted.fingerprint
       order by receipt desc limit 1
     ) as newest on said.artifact_ids[1] is null`.execute(db);
-  return byPlace(some, rows);
+  const found = new Map(rows.map((row) => [row.place, row]));
+  return some.map((_, i) => found.get(i + 1));
 }
 
 /** What has begun to fail with a snapshot: there is no other way for an environment to become non-compliant. */
@@ -187,17 +238,26 @@ async function readStandings(db: Db, org: string, all: readonly Wants[]): Promis
   const some = wanting(all, 'standing');
   if (some.length === 0) return new Map();
   const { rows } = await sql<Standing & { place: number }>`
-    select wanted.place, latest.index, latest.compliance, latest.trigger, latest.created_at as made_at,
-      before.compliance as was, coalesce(beat.silent_since <= wanted.at, false) as "isSilent"
+    select wanted.place, latest.index, latest.compliance, turned.trigger as "turnedBy",
+      coalesce(beat.silent_since <= wanted.at, false) as "isSilent"
     from unnest(${some.map(({ wanted }) => wanted.environmentId)}::uuid[],
-      ${some.map(({ wanted }) => wanted.at)}::timestamptz[]) with ordinality as wanted (environment_id, at, place)
+      ${some.map(({ wanted }) => wanted.at)}::timestamptz[],
+      ${some.map(({ wanted }) => wanted.since ?? null)}::timestamptz[])
+      with ordinality as wanted (environment_id, at, since, place)
     cross join lateral (
-      select index, compliance, trigger, created_at from snapshot
+      select index, compliance from snapshot
       where org_id = ${org} and environment_id = wanted.environment_id and created_at <= wanted.at
       order by created_at desc, index desc limit 1
     ) as latest
-    left join snapshot as before on before.org_id = ${org} and before.environment_id = wanted.environment_id
-      and before.index = latest.index - 1
+    left join lateral (
+      select snapshot.trigger from snapshot
+      left join snapshot as before on before.org_id = ${org} and before.environment_id = wanted.environment_id
+        and before.index = snapshot.index - 1
+      where snapshot.org_id = ${org} and snapshot.environment_id = wanted.environment_id
+        and snapshot.created_at between wanted.since and wanted.at
+        and snapshot.compliance = 'compliant' and before.compliance is distinct from 'compliant'
+      order by snapshot.created_at desc, snapshot.index desc limit 1
+    ) as turned on true
     left join environment_heartbeat as beat on beat.org_id = ${org}
       and beat.environment_id = wanted.environment_id`.execute(db);
   return byPlace(some, rows);

@@ -59,7 +59,7 @@ it('tells what starts, exits and is scaled, with where it came from', async () =
   expect(await saidTo(api, told)).toEqual([
     'web started in prod',
     'api started in prod',
-    'web scaled in prod: from 1 to 2 instances',
+    'web scaled in prod from 1 to 2 instances',
     '2 artifacts exited in prod: api and web',
   ]);
   const [first, second, scaled, last] = await toldTo(api, told);
@@ -87,6 +87,38 @@ it('tells what starts, exits and is scaled, with where it came from', async () =
   expect(second?.content.artifact).toMatchObject({ name: 'api', provenance: null });
   expect(scaled?.content.artifact?.provenance).toEqual(first?.content.artifact?.provenance);
   expect(last).toMatchObject({ sequence: 4, count: 2, content: { snapshot: { index: 3 } } });
+  expect(last?.content.artifacts).toEqual([
+    { name: 'api', fingerprint: fingerprint('b'), compliant: null },
+    { name: 'web', fingerprint: fingerprint('a'), compliant: null },
+  ]);
+});
+
+it('names what a burst is about, tells artifacts of one name apart, and says how compliant each is', async () => {
+  await givenFlow(api, 'apart', OPEN_FLOW);
+  await givenPolicy(api, 'apart');
+  await givenArtifact(api, 'apart', 'a', { trail_name: 't1' });
+  await givenEnvironment(api, 'apart');
+  await givenAttached(api, 'apart', ['apart']);
+  const told = await givenNotification(api, 'apart', ['apart'], {
+    triggers: ['ON_STARTED_ARTIFACT', 'ON_EXITED_ARTIFACT'],
+  });
+  await givenReport(api, 'apart', [
+    ['web', fingerprint('a')],
+    ['web', fingerprint('b')],
+  ]);
+  await givenReport(api, 'apart', []);
+  await plan();
+  expect(await saidTo(api, told)).toEqual([
+    expect.stringMatching(
+      /^2 artifacts started in apart: web \(b{12}\) and web \(a{12}\)\. web \(b{12}\) is not compliant: Policy 'apart' /,
+    ),
+    '2 artifacts exited in apart: web (aaaaaaaaaaaa) and web (bbbbbbbbbbbb)',
+  ]);
+  const [started, exited] = await toldTo(api, told);
+  const good = { name: 'web', fingerprint: fingerprint('a'), compliant: true };
+  const bad = { name: 'web', fingerprint: fingerprint('b'), compliant: false };
+  expect(started?.content.artifacts?.toSorted((a, b) => (a.fingerprint < b.fingerprint ? -1 : 1))).toEqual([good, bad]);
+  expect(exited?.content.artifacts).toEqual([good, bad]);
 });
 
 it('tells of instances alone, whether or not they make a snapshot', async () => {
@@ -101,7 +133,7 @@ it('tells of instances alone, whether or not they make a snapshot', async () => 
       Array.from({ length: 3 }, () => ['web', fingerprint('a')]),
     );
     await plan();
-    expect(await saidTo(api, told)).toEqual([`web scaled in ${env}: from 1 to 3 instances`]);
+    expect(await saidTo(api, told)).toEqual([`web scaled in ${env} from 1 to 3 instances`]);
   }
 });
 
@@ -130,10 +162,12 @@ it('tells when an environment is not compliant and why, when it is again, and th
   await api.call(detachPolicies, { params: { env_name: 'judged' }, body: { policy_names: ['origin'] } });
   await plan();
   expect(await saidTo(api, told)).toEqual([
-    expect.stringMatching(/^judged is not compliant: api: Policy 'origin' .* And 1 more artifact is not compliant\.$/),
-    'judged is compliant: since it is known where artifacts came from',
-    expect.stringMatching(/^judged is not compliant: api: Policy 'origin' .*/),
-    'judged is compliant: since what was reported last',
+    expect.stringMatching(
+      /^judged is not compliant: api: Policy 'origin' .* And 1 more artifact is not compliant\. What to do: Report /,
+    ),
+    'judged is compliant again now that it is known where its artifacts came from',
+    expect.stringMatching(/^judged is not compliant: api: Policy 'origin' .* What to do: Report /),
+    'judged is compliant again after the latest report',
     'judged is not compliant: no policy is attached any more, so nothing is judged',
   ]);
   const messages = await toldTo(api, told);
@@ -162,9 +196,9 @@ it('says of what starts why it is not compliant, and who let something pass', as
   await givenRunning(api, 'strict', { web: 'f' });
   await plan();
   expect(await saidTo(api, told)).toEqual([
-    expect.stringMatching(/^web started in strict and is not compliant: Policy 'strict-origin' /),
+    expect.stringMatching(/^web started in strict and is not compliant: Policy 'strict-origin' .* What to do: Report /),
     'web may run in strict: allowed by acme-admin: Hotfix',
-    'strict is compliant: since its allow-list was changed',
+    'strict is compliant again after its allow-list was changed',
     'web started in strict: Allow-listed by acme-admin: Hotfix',
   ]);
   const [, allowed] = await toldTo(api, told);
@@ -195,8 +229,8 @@ it('tells that a green environment fell silent, and that it is heard of again', 
   await plan();
   const since = heard.toISOString().slice(0, 16).replace('T', ' ');
   expect((await saidTo(api, told)).slice(before[0])).toEqual([
-    `quiet is not compliant: has been silent since ${since} UTC`,
-    expect.stringMatching(/^quiet is compliant: reports again, after a silence since .* UTC$/),
+    `quiet is not compliant: it has been silent since ${since} UTC`,
+    expect.stringMatching(/^quiet is compliant again, now that it reports after a silence since .* UTC$/),
   ]);
   expect((await saidTo(api, red)).slice(before[1])).toEqual([]);
 });
@@ -217,7 +251,7 @@ it('does not call a silent environment compliant before it is heard of again, an
   await givenHeartbeat(api, 'mute', api.clock.now);
   await freshness.run(api.db);
   await plan();
-  expect(await saidTo(api, told)).toEqual([expect.stringMatching(/^mute is compliant: reports again/)]);
+  expect(await saidTo(api, told)).toEqual([expect.stringMatching(/^mute is compliant again, now that it reports/)]);
 });
 
 it('a report that ends a silence and makes it compliant is told once', async () => {
@@ -235,8 +269,70 @@ it('a report that ends a silence and makes it compliant is told once', async () 
   await givenHeartbeat(api, 'back', api.clock.now);
   await freshness.run(api.db);
   await plan();
-  expect(await saidTo(api, told)).toEqual(['back is compliant: since what was reported last']);
+  expect(await saidTo(api, told)).toEqual(['back is compliant again after the latest report']);
 });
+
+it('a report that ended a silence is told once, also when others follow before the end is noticed', async () => {
+  await givenFlow(api, 'chatty', OPEN_FLOW);
+  await givenPolicy(api, 'chatty');
+  for (const digit of '413') await givenArtifact(api, 'chatty', digit, { trail_name: 't1' });
+  await givenEnvironment(api, 'chatty', 'server', { expected_report_interval_s: 60 });
+  await givenAttached(api, 'chatty', ['chatty']);
+  await givenRunning(api, 'chatty', { web: '9' });
+  const told = await givenNotification(api, 'chatty', ['chatty'], { triggers: ['ON_COMPLIANT_ENV'] });
+  await pass(3600);
+  await freshness.run(api.db);
+  for (const web of '413') {
+    await pass(1);
+    await givenRunning(api, 'chatty', { web });
+  }
+  await givenHeartbeat(api, 'chatty', api.clock.now);
+  await freshness.run(api.db);
+  await plan();
+  expect(await saidTo(api, told)).toEqual(['chatty is compliant again after the latest report']);
+  // What turned it back counts: it is told when it is compliant again.
+  await pass(3600);
+  await freshness.run(api.db);
+  await pass(1);
+  await givenRunning(api, 'chatty', { web: '4', api: '9' });
+  await pass(1);
+  await givenArtifact(api, 'chatty', '9', { trail_name: 't1' });
+  await recheck(api, 'chatty');
+  await plan();
+  await givenHeartbeat(api, 'chatty', api.clock.now);
+  await freshness.run(api.db);
+  await plan();
+  expect((await saidTo(api, told)).slice(1)).toEqual([
+    expect.stringMatching(/^chatty is compliant again, now that it reports/),
+  ]);
+});
+
+it('what is told together stands where its last event stands', async () => {
+  await givenEnvironment(api, 'flapping');
+  const told = await givenNotification(api, 'flapping', ['flapping'], all);
+  for (const runs of [{ web: 'a' }, {}, { web: 'a' }, {}]) await givenRunning(api, 'flapping', runs);
+  const rows = await snapshotsOf('flapping');
+  const processor = notificationProcessor(
+    () => undefined,
+    () => api.clock.now,
+  );
+  await api.db.transaction().execute((db) => processor.apply(db, rows));
+  expect((await toldTo(api, told)).map(({ trigger, count }) => [trigger, count])).toEqual([
+    ['ON_STARTED_ARTIFACT', 2],
+    ['ON_EXITED_ARTIFACT', 2],
+  ]);
+  await plan();
+});
+
+async function snapshotsOf(environment: string): Promise<Entry[]> {
+  const { id } = await environmentOf(api, environment);
+  const { rows } = await sql<Entry>`
+    select org_id, xid, seq, id, recorded_at, type, subject_kind, subject_id, actor_name from journal
+    where org_id = ${api.org.id} and subject_id = ${id} and type = 'snapshot.recorded' order by xid, seq`.execute(
+    api.db,
+  );
+  return rows;
+}
 
 it('tells of trails, artifacts and attestations of a flow', async () => {
   await givenFlow(api, 'backend', OPEN_FLOW);
@@ -379,8 +475,9 @@ it('the parts of a big snapshot are one message', async () => {
     ['ON_STARTED_ARTIFACT', 2_000],
     ['ON_NON_COMPLIANT_ENV', 1],
   ]);
-  expect(messages[1]?.says).toMatch(/And 1999 more artifacts are not compliant\.$/);
+  expect(messages[1]?.says).toMatch(/And 1999 more artifacts are not compliant\. What to do: /);
   expect(messages[0]?.content.names.length).toBe(20);
+  expect(messages[0]?.content.artifacts?.length).toBe(20);
 });
 
 it('what was erased is not told', async () => {
@@ -414,12 +511,7 @@ it('what was told in part is told in the rest, and counts once', async () => {
   await givenEnvironment(api, 'halves');
   const told = await givenNotification(api, 'halves', ['halves'], { triggers: ['ON_STARTED_ARTIFACT'] });
   for (const digit of '12345678') await givenRunning(api, 'halves', { web: digit });
-  const { id } = await environmentOf(api, 'halves');
-  const { rows } = await sql<Entry>`
-    select org_id, xid, seq, id, recorded_at, type, subject_kind, subject_id, actor_name from journal
-    where org_id = ${api.org.id} and subject_id = ${id} and type = 'snapshot.recorded' order by xid, seq`.execute(
-    api.db,
-  );
+  const rows = await snapshotsOf('halves');
   const processor = notificationProcessor(() => undefined);
   for (const [from, to] of [
     [0, 5],

@@ -1,15 +1,21 @@
 import dns from 'node:dns/promises';
 import { PerformanceObserver, performance } from 'node:perf_hooks';
 import {
+  DESTINATIONS_MAX,
+  EMAILS_MAX,
   getEnvironmentNotification,
+  getTargetSecret,
   listActions,
   listEnvironmentNotifications,
+  ORG_SCOPES_MAX,
   putEnvironmentNotification,
   type Role,
   roles,
+  TARGETS_MAX,
   type TargetInput,
 } from '@waymark/contract';
-import { beforeEach, expect, it } from 'vitest';
+import { sql } from 'kysely';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { givenEnvironment } from '../../../test/given/environments.ts';
 import {
   chat,
@@ -22,6 +28,8 @@ import {
 } from '../../../test/given/notifications.ts';
 import { startApi, type TestOrg } from '../../../test/harness.ts';
 import { buildApi } from '../../app/api.ts';
+import { newId } from '../../platform/ids.ts';
+import { openSecretBox } from '../../platform/secret-box.ts';
 
 const api = await startApi();
 let count = 0;
@@ -108,6 +116,129 @@ it('a target that was given up is used again when it is put again, and that is r
     ['notification.created', 1],
     ['notification.updated', 2],
   ]);
+});
+
+describe('a target that is changed in place', () => {
+  const failing = () => ({
+    ...{ disabled_at: api.clock.now, disabled_because: 'it answered 410', failures: 3, last_error: 'it answered 410' },
+    ...{ failing_since: api.clock.now, paused_until: new Date(api.clock.now.getTime() + 900_000) },
+  });
+  const secretOf = async (target_id: string) =>
+    (await api.call(getTargetSecret, asRole('admin', { target_id }))).body.secret;
+  const storedUrl = async (id: string) => {
+    const { rows } = await sql<{ url_sealed: string; url_sha256: Buffer; url_host: string }>`
+      select url_sealed, url_sha256, url_host from notification_target
+      where org_id = ${org.id} and id = ${id}`.execute(api.db);
+    return rows[0];
+  };
+
+  it('keeps its id, secret and record, and what waits goes to the new URL at once', async () => {
+    const { body } = await put(sent({ targets: [webhook(), chat()] }));
+    const [hook, other] = body.targets;
+    const id = hook?.id ?? '';
+    const secret = await secretOf(id);
+    await givenTold(api, org, id, ['waiting', 'failed']);
+    const later = new Date(api.clock.now.getTime() + 3_600_000);
+    await sql`update delivery set due_at = ${later}, tries = 9 where org_id = ${org.id}`.execute(api.db);
+    const holding = { held_by: id, held_until: later, due_at: later, sending_delivery: id };
+    await givenTargetState(api, org, id, { ...failing(), ...holding, last_success_at: new Date(5000) });
+    const moved = { ...hook, ...webhook('https://other.example.org:8443/new') } as TargetInput;
+    const { body: after } = await put(sent({ targets: [moved, { ...other, id: newId() } as TargetInput] }));
+    expect(after.targets).toEqual([{ ...moved, last_success_at: 5 }, other]);
+    expect(await secretOf(id)).toBe(secret);
+    expect(await storedUrl(id)).toMatchObject({ url_host: 'other.example.org:8443' });
+    expect(await targetState(api, org, id)).toMatchObject({
+      ...{ failures: 0, failing_since: null, paused_until: null, disabled_at: null, disabled_because: null },
+      // Nobody else sends before the worker that does has ended.
+      ...{ held_by: null, held_until: later, due_at: api.clock.now, sending_delivery: null },
+    });
+    const { rows } = await sql`
+      select state, tries, due_at from delivery where org_id = ${org.id} order by place`.execute(api.db);
+    expect(rows).toEqual([
+      { state: 'waiting', tries: 0, due_at: api.clock.now },
+      { state: 'failed', tries: 9, due_at: later },
+    ]);
+    expect((await entries()).at(-1)).toMatchObject({
+      type: 'notification.updated',
+      payload: { targets: [{ id, host: 'other.example.org:8443' }, { id: other?.id }] },
+    });
+    await put(sent({ targets: [webhook('https://other.example.org:8443/new'), chat()] }));
+    expect(await entryTypes()).toHaveLength(2);
+  });
+
+  it('of mail keeps who unsubscribed, and drops what waits for addresses that are gone', async () => {
+    const { body } = await put(sent({ targets: [email('a@example.org', 'b@example.org')] }));
+    const id = body.targets[0]?.id ?? '';
+    await givenTold(api, org, id, ['waiting', 'waiting']);
+    await sql`
+      update delivery set address = case place when (select min(place) from delivery where org_id = ${org.id})
+        then 'a@example.org' else 'b@example.org' end
+      where org_id = ${org.id}`.execute(api.db);
+    await sql`
+      insert into mail_refusal (org_id, target_id, address, refused_at)
+      values (${org.id}, ${id}, 'a@example.org', ${api.clock.now})`.execute(api.db);
+    expect((await get(1)).body.targets).toMatchObject([{ unsubscribed: ['a@example.org'] }]);
+    await givenTargetState(api, org, id, failing());
+    const { body: after } = await put(sent({ targets: [email('A@example.org', 'c@example.org')] }));
+    expect(after.targets).toEqual([
+      { ...body.targets[0], emails: ['A@example.org', 'c@example.org'], unsubscribed: ['A@example.org'] },
+    ]);
+    expect(await targetState(api, org, id)).toMatchObject({ failures: 0, paused_until: null });
+    expect((await toldTo(api, org, id)).map(({ state }) => state)).toEqual(['waiting', 'dropped']);
+    const { body: without } = await put(sent({ targets: [email('c@example.org')] }));
+    expect(without.targets).toMatchObject([{ id, unsubscribed: [] }]);
+    const { body: again } = await put(sent({ targets: [email('c@example.org', 'a@example.org')] }));
+    expect(again.targets).toMatchObject([{ id, unsubscribed: ['a@example.org'] }]);
+  });
+
+  it('is never one of another notification or org', async () => {
+    const theirs = (await put(sent({ name: 'other' }))).body.targets[0];
+    const before = await storedUrl(theirs?.id ?? '');
+    const url = 'https://elsewhere.example.org/';
+    const { body } = await put(sent({ targets: [{ ...webhook(url), id: theirs?.id }] }));
+    expect(body.targets[0]?.id).not.toBe(theirs?.id);
+    expect(await storedUrl(theirs?.id ?? '')).toEqual(before);
+    const taken = { ...webhook(url), id: 'no id at all' };
+    expect((await put(sent({ targets: [taken] }))).body.targets).toEqual(body.targets);
+  });
+
+  it('gets a URL and a secret that can be read when the key of the installation was changed', async () => {
+    const { body } = await put(sent({ targets: [webhook(), chat(), email()] }));
+    const [hook = '', room = ''] = body.targets.map(({ id }) => id);
+    const box = openSecretBox(Buffer.alloc(32, 9));
+    const changed = buildApi({ ...api.app, secretBox: box }, api.listeners);
+    const send = (method: 'PUT' | 'GET', path: string, payload?: object) =>
+      changed.http.inject({
+        method,
+        url: `/api/v2/organizations/${org.name}/${path}`,
+        headers: { authorization: `Bearer ${org.keys.admin}` },
+        ...(payload && { payload }),
+      });
+    await givenTargetState(api, org, hook, failing());
+    expect((await send('GET', `targets/${hook}/secret`)).statusCode).toBe(400);
+    const input = sent({ targets: [webhook(), chat(), email()] });
+    const resealed = await send('PUT', 'environments_notifications', input);
+    expect(resealed.json()).toMatchObject({ targets: body.targets });
+    expect(await targetState(api, org, hook)).toMatchObject({ failures: 0, paused_until: null });
+    for (const id of [hook, room]) {
+      expect(box.open((await storedUrl(id))?.url_sealed ?? '', `target-url:${id}`)).toMatch(/^https:/);
+    }
+    const secret = (await send('GET', `targets/${hook}/secret`)).json() as unknown;
+    expect(secret).toMatchObject({ secret: expect.stringMatching(/^whsec_/) as string });
+    await send('PUT', 'environments_notifications', input);
+    expect((await send('GET', `targets/${hook}/secret`)).json()).toEqual(secret);
+    expect(await entryTypes()).toHaveLength(2);
+  });
+});
+
+it('why a target fails is told while it does', async () => {
+  const { body } = await put();
+  const id = body.targets[0]?.id ?? '';
+  const lastError = async () => (await get(1)).body.targets[0]?.last_error;
+  await givenTargetState(api, org, id, { last_failure_at: new Date(1000), failures: 1, last_error: 'it answered 500' });
+  expect(await lastError()).toBe('it answered 500');
+  await givenTargetState(api, org, id, { last_success_at: new Date(2000), failures: 0 });
+  expect(await lastError()).toBeNull();
 });
 
 it('how it goes is told of each target, and of all together', async () => {
@@ -223,4 +354,37 @@ it('is strict about networks where the operator permits none', async () => {
     });
     expect((await put(sent({ targets: [webhook(url)] }))).status, url).toBeLessThan(300);
   }
+});
+
+it('lets an org have no more URLs and addresses than one event can be told to', async () => {
+  const addresses = (of: number) => Array.from({ length: EMAILS_MAX }, (_, i) => `a-${of}-${i}@example.org`);
+  const mails = (name: number) => ({
+    name: `n-${name}`,
+    targets: Array.from({ length: TARGETS_MAX }, (_, i) => ({
+      type: 'EMAIL' as const,
+      emails: addresses(name * TARGETS_MAX + i),
+    })),
+  });
+  for (let i = 0; i < DESTINATIONS_MAX / EMAILS_MAX / TARGETS_MAX; i++) {
+    expect((await put(sent(mails(i)))).status).toBe(201);
+  }
+  const answer = await put(sent({ name: 'another' }));
+  expect(answer).toMatchObject({
+    status: 400,
+    body: { errors: { targets: 'would be too many: an org has 2000 URLs and addresses of mail at most' } },
+  });
+  expect((await put(sent({ ...mails(0), targets: [email('one@example.org')] }))).status).toBe(200);
+  expect((await put(sent({ name: 'another' }))).status).toBe(201);
+});
+
+it('lets an org name no more environments in all than can be looked through', async () => {
+  await put(sent({ name: 'first' }));
+  await sql`
+    insert into notification_scope (org_id, notification_id, scope_id, position)
+    select org_id, id, gen_random_uuid(), n + 1 from notification, generate_series(1, ${ORG_SCOPES_MAX - 1}::integer) as n
+    where org_id = ${org.id}`.execute(api.db);
+  expect(await put(sent({ name: 'another' }))).toMatchObject({
+    status: 400,
+    body: { message: expect.stringContaining('20000 environments and flows at most') as string },
+  });
 });

@@ -28,6 +28,7 @@ import {
   chat,
   email,
   givenFlowNotification,
+  givenTargetState,
   givenTold,
   targetState,
   toldTo,
@@ -88,7 +89,13 @@ describe('putting a notification', () => {
     });
     const created = await put(body);
     expect(created.status).toBe(201);
-    const health = { last_success_at: null, last_failure_at: null, disabled_at: null, disabled_because: null };
+    const health = {
+      last_success_at: null,
+      last_failure_at: null,
+      last_error: null,
+      disabled_at: null,
+      disabled_because: null,
+    };
     const id = expect.any(String) as string;
     expect(created.body).toEqual({
       name: 'alerts',
@@ -99,7 +106,7 @@ describe('putting a notification', () => {
       targets: [
         { type: 'CHAT', webhook: 'https://chat.example.org/hook/token', context, id, ...health },
         { type: 'WEBHOOK', webhook: 'https://hooks.example.org:8443/x', payload_version: '1.0', id, ...health },
-        { type: 'EMAIL', emails: ['ops@example.org'], id, ...health },
+        { type: 'EMAIL', emails: ['ops@example.org'], unsubscribed: [], id, ...health },
       ],
       created_at: now(),
       created_by: `${org.name}-admin`,
@@ -114,7 +121,7 @@ describe('putting a notification', () => {
     expect((await list()).body).toEqual([created.body]);
     api.clock.now = new Date(api.clock.now.getTime() + 1000);
     expect(await put(body)).toMatchObject({ status: 200, body: created.body });
-    expect(await put({ ...created.body, ...body })).toMatchObject({ status: 400 });
+    expect(await put({ ...created.body, ...body })).toMatchObject({ status: 200, body: created.body });
     expect(await entries()).toEqual([
       {
         type: 'notification.created',
@@ -161,10 +168,25 @@ describe('putting a notification', () => {
     ]);
   });
 
-  it('takes a target as it was answered, with what the service keeps', async () => {
+  it('takes back what it answered, and changes nothing by it', async () => {
     const { body } = await put(sent({ targets: [chat(), webhook(), email()] }));
-    const targets = body.targets.map(({ id: _, disabled_at: __, disabled_because: ___, ...target }) => target);
-    expect(await put({ ...sent(), type: 'env', targets })).toMatchObject({ status: 200, body });
+    const state = { last_success_at: new Date(5000), last_failure_at: new Date(6000), failures: 1, last_error: 'no' };
+    for (const { id } of body.targets) await givenTargetState(api, org, id, state);
+    const { body: read } = await get(1);
+    expect(read).toMatchObject({ is_failing: true, targets: [{ last_error: 'no' }, {}, {}] });
+    expect(await put(read)).toMatchObject({ status: 200, body: read });
+    expect(await update(1, read)).toMatchObject({ status: 200, body: read });
+    expect(await entryTypes()).toEqual([['notification.created', 1]]);
+  });
+
+  it('refuses URLs as they are shown to those who may not change them', async () => {
+    const { body } = await put(sent({ targets: [chat(), webhook()] }));
+    const { body: masked } = await get(1, 'reader');
+    const shown = 'is shown here without its secret part: send the URL in full';
+    const refused = await update(1, masked, 'member');
+    expect(refused.status).toBe(400);
+    expect(errorsOf(refused)).toEqual({ 'targets.0.webhook': shown, 'targets.1.webhook': shown });
+    expect((await get(1)).body).toEqual(body);
     expect(await entryTypes()).toEqual([['notification.created', 1]]);
   });
 
@@ -190,7 +212,7 @@ describe('putting a notification', () => {
     [{ targets: [{ webhook: 'https://hooks.example.org/' }] }, { 'targets.0.type': expect.any(String) }],
     [{ targets: [webhook('https://10.0.0.1/')] }, { 'targets.0.webhook': expect.stringContaining('cannot be called') }],
     [{ targets: [email(), { type: 'EMAIL' }] }, { 'targets.1.emails': 'is required for EMAIL' }],
-    [{ targets: [email('no address')] }, { 'targets.0.emails.0': expect.any(String) }],
+    [{ targets: [email('no address')] }, { 'targets.0.emails.0': 'must be an e-mail address' }],
     [{ targets: [webhook(), webhook()] }, { 'targets.1.webhook': 'is the same as in targets.0' }],
     [{ colour: 'red' }, { colour: 'is not known here' }],
   ])('refuses %j and names the field', async (more, errors) => {
@@ -421,6 +443,7 @@ describe('flow notifications', () => {
       },
     });
     expect(await putForFlows(flowBody())).toMatchObject({ status: 200, body: created.body });
+    expect(await putForFlows(created.body as never)).toMatchObject({ status: 200, body: created.body });
     const actions = (await api.call(listActions, asRole('reader'))).body;
     expect(actions.map(({ number, type }) => [number, type])).toEqual([
       [1, 'env'],

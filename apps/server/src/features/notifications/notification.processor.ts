@@ -1,6 +1,6 @@
 import type { Entry, Processor } from '../../platform/journal/processor.ts';
 import { epochSeconds, systemClock } from '../../platform/time.ts';
-import { passOver, tell } from '../messages/message.service.ts';
+import { passOver, tellOrgs } from '../messages/message.service.ts';
 import type { Source } from './happening.ts';
 import { type Heard, readListeners } from './notification-listener.reads.ts';
 import { type Listened, type Planned, planTellings } from './plan-tellings.ts';
@@ -28,10 +28,12 @@ export function notificationProcessor(wake: () => void, now: () => Date = system
       }
       // What is locked from here on is locked by everybody in one order, and for a short time.
       planned.sort(([a], [b]) => (a < b ? -1 : 1));
-      for (const [org, { tellings, passed }] of planned) {
-        await passOver(db, org, passed, now());
-        await tell(db, org, tellings, now());
-      }
+      for (const [org, { passed }] of planned) await passOver(db, org, passed, now());
+      await tellOrgs(
+        db,
+        planned.map(([org, { tellings }]) => ({ org, tellings })),
+        now(),
+      );
     },
     committed(entries) {
       if (entries.some(({ type }) => sources.has(type))) wake();

@@ -1,8 +1,9 @@
-import { NOTIFICATIONS_MAX, type TargetInput } from '@waymark/contract';
+import { NOTIFICATIONS_MAX, ORG_SCOPES_MAX, type TargetInput } from '@waymark/contract';
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
-import { invalidField, notFound } from '../../platform/errors.ts';
+import { invalid, invalidField, notFound } from '../../platform/errors.ts';
 import { emit, type Subject } from '../../platform/journal/journal.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
+import { keepRefusals } from '../mail-refusals/mail-refusal.service.ts';
 import { removeTargets, replaceTargets } from '../targets/target.service.ts';
 import { notificationCreated, notificationDeleted, notificationUpdated } from './notification.entries.ts';
 import { type NotificationView, unknown, viewOf } from './notification.reads.ts';
@@ -99,7 +100,7 @@ async function create(ctx: Ctx, parts: NotificationParts, put: NotificationPut):
     created_by: ctx.actor.name,
     last_modified_at: now,
   });
-  await store.insertScopes(ctx.db, ctx.org, row.id, idsOf(scopes));
+  await setScopes(ctx, row.id, idsOf(scopes));
   await replaceTargets(ctx, parts.secretBox, sourceOf(row), put.targets, parts.networks);
   const notification = await viewOf(ctx, row);
   await emit(ctx, notificationCreated, subjectOf(row), payloadOf(notification));
@@ -121,10 +122,12 @@ async function change(
   if (isSame && targets === 'unchanged') return { outcome: 'unchanged', notification: await viewOf(ctx, known) };
   if (!isSameScope) {
     await store.deleteScopes(ctx.db, ctx.org, known.id);
-    await store.insertScopes(ctx.db, ctx.org, known.id, idsOf(scopes));
+    await setScopes(ctx, known.id, idsOf(scopes));
   }
   const { name } = put;
   const row = await store.updateNotification(ctx.db, known, { name, triggers, last_modified_at: ctx.now() });
+  // What was refused of a notification of this name holds for it from now on.
+  if (name !== known.name) await keepRefusals(ctx, row.id);
   const notification = await viewOf(ctx, row);
   await emit(ctx, notificationUpdated, subjectOf(row), payloadOf(notification));
   return { outcome: 'updated', notification };
@@ -176,4 +179,11 @@ function distinct(names: readonly string[]): string[] {
 
 function isSameList(some: readonly string[], others: readonly string[]): boolean {
   return some.length === others.length && some.every((one, place) => one === others[place]);
+}
+
+async function setScopes({ db, org }: Ctx, notificationId: string, scopeIds: readonly string[]): Promise<void> {
+  await store.insertScopes(db, org, notificationId, scopeIds);
+  if ((await store.countScopes(db, org)) <= ORG_SCOPES_MAX) return;
+  const reason = `All notifications of an org name ${ORG_SCOPES_MAX} environments and flows at most: this would be too many`;
+  throw invalid(reason);
 }

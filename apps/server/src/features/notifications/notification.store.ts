@@ -100,6 +100,15 @@ export async function insertScopes(
     from unnest(${scopeIds}::uuid[]) with ordinality as scope (id, position)`.execute(db);
 }
 
+export async function countScopes(db: Db, org: string): Promise<number> {
+  const { scopes } = await db
+    .selectFrom('notification_scope')
+    .select(({ fn }) => fn.countAll<number>().as('scopes'))
+    .where('org_id', '=', org)
+    .executeTakeFirstOrThrow();
+  return scopes;
+}
+
 /** What notifications are about, by notification and in order; what is archived is left out. */
 export async function listScopes(
   db: Db,

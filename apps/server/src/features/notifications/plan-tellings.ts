@@ -78,10 +78,13 @@ function toTold(
   return { trigger, groups, scopeId, listeners, at: entry.recorded_at, entryIds: [entry.id], count, content };
 }
 
-/** What is going to share a message, in one already: with many listeners that is much less to do. */
+/**
+ * What is going to share a message, in one already: with many listeners that is much less to do. It stands where the last
+ * of it was recorded.
+ */
 function joined(told: readonly Told[]): Told[] {
   const open = new Map<readonly Listener[], Map<MessageTrigger, Told>>();
-  const result: Told[] = [];
+  const result = new Set<Told>();
   for (const one of told) {
     const ofScope = open.get(one.listeners) ?? new Map<MessageTrigger, Told>();
     open.set(one.listeners, ofScope);
@@ -90,14 +93,16 @@ function joined(told: readonly Told[]): Told[] {
       before.count += one.count;
       before.content = joinContents(before.content, one.content);
       before.entryIds.push(...one.entryIds);
+      result.delete(before);
+      result.add(before);
       continue;
     }
     // Nothing is joined across a change of state.
     if (one.groups) ofScope.set(one.trigger, one);
     else ofScope.clear();
-    result.push(one);
+    result.add(one);
   }
-  return result;
+  return [...result];
 }
 
 function toWhom({ trigger, groups, scopeId, listeners, at, entryIds, count }: Omit<Told, 'content'>) {

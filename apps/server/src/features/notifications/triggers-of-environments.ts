@@ -1,12 +1,14 @@
-import { fewNames, type MessageContent, type MessageTrigger } from '@waymark/messages';
+import { ARTIFACTS_MOST, fewNames, type MessageContent, type MessageTrigger } from '@waymark/messages';
 import type { Entry } from '../../platform/journal/processor.ts';
 import { fromEpochSeconds } from '../../platform/time.ts';
 import { type Happening, NOTHING, type Source } from './happening.ts';
-import { artifactOf, type Facts, type RunKey } from './happening-facts.reads.ts';
+import { artifactOf, type Facts, toldOf } from './happening-facts.reads.ts';
 
 interface Run {
   readonly name: string;
   readonly fingerprint: string;
+  /** Of what started. */
+  readonly compliance?: string;
 }
 interface Resized extends Run {
   readonly was: number;
@@ -23,7 +25,7 @@ interface Recorded {
   readonly trigger: string;
   /** Not in the first version, which was recorded before anything was judged. */
   readonly compliance?: { readonly was: Compliance; readonly now: Compliance };
-  readonly started: readonly (Run & { readonly compliance?: string })[];
+  readonly started: readonly Run[];
   readonly exited: readonly Run[];
   readonly resized: readonly Resized[];
 }
@@ -112,7 +114,9 @@ function ofRuns(
   why: string | null = null,
 ): Happening[] {
   if (!shown) return [];
-  const run: RunKey = { environmentId, name: shown.name, fingerprint: shown.fingerprint, lastKnown };
+  const keyOf = ({ name, fingerprint }: Run) => ({ environmentId, name, fingerprint, lastKnown });
+  const others = runs.filter((run) => run !== shown).slice(0, ARTIFACTS_MOST - 1);
+  const unjudged = others.filter(({ compliance }) => compliance === undefined);
   const names = fewNames([shown, ...runs].map(({ name }) => name));
   const contentOf = (facts: Facts): MessageContent => ({
     ...NOTHING,
@@ -121,8 +125,14 @@ function ofRuns(
     names,
     artifact: artifactOf(shown, facts),
     why: why ?? (trigger === 'ON_STARTED_ARTIFACT' ? facts.reason || null : null),
+    artifacts: [
+      toldOf(shown, facts.run?.compliance),
+      ...others.map((run) => toldOf(run, run.compliance ?? facts.others[unjudged.indexOf(run)]?.compliance)),
+    ],
+    ...(trigger === 'ON_STARTED_ARTIFACT' && facts.fix !== undefined && { fix: facts.fix }),
   });
-  return [{ trigger, count: runs.length, groups: true, wants: { run }, contentOf }];
+  const wants = { run: keyOf(shown), others: unjudged.map(keyOf) };
+  return [{ trigger, count: runs.length, groups: true, wants, contentOf }];
 }
 
 function ofCompliance(
@@ -138,7 +148,7 @@ function ofCompliance(
 }
 
 function ofFailing(index: number, { environmentId, environment, snapshot }: Place): Happening {
-  const contentOf = ({ failing, reason, provenance }: Facts): MessageContent => {
+  const contentOf = ({ failing, reason, fix, provenance }: Facts): MessageContent => {
     const [first] = failing?.runs ?? [];
     const more = (failing?.count ?? 0) - 1;
     const others = more > 0 ? ` And ${more} more ${more === 1 ? 'artifact is' : 'artifacts are'} not compliant.` : '';
@@ -151,26 +161,32 @@ function ofFailing(index: number, { environmentId, environment, snapshot }: Plac
         ? { name: first.name, fingerprint: first.fingerprint, compliant: false, provenance: provenance ?? null }
         : null,
       why: first ? `${first.name}: ${reason || 'not compliant.'}${others}` : null,
+      ...(fix !== undefined && { fix }),
     };
   };
   return stateChange('ON_NON_COMPLIANT_ENV', { failing: { environmentId, index } }, contentOf);
 }
 
+/** Goes on after "is compliant". */
 const AFTER: Readonly<Record<string, string>> = {
-  report: 'since what was reported last',
-  provenance: 'since it is known where artifacts came from',
-  evidence: 'since new evidence was recorded',
-  policy: 'since its policies were changed',
-  'allow-list': 'since its allow-list was changed',
-  context: 'since a name or a tag was changed',
+  report: 'after the latest report',
+  provenance: 'now that it is known where its artifacts came from',
+  evidence: 'after new evidence was recorded',
+  policy: 'after its policies were changed',
+  'allow-list': 'after its allow-list was changed',
+  context: 'after a name or a tag was changed',
 };
 
 /** One that is silent is not called compliant before it was heard of again. */
-function ofPassing({ trigger }: Recorded, { environmentId, environment, snapshot }: Place, entry: Entry): Happening {
+function ofPassing(
+  { trigger, compliance }: Recorded,
+  { environmentId, environment, snapshot }: Place,
+  entry: Entry,
+): Happening {
+  const again = compliance?.was === 'non-compliant' ? 'again' : '';
+  const why = `${again} ${AFTER[trigger] ?? ''}`.trim() || null;
   const contentOf = ({ standing }: Facts) =>
-    trigger !== 'report' && standing?.isSilent
-      ? undefined
-      : { ...NOTHING, environment, snapshot, why: AFTER[trigger] ?? null };
+    trigger !== 'report' && standing?.isSilent ? undefined : { ...NOTHING, environment, snapshot, why };
   return stateChange('ON_COMPLIANT_ENV', { standing: { environmentId, at: entry.recorded_at } }, contentOf);
 }
 
@@ -204,26 +220,24 @@ function ofWentStale({ environment, last_reported_at }: WentStale, entry: Entry)
           ...NOTHING,
           environment,
           snapshot: { index: standing.index, status: standing.compliance },
-          why: `has been silent since ${minuteOf(last_reported_at)}`,
+          why: `it has been silent since ${minuteOf(last_reported_at)}`,
         }
       : undefined;
-  return [stateChange('ON_NON_COMPLIANT_ENV', standingOf(entry), contentOf)];
+  const standing = { environmentId: entry.subject_id, at: entry.recorded_at };
+  return [stateChange('ON_NON_COMPLIANT_ENV', { standing }, contentOf)];
 }
 
 function ofReportingAgain({ environment, silent_since }: ReportingAgain, entry: Entry): Happening[] {
   const contentOf = ({ standing }: Facts) => {
     if (standing?.compliance !== 'compliant') return undefined;
     const snapshot = { index: standing.index, status: standing.compliance };
-    // The report that ended the silence was told of by itself.
-    const wasTold = standing.trigger === 'report' && standing.was !== 'compliant';
-    if (wasTold && standing.made_at >= fromEpochSeconds(silent_since)) return undefined;
-    return { ...NOTHING, environment, snapshot, why: `reports again, after a silence since ${minuteOf(silent_since)}` };
+    // A report that ended the silence and made it compliant was told of by itself, whatever else has been reported since.
+    if (standing.turnedBy === 'report') return undefined;
+    const why = `again, now that it reports after a silence since ${minuteOf(silent_since)}`;
+    return { ...NOTHING, environment, snapshot, why };
   };
-  return [stateChange('ON_COMPLIANT_ENV', standingOf(entry), contentOf)];
-}
-
-function standingOf(entry: Entry): Happening['wants'] {
-  return { standing: { environmentId: entry.subject_id, at: entry.recorded_at } };
+  const standing = { environmentId: entry.subject_id, at: entry.recorded_at, since: fromEpochSeconds(silent_since) };
+  return [stateChange('ON_COMPLIANT_ENV', { standing }, contentOf)];
 }
 
 function minuteOf(seconds: number): string {

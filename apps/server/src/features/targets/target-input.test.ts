@@ -130,6 +130,8 @@ describe('a URL is read, and no resolver is asked', () => {
     faults([{ type: 'WEBHOOK', webhook }], { networks })['targets.0.webhook'];
 
   it.each([
+    ['https://hooks.example.org/…', 'is shown here without its secret part: send the URL in full'],
+    ['https://hooks.example.org/%e2%80%a6', 'is shown here without its secret part: send the URL in full'],
     ['https://user:word@hooks.example.org/', 'contains a user name or password'],
     ['https://hooks.example.org/ä', 'contains a space, a backslash or a character outside of ASCII'],
     ['https://0x7f.1/', 'has a host that is not a plain domain name or address'],

@@ -6,6 +6,8 @@ export type TargetKind = 'CHAT' | 'WEBHOOK' | 'EMAIL';
 
 /** A target as it is to be, with nothing wrong with it. */
 export interface WantedTarget {
+  /** Of which target there is already it is meant to be; of any that there is not, it says nothing. */
+  readonly id: string | undefined;
   readonly kind: TargetKind;
   readonly url: string | null;
   readonly payloadVersion: string | null;
@@ -48,6 +50,7 @@ export function readTargets(inputs: readonly TargetInput[], rules: TargetRules):
 function readTarget(input: TargetInput, rules: TargetRules): { target: WantedTarget; problems: Fields } {
   const kind = kindOf(input);
   const target: WantedTarget = {
+    id: input.id ?? undefined,
     kind: kind ?? 'CHAT',
     url: input.webhook ?? null,
     payloadVersion: kind === 'WEBHOOK' ? (input.payload_version ?? PAYLOAD_VERSION) : null,

@@ -3,6 +3,7 @@ import type { SecretBox } from '../../platform/secret-box.ts';
 import { epochSeconds } from '../../platform/time.ts';
 import type { TargetRow } from './target.reads.ts';
 import { openPart } from './target-secret.ts';
+import { MASK } from './target-url.ts';
 
 type ChatTarget = Extract<api.NotificationTarget, { type: 'CHAT' }>;
 
@@ -11,10 +12,13 @@ export function toTarget(row: TargetRow, box: SecretBox | undefined, mayWrite: b
     id: row.id,
     last_success_at: row.last_success_at && epochSeconds(row.last_success_at),
     last_failure_at: row.last_failure_at && epochSeconds(row.last_failure_at),
+    last_error: isFailing(row) ? row.last_error : null,
     disabled_at: row.disabled_at && epochSeconds(row.disabled_at),
     disabled_because: row.disabled_because,
   };
-  if (row.kind === 'EMAIL') return { type: row.kind, emails: row.emails, ...health };
+  if (row.kind === 'EMAIL') {
+    return { type: row.kind, emails: row.emails, unsubscribed: [...row.unsubscribed], ...health };
+  }
   const webhook = (mayWrite ? openPart(box, 'url', row.id, row.url_sealed) : undefined) ?? maskedUrl(row);
   if (row.kind === 'CHAT') {
     return { type: row.kind, webhook, context: row.context as ChatTarget['context'], ...health };
@@ -23,7 +27,7 @@ export function toTarget(row: TargetRow, box: SecretBox | undefined, mayWrite: b
 }
 
 function maskedUrl({ url_host }: TargetRow): string {
-  return `https://${url_host}/…`;
+  return `https://${url_host}/${MASK}`;
 }
 
 export interface Health {

@@ -175,6 +175,16 @@ describe('rotating the secret', () => {
     expect((await rotations()).map(({ subject_seq }) => subject_seq)).toEqual([1, 2, 3, 4]);
   });
 
+  it('needs no body', async () => {
+    const answer = await api.app.http.inject({
+      method: 'POST',
+      url: `/api/v2/organizations/${org.name}/targets/${hook}/secret/rotate`,
+      headers: { authorization: `Bearer ${org.keys.member}` },
+    });
+    expect(answer.statusCode).toBe(201);
+    expect(answer.json()).toMatchObject({ previous_secret_until: seconds() + 24 * 3600 });
+  });
+
   it.each([-1, 721, 1.5, '1'])('refuses an overlap of %j', async (overlap_hours) => {
     expect(await rotate({ overlap_hours })).toMatchObject({
       status: 400,

@@ -28,7 +28,11 @@ const stateColumns = [
 ] as const;
 
 /** A target and how deliveries to it go. */
-export type TargetRow = Pick<Target, (typeof targetColumns)[number]> & Pick<State, (typeof stateColumns)[number]>;
+export type TargetRow = Pick<Target, (typeof targetColumns)[number]> &
+  Pick<State, (typeof stateColumns)[number]> & {
+    /** Those of its addresses whose owners want no more mail. */
+    readonly unsubscribed: readonly string[];
+  };
 
 /** Those that get messages, by source and in the order in which they were given. Derived ones are nobody's to see. */
 export function listTargets(db: Db, org: string, sourceIds: readonly string[]): Promise<TargetRow[]> {
@@ -39,6 +43,12 @@ export function listTargets(db: Db, org: string, sourceIds: readonly string[]): 
     )
     .select(targetColumns.map((column) => `target.${column}` as const))
     .select(stateColumns.map((column) => `state.${column}` as const))
+    .select(
+      sql<string[]>`array(
+        select address from mail_refusal as refusal
+        where refusal.org_id = ${org} and refusal.target_id = target.id and refusal.address = any(target.emails)
+        order by address)`.as('unsubscribed'),
+    )
     .where('target.org_id', '=', org)
     .where('target.source_id', '=', sql<string>`any(${sourceIds}::uuid[])`)
     .where('target.removed_at', 'is', null)

@@ -14,7 +14,7 @@ export function targetRoutes(app: App): void {
   });
 
   handle(app, api.rotateTargetSecret, async (ctx, { params, body }) =>
-    toSecret(await secrets.rotateSecret(ctx, app.secretBox, params.target_id, body.overlap_hours ?? OVERLAP_HOURS)),
+    toSecret(await secrets.rotateSecret(ctx, app.secretBox, params.target_id, body?.overlap_hours ?? OVERLAP_HOURS)),
   );
 
   handle(app, api.listWebhookKeys, async (ctx) => {

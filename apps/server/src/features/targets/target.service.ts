@@ -1,9 +1,10 @@
-import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { TargetInput } from '@waymark/contract';
+import { DESTINATIONS_MAX, type TargetInput } from '@waymark/contract';
 import type { Ctx } from '../../platform/ctx.ts';
+import { invalidField } from '../../platform/errors.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
 import { keepRefusals } from '../mail-refusals/mail-refusal.service.ts';
+import { digestOf, isSame, matchTargets } from './match-targets.ts';
 import { listTargets, type TargetRow } from './target.reads.ts';
 import * as store from './target.store.ts';
 import { readTargets, type WantedTarget } from './target-input.ts';
@@ -17,8 +18,8 @@ export interface TargetSource {
 
 /**
  * Makes these the targets of a source, in the transaction of the caller, who holds the lock on the source. One that is
- * the same as before keeps its secret and its record, and is used again if it was given up; one that is left out gets
- * nothing more.
+ * the same as before keeps its secret and its record, and is used again if it was given up; so does one that leads
+ * elsewhere now, which gets what waits. One that is left out gets nothing more.
  */
 export async function replaceTargets(
   ctx: Ctx,
@@ -29,24 +30,38 @@ export async function replaceTargets(
   networks: readonly string[] = [],
 ): Promise<'changed' | 'unchanged'> {
   const wanted = readTargets(inputs, { canKeepSecrets: box !== undefined, networks });
-  const stored = await listTargets(ctx.db, ctx.org, [source.id]);
-  const matches = wanted.map((target) => stored.find((row) => isSame(row, target)));
+  const stored = await lockTargets(ctx, source);
+  const matches = matchTargets(stored, wanted);
   const gone = stored.filter((row) => !matches.includes(row));
   await remove(ctx, gone);
   let isChanged = gone.length > 0;
   for (const [position, target] of wanted.entries()) {
     const before = matches[position];
     if (!before) await insert(ctx, box, source, target, position);
-    const isKept = before !== undefined && (await keep(ctx, before, target, position)) === 'unchanged';
+    const isKept = before !== undefined && (await keep(ctx, box, before, target, position)) === 'unchanged';
     isChanged ||= !isKept;
   }
+  if (isChanged) await requireRoom(ctx);
   await keepRefusals(ctx, source.id);
   return isChanged ? 'changed' : 'unchanged';
 }
 
+/** One event may have to be told to all of them, in one transaction. */
+async function requireRoom({ db, org }: Ctx): Promise<void> {
+  if ((await store.countDestinations(db, org)) <= DESTINATIONS_MAX) return;
+  const reason = `would be too many: an org has ${DESTINATIONS_MAX} URLs and addresses of mail at most`;
+  throw invalidField('targets', reason);
+}
+
 /** Removes all targets that a source was given; what waits for them is dropped. */
 export async function removeTargets(ctx: Ctx, source: TargetSource): Promise<void> {
-  await remove(ctx, await listTargets(ctx.db, ctx.org, [source.id]));
+  await remove(ctx, await lockTargets(ctx, source));
+}
+
+/** In the order in which whoever tells them something takes them, so that nobody waits in a circle. */
+async function lockTargets({ db, org }: Ctx, source: TargetSource): Promise<TargetRow[]> {
+  await store.lockStates(db, org, source.id);
+  return listTargets(db, org, [source.id]);
 }
 
 /** The URL of a target, and its secrets, newest first. Undefined is what the key of the installation does not open. */
@@ -62,20 +77,6 @@ export function openTarget(
     url: openPart(box, 'url', id, target.url_sealed),
     secrets: secrets.filter((secret) => secret !== undefined),
   };
-}
-
-function isSame(row: TargetRow, { kind, url, emails }: WantedTarget): boolean {
-  if (row.kind !== kind) return false;
-  if (url !== null) return row.url_sha256?.equals(digestOf(url)) === true;
-  return isDeepStrictEqual(addressesOf(row.emails), addressesOf(emails));
-}
-
-function addressesOf(emails: readonly string[]): string[] {
-  return emails.map((email) => email.toLowerCase()).sort();
-}
-
-function digestOf(url: string): Buffer {
-  return hash('sha256', url, 'buffer');
 }
 
 async function insert(
@@ -109,18 +110,42 @@ function required(box: SecretBox | undefined): SecretBox {
   return box;
 }
 
-async function keep(ctx: Ctx, before: TargetRow, { context, emails }: WantedTarget, position: number) {
+async function keep(
+  ctx: Ctx,
+  box: SecretBox | undefined,
+  before: TargetRow,
+  target: WantedTarget,
+  position: number,
+): Promise<'changed' | 'unchanged'> {
+  const { context, emails } = target;
+  const isReadable = target.url === null || openPart(box, 'url', before.id, before.url_sealed) !== undefined;
+  const isSetUpAnew = !(isSame(before, target) && isReadable);
   const isChanged =
+    isSetUpAnew ||
     before.position !== position ||
     !isDeepStrictEqual(before.context, context) ||
     !isDeepStrictEqual(before.emails, emails);
-  const isRevived = before.disabled_at !== null;
   if (isChanged) {
     const change = { position, context: context && JSON.stringify(context), emails: [...emails] };
-    await store.updateTarget(ctx.db, ctx.org, before.id, change);
+    const sealed = isSetUpAnew && target.url !== null ? await seal(ctx, required(box), before.id, target.url) : {};
+    await store.updateTarget(ctx.db, ctx.org, before.id, { ...change, ...sealed });
   }
-  if (isRevived) await store.updateToEnabled(ctx.db, ctx.org, before.id);
+  const isRevived = before.disabled_at !== null;
+  if (isRevived || isSetUpAnew) await store.updateToEnabled(ctx.db, ctx.org, before.id);
+  if (isSetUpAnew) await store.updateToDueNow(ctx.db, ctx.org, before.id, ctx.now());
+  if (isSetUpAnew && target.kind === 'EMAIL') await store.dropForOthers(ctx.db, ctx.org, before.id, emails, ctx.now());
   return isChanged || isRevived ? 'changed' : 'unchanged';
+}
+
+/** Seals its URL, and makes new what the key of the installation does not open any more. */
+async function seal(ctx: Ctx, box: SecretBox, id: string, url: string): Promise<store.SealedParts> {
+  // Somebody may be rotating its secret.
+  await store.lockTarget(ctx.db, ctx.org, id);
+  const known = await store.findTarget(ctx.db, ctx.org, id);
+  const parts = { url_sealed: sealPart(box, 'url', id, url), url_sha256: digestOf(url), url_host: new URL(url).host };
+  if (known?.kind !== 'WEBHOOK' || openPart(box, 'secret', id, known.secret_sealed) !== undefined) return parts;
+  const secret = sealPart(box, 'secret', id, newSecret());
+  return { ...parts, secret_sealed: secret, old_secret_sealed: null, old_secret_until: null };
 }
 
 async function remove(ctx: Ctx, targets: readonly TargetRow[]): Promise<void> {

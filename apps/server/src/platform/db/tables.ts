@@ -821,9 +821,9 @@ interface NotificationTargetTable {
   config_type: Fixed<'api_key_expiry' | null>;
   kind: Fixed<'CHAT' | 'WEBHOOK' | 'EMAIL'>;
   position: number;
-  url_sealed: Fixed<string | null>;
-  url_sha256: Fixed<Buffer | null>;
-  url_host: Fixed<string | null>;
+  url_sealed: string | null;
+  url_sha256: Buffer | null;
+  url_host: string | null;
   payload_version: Fixed<string | null>;
   context: ColumnType<Record<string, string> | null, string | null, string | null>;
   emails: Generated<string[]>;
@@ -848,8 +848,10 @@ interface TargetStateTable {
   last_success_at: Generated<Date | null>;
   last_failure_at: Generated<Date | null>;
   last_error: Generated<string | null>;
+  last_latency_ms: Generated<number | null>;
   failures: Generated<number>;
   failing_since: Generated<Date | null>;
+  troubled: ColumnType<boolean, never, never>;
   paused_until: Generated<Date | null>;
   disabled_at: Generated<Date | null>;
   disabled_because: Generated<string | null>;
@@ -874,14 +876,15 @@ interface MessageTable {
   content: ColumnType<unknown, string, string>;
   created_at: Fixed<Date>;
   open_until: Date | null;
+  open_rank: Generated<number>;
   numbered_at: Generated<Date | null>;
 }
 
 interface MessageEntryTable {
   org_id: Fixed<string>;
   entry_id: Fixed<string>;
-  source_id: Fixed<string>;
   trigger: Fixed<string>;
+  sources: string[];
   created_at: Fixed<Date>;
 }
 
@@ -924,6 +927,12 @@ interface WebhookKeyTable {
 interface MailRefusalTable {
   org_id: Fixed<string>;
   target_id: Fixed<string>;
+  address: Fixed<string>;
+  refused_at: Fixed<Date>;
+}
+
+interface OrgMailRefusalTable {
+  org_id: Fixed<string>;
   address: Fixed<string>;
   refused_at: Fixed<Date>;
 }
@@ -1015,5 +1024,6 @@ export interface Tables {
   delivery_attempt: DeliveryAttemptTable;
   webhook_key: WebhookKeyTable;
   mail_refusal: MailRefusalTable;
+  org_mail_refusal: OrgMailRefusalTable;
   api_key_notice: ApiKeyNoticeTable;
 }

@@ -49,7 +49,9 @@ it('sees a denied address of version 4 inside of one of version 6', () => {
     '::ffff:0:203.0.114.7',
     '64:ff9b::203.0.114.7',
     '64:ff9b:1:cb00:72:700::',
+    '64:ff9b:1::203.0.114.7',
     '2002:cb00:7207::1',
+    '2606:4700:4700::5efe:203.0.114.7',
   ];
   expect(carrying.filter((address) => !isDeniedAddress(address, denied))).toEqual([]);
   expect(isDeniedAddress('64:ff9b::203.0.114.8', denied)).toBe(false);

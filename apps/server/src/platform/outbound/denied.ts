@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { isHostName } from './outbound-url.ts';
-import { carriedAddress, isInside, parseNetworks } from './public-address.ts';
+import { carriedAddresses, isInside, parseNetworks } from './public-address.ts';
 
 /** What is never called, whatever else is permitted. */
 export interface Denied {
@@ -41,6 +41,5 @@ export function isDeniedName(name: string, denied: Denied): boolean {
 }
 
 export function isDeniedAddress(address: string, denied: Denied): boolean {
-  const carried = carriedAddress(address);
-  return isInside(address, denied.networks) || (carried !== undefined && isInside(carried, denied.networks));
+  return [address, ...carriedAddresses(address)].some((each) => isInside(each, denied.networks));
 }

@@ -3,8 +3,8 @@ import { buildConnector } from 'undici';
 import { type Denied, isDeniedAddress, isDeniedName } from './denied.ts';
 import { OutboundError } from './outbound-error.ts';
 import { hostOf, isInternalName, restrictionOf } from './outbound-url.ts';
-import { isInside, isPublic, isSameAddress, type parseNetworks } from './public-address.ts';
-import type { Names } from './resolve-name.ts';
+import { isPermitted, isPublic, isSameAddress, type parseNetworks } from './public-address.ts';
+import type { FindName, Found } from './resolve-name.ts';
 
 /** Connects to one of the addresses, with the name in the target for SNI and the certificate. */
 export type Dial = (
@@ -17,7 +17,7 @@ export type Dial = (
 export interface Guard {
   readonly networks: ReturnType<typeof parseNetworks>;
   readonly denied: Denied;
-  readonly names: Names;
+  readonly findName: FindName;
   readonly dial: Dial;
 }
 
@@ -27,13 +27,17 @@ export interface Guard {
  */
 export function guardedConnect(url: URL, guard: Guard, signal: AbortSignal): buildConnector.connector {
   return (target, connected) => {
-    checkedAddresses(url, guard).then(
-      (addresses) => {
-        if (signal.aborted) connected(asError(signal.reason), null);
-        else guard.dial(target, addresses, verifyPeer(hostOf(url), addresses, connected), signal);
-      },
-      (error: unknown) => connected(asError(error), null),
-    );
+    const checked = new AbortController();
+    checkedAddresses(url, guard, AbortSignal.any([signal, checked.signal]))
+      // Questions whose answers did not matter are not left behind.
+      .finally(() => checked.abort())
+      .then(
+        (addresses) => {
+          if (signal.aborted) connected(asError(signal.reason), null);
+          else guard.dial(target, addresses, verifyPeer(hostOf(url), addresses, connected), signal);
+        },
+        (error: unknown) => connected(asError(error), null),
+      );
   };
 }
 
@@ -63,15 +67,15 @@ export function dialPinned(options: { timeoutMs: number; ca?: string }): Dial {
   };
 }
 
-async function checkedAddresses(url: URL, guard: Guard): Promise<readonly string[]> {
+async function checkedAddresses(url: URL, guard: Guard, signal: AbortSignal): Promise<readonly string[]> {
   const host = hostOf(url);
   if (isDeniedName(host, guard.denied)) throw refused(host);
   const restriction = restrictionOf(url);
   // An internal name that cannot be permitted is not even asked for: the question alone tells who listens.
   if (restriction && guard.networks.length === 0) throw new OutboundError('blocked', restriction);
 
-  const { addresses, aliases } = isIP(host) ? { addresses: [host], aliases: [] } : await resolved(host, guard.names);
-  const others = addresses.filter((address) => !isInside(address, guard.networks));
+  const { addresses, aliases } = isIP(host) ? { addresses: [host], aliases: [] } : await resolved(host, guard, signal);
+  const others = addresses.filter((address) => !isPermitted(address, guard.networks));
   const denied =
     addresses.some((address) => isDeniedAddress(address, guard.denied)) ||
     aliases.some((name) => isDeniedName(name, guard.denied));
@@ -84,14 +88,20 @@ async function checkedAddresses(url: URL, guard: Guard): Promise<readonly string
   return addresses;
 }
 
-async function resolved(host: string, names: Names) {
+async function resolved(host: string, guard: Guard, signal: AbortSignal) {
   try {
-    const [addresses, aliases] = await Promise.all([names.resolve(host), names.aliasesOf(host)]);
-    if (addresses.length > 0) return { addresses, aliases };
+    const found = await guard.findName(host, signal);
+    const aliases = canDoWithoutAliases(found, guard) ? [] : await found.aliases;
+    if (found.addresses.length > 0) return { addresses: found.addresses, aliases };
   } catch (cause) {
     throw unresolved(host, cause);
   }
   throw unresolved(host);
+}
+
+/** DNS servers of container networks answer for addresses, and fail or are silent when asked for anything else. */
+function canDoWithoutAliases({ addresses }: Found, { networks, denied }: Guard): boolean {
+  return denied.names.length === 0 && addresses.every((address) => isPermitted(address, networks));
 }
 
 /** One sentence, whether a name or an address is the reason, and whose it is. */

@@ -115,7 +115,7 @@ it('gives up when the headers take too long', async () => {
 
   expect(await refusal(guarded({ timeoutMs: 100 })(`http://127.0.0.1:${port}/`))).toEqual({
     code: 'timeout',
-    message: '127.0.0.1 did not answer within 100 ms',
+    message: '127.0.0.1 did not answer within 0.1 s',
   });
 });
 
@@ -448,6 +448,18 @@ it('says which name could not be resolved', async () => {
     code: 'unresolved',
     message: 'The name gone.example.org could not be resolved',
   });
+});
+
+it('does not mind a body that is too long where nobody reads it, but one that is cut off', async () => {
+  const port = await serve((request, response) => {
+    if (request.url === '/long') return void response.end('x'.repeat(1_000_000));
+    response.writeHead(200, { 'content-length': 100 }).write('x');
+    setTimeout(() => response.destroy(), 50);
+  });
+  const call = (path: string) => guarded({ maxBytes: 1000 })(`http://127.0.0.1:${port}${path}`, { ignoresBody: true });
+
+  expect((await call('/long')).status).toBe(200);
+  expect((await refusal(call('/cut'))).code).toBe('failed');
 });
 
 it('uses the resolver of the system unless told otherwise', async () => {

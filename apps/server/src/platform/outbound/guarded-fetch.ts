@@ -1,3 +1,4 @@
+import { finished } from 'node:stream/promises';
 import { Client, type Dispatcher } from 'undici';
 import { present } from '../present.ts';
 import { parseDenied } from './denied.ts';
@@ -5,20 +6,20 @@ import { type Dial, dialPinned, guardedConnect } from './guarded-connect.ts';
 import { OutboundError } from './outbound-error.ts';
 import { hostOf, parseOutboundUrl } from './outbound-url.ts';
 import { parseNetworks } from './public-address.ts';
-import { type Names, namesOf, type Resolve, systemNames } from './resolve-name.ts';
+import { type FindName, namesOf, systemNames } from './resolve-name.ts';
 
 export interface GuardedFetchOptions {
   /** CIDRs besides the public internet that the operator permits. Only there may be http and any port and name. */
   readonly allowedNetworks: readonly string[];
   /** CIDRs, addresses and domain names that are never called, even if they are in a permitted network. */
   readonly denied?: readonly string[];
-  /** Addresses of DNS servers to ask in place of the system's resolver. */
+  /** Addresses of DNS servers to ask in place of the system's, and of its hosts file. */
   readonly dnsServers?: readonly string[];
   /** For everything together, from the name to the last byte of the body. */
   readonly timeoutMs?: number;
   readonly maxBytes?: number;
   /** How names are resolved and connections opened, for tests. */
-  readonly resolve?: Resolve;
+  readonly resolve?: (host: string) => Promise<readonly string[]>;
   readonly dial?: Dial;
 }
 
@@ -64,7 +65,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const guard = {
     networks: parseNetworks(options.allowedNetworks),
     denied: parseDenied(options.denied ?? []),
-    names: namesFor(options),
+    findName: namesFor(options),
     dial: options.dial ?? dialPinned(limits),
   };
 
@@ -103,9 +104,9 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   };
 }
 
-function namesFor({ resolve, dnsServers = [] }: GuardedFetchOptions): Names {
-  if (resolve) return { resolve, aliasesOf: async () => [] };
-  return dnsServers.length > 0 ? namesOf(dnsServers) : systemNames;
+function namesFor({ resolve, dnsServers = [] }: GuardedFetchOptions): FindName {
+  if (resolve) return async (host) => ({ addresses: await resolve(host), aliases: Promise.resolve([]) });
+  return dnsServers.length > 0 ? namesOf(dnsServers) : systemNames();
 }
 
 interface Terms extends Limits {
@@ -142,7 +143,7 @@ async function exchange(client: Client, url: URL, request: Request, terms: Terms
 /** A body that is cut off is a failure; one that is too long is not. */
 async function discard(body: Dispatcher.ResponseData['body']): Promise<void> {
   try {
-    for await (const _ of body);
+    await finished(body.resume());
   } catch (error) {
     if (codeOf(error) !== 'UND_ERR_RES_EXCEEDED_MAX_SIZE') throw error;
   }
@@ -177,5 +178,5 @@ function tooLarge(url: URL, limits: Limits, cause?: unknown): OutboundError {
 }
 
 function timedOut(url: URL, limits: Limits, cause?: unknown): OutboundError {
-  return new OutboundError('timeout', `${hostOf(url)} did not answer within ${limits.timeoutMs} ms`, cause);
+  return new OutboundError('timeout', `${hostOf(url)} did not answer within ${limits.timeoutMs / 1000} s`, cause);
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isInside, isPublic, isSameAddress, parseNetworks } from './public-address.ts';
+import { isInside, isPermitted, isPublic, isSameAddress, parseNetworks } from './public-address.ts';
 
 const publicAddresses = [
   '1.1.1.1',
@@ -93,6 +93,40 @@ it('finds an address in networks of its own family only', () => {
 
   const tried = ['10.1.2.3', 'fd12::1', '11.0.0.1', 'fc00::1', '::ffff:10.1.2.3', 'fd12::1%eth0', 'localhost', ''];
   expect(tried.filter((address) => isInside(address, networks))).toEqual(['10.1.2.3', 'fd12::1']);
+});
+
+it('permits an address that carries another one only if that is public or permitted, too', () => {
+  const carrying = (address: string, hex: string) => [
+    `::${address}`,
+    `::ffff:${address}`,
+    `::ffff:0:${address}`,
+    `64:ff9b::${address}`,
+    `64:ff9b:1::${address}`,
+    `64:ff9b:1:808:8:800:${hex}`,
+    `64:ff9b:1:${hex.slice(0, 4)}:${hex.slice(5, 7)}:${hex.slice(7)}00::`,
+    `2002:${hex}::1`,
+    `2606:4700:4700::5efe:${address}`,
+    `fd00::200:5efe:${address}`,
+  ];
+  const permitted = (addresses: readonly string[], ...cidrs: string[]) => {
+    const networks = parseNetworks(cidrs);
+    return addresses.filter((address) => isPermitted(address, networks));
+  };
+
+  for (const [address, hex] of [
+    ['127.0.0.1', '7f00:0001'],
+    ['10.1.2.3', '0a01:0203'],
+    ['0.0.0.0', '0000:0000'],
+  ] as const) {
+    // What begins like 8.8.8.8 and ends in nothing is that and no other.
+    const carriers = carrying(address, hex).filter((each) => each !== '64:ff9b:1:808:8:800:0000:0000');
+    expect(permitted(carriers, '::/0')).toEqual([]);
+    expect(permitted(carriers, '::/0', `${address}/32`)).toEqual(carriers);
+  }
+  const harmless = carrying('8.8.8.8', '0808:0808');
+  expect(permitted(harmless, '::/0')).toEqual(harmless);
+  expect(permitted(harmless, '8.8.8.8/32')).toEqual([]);
+  expect(permitted(['::1', 'fd00::1', '10.0.0.1'], '::/0', '10.0.0.0/8')).toEqual(['::1', 'fd00::1', '10.0.0.1']);
 });
 
 it.each(['', '10.0.0.0', '10.0.0.0/33', '10/8', '0x0a.0.0.0/8', 'localhost/8', 'fd00::/129', 'fe80::%eth0/64'])(

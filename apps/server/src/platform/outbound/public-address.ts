@@ -15,17 +15,19 @@ const neverPublic = [
   '3fff::/20',
 ].map((cidr) => ipaddr.parseCIDR(cidr));
 
-/** Addresses that carry another one, of version 4, and in which bytes. */
-const carriers = (
+const lastFour = [12, 13, 14, 15];
+
+/** Addresses that carry another one, of version 4, and in which bytes. A local NAT64 can have it at more than one place. */
+const carriers: readonly { readonly network: Network; readonly places: readonly (readonly number[])[] }[] = (
   [
-    ['::/96', [12, 13, 14, 15]],
-    ['::ffff:0:0/96', [12, 13, 14, 15]],
-    ['::ffff:0:0:0/96', [12, 13, 14, 15]],
-    ['64:ff9b::/96', [12, 13, 14, 15]],
-    ['64:ff9b:1::/48', [6, 7, 9, 10]],
-    ['2002::/16', [2, 3, 4, 5]],
+    ['::/96', [lastFour]],
+    ['::ffff:0:0/96', [lastFour]],
+    ['::ffff:0:0:0/96', [lastFour]],
+    ['64:ff9b::/96', [lastFour]],
+    ['64:ff9b:1::/48', [[6, 7, 9, 10], lastFour]],
+    ['2002::/16', [[2, 3, 4, 5]]],
   ] as const
-).map(([cidr, bytes]) => ({ network: ipaddr.parseCIDR(cidr), bytes }));
+).map(([cidr, places]) => ({ network: ipaddr.parseCIDR(cidr), places }));
 
 /** Whether an address is of the public internet. Only what is known to be so is: the rest is special in some way. */
 export function isPublic(address: string): boolean {
@@ -50,11 +52,27 @@ export function isSameAddress(one: string, other: string): boolean {
   return ip !== undefined && ip.toString() === parsed(other)?.toString();
 }
 
-/** The IPv4 address in an IPv6 address that a gateway or the kernel may take out of it. */
-export function carriedAddress(address: string): string | undefined {
-  const carrier = carriers.find(({ network }) => isInside(address, [network]));
-  const bytes = parsed(address)?.toByteArray() ?? [];
-  return carrier?.bytes.map((index) => bytes[index]).join('.');
+/** Whether an address is in one of the networks, and what it carries does not lead out of them into something else. */
+export function isPermitted(address: string, networks: readonly Network[]): boolean {
+  return (
+    isInside(address, networks) &&
+    carriedAddresses(address).every((carried) => isPublic(carried) || isInside(carried, networks))
+  );
+}
+
+/** The IPv4 addresses in an IPv6 address that a gateway or the kernel may take out of it. */
+export function carriedAddresses(address: string): readonly string[] {
+  const ip = parsed(address);
+  // Loopback lies where addresses were carried once, and is none of them.
+  if (ip?.kind() !== 'ipv6' || ip.range() === 'loopback') return [];
+  const bytes = ip.toByteArray();
+  const places = carriers.flatMap((carrier) => (ip.match(carrier.network) ? carrier.places : []));
+  const carried = [...places, ...(isTunnel(ip) ? [lastFour] : [])].map((place) =>
+    place.map((index) => bytes[index]).join('.'),
+  );
+  // Where there is more than one place, the empty one is not meant.
+  const meant = carried.filter((each) => each !== '0.0.0.0');
+  return meant.length > 0 ? meant : carried;
 }
 
 /** Networks in CIDR notation, as an operator wrote them. */

@@ -54,6 +54,11 @@ const SAMPLES: Readonly<Record<MessageTrigger, Sample>> = {
       ...inProduction(42, 'compliant'),
       artifact: { ...web, name: 'registry.example.org/web:2.7.0', provenance: null, fingerprint: 'd'.repeat(64) },
       names: ['registry.example.org/web:2.7.0', 'registry.example.org/cart:1.9', 'registry.example.org/mail:4'],
+      artifacts: [
+        { name: 'registry.example.org/web:2.7.0', fingerprint: 'd'.repeat(64), compliant: true },
+        { name: 'registry.example.org/cart:1.9', fingerprint: 'e'.repeat(64), compliant: true },
+        { name: 'registry.example.org/mail:4', fingerprint: 'f'.repeat(64), compliant: true },
+      ],
     },
     count: 3,
   },
@@ -77,9 +82,10 @@ const SAMPLES: Readonly<Record<MessageTrigger, Sample>> = {
       why:
         "registry.example.org/debug:latest: Policy 'prod' asks for provenance. " +
         'No flow knows artifact c3ab8ff13720, so there is no evidence of where it comes from.',
+      fix: "Report artifact c3ab8ff13720 to the flow that builds it, or add an exception to provenance in policy 'prod'.",
     },
   },
-  ON_COMPLIANT_ENV: { content: { ...inProduction(44, 'compliant'), why: 'since what was reported last' } },
+  ON_COMPLIANT_ENV: { content: { ...inProduction(44, 'compliant'), why: 'again after the latest report' } },
   ON_STARTED_TRAIL: { content: { ...inFlow, names: ['release-271'] } },
   ON_ATTESTED_PROVENANCE: { content: { ...inFlow, artifact: reported, names: [reported.name] } },
   ON_ATTESTATION: {
@@ -109,7 +115,7 @@ const SAMPLES: Readonly<Record<MessageTrigger, Sample>> = {
       names: ['nightly reports'],
     },
   },
-  TEST: { content: NOTHING },
+  TEST: { content: { ...NOTHING, test: { of: 'notification production-alerts', by: 'ada' } } },
 };
 
 /** The message that the page on notifications shows for an event. */

@@ -1,0 +1,33 @@
+import { onOneLine } from './bounded-text.ts';
+import type { MessageContent, ToldArtifact } from './content.ts';
+import { ARTIFACTS_MOST, artifactsOf, NAMES_MOST, shortName } from './join.ts';
+
+/** What a message tells of, each once, by what it is called. */
+export interface Things {
+  readonly names: readonly string[];
+  /** Of many not all are kept. */
+  readonly areAll: boolean;
+}
+
+const FINGERPRINT_SHOWN = 12;
+
+export function thingsOf(content: MessageContent): Things {
+  const told = artifactsOf(content);
+  const byName = Map.groupBy(told, ({ name }) => shortName(name));
+  const names = content.names.map(shortName).flatMap((name) => {
+    const same = byName.get(name) ?? [];
+    return same.length < 2 ? [name] : same.map(withFingerprint);
+  });
+  return { names, areAll: content.names.length < NAMES_MOST && told.length < ARTIFACTS_MOST };
+}
+
+/** Of artifacts that have one name, but are not the same, each has its fingerprint besides. */
+export function calledIn(content: MessageContent, artifact: ToldArtifact): string {
+  const name = shortName(artifact.name);
+  const same = artifactsOf(content).filter((other) => shortName(other.name) === name);
+  return same.length < 2 ? name : withFingerprint(artifact);
+}
+
+function withFingerprint({ name, fingerprint }: ToldArtifact): string {
+  return `${shortName(name)} (${onOneLine(fingerprint.slice(0, FINGERPRINT_SHOWN)) || 'no fingerprint'})`;
+}
