@@ -196,33 +196,43 @@ async function signatureFaults({ callers, receivers }: Site): Promise<number> {
   return wrong;
 }
 
+const badOnes = (name: string): Manner => BAD[Number(name.split('-')[1])] ?? 'good';
+
+/** Everybody who is well got everything, in order, once or several times in the same form, and the record says so. */
+async function expectAllTold({ site, receivers, names, good }: Awaited<ReturnType<typeof run>>): Promise<void> {
+  const expected = Array.from({ length: CHANGES }, (_, i) => i + 1);
+  for (const name of good) {
+    expect(firstSequences(receivers, name), name).toEqual(expected);
+    expect(repeatFaults(receivers, name)).toEqual([]);
+  }
+  expect(await recordFaults(site.db, receivers, names)).toEqual([]);
+}
+
+async function stateOf(db: Db): Promise<string> {
+  const { rows } = await sql<{ state: string; deliveries: number; attempts: number }>`
+    select state, count(*) as deliveries, sum(attempts)::integer as attempts from delivery
+    group by state order by state`.execute(db);
+  return rows.map((row) => `${row.state} ${row.deliveries} (${row.attempts} attempts)`).join(', ');
+}
+
 it('tells every target that is well of everything, in order, while others are not and workers are killed', async ({
   annotate,
 }) => {
   const waits = Array.from({ length: KILLS }, () => randomInt(1_000, 4_000));
-  const mannerOf = (name: string): Manner => BAD[Number(name.split('-')[1])] ?? 'good';
-  const well = await run(() => 'good', waits);
-  const mixed = await run(mannerOf, waits);
-
-  const expected = Array.from({ length: CHANGES }, (_, i) => i + 1);
-  for (const { receivers, good } of [well, mixed]) {
-    for (const name of good) {
-      expect(firstSequences(receivers, name), name).toEqual(expected);
-      expect(repeatFaults(receivers, name)).toEqual([]);
-    }
-  }
-  for (const { site, receivers, names } of [well, mixed]) {
-    expect(await recordFaults(site.db, receivers, names)).toEqual([]);
-  }
+  const mixed = await run(badOnes, waits);
+  await expectAllTold(mixed);
   expect(await signatureFaults(mixed)).toBe(0);
-  const { rows } = await sql<{ state: string; deliveries: number; attempts: number }>`
-    select state, count(*) as deliveries, sum(attempts)::integer as attempts from delivery
-    group by state order by state`.execute(mixed.site.db);
-  const ratio = mixed.p95 / well.p95;
-  await annotate(
+  const told =
     `${ORGS * TARGETS} targets, ${ORGS * BAD.length} of them bad, ${CHANGES} messages each, ${KILLS} workers killed, ` +
-      `JetStream wiped once; p95 of the good ones ${Math.round(mixed.p95)} ms, without bad ones ${Math.round(well.p95)} ms ` +
-      `(ratio ${ratio.toFixed(2)}); ${rows.map((row) => `${row.state} ${row.deliveries} (${row.attempts} attempts)`).join(', ')}`,
-  );
+    `JetStream wiped once; ${await stateOf(mixed.site.db)}; p95 of the good ones ${Math.round(mixed.p95)} ms`;
+  if (!isFull) {
+    await annotate(told);
+    return;
+  }
+
+  const well = await run(() => 'good', waits);
+  await expectAllTold(well);
+  const ratio = mixed.p95 / well.p95;
+  await annotate(`${told}, without bad ones ${Math.round(well.p95)} ms (ratio ${ratio.toFixed(2)})`);
   expect(ratio).toBeLessThanOrEqual(2);
 });

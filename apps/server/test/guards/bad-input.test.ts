@@ -25,7 +25,7 @@ import { noHttp } from './bad-input/no-http.ts';
 import { type OpenApi, type Operation, operationsOf, type World } from './bad-input/operation.ts';
 import { inProcess, overNetwork, writeBytes } from './bad-input/send-request.ts';
 
-const numRuns = process.env['WAYMARK_TEST_SIZE'] === 'full' ? 300 : 30;
+const numRuns = process.env['WAYMARK_TEST_SIZE'] === 'full' ? 300 : 15;
 /** A failure prints its seed; with it in this variable, the same requests are made again. */
 const seed = process.env['WAYMARK_TEST_SEED'];
 

@@ -15,7 +15,7 @@ import { expect, it } from 'vitest';
 import { artifact, commit, fingerprint, givenFlow } from '../../../test/given/evidence.ts';
 import { startApi } from '../../../test/harness.ts';
 
-const ORDERS = 200;
+const ORDERS = process.env['WAYMARK_TEST_SIZE'] === 'full' ? 200 : 60;
 
 const api = await startApi();
 
