@@ -120,7 +120,7 @@ export const redeliver = contract({
   description:
     'It goes back into the queue with the same id and content, whatever became of it before, and begins its attempts anew. ' +
     'One that is waiting is tried at once, also when its target is paused. 400 when its target was removed or given up, ' +
-    'and for a mail that has arrived: mail is not sent twice.',
+    'for a test, for a mail that has arrived, and for an address whose owner wants no mails.',
   tag: 'Deliveries',
   method: 'POST',
   path: '/organizations/:org/deliveries/:delivery_id/redeliver',

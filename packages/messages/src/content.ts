@@ -12,7 +12,7 @@ export interface MessageContent {
   readonly names: readonly string[];
   /** Why it is so, in words: what is missing, who allowed it and for what reason. */
   readonly why: string | null;
-  /** The artifacts that it tells of, newest last, of many the newest. Messages from before this was kept have none. */
+  /** The artifacts that it tells of, newest last, of many the newest. Left out where `artifact` says it all. */
   readonly artifacts?: readonly ToldArtifact[];
   /** What would put right what is not compliant, in words. */
   readonly fix?: string;

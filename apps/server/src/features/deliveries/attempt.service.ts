@@ -119,8 +119,9 @@ export async function attempt(
   if (!recorded) return { outcome, latencyMs, failures: target.failures, heldUntil, goesOn: false, flushes: false };
   const { failures, failing_since: failingSince, flushes } = recorded;
   const givesUp = counts && isHopeless({ failures, failingSince }, delivery.tries + 1, ended);
-  const because = reasonToDisable(outcome, givesUp);
-  if (because !== undefined) await disableTarget(parts, target, { because, tellsAdmins: true, at: ended });
+  // A test shows how things are, and changes nothing.
+  const because = lease && reasonToDisable(outcome, givesUp);
+  if (because !== undefined) await disableTarget(parts, target, { because, at: ended });
   return { outcome, latencyMs, failures, heldUntil, goesOn: recorded.goes_on && because === undefined, flushes };
 }
 

@@ -1,6 +1,7 @@
 import { REDELIVERIES_MAX } from '@waymark/contract';
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
 import { cut, decodeMoment, encodeMoment, type Moment } from '../../platform/db/paginate.ts';
+import { lockSubject } from '../../platform/db/subject-lock.ts';
 import { invalidField, notFound } from '../../platform/errors.ts';
 import { emit } from '../../platform/journal/journal.ts';
 import { epochSeconds } from '../../platform/time.ts';
@@ -11,6 +12,7 @@ import * as store from './redelivery.store.ts';
 /** Puts a delivery back into the queue, whatever became of it. Who sends to its target takes one after another. */
 export async function redeliver(ctx: Ctx, id: string): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
+    await lockSubject(ctx.db, ctx.org, 'delivery', id);
     const found = await findDelivery(ctx, id);
     const [target] = await store.lockTargets(ctx.db, ctx.org, [found.target_id]);
     // It may have arrived while the lock was waited for.

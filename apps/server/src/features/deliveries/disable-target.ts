@@ -8,17 +8,11 @@ import { targetDisabled } from './target-disabled.entries.ts';
 import { enqueueToAdmins } from './target-disabled.mail.ts';
 import { updateToDisabled } from './target-disabled.store.ts';
 
-export interface Disabling {
-  readonly because: string;
-  readonly tellsAdmins: boolean;
-  readonly at: Date;
-}
-
-/** Gives a target up: what waits for it is dropped, and nothing more is sent to it until somebody puts it again. */
+/** Gives a target up: what waits for it is dropped, and nothing more is sent to it until somebody puts it again. The admins are told. */
 export async function disableTarget(
   { db, log }: { readonly db: Db; readonly log: Logger },
   { org_id, target_id }: { readonly org_id: string; readonly target_id: string },
-  { because, tellsAdmins, at }: Disabling,
+  { because, at }: { readonly because: string; readonly at: Date },
 ): Promise<void> {
   await inTransaction({ ...systemCtx(db, org_id, 'deliveries', log), now: () => at }, async (ctx) => {
     await lockSubject(ctx.db, org_id, 'target', target_id);
@@ -28,6 +22,6 @@ export async function disableTarget(
     const { source_id, config_type, kind, url_host: host } = target;
     const subject = { kind: 'target', id: target_id, seq: target.revision };
     await emit(ctx, targetDisabled, subject, { source_id, config_type, kind, host, because, dropped });
-    if (tellsAdmins) await enqueueToAdmins(ctx.db, org_id, at);
+    await enqueueToAdmins(ctx.db, org_id, at);
   });
 }

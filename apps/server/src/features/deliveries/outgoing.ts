@@ -27,7 +27,7 @@ export type Outcome =
   | {
       readonly delivered: false;
       readonly status: number | null;
-      /** For an admin of the org: it names no address, no secret and nothing of what was answered. */
+      /** For people of the org: it names no address, no secret and nothing of what was answered. */
       readonly error: string;
       /** This installation is at fault, not the receiver. */
       readonly ours?: true;

@@ -141,6 +141,12 @@ it('tries once: what failed waits for nobody, and cannot be sent again', async (
   expect(await stateOf(target.id)).toMatchObject({ failures: 0, failing_since: null, paused_until: null });
 });
 
+it('gives no target up, whatever it answers', async () => {
+  answer = (response) => void response.writeHead(410).end();
+  expect((await test(target.id)).body).toMatchObject({ delivered: false, status: 410 });
+  expect(await stateOf(target.id)).toMatchObject({ disabled_at: null, last_error: expect.stringContaining('410') });
+});
+
 it('may go to a target that was given up, and does not bring it back', async () => {
   const disabled = await givenTarget(api, { sourceId: source, url, disabledAt: api.clock.now });
 

@@ -1,6 +1,7 @@
 import { allows, leastRole } from '@waymark/contract';
 import type { MessageContent } from '@waymark/messages';
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
+import { lockSubject } from '../../platform/db/subject-lock.ts';
 import { forbidden, invalidField, notFound, Problem } from '../../platform/errors.ts';
 import { emit } from '../../platform/journal/journal.ts';
 import { targetTested } from './delivery.entries.ts';
@@ -52,6 +53,7 @@ async function makeTest(ctx: Ctx, targetId: string): Promise<string[]> {
     const target = await store.findTarget(ctx.db, ctx.org, targetId);
     if (!target) throw notFound('Target', targetId);
     requireRole(ctx, target.config_type);
+    await lockSubject(ctx.db, ctx.org, 'target', targetId);
     const revision = await store.updateRevision(ctx.db, ctx.org, targetId);
     if (revision === undefined) throw notFound('Target', targetId);
     await refuseSecond(ctx, targetId);

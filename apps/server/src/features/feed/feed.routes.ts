@@ -13,7 +13,8 @@ const BATCH = 500;
 /** Entries after which a listener may have lost its right to listen. */
 const ABOUT_ACCESS = /^(membership|api_key|service_account|session|sso)\./;
 /** What is about members, sign-in, service accounts and keys is for those who may manage them, in the stream as elsewhere. */
-const FOR_ADMINS = /^(membership|invitation|session|sso|scim\w*|service_account|api_key|workload_identity)\./;
+const FOR_ADMINS =
+  /^(membership|invitation|session|sso|scim\w*|service_account|api_key|workload_identity|notification_config)\./;
 
 export function feedRoutes(app: App, listeners: Listeners): void {
   handleEvents(app, api.streamEvents, async (ctx, { query }, stream) => {

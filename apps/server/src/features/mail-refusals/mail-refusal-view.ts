@@ -16,14 +16,20 @@ ${orgForm(subscription, token)}
   };
 }
 
+const NOTIFIED =
+  'It stays so, also when somebody puts the address on this notification again, or on a new one of its name. If you want ' +
+  'these mails back, ask in your org for a notification of another name with your address.';
+const CONFIGURED =
+  'It stays so, also when somebody configures the address again. If you want these warnings back, ask in your org for ' +
+  'another address of yours.';
+
 /** Also for who wants no more than that, and for who finds that it was not enough. */
 export function refusedPage(subscription: SubscriptionRow, address: string, token: string): Page {
   return {
     title: 'These mails have stopped',
     body: html`
 <p class="note" role="status">${sourceOf(subscription)} sends no more ${subscription.source_name === null ? 'warnings about API keys' : 'mail'} to <strong><bdi>${address}</bdi></strong>.</p>
-<p class="quiet">It stays so, also when somebody puts the address on this notification again, or on a new one of its name.
-If you want these mails back, ask in your org for a notification of another name with your address.</p>
+<p class="quiet">${subscription.source_name === null ? CONFIGURED : NOTIFIED}</p>
 ${orgForm(subscription, token)}`,
   };
 }

@@ -33,26 +33,20 @@ function maskedUrl({ url_host }: TargetRow): string {
 export interface Health {
   readonly lastSuccessAt: Date | null;
   readonly lastFailureAt: Date | null;
-  /** Of the newest failure. */
-  readonly lastError: string | null;
   readonly isFailing: boolean;
 }
 
 /** Of several targets together. */
 export function healthOf(rows: readonly TargetRow[]): Health {
-  const failed = rows.reduce<TargetRow | undefined>(
-    (newest, row) => (isLater(row.last_failure_at, newest?.last_failure_at ?? null) ? row : newest),
-    undefined,
-  );
   return {
-    lastSuccessAt: rows.reduce<Date | null>(
-      (newest, { last_success_at: at }) => (isLater(at, newest) ? at : newest),
-      null,
-    ),
-    lastFailureAt: failed?.last_failure_at ?? null,
-    lastError: failed?.last_error ?? null,
+    lastSuccessAt: newestOf(rows.map(({ last_success_at }) => last_success_at)),
+    lastFailureAt: newestOf(rows.map(({ last_failure_at }) => last_failure_at)),
     isFailing: rows.some(isFailing),
   };
+}
+
+function newestOf(times: readonly (Date | null)[]): Date | null {
+  return times.reduce((newest, at) => (isLater(at, newest) ? at : newest), null);
 }
 
 /** Whether its newest attempt failed. Within one moment, only the count of failures tells which came last. */
