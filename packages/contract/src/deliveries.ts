@@ -11,7 +11,6 @@ const State = z.enum(['waiting', 'delivered', 'failed', 'dropped']).meta({
     '`failed` is final: the receiver refused it, or all attempts were used up. `dropped` is what was never sent because ' +
     'its target was removed or given up, or because the owner of the address asked not to be written to.',
 });
-export type DeliveryState = z.infer<typeof State>;
 
 const TargetId = z.uuid('must be the id of a target');
 

@@ -22,6 +22,19 @@ export interface MessageContent {
 
 export type ToldArtifact = Pick<ArtifactContent, 'name' | 'fingerprint' | 'compliant'>;
 
+/** To which a message adds what it is about. */
+export const NOTHING_TOLD: MessageContent = {
+  environment: null,
+  flow: null,
+  snapshot: null,
+  artifact: null,
+  trail: null,
+  attestation: null,
+  apiKey: null,
+  names: [],
+  why: null,
+};
+
 export interface ArtifactContent {
   readonly name: string;
   readonly fingerprint: string;

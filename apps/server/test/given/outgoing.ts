@@ -11,7 +11,6 @@ export function givenOutgoing(target: Partial<Outgoing['target']>, message: Part
       kind: 'EMAIL',
       url: null,
       secrets: [],
-      context: null,
       sourceName: 'production alerts',
       derived: false,
       ...target,

@@ -1,3 +1,4 @@
+import { createAlarm } from '../../platform/alarm.ts';
 import { newId } from '../../platform/ids.ts';
 import { pause } from '../../platform/pause.ts';
 import { systemClock } from '../../platform/time.ts';
@@ -28,28 +29,21 @@ export interface Deliveries {
 
 /** Sends what waits. Several workers share the work. */
 export function createDeliveries(parts: DeliveryParts, pollMs = POLL_MS): Deliveries {
-  let woken = false;
-  let asleep = new AbortController();
-
-  function wake(): void {
-    woken = true;
-    asleep.abort();
-  }
+  const alarm = createAlarm();
 
   async function run(signal: AbortSignal): Promise<void> {
-    signal.addEventListener('abort', wake, { once: true });
-    const sending = createSending(parts, signal, wake);
+    signal.addEventListener('abort', alarm.wake, { once: true });
+    const sending = createSending(parts, signal, alarm.wake);
     while (!signal.aborted) {
-      woken = false;
+      alarm.reset();
       const taken = await takeOrWait(parts, sending);
-      asleep = new AbortController();
-      const isBusy = taken > 0 || woken;
-      await pause(isBusy ? Math.min(BUSY_POLL_MS, pollMs) : pollMs, isBusy ? signal : asleep.signal);
+      if (taken > 0 || alarm.wasWoken()) await pause(Math.min(BUSY_POLL_MS, pollMs), signal);
+      else await alarm.sleep(pollMs);
     }
     await sending.ended();
   }
 
-  return { wake, run };
+  return { wake: alarm.wake, run };
 }
 
 /** The same without anybody to wake it. */

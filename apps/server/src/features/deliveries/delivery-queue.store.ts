@@ -12,7 +12,6 @@ export interface TargetRow {
   readonly secret_sealed: string | null;
   readonly old_secret_sealed: string | null;
   readonly old_secret_until: Date | null;
-  readonly context: Record<string, string> | null;
   readonly derived: boolean;
   readonly source_name: string | null;
   /** It was removed or given up. */
@@ -22,16 +21,14 @@ export interface TargetRow {
   readonly troubled: boolean;
   /** What a worker that went away was sending. */
   readonly sending_delivery: string | null;
-  readonly sending_request: string | null;
-  readonly sending_at: Date | null;
 }
 
 /** Of `state`, a relation with the columns of `target_state`. */
 const TARGET = `
   select state.org_id, state.target_id, org.name as org_name, target.kind, target.url_sealed, target.secret_sealed,
-    target.old_secret_sealed, target.old_secret_until, target.context, target.derived,
+    target.old_secret_sealed, target.old_secret_until, target.derived,
     notification.name as source_name, target.removed_at is not null or state.disabled_at is not null as is_over,
-    state.failures, state.troubled, state.sending_delivery, state.sending_request, state.sending_at
+    state.failures, state.troubled, state.sending_delivery
   from state
   join notification_target as target on target.org_id = state.org_id and target.id = state.target_id
   join org on org.id = state.org_id
@@ -118,7 +115,7 @@ export const takeTargets = statement<Readonly<Record<keyof Taking, unknown>>, Ta
      from chosen
      where state.org_id = chosen.org_id and state.target_id = chosen.target_id
      returning state.org_id, state.target_id, state.failures, state.troubled, state.disabled_at,
-       state.sending_delivery, state.sending_request, state.sending_at
+       state.sending_delivery
    )${TARGET}`,
 );
 

@@ -46,9 +46,9 @@ export function toDetail(
   return { ...toDelivery(row), attempts: attempts.map(toAttempt), body: webhookBody(message, publicUrl) };
 }
 
-/** A test is tried once, while somebody waits for it. */
-function nextAttemptAt({ state, trigger, due_at, paused_until }: DeliveryRow): number | null {
-  if (state !== 'waiting' || trigger === 'TEST') return null;
+/** A test never waits: it is tried once, while somebody waits for it. */
+function nextAttemptAt({ state, due_at, paused_until }: DeliveryRow): number | null {
+  if (state !== 'waiting') return null;
   return Math.max(epochSeconds(due_at), paused_until ? epochSeconds(paused_until) : 0);
 }
 

@@ -24,7 +24,6 @@ export function outgoingOf(
       kind: target.kind,
       url: url ?? null,
       secrets,
-      context: target.context,
       sourceName: target.source_name,
       derived: target.derived,
     },

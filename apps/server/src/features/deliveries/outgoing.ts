@@ -15,7 +15,6 @@ export interface Outgoing {
     readonly url: string | null;
     /** `whsec_…`, the newest first. */
     readonly secrets: readonly string[];
-    readonly context: Readonly<Record<string, string>> | null;
     /** Of the notification; null for what the service raises itself. */
     readonly sourceName: string | null;
     readonly derived: boolean;

@@ -1,18 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Db } from '../../platform/db/db.ts';
 
-/** A target that is still one; what the service works out itself for a configuration that is not set is none. */
-export function findTarget(db: Db, org: string, id: string) {
-  return db
-    .selectFrom('notification_target')
-    .select(['id', 'source_id', 'config_type', 'kind', 'url_host', 'emails'])
-    .where('org_id', '=', org)
-    .where('id', '=', id)
-    .where('removed_at', 'is', null)
-    .where('derived', '=', false)
-    .executeTakeFirst();
-}
-
 export async function findNotificationName(db: Db, org: string, id: string): Promise<string | undefined> {
   const found = await db
     .selectFrom('notification')
@@ -119,9 +107,9 @@ export async function insertTest(db: Db, org: string, test: NewTest): Promise<vo
 export async function endTest(db: Db, org: string, deliveries: readonly string[], now: Date): Promise<void> {
   await db
     .updateTable('delivery')
-    .set({ state: sql`case state when 'waiting' then 'failed' else state end`, ended_at: now })
+    .set({ ended_at: now })
     .where('org_id', '=', org)
     .where(sql<SqlBool>`id = any(${deliveries}::uuid[])`)
-    .where((is) => is.or([is('ended_at', 'is', null), is('state', '=', 'waiting')]))
+    .where('ended_at', 'is', null)
     .execute();
 }

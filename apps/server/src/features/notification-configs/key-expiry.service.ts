@@ -1,3 +1,4 @@
+import { NOTHING_TOLD } from '@waymark/messages';
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
 import { epochSeconds } from '../../platform/time.ts';
 import { type Telling, tell } from '../messages/message.service.ts';
@@ -73,12 +74,7 @@ function tellingOf(ctx: Ctx, key: DueKey, recipients: Recipients): Telling {
     // Each key is a message of its own, which is numbered at once.
     groups: false,
     content: {
-      environment: null,
-      flow: null,
-      snapshot: null,
-      artifact: null,
-      trail: null,
-      attestation: null,
+      ...NOTHING_TOLD,
       apiKey: {
         id: key.id,
         description: key.description,
@@ -87,7 +83,6 @@ function tellingOf(ctx: Ctx, key: DueKey, recipients: Recipients): Telling {
         daysLeft: daysLeft(key.expires_at, ctx.now()),
       },
       names: [key.description],
-      why: null,
     },
     ...(recipients && { recipients }),
   };

@@ -19,15 +19,3 @@ export interface Source {
   readonly triggers: readonly MessageTrigger[];
   readonly happenings: (payload: never, entry: Entry) => readonly Happening[];
 }
-
-export const NOTHING: MessageContent = {
-  environment: null,
-  flow: null,
-  snapshot: null,
-  artifact: null,
-  trail: null,
-  attestation: null,
-  apiKey: null,
-  names: [],
-  why: null,
-};

@@ -1,7 +1,7 @@
-import { ARTIFACTS_MOST, fewNames, type MessageContent, type MessageTrigger } from '@waymark/messages';
+import { ARTIFACTS_MOST, fewNames, type MessageContent, type MessageTrigger, NOTHING_TOLD } from '@waymark/messages';
 import type { Entry } from '../../platform/journal/processor.ts';
 import { fromEpochSeconds } from '../../platform/time.ts';
-import { type Happening, NOTHING, type Source } from './happening.ts';
+import type { Happening, Source } from './happening.ts';
 import { artifactOf, type Facts, toldOf } from './happening-facts.reads.ts';
 
 interface Run {
@@ -119,7 +119,7 @@ function ofRuns(
   const unjudged = others.filter(({ compliance }) => compliance === undefined);
   const names = fewNames([shown, ...runs].map(({ name }) => name));
   const contentOf = (facts: Facts): MessageContent => ({
-    ...NOTHING,
+    ...NOTHING_TOLD,
     environment,
     snapshot,
     names,
@@ -153,7 +153,7 @@ function ofFailing(index: number, { environmentId, environment, snapshot }: Plac
     const more = (failing?.count ?? 0) - 1;
     const others = more > 0 ? ` And ${more} more ${more === 1 ? 'artifact is' : 'artifacts are'} not compliant.` : '';
     return {
-      ...NOTHING,
+      ...NOTHING_TOLD,
       environment,
       snapshot,
       names: fewNames((failing?.runs ?? []).map(({ name }) => name)),
@@ -186,13 +186,13 @@ function ofPassing(
   const again = compliance?.was === 'non-compliant' ? 'again' : '';
   const why = `${again} ${AFTER[trigger] ?? ''}`.trim() || null;
   const contentOf = ({ standing }: Facts) =>
-    trigger !== 'report' && standing?.isSilent ? undefined : { ...NOTHING, environment, snapshot, why };
+    trigger !== 'report' && standing?.isSilent ? undefined : { ...NOTHING_TOLD, environment, snapshot, why };
   return stateChange('ON_COMPLIANT_ENV', { standing: { environmentId, at: entry.recorded_at } }, contentOf);
 }
 
 function ofUnjudged({ environment, snapshot }: Place): Happening {
   const why = 'no policy is attached any more, so nothing is judged';
-  return stateChange('ON_NON_COMPLIANT_ENV', {}, () => ({ ...NOTHING, environment, snapshot, why }));
+  return stateChange('ON_NON_COMPLIANT_ENV', {}, () => ({ ...NOTHING_TOLD, environment, snapshot, why }));
 }
 
 function stateChange(trigger: MessageTrigger, wants: Happening['wants'], contentOf: Happening['contentOf']): Happening {
@@ -202,7 +202,7 @@ function stateChange(trigger: MessageTrigger, wants: Happening['wants'], content
 function ofAllowed({ environment, name, fingerprint, reason }: Allowed, entry: Entry): Happening[] {
   const run = { environmentId: entry.subject_id, name, fingerprint, lastKnown: null };
   const contentOf = ({ provenance }: Facts): MessageContent => ({
-    ...NOTHING,
+    ...NOTHING_TOLD,
     environment,
     names: fewNames([name]),
     // Whatever else is said of it, that it was allowed makes it compliant there.
@@ -217,7 +217,7 @@ function ofWentStale({ environment, last_reported_at }: WentStale, entry: Entry)
   const contentOf = ({ standing }: Facts) =>
     standing?.compliance === 'compliant'
       ? {
-          ...NOTHING,
+          ...NOTHING_TOLD,
           environment,
           snapshot: { index: standing.index, status: standing.compliance },
           why: `it has been silent since ${minuteOf(last_reported_at)}`,
@@ -234,7 +234,7 @@ function ofReportingAgain({ environment, silent_since }: ReportingAgain, entry: 
     // A report that ended the silence and made it compliant was told of by itself, whatever else has been reported since.
     if (standing.turnedBy === 'report') return undefined;
     const why = `again, now that it reports after a silence since ${minuteOf(silent_since)}`;
-    return { ...NOTHING, environment, snapshot, why };
+    return { ...NOTHING_TOLD, environment, snapshot, why };
   };
   const standing = { environmentId: entry.subject_id, at: entry.recorded_at, since: fromEpochSeconds(silent_since) };
   return [stateChange('ON_COMPLIANT_ENV', { standing }, contentOf)];

@@ -1,7 +1,7 @@
+import { createAlarm } from '../../platform/alarm.ts';
 import { inTransaction, systemCtx } from '../../platform/ctx.ts';
 import type { Db } from '../../platform/db/db.ts';
 import type { Logger } from '../../platform/log.ts';
-import { pause } from '../../platform/pause.ts';
 import { tryLockEnvironments } from './look.store.ts';
 import { type Look, lookAgain } from './look-again.ts';
 import { deleteRechecks, EVERYTHING, listDue, postponeRechecks, type Recheck } from './recheck.store.ts';
@@ -31,26 +31,19 @@ export interface Rechecks {
 
 /** Looks again at environments that wait for it. Several workers share the work. */
 export function createRechecks(parts: RecheckParts, pollMs = POLL_MS): Rechecks {
-  let woken = false;
-  let asleep = new AbortController();
-
-  function wake(): void {
-    woken = true;
-    asleep.abort();
-  }
+  const alarm = createAlarm();
 
   async function run(signal: AbortSignal): Promise<void> {
-    signal.addEventListener('abort', wake, { once: true });
+    signal.addEventListener('abort', alarm.wake, { once: true });
     while (!signal.aborted) {
-      woken = false;
+      alarm.reset();
       const { looked, busy } = await takeTurnOrWait(parts);
-      if (looked > 0 || woken) continue;
-      asleep = new AbortController();
-      await pause(busy > 0 ? Math.min(BUSY_POLL_MS, pollMs) : pollMs, asleep.signal);
+      if (looked > 0 || alarm.wasWoken()) continue;
+      await alarm.sleep(busy > 0 ? Math.min(BUSY_POLL_MS, pollMs) : pollMs);
     }
   }
 
-  return { wake, run };
+  return { wake: alarm.wake, run };
 }
 
 /** How many environments were looked at, and how many were left because somebody else was changing them. */

@@ -1,9 +1,9 @@
-import { allows, leastRole } from '@waymark/contract';
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
-import { forbidden, invalid, notFound, Problem } from '../../platform/errors.ts';
+import { invalid, notFound, Problem } from '../../platform/errors.ts';
 import { emit } from '../../platform/journal/journal.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
 import { epochSeconds } from '../../platform/time.ts';
+import { readManagedTarget } from './managed-target.service.ts';
 import { targetSecretRotated } from './target.entries.ts';
 import * as store from './target.store.ts';
 import { newSecret, openPart, sealPart } from './target-secret.ts';
@@ -58,20 +58,11 @@ export async function rotateSecret(
 }
 
 async function findWebhook(ctx: Ctx, id: string): Promise<store.StoredTarget> {
-  const target = await store.findTarget(ctx.db, ctx.org, id);
-  if (!target) throw notFound('Target', id);
-  requireManager(ctx, target);
+  const target = await readManagedTarget(ctx, id);
   if (target.kind !== 'WEBHOOK') {
     throw new Problem('not_found', `Target '${id}' is of type ${target.kind}: only a WEBHOOK has a secret`);
   }
   return target;
-}
-
-/** Whoever may change the target: those of a configuration are not for every member. */
-function requireManager({ actor }: Ctx, { config_type }: store.StoredTarget): void {
-  const permission = config_type === null ? 'manage_notifications' : 'configure_notifications';
-  if (actor.kind === 'system' || allows(actor.role, permission)) return;
-  throw forbidden(`This needs the role ${leastRole(permission)}; yours is ${actor.role}`);
 }
 
 function requireBox(box: SecretBox | undefined): SecretBox {
