@@ -1,9 +1,12 @@
+import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
-import { summarise } from './ci-summary.ts';
+import { describeFailures, summarise } from './ci-summary.ts';
 
 const file = (status: string, ...tests: string[]) => ({
+  name: resolve('apps/server/src/some.test.ts'),
   status,
-  assertionResults: tests.map((test) => ({ status: test })),
+  message: 'it did not load',
+  assertionResults: tests.map((test) => ({ fullName: `it ${test}`, status: test, failureMessages: ['expected 1'] })),
 });
 
 it('counts tests, and leaves skipped ones out', () => {
@@ -28,4 +31,13 @@ it('has a failure when there is no report', () => {
 
 it('has no failure when all went well', () => {
   expect(summarise({ testResults: [file('passed', 'passed')] }, 0)).toEqual({ passed: 1, failed: 0 });
+});
+
+it('names what failed, with the beginning of what it said', () => {
+  const report = { testResults: [file('failed', 'passed', 'failed'), file('failed'), file('passed', 'passed')] };
+
+  expect(describeFailures(report)).toEqual([
+    'failed: apps/server/src/some.test.ts: it failed\nexpected 1',
+    'failed: apps/server/src/some.test.ts\nit did not load',
+  ]);
 });

@@ -1,4 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+
+const MESSAGE_LINES_MAX = 12;
 
 /** What is read of the file that Vitest's JSON reporter writes. */
 interface Report {
@@ -6,8 +9,16 @@ interface Report {
 }
 
 interface FileResult {
+  readonly name: string;
   readonly status: string;
-  readonly assertionResults: readonly { readonly status: string }[];
+  readonly message: string;
+  readonly assertionResults: readonly TestResult[];
+}
+
+interface TestResult {
+  readonly fullName: string;
+  readonly status: string;
+  readonly failureMessages: readonly string[];
 }
 
 interface Summary {
@@ -25,6 +36,25 @@ export function summarise(report: Report | undefined, exitStatus: number): Summa
     passed: tests.filter((test) => test.status === 'passed').length,
     failed: broken ? Math.max(failures, 1) : failures,
   };
+}
+
+/** Said again at the end: what was printed when a test failed is thousands of lines above. */
+export function describeFailures(report: Report | undefined): string[] {
+  return (report?.testResults ?? []).flatMap((file) => {
+    const where = relative('.', file.name);
+    const outside = failedOutsideItsTests(file) ? [`failed: ${where}\n${beginning(file.message)}`] : [];
+    const tests = file.assertionResults.filter(isFailed);
+    return [
+      ...outside,
+      ...tests.map(
+        ({ fullName, failureMessages }) => `failed: ${where}: ${fullName}\n${beginning(failureMessages.join('\n'))}`,
+      ),
+    ];
+  });
+}
+
+function beginning(message: string): string {
+  return message.split('\n').slice(0, MESSAGE_LINES_MAX).join('\n');
 }
 
 /** It did not load, or a hook threw. */
@@ -46,7 +76,9 @@ function readReport(path: string): Report | undefined {
 
 if (import.meta.main) {
   const [path = '', exitStatus] = process.argv.slice(2);
-  const { passed, failed } = summarise(readReport(path), Number(exitStatus));
+  const report = readReport(path);
+  for (const failure of describeFailures(report)) console.error(failure);
+  const { passed, failed } = summarise(report, Number(exitStatus));
   console.log(`${passed} passed, ${failed} failed`);
   process.exitCode = failed > 0 ? 1 : 0;
 }

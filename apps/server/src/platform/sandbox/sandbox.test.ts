@@ -78,15 +78,18 @@ describe('what would be slow elsewhere is harmless', () => {
 });
 
 it('keeps the main thread answering while a job runs away', async () => {
-  const job = ends(sandbox.run('judgeCustom', rule('def f: f; f')));
-  let lag = 0;
-  for (let i = 0; i < 20; i++) {
-    const start = performance.now();
+  let isRunning = true;
+  const job = ends(sandbox.run('judgeCustom', rule('def f: f; f'))).finally(() => {
+    isRunning = false;
+  });
+  // Counted, not timed: a thread that the job holds answers once, however busy the machine is otherwise.
+  let answers = 0;
+  while (isRunning) {
     await setTimeout(20);
-    lag = Math.max(lag, performance.now() - start - 20);
+    answers += 1;
   }
   expect(await job).toBeInstanceOf(SandboxTimeout);
-  expect(lag).toBeLessThan(200);
+  expect(answers).toBeGreaterThan(5);
 });
 
 describe('the queue', () => {
