@@ -42,6 +42,7 @@ export const recordApproval = contract({
   method: 'POST',
   path: '/approvals/:org/:flow_name',
   access: 'record_evidence',
+  dryRun: true,
   params: FlowParams,
   headers: EvidenceHeaders,
   body: ApprovalInput,

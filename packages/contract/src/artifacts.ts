@@ -62,6 +62,7 @@ export const reportArtifact = contract({
   method: 'POST',
   path: '/artifacts/:org/:flow_name',
   access: 'record_evidence',
+  dryRun: true,
   params: FlowParams,
   headers: EvidenceHeaders,
   body: ArtifactInput,

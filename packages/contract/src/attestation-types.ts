@@ -86,6 +86,7 @@ export const postAttestationType = contract({
   method: 'POST',
   path: '/custom-attestation-types/:org',
   access: 'record_evidence',
+  dryRun: true,
   params: OrgParams,
   body: AttestationTypeInput,
   form: {
@@ -141,6 +142,7 @@ export const archiveAttestationType = contract({
   method: 'PUT',
   path: '/custom-attestation-types/:org/:name/archive',
   access: 'record_evidence',
+  dryRun: true,
   params: TypeParams,
   status: 200,
   reply: z.string(),

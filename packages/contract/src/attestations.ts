@@ -226,6 +226,7 @@ function attest<const Id extends string, const Kind extends string, Body extends
     method: 'POST',
     path: `/attestations/:org/:flow_name/trail/:trail_name/${kind}`,
     access: 'record_evidence',
+    dryRun: true,
     params: TrailParams,
     headers: EvidenceHeaders,
     body,

@@ -76,6 +76,11 @@ export interface Contract {
    * refused with the `id` of what was made.
    */
   readonly shownOnce?: string;
+  /**
+   * `dry_run=true` tries it: all of it is done and then undone, and answered as if it were not. Only for what changes
+   * nothing but the database.
+   */
+  readonly dryRun?: true;
   readonly errors: readonly ErrorStatus[];
   readonly deprecated?: true;
   readonly beta?: Beta;

@@ -78,6 +78,7 @@ export const createControl = contract({
   method: 'POST',
   path: '/controls/:org',
   access: 'manage_controls',
+  dryRun: true,
   params: OrgParams,
   body: z
     .strictObject({
@@ -100,6 +101,7 @@ export const updateControl = contract({
   method: 'PUT',
   path: '/controls/:org/:identifier',
   access: 'manage_controls',
+  dryRun: true,
   params: ControlParams,
   body: z
     .strictObject({ name: Name.nullish(), description: Description.nullish(), links: ControlLinks.nullish() })
@@ -122,6 +124,7 @@ export const archiveControl = contract({
   method: 'POST',
   path: '/controls/:org/:identifier/archive',
   access: 'manage_controls',
+  dryRun: true,
   params: ControlParams,
   status: 200,
   reply: Control,
@@ -136,6 +139,7 @@ export const unarchiveControl = contract({
   method: 'POST',
   path: '/controls/:org/:identifier/unarchive',
   access: 'manage_controls',
+  dryRun: true,
   params: ControlParams,
   status: 200,
   reply: Control,

@@ -114,6 +114,7 @@ export const putEnvironment = contract({
   method: 'PUT',
   path: '/environments/:org',
   access: 'report_environments',
+  dryRun: true,
   params: OrgParams,
   body: EnvironmentInput,
   status: 201,
@@ -146,6 +147,7 @@ export const patchEnvironment = contract({
   method: 'PATCH',
   path: '/environments/:org/:env_name',
   access: 'manage_environments',
+  dryRun: true,
   params: EnvironmentParams,
   body: EnvironmentPatch,
   status: 200,
@@ -232,6 +234,7 @@ export const renameEnvironment = contract({
   method: 'PUT',
   path: '/environments/:org/:env_name/rename',
   access: 'manage_environments',
+  dryRun: true,
   params: EnvironmentParams,
   body: z
     .strictObject({ new_name: GivenName.meta({ description: 'The name it gets; no other environment may have it' }) })
@@ -251,6 +254,7 @@ export const archiveEnvironment = contract({
   method: 'PUT',
   path: '/environments/:org/:env_name/archive',
   access: 'manage_environments',
+  dryRun: true,
   params: EnvironmentParams,
   status: 200,
   reply: z.string(),
@@ -265,6 +269,7 @@ export const joinEnvironment = contract({
   method: 'PUT',
   path: '/environments/:org/:env_name/join',
   access: 'manage_environments',
+  dryRun: true,
   params: EnvironmentParams,
   body: z
     .strictObject({ physical_env_name: EnvironmentName.meta({ description: 'Name of the environment to add' }) })
@@ -293,6 +298,7 @@ export const attachPolicies = contract({
   method: 'POST',
   path: '/environments/:org/:env_name/policies',
   access: 'manage_environments',
+  dryRun: true,
   params: EnvironmentParams,
   body: PolicySelection,
   status: 200,
@@ -310,6 +316,7 @@ export const detachPolicies = contract({
   method: 'DELETE',
   path: '/environments/:org/:env_name/policies',
   access: 'manage_environments',
+  dryRun: true,
   params: EnvironmentParams,
   body: PolicySelection,
   status: 200,

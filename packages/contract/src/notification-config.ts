@@ -40,6 +40,7 @@ export const putNotificationConfig = contract({
   method: 'PUT',
   path: '/notification-config/:org/:notification_type',
   access: 'configure_notifications',
+  dryRun: true,
   basicAuth: true,
   params: ConfigParams,
   body: z
@@ -78,6 +79,7 @@ export const deleteNotificationConfig = contract({
   method: 'DELETE',
   path: '/notification-config/:org/:notification_type',
   access: 'configure_notifications',
+  dryRun: true,
   params: ConfigParams,
   status: 200,
   reply: NotificationConfig,

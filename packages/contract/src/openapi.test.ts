@@ -50,6 +50,16 @@ it('says what is beta, and by which header it is asked for', () => {
   expect(describedAs({})).not.toHaveProperty('x-beta');
 });
 
+it('says what can be tried, and how', () => {
+  const tried = describedAs({ dryRun: true });
+  expect(tried?.['parameters']).toMatchObject([
+    { name: 'org' },
+    { name: 'dry_run', in: 'query', required: false, schema: { type: 'boolean' } },
+  ]);
+  expect(tried?.['responses']).toMatchObject({ 201: { headers: { 'waymark-dry-run': {} } } });
+  expect(describedAs({})?.['parameters']).toEqual([expect.objectContaining({ name: 'org' })]);
+});
+
 it('describes headers of the answer', () => {
   const content = { 'application/json': { schema: { type: 'string' } } };
   expect(describedAs({ replyHeaders: { Link: 'Leads on' } })?.['responses']).toMatchObject({

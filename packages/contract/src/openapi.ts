@@ -75,6 +75,7 @@ function operation(contract: Contract, schema: (type: z.ZodType) => Json): Json 
     parameters: [
       ...parameters(contract.params, 'path', schema),
       ...parameters(contract.query, 'query', schema),
+      ...dryRunParameter(contract),
       ...parameters(contract.headers, 'header', schema),
       ...betaParameter(contract),
     ],
@@ -109,6 +110,12 @@ function betaParameter({ beta }: Contract): Json[] {
   return [
     { name: 'Waymark-Beta', in: 'header', required: false, description, schema: { type: 'string', examples: [beta] } },
   ];
+}
+
+function dryRunParameter({ dryRun }: Contract): Json[] {
+  if (!dryRun) return [];
+  const description = 'If true, the request is checked and answered as any other, and nothing is recorded';
+  return [{ name: 'dry_run', in: 'query', required: false, description, schema: { type: 'boolean' } }];
 }
 
 function requestBody(body: z.ZodType, contract: Contract, schema: (type: z.ZodType) => Json): Json {
@@ -146,9 +153,10 @@ function inLines({ alsoAs }: Contract): Json {
   return { [alsoAs]: { schema: { type: 'string', description: 'Lines of JSON; the last one is the answer' } } };
 }
 
-function replyHeaders({ replyHeaders }: Contract): Json {
-  if (!replyHeaders) return {};
-  const described = Object.entries(replyHeaders).map(([name, description]) => [
+function replyHeaders({ replyHeaders, dryRun }: Contract): Json {
+  const all = { ...replyHeaders, ...(dryRun && { 'waymark-dry-run': '`true` when nothing was recorded' }) };
+  if (Object.keys(all).length === 0) return {};
+  const described = Object.entries(all).map(([name, description]) => [
     name,
     { description, schema: { type: 'string' } },
   ]);

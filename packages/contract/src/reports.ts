@@ -148,6 +148,7 @@ function report<const Id extends string, const Kind extends string, Body extends
     method: 'PUT',
     path: `/environments/:org/:env_name/report/${kind}`,
     access: 'report_environments',
+    dryRun: true,
     params: EnvironmentParams,
     body,
     bodyMaxBytes: REPORT_MAX_BYTES,

@@ -51,6 +51,7 @@ export const createServiceAccount = contract({
   method: 'POST',
   path: '/service-accounts/:org',
   access: 'manage_service_accounts',
+  dryRun: true,
   params: OrgParams,
   body: z
     .strictObject({
@@ -103,6 +104,7 @@ export const updateServiceAccount = contract({
   method: 'PATCH',
   path: '/service-accounts/:org/:name',
   access: 'manage_service_accounts',
+  dryRun: true,
   params: AccountParams,
   body: z
     .strictObject({
@@ -123,6 +125,7 @@ export const deleteServiceAccount = contract({
   method: 'DELETE',
   path: '/service-accounts/:org/:name',
   access: 'manage_service_accounts',
+  dryRun: true,
   params: AccountParams,
   status: 200,
   reply: z.string(),

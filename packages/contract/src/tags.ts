@@ -18,6 +18,7 @@ export const patchTags = contract({
   method: 'PATCH',
   path: '/tags/:org/:type/*id',
   access: 'record_evidence',
+  dryRun: true,
   params: z.strictObject({
     org: OrgName,
     type: z

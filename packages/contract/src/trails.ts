@@ -48,6 +48,7 @@ export const beginTrail = contract({
   method: 'PUT',
   path: '/trails/:org/:flow_name',
   access: 'record_evidence',
+  dryRun: true,
   params: FlowParams,
   body: TrailInput,
   form: {

@@ -31,6 +31,7 @@ export const addTrustedKey = contract({
   method: 'POST',
   path: '/organizations/:org/trust/keys',
   access: 'manage_org',
+  dryRun: true,
   params: OrgParams,
   body: z
     .strictObject({
@@ -64,6 +65,7 @@ export const removeTrustedKey = contract({
   method: 'DELETE',
   path: '/organizations/:org/trust/keys/:key_id',
   access: 'manage_org',
+  dryRun: true,
   params: z.strictObject({ org: OrgName, key_id: z.uuid('must be the id of a trusted key') }),
   status: 200,
   reply: z.string(),
@@ -96,6 +98,7 @@ export const addTrustedIdentity = contract({
   method: 'POST',
   path: '/organizations/:org/trust/identities',
   access: 'manage_org',
+  dryRun: true,
   params: OrgParams,
   body: z
     .strictObject({
@@ -141,6 +144,7 @@ export const removeTrustedIdentity = contract({
   method: 'DELETE',
   path: '/organizations/:org/trust/identities/:identity_id',
   access: 'manage_org',
+  dryRun: true,
   params: z.strictObject({ org: OrgName, identity_id: z.uuid('must be the id of a trusted identity') }),
   status: 200,
   reply: z.string(),

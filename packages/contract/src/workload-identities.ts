@@ -58,6 +58,7 @@ export const addWorkloadIdentity = contract({
   method: 'POST',
   path: '/organizations/:org/workload-identities',
   access: 'manage_workload_identities',
+  dryRun: true,
   params: OrgParams,
   body: z
     .strictObject({
@@ -113,6 +114,7 @@ export const removeWorkloadIdentity = contract({
   method: 'DELETE',
   path: '/organizations/:org/workload-identities/:identity_id',
   access: 'manage_workload_identities',
+  dryRun: true,
   params: WorkloadIdentityParams,
   status: 200,
   reply: z.string(),

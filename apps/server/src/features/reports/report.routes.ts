@@ -35,6 +35,7 @@ export function reportRoutes(app: App): void {
         environment: params.env_name,
         bytes: sent.bytes,
         parse: sent.parse,
+        isDryRun: sent.isDryRun,
       });
       const { kind: outcome, index } = taken.recorded;
       out.header('waymark-snapshot', `${index}; ${outcome === 'created' ? 'created' : 'unchanged'}`);

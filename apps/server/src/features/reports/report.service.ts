@@ -1,7 +1,9 @@
+import { hash } from 'node:crypto';
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
 import { batch } from '../../platform/db/batch.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { invalidField, unavailable } from '../../platform/errors.ts';
+import { inRolledBackTransaction } from '../../platform/rolled-back.ts';
 import type { InTurn } from '../../platform/turns.ts';
 import { findEnvironmentByName } from '../environments/environment.reads.ts';
 import { isSameKind } from '../environments/environment-rules.ts';
@@ -29,6 +31,8 @@ export interface SentReport {
   readonly environment: string;
   readonly bytes: Buffer;
   parse(): unknown;
+  /** Nothing of it is recorded, nor remembered in memory. */
+  readonly isDryRun: boolean;
 }
 
 export interface Taken {
@@ -52,7 +56,7 @@ export async function takeReport(ctx: Ctx, parts: ReportParts, sent: SentReport)
   const name = sent.environment;
   const reporter = (await findReporter({ org: ctx.org, name })) ?? (await findByOldName(ctx, findReporter, name));
   requireKind(reporter, sent.kind);
-  const bytes = digestOf(reporter.id, sent.bytes);
+  const bytes = sent.isDryRun ? hash('sha256', sent.bytes, 'buffer') : digestOf(reporter.id, sent.bytes);
   const by = readerVersion(sent.kind);
   const known = knownContent(reporter, bytes, by);
   const content = known ? undefined : readReport(sent.kind, sent.parse(), sent.bytes.length);
@@ -65,12 +69,13 @@ export async function takeReport(ctx: Ctx, parts: ReportParts, sent: SentReport)
     content: content?.digest ?? (known as Buffer),
   };
   if (!content || reporter.content_digest?.equals(content.digest)) {
-    heartbeats.add(reporter, beat);
+    if (!sent.isDryRun) heartbeats.add(reporter, beat);
     const recorded = { kind: 'unchanged' as const, index: reporter.snapshot_count, started: 0, exited: 0 };
     return { environment: reporter.name, recorded };
   }
+  const transact = sent.isDryRun ? inRolledBackTransaction<Recorded> : inTransaction<Recorded>;
   const recorded = await inTurn(reporter.id, () =>
-    inTransaction(ctx, async (ctx) => {
+    transact(ctx, async (ctx) => {
       const outcome = await recordContent(ctx, reporter, content);
       await keep(ctx, beat);
       return outcome;

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Ctx } from '../ctx.ts';
 import { invalid, unavailable } from '../errors.ts';
 import type { App } from './app.ts';
+import { isDryRun } from './dry-run.ts';
 import { collectHeaders, contextOf, enter, lookAgainAfterBody, type Out, readHead } from './handle.ts';
 import { parseJson } from './json-body.ts';
 import { isForm } from './multipart.ts';
@@ -26,6 +27,8 @@ export interface SentBytes {
   readonly bytes: Buffer;
   /** What any other operation gets as its body, before its shape is checked. Throws when it is no JSON. */
   parse(): unknown;
+  /** The handler sees to it that nothing is recorded: it alone knows what it keeps besides. */
+  readonly isDryRun: boolean;
 }
 
 /** `wrote` is false when nothing changed, and so nobody has to be woken. */
@@ -61,9 +64,10 @@ export function handleBytes<C extends BytesContract>(app: App, contract: C, hand
         const input = readHead(contract, request);
         await lookAgainAfterBody(app, contract, request, reply);
         const { headers, out } = collectHeaders();
-        const outcome = await handler(contextOf(app, request), input, sentBytes(request), out);
+        const sent = sentBytes(contract, request);
+        const outcome = await handler(contextOf(app, request), input, sent, out);
         const body = JSON.stringify(contract.reply.parse(outcome.body));
-        if (outcome.wrote) app.onWrite();
+        if (outcome.wrote && !sent.isDryRun) app.onWrite();
         return reply
           .code(contract.status)
           .headers(headers)
@@ -73,9 +77,9 @@ export function handleBytes<C extends BytesContract>(app: App, contract: C, hand
   });
 }
 
-function sentBytes(request: FastifyRequest): SentBytes {
+function sentBytes(contract: Contract, request: FastifyRequest): SentBytes {
   const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-  return { bytes, parse: () => parseJson(request, bytes) };
+  return { bytes, parse: () => parseJson(request, bytes), isDryRun: isDryRun(contract, request) };
 }
 
 interface Reservation {

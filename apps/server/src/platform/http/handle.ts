@@ -17,7 +17,8 @@ import type { App } from './app.ts';
 import { authenticate, authorise, type Caller, requireBeta } from './auth.ts';
 import { credentialOf } from './credential.ts';
 import { requireOwnPage } from './csrf.ts';
-import { type Answer, once } from './idempotency.ts';
+import { isDryRun, markDryRun, queryOf, requireDryRunAsOffered } from './dry-run.ts';
+import { type Answer, once, tried } from './idempotency.ts';
 import { bufferFile, isForm, readForm, storeFile } from './multipart.ts';
 import { pathParams, routeUrl } from './route-url.ts';
 import { requireStorable } from './storable.ts';
@@ -69,7 +70,7 @@ export function handle<C extends Contract>(app: App, contract: C, handler: Handl
 
 /**
  * Mounts an operation with work that takes its time, such as judging. `prepare` does that; it is not called for a
- * repeat, and never inside of the transaction that an Idempotency-Key opens around the handler.
+ * repeat, and never inside of the transaction that an Idempotency-Key or a dry run opens around the handler.
  */
 export function handlePrepared<C extends Contract, Prepared>(
   app: App,
@@ -87,7 +88,8 @@ export function handlePrepared<C extends Contract, Prepared>(
       // The moment of receipt is when all of it has arrived.
       const ctx = contextOf(app, request);
       const repeatable = repeatableOf(contract, request, input);
-      const answer = await once(
+      const isTried = isDryRun(contract, request);
+      const answer = await (isTried ? tried : once)(
         ctx,
         repeatable,
         () => prepare(ctx, input),
@@ -96,7 +98,7 @@ export function handlePrepared<C extends Contract, Prepared>(
           return { ...answerOf(contract, await handler(ctx, input, out, prepared)), headers };
         },
       );
-      if (contract.method !== 'GET') app.onWrite();
+      if (contract.method !== 'GET' && !isTried) app.onWrite();
       if (contract.shownOnce !== undefined) reply.header('cache-control', 'no-store');
       reply.code(answer.status).headers(answer.headers);
       if (answer.status === 204) return reply.send();
@@ -120,6 +122,7 @@ export function handlePublic<C extends Contract>(
     onRequest: async (request, reply) => {
       markDeprecated(contract, reply);
       limit(app, `address ${request.ip}`, reply);
+      requireDryRunAsOffered(contract, request);
     },
     handler: async (request, reply) => {
       const input = await readInput(app, contract, request, reply);
@@ -147,6 +150,7 @@ function publicContext(app: App, contract: Contract, request: FastifyRequest): C
 /** Who calls, whether they may, and whether not too often. Runs before the body is read. */
 export async function enter(app: App, contract: Contract, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   markDeprecated(contract, reply);
+  markDryRun(contract, request, reply);
   if (contract.access === 'public') return;
   request.caller = await callerOf(app, contract, request).catch((error) => {
     // A guesser of keys is slowed down by address, as there is no credential to count by.
@@ -157,6 +161,7 @@ export async function enter(app: App, contract: Contract, request: FastifyReques
   app.credentialUse.note(request.caller);
   if (isPermission(contract.access)) authorise(request.caller.actor.role, contract.access);
   if (contract.beta) requireBeta(contract.beta, request.headers['waymark-beta'], request.caller.hasBetas);
+  requireDryRunAsOffered(contract, request);
 }
 
 async function callerOf(app: App, contract: Contract, request: FastifyRequest): Promise<Caller> {
@@ -215,7 +220,7 @@ export function readHead<C extends Contract>(
 ): Pick<Input<C>, 'params' | 'query' | 'headers'> {
   const head = {
     params: contract.params && parse(contract.params, pathParams(contract, request.params), ''),
-    query: contract.query && parse(contract.query, request.query, 'query'),
+    query: contract.query && parse(contract.query, queryOf(contract, request), 'query'),
     headers: contract.headers && parse(contract.headers, declaredOf(contract.headers, request.headers), 'header'),
   };
   // The contract's own types say what each part parses to; the compiler cannot follow that through optional parts.

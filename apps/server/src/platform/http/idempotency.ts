@@ -3,6 +3,7 @@ import canonicalize from 'canonicalize';
 import { sql } from 'kysely';
 import { type Ctx, inTransaction } from '../ctx.ts';
 import { invalidField, type Problem, unavailable } from '../errors.ts';
+import { inRolledBackTransaction } from '../rolled-back.ts';
 
 export interface Answer {
   readonly status: number;
@@ -30,9 +31,7 @@ export async function once<Prepared>(
   work: (ctx: Ctx, prepared: Prepared) => Promise<Answer>,
 ): Promise<Answer> {
   if (!request) return work(ctx, await prepare());
-  if (!/^[\x21-\x7e]{1,255}$/.test(request.key)) {
-    throw invalidField('Idempotency-Key', 'must be 1 to 255 visible ASCII characters');
-  }
+  requireKeyForm(request);
   const digest = hash('sha256', canonicalize([request.operation, request.input]) ?? '', 'buffer');
   const repeated = await findReply(ctx, request, digest);
   if (repeated) return repeated;
@@ -61,6 +60,23 @@ export async function once<Prepared>(
       .execute();
     return answer;
   });
+}
+
+/** Runs both and undoes what was done. A key is neither looked up nor taken: what counts is what a first request would get. */
+export async function tried<Prepared>(
+  ctx: Ctx,
+  request: Repeatable | undefined,
+  prepare: () => Promise<Prepared>,
+  work: (ctx: Ctx, prepared: Prepared) => Promise<Answer>,
+): Promise<Answer> {
+  if (request) requireKeyForm(request);
+  const prepared = await prepare();
+  return inRolledBackTransaction(ctx, (ctx) => work(ctx, prepared));
+}
+
+function requireKeyForm({ key }: Repeatable): void {
+  if (/^[\x21-\x7e]{1,255}$/.test(key)) return;
+  throw invalidField('Idempotency-Key', 'must be 1 to 255 visible ASCII characters');
 }
 
 function actorOf(ctx: Ctx): string {
