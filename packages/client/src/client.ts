@@ -1,109 +1,69 @@
-import { type Contract, type FileContract, fillPath, type Reply } from '@waymark/contract';
+import type { Contract, FileContract, Reply } from '@waymark/contract';
 import type { z } from 'zod';
+import { type Answer, readAnswer, refuse, requireDryRun } from './answer.ts';
+import { followEvents, type StreamEvent } from './events.ts';
+import type { CallInput, LooseInput } from './input.ts';
+import { type ClientOptions, settingsFrom } from './options.ts';
+import { type Pace, realPace } from './pace.ts';
+import { followPages, type ItemOf, itemsOf } from './paging.ts';
+import { prepareRequest } from './request.ts';
+import { sendWithRetries } from './retry.ts';
 
-export interface ClientOptions {
-  /** Including the path prefix, for example `https://waymark.example.com/api/v2`. */
-  readonly baseUrl: string;
-  readonly apiKey?: string;
-}
+/** An operation whose reply is a stream of events. */
+export type EventContract = Contract & { readonly replyType: 'text/event-stream' };
 
-type Sent<S> = S extends z.ZodType ? z.input<S> : undefined;
-
-/** What a call takes: the parts its contract has, and a file where it has a form. */
-export type CallInput<C extends Contract> = (C['params'] extends z.ZodType ? { params: Sent<C['params']> } : unknown) &
-  (C['query'] extends z.ZodType ? { query?: Sent<C['query']> } : unknown) &
-  (C['headers'] extends z.ZodType ? { headers?: Sent<C['headers']> } : unknown) &
-  (C['body'] extends z.ZodType ? { body: Sent<C['body']> } : unknown) &
-  (C['form'] extends object ? { file?: { name: string; content: Blob } } : unknown) & { signal?: AbortSignal };
-
-/** An answer that says no. `fields` tells what is wrong where, when the request was not valid. */
-export class ApiError extends Error {
-  override readonly name = 'ApiError';
-  readonly status: number;
-  readonly fields: Readonly<Record<string, string>> | null;
-  readonly requestId: string | null;
-
-  constructor(status: number, message: string, fields: Record<string, string> | null, requestId: string | null) {
-    super(message);
-    this.status = status;
-    this.fields = fields;
-    this.requestId = requestId;
-  }
-}
+export type ReplyOf<C extends Contract> = z.output<C['reply']> & Reply<C>;
 
 export interface Client {
-  call<C extends Contract>(contract: C, input: CallInput<C>): Promise<z.output<C['reply']> & Reply<C>>;
+  call<C extends Contract>(contract: C, input: CallInput<C>): Promise<ReplyOf<C>>;
+  /** Like `call`, with the status and the headers of the answer. */
+  exchange<C extends Contract>(
+    contract: C,
+    input: CallInput<C>,
+  ): Promise<{ readonly status: number; readonly body: ReplyOf<C>; readonly headers: Headers }>;
   /** The answer of an operation that sends a file, as soon as it begins; reading it fails if it is cut off. */
   download<C extends FileContract>(contract: C, input: CallInput<C>): Promise<Response>;
-}
-
-interface LooseInput {
-  params?: Record<string, string>;
-  query?: Record<string, unknown>;
-  headers?: Record<string, unknown>;
-  body?: unknown;
-  file?: { name: string; content: Blob };
-  signal?: AbortSignal;
+  /** All pages of a list, each asked for when the one before it was taken. */
+  pages<C extends Contract>(contract: C, input: CallInput<C>): AsyncIterable<ReplyOf<C>>;
+  /** The same, element by element. */
+  items<C extends Contract>(contract: C, input: CallInput<C>): AsyncIterable<ItemOf<z.output<C['reply']>>>;
+  /** What happens, as it happens, until the caller stops. With `lastEventId` it begins after that event. */
+  events<C extends EventContract>(
+    contract: C,
+    input: CallInput<C> & { lastEventId?: string | undefined },
+  ): AsyncIterable<StreamEvent<z.output<C['reply']>>>;
 }
 
 /** Calls operations by their contract, with their types, over `fetch`. */
 export function createClient(options: ClientOptions): Client {
+  return createPacedClient(options, realPace);
+}
+
+export function createPacedClient(options: ClientOptions, pace: Pace): Client {
+  const settings = settingsFrom(options);
+
+  const send = async <T>(contract: Contract, input: LooseInput, read: (response: Response) => Promise<T>) =>
+    sendWithRetries(settings, pace, prepareRequest(settings, contract, input), input.signal, async (response) => {
+      await refuse(contract, response, pace.now());
+      if (input.dryRun) requireDryRun(contract, response);
+      return read(response);
+    });
+  const exchange = (contract: Contract, input: LooseInput): Promise<Answer> =>
+    send(contract, input, (response) => readAnswer(contract, response));
+  const pages = (contract: Contract, input: LooseInput) =>
+    followPages(contract, input, (page) => exchange(contract, page));
+
+  // What an answer was checked to be, the compiler cannot follow through a contract that it does not know.
   return {
-    async call(contract, input) {
-      const response = await send(options, contract, input);
-      return contract.reply.parse(await response.json().catch(() => undefined)) as never;
-    },
-    download: (contract, input) => send(options, contract, input),
+    call: async (contract, input) => (await exchange(contract, input)).body as never,
+    exchange: (contract, input) => exchange(contract, input) as never,
+    download: (contract, input) => send(contract, input, async (response) => response),
+    pages: (contract, input) => pages(contract, input) as never,
+    items: (contract, input) => items(contract, pages(contract, input)) as never,
+    events: (contract, input) => followEvents(settings, pace, contract, input) as never,
   };
 }
 
-async function send(options: ClientOptions, contract: Contract, input: LooseInput): Promise<Response> {
-  const { headers, body } = payloadOf(contract, input);
-  const response = await fetch(urlOf(options.baseUrl, contract, input), {
-    method: contract.method,
-    headers: {
-      ...declaredOf(input),
-      ...(contract.beta && { 'waymark-beta': contract.beta }),
-      ...headers,
-      ...(options.apiKey && { authorization: `Bearer ${options.apiKey}` }),
-    },
-    ...(body !== undefined && { body }),
-    ...(input.signal && { signal: input.signal }),
-  });
-  if (!response.ok) throw errorFrom(response, await response.json().catch(() => undefined));
-  return response;
-}
-
-function declaredOf({ headers = {} }: LooseInput): Record<string, string> {
-  const sent = Object.entries(headers).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(sent.map(([name, value]) => [name, String(value)]));
-}
-
-function urlOf(baseUrl: string, contract: Contract, input: LooseInput): string {
-  const path = fillPath(contract, (name) => encodeURIComponent(input.params?.[name] ?? ''));
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(input.query ?? {})) {
-    for (const item of [value].flat()) if (item !== undefined) search.append(name, String(item));
-  }
-  return `${baseUrl}${path}${search.size > 0 ? `?${search}` : ''}`;
-}
-
-function payloadOf(
-  contract: Contract,
-  input: LooseInput,
-): { headers: Record<string, string>; body?: string | FormData } {
-  if (contract.form && input.file) {
-    const form = new FormData();
-    form.append(contract.form.json, JSON.stringify(input.body));
-    form.append(contract.form.file.name, input.file.content, input.file.name);
-    return { headers: {}, body: form };
-  }
-  if (input.body === undefined) return { headers: {} };
-  return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(input.body) };
-}
-
-function errorFrom(response: Response, answer: unknown): ApiError {
-  const { message, errors } = (answer ?? {}) as { message?: string; errors?: Record<string, string> | null };
-  const text = message ?? `${response.status} ${response.statusText}`;
-  return new ApiError(response.status, text, errors ?? null, response.headers.get('x-request-id'));
+async function* items(contract: Contract, pages: AsyncIterable<unknown>): AsyncGenerator<unknown, void, undefined> {
+  for await (const page of pages) yield* itemsOf(contract, page);
 }

@@ -1,0 +1,58 @@
+/** An answer that says no. `fields` tells what is wrong where, when the request was not valid. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: number;
+  readonly fields: Readonly<Record<string, string>> | null;
+  readonly requestId: string | null;
+  /** When the server asked to be left alone for a while. */
+  readonly retryAfterSeconds: number | null;
+
+  constructor(
+    status: number,
+    message: string,
+    fields: Readonly<Record<string, string>> | null,
+    requestId: string | null,
+    retryAfterSeconds: number | null = null,
+  ) {
+    super(message);
+    this.status = status;
+    this.fields = fields;
+    this.requestId = requestId;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** No whole answer came: no connection, one that broke, or none in time. What was asked for may have been done. */
+export class UnreachableError extends Error {
+  override readonly name = 'UnreachableError';
+  readonly attempts: number;
+
+  constructor(message: string, attempts: number, cause: unknown) {
+    super(message, { cause });
+    this.attempts = attempts;
+  }
+}
+
+/** An answer that is not one of the API: no JSON, of another shape, or a redirection. */
+export class UnexpectedAnswerError extends Error {
+  override readonly name = 'UnexpectedAnswerError';
+  readonly status: number;
+  readonly requestId: string | null;
+
+  constructor(message: string, status: number, requestId: string | null) {
+    super(message);
+    this.status = status;
+    this.requestId = requestId;
+  }
+}
+
+/** What cannot be sent at all. The value is not in the message, as it may be a key. */
+export class InvalidInputError extends Error {
+  override readonly name = 'InvalidInputError';
+  readonly field: string;
+
+  constructor(field: string, reason: string) {
+    super(`${field} ${reason}`);
+    this.field = field;
+  }
+}

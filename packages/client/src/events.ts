@@ -1,0 +1,112 @@
+import type { Contract } from '@waymark/contract';
+import { readData, refuse } from './answer.ts';
+import { createStreamReader, type RawEvent, type StreamReader } from './event-stream.ts';
+import type { LooseInput } from './input.ts';
+import type { Settings } from './options.ts';
+import type { Pace } from './pace.ts';
+import { type PreparedRequest, prepareRequest } from './request.ts';
+import { sendWithRetries } from './retry.ts';
+import { AttemptFailure, reasonOf } from './send.ts';
+
+export interface StreamEvent<T> {
+  /** The position in the stream, for `lastEventId`. */
+  readonly id: string | undefined;
+  readonly event: string;
+  /** null for `reset`: events may have been missed, so what is shown must be loaded again. */
+  readonly data: T | null;
+}
+
+export type EventsInput = LooseInput & { readonly lastEventId?: string | undefined };
+
+const RECONNECT_MS = 1_000;
+/** The server gives a sign of life every 15 seconds. */
+const SILENCE_MS = 45_000;
+
+/** Events for as long as the caller takes them. A connection that breaks is replaced, and goes on where it was. */
+export async function* followEvents(
+  settings: Settings,
+  pace: Pace,
+  contract: Contract,
+  input: EventsInput,
+  silenceMs = SILENCE_MS,
+): AsyncGenerator<StreamEvent<unknown>, void, undefined> {
+  let { lastEventId } = input;
+  const request = prepareRequest(settings, contract, input);
+  for (let connections = 0; ; connections++) {
+    const response = await connect(settings, pace, contract, at(request, lastEventId), input.signal, connections > 0);
+    // Without a position nothing is known about the time between two connections.
+    if (connections > 0 && lastEventId === undefined) yield { id: undefined, event: 'reset', data: null };
+    const reader = createStreamReader();
+    let reason = 'the stream ended';
+    try {
+      for await (const event of eventsIn(response, reader, silenceMs)) {
+        lastEventId = event.id ?? lastEventId;
+        yield read(contract, response, event);
+      }
+    } catch (error) {
+      input.signal?.throwIfAborted();
+      if (!(error instanceof AttemptFailure)) throw error;
+      reason = error.message;
+    }
+    const waitMs = Math.floor((reader.retryMs ?? RECONNECT_MS) * (1 + pace.random()));
+    settings.onRetry?.({ attempt: 1, waitMs, reason, operation: contract.id });
+    await pace.sleep(waitMs, input.signal);
+  }
+}
+
+function at(request: PreparedRequest, lastEventId: string | undefined): PreparedRequest {
+  if (lastEventId === undefined) return request;
+  return { ...request, headers: { ...request.headers, 'last-event-id': lastEventId } };
+}
+
+/** Who has listened before waits for the server for as long as it takes. */
+function connect(
+  settings: Settings,
+  pace: Pace,
+  contract: Contract,
+  request: PreparedRequest,
+  signal: AbortSignal | undefined,
+  again: boolean,
+): Promise<Response> {
+  const patient = again ? { ...settings, retries: Number.POSITIVE_INFINITY } : settings;
+  return sendWithRetries(patient, pace, request, signal, async (response) => {
+    await refuse(contract, response, pace.now());
+    return response;
+  });
+}
+
+async function* eventsIn(response: Response, reader: StreamReader, silenceMs: number): AsyncGenerator<RawEvent> {
+  const source = response.body?.getReader();
+  if (!source) return;
+  const decoder = new TextDecoder();
+  try {
+    for (;;) {
+      const { done, value } = await withinSilence(source, silenceMs);
+      if (done) return;
+      yield* reader.take(decoder.decode(value, { stream: true }));
+    }
+  } finally {
+    await source.cancel().catch(() => undefined);
+  }
+}
+
+async function withinSilence(source: ReadableStreamDefaultReader<Uint8Array>, silenceMs: number) {
+  let isSilent = false;
+  const timer = setTimeout(() => {
+    isSilent = true;
+    void source.cancel().catch(() => undefined);
+  }, silenceMs);
+  try {
+    const piece = await source.read();
+    if (isSilent) throw new Error(`no sign of life for ${silenceMs / 1000} s`);
+    return piece;
+  } catch (error) {
+    throw new AttemptFailure(reasonOf(error), { cause: error });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function read(contract: Contract, response: Response, { id, event, data }: RawEvent): StreamEvent<unknown> {
+  return { id, event, data: event === 'reset' ? null : readData(contract, response, data) };
+}

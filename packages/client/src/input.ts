@@ -1,0 +1,31 @@
+import type { Contract } from '@waymark/contract';
+import type { z } from 'zod';
+
+type Sent<S> = S extends z.ZodType ? z.input<S> : undefined;
+
+/** What every call takes besides the parts of its contract. */
+export interface CallOptions {
+  /** Ends the call at once, also while it waits for a further attempt. */
+  readonly signal?: AbortSignal | undefined;
+  /** Everything is checked and answered as if it were done, but nothing is recorded. */
+  readonly dryRun?: boolean | undefined;
+  /** One is made for each POST and PATCH. Give your own to be able to repeat a call from another process. */
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** What a call takes: the parts its contract has, and a file where it has a form. */
+export type CallInput<C extends Contract> = (C['params'] extends z.ZodType ? { params: Sent<C['params']> } : unknown) &
+  (C['query'] extends z.ZodType ? { query?: Sent<C['query']> } : unknown) &
+  (C['headers'] extends z.ZodType ? { headers?: Sent<C['headers']> } : unknown) &
+  (C['body'] extends z.ZodType ? { body: Sent<C['body']> } : unknown) &
+  (C['form'] extends object ? { file?: { name: string; content: Blob } } : unknown) &
+  CallOptions;
+
+/** The same without the types of a contract. */
+export interface LooseInput extends CallOptions {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+  readonly file?: { readonly name: string; readonly content: Blob };
+}

@@ -1,0 +1,62 @@
+import { ApiError, UnreachableError } from './errors.ts';
+import type { Settings } from './options.ts';
+import type { Pace } from './pace.ts';
+import type { PreparedRequest } from './request.ts';
+import { AttemptFailure, attempt } from './send.ts';
+
+const FIRST_WAIT_MS = 200;
+const LONGEST_WAIT_MS = 10_000;
+/** Who is asked to wait for longer is told so instead. */
+const LONGEST_RETRY_AFTER_SECONDS = 60;
+const PASSING = new Set([429, 502, 503, 504]);
+
+/** Sends until there is an answer, as often as the settings allow and where a repeat does no harm. */
+export async function sendWithRetries<T>(
+  settings: Settings,
+  pace: Pace,
+  request: PreparedRequest,
+  signal: AbortSignal | undefined,
+  read: (response: Response) => Promise<T>,
+): Promise<T> {
+  for (let attempts = 1; ; attempts++) {
+    try {
+      return await attempt(settings, pace, request, signal, read);
+    } catch (error) {
+      const mayRepeat = request.isRepeatable && attempts <= settings.retries;
+      const waitMs = mayRepeat ? waitAfter(error, attempts, pace.random()) : undefined;
+      if (waitMs === undefined) throw told(error, settings, attempts);
+      settings.onRetry?.({ attempt: attempts, waitMs, reason: reasonFor(error), operation: request.operation });
+      await pace.sleep(waitMs, signal);
+    }
+  }
+}
+
+/** How long to wait after a failure that may pass; undefined for one that stays. */
+function waitAfter(error: unknown, attempts: number, random: number): number | undefined {
+  if (error instanceof AttemptFailure) return jitter(attempts, random);
+  if (!(error instanceof ApiError) || !PASSING.has(error.status)) return undefined;
+  const seconds = error.retryAfterSeconds ?? 0;
+  if (seconds > LONGEST_RETRY_AFTER_SECONDS) return undefined;
+  // All are told the same moment, and should not come in the same one.
+  return seconds * 1000 + jitter(attempts, random);
+}
+
+/** Anything up to a bound that doubles: those who failed together come back apart. */
+export function jitter(attempts: number, random: number): number {
+  return Math.floor(random * Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempts - 1)));
+}
+
+function reasonFor(error: unknown): string {
+  if (error instanceof ApiError) return `${error.status}: ${error.message}`;
+  return error instanceof Error ? error.message : String(error);
+}
+
+function told(error: unknown, { baseUrl }: Settings, attempts: number): unknown {
+  if (!(error instanceof AttemptFailure)) return error;
+  const tries = attempts === 1 ? '1 attempt' : `${attempts} attempts`;
+  return new UnreachableError(
+    `${baseUrl} cannot be reached: ${error.message} (${tries})`,
+    attempts,
+    error.cause ?? error,
+  );
+}
