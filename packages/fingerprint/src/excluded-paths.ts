@@ -27,10 +27,13 @@ async function expand(root: string, pattern: string): Promise<Iterable<string>> 
   let all = await withAllBelow(root, found);
   for (const piece of rest) {
     found = [];
-    for (const base of all) found = found.concat(await matches(root, base + piece));
+    for (const [base, isFile] of all) {
+      if (isFile && piece.startsWith('/') && !isPattern(base)) continue;
+      for (const path of await matches(root, base + piece)) found.push(path);
+    }
     all = await withAllBelow(root, found);
   }
-  return all;
+  return all.keys();
 }
 
 async function matches(root: string, pattern: string): Promise<string[]> {
@@ -53,22 +56,23 @@ async function entriesOf(root: string, directories: readonly string[], segment: 
   return found;
 }
 
-async function withAllBelow(root: string, paths: readonly string[]): Promise<Set<string>> {
-  const all = new Set<string>();
+/** The paths and all below them, each with whether it is known to be a file: nothing needs to be looked for in those. */
+async function withAllBelow(root: string, paths: readonly string[]): Promise<Map<string, boolean>> {
+  const all = new Map<string, boolean>();
   for (const path of paths) {
     // What is there already came with all that is below it.
     if (all.has(path)) continue;
-    all.add(path);
+    all.set(path, false);
     await addAllBelow(root, all, path);
   }
   return all;
 }
 
 /** A recursive readdir of Node's follows links, and never ends where they go in circles. */
-async function addAllBelow(root: string, all: Set<string>, directory: string): Promise<void> {
+async function addAllBelow(root: string, all: Map<string, boolean>, directory: string): Promise<void> {
   for (const entry of await listed(root + directory)) {
     const path = posix.join(directory, entry.name);
-    all.add(path);
+    all.set(path, entry.isFile());
     if (entry.isDirectory()) await addAllBelow(root, all, path);
   }
 }

@@ -20,7 +20,10 @@ const LINKS: Tree = {
 };
 const WITHOUT_FOLDER2 = '773fd3300860454a2b065c5912c03008adb11e6a6dcf7c1c64c094ceab8f430a';
 
-// The trees and their fingerprints are published in the MIT-licensed test data of kosli-dev/cli, cmd/kosli/testdata.
+const SAMPLE = 'some content. And some more.';
+
+// The trees and their fingerprints are published in the MIT-licensed kosli-dev/cli, cmd/kosli/testdata and the tests of
+// internal/digest.
 describe('agrees with the public client on', () => {
   it.each([
     ['files in directories', FOLDER, [], 'c43808cb04c6e66c4c6fc1f972dd67c3b9b71c81e0a0c78730da3699922d17be'],
@@ -43,7 +46,34 @@ describe('agrees with the public client on', () => {
       [],
       '2a5fe76bc616a97b2ff6f30f46380f1230b98a58df8aec6e96c1fb0e03b41fd9',
     ],
-  ])('%s', async (_, tree, exclude, published) => {
+    [
+      'one file',
+      { 'sample.txt': 'some content.' },
+      [],
+      '388ab80164bbd9d96f132b046b8d09354f68b79a3668da7b507625cd1230dddf',
+    ],
+    ['other content', { 'sample.txt': SAMPLE }, [], '5b0e14a923d7239b0a23750a6bbfc837f71e684b8bdc2909d5ff6d90e59449c1'],
+    ['another name', { 'sample.yaml': SAMPLE }, [], 'c38fbc1a99dad628142d0b7e2e05901362623d2b81e316d2cf650b08e93e0cef'],
+    [
+      'a file beside a directory',
+      { 'sample.yaml': SAMPLE, 'nested-dir/file1': 'content1', 'nested-dir/file2': 'content2' },
+      [],
+      '5d3c17dae9e208bbb92ee04ff8342abf77cb0959764def4af3ccfe9a2109d4a7',
+    ],
+    [
+      'a directory of another name',
+      { 'sample.yaml': SAMPLE, 'nested-dir2/file1': 'content1', 'nested-dir2/file2': 'content2' },
+      [],
+      'db40d79b3a15b17ee9fcc2f49aa73736e0073de6b5a35c459268bb9a31e55139',
+    ],
+    [
+      'a file that another client had first',
+      { 'file.extra': 'this is known extra content' },
+      [],
+      'c71f5baef8cce289c9b7c971cf219e21b787a025af68ad6539b82634fe62819e',
+    ],
+    ['an empty directory', {}, [], 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'],
+  ])('%s', async (_, tree: Tree, exclude, published) => {
     expect(await fingerprintDirectory(givenTree(tree), { exclude })).toBe(published);
   });
 });

@@ -16,6 +16,13 @@ it('is the SHA-256 of the bytes, also of a file that a link leads to', async () 
   );
 });
 
+it.each([
+  ['this is non empty', '1256d6510a6606ad61a4f6104243a291b18383b456d50205eba893b51e1807bc'],
+  ['this is non empty.', 'a50afcf37a327e0715b3148c2625bc28b3e4dcdf32b6cf78c8b8fa3ac1ebfe47'],
+])('agrees with the public client on "%s"', async (content, published) => {
+  expect(await fingerprintFile(join(givenTree({ file: content }), 'file'))).toBe(published);
+});
+
 it('refuses a directory and what is not there', async () => {
   const root = givenTree({});
 

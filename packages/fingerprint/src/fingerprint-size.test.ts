@@ -1,0 +1,62 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, expect, it } from 'vitest';
+import { givenTree, removeTrees } from './given-tree.ts';
+
+afterEach(removeTrees, 60_000);
+
+const MiB = 1024 ** 2;
+const IS_FULL = process.env['WAYMARK_TEST_SIZE'] === 'full';
+const FILES = IS_FULL ? 20_000 : 5_000;
+const ZEROS = {
+  256: 'a6d72ac7690f53be6ae46ba88506bd97302a093f7108472bd9efc3cefda06484',
+  2048: 'a7c744c13cc101ed66c29f672f92455547889cc586ce6d44fe76ae824958ea51',
+};
+
+/** In a process of its own with little memory, so that what it needs is what the fingerprint needs. */
+async function measured(name: 'fingerprintFile' | 'fingerprintDirectory', path: string, exclude: string[] = []) {
+  const script = `
+    import { ${name} as fingerprint } from ${JSON.stringify(new URL('index.ts', import.meta.url).href)};
+    await fingerprint(process.argv[2]);
+    const before = process.resourceUsage().maxRSS;
+    const start = performance.now();
+    const digest = await fingerprint(process.argv[1], { exclude: JSON.parse(process.argv[3]) });
+    const growth = (process.resourceUsage().maxRSS - before) * 1024;
+    process.stdout.write(JSON.stringify({ digest, growth, ms: performance.now() - start }));`;
+  const small = givenTree({ file: 'warm', 'directory/file': 'warm' });
+  const warm = join(small, name === 'fingerprintFile' ? 'file' : 'directory');
+  const flags = ['--max-old-space-size=64', '--input-type=module', '--eval', script, '--'];
+  const { stdout } = await promisify(execFile)(process.execPath, [...flags, path, warm, JSON.stringify(exclude)]);
+  return JSON.parse(stdout) as { digest: string; growth: number; ms: number };
+}
+
+it('needs no more memory for a long file than for a short one', { timeout: 120_000 }, async () => {
+  const size = IS_FULL ? 2048 : 256;
+  const path = join(givenTree({ long: '' }), 'long');
+  // Nothing is written: reading what is missing in a file gives zeros.
+  truncateSync(path, size * MiB);
+  const { digest, growth } = await measured('fingerprintFile', path);
+
+  expect(digest).toBe(ZEROS[size]);
+  expect(growth).toBeLessThan(100 * MiB);
+});
+
+it('is quick and small for a directory with many files', { timeout: 120_000 }, async () => {
+  const root = givenTree({});
+  for (let number = 0; number < FILES; number += 1) {
+    const directory = join(root, `d${number % 100}`, number % 200 < 100 ? 'kept' : 'dist');
+    if (number < 200) mkdirSync(directory, { recursive: true });
+    writeFileSync(join(directory, `${number}.txt`), `file ${number}`);
+  }
+  const whole = await measured('fingerprintDirectory', root);
+  const some = await measured('fingerprintDirectory', root, ['**/dist', '**/*1.txt']);
+
+  expect(whole.digest).toMatch(/^[0-9a-f]{64}$/);
+  expect(some.digest).not.toBe(whole.digest);
+  expect(Math.max(whole.growth, some.growth)).toBeLessThan(100 * MiB);
+  expect(whole.ms).toBeLessThan(FILES * 2);
+  // With a look into every file for what may be below it, this was eight times as long.
+  expect(some.ms).toBeLessThan(3 * whole.ms);
+});
