@@ -23,7 +23,7 @@ export type CallInput<C extends Contract> = (C['params'] extends z.ZodType ? { p
 
 /** The same without the types of a contract. */
 export interface LooseInput extends CallOptions {
-  readonly params?: Readonly<Record<string, string>>;
+  readonly params?: Readonly<Record<string, unknown>>;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;

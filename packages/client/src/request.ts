@@ -80,8 +80,10 @@ function urlOf(baseUrl: string, contract: Contract, input: LooseInput): string {
 }
 
 /** An address with one of these in it is that of another operation. */
-function segmentOf(name: string, value: string | undefined): string {
-  if (value === undefined || value === '') throw new InvalidInputError(name, 'must not be empty');
+function segmentOf(name: string, given: unknown): string {
+  // Some contracts take a number where the address has its digits.
+  const value = given === undefined || given === null ? '' : String(given);
+  if (value === '') throw new InvalidInputError(name, 'must not be empty');
   if (value === '.' || value === '..') throw new InvalidInputError(name, "must not be '.' or '..'");
   if (!value.isWellFormed()) throw new InvalidInputError(name, 'must not contain half a character');
   return value;

@@ -3,6 +3,7 @@ import {
   attestGeneric,
   createServiceAccount,
   createServiceAccountKey,
+  getAction,
   getFlow,
   listArtifacts,
   listAttestations,
@@ -52,6 +53,12 @@ function losingTheFirstAnswer() {
   };
   return { client: createClient({ ...options, fetch: losing }), sent: () => sent };
 }
+
+it('takes a number for a part of an address', async () => {
+  const missing = client.call(getAction, { params: { ...params, number: 7 } });
+
+  await expect(missing).rejects.toMatchObject({ name: 'ApiError', status: 404 });
+});
 
 describe('the client reads all pages of', () => {
   it('flows, in an envelope or as one list', async () => {
