@@ -24,6 +24,7 @@ export default defineConfig({
         test: {
           name: 'server',
           include: [
+            'apps/cli/**/*.test.ts',
             'apps/server/src/**/*.test.ts',
             'apps/server/test/guards/**/*.test.ts',
             'apps/server/test/outbound/**/*.test.ts',

@@ -6,6 +6,23 @@ import { endpoints } from './services/endpoints.ts';
 
 /** Starts a whole Waymark for trying it out. Ends with the address and the admin's key as its last two lines. */
 
+const HELP = `pnpm demo starts a whole Waymark on this machine, to try it out, and runs until it is interrupted.
+
+It starts PostgreSQL, NATS and S3 (pnpm services up), migrates the database, creates the org acme with its admin ada,
+and starts the API and a worker. Some deliveries and environments are there to look at. Its last two lines are the
+address and a key of ada. What was recorded stays for the next time.
+
+  WAYMARK_PORT       port of the API, 8080 unless set
+  WAYMARK_LOG_LEVEL  what its log tells, warn unless set
+`;
+
+const [asked] = process.argv.slice(2);
+if (asked !== undefined) {
+  const isHelp = asked === '--help' || asked === '-h' || asked === 'help';
+  (isHelp ? process.stdout : process.stderr).write(isHelp ? HELP : `pnpm demo takes no '${asked}'\n\n${HELP}`);
+  process.exit(isHelp ? 0 : 2);
+}
+
 const ROOT = join(import.meta.dirname, '..');
 const SERVER = join(ROOT, 'apps/server/src/bin/waymark-server.ts');
 const port = process.env['WAYMARK_PORT'] ?? '8080';

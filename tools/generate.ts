@@ -7,6 +7,7 @@ import { journalPage } from '../apps/server/src/app/journal-page.ts';
 import { permissionsPage } from '../apps/server/src/app/permissions-page.ts';
 import { contracts, toOpenApi } from '../packages/contract/src/index.ts';
 import { coveragePage } from './api-coverage/coverage-page.ts';
+import { cliPage } from './cli-reference/cli-page.ts';
 
 /** Writes the documents that are generated and checked in. A test fails when they differ from the code. */
 const DOCS = join(import.meta.dirname, '../docs');
@@ -15,3 +16,4 @@ writeFileSync(join(DOCS, 'api/openapi.json'), `${JSON.stringify(description, nul
 writeFileSync(join(DOCS, 'journal.md'), journalPage());
 writeFileSync(join(DOCS, 'permissions.md'), permissionsPage());
 writeFileSync(join(DOCS, 'api/coverage.md'), coveragePage());
+writeFileSync(join(DOCS, 'cli.md'), await cliPage());

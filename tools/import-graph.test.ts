@@ -17,8 +17,10 @@ const LAYERS = [
     'packages/snapshots/',
     'packages/scim/',
     'packages/messages/',
+    'packages/ci-context/',
   ],
   ['packages/client/'],
+  ['apps/cli/src/'],
   ['apps/server/src/platform/'],
   ['apps/server/src/features/', 'apps/server/src/config/'],
   ['apps/server/src/app/'],
@@ -52,6 +54,7 @@ const PURE = 1;
 function isWrong({ from, to }: Import): boolean {
   if (layerOf(to) === -1 || layerOf(to) > layerOf(from)) return true;
   if (layerOf(to) === 0 && layerOf(from) > 0) return !YAML_READERS.some((folder) => from.startsWith(folder));
+  if (to.startsWith('apps/cli/') && from.startsWith('apps/server/')) return true;
   const besideEachOther = layerOf(from) === PURE && layerOf(to) === PURE;
   return besideEachOther && from.split('/')[1] !== to.split('/')[1];
 }

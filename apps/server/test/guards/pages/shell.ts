@@ -12,7 +12,7 @@ interface Commands {
   readonly output: string | undefined;
 }
 
-const GIVES_UP_AFTER_MS = 50_000;
+const GIVES_UP_AFTER_MS = 150_000;
 const MARK = '--- end of block ---';
 
 /** The `sh` blocks of a document, each with the `text` block that follows. */

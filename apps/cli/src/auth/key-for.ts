@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { ApiError, type Client } from '@waymark/client';
+import { exchangeToken } from '@waymark/contract';
+import { oidcToken } from '../ci/oidc-token.ts';
+import { CliError, usageError } from '../run/cli-error.ts';
+import type { Session } from '../run/session.ts';
+import { contextInUse, storedKey } from './credentials.ts';
+
+/** A key, and until when it is to be used. One that was given has no end that is known here. */
+export interface SignIn {
+  readonly key: string;
+  /** In words: a variable, a flag or a file. */
+  readonly source: string;
+  readonly until?: Date;
+  /** When it was got in exchange for the token of a job. */
+  readonly job?: { readonly service_account: string; readonly workload_identity: string; readonly expires_at: number };
+}
+
+/** What is on its way when a key expires still counts. */
+const MARGIN_SECONDS = 60;
+const STDIN = 'Standard input';
+
+/** The key to sign in with: that of the CI job if it can get one, else what was given, else that of this user. */
+export async function keyFor(session: Session, anonymous: Client): Promise<SignIn> {
+  const { auth } = session.settings;
+  const given = auth === 'oidc' ? undefined : await givenKey(session);
+  if (auth !== 'token') {
+    const exchanged = await exchangedKey(session, anonymous, given !== undefined);
+    if (exchanged !== undefined) return exchanged;
+  }
+  if (given !== undefined) return given;
+  throw new CliError('denied', 'You are not signed in', {
+    fix:
+      auth === 'oidc'
+        ? "Let the job have an identity token; 'waymark help ci' says how for your CI system"
+        : "Run 'waymark auth login', or set WAYMARK_TOKEN; in CI let the job have an identity token ('waymark help ci')",
+  });
+}
+
+/** A key that is there without asking anybody: given with the command, or stored by `auth login`. */
+export async function givenKey(session: Session): Promise<SignIn | undefined> {
+  const { token, tokenFile, host, context } = session.settings;
+  if (token !== undefined || tokenFile !== undefined) requireOwnHost(session);
+  if (token !== undefined) {
+    const source = session.sources.token ?? '--token';
+    if (source === '--token') session.warn('--token can be seen in the list of processes; WAYMARK_TOKEN cannot');
+    return { key: readKey(token, source), source };
+  }
+  return (
+    (await keyInFile(session)) ??
+    (host === undefined ? undefined : storedKey(session.io, host, contextInUse(session.io, context)))
+  );
+}
+
+/**
+ * A repository must not decide where a key goes: whoever looks at one of a stranger, or runs a job for a pull request,
+ * would send it to them. A stored key belongs to its host, and the token of a job to its audience.
+ */
+function requireOwnHost(session: Session): void {
+  const { project, settings } = session;
+  if (!isHostOfProject(session)) return;
+  throw new CliError('denied', `${project?.path} says where the key would go, and you did not`, {
+    why: `A file of a repository alone does not decide that ${settings.host} gets your key`,
+    fix: `Set WAYMARK_HOST as well, or sign in there once with 'waymark auth login --host ${settings.host}'`,
+  });
+}
+
+function isHostOfProject({ sources, project }: Session): boolean {
+  return project !== undefined && sources.host === project.path;
+}
+
+async function keyInFile({ io, settings }: Session): Promise<SignIn | undefined> {
+  const { tokenFile } = settings;
+  if (tokenFile === undefined) return undefined;
+  if (tokenFile === '-') return { key: readKey((await io.stdin.bytes()).toString('utf8'), STDIN), source: STDIN };
+  return { key: readKey(readFileSync(resolve(io.cwd, tokenFile), 'utf8'), tokenFile), source: tokenFile };
+}
+
+/** What could never be a header is refused here, without showing it. */
+export function readKey(text: string, source: string): string {
+  const key = text.trim();
+  if (/^[\x21-\x7e]+$/.test(key)) return key;
+  throw usageError(key === '' ? `${source} holds no key` : `${source} holds more than a key: spaces or other signs`);
+}
+
+async function exchangedKey(session: Session, anonymous: Client, hasOther: boolean): Promise<SignIn | undefined> {
+  const { io, settings, detail, warn } = session;
+  const { auth, org } = settings;
+  if (org === undefined) return undefined;
+  const found = await oidcToken(session.ci(), io.env, {
+    audience: `${session.need('host')}/${org}`,
+    fetch: io.fetch,
+    run: io.run,
+    signal: io.signal,
+    note: detail,
+    mayHaveOtherAudience: !isHostOfProject(session),
+  }).catch((error: unknown) => {
+    if (auth === 'oidc' || !hasOther) throw error;
+    warn(`The CI system gave no identity token (${error instanceof Error ? error.message : 'unknown'}); using the key`);
+    return undefined;
+  });
+  if (!found) return undefined;
+  try {
+    const { key, service_account, expires_at, workload_identity } = await anonymous.call(exchangeToken, {
+      params: { org },
+      body: { token: found.token },
+      signal: io.signal,
+    });
+    detail(`Signed in as ${service_account} with the identity of the job (${found.source})`);
+    return {
+      key,
+      source: found.source,
+      until: new Date((expires_at - MARGIN_SECONDS) * 1000),
+      job: { service_account, workload_identity: workload_identity.name, expires_at },
+    };
+  } catch (error) {
+    if (!hasOther || auth === 'oidc' || !(error instanceof ApiError) || error.status !== 403) throw error;
+    warn(`The identity of the job is not trusted (${error.message}); using the key`);
+    return undefined;
+  }
+}

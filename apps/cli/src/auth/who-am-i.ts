@@ -1,0 +1,51 @@
+import { ApiError, type Client, type ReplyOf } from '@waymark/client';
+import { getOwnSession, type Role } from '@waymark/contract';
+import { CliError } from '../run/cli-error.ts';
+import type { Session } from '../run/session.ts';
+
+type OwnSession = ReplyOf<typeof getOwnSession>;
+
+export interface Identity {
+  readonly host: string;
+  readonly kind: OwnSession['kind'];
+  readonly login: string;
+  readonly display_name: string | null;
+  readonly email: string | null;
+  readonly org: string | null;
+  /** In that org; null for one that the caller is not in. */
+  readonly role: Role | null;
+  readonly only_org: string | null;
+  readonly orgs: OwnSession['orgs'];
+}
+
+/** Who the service takes the owner of a key for. `source` says where the key came from if it is not accepted. */
+export async function whoAmI(session: Session, client: Client, source: string): Promise<Identity> {
+  const host = session.need('host');
+  const { org } = session.settings;
+  const own = await client.call(getOwnSession, { signal: session.io.signal }).catch((error: unknown) => {
+    if (!(error instanceof ApiError) || error.status !== 401) throw error;
+    throw new CliError('denied', `${host} does not accept the key (${source})`, {
+      why: error.message,
+      fix: "Was it revoked, has it expired, or is it for another host? 'waymark auth login' stores another one",
+      requestId: error.requestId,
+    });
+  });
+  const { kind, login, display_name, email, only_org, orgs } = own;
+  const role = orgs.find(({ name }) => name === org)?.role ?? null;
+  return { host, kind, login, display_name, email, org: org ?? null, role, only_org, orgs };
+}
+
+export function kindText({ kind }: Pick<Identity, 'kind'>): string {
+  return kind === 'user' ? 'a person' : 'a service account';
+}
+
+export function orgText({ org, role, orgs }: Pick<Identity, 'org' | 'role' | 'orgs'>): string {
+  if (org === null) return `none is chosen; there are ${orgs.map(({ name }) => name).join(', ') || 'none'}`;
+  return role === null ? `${org} (not a member)` : `${org} (${role})`;
+}
+
+/** What to do about an org that one is not in. */
+export function outsideFix({ orgs }: Pick<Identity, 'orgs'>): string {
+  const names = orgs.map(({ name }) => name).join(', ');
+  return names === '' ? 'Ask an admin of it to let you in' : `Is it spelled right? You are in ${names}`;
+}

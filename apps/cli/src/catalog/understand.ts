@@ -1,0 +1,31 @@
+import type { CatalogGroup } from './catalog-entry.ts';
+
+export const understand: CatalogGroup = {
+  title: 'Understand',
+  entries: [
+    { path: 'why', summary: 'Explain why something is compliant or not', load: () => import('../commands/why/why.ts') },
+    {
+      path: 'where',
+      summary: 'Tell which environments run a commit or an artifact',
+      load: () => import('../commands/where/where.ts'),
+    },
+    {
+      path: 'trace',
+      summary: 'Follow an artifact from its commit to where it runs',
+      load: () => import('../commands/trace/trace.ts'),
+    },
+    { path: 'diff', summary: 'Compare two snapshots', load: () => import('../commands/diff/diff.ts') },
+    { path: 'log', summary: 'List what happened in an environment', load: () => import('../commands/log/log.ts') },
+    { path: 'search', summary: 'Search by digits or text', load: () => import('../commands/search/search.ts') },
+    {
+      path: 'verify',
+      summary: 'Check an audit package, or a file against its record',
+      load: () => import('../commands/verify/verify.ts'),
+    },
+    {
+      path: 'fingerprint',
+      summary: 'Print the fingerprint of a file, directory or image',
+      load: () => import('../commands/fingerprint/fingerprint.ts'),
+    },
+  ],
+};

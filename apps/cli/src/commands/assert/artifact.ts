@@ -1,0 +1,107 @@
+import type { ReplyOf } from '@waymark/client';
+import { assertArtifact, explainArtifact } from '@waymark/contract';
+import { identifyArtifact, REFERENCE_FORMS } from '../../evidence/artifact-reference.ts';
+import { collect } from '../../evidence/attest-flags.ts';
+import { usageError } from '../../run/cli-error.ts';
+import { defineCommand } from '../../run/command.ts';
+import type { Session } from '../../run/session.ts';
+import { awaitVerdict, readWait } from './await-verdict.ts';
+import { attachFix, type Explained, outcomeOf, type Problem, problemsIn, type Verdict } from './verdict.ts';
+
+const SHORT = 12;
+
+export const command = defineCommand({
+  description:
+    'With --env the policies of that environment decide, with --policy those that are named; else the flow does, or ' +
+    'every flow that reports it. Ends with 0 when it is compliant, 3 when it is not, and 8 when nothing judges it.',
+  examples: [
+    { say: 'Before a deployment', run: 'waymark assert artifact oci://ghcr.io/acme/web:1.9.1 --env prod' },
+    { say: 'Wait for evidence of other jobs', run: 'waymark assert artifact dist/app.tgz --flow shop --wait 5m' },
+    { say: 'By policies', run: 'waymark assert artifact sha256:DIGEST --policy tested --policy reviewed' },
+  ],
+  settings: ['flow'],
+  build: (command) =>
+    command
+      .argument('<reference>', REFERENCE_FORMS)
+      .option('--env <name>', 'the environment it shall run in')
+      .option('--policy <name>', 'a policy; can be repeated', collect, [] as string[])
+      .option('--exclude <pattern>', 'what does not count in a directory; can be repeated', collect, [] as string[])
+      .option('--wait <duration>', 'how long to wait until it is compliant, for example 5m', readWait),
+  async run(session, [reference], { env, policy, exclude, wait }) {
+    if (env !== undefined && policy.length > 0) {
+      throw usageError('--env and --policy cannot be given together', 'An environment has policies of its own');
+    }
+    const { fingerprint } = await identifyArtifact(session, reference, { exclude });
+    const query = queryOf(session, env, policy);
+    return outcomeOf(session, await awaitVerdict(session, wait, () => judge(session, fingerprint, query)));
+  },
+});
+
+type Assertion = ReplyOf<typeof assertArtifact>;
+type Query = { flow_name?: string; environment_name?: string; policy_name?: string[] };
+
+/** A flow that a variable names must not narrow what an environment asks for. */
+function queryOf({ settings, sources }: Session, env: string | undefined, policies: readonly string[]): Query {
+  const isFlowMeant = (env === undefined && policies.length === 0) || sources.flow === '--flow';
+  return {
+    ...(env !== undefined && { environment_name: env }),
+    ...(policies.length > 0 && { policy_name: [...policies] }),
+    ...(isFlowMeant && settings.flow !== undefined && { flow_name: settings.flow }),
+  };
+}
+
+async function judge(session: Session, fingerprint: string, query: Query): Promise<Verdict> {
+  const params = { org: session.need('org'), fingerprint };
+  const assertion = await session.client().call(assertArtifact, { params, query, signal: session.io.signal });
+  const { compliance, because, html_url: page } = assertion;
+  const about = aboutOf(assertion, query);
+  const told = { about, page, data: assertion };
+  if (compliance === 'compliant' || compliance === 'waived') {
+    return { ...told, ending: 'done', state: compliance.toUpperCase(), summary: because, problems: [] };
+  }
+  if (compliance === 'unknown') {
+    return { ...told, ending: 'unknown', state: 'UNKNOWN', summary: because, problems: unjudged(assertion) };
+  }
+  const problems = await problemsOf(session, assertion);
+  return { ...told, ending: 'nonCompliant', state: 'NON-COMPLIANT', summary: countOf(assertion), problems };
+}
+
+function unjudged({ because, environment }: Assertion): Problem[] {
+  return environment === null ? [] : [{ why: because, fix: attachFix(environment) }];
+}
+
+function aboutOf({ fingerprint, scope, environment, flows }: Assertion, { policy_name = [] }: Query): string {
+  const artifact = `sha256:${fingerprint.slice(0, SHORT)}`;
+  if (scope === 'environment') return `${artifact} for ${environment}`;
+  if (scope === 'policy') return `${artifact} by ${policy_name.join(', ')}`;
+  return `${artifact} in ${flows.map(({ flow, trail }) => `${flow}/${trail}`).join(', ') || 'no flow'}`;
+}
+
+function countOf({ policy_evaluations: policies }: Assertion): string | undefined {
+  const failing = policies.filter(({ status }) => status === 'NON-COMPLIANT');
+  if (failing.length === 0) return undefined;
+  const names = failing.map(({ policy_name, policy_version }) => `${policy_name} v${policy_version}`).join(', ');
+  return `${failing.length} of ${policies.length} policies fail${failing.length === 1 ? 's' : ''}: ${names}`;
+}
+
+async function problemsOf(session: Session, assertion: Assertion): Promise<Problem[]> {
+  const { scope, flows, because } = assertion;
+  if (scope === 'flow') return flows.flatMap(({ explanation }) => problemsIn(explanation as Explained));
+  const explained = scope === 'environment' ? await explain(session, assertion) : undefined;
+  const problems = explained ? problemsIn(explained, ({ kind }) => kind === 'policy') : [];
+  return problems.length > 0 ? problems : [{ why: because }];
+}
+
+/** Where no flow knows it, the reason is all there is. */
+async function explain(
+  session: Session,
+  { fingerprint, environment, flows }: Assertion,
+): Promise<Explained | undefined> {
+  const [first] = flows;
+  if (!first || environment === null) return undefined;
+  return (await session.client().call(explainArtifact, {
+    params: { org: session.need('org'), flow_name: first.flow, fingerprint },
+    query: { environment_name: environment },
+    signal: session.io.signal,
+  })) as Explained;
+}

@@ -1,0 +1,43 @@
+import { explainTrail, getTrail } from '@waymark/contract';
+import { usageError } from '../../run/cli-error.ts';
+import { defineCommand } from '../../run/command.ts';
+import type { Session } from '../../run/session.ts';
+import { awaitVerdict, readWait } from './await-verdict.ts';
+import { type Explained, outcomeOf, problemsIn, type Verdict } from './verdict.ts';
+
+export const command = defineCommand({
+  description:
+    'Ends with 0 when it is compliant, and with 3 when it is not, or something is still missing that the template asks for.',
+  examples: [
+    { say: 'In CI: the trail of the job', run: 'waymark assert trail' },
+    { say: 'By name', run: 'waymark assert trail shop/release-1 --wait 5m' },
+  ],
+  settings: ['flow', 'trail'],
+  build: (command) =>
+    command
+      .argument('[trail]', 'FLOW/TRAIL, or a trail of the flow')
+      .option('--wait <duration>', 'how long to wait until it is compliant, for example 5m', readWait),
+  async run(session, [reference], { wait }) {
+    const { flow, trail } = trailOf(session, reference);
+    return outcomeOf(session, await awaitVerdict(session, wait, () => judge(session, flow, trail)));
+  },
+});
+
+function trailOf(session: Session, reference: string | undefined): { flow: string; trail: string } {
+  if (reference === undefined) return { flow: session.need('flow'), trail: session.need('trail') };
+  const [first = '', second, third] = reference.split('/');
+  if (third !== undefined || first === '' || second === '')
+    throw usageError(`'${reference}' is not a trail`, 'Give FLOW/TRAIL');
+  return second === undefined ? { flow: session.need('flow'), trail: first } : { flow: first, trail: second };
+}
+
+async function judge(session: Session, flow: string, trail: string): Promise<Verdict> {
+  const input = { params: { org: session.need('org'), flow_name: flow, trail_name: trail }, signal: session.io.signal };
+  const found = await session.client().call(getTrail, input);
+  const { status } = found.compliance_status;
+  const told = { about: `${flow}/${trail}`, state: status, page: found.html_url, data: found };
+  if (status === 'COMPLIANT') return { ...told, ending: 'done', problems: [] };
+  const explained = (await session.client().call(explainTrail, input)) as Explained;
+  const summary = status === 'INCOMPLETE' ? 'something is still missing' : undefined;
+  return { ...told, ending: 'nonCompliant', summary, problems: problemsIn(explained) };
+}

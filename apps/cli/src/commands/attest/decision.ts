@@ -1,0 +1,47 @@
+import { attestDecision } from '@waymark/contract';
+import { attestSettings, withAttestFlags } from '../../evidence/attest-flags.ts';
+import { compliantFlag, verdictOf } from '../../evidence/given-verdict.ts';
+import { attestOne } from '../../evidence/record-attestation.ts';
+import { currentControl } from '../../resources/put-control.ts';
+import { defineCommand } from '../../run/command.ts';
+import type { Session } from '../../run/session.ts';
+import { oneLine } from '../../run/table.ts';
+
+export const command = defineCommand({
+  description: 'You decide whether a control is satisfied, and are named for it.',
+  examples: [
+    {
+      say: 'About the trail',
+      run: "waymark attest decision SDLC-7 --compliant --reason 'Reviewed with the security team'",
+    },
+  ],
+  settings: attestSettings,
+  build: (command) =>
+    withAttestFlags(command.argument('<control>', 'identifier of the control'))
+      .addOption(compliantFlag('the control is satisfied; with false it is not'))
+      .option('--non-compliant', 'the control is not satisfied')
+      .option('--reason <text>', 'why'),
+  async run(session, [control], { reason, ...flags }) {
+    const body = {
+      control,
+      attestation_data: { is_compliant: verdictOf(flags), ...(reason !== undefined && { reason }) },
+    };
+    const otherwise = control.replace(/[^A-Za-z0-9_-]/g, '-');
+    const onRecorded = () => warnOfMissing(session, control);
+    return attestOne(session, attestDecision, { flags, otherwise, body, kind: 'decision', onRecorded });
+  },
+});
+
+/** The service takes a decision before its control. What cannot be looked up now is not an error: it is recorded. */
+async function warnOfMissing(session: Session, control: string): Promise<void> {
+  try {
+    if (await currentControl(session, control)) return;
+  } catch {
+    session.detail(`Whether there is a control '${oneLine(control)}' could not be read`);
+    return;
+  }
+  session.warn(
+    `There is no control '${oneLine(control)}' yet. The decision is kept under that identifier, and counts once there is ` +
+      "one and a policy asks for it; 'waymark control list' shows those there are",
+  );
+}

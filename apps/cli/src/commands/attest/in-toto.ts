@@ -1,0 +1,41 @@
+import { attestInToto } from '@waymark/contract';
+import { attestSettings, withAttestFlags } from '../../evidence/attest-flags.ts';
+import { statementSubjects } from '../../evidence/in-toto.ts';
+import { readReports } from '../../evidence/read-reports.ts';
+import { attestOne, refuseAttachments } from '../../evidence/record-attestation.ts';
+import { usageError } from '../../run/cli-error.ts';
+import { defineCommand } from '../../run/command.ts';
+
+export const command = defineCommand({
+  description:
+    'A DSSE envelope or a Sigstore bundle. Compliant when a key or an identity that the org trusts has signed it. It is ' +
+    'about the artifact that it names, unless it names several.',
+  examples: [
+    { say: 'Provenance of an artifact', run: 'waymark attest in-toto provenance.sigstore.json --name provenance' },
+    {
+      say: 'Where the statement is about several',
+      run: 'waymark attest in-toto provenance.dsse.json --name provenance --artifact ./app.tgz',
+    },
+  ],
+  settings: attestSettings,
+  build: (command) => withAttestFlags(command.argument('<file>', 'the envelope or bundle; - is standard input')),
+  async run(session, [path], flags) {
+    refuseAttachments(flags, 'A signed statement is kept alone');
+    const files = await readReports(session, [path], '*.json', 'signed statement');
+    const artifact = flags.artifact ?? onlySubject(files[0]?.content ?? new Uint8Array());
+    const report = { files, ending: '.json' };
+    return attestOne(session, attestInToto, { flags: { ...flags, artifact }, report, kind: 'in-toto' });
+  },
+});
+
+function onlySubject(content: Uint8Array): string {
+  const subjects = statementSubjects(content);
+  const [subject] = subjects;
+  if (subject !== undefined && subjects.length === 1) return `sha256:${subject}`;
+  throw usageError(
+    subjects.length === 0
+      ? 'The file is no signed statement about something with a SHA-256 digest'
+      : `The statement is about ${subjects.length} artifacts`,
+    'Give --artifact sha256:DIGEST or ./PATH',
+  );
+}

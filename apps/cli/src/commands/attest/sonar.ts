@@ -1,0 +1,47 @@
+import { attestSonar } from '@waymark/contract';
+import { attestSettings, withAttestFlags } from '../../evidence/attest-flags.ts';
+import { readInput } from '../../evidence/find-files.ts';
+import { attestOne } from '../../evidence/record-attestation.ts';
+import { CliError, usageError } from '../../run/cli-error.ts';
+import { defineCommand } from '../../run/command.ts';
+
+export const command = defineCommand({
+  description:
+    'Takes what SonarQube answers at api/qualitygates/project_status, or what its webhook sends. Compliant when the quality gate is OK.',
+  examples: [
+    {
+      say: 'The quality gate of a project',
+      run: 'waymark attest sonar project_status.json --project-key web --name quality-gate',
+    },
+  ],
+  settings: attestSettings,
+  build: (command) =>
+    withAttestFlags(command.argument('<file>', 'the answer, JSON; - is standard input')).option(
+      '--project-key <key>',
+      'key of the project, where the file does not name it',
+    ),
+  async run(session, [path], { projectKey, ...flags }) {
+    const { content } = await readInput(session, path);
+    const body = { sonar_results: resultsOf(path, content, projectKey) };
+    return attestOne(session, attestSonar, { flags, body, kind: 'sonar' });
+  },
+});
+
+/** The API calls the gate `projectStatus`, and says ERROR where the webhook does, too. */
+function resultsOf(path: string, content: Uint8Array, projectKey: string | undefined): object {
+  const read = parsed(path, content) as Record<string, unknown> | null;
+  const gate = read?.['qualityGate'] ?? read?.['projectStatus'];
+  if (typeof gate !== 'object' || gate === null || !('status' in gate)) {
+    throw usageError(`${path} holds no quality gate`, 'Give what api/qualitygates/project_status answers');
+  }
+  const { projectStatus: _, ...rest } = read ?? {};
+  return { ...rest, qualityGate: gate, ...(projectKey !== undefined && { project: { key: projectKey } }) };
+}
+
+function parsed(path: string, content: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(content).toString('utf8'));
+  } catch (cause) {
+    throw new CliError('usage', `${path} is not JSON`, { why: String((cause as Error).message), cause });
+  }
+}

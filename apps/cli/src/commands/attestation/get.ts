@@ -1,0 +1,42 @@
+import { findAttestation } from '../../resources/find-attestation.ts';
+import { factsText, shortDigest, stateText, verdictOf } from '../../resources/show.ts';
+import { defineCommand } from '../../run/command.ts';
+import { showTime } from '../../run/show-time.ts';
+import { oneLine } from '../../run/table.ts';
+
+export const command = defineCommand({
+  description: 'Tells what was attested, what the verdict is and why, and what vouches for it.',
+  examples: [
+    { say: 'One attestation', run: 'waymark attestation get 01a1e0ce-8657-7731-bb0d-93e1d875a1ef' },
+    {
+      say: 'What the type has of its own',
+      run: 'waymark attestation get 01a1e0ce-8657-7731-bb0d-93e1d875a1ef --jq .attestation_data',
+    },
+  ],
+  build: (command) => command.argument('<id>', 'id of the attestation'),
+  async run(session, [id]) {
+    const found = await findAttestation(session, id);
+    return {
+      data: found,
+      text: (style) =>
+        factsText(
+          `${stateText(verdictOf(found.is_compliant), style)}  ${style.strong(oneLine(found.attestation_name))} (${oneLine(found.attestation_type)})`,
+          [
+            ...found.reasons.map((reason): [string, string] => ['because', reason]),
+            ['description', found.description],
+            ['trail', `${found.flow_name}/${found.trail_name}`],
+            ['artifact', found.artifact_fingerprint ?? found.target_artifacts.join(', ')],
+            ['control', found.control],
+            ['overrides', found.overrides && `${found.overrides}: ${found.override_reason ?? ''}`],
+            ['commit', shortDigest(found.git_commit_info?.sha1)],
+            ['origin', found.origin_url],
+            ['attached', found.evidence_archive_path],
+            ['trust', found.trust.replaceAll('_', ' ')],
+            ['received', `${showTime(found.created_at, session)} by ${found.reported_by}`],
+            ['happened', found.late ? `${showTime(found.claimed_at, session)} (told late)` : null],
+          ],
+        ),
+      page: session.pageOf(session.need('org'), 'flows', found.flow_name, 'trails', found.trail_name),
+    };
+  },
+});

@@ -1,0 +1,82 @@
+import { getArtifactPackage, getAttestationPackage, getTrailPackage } from '@waymark/contract';
+import { artifactOf, isArtifactForm, subjectOf } from '../../explain/subject.ts';
+import { findAttestation } from '../../resources/find-attestation.ts';
+import { flowOf } from '../../resources/references.ts';
+import { saveDownload } from '../../resources/save-download.ts';
+import { usageError } from '../../run/cli-error.ts';
+import { defineCommand } from '../../run/command.ts';
+import type { Session } from '../../run/session.ts';
+
+const ATTESTATION_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export const command = defineCommand({
+  description:
+    "A .tgz with a page to read, the records, the attachments and the digests of all of it. Anybody can check it with 'waymark audit verify', or with sha256sum alone. The file appears under its name when it is whole, and not before.",
+  examples: [
+    { say: 'A trail with all its evidence', run: 'waymark audit package shop/release-1' },
+    { say: 'An artifact, into a file of your choice', run: 'waymark audit package 8f05d73 --to evidence.tgz' },
+  ],
+  settings: ['flow', 'trail'],
+  build: (command) =>
+    command
+      .argument(
+        '[what]',
+        'FLOW/TRAIL, a fingerprint or its first 5 digits, a path, oci://IMAGE, or the id of an attestation; the trail of the build unless given',
+      )
+      .option('--to <file>', 'where to write it; - is standard output')
+      .option('--force', 'overwrite the file if it is there'),
+  async run(session, [what], { to, force }) {
+    const { response, name } = await requested(session, what);
+    const file = to ?? name;
+    const saved = await saveDownload(session.io, response, { file, sha256: null, overwrite: force === true });
+    if (file === '-') return { data: saved, text: '' };
+    return { data: saved, text: `${file} (${saved.bytes} bytes, SHA-256 ${saved.sha256})` };
+  },
+});
+
+interface Requested {
+  readonly response: Response;
+  /** Made here, so that no answer chooses where something is written. */
+  readonly name: string;
+}
+
+async function requested(session: Session, what: string | undefined): Promise<Requested> {
+  const org = session.need('org');
+  const { signal } = session.io;
+  const client = session.client();
+  if (what !== undefined && ATTESTATION_ID.test(what)) {
+    const { flow_name, trail_name, attestation_id } = await findAttestation(session, what);
+    const params = { org, flow_name, trail_name, attestation_id };
+    return {
+      response: await client.download(getAttestationPackage, { params, signal }),
+      name: `attestation-${attestation_id}.tgz`,
+    };
+  }
+  const subject = await subjectIn(session, what);
+  if (subject.kind === 'trail') {
+    const { flow_name, trail_name } = subject;
+    const params = { org, flow_name, trail_name };
+    return {
+      response: await client.download(getTrailPackage, { params, signal }),
+      name: `trail-${flow_name}-${trail_name}.tgz`,
+    };
+  }
+  const { fingerprint } = subject;
+  const flow_name = await flowOf(session, fingerprint);
+  return {
+    response: await client.download(getArtifactPackage, { params: { org, flow_name, fingerprint }, signal }),
+    name: `artifact-${flow_name}-${fingerprint.slice(0, 12)}.tgz`,
+  };
+}
+
+async function subjectIn(session: Session, what: string | undefined) {
+  if (what !== undefined && (isArtifactForm(what) || /^[0-9a-f]{5,64}$/i.test(what))) {
+    return { kind: 'artifact' as const, fingerprint: await artifactOf(session, what) };
+  }
+  const subject = await subjectOf(session, what);
+  if (subject.kind !== 'environment') return subject;
+  throw usageError(
+    `There is no package of '${what}'`,
+    `Give FLOW/TRAIL, an artifact or the id of an attestation; of an environment there is 'waymark log ${subject.env_name} -o csv'`,
+  );
+}

@@ -1,0 +1,91 @@
+import { createClient } from '@waymark/client';
+import { contextNameFor, putContext, requireContextName } from '../../auth/contexts.ts';
+import { storeKey } from '../../auth/credentials.ts';
+import { givenKey, readKey } from '../../auth/key-for.ts';
+import { type Identity, whoAmI } from '../../auth/who-am-i.ts';
+import { given } from '../../resources/options.ts';
+import { CliError, usageError } from '../../run/cli-error.ts';
+import { defineCommand } from '../../run/command.ts';
+import { credentialsPath, readUserFile } from '../../run/config-files.ts';
+import { clientOptions, type Session } from '../../run/session.ts';
+import { readHost } from '../../run/settings.ts';
+
+export const command = defineCommand({
+  description:
+    'Asks for a key, checks it with the service and stores it in a file that only you can read. The host and the org ' +
+    'become a context, which later commands use by themselves. The page of your account on the web makes keys.',
+  examples: [
+    { say: 'Asks for the key', run: 'waymark auth login --host https://waymark.example.com --org acme' },
+    { say: 'From a file', run: 'waymark auth login --with-token < key.txt' },
+  ],
+  build: (command) =>
+    command
+      .option('--with-token', 'read the key from standard input')
+      .option('--name <context>', 'name of the context; that of the org unless given'),
+  async run(asked, _, { withToken, name }) {
+    const session = await withHost(asked);
+    const { io } = session;
+    const host = session.need('host');
+    warnOfPlainHttp(session, host);
+    const key = await keyToStore(session, withToken === true);
+    const identity = await whoAmI(session, createClient({ ...clientOptions(session), apiKey: key }), 'as it was given');
+    const org = orgFor(identity, !session.sources.org?.startsWith('context '));
+    const context = name ?? contextNameFor(io, host, org);
+    requireContextName(context);
+    const isForHost = identity.kind === 'user' && identity.only_org === null;
+    storeKey(io, { host, context, key, isForHost });
+    putContext(io, context, { ...readUserFile(io).contexts[context], ...given({ host, org }) }, { isCurrent: true });
+    if (org === undefined)
+      session.say(`You are in several orgs: choose with 'waymark context set ${context} --org NAME'`);
+    if (session.sources.token === 'WAYMARK_TOKEN') session.warn('WAYMARK_TOKEN is set, and goes before what is stored');
+    return {
+      data: { host, login: identity.login, org: org ?? null, context, credentials: credentialsPath(io) },
+      text: `Signed in at ${host} as ${identity.login}; context '${context}' is used from now on`,
+    };
+  },
+});
+
+async function withHost(session: Session): Promise<Session> {
+  const { io, settings } = session;
+  if (settings.host !== undefined || !settings.input || !io.stdin.isTty) return session;
+  const answer = await io.stdin.ask('Address of the Waymark service: ');
+  try {
+    const host = readHost(answer.trim());
+    return {
+      ...session,
+      settings: { ...settings, host },
+      need: (name) => (name === 'host' ? host : session.need(name)),
+    };
+  } catch (error) {
+    throw usageError(`The address ${error instanceof Error ? error.message : 'is not valid'}`);
+  }
+}
+
+async function keyToStore(session: Session, withToken: boolean): Promise<string> {
+  const { io, settings, sources } = session;
+  const isGiven = sources.token === '--token' || sources.tokenFile === '--token-file';
+  const found = isGiven && !withToken ? await givenKey(session) : undefined;
+  if (found) return found.key;
+  const isAsked = !withToken && io.stdin.isTty && settings.input;
+  if (isAsked) return readKey(await io.stdin.ask('Key (it is not shown): ', { isHidden: true }), 'The answer');
+  return readKey((await io.stdin.bytes()).toString('utf8'), 'Standard input');
+}
+
+/** The org that is meant: the one that was named, or the only one there is. That of an old context is no demand. */
+function orgFor({ org, role, only_org, orgs, login }: Identity, isDemanded: boolean): string | undefined {
+  if (org !== null && role === null && isDemanded) {
+    throw new CliError('denied', `${login} is not a member of '${org}'`, {
+      fix: `Give --org with one of: ${orgs.map(({ name }) => name).join(', ')}`,
+    });
+  }
+  if (org !== null && role !== null) return org;
+  const shared = orgs.filter(({ kind }) => kind === 'shared');
+  const [only, ...others] = shared.length > 0 ? shared : orgs;
+  return only_org ?? (others.length === 0 ? only?.name : undefined);
+}
+
+function warnOfPlainHttp(session: Session, host: string): void {
+  const { protocol, hostname } = new URL(host);
+  const isLocal = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
+  if (protocol === 'http:' && !isLocal) session.warn(`${host} is not encrypted: others on the way can read the key`);
+}

@@ -1,0 +1,47 @@
+import { kindText, orgText, outsideFix, whoAmI } from '../../auth/who-am-i.ts';
+import { factsText } from '../../resources/show.ts';
+import { CliError } from '../../run/cli-error.ts';
+import { defineCommand } from '../../run/command.ts';
+import { showTime } from '../../run/show-time.ts';
+
+export const command = defineCommand({
+  description:
+    'Tells who you are, which role you have, and where the key comes from. Ends with 4 when you are not signed in, or not in the org.',
+  examples: [
+    { say: 'Who and how', run: 'waymark auth status' },
+    { say: 'In a script', run: 'waymark auth status -q > /dev/null || waymark auth login' },
+  ],
+  build: (command) => command,
+  async run(session) {
+    if (session.settings.host === undefined) {
+      throw new CliError('denied', 'You are not signed in anywhere', { fix: "Run 'waymark auth login --host URL'" });
+    }
+    const { source, job } = await session.signIn();
+    const identity = await whoAmI(session, session.client(), source);
+    const isOutside = identity.org !== null && identity.role === null;
+    return {
+      ending: isOutside ? 'denied' : 'done',
+      data: {
+        ...identity,
+        signed_in_with: job ? 'workload_identity' : 'key',
+        source,
+        workload_identity: job?.workload_identity ?? null,
+        expires_at: job?.expires_at ?? null,
+      },
+      text: (style) =>
+        factsText(
+          `${isOutside ? style.bad('✕') : style.good('✓')} ${style.strong(identity.login)}, ${kindText(identity)}, at ${identity.host}`,
+          [
+            ['name', identity.display_name === identity.login ? null : identity.display_name],
+            ['address', identity.email],
+            ['org', orgText(identity)],
+            ['fix', isOutside ? outsideFix(identity) : null],
+            ['only good in', identity.only_org],
+            ['host from', session.sources.host],
+            ['key from', job ? `the identity of the job (${source}), trusted as '${job.workload_identity}'` : source],
+            ['key until', showTime(job?.expires_at, session)],
+          ],
+        ),
+    };
+  },
+});

@@ -1,0 +1,30 @@
+import { putContext } from '../../auth/contexts.ts';
+import { given } from '../../resources/options.ts';
+import { requireChange } from '../../resources/write.ts';
+import { usageError } from '../../run/cli-error.ts';
+import { defineCommand } from '../../run/command.ts';
+import { readUserFile } from '../../run/config-files.ts';
+
+export const command = defineCommand({
+  description: 'Makes the context if there is none of that name. What is not given stays. Keys are not part of it.',
+  examples: [
+    { say: 'A new one', run: 'waymark context set work --host https://waymark.example.com --org acme' },
+    { say: 'Another org in an old one', run: 'waymark context set work --org acme-labs' },
+  ],
+  settings: ['flow'],
+  build: (command) => command.argument('<name>', 'name of the context'),
+  async run({ io, settings, sources }, [name]) {
+    const { contexts } = readUserFile(io);
+    // Only what stands on this line: what a variable or another context says is not meant to be kept.
+    const change = given({
+      host: sources.host === '--host' ? settings.host : undefined,
+      org: sources.org === '--org' ? settings.org : undefined,
+      flow: sources.flow === '--flow' ? settings.flow : undefined,
+    });
+    requireChange(change, 'context set');
+    const context = { ...(Object.hasOwn(contexts, name) ? contexts[name] : {}), ...change };
+    if (context.host === undefined) throw usageError(`Context '${name}' has no host yet`, 'Give --host URL');
+    putContext(io, name, context);
+    return { data: { name, ...context }, text: `Context '${name}': ${Object.values(context).join(', ')}` };
+  },
+});

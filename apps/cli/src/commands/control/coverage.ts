@@ -1,0 +1,57 @@
+import { getControlCoverage } from '@waymark/contract';
+import { limitOption, pageSize } from '../../resources/list-items.ts';
+import { given, readYesNo } from '../../resources/options.ts';
+import { defineCommand } from '../../run/command.ts';
+import { rowsOf } from '../../run/outcome.ts';
+
+export const command = defineCommand({
+  description: 'In which environments a policy asks for the control, and in which none does.',
+  examples: [
+    { say: 'Where it is required', run: 'waymark control coverage SDLC-7' },
+    { say: 'Where it is not', run: 'waymark control coverage SDLC-7 --covered no' },
+  ],
+  build: (command) =>
+    command
+      .argument('<identifier>', 'identifier of the control')
+      .option('--search <text>', 'part of the name of the environment, in any case')
+      .option('--covered <yes|no>', 'only those that cover it, or only those that do not', readYesNo)
+      .addOption(limitOption()),
+  async run(session, [identifier], { search, covered, limit }) {
+    const org = session.need('org');
+    const pages = session.client().pages(getControlCoverage, {
+      params: { org, identifier },
+      query: given({ search, covered, per_page: pageSize(limit, 100) }),
+      signal: session.io.signal,
+    });
+    const read = [];
+    for await (const page of pages) {
+      read.push(page);
+      if (limit > 0 && read.length * page.per_page >= limit) break;
+    }
+    const environments = read.flatMap((page) => page.environments).slice(0, limit || undefined);
+    const [first] = read;
+    if (first && environments.length < first.total_count) {
+      session.say(`Only the first ${limit} are shown; there are ${first.total_count}. '--limit 0' shows all`);
+    }
+    return {
+      data: { ...first, environments },
+      rows: rowsOf({
+        items: environments,
+        columns: [
+          {
+            title: 'covered',
+            of: ({ covered }) => (covered ? 'yes' : 'no'),
+            look: (text, { covered }, style) => (covered ? style.good(`✓ ${text}`) : style.bad(`✕ ${text}`)),
+          },
+          { title: 'environment', of: ({ name }) => name },
+          { title: 'type', of: ({ type }) => type },
+          { title: 'policies', of: ({ policies }) => policies.join(', ') },
+        ],
+        name: ({ name }) => name,
+        none: 'There are no such environments.',
+      }),
+      text: `${first?.covered ?? 0} of ${first?.total ?? 0} environments require ${identifier} (${first?.coverage_percent ?? 0} %)`,
+      page: session.pageOf(org, 'controls', identifier, 'coverage'),
+    };
+  },
+});

@@ -1,0 +1,96 @@
+import { type DiffArtifact, diffSnapshots } from '@waymark/contract';
+import { SNAPSHOT_HELP } from '../../explain/subject.ts';
+import { snapshotReference } from '../../resources/references.ts';
+import { shortDigest } from '../../resources/show.ts';
+import { defineCommand } from '../../run/command.ts';
+import { rowsOf } from '../../run/outcome.ts';
+import { showTime } from '../../run/show-time.ts';
+import type { Style } from '../../run/style.ts';
+
+export const command = defineCommand({
+  description: `Compares what ran then with what ran later, or what runs here with what runs there. Artifacts are the same when their fingerprints are. ${SNAPSHOT_HELP}`,
+  examples: [
+    { say: 'What the latest snapshot changed', run: 'waymark diff prod' },
+    { say: 'What changed since yesterday', run: "waymark diff 'prod@{1.days.ago}'" },
+    { say: 'What staging has that prod has not', run: 'waymark diff prod staging' },
+  ],
+  build: (command) =>
+    command
+      .argument('<before>', 'ENV or a snapshot of it')
+      .argument('[after]', 'what to compare it with; the latest snapshot of the same environment unless given')
+      .option('--all', 'show what did not change, too'),
+  async run(session, [before, after], { all }) {
+    const org = session.need('org');
+    const [from, to] = pair(before, after);
+    const diff = await session.client().call(diffSnapshots, {
+      params: { org },
+      query: { snappish1: from, snappish2: to },
+      signal: session.io.signal,
+    });
+    const { snappish1, snappish2, changed, 'not-changed': same } = diff;
+    const marked = (mark: Mark, artifacts: readonly DiffArtifact[]) =>
+      artifacts.map((artifact) => ({ mark, ...artifact }));
+    const title = `${snappish1.snapshot_id ?? from} → ${snappish2.snapshot_id ?? to}`;
+    const items = [
+      ...marked('-', snappish1.artifacts),
+      ...marked('+', snappish2.artifacts),
+      ...marked('~', changed.artifacts),
+      ...(all ? marked('=', same.artifacts) : []),
+    ];
+    const untold = all || same.artifacts.length === 0 ? '' : `; ${same.artifacts.length} not changed`;
+    return {
+      data: diff,
+      text: items.length === 0 ? `${title}: nothing changed${untold}` : `${title}${untold}`,
+      rows: rowsOf({
+        items,
+        columns: [
+          { title: '', of: ({ mark }) => mark, look: (text, { mark }, style) => LOOKS[mark](style)(text) },
+          { title: 'name', of: nameOf },
+          { title: 'fingerprint', of: ({ fingerprint }) => shortDigest(fingerprint) || 'not identified' },
+          { title: 'instances', of: instancesOf },
+          { title: 'flow', of: ({ flow }) => flow || 'no provenance' },
+          { title: 'started', of: (artifact) => showTime(artifact.most_recent_timestamp, session) },
+          { title: 'commit', of: ({ commit_url }) => commit_url, wide: true },
+          { title: 'digest', of: ({ fingerprint }) => fingerprint, wide: true },
+        ],
+        name: ({ name }) => name,
+        none: `${title}: nothing changed${untold}`,
+      }),
+      page: session.pageOf(org, 'environments', snapshotReference(before).env_name),
+    };
+  },
+});
+
+type Mark = '-' | '+' | '~' | '=';
+
+const LOOKS: Readonly<Record<Mark, (style: Style) => (text: string) => string>> = {
+  '-': (style) => style.bad,
+  '+': (style) => style.good,
+  '~': (style) => style.doubtful,
+  '=': (style) => style.faint,
+};
+
+/** Alone, an environment is compared with what it was before, and a snapshot with what is now. */
+function pair(before: string, after: string | undefined): [string, string] {
+  const { env_name, snapshot_expression } = snapshotReference(before);
+  if (after !== undefined) return [snappish(before), snappish(after)];
+  return snapshot_expression === '-1' && before === env_name
+    ? [`${env_name}~1`, env_name]
+    : [snappish(before), env_name];
+}
+
+/** In the one form that the API has. */
+function snappish(text: string): string {
+  const { env_name, snapshot_expression } = snapshotReference(text);
+  if (text === env_name) return env_name;
+  return `${env_name}${/^-?\d/.test(snapshot_expression) ? '#' : ''}${snapshot_expression}`;
+}
+
+function nameOf({ name, previous_name }: DiffArtifact): string {
+  return previous_name === null || previous_name === name ? name : `${previous_name} → ${name}`;
+}
+
+function instancesOf({ instance_count, s1_instance_count, s2_instance_count }: DiffArtifact): string {
+  if (instance_count !== null) return String(instance_count);
+  return `${s1_instance_count ?? 0} → ${s2_instance_count ?? 0}`;
+}

@@ -1,0 +1,116 @@
+import { lookup } from 'node:dns/promises';
+import { connect as connectPlain, isIP, type Socket } from 'node:net';
+import { connect as connectSecure, type TLSSocket } from 'node:tls';
+import type { Session } from '../../run/session.ts';
+import { type Check, failed, passed, reasonOf, skipped } from './check.ts';
+import { proxyFor } from './proxy.ts';
+
+const TIMEOUT_MS = 5_000;
+const DAY_MS = 86_400_000;
+const SOON_DAYS = 14;
+
+/** How far one gets towards the service, each step by itself. */
+export async function checkAddress({ io }: Session, host: string): Promise<Check[]> {
+  const url = new URL(host);
+  const proxy = proxyFor(url, io.env);
+  const proxyCheck = proxy
+    ? passed('proxy', `${proxy.address}, from ${proxy.variable}`)
+    : passed('proxy', 'none: requests go straight to the service');
+  if (proxy) {
+    const through = `The proxy does it`;
+    return [proxyCheck, skipped('name', through), skipped('connection', through), skipped('certificate', through)];
+  }
+  const name = await checkName(url);
+  if (name.status === 'failed') return [proxyCheck, name, ...notTried('connection', 'certificate')];
+  const connection = await checkConnection(url, io.signal);
+  if (connection.status === 'failed') return [proxyCheck, name, connection, ...notTried('certificate')];
+  return [proxyCheck, name, connection, await checkCertificate(url, io)];
+}
+
+export function notTried(...names: string[]): Check[] {
+  return names.map((name) => skipped(name, 'Not tried: the service was not reached'));
+}
+
+/** Without the brackets of an address of version 6. */
+const hostOf = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '');
+const portOf = ({ port, protocol }: URL) => Number(port || (protocol === 'https:' ? 443 : 80));
+
+async function checkName(url: URL): Promise<Check> {
+  const host = hostOf(url);
+  if (isIP(host)) return passed('name', `${host} is an address, not a name`);
+  try {
+    const found = await lookup(host, { all: true });
+    return passed('name', `${host} is ${found.map(({ address }) => address).join(', ')}`);
+  } catch (error) {
+    return failed(
+      'name',
+      'unavailable',
+      `${host} is not known to the DNS: ${reasonOf(error)}`,
+      'Is --host spelled right? Inside of a company network it may take its DNS or a VPN',
+    );
+  }
+}
+
+async function checkConnection(url: URL, signal: AbortSignal): Promise<Check> {
+  const where = `${hostOf(url)}:${portOf(url)}`;
+  try {
+    const socket = connectPlain({ host: hostOf(url), port: portOf(url), signal });
+    await settled(socket, 'connect');
+    socket.destroy();
+    return passed('connection', where);
+  } catch (error) {
+    return failed(
+      'connection',
+      'unavailable',
+      `Nothing answers at ${where}: ${reasonOf(error)}`,
+      'Is the service running, and may this machine connect to it (firewall, port, HTTPS_PROXY)?',
+    );
+  }
+}
+
+async function checkCertificate(url: URL, { now, signal }: Session['io']): Promise<Check> {
+  if (url.protocol !== 'https:') return plainHttp(url);
+  const host = hostOf(url);
+  try {
+    const servername = isIP(host) ? {} : { servername: host };
+    const socket: TLSSocket = connectSecure({ host, port: portOf(url), ...servername });
+    signal.addEventListener('abort', () => socket.destroy(), { once: true });
+    await settled(socket, 'secureConnect');
+    const { valid_to: validTo } = socket.getPeerCertificate();
+    const protocol = socket.getProtocol();
+    socket.destroy();
+    return untilText(Date.parse(validTo), now().getTime(), `${protocol}`);
+  } catch (error) {
+    return failed(
+      'certificate',
+      'unavailable',
+      `The certificate of ${host} is not accepted: ${reasonOf(error)}`,
+      'If it is of an authority of your own, name its certificate in WAYMARK_CA_FILE',
+    );
+  }
+}
+
+function untilText(until: number, now: number, protocol: string): Check {
+  const days = Math.floor((until - now) / DAY_MS);
+  const text = `${protocol}, good until ${new Date(until).toISOString().slice(0, 10)}`;
+  return passed('certificate', days < SOON_DAYS ? `${text}: it ends in ${days} days` : text);
+}
+
+function plainHttp({ hostname }: URL): Check {
+  const isHere = ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
+  if (isHere) return skipped('certificate', 'Plain HTTP, on this machine');
+  return failed(
+    'certificate',
+    'usage',
+    'Plain HTTP: whoever is on the way can read the key and change what is recorded',
+    'Use an address that begins with https://',
+  );
+}
+
+async function settled(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error(`no answer within ${TIMEOUT_MS / 1000} s`)));
+  socket.once(event, () => resolve());
+  socket.on('error', reject);
+  await promise;
+}

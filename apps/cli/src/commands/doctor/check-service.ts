@@ -1,0 +1,79 @@
+import type { Session } from '../../run/session.ts';
+import { version } from '../../run/version.ts';
+import { skewOf, versionIn } from '../version/server-version.ts';
+import { type Check, failed, passed, reasonOf, skipped } from './check.ts';
+
+const TIMEOUT_MS = 10_000;
+const SKEW_MOST_MS = 60_000;
+
+/** Whether what answers is Waymark, of which version, and what time it has. */
+export async function checkService({ io }: Session, host: string): Promise<Check[]> {
+  const before = io.now().getTime();
+  try {
+    const response = await io.fetch(`${host}/api/v2/openapi.json`, {
+      headers: { accept: 'application/json', 'user-agent': `waymark-cli/${version}` },
+      redirect: 'manual',
+      signal: AbortSignal.any([io.signal, AbortSignal.timeout(TIMEOUT_MS)]),
+    });
+    const text = await response.text();
+    const between = (before + io.now().getTime()) / 2;
+    const service = checkDocument(host, response, text);
+    return [passed('http', `${response.status} from ${host}`), service, checkClock(response, between)];
+  } catch (error) {
+    io.signal.throwIfAborted();
+    const http = failed(
+      'http',
+      'unavailable',
+      `No answer from ${host}: ${reasonOf(error)}`,
+      'Is the service running, and is the address that of the service itself?',
+    );
+    return [
+      http,
+      skipped('service', 'Not tried: there was no answer'),
+      skipped('clock', 'Not tried: there was no answer'),
+    ];
+  }
+}
+
+function checkDocument(host: string, { status, headers }: Response, text: string): Check {
+  if (status === 429 || status >= 500) {
+    return failed('service', 'unavailable', `It answers ${status}`, 'Try again later, or ask whoever runs it');
+  }
+  const found = status === 200 ? versionIn(parsed(text)) : undefined;
+  if (!found) {
+    const to = headers.get('location');
+    const where = to === null ? '' : `, and leads to ${URL.parse(to, host)?.origin ?? 'somewhere else'}`;
+    return failed(
+      'service',
+      'usage',
+      `What answers at ${host} is not Waymark (${status}${where})`,
+      'Is --host right, with its path if it has one? Is there a proxy in between that asks for a sign-in?',
+    );
+  }
+  const skew = skewOf(found);
+  if (skew) return failed('service', 'usage', skew, 'Update the older one of both');
+  return passed('service', `Waymark, API ${found.api}; this program is ${version}`);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function checkClock({ headers }: Response, now: number): Check {
+  const there = Date.parse(headers.get('date') ?? '');
+  if (Number.isNaN(there)) return skipped('clock', 'The service does not say what time it has');
+  const seconds = Math.round((now - there) / 1000);
+  const found = `this machine is ${Math.abs(seconds)} s ${seconds < 0 ? 'behind' : 'ahead of'} the service`;
+  if (Math.abs(seconds) * 1000 <= SKEW_MOST_MS)
+    return passed('clock', Math.abs(seconds) <= 2 ? 'the same time' : found);
+  return failed(
+    'clock',
+    'usage',
+    found,
+    'Set the clock of this machine, by NTP for example: times of evidence are wrong otherwise, and tokens are refused',
+  );
+}

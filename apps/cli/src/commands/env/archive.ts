@@ -1,0 +1,18 @@
+import { archiveEnvironment } from '@waymark/contract';
+import { confirmed, told, writing } from '../../resources/write.ts';
+import { defineCommand } from '../../run/command.ts';
+
+export const command = defineCommand({
+  description:
+    'Hides the environment and frees its names. Everything recorded about it is kept; its deployments stay listed.',
+  examples: [{ say: 'Without being asked', run: 'waymark env archive staging --yes' }],
+  settings: ['yes', 'dryRun'],
+  build: (command) => command.argument('<name>', 'name of the environment'),
+  async run(session, [name]) {
+    await confirmed(session, `This archives the environment '${name}', which is hidden for good`);
+    const message = await session
+      .client()
+      .call(archiveEnvironment, { params: { org: session.need('org'), env_name: name }, ...writing(session) });
+    return told(session, { name }, message);
+  },
+});

@@ -1,0 +1,48 @@
+import { type Environment, getEnvironment } from '@waymark/contract';
+import { factsText, spanText, stateText, tagsText } from '../../resources/show.ts';
+import { defineCommand } from '../../run/command.ts';
+import type { Session } from '../../run/session.ts';
+import { showTime } from '../../run/show-time.ts';
+
+export const command = defineCommand({
+  description: 'A name that the environment had before it was renamed will do.',
+  examples: [
+    { say: 'One environment', run: 'waymark env get prod' },
+    { say: 'Its verdict in one word', run: 'waymark env get prod --jq .compliance' },
+  ],
+  build: (command) => command.argument('<name>', 'name of the environment'),
+  async run(session, [name]) {
+    const org = session.need('org');
+    const found = await session
+      .client()
+      .call(getEnvironment, { params: { org, env_name: name }, signal: session.io.signal });
+    return {
+      data: found,
+      text: (style) =>
+        factsText(`${stateText(found.compliance, style)}  ${style.strong(found.name)} (${found.type})`, [
+          ['description', found.description],
+          ['policies', found.policies.join(', ') || policiesMissing(found)],
+          ['made of', found.included_environments.join(', ')],
+          ['snapshot', found.latest_snapshot_index || null],
+          ['changed', showTime(found.last_changed_at, session)],
+          ['reported', reportedText(found, session)],
+          ['expected every', spanText(found.expected_report_interval_s)],
+          ['tags', tagsText(found.tags)],
+          ['created', `${showTime(found.created_at, session)} by ${found.created_by}`],
+        ]),
+      page: session.pageOf(org, 'environments', found.name),
+    };
+  },
+});
+
+function policiesMissing({ type, name }: Environment): string {
+  if (type === 'logical') return '';
+  return `none, so nothing is judged: 'waymark env policies attach ${name} POLICY'`;
+}
+
+function reportedText({ last_reported_at, stale_since, type }: Environment, session: Session): string {
+  if (type === 'logical') return '';
+  if (last_reported_at === null) return "never: 'waymark snapshot' reports what runs";
+  const overdue = stale_since === null ? '' : ` (overdue since ${showTime(stale_since, session)})`;
+  return `${showTime(last_reported_at, session)}${overdue}`;
+}

@@ -1,0 +1,16 @@
+import { usageError } from '../../run/cli-error.ts';
+import type { Outcome } from '../../run/outcome.ts';
+import type { Session } from '../../run/session.ts';
+
+/** For commands that go on until they are interrupted: writes each thing as it comes, in a form that has lines. */
+export function endlessWriter(session: Session): (data: unknown, line: string) => void {
+  const { output, json, jq } = session.settings;
+  if (json !== undefined || jq !== undefined || (output !== 'ndjson' && output !== 'table' && output !== 'wide')) {
+    throw usageError('This goes on until it is interrupted, and can only be printed line by line', 'Use -o ndjson');
+  }
+  const { stdout } = session.io;
+  return (data, line) => stdout.write(`${output === 'ndjson' ? JSON.stringify(data) : line}\n`);
+}
+
+/** Everything was written before. */
+export const ended: Outcome = { data: [], text: '' };

@@ -1,0 +1,85 @@
+import { type FeedEvent, listArtifacts, listAttestations, listEnvironments, listFlows } from '@waymark/contract';
+import { shortDigest, verdictOf } from '../../resources/show.ts';
+import type { Session } from '../../run/session.ts';
+
+/** What people call the subject of an event, and the verdict on it if it has one for good. */
+export interface SubjectName {
+  readonly name: string;
+  readonly verdict?: string;
+}
+
+type Named = readonly (readonly [id: string, name: SubjectName])[];
+type LookUp = (session: Session, id: string) => Promise<Named>;
+
+/** So many requests at once, and one more each second: a busy org must not make this a flood. */
+const MOST_AT_ONCE = 20;
+const KNOWN_MOST = 5_000;
+
+/** Events tell ids alone. One that is not found, or comes when too many were looked up, stays an id. */
+export function subjectNames(session: Session): (event: FeedEvent) => Promise<SubjectName | undefined> {
+  const known = new Map<string, SubjectName>();
+  const mayAsk = createAllowance(session);
+  return async ({ type, subject: { kind, id } }) => {
+    const lookUp = LOOK_UPS[kind];
+    if (type.endsWith('.renamed')) known.delete(id);
+    if (lookUp === undefined || known.has(id) || !mayAsk()) return known.get(id);
+    try {
+      if (known.size > KNOWN_MOST) known.clear();
+      for (const [other, name] of await lookUp(session, id)) known.set(other, name);
+    } catch (error) {
+      session.io.signal.throwIfAborted();
+      session.detail(`No name of ${kind} ${id}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    return known.get(id);
+  };
+}
+
+function createAllowance({ io }: Session): () => boolean {
+  let left = MOST_AT_ONCE;
+  let before = io.now().getTime();
+  return () => {
+    const now = io.now().getTime();
+    left = Math.min(MOST_AT_ONCE, left + Math.max(0, now - before) / 1000);
+    before = now;
+    if (left < 1) return false;
+    left -= 1;
+    return true;
+  };
+}
+
+/** One page each: of what something just happened to, it is among the newest. */
+const LOOK_UPS: Readonly<Partial<Record<string, LookUp>>> = {
+  async attestation(session, attestation_id) {
+    const { data } = await session.client().call(listAttestations, { ...asking(session), query: { attestation_id } });
+    return data.map(({ flow_name, trail_name, attestation_name, attestation_type, is_compliant }) => [
+      attestation_id,
+      {
+        name: `${attestation_name} (${attestation_type}) of ${flow_name}/${trail_name}`,
+        verdict: verdictOf(is_compliant),
+      },
+    ]);
+  },
+  async artifact(session) {
+    const artifacts = await session.client().call(listArtifacts, { ...asking(session), query: { per_page: 100 } });
+    return artifacts.map(({ id, filename, fingerprint, flow_name, trail_name }) => [
+      id,
+      { name: `${filename} ${shortDigest(fingerprint)} of ${flow_name}/${trail_name}` },
+    ]);
+  },
+  async environment(session) {
+    const query = { per_page: 50, sort: 'last_changed_at' as const };
+    const page = await session.client().call(listEnvironments, { ...asking(session), query });
+    return namesIn(Array.isArray(page) ? page : page.environments);
+  },
+  async flow(session) {
+    const query = { per_page: 100, sort: 'latest_activity' as const, sort_direction: 'desc' as const };
+    const page = await session.client().call(listFlows, { ...asking(session), query });
+    return namesIn(Array.isArray(page) ? page : page.data);
+  },
+};
+
+const asking = (session: Session) => ({ params: { org: session.need('org') }, signal: session.io.signal });
+
+function namesIn(items: readonly { readonly id: string; readonly name: string }[]): Named {
+  return items.map(({ id, name }) => [id, { name }]);
+}

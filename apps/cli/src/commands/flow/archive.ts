@@ -1,0 +1,17 @@
+import { archiveFlow } from '@waymark/contract';
+import { confirmed, told, writing } from '../../resources/write.ts';
+import { defineCommand } from '../../run/command.ts';
+
+export const command = defineCommand({
+  description: 'Hides the flow and frees its name. Everything recorded in it is kept and still counts as evidence.',
+  examples: [{ say: 'Without being asked', run: 'waymark flow archive shop --yes' }],
+  settings: ['yes', 'dryRun'],
+  build: (command) => command.argument('<name>', 'name of the flow'),
+  async run(session, [name]) {
+    await confirmed(session, `This archives the flow '${name}', which is hidden for good`);
+    const message = await session
+      .client()
+      .call(archiveFlow, { params: { org: session.need('org'), flow_name: name }, ...writing(session) });
+    return told(session, { name }, message);
+  },
+});

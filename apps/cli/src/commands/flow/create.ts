@@ -1,0 +1,38 @@
+import { putFlow } from '@waymark/contract';
+import { given } from '../../resources/options.ts';
+import { readInput } from '../../resources/read-input.ts';
+import { putOf, told, writing } from '../../resources/write.ts';
+import { defineCommand } from '../../run/command.ts';
+
+export const command = defineCommand({
+  description:
+    'When there is a flow of that name, what is given is changed and the rest stays. Doing it twice changes nothing.',
+  examples: [
+    { say: 'A flow that requires nothing yet', run: 'waymark flow create shop' },
+    { say: 'With a template', run: "waymark flow create shop --template template.yml --description 'Builds the shop'" },
+  ],
+  settings: ['dryRun'],
+  build: (command) =>
+    command
+      .argument('<name>', 'name of the flow')
+      .option('--description <text>', 'what it is about')
+      .option('--template <file>', 'what its trails must have, YAML; - is standard input')
+      .option('--visibility <who>', 'private or public')
+      .option('--repo-url <url>', 'where its source is'),
+  async run(session, [name], { description, template, visibility, repoUrl }) {
+    const org = session.need('org');
+    const message = await session.client().call(putFlow, {
+      params: { org },
+      body: given({
+        name,
+        description,
+        visibility: visibility as 'private' | undefined,
+        template: template === undefined ? undefined : await readInput(session, template),
+        repo_url: repoUrl,
+      }),
+      ...writing(session),
+    });
+    const outcome = told(session, { name, outcome: putOf(message) }, message);
+    return { ...outcome, page: session.pageOf(org, 'flows', name) };
+  },
+});

@@ -1,0 +1,38 @@
+import { getFlow, putFlow } from '@waymark/contract';
+import { given } from '../../resources/options.ts';
+import { readInput } from '../../resources/read-input.ts';
+import { putOf, requireChange, told, writing } from '../../resources/write.ts';
+import { defineCommand } from '../../run/command.ts';
+
+export const command = defineCommand({
+  description: 'Changes what is given; the rest stays as it is.',
+  examples: [
+    { say: 'Another template', run: 'waymark flow update shop --template template.yml' },
+    { say: 'Another description', run: "waymark flow update shop --description 'Builds the shop'" },
+  ],
+  settings: ['dryRun'],
+  build: (command) =>
+    command
+      .argument('<name>', 'name of the flow')
+      .option('--description <text>', 'what it is about')
+      .option('--clear-description', 'take the description away')
+      .option('--template <file>', 'what its trails must have, YAML; - is standard input')
+      .option('--visibility <who>', 'private or public')
+      .option('--repo-url <url>', 'where its source is'),
+  async run(session, [name], { description, clearDescription, template, visibility, repoUrl }) {
+    const org = session.need('org');
+    const change = given({
+      description: clearDescription ? '' : description,
+      visibility: visibility as 'private' | undefined,
+      template: template === undefined ? undefined : await readInput(session, template),
+      repo_url: repoUrl,
+    });
+    requireChange(change, 'flow update');
+    const { client, io } = session;
+    // A PUT would make a flow of a name that nobody has.
+    const flow = await client().call(getFlow, { params: { org, flow_name: name }, signal: io.signal });
+    const body = { name: flow.name, ...change };
+    const message = await client().call(putFlow, { params: { org }, body, ...writing(session) });
+    return told(session, { name: flow.name, outcome: putOf(message) }, message);
+  },
+});

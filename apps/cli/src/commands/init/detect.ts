@@ -1,0 +1,42 @@
+import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { ProviderId } from '@waymark/ci-context';
+import type { Session } from '../../run/session.ts';
+import { type Pipeline, pipelineNames, pipelines, type Repository } from './pipelines.ts';
+
+export interface Detected {
+  readonly provider: ProviderId;
+  readonly pipeline: Pipeline;
+  /** What told it. */
+  readonly by: string;
+}
+
+/** The CI system that this runs in, or else the one whose files are here. */
+export function detectCi(session: Session, told: ProviderId | undefined): Detected | undefined {
+  const detectedAs = (provider: ProviderId, by: string): Detected | undefined => {
+    const pipeline = pipelines[provider];
+    return pipeline && { provider, pipeline, by };
+  };
+  if (told !== undefined) return detectedAs(told, '--ci');
+  const ci = session.ci();
+  const running = detectedAs(ci.provider, 'this job');
+  if (running) return running;
+  for (const provider of pipelineNames) {
+    const mark = pipelines[provider]?.marks.find((path) => existsSync(join(session.io.cwd, path)));
+    if (mark !== undefined) return detectedAs(provider, mark);
+  }
+  const host = URL.parse(ci.repository?.url?.value ?? '')?.hostname;
+  if (host === 'github.com') return detectedAs('github', 'the address of the repository');
+  return host === 'gitlab.com' ? detectedAs('gitlab', 'the address of the repository') : undefined;
+}
+
+export function detectRepository(session: Session): Repository {
+  const { repository } = session.ci();
+  return { name: repository?.name?.value ?? 'OWNER/NAME', id: repository?.id?.value };
+}
+
+/** Named after the repository, or the directory. */
+export function flowNameFor(session: Session): string {
+  const name = session.ci().repository?.name?.value.split('/').at(-1) ?? basename(session.io.cwd);
+  return name.replace(/[^a-zA-Z0-9._~-]+/g, '-').replace(/^[^a-zA-Z0-9]+|-+$/g, '') || 'build';
+}

@@ -1,0 +1,113 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Option } from '@commander-js/extra-typings';
+import type { ProviderId } from '@waymark/ci-context';
+import { Document, parseDocument } from 'yaml';
+import { CliError } from '../../run/cli-error.ts';
+import { defineCommand } from '../../run/command.ts';
+import type { Session } from '../../run/session.ts';
+import { type Detected, detectCi, detectRepository, flowNameFor } from './detect.ts';
+import { leftToDo, type Values } from './left-to-do.ts';
+import { pipelineNames } from './pipelines.ts';
+
+const PROJECT_FILE = '.waymark.yml';
+
+export const command = defineCommand({
+  description:
+    'Writes .waymark.yml, which every command reads, and prints the lines for the pipeline of the CI system that is used ' +
+    'here, with what lets its jobs in. It works without the service, too, and tells what is left to do.',
+  examples: [
+    { say: 'In the root of a repository', run: 'waymark init --host https://waymark.example.com --org acme' },
+    { say: 'With the pipeline written as well', run: 'waymark init --ci github --write' },
+  ],
+  settings: ['flow'],
+  build: (command) =>
+    command
+      .addOption(new Option('--ci <system>', 'the CI system, where it is not found out').choices(pipelineNames))
+      .option('--write', 'write the lines for the pipeline into a file instead of printing them')
+      .option('--force', 'change files that are there already'),
+  async run(session, _, { ci, write, force }) {
+    const { host, org } = session.settings;
+    const values: Values = { host, org, flow: session.settings.flow ?? flowNameFor(session) };
+    const detected = detectCi(session, ci as ProviderId | undefined);
+    const isForced = force === true;
+    const lines = detected?.pipeline.lines(`${host ?? 'https://WAYMARK'}/${org ?? 'ORG'}`);
+    const written = write === true && detected ? detected.pipeline.file : undefined;
+    refuseOthers(session, [PROJECT_FILE, written], isForced);
+    writeProject(session, values);
+    if (written !== undefined && lines !== undefined) writeInto(session, written, lines);
+    const trust = detected?.pipeline.trust(detectRepository(session)) ?? [];
+    const left = await leftToDo(session, values);
+    return {
+      data: {
+        file: join(session.io.cwd, PROJECT_FILE),
+        ...values,
+        ci: detected?.provider ?? null,
+        pipeline_file: written ?? null,
+        pipeline: lines ?? null,
+        trust,
+        left,
+      },
+      text: textOf({ values, detected, lines, written, trust, left }),
+    };
+  },
+});
+
+/** Looked at before anything is written. */
+function refuseOthers({ io }: Session, files: readonly (string | undefined)[], isForced: boolean): void {
+  if (isForced) return;
+  const there = files.find((file) => file !== undefined && textIn(join(io.cwd, file)) !== undefined);
+  if (there === undefined) return;
+  throw new CliError('conflict', `${there} is there already`, {
+    fix: 'Change it by hand, or add --force to have it changed; other keys in .waymark.yml stay',
+  });
+}
+
+function writeProject({ io }: Session, { host, org, flow }: Values): void {
+  const path = join(io.cwd, PROJECT_FILE);
+  const before = textIn(path);
+  const document = before === undefined ? new Document({ version: 1 }) : parseDocument(before);
+  for (const [key, value] of Object.entries({ host, org, flow })) if (value !== undefined) document.set(key, value);
+  writeFileSync(path, document.toString());
+}
+
+function writeInto({ io }: Session, file: string, text: string): void {
+  const path = join(io.cwd, file);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+function textIn(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function textOf(done: {
+  values: Values;
+  detected: Detected | undefined;
+  lines: string | undefined;
+  written: string | undefined;
+  trust: readonly string[];
+  left: readonly string[];
+}): string {
+  const { values, detected, lines, written, trust, left } = done;
+  const pipeline = !detected
+    ? ['No CI system was found; name it with --ci to have the lines for its pipeline']
+    : written === undefined
+      ? [`For the pipeline of ${detected.pipeline.name} (found by ${detected.by}):`, '', indent(lines ?? '')]
+      : [`Wrote ${written}, for ${detected.pipeline.name}`];
+  return [
+    `Wrote ${PROJECT_FILE}: flow ${values.flow}${values.org === undefined ? '' : ` in ${values.org}`}`,
+    ...pipeline,
+    ...(trust.length > 0 ? ['', 'To let its jobs in, once, as an admin:', indent(trust.join('\n'))] : []),
+    ...(left.length > 0 ? ['', 'Left to do:', indent(left.join('\n'))] : []),
+  ].join('\n');
+}
+
+function indent(text: string): string {
+  return text.trimEnd().replace(/^(?=.)/gm, '  ');
+}

@@ -1,0 +1,35 @@
+import { ApiError } from '@waymark/client';
+import { getFlow } from '@waymark/contract';
+import { failureOf } from '../../run/failure.ts';
+import type { Session } from '../../run/session.ts';
+
+const PATIENCE_MS = 5_000;
+
+export interface Values {
+  readonly host: string | undefined;
+  readonly org: string | undefined;
+  readonly flow: string;
+}
+
+/** What is still missing until a pipeline can record something, as far as can be told from here. */
+export async function leftToDo(session: Session, { host, org, flow }: Values): Promise<string[]> {
+  const missing = [
+    ...(host === undefined ? ["Say where the service is: 'host: https://…' in .waymark.yml"] : []),
+    ...(org === undefined ? ["Say which org: 'org: NAME' in .waymark.yml"] : []),
+  ];
+  if (host === undefined || org === undefined) {
+    return [...missing, 'Sign in: waymark auth login', `Make the flow: waymark flow create ${flow}`];
+  }
+  try {
+    const signal = AbortSignal.any([session.io.signal, AbortSignal.timeout(PATIENCE_MS)]);
+    await session.client().call(getFlow, { params: { org, flow_name: flow }, signal });
+    return [];
+  } catch (error) {
+    session.io.signal.throwIfAborted();
+    if (error instanceof ApiError && error.status === 404) return [`Make the flow: waymark flow create ${flow}`];
+    const { ending, message } = failureOf(error, host);
+    const makeFlow = `Make the flow, if it is not there: waymark flow create ${flow}`;
+    if (ending === 'denied') return ['Sign in: waymark auth login', makeFlow];
+    return [`Find out why the service did not answer: waymark doctor (${message})`, makeFlow];
+  }
+}

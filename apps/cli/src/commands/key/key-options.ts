@@ -1,0 +1,22 @@
+import { Option } from '@commander-js/extra-typings';
+import { comingMoment } from '../../resources/options.ts';
+import type { Session } from '../../run/session.ts';
+import { showTime } from '../../run/show-time.ts';
+
+export const saOption = () => new Option('--sa <name>', 'of this service account; your own unless given');
+export const expiresOption = () =>
+  new Option('--expires <time>', 'a duration such as 90d, a day such as 2027-01-31, or never');
+
+/** What the API takes: 0 for never. */
+export function expiryOf(session: Session, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  return text === 'never' ? 0 : Math.floor(comingMoment(session, '--expires', text));
+}
+
+export function endText(session: Session, expiresAt: number): string {
+  return expiresAt === 0 ? 'never' : showTime(expiresAt, session);
+}
+
+export function ownerText(sa: string | undefined): string {
+  return sa === undefined ? '' : ` of service account '${sa}'`;
+}

@@ -1,0 +1,40 @@
+import { type ApiKey, listServiceAccountKeys, listUserKeys } from '@waymark/contract';
+import { limitOption, listItems } from '../../resources/list-items.ts';
+import { defineCommand } from '../../run/command.ts';
+import { rowsOf } from '../../run/outcome.ts';
+import type { Session } from '../../run/session.ts';
+import { showTime } from '../../run/show-time.ts';
+import { endText, saOption } from './key-options.ts';
+
+export const command = defineCommand({
+  description: 'Also those that have expired, but not those that were revoked. The text of a key is never shown again.',
+  examples: [
+    { say: 'Your own', run: 'waymark key list' },
+    { say: 'Those of a service account', run: 'waymark key list --sa builder' },
+  ],
+  build: (command) => command.addOption(saOption()).addOption(limitOption()),
+  async run(session, _, { sa, limit }) {
+    const keys = await listItems(session, keysOf(session, sa), limit);
+    return {
+      data: keys,
+      rows: rowsOf({
+        items: keys,
+        columns: [
+          { title: 'id', of: ({ id }) => id },
+          { title: 'description', of: ({ description }) => description },
+          { title: 'expires', of: ({ expires_at }) => endText(session, expires_at) },
+          { title: 'last used', of: ({ last_used_at }) => showTime(last_used_at, session) || 'never' },
+          { title: 'created', of: ({ created_at }) => showTime(created_at, session), wide: true },
+        ],
+        name: ({ id }) => id,
+        none: `There are no keys. 'waymark key create DESCRIPTION${sa === undefined ? '' : ` --sa ${sa}`}' makes one.`,
+      }),
+    };
+  },
+});
+
+function keysOf(session: Session, sa: string | undefined): AsyncIterable<ApiKey> {
+  const { signal } = session.io;
+  if (sa === undefined) return session.client().items(listUserKeys, { signal });
+  return session.client().items(listServiceAccountKeys, { params: { org: session.need('org'), name: sa }, signal });
+}

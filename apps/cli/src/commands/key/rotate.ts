@@ -1,0 +1,69 @@
+import { InvalidArgumentError } from '@commander-js/extra-typings';
+import { ApiError } from '@waymark/client';
+import { type RotatedApiKey, rotateServiceAccountKey, rotateUserKey } from '@waymark/contract';
+import { given, readSeconds } from '../../resources/options.ts';
+import { CliError } from '../../run/cli-error.ts';
+import { defineCommand } from '../../run/command.ts';
+import type { Session } from '../../run/session.ts';
+import { showTime } from '../../run/show-time.ts';
+import { endText, expiresOption, expiryOf, ownerText, saOption } from './key-options.ts';
+
+export const command = defineCommand({
+  description:
+    'Makes a new key and lets the old one live for a while, so that it can be replaced where it is used. Prints the ' +
+    'text of the new key, this once. A key is rotated once: of two at the same time one gets the new key, and the ' +
+    'other ends with 6.',
+  examples: [
+    { say: 'With a day to replace it', run: 'waymark key rotate 01981f2c-7a5e-7c3d-9c0e-2f1d3b4a5c6d --sa builder' },
+    {
+      say: 'Your own, and use it at once',
+      run: 'waymark key rotate 01981f2c-7a5e-7c3d-9c0e-2f1d3b4a5c6d | waymark auth login --with-token',
+    },
+  ],
+  build: (command) =>
+    command
+      .argument('<id>', "id of the key, as 'waymark key list' shows it")
+      .addOption(saOption())
+      .option('--grace <duration>', 'for how long the old key stays good, 1h to 720h; 24h unless given', readHours)
+      .addOption(expiresOption()),
+  async run(session, [id], { sa, grace, expires }) {
+    const body = given({ grace_period_hours: grace, expires_at: expiryOf(session, expires) });
+    const rotated = await rotate(session, id, sa, body).catch(asConflict);
+    const { key, grace_period_expires_at, expires_at } = rotated;
+    session.say(
+      `Key ${rotated.id}${ownerText(sa)} takes the place of ${id}; it expires: ${endText(session, expires_at)}`,
+    );
+    session.say(
+      `The old one is good until ${showTime(grace_period_expires_at, session)}. The new one is shown now, and never again`,
+    );
+    return { data: rotated, text: key };
+  },
+});
+
+function rotate(
+  session: Session,
+  key_id: string,
+  sa: string | undefined,
+  body: { grace_period_hours?: number; expires_at?: number },
+): Promise<RotatedApiKey> {
+  const { signal } = session.io;
+  if (sa === undefined) return session.client().call(rotateUserKey, { params: { key_id }, body, signal });
+  const params = { org: session.need('org'), name: sa, key_id };
+  return session.client().call(rotateServiceAccountKey, { params, body, signal });
+}
+
+function asConflict(error: unknown): never {
+  const reason = error instanceof ApiError && error.status === 400 ? (error.fields?.['key_id'] ?? '') : '';
+  if (!(error instanceof ApiError) || !reason.includes('was rotated before')) throw error;
+  throw new CliError('conflict', reason, {
+    fix: 'Whoever rotated it has the new key. If nobody does, revoke that one, and rotate this one again',
+    requestId: error.requestId,
+    cause: error,
+  });
+}
+
+function readHours(text: string): number {
+  const hours = readSeconds(text) / 3600;
+  if (Number.isInteger(hours) && hours >= 1 && hours <= 720) return hours;
+  throw new InvalidArgumentError('It must be whole hours, from 1h to 720h.');
+}

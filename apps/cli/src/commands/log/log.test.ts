@@ -1,0 +1,144 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { listEnvironmentEvents } from '@waymark/contract';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { feedProcessor } from '../../../../server/src/features/feed/feed.processor.ts';
+import { LANES } from '../../../../server/src/platform/journal/lanes.ts';
+import { takeTurn } from '../../../../server/src/platform/journal/processor.ts';
+import { givenRunning } from '../../../../server/test/given/runs.ts';
+import { startApi } from '../../../../server/test/harness.ts';
+import { givenSignedIn } from '../../../test/given-cli.ts';
+import { givenStory } from '../../../test/given-story.ts';
+
+const api = await startApi();
+const cli = await givenSignedIn(api);
+
+beforeAll(async () => {
+  await givenStory(api);
+  api.clock.now = new Date(api.clock.now.getTime() + 60_000);
+  await givenRunning(api, 'prod', { backend: 'a', evil: 'b' });
+});
+
+const log = (...line: string[]) => cli.run(['log', ...line]);
+const names = async (...line: string[]) => (await log(...line, '-o', 'name')).stdout.trimEnd().split('\n');
+
+it('lists what happened, the newest first', async () => {
+  const { code, stdout, stderr } = await log('prod');
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout).toMatch(/prod#2 +started +evil +bbbbbbbbbbbb +✕ non-compliant/);
+  const events = listEnvironmentEvents.reply.parse(JSON.parse((await log('prod', '--json')).stdout));
+  expect(events.map(({ snapshot_index, type }) => `${snapshot_index} ${type}`)).toEqual([
+    '2 started',
+    '2 exited',
+    '1 started',
+    '1 started',
+  ]);
+});
+
+it('is told by env events in the same words', async () => {
+  expect((await cli.run(['env', 'events', 'prod'])).stdout).toBe((await log('prod')).stdout);
+  const csv = (await cli.run(['env', 'events', 'prod', '-o', 'csv'])).stdout;
+  expect(csv).toMatch(/^time,snapshot,what,artifact,fingerprint,state,flow,description\r\n/);
+  expect(csv).toMatch(/\n\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ,prod#2,started,evil,b{64},non-compliant,/);
+});
+
+it('can be narrowed by kind, time and number', async () => {
+  expect(await names('prod', '--type', 'exited')).toEqual(['ghost']);
+  expect(await names('prod', '--type', 'started,exited', '--limit', '2')).toEqual(['evil', 'ghost']);
+  const since = new Date(api.clock.now.getTime() - 30_000).toISOString();
+  expect((await names('prod', '--since', since)).toSorted()).toEqual(['evil', 'ghost']);
+  expect((await names('prod', '--until', since)).toSorted()).toEqual(['backend', 'ghost']);
+  expect(await log('prod', '--type', 'changed')).toMatchObject({
+    code: 0,
+    stdout: '',
+    stderr: "Nothing like that happened. 'waymark log prod' shows all.\n",
+  });
+  expect(await log('staging')).toMatchObject({ code: 0, stderr: expect.stringContaining('yet') });
+  expect((await log('prod', '--limit', '1')).stderr).toContain('there are more');
+});
+
+it('is the audit log of the service as CSV', async () => {
+  const { code, stdout } = await log('prod', '-o', 'csv', '--type', 'started');
+  expect(code).toBe(0);
+  const [head, ...lines] = stdout.trimEnd().split('\n');
+  expect(head).toMatch(/^timestamp,event,environment,/);
+  expect(lines.map((line) => line.split(',').slice(1, 5).join(' '))).toEqual([
+    'started prod 1 backend',
+    'started prod 1 ghost',
+    'started prod 2 evil',
+  ]);
+});
+
+it('refuses what makes no sense', async () => {
+  expect(await log('prod', '--type', 'eaten')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("no 'eaten'"),
+  });
+  expect(await log('prod', '--since', 'yesterday')).toMatchObject({ code: 2 });
+  expect(await log('prod', '--follow', '--until', '1d')).toMatchObject({ code: 2 });
+  expect(await log('prod', '--follow', '-o', 'yaml')).toMatchObject({ code: 2 });
+  expect(await log('nowhere')).toMatchObject({ code: 5 });
+  expect(await log('nowhere', '--follow')).toMatchObject({ code: 5 });
+});
+
+describe('--follow', () => {
+  /** What is written until it is interrupted; meanwhile something stops. */
+  async function followed(names: Record<string, string>, ms: number, ...line: string[]) {
+    const stop = new AbortController();
+    const following = cli.run(['log', 'prod', '--follow', ...line], { signal: stop.signal });
+    await sleep(1_000);
+    api.clock.now = new Date(api.clock.now.getTime() + 60_000);
+    await givenRunning(api, 'prod', names);
+    await sleep(ms);
+    stop.abort();
+    return following;
+  }
+
+  it('goes on with what happens until it is interrupted', async () => {
+    // No worker fills the stream of events here, so it is the next look that finds it.
+    const { code, stdout, stderr } = await followed({ backend: 'a' }, 6_000, '-o', 'ndjson', '--limit', '1');
+    expect([code, stderr]).toEqual([130, expect.stringContaining('Interrupted')]);
+    const events = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { type: string; snapshot_index: number });
+    expect(events.map(({ snapshot_index, type }) => `${snapshot_index} ${type}`)).toEqual(['2 started', '3 exited']);
+  });
+
+  it('tells at once where the stream of events comes through, and only what was asked for', async () => {
+    await givenFeed();
+    const { code, stdout } = await followed({ other: 'b' }, 2_500, '--type', 'started', '--since', '1h');
+    expect(code).toBe(130);
+    const told = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(/ {2,}/).slice(1, 4).join(' '));
+    expect(told).toEqual([
+      'prod#1 started backend',
+      'prod#1 started ghost',
+      'prod#2 started evil',
+      'prod#4 started other',
+    ]);
+  });
+});
+
+/** Fills the stream of events, as a worker does. */
+async function givenFeed(): Promise<void> {
+  const holder = '00000000-0000-7000-8000-000000000009';
+  const lanes = Array.from({ length: LANES }, (_, lane) => lane);
+  const processor = feedProcessor((orgs) => api.listeners.wake(orgs));
+  await api.db
+    .insertInto('processor_position')
+    .values(lanes.map((lane) => ({ processor: processor.name, lane, holder })))
+    .execute();
+  const stopping = new AbortController();
+  const stopped = (async () => {
+    while (!stopping.signal.aborted) {
+      for (const lane of lanes) await takeTurn({ db: api.db, processor, lane, holder });
+      await sleep(50);
+    }
+  })();
+  onTestFinished(() => {
+    stopping.abort();
+    return stopped;
+  });
+}

@@ -1,0 +1,17 @@
+import { removeMember } from '@waymark/contract';
+import { told } from '../../resources/write.ts';
+import { defineCommand } from '../../run/command.ts';
+import { confirm } from '../../run/confirm.ts';
+
+export const command = defineCommand({
+  description: 'Their keys and sessions open nothing in the org from the next request on. What they recorded stays.',
+  examples: [{ say: 'Without being asked', run: 'waymark member remove ada --yes' }],
+  settings: ['yes'],
+  build: (command) => command.argument('<login>', 'login of the member'),
+  async run(session, [login]) {
+    const org = session.need('org');
+    await confirm(session, `This removes '${login}' from ${org}`);
+    const message = await session.client().call(removeMember, { params: { org, login }, signal: session.io.signal });
+    return told(session, { login }, message);
+  },
+});

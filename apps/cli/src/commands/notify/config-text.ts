@@ -1,0 +1,23 @@
+import { Argument } from '@commander-js/extra-typings';
+import { type NotificationConfig, NotificationType } from '@waymark/contract';
+import { factsText } from '../../resources/show.ts';
+import type { Outcome } from '../../run/outcome.ts';
+import type { Session } from '../../run/session.ts';
+import { showTime } from '../../run/show-time.ts';
+import { healthText, targetText } from './notification-text.ts';
+
+export const typeArgument = () => new Argument('<type>', 'what the org is told of').choices(NotificationType.options);
+
+export function configOutcome(session: Session, config: NotificationConfig): Outcome {
+  const { targets, last_notified_at, last_failure } = config;
+  return {
+    data: config,
+    text: (style) =>
+      factsText(style.strong(config.notification_type), [
+        ['tells', targets.length === 0 ? 'by mail: owners of keys, makers of service accounts, admins' : null],
+        ...targets.map((target) => [`target ${target.id}`, `${targetText(target)}, ${healthText(target)}`] as const),
+        ['last told', showTime(last_notified_at, session)],
+        ['last failure', last_failure && `${showTime(last_failure.failed_at, session)}: ${last_failure.error}`],
+      ]),
+  };
+}

@@ -1,0 +1,22 @@
+import type { Action, NotificationTarget } from '@waymark/contract';
+
+export function watchedOf(action: Action): readonly string[] {
+  return action.type === 'env' ? action.environments : action.flows;
+}
+
+/** Of a URL nothing but its host: what follows is a secret in chat services. */
+export function targetText(target: NotificationTarget): string {
+  if (target.type === 'EMAIL') return `email ${target.emails.join(', ')}`;
+  return `${target.type.toLowerCase()} ${URL.parse(target.webhook)?.host ?? ''}`.trim();
+}
+
+export function healthText(target: NotificationTarget): string {
+  if (target.disabled_at !== null) return `given up: ${target.disabled_because ?? 'it failed'}`;
+  if (target.last_error !== null) return `failing: ${target.last_error}`;
+  return target.last_success_at === null ? 'nothing sent yet' : 'works';
+}
+
+export function stateOf({ targets, is_failing }: Action): string {
+  if (targets.some(({ disabled_at }) => disabled_at !== null)) return 'given up';
+  return is_failing ? 'failing' : 'ok';
+}

@@ -1,0 +1,49 @@
+import { InvalidArgumentError } from '@commander-js/extra-typings';
+import { rotateTargetSecret } from '@waymark/contract';
+import { given, readSeconds } from '../../resources/options.ts';
+import { defineCommand } from '../../run/command.ts';
+import { confirm } from '../../run/confirm.ts';
+import { showTime } from '../../run/show-time.ts';
+
+export const command = defineCommand({
+  description:
+    'Prints the new secret. Messages are signed with both until the overlap is over. With --overlap 0 the old one ends ' +
+    'at once, which is right for a secret that leaked.',
+  examples: [
+    {
+      say: 'With two days to change the receiver',
+      run: 'waymark notify secret rotate 01981f2c-7a5e-7c3d-9c0e-2f1d3b4a5c6d --overlap 48h',
+    },
+  ],
+  settings: ['yes'],
+  build: (command) =>
+    command
+      .argument('<target>', "id of a webhook, as 'waymark notify get' shows it")
+      .option(
+        '--overlap <duration>',
+        'for how long the old one is used as well, up to 720h; 24h unless given',
+        readHours,
+      ),
+  async run(session, [target_id], { overlap }) {
+    if (overlap === 0)
+      await confirm(session, 'This ends the old secret at once, so that a receiver with it refuses everything');
+    const secret = await session.client().call(rotateTargetSecret, {
+      params: { org: session.need('org'), target_id },
+      body: given({ overlap_hours: overlap }),
+      signal: session.io.signal,
+    });
+    const until = secret.previous_secret_until;
+    session.say(
+      until === null
+        ? 'The old secret is not used any more'
+        : `The old secret is used as well until ${showTime(until, session)}`,
+    );
+    return { data: secret, text: secret.secret };
+  },
+});
+
+function readHours(text: string): number {
+  const hours = readSeconds(text) / 3600;
+  if (Number.isInteger(hours) && hours <= 720) return hours;
+  throw new InvalidArgumentError('It must be whole hours, up to 720h.');
+}

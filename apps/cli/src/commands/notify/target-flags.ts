@@ -1,0 +1,26 @@
+import { Option } from '@commander-js/extra-typings';
+import { PAYLOAD_VERSION, type TargetInput } from '@waymark/contract';
+import { collect } from '../../resources/options.ts';
+
+export const webhookOption = () =>
+  new Option('--webhook <url>', 'a program of yours, which gets signed JSON; can be repeated').argParser(collect);
+export const chatOption = () =>
+  new Option(
+    '--chat <url>',
+    'incoming webhook of a chat service; can be repeated. It is a secret: with -f nobody sees it',
+  ).argParser(collect);
+export const emailOption = () => new Option('--email <address>', 'mail; can be repeated').argParser(collect);
+
+export interface TargetFlags {
+  readonly webhook?: readonly string[] | undefined;
+  readonly chat?: readonly string[] | undefined;
+  readonly email?: readonly string[] | undefined;
+}
+
+export function targetsOf({ webhook = [], chat = [], email = [] }: TargetFlags): TargetInput[] {
+  return [
+    ...webhook.map((url): TargetInput => ({ type: 'WEBHOOK', webhook: url, payload_version: PAYLOAD_VERSION })),
+    ...chat.map((url): TargetInput => ({ type: 'CHAT', webhook: url })),
+    ...(email.length > 0 ? [{ type: 'EMAIL' as const, emails: [...email] }] : []),
+  ];
+}

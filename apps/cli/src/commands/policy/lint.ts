@@ -1,0 +1,37 @@
+import { validatePolicy } from '@waymark/contract';
+import { readInput } from '../../resources/read-input.ts';
+import { usageError } from '../../run/cli-error.ts';
+import { defineCommand } from '../../run/command.ts';
+import { oneLine } from '../../run/table.ts';
+
+export const command = defineCommand({
+  description: 'Lets the service check a text, and prints every problem with its line and column. Nothing is stored.',
+  examples: [{ say: 'In a pre-commit hook', run: 'waymark policy lint prod-release.yml' }],
+  build: (command) =>
+    command
+      .argument('[file]', 'the policy, YAML; - is standard input')
+      .option('-f, --file <file>', 'the same as a flag'),
+  async run(session, [path], options) {
+    const file = onlyFile(path, options.file);
+    const checked = await session.client().call(validatePolicy, {
+      params: { org: session.need('org') },
+      body: { policy_yaml: await readInput(session, file) },
+      signal: session.io.signal,
+    });
+    const lines = checked.problems.map(
+      ({ line, column, path, message }) => `${file}:${line}:${column}: ${path ? `${path}: ` : ''}${oneLine(message)}`,
+    );
+    return {
+      data: checked,
+      text: (style) => (checked.valid ? `${style.good('✓')} ${file} is in order` : lines.join('\n')),
+      ...(!checked.valid && { ending: 'usage' as const }),
+    };
+  },
+});
+
+function onlyFile(path: string | undefined, flag: string | undefined): string {
+  if (path !== undefined && flag !== undefined) throw usageError('FILE and --file are both given', 'Give one of them');
+  const file = path ?? flag;
+  if (file !== undefined) return file;
+  throw usageError('It is not said which file to check', 'Give FILE, or - for standard input');
+}

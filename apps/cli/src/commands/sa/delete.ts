@@ -1,0 +1,17 @@
+import { deleteServiceAccount } from '@waymark/contract';
+import { confirmed, told, writing } from '../../resources/write.ts';
+import { defineCommand } from '../../run/command.ts';
+
+export const command = defineCommand({
+  description: 'All its keys are revoked at once, and jobs cannot be it any more. What it recorded is kept.',
+  examples: [{ say: 'Without being asked', run: 'waymark sa delete builder --yes' }],
+  settings: ['yes', 'dryRun'],
+  build: (command) => command.argument('<name>', 'name of the service account'),
+  async run(session, [name]) {
+    await confirmed(session, `This deletes the service account '${name}' and revokes all its keys`);
+    const message = await session
+      .client()
+      .call(deleteServiceAccount, { params: { org: session.need('org'), name }, ...writing(session) });
+    return told(session, { name }, message);
+  },
+});

@@ -1,0 +1,32 @@
+import { listServiceAccounts } from '@waymark/contract';
+import { limitOption, listItems } from '../../resources/list-items.ts';
+import { defineCommand } from '../../run/command.ts';
+import { rowsOf } from '../../run/outcome.ts';
+import { showTime } from '../../run/show-time.ts';
+
+export const command = defineCommand({
+  description: 'Admins see all, members those that they made themselves.',
+  examples: [{ say: 'All service accounts', run: 'waymark sa list' }],
+  build: (command) => command.addOption(limitOption()),
+  async run(session, _, { limit }) {
+    const accounts = await listItems(
+      session,
+      session.client().items(listServiceAccounts, { params: { org: session.need('org') }, signal: session.io.signal }),
+      limit,
+    );
+    return {
+      data: accounts,
+      rows: rowsOf({
+        items: accounts,
+        columns: [
+          { title: 'name', of: ({ name }) => name },
+          { title: 'role', of: ({ privilege }) => privilege },
+          { title: 'created', of: ({ created_at }) => showTime(created_at, session) },
+          { title: 'description', of: ({ description }) => description },
+        ],
+        name: ({ name }) => name,
+        none: "There are no service accounts yet. 'waymark sa create NAME --role member' makes one.",
+      }),
+    };
+  },
+});

@@ -1,0 +1,34 @@
+import { updateServiceAccount } from '@waymark/contract';
+import { given } from '../../resources/options.ts';
+import { inWords, noteDryRun, requireChange, writing } from '../../resources/write.ts';
+import { defineCommand } from '../../run/command.ts';
+import { roleOption } from '../member/role-option.ts';
+
+export const command = defineCommand({
+  description: 'Its keys have the new role from their next request on.',
+  examples: [{ say: 'Give it another role', run: 'waymark sa update builder --role reader' }],
+  settings: ['dryRun'],
+  build: (command) =>
+    command
+      .argument('<name>', 'name of the service account')
+      .addOption(roleOption())
+      .option('--description <text>', 'what it is for')
+      .option('--no-description', 'take the description away'),
+  async run(session, [name], { role, description }) {
+    const change = given({ privilege: role, description: descriptionOf(description) });
+    requireChange(change, 'sa update');
+    const account = await session.client().call(updateServiceAccount, {
+      params: { org: session.need('org'), name },
+      body: change,
+      ...writing(session),
+    });
+    noteDryRun(session);
+    return { data: account, text: inWords(session, `Service account '${account.name}' is ${account.privilege}`) };
+  },
+});
+
+/** A flag that can be turned off is true when nobody gave it. */
+function descriptionOf(value: string | boolean | undefined): string | null | undefined {
+  if (value === false) return null;
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,29 @@
+import { readDocker } from '../../reporters/docker.ts';
+import { dockerEndpoint } from '../../reporters/docker-host.ts';
+import { defineCommand } from '../../run/command.ts';
+import { oneLine } from '../../run/table.ts';
+import { sendReport } from './send-report.ts';
+
+export const command = defineCommand({
+  description:
+    'Reports the running containers by the digest that the registry of their image knows. An image that was never pushed ' +
+    'or pulled has none, and is reported by its id, which nobody attested.',
+  examples: [
+    { say: 'Of this machine', run: 'waymark snapshot docker build-host' },
+    { say: 'Of another one', run: 'waymark snapshot docker build-host --docker-host tcp://10.0.0.7:2375' },
+  ],
+  settings: ['dryRun', 'onUnavailable', 'strict'],
+  build: (command) =>
+    command
+      .argument('<env>', 'name of the environment, of type docker')
+      .option('--docker-host <address>', 'unix:// or tcp://; $DOCKER_HOST, or the socket of this machine'),
+  async run(session, [environment], { dockerHost }) {
+    const { env, home, signal } = session.io;
+    const endpoint = await dockerEndpoint(
+      { ...env, ...(dockerHost !== undefined && { DOCKER_HOST: dockerHost }) },
+      home,
+    );
+    const report = await readDocker(endpoint, { signal, onNote: (note) => session.warn(oneLine(note)) });
+    return sendReport(session, environment, report);
+  },
+});

@@ -1,0 +1,40 @@
+import { Option } from '@commander-js/extra-typings';
+import { type ReportType, reportShapes } from '../../reporters/report.ts';
+import { readReportFile } from '../../reporters/report-file.ts';
+import { given } from '../../resources/options.ts';
+import { usageError } from '../../run/cli-error.ts';
+import { defineCommand } from '../../run/command.ts';
+import { sendReport } from './send-report.ts';
+
+const TYPES = Object.keys(reportShapes) as ReportType[];
+
+export const command = defineCommand({
+  description:
+    'Reports what something else found out, as JSON in the shape of the API: type and artifacts. For ECS, Lambda and S3 ' +
+    "docs/reporters.md has the lines of jq that make it of what the cloud's own program prints.",
+  examples: [
+    { say: 'A file that says itself of which type it is', run: 'waymark snapshot file prod report.json' },
+    { say: 'From a pipe', run: 'jq -f ecs.jq tasks.json | waymark snapshot file prod - --type ECS' },
+  ],
+  settings: ['dryRun', 'onUnavailable', 'strict'],
+  build: (command) =>
+    command
+      .argument('<env>', 'name of the environment')
+      .argument('<file>', 'the report; - is standard input')
+      .addOption(
+        new Option('--type <type>', 'of the environment; as the report says unless given')
+          .choices(TYPES)
+          .argParser(readType),
+      ),
+  async run(session, [environment, file], { type }) {
+    const { cwd, stdin } = session.io;
+    const report = await readReportFile(file, { cwd, stdin: stdin.bytes, ...given({ type }) });
+    return sendReport(session, environment, report);
+  },
+});
+
+function readType(text: string): ReportType {
+  const found = TYPES.find((type) => type.toLowerCase() === text.toLowerCase());
+  if (found) return found;
+  throw usageError(`--type must be one of ${TYPES.join(', ')}, not '${text}'`);
+}

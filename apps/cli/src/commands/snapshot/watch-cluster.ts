@@ -1,0 +1,79 @@
+import { reportK8s } from '@waymark/contract';
+import { heartbeatHealth, serveHealth } from '../../reporters/health.ts';
+import type { KubernetesApi } from '../../reporters/kubernetes/api.ts';
+import type { KubernetesOptions } from '../../reporters/kubernetes/selection.ts';
+import { watchKubernetes } from '../../reporters/kubernetes/watch-kubernetes.ts';
+import type { ReportOf } from '../../reporters/report.ts';
+import type { CliError } from '../../run/cli-error.ts';
+import { failureOf } from '../../run/failure.ts';
+import { openSession, type Session } from '../../run/session.ts';
+import { oneLine } from '../../run/table.ts';
+
+interface Watching {
+  readonly environment: string;
+  readonly selection: KubernetesOptions;
+  readonly heartbeatMs?: number;
+  readonly healthPort?: number;
+}
+
+const HEARTBEAT_MS = 60_000;
+/** So many reports may be missing before the probe says that something hangs. */
+const MISSED_MOST = 5;
+const STALE_LEAST_MS = 120_000;
+
+/**
+ * Reports what runs until the session is aborted. Nothing is spooled: what was not delivered is reported again as it is
+ * by then. Only what no waiting can cure ends it, and only before the first report was taken.
+ */
+export async function watchCluster(session: Session, api: KubernetesApi, watching: Watching): Promise<void> {
+  const { environment, selection, heartbeatMs = HEARTBEAT_MS, healthPort } = watching;
+  const { io, say, warn, detail } = session;
+  const fatal = new AbortController();
+  const health = heartbeatHealth(Math.max(STALE_LEAST_MS, MISSED_MOST * heartbeatMs));
+  const probe = healthPort === undefined ? undefined : await serveHealth({ port: healthPort, ...health });
+  if (probe) say(`Healthy or not is told at http://127.0.0.1:${probe.port}/healthz`);
+  const send = reportSender(session, environment);
+  let wasDelivered = false;
+  try {
+    await watchKubernetes(api, selection, {
+      heartbeatMs,
+      signal: AbortSignal.any([io.signal, fatal.signal]),
+      onNote: (note) => warn(oneLine(note)),
+      onReport: async (report, cause) => {
+        health.beat();
+        try {
+          const answer = await send(report);
+          wasDelivered = true;
+          (cause === 'heartbeat' ? detail : say)(`${io.now().toISOString()} ${oneLine(answer)} (${cause})`);
+        } catch (error) {
+          const failure = failureOf(error, session.settings.host);
+          if (!wasDelivered && isLasting(failure)) fatal.abort(failure);
+          throw failure;
+        }
+      },
+    });
+  } finally {
+    await probe?.close();
+  }
+  if (fatal.signal.aborted) throw fatal.signal.reason;
+}
+
+/** After a failure it signs in anew: a sign-in that failed is remembered, and a key may have been replaced. */
+function reportSender(session: Session, environment: string): (report: ReportOf<'K8S'>) => Promise<string> {
+  const params = { org: session.need('org'), env_name: environment };
+  const dryRun = session.settings.dryRun === true;
+  let signedIn: Session | undefined;
+  return async (body) => {
+    signedIn ??= openSession(session.io, session, session.ci);
+    try {
+      return await signedIn.client().call(reportK8s, { params, body, dryRun, signal: session.io.signal });
+    } catch (error) {
+      signedIn = undefined;
+      throw error;
+    }
+  };
+}
+
+function isLasting({ ending }: CliError): boolean {
+  return ending === 'usage' || ending === 'notFound';
+}

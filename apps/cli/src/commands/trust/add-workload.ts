@@ -1,0 +1,49 @@
+import { Option } from '@commander-js/extra-typings';
+import { addWorkloadIdentity } from '@waymark/contract';
+import { noteDryRun, writing } from '../../resources/write.ts';
+import type { Outcome } from '../../run/outcome.ts';
+import type { Session } from '../../run/session.ts';
+
+export const accountOption = () =>
+  new Option('--sa <name>', 'the service account that the jobs act as').makeOptionMandatory();
+
+interface Workload {
+  readonly name: string;
+  readonly service_account: string;
+  readonly issuer: string;
+  readonly claims: Readonly<Record<string, string>>;
+}
+
+/** Lets jobs with these claims act as the service account. */
+export async function addWorkload(session: Session, workload: Workload): Promise<Outcome> {
+  const org = session.need('org');
+  const added = await session.client().call(addWorkloadIdentity, {
+    params: { org },
+    body: { ...workload, claims: { ...workload.claims } },
+    ...writing(session),
+  });
+  noteDryRun(session);
+  if (!session.settings.dryRun)
+    session.say(
+      `Jobs ask their CI system for a token with the audience ${session.need('host')}/${org}; 'waymark' does that itself`,
+    );
+  return {
+    data: added,
+    text: `'${added.name}': jobs with ${claimsText(added.claims)} act as ${added.service_account}`,
+  };
+}
+
+export function claimsText(claims: Readonly<Record<string, string>>): string {
+  return Object.entries(claims)
+    .map(([claim, value]) => `${claim}=${value}`)
+    .join(' ');
+}
+
+/** What people call it, made of what it is about. */
+export function nameOf(...parts: readonly (string | undefined)[]): string {
+  const text = parts.filter(Boolean).join('-');
+  return text
+    .replace(/[^a-zA-Z0-9._~-]+/g, '-')
+    .replace(/^[^a-zA-Z0-9]+|-+$/g, '')
+    .slice(0, 255);
+}

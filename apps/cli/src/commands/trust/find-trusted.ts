@@ -1,0 +1,18 @@
+import { CliError } from '../../run/cli-error.ts';
+
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** By id or by name, which people know. */
+export function findTrusted<Item extends Named>(
+  items: readonly Item[],
+  asked: string,
+  what: string,
+  list: string,
+): Item {
+  const found = items.find(({ id }) => id === asked) ?? items.find(({ name }) => name === asked);
+  if (found) return found;
+  throw new CliError('notFound', `There is no ${what} '${asked}'`, { fix: `'waymark ${list}' lists those there are` });
+}

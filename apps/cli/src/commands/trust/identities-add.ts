@@ -1,0 +1,50 @@
+import { addTrustedIdentity } from '@waymark/contract';
+import { given } from '../../resources/options.ts';
+import { readInput } from '../../resources/read-input.ts';
+import { noteDryRun, writing } from '../../resources/write.ts';
+import { usageError } from '../../run/cli-error.ts';
+import { defineCommand } from '../../run/command.ts';
+
+export const command = defineCommand({
+  description:
+    'Statements signed with a certificate that Sigstore made out to this identity count as proof from now on.',
+  examples: [
+    {
+      say: 'A workflow of GitHub',
+      run:
+        'waymark trust identities add release --issuer https://token.actions.githubusercontent.com ' +
+        '--subject https://github.com/acme/web/.github/workflows/release.yml@refs/heads/main',
+    },
+  ],
+  settings: ['dryRun'],
+  build: (command) =>
+    command
+      .argument('<name>', 'what it is called here')
+      .requiredOption('--issuer <url>', 'who vouched for it, as the certificate has it')
+      .requiredOption('--subject <text>', 'address or URI in the certificate, compared as a whole')
+      .option('--trusted-root <file>', 'trusted_root.json of a Sigstore of your own'),
+  async run(session, [name], { issuer, subject, trustedRoot }) {
+    const trusted_root =
+      trustedRoot === undefined ? undefined : readRoot(trustedRoot, await readInput(session, trustedRoot));
+    const identity = await session.client().call(addTrustedIdentity, {
+      params: { org: session.need('org') },
+      body: given({ name, issuer, subject, trusted_root }),
+      ...writing(session),
+    });
+    noteDryRun(session);
+    return { data: identity, text: `Identity '${identity.name}' is trusted: ${identity.subject}` };
+  },
+});
+
+function readRoot(file: string, text: string): Record<string, unknown> {
+  try {
+    const root: unknown = JSON.parse(text);
+    if (typeof root === 'object' && root !== null && !Array.isArray(root)) return root as Record<string, unknown>;
+  } catch {
+    // Told below, with what it should be.
+  }
+  throw usageError(
+    `${file} is not a JSON object`,
+    "Give the trusted_root.json that 'cosign trusted-root create' makes",
+  );
+}

@@ -1,0 +1,23 @@
+import { listTrustedIdentities, removeTrustedIdentity } from '@waymark/contract';
+import { confirmed, told, writing } from '../../resources/write.ts';
+import { defineCommand } from '../../run/command.ts';
+import { requireSomebody } from '../../run/confirm.ts';
+import { findTrusted } from './find-trusted.ts';
+
+export const command = defineCommand({
+  description: 'What was judged with it keeps its verdict.',
+  examples: [{ say: 'Without being asked', run: 'waymark trust identities remove release --yes' }],
+  settings: ['yes', 'dryRun'],
+  build: (command) => command.argument('<name>', 'its name, or its id'),
+  async run(session, [asked]) {
+    requireSomebody(session, `This takes away the trust in the identity '${asked}'`);
+    const org = session.need('org');
+    const all = await session.client().call(listTrustedIdentities, { params: { org }, signal: session.io.signal });
+    const { id, name } = findTrusted(all, asked, 'trusted identity', 'trust identities list');
+    await confirmed(session, `This takes away the trust in the identity '${name}'`);
+    const message = await session
+      .client()
+      .call(removeTrustedIdentity, { params: { org, identity_id: id }, ...writing(session) });
+    return told(session, { id, name }, message);
+  },
+});

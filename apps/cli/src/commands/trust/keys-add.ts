@@ -1,0 +1,25 @@
+import { addTrustedKey } from '@waymark/contract';
+import { readInput } from '../../resources/read-input.ts';
+import { noteDryRun, writing } from '../../resources/write.ts';
+import { usageError } from '../../run/cli-error.ts';
+import { defineCommand } from '../../run/command.ts';
+
+export const command = defineCommand({
+  description: 'Statements that are signed with it count as proof from now on.',
+  examples: [{ say: 'A public key', run: 'waymark trust keys add release cosign.pub' }],
+  settings: ['dryRun'],
+  build: (command) =>
+    command.argument('<name>', 'what it is called here').argument('<file>', 'the public key, PEM; - is standard input'),
+  async run(session, [name, file]) {
+    const text = await readInput(session, file);
+    // It would be refused there as well, but then it would have left the machine.
+    if (/PRIVATE KEY/.test(text)) throw usageError(`${file} is a private key`, 'Give the public one; nothing was sent');
+    const key = await session.client().call(addTrustedKey, {
+      params: { org: session.need('org') },
+      body: { name, public_key: text },
+      ...writing(session),
+    });
+    noteDryRun(session);
+    return { data: key, text: `Key '${key.name}' (${key.algorithm}) is trusted` };
+  },
+});

@@ -1,0 +1,32 @@
+import { listWorkloadIdentities } from '@waymark/contract';
+import { defineCommand } from '../../run/command.ts';
+import { rowsOf } from '../../run/outcome.ts';
+import { showTime } from '../../run/show-time.ts';
+import { claimsText } from './add-workload.ts';
+
+export const command = defineCommand({
+  examples: [{ say: 'Which CI jobs may act as which service account', run: 'waymark trust list' }],
+  build: (command) => command,
+  async run(session) {
+    const identities = await session
+      .client()
+      .call(listWorkloadIdentities, { params: { org: session.need('org') }, signal: session.io.signal });
+    return {
+      data: identities,
+      rows: rowsOf({
+        items: identities,
+        columns: [
+          { title: 'name', of: ({ name }) => name },
+          { title: 'acts as', of: ({ service_account, active }) => `${service_account}${active ? '' : ' (deleted)'}` },
+          { title: 'issuer', of: ({ issuer }) => issuer },
+          { title: 'claims', of: ({ claims }) => claimsText(claims) },
+          { title: 'created', of: ({ created_at }) => showTime(created_at, session), wide: true },
+          { title: 'created by', of: ({ created_by }) => created_by, wide: true },
+          { title: 'id', of: ({ id }) => id, wide: true },
+        ],
+        name: ({ name }) => name,
+        none: "No CI jobs are trusted yet. 'waymark trust add github OWNER/REPO' lets some in.",
+      }),
+    };
+  },
+});

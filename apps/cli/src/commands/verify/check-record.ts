@@ -1,0 +1,47 @@
+import { hash } from 'node:crypto';
+import { canonicalJson } from './canonical-json.ts';
+
+/** The file that an attestation says it came with. */
+export interface ClaimedAttachment {
+  readonly path: string;
+  readonly sha256: unknown;
+}
+
+const HAS_SENT = /^records\/(artifacts|attestations|approvals)\//;
+
+/** What was sent must have the digest that was recorded with it. */
+export function checkRecord(
+  path: string,
+  bytes: Buffer,
+): { readonly problem?: string; readonly attachment?: ClaimedAttachment } {
+  const record = parsed(bytes);
+  if (record === undefined) return { problem: 'is not JSON' };
+  if (!HAS_SENT.test(path)) return {};
+  const { sent, content_sha256: recorded, attachment, evidence_archive_fingerprint: sha256 } = record;
+  const actual = digestOf(sent);
+  if (actual === undefined || actual !== recorded) {
+    return {
+      problem: `holds something else than was sent: its digest is ${actual}, ${JSON.stringify(recorded)} was recorded`,
+    };
+  }
+  return typeof attachment === 'string' ? { attachment: { path: attachment, sha256 } } : {};
+}
+
+function parsed(bytes: Buffer): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(bytes.toString('utf8'));
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Nothing when it cannot be written down, for example because it is nested without end. */
+function digestOf(value: unknown): string | undefined {
+  if (value === undefined) return undefined;
+  try {
+    return hash('sha256', canonicalJson(value));
+  } catch {
+    return undefined;
+  }
+}

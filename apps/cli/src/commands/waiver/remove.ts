@@ -1,0 +1,34 @@
+import { withdrawAllowListing } from '@waymark/contract';
+import { wholeFingerprint } from '../../resources/references.ts';
+import { shortDigest } from '../../resources/show.ts';
+import { confirmed, told, writing } from '../../resources/write.ts';
+import { defineCommand } from '../../run/command.ts';
+
+export const command = defineCommand({
+  description: 'The policies of the environment decide again, at once.',
+  examples: [
+    {
+      say: 'Without being asked',
+      run: 'waymark waiver remove 8f05d73a1c5e4b7f9d2a6e3c0b8f7d5e4c3b2a1908f7e6d5c4b3a29180f7e6d5 --env prod --yes',
+    },
+  ],
+  settings: ['yes', 'dryRun'],
+  build: (command) =>
+    command
+      .argument('<fingerprint>', 'its fingerprint, all 64 digits')
+      .requiredOption('--env <name>', 'where it is let pass'),
+  async run(session, [text], { env }) {
+    const fingerprint = wholeFingerprint(text);
+    await confirmed(
+      session,
+      `This removes the waiver of ${shortDigest(fingerprint)} in '${env}', where its policies decide again`,
+    );
+    const params = { org: session.need('org'), env_name: env, fingerprint };
+    await session.client().call(withdrawAllowListing, { params, ...writing(session) });
+    return told(
+      session,
+      { fingerprint, environment: env },
+      `${shortDigest(fingerprint)} is not waived in ${env} any more`,
+    );
+  },
+});

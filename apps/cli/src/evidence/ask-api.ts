@@ -1,0 +1,112 @@
+import { CliError, usageError } from '../run/cli-error.ts';
+import type { Ending } from '../run/exit-codes.ts';
+import type { Session } from '../run/session.ts';
+
+const TIMEOUT_MS = 20_000;
+const MAX_BYTES = 20 * 1024 * 1024;
+
+interface Question {
+  /** What it is called in messages. */
+  readonly service: string;
+  readonly url: string;
+  readonly method?: 'GET' | 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  /** Answers besides 200 that are no errors. */
+  readonly accepted?: readonly number[];
+}
+
+interface Told {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers: Headers;
+}
+
+export const bearer = (token: string): string => `Bearer ${token}`;
+export const basic = (user: string, password: string): string =>
+  `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+
+/** Asks somebody else's API. What it does not answer is an error that tells whose it is, and never a secret. */
+export async function askJson(session: Session, question: Question): Promise<Told> {
+  const { service, accepted = [] } = question;
+  const response = await sent(session, question);
+  const { status, headers } = response;
+  if (status !== 200 && !accepted.includes(status)) throw refusal(service, status, question.url);
+  const text = await response.text();
+  if (text.length > MAX_BYTES) throw new CliError('unavailable', `${service} answered with more than 20 MiB`);
+  if (status !== 200) return { status, body: null, headers };
+  try {
+    return { status, body: JSON.parse(text), headers };
+  } catch (cause) {
+    throw new CliError('unavailable', `What answers at ${originOf(question.url)} is not ${service}`, {
+      why: 'The answer is not JSON',
+      cause,
+    });
+  }
+}
+
+async function sent(
+  { io }: Session,
+  { service, url, method = 'GET', headers = {}, body }: Question,
+): Promise<Response> {
+  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  try {
+    return await io.fetch(url, {
+      method,
+      headers: {
+        accept: 'application/json',
+        'user-agent': 'waymark-cli',
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      // A redirection to a page for signing in would look like an answer, and the token stays here.
+      redirect: 'error',
+      signal: AbortSignal.any([io.signal, timeout]),
+    });
+  } catch (cause) {
+    io.signal.throwIfAborted();
+    throw new CliError('unavailable', `${service} cannot be reached at ${originOf(url)}`, {
+      why: timeout.aborted ? 'It did not answer in time' : reasonOf(cause),
+      cause,
+    });
+  }
+}
+
+const ENDINGS: Readonly<Partial<Record<number, Ending>>> = {
+  400: 'usage',
+  401: 'denied',
+  403: 'denied',
+  404: 'notFound',
+};
+const FIXES: Readonly<Partial<Record<number, string>>> = {
+  401: 'Check the token that the job has for it, and what it may read',
+  403: 'Check the token that the job has for it, and what it may read',
+  404: 'Check the address and the repository; what a token may not see is not found either',
+};
+
+function refusal(service: string, status: number, url: string): CliError {
+  const fix = FIXES[status];
+  return new CliError(ENDINGS[status] ?? 'unavailable', `${service} answered ${status} when asked for ${pathOf(url)}`, {
+    ...(fix !== undefined && { fix }),
+  });
+}
+
+function reasonOf(error: unknown): string {
+  const deepest = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return deepest instanceof Error ? deepest.message : String(deepest);
+}
+
+/** The base of an API. Tokens go there, so it is HTTPS, or on this machine. */
+export function apiAddress(text: string, source: string): string {
+  const url = URL.parse(text);
+  const isLocal = url !== null && ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
+  if (!url || !(url.protocol === 'https:' || (url.protocol === 'http:' && isLocal))) {
+    throw usageError(`${source} must be an address that begins with https://`);
+  }
+  if (url.username || url.password) throw usageError(`${source} must not hold a user or a password`);
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+}
+
+const originOf = (url: string) => new URL(url).origin;
+const pathOf = (url: string) => new URL(url).pathname;

@@ -1,0 +1,172 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Command, OptionValues } from '@commander-js/extra-typings';
+import { CliError, usageError } from '../run/cli-error.ts';
+import type { Session } from '../run/session.ts';
+import type { SettingName } from '../run/settings.ts';
+import { digestIn, identifyArtifact } from './artifact-reference.ts';
+import { commitInfo, repoInfo } from './build-facts.ts';
+
+export const attestSettings: readonly SettingName[] = ['flow', 'trail', 'dryRun', 'onUnavailable', 'strict'];
+
+export const collect = (value: string, before: readonly string[]): string[] => [...before, value];
+
+type FactFlags = {
+  readonly commit?: string | undefined;
+  readonly description?: string | undefined;
+  readonly userData?: string | undefined;
+  readonly link?: readonly string[];
+};
+
+type OriginFlag = { readonly originUrl?: string | undefined };
+
+type NoteFlags = FactFlags & { readonly annotate?: readonly string[] };
+
+export type AttestFlags = NoteFlags &
+  OriginFlag & {
+    readonly name?: string | undefined;
+    readonly artifact?: string | undefined;
+    readonly attachment?: readonly string[];
+  };
+
+// What a generic command becomes by its flags, the types of commander cannot follow; hence the names for them above.
+type With<Args extends unknown[], Options extends OptionValues, Flags> = Command<Args, Options & Flags>;
+
+export const ORIGIN_FLAG = ['--origin-url <url>', 'where it comes from; the build unless given'] as const;
+
+/** What every kind of evidence can be given. */
+export function withAttestFlags<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+): With<Args, Options, AttestFlags> {
+  return withNotes(command)
+    .option('--name <name>', 'name of the attestation; ARTIFACT.NAME is short for --artifact ARTIFACT --name NAME')
+    .option('--artifact <which>', 'what it is about: its name in the template, sha256:DIGEST, oci://IMAGE or ./PATH')
+    .option(...ORIGIN_FLAG)
+    .option('--attachment <file>', 'a file to keep with it; can be repeated', collect, []) as never;
+}
+
+/** What artifacts and attestations can be given. */
+export function withNotes<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+): With<Args, Options, NoteFlags> {
+  return withFacts(command).option('--annotate <key=value>', 'a note; can be repeated', collect, []) as never;
+}
+
+/** What trails can be given, too. */
+export function withFacts<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+): With<Args, Options, FactFlags> {
+  return command
+    .option('--commit <sha>', 'the commit it is about; the one that is built unless given')
+    .option('--description <text>', 'what it is about')
+    .option('--user-data <file>', 'JSON of your own to keep with it')
+    .option('--link <label=url>', 'a link; can be repeated', collect, []) as never;
+}
+
+export interface Target {
+  readonly name: string;
+  /** As it is shown: what the template calls it, or how its fingerprint begins. */
+  readonly artifact: string | undefined;
+  readonly body: object;
+}
+
+/** Name and binding of an attestation. */
+export async function targetOf(session: Session, flags: AttestFlags, otherwise?: string): Promise<Target> {
+  const { name, artifact } = splitName(flags, otherwise);
+  if (artifact === undefined) return { name, artifact, body: { attestation_name: name } };
+  if (isTemplateName(artifact)) {
+    if (commitOf(session, flags.commit) === undefined) {
+      throw usageError(
+        `It is not known of which commit '${artifact}' is`,
+        'Give --commit, or name the artifact by its fingerprint: --artifact sha256:DIGEST',
+      );
+    }
+    return { name, artifact, body: { attestation_name: name, target_artifacts: [artifact] } };
+  }
+  const { fingerprint } = await identifyArtifact(session, artifact);
+  return {
+    name,
+    artifact: `sha256:${fingerprint.slice(0, 12)}`,
+    body: { attestation_name: name, artifact_fingerprint: fingerprint },
+  };
+}
+
+/** A bare word is never a path, so that a directory of that name changes nothing. */
+function isTemplateName(artifact: string): boolean {
+  return digestIn(artifact) === undefined && /^[A-Za-z0-9_-]+$/.test(artifact);
+}
+
+function splitName(flags: AttestFlags, otherwise: string | undefined): { name: string; artifact: string | undefined } {
+  const given = flags.name ?? otherwise;
+  if (given === undefined) throw usageError('No name is given', 'Give --name');
+  const [first = '', second, third] = given.split('.');
+  if (second === undefined) return { name: given, artifact: flags.artifact };
+  if (third !== undefined || first === '' || second === '') {
+    throw usageError(`--name must be a name, or ARTIFACT.NAME, and not '${given}'`);
+  }
+  if (flags.artifact !== undefined && flags.artifact !== first) {
+    throw usageError(`--name says that it is about '${first}', and --artifact '${flags.artifact}'`, 'Give one of them');
+  }
+  return { name: second, artifact: first };
+}
+
+/** What all evidence has in common, on the wire. */
+export function notesOf(session: Session, flags: NoteFlags & OriginFlag): object {
+  const { description } = flags;
+  const origin = flags.originUrl ?? session.ci().buildUrl?.value;
+  const links = pairsOf('--link', flags.link ?? []);
+  const annotations = pairsOf('--annotate', flags.annotate ?? []);
+  return {
+    ...(description !== undefined && { description }),
+    ...(flags.userData !== undefined && { user_data: readJsonFile(session, flags.userData, '--user-data') }),
+    ...(links && {
+      external_urls: Object.fromEntries(Object.entries(links).map(([label, href]) => [label, { href }])),
+    }),
+    ...(annotations && { annotations }),
+    ...(origin !== undefined && { origin_url: origin }),
+    ...commitInfo(session, commitOf(session, flags.commit)),
+    ...repoInfo(session),
+  };
+}
+
+/** A commit as git knows it, or the one that is built. */
+export function commitOf(session: Session, given: string | undefined): string | undefined {
+  if (given === undefined) return session.ci().commit?.value;
+  if (/^[0-9a-f]{40}$/i.test(given)) return given.toLowerCase();
+  const { io } = session;
+  // A name that begins with a dash would be a flag of git.
+  const { status, stdout } = io.run(
+    'git',
+    ['rev-parse', '--verify', '--quiet', '--end-of-options', `${given}^{commit}`],
+    {
+      cwd: io.cwd,
+    },
+  );
+  const found = stdout.trim();
+  if (status === 0 && /^[0-9a-f]{40}$/.test(found)) return found;
+  throw usageError(`--commit: git knows no commit '${given}' here`, 'Give all 40 digits of it');
+}
+
+function pairsOf(flag: string, given: readonly string[]): Record<string, string> | undefined {
+  if (given.length === 0) return undefined;
+  const pairs = new Map<string, string>();
+  for (const text of given) {
+    const at = text.indexOf('=');
+    const key = text.slice(0, Math.max(at, 0));
+    const value = text.slice(at + 1);
+    if (key === '' || value === '') throw usageError(`${flag} must be KEY=VALUE, and not '${text}'`);
+    if (pairs.has(key)) throw usageError(`${flag} was given '${key}' twice`);
+    pairs.set(key, value);
+  }
+  return Object.fromEntries(pairs);
+}
+
+function readJsonFile(session: Session, path: string, flag: string): unknown {
+  const text = readFileSync(resolve(session.io.cwd, path), 'utf8');
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : '';
+    throw new CliError('usage', `${flag}: ${path} is not JSON`, { why, cause });
+  }
+}

@@ -1,0 +1,69 @@
+import type { GitCommitInfo, RepoInfo } from '@waymark/contract';
+import type { Session } from '../run/session.ts';
+
+const SHORT = 12;
+
+/** What is known of the commit that is built: from the CI system, and from git where the commit is there. */
+export function commitInfo(session: Session, commit = session.ci().commit?.value): { git_commit_info?: GitCommitInfo } {
+  if (commit === undefined) return {};
+  // What the CI system says is about the commit that it builds, and about no other.
+  const { branch, commitUrl, pullRequest } = session.ci().commit?.value === commit ? session.ci() : {};
+  const [author, at, parents = '', ...message] =
+    git(session, 'log', '-1', '--format=%an <%ae>%n%ct%n%P%n%B', commit)?.split('\n') ?? [];
+  return {
+    git_commit_info: {
+      sha1: commit,
+      ...(author && { author, timestamp: Number(at), message: message.join('\n').trim() }),
+      ...(parents && { parents: parents.split(' ') }),
+      ...(branch && { branch: branch.value }),
+      ...(commitUrl && { url: commitUrl.value }),
+      ...(pullRequest && { pull_request: pullRequest.value }),
+    },
+  };
+}
+
+export function repoInfo(session: Session): { repo_info?: RepoInfo } {
+  const { repository } = session.ci();
+  if (!repository?.name) return {};
+  const { name, id, url, provider } = repository;
+  return {
+    repo_info: {
+      name: name.value,
+      ...(id && { id: id.value }),
+      ...(url && { url: url.value }),
+      ...(provider && { provider: provider.value }),
+    },
+  };
+}
+
+/** Said once, so that a wrong guess is seen: what is recorded about the build. */
+export function contextLine(session: Session): string {
+  const { providerName, commit, pullRequest, branch } = session.ci();
+  const parts = [
+    providerName,
+    commit && `commit ${commit.value.slice(0, SHORT)}${pullRequest ? ` (head of #${pullRequest.value.number})` : ''}`,
+    branch && `branch ${branch.value}`,
+  ];
+  return parts.filter(Boolean).join(' · ');
+}
+
+/** What would make the record wrong without anybody's seeing it. Who gives a commit has seen to it. */
+export function tellDoubts(session: Session, given: string | undefined): void {
+  const { commit, doubt } = session.ci();
+  if (given === undefined && commit && doubt !== undefined) session.warn(doubt);
+}
+
+/** Of a checkout on a laptop: what is built may not be what the commit holds. */
+export function tellChanges(session: Session, given: string | undefined): void {
+  const { commit, dirty } = session.ci();
+  if (given !== undefined || !commit || !dirty) return;
+  session.warn(
+    `There are changes that no commit holds: what is recorded about commit ${commit.value.slice(0, SHORT)} may not be ` +
+      'all that is here. Commit them first',
+  );
+}
+
+function git({ io }: Session, ...args: string[]): string | undefined {
+  const { status, stdout } = io.run('git', args, { cwd: io.cwd });
+  return status === 0 ? stdout : undefined;
+}

@@ -1,0 +1,36 @@
+import { Option } from '@commander-js/extra-typings';
+import { usageError } from '../run/cli-error.ts';
+
+/** Alone it is a yes. Given twice, the last one would win over a no that somebody meant. */
+export function compliantFlag(says: string) {
+  const note = 'with a variable write --compliant="$RESULT": an empty one is refused';
+  return new Option('--compliant [true|false]', `${says}; ${note}`).preset('true').argParser(once);
+}
+
+function once(text: string, before: string | undefined): string {
+  if (before === undefined) return text;
+  throw usageError('--compliant was given twice', 'Give one verdict');
+}
+
+interface VerdictFlags {
+  readonly compliant?: string | undefined;
+  readonly nonCompliant?: true | undefined;
+}
+
+/** There is no verdict unless one is given: what a pipeline forgot must not count as a yes. */
+export function verdictOf({ compliant, nonCompliant }: VerdictFlags): boolean {
+  if (compliant !== undefined && nonCompliant) {
+    throw usageError('--compliant and --non-compliant were both given', 'Give one of them');
+  }
+  if (nonCompliant) return false;
+  if (compliant === undefined) {
+    throw usageError('No verdict is given', 'Give --compliant, or --non-compliant');
+  }
+  return trueOrFalse(compliant, '--compliant');
+}
+
+function trueOrFalse(text: string, flag: string): boolean {
+  if (/^true$/i.test(text)) return true;
+  if (/^false$/i.test(text)) return false;
+  throw usageError(`${flag} must be true or false, and not '${text}'`, 'Give it last, or as --compliant=true');
+}

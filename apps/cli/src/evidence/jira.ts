@@ -1,0 +1,70 @@
+import { CliError, usageError } from '../run/cli-error.ts';
+import type { Session } from '../run/session.ts';
+import { apiAddress, askJson, basic, bearer } from './ask-api.ts';
+
+const ISSUE = /(?<![A-Za-z0-9-])[A-Z][A-Z0-9_]{1,19}-[1-9]\d{0,9}(?![\w-])/g;
+/** They look like issues, and stand in messages for other reasons. */
+const NO_PROJECTS = new Set(['UTF', 'SHA', 'ISO', 'RFC', 'CVE', 'AES', 'GHSA', 'CWE', 'PEP', 'ADR', 'HTTP', 'TLS']);
+const MOST = 50;
+
+/** References to issues, each once; of some projects if any are named. */
+export function issuesIn(text: string, projects: readonly string[]): string[] {
+  const found = [...new Set(text.match(ISSUE) ?? [])];
+  const isMeant = (issue: string) => {
+    const project = issue.slice(0, issue.lastIndexOf('-'));
+    return projects.length > 0 ? projects.includes(project) : !NO_PROJECTS.has(project);
+  };
+  return found.filter(isMeant).slice(0, MOST);
+}
+
+export interface JiraSite {
+  readonly url: string;
+  readonly authorization: string | undefined;
+}
+
+export function jiraSite({ io }: Session, given: string | undefined): JiraSite {
+  const url = given ?? io.env['JIRA_URL'] ?? io.env['JIRA_BASE_URL'];
+  if (!url) {
+    throw usageError(
+      'It is not known where Jira is, so nothing says that the issues exist',
+      'Set JIRA_URL and JIRA_TOKEN, or give --assume-exists',
+    );
+  }
+  const token = io.env['JIRA_TOKEN'] || io.env['JIRA_API_TOKEN'];
+  const user = io.env['JIRA_USER'] || io.env['JIRA_EMAIL'] || io.env['JIRA_USERNAME'];
+  const authorization = token && (user ? basic(user, token) : bearer(token));
+  return { url: apiAddress(url, 'JIRA_URL'), authorization: authorization || undefined };
+}
+
+const FIELDS = ['summary', 'status', 'issuetype'];
+
+/** Whether an issue exists. That Jira cannot tell is an error and never an answer. */
+export async function findIssue(session: Session, { url, authorization }: JiraSite, issue: string): Promise<object> {
+  const { status, body } = await askJson(session, {
+    service: 'Jira',
+    url: `${url}/rest/api/2/issue/${encodeURIComponent(issue)}?fields=${FIELDS.join(',')}`,
+    headers: authorization === undefined ? {} : { authorization },
+    accepted: [404],
+  });
+  const shown = { issue_id: issue, issue_url: `${url}/browse/${issue}` };
+  if (status === 404) {
+    // Jira answers a stranger with 404, too.
+    if (authorization === undefined) {
+      throw new CliError('denied', `Jira does not show ${issue} to somebody who is not signed in`, {
+        fix: 'Set JIRA_TOKEN, and in the cloud JIRA_USER',
+      });
+    }
+    return { ...shown, issue_exists: false };
+  }
+  const fields = (body as { fields?: Record<string, unknown> } | null)?.fields;
+  return { ...shown, issue_exists: true, ...(fields && { issue_fields: namesOf(fields) }) };
+}
+
+function namesOf(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    FIELDS.filter((name) => fields[name] !== undefined && fields[name] !== null).map((name) => {
+      const value = fields[name] as string | { name?: unknown };
+      return [name, typeof value === 'object' ? value.name : value];
+    }),
+  );
+}

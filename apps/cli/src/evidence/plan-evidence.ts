@@ -1,0 +1,227 @@
+import { dirname } from 'node:path';
+import { attestGeneric, attestInToto, attestJunit, attestSbom, attestSnyk, type Contract } from '@waymark/contract';
+import { type CliError, usageError } from '../run/cli-error.ts';
+import type { EvidenceRule, ProjectFile } from '../run/config-files.ts';
+import type { Session } from '../run/session.ts';
+import { type Coverage, percentOf } from './coverage.ts';
+import { EVERYTHING, findFiles, readNamed } from './find-files.ts';
+import { statementSubjects } from './in-toto.ts';
+import { type Recognised, type ReportKind, recognise, recogniseChosen } from './recognise.ts';
+import { SARIF_KIND } from './record-attestation.ts';
+import type { NamedFile } from './tgz.ts';
+
+export interface Planned {
+  readonly name: string;
+  readonly kind: string;
+  readonly contract: Contract;
+  readonly artifact?: string;
+  readonly body?: object;
+  readonly report: { readonly files: readonly NamedFile[]; readonly ending: string };
+}
+
+export interface Skipped {
+  readonly name: string;
+  readonly why: string;
+}
+
+export interface Plan {
+  readonly planned: readonly Planned[];
+  readonly skipped: readonly Skipped[];
+  readonly damaged: readonly Skipped[];
+}
+
+const CONTRACTS: Readonly<Record<ReportKind, { contract: Contract; ending: string; name: string; shown?: string }>> = {
+  junit: { contract: attestJunit, ending: '.xml', name: 'junit' },
+  sarif: { contract: attestSnyk, ending: '.sarif', name: 'sarif', shown: SARIF_KIND },
+  snyk: { contract: attestSnyk, ending: '.json', name: 'snyk' },
+  sbom: { contract: attestSbom, ending: '.json', name: 'sbom' },
+  'in-toto': { contract: attestInToto, ending: '.json', name: 'provenance' },
+};
+
+/** Kinds of which the service takes one file for an attestation. */
+const ALONE: readonly string[] = ['sbom', 'in-toto'];
+
+interface Found {
+  readonly file: NamedFile;
+  readonly what: Recognised;
+}
+
+interface PlanOptions {
+  readonly minCoverage: number | undefined;
+}
+
+/** What to attest of the files that the patterns stand for. Each has to stand for something. */
+export function planChosen(session: Session, patterns: readonly string[], options: PlanOptions): Plan {
+  const { cwd } = session.io;
+  const missing = patterns.filter((pattern) => findFiles(cwd, [pattern], EVERYTHING).length === 0);
+  if (missing.length > 0) throw nothingAt(missing.map((pattern) => `'${pattern}'`));
+  return planFound(
+    findFiles(cwd, patterns, EVERYTHING).map((path) => foundAt(session, path, recogniseChosen)),
+    options,
+  );
+}
+
+/** What to attest of all that is there. */
+export function planAny(session: Session, pattern: string, options: PlanOptions): Plan {
+  return planFound(
+    findFiles(session.io.cwd, [pattern], EVERYTHING).map((path) => foundAt(session, path, recognise)),
+    options,
+  );
+}
+
+function planFound(found: readonly Found[], options: PlanOptions): Plan {
+  const kinds = Map.groupBy(found, ({ what }) => what.kind);
+  const groups = [...kinds].flatMap(([kind, files]) => (ALONE.includes(kind) ? files.map((file) => [file]) : [files]));
+  return joined(groups.map((files) => planGroup(files, options)));
+}
+
+/** What to attest by the rules of the project. Each has to find something, unless it is optional. */
+export function planRules(session: Session, { path, evidence }: ProjectFile, options: PlanOptions): Plan {
+  const root = dirname(path);
+  const missing = evidence.filter(
+    (rule) => rule.optional !== true && findFiles(root, [rule.path], EVERYTHING).length === 0,
+  );
+  if (missing.length > 0) {
+    throw nothingAt(
+      missing.map((rule) => `'${rule.path}' (${rule.name} in .waymark.yml)`),
+      ' A rule that may find nothing has optional: true',
+    );
+  }
+  return joined(evidence.map((rule) => planRule(session, root, rule, options)));
+}
+
+const NO_PLAN: Plan = { planned: [], skipped: [], damaged: [] };
+
+function nothingAt(places: readonly string[], hint = ''): CliError {
+  return usageError(
+    `No file is at ${places.join(', ')}`,
+    `Did the step before write it, and to this place? Nothing was sent.${hint}`,
+  );
+}
+
+function planRule(session: Session, root: string, rule: EvidenceRule, options: PlanOptions): Plan {
+  const kind = kindOfType(rule);
+  const found = findFiles(root, [rule.path], EVERYTHING).map((path) => foundAt(session, path, recogniseChosen));
+  if (found.length === 0) return { ...NO_PLAN, skipped: [{ name: rule.name, why: `no file is at ${rule.path}` }] };
+  // A rule says what the files are. One that is something else is a mistake, and must not be passed over.
+  const other = found.find(({ what }) => what.kind !== kind);
+  if (other) {
+    const why = 'why' in other.what ? other.what.why : `it is ${other.what.kind}`;
+    return { ...NO_PLAN, damaged: [{ name: other.file.name, why: `no ${rule.type}: ${why}` }] };
+  }
+  if (ALONE.includes(kind) && found.length > 1) {
+    throw usageError(`'${rule.name}' finds ${found.length} files at ${rule.path}, and takes one`, 'Name one of them');
+  }
+  const { planned, ...rest } = planGroup(found, options);
+  return {
+    ...rest,
+    planned: planned.map((one) => ({
+      ...one,
+      name: rule.name,
+      ...(rule.artifact !== undefined && { artifact: rule.artifact }),
+    })),
+  };
+}
+
+const TYPES: Readonly<Record<string, ReportKind | 'coverage'>> = {
+  junit: 'junit',
+  sarif: 'sarif',
+  snyk: 'snyk',
+  sbom: 'sbom',
+  cyclonedx: 'sbom',
+  spdx: 'sbom',
+  'in-toto': 'in-toto',
+  slsa: 'in-toto',
+  coverage: 'coverage',
+  cobertura: 'coverage',
+  jacoco: 'coverage',
+  lcov: 'coverage',
+};
+
+function kindOfType({ name, type }: EvidenceRule): ReportKind | 'coverage' {
+  const kind = TYPES[type];
+  if (kind) return kind;
+  throw usageError(
+    `.waymark.yml: '${name}' has the type '${type}', which is not known`,
+    `There are ${Object.keys(TYPES).join(', ')}`,
+  );
+}
+
+function foundAt(session: Session, path: string, know: (file: NamedFile) => Recognised): Found {
+  const file = readNamed(session, path);
+  return { file, what: know(file) };
+}
+
+/** Files of one kind. */
+function planGroup(found: readonly Found[], options: PlanOptions): Plan {
+  const [first] = found;
+  if (!first) return NO_PLAN;
+  const files = found.map(({ file }) => file);
+  const { what } = first;
+  switch (what.kind) {
+    case 'damaged':
+    case 'unknown': {
+      const told = found.map(({ file, what }) => ({ name: file.name, why: 'why' in what ? what.why : '' }));
+      return what.kind === 'damaged' ? { ...NO_PLAN, damaged: told } : { ...NO_PLAN, skipped: told };
+    }
+    case 'coverage':
+      return planCoverage(
+        files,
+        found.flatMap(({ what }) => ('coverage' in what ? [what.coverage] : [])),
+        options,
+      );
+    default:
+      return { ...NO_PLAN, planned: [planReport(what.kind, files)] };
+  }
+}
+
+function planReport(kind: ReportKind, files: readonly NamedFile[]): Planned {
+  const { contract, ending, name, shown = kind } = CONTRACTS[kind];
+  const subjects = kind === 'in-toto' ? statementSubjects(files[0]?.content ?? new Uint8Array()) : [];
+  return {
+    ...{ name, kind: shown, contract, report: { files, ending } },
+    ...(subjects.length === 1 && { artifact: `sha256:${subjects[0]}` }),
+  };
+}
+
+/** The service does not judge coverage, so somebody has to say how much is enough. */
+function planCoverage(files: readonly NamedFile[], reports: readonly Coverage[], { minCoverage }: PlanOptions): Plan {
+  const percent = percentOf(reports);
+  const shown = Math.floor(percent * 10) / 10;
+  if (minCoverage === undefined) {
+    const why = `${shown} % of lines; give --min-coverage for a verdict`;
+    return { ...NO_PLAN, skipped: files.map(({ name }) => ({ name, why })) };
+  }
+  const sum = (key: 'covered' | 'valid') => reports.reduce((total, report) => total + report[key], 0);
+  const coverage = {
+    format: [...new Set(reports.map(({ format }) => format))].join(', '),
+    line_percent: shown,
+    lines_covered: sum('covered'),
+    lines_valid: sum('valid'),
+    min_line_percent: minCoverage,
+  };
+  const body = {
+    is_compliant: percent >= minCoverage,
+    user_data: { coverage },
+    annotations: { reason: `${shown} % of lines are covered, and ${minCoverage} % are asked for` },
+  };
+  return {
+    ...NO_PLAN,
+    planned: [{ name: 'coverage', kind: 'coverage', contract: attestGeneric, body, report: { files, ending: '' } }],
+  };
+}
+
+/** Names are unique: under one name only the newest counts. */
+function joined(plans: readonly Plan[]): Plan {
+  const planned = plans.flatMap((plan) => plan.planned);
+  const seen = new Map<string, number>();
+  return {
+    planned: planned.map((one) => {
+      const count = (seen.get(one.name) ?? 0) + 1;
+      seen.set(one.name, count);
+      return count === 1 ? one : { ...one, name: `${one.name}-${count}` };
+    }),
+    skipped: plans.flatMap((plan) => plan.skipped),
+    damaged: plans.flatMap((plan) => plan.damaged),
+  };
+}

@@ -1,0 +1,56 @@
+import type { CallInput } from '@waymark/client';
+import type { attestPullRequest } from '@waymark/contract';
+import { usageError } from '../../run/cli-error.ts';
+import type { Session } from '../../run/session.ts';
+
+type Body = CallInput<typeof attestPullRequest>['body'];
+export type PullRequest = Body['pull_requests'][number];
+export type Review = NonNullable<PullRequest['reviews']>[number];
+export type Commit = NonNullable<PullRequest['commits']>[number];
+
+/** Which pull requests are looked for. */
+export interface Wanted {
+  readonly commit: string;
+  /** The build is about this one, so it is known without a search. */
+  readonly number: string | undefined;
+  /** Owner and name; `undefined` where the provider goes by something else. */
+  readonly repository: string | undefined;
+  /** Base of the API, where it is given. */
+  readonly apiUrl: string | undefined;
+}
+
+export type FindPullRequests = (session: Session, wanted: Wanted) => Promise<PullRequest[]>;
+
+export function needRepository({ repository }: Wanted): string {
+  if (repository !== undefined && /^[^/\s]+(\/[^/\s]+)+$/.test(repository)) return repository;
+  throw usageError('It is not known in which repository the pull request is', 'Give --repository OWNER/NAME');
+}
+
+/** Seconds since 1970, if it is a time. */
+export function secondsOf(time: unknown): number | undefined {
+  const at = typeof time === 'string' ? Date.parse(time) : Number.NaN;
+  return Number.isNaN(at) ? undefined : at / 1000;
+}
+
+/** The newest review of each person, where it is an approval. */
+export function approversIn(reviews: readonly Review[], approved: string): NonNullable<PullRequest['approvers']> {
+  const latest = new Map<string, Review>();
+  for (const review of reviews) if (decides(review)) latest.set(review.username, review);
+  return [...latest.values()]
+    .filter(({ state }) => state === approved)
+    .map(({ username, state, timestamp }) => ({ username, state, timestamp: timestamp ?? null }));
+}
+
+/** A comment after an approval takes nothing back. */
+function decides({ state }: Review): boolean {
+  return state !== 'COMMENTED' && state !== 'PENDING';
+}
+
+/** Leaves out what is not known: absent is not the same as empty. */
+export function known<T extends object>(value: T): { [Key in keyof T]: Exclude<T[Key], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined && one !== null)) as never;
+}
+
+export function mergeCommitOf(sha: unknown): string | undefined {
+  return typeof sha === 'string' && /^[0-9a-f]{40}$/.test(sha) ? sha : undefined;
+}

@@ -1,0 +1,55 @@
+import { normalize } from 'node:path';
+import { usageError } from '../run/cli-error.ts';
+import type { Session } from '../run/session.ts';
+import { findFiles, readInput, readNamed } from './find-files.ts';
+import { recogniseChosen } from './recognise.ts';
+import type { NamedFile } from './tgz.ts';
+
+/** What patterns stand for. Each has to stand for something, and an empty file is no report. */
+export async function readReports(
+  session: Session,
+  patterns: readonly string[],
+  inDirectory: string,
+  what: string,
+): Promise<NamedFile[]> {
+  const files: NamedFile[] = [];
+  for (const pattern of patterns) {
+    const found =
+      pattern === '-'
+        ? [await readInput(session, '-')]
+        : findFiles(session.io.cwd, [pattern], inDirectory).map((path) => readNamed(session, path));
+    if (found.length === 0) {
+      throw usageError(`No ${what} was found at '${pattern}'`, 'Did the step before write it, and to this place?');
+    }
+    files.push(...found);
+  }
+  for (const { name, content } of files) {
+    if (content.length === 0)
+      throw usageError(`${name} is empty, so it is no ${what}`, 'Did the step that writes it fail?');
+  }
+  return [...new Map(files.map((file) => [file.name, file])).values()];
+}
+
+/**
+ * What is not JUnit is passed over where a pattern or a directory found it, and refused where it was named. A damaged file
+ * is refused in any case: it may be the one with the failures.
+ */
+export function onlyJunit(session: Session, patterns: readonly string[], files: readonly NamedFile[]): NamedFile[] {
+  const named = new Set(patterns.map((pattern) => (pattern === '-' ? 'stdin' : normalize(pattern))));
+  // An archive of reports is for the service to unpack.
+  if (files.length === 1 && isGzip(files[0]?.content)) return [...files];
+  const kept = files.filter((file) => {
+    const what = recogniseChosen(file);
+    if (what.kind === 'junit') return true;
+    const why = 'why' in what ? what.why : `it is ${what.kind}`;
+    if (what.kind === 'damaged' || named.has(file.name)) throw usageError(`${file.name} is no JUnit report: ${why}`);
+    session.say(`  - ${file.name}  skipped: ${why}`);
+    return false;
+  });
+  if (kept.length > 0) return kept;
+  throw usageError('None of the files is a JUnit report', 'Did the step before write them, and to this place?');
+}
+
+export function isGzip(content: Uint8Array | undefined): boolean {
+  return content?.[0] === 0x1f && content[1] === 0x8b;
+}

@@ -1,0 +1,159 @@
+import { type Coverage, type ReadCoverage, readCobertura, readJacoco, readLcov } from './coverage.ts';
+import type { NamedFile } from './tgz.ts';
+
+export type ReportKind = 'junit' | 'sarif' | 'snyk' | 'sbom' | 'in-toto';
+
+/** What a file is by what is in it; its name says nothing. */
+export type Recognised =
+  | { readonly kind: ReportKind }
+  | { readonly kind: 'coverage'; readonly coverage: Coverage }
+  | { readonly kind: 'damaged'; readonly why: string }
+  | { readonly kind: 'unknown'; readonly why: string };
+
+const unknown = (why: string): Recognised => ({ kind: 'unknown', why });
+const damaged = (why: string): Recognised => ({ kind: 'damaged', why });
+
+const MAX_BYTES = 50 * 1024 * 1024;
+
+function isUtf16([first, second]: Uint8Array): boolean {
+  return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+}
+
+export function recognise({ content }: NamedFile): Recognised {
+  if (content.length === 0) return damaged('it is empty');
+  if (isUtf16(content)) return damaged('it is UTF-16, and only UTF-8 is read');
+  if (content.length > MAX_BYTES) return recogniseLarge(content);
+  const text = textOf(content);
+  if (text === '') return damaged('it is empty');
+  if (text.startsWith('<')) return recogniseXml(text);
+  if (text.startsWith('{') || text.startsWith('[')) return recogniseJson(text);
+  return ofCoverage(readLcov(text)) ?? unknown('not a report that is known');
+}
+
+/** What begins like a report may be the one with the failures. What does not, such as a program, is none. */
+function recogniseLarge(content: Uint8Array): Recognised {
+  const start = textOf(content.subarray(0, 64 * 1024));
+  const mayBeReport = start === '' || /^([<{[]|TN:|SF:)/.test(start);
+  return mayBeReport ? damaged('it is larger than 50 MiB') : unknown('not a report that is known');
+}
+
+function textOf(content: Uint8Array): string {
+  return Buffer.from(content)
+    .toString('utf8')
+    .replace(/^\ufeff/, '')
+    .trimStart();
+}
+
+/** Of a file that somebody chose: what is called XML or JSON and is none may be a report that was not written whole. */
+export function recogniseChosen(file: NamedFile): Recognised {
+  const what = recognise(file);
+  if (what.kind !== 'unknown') return what;
+  const text = textOf(file.content);
+  if (/\.xml$/i.test(file.name) && !text.startsWith('<')) return damaged('it is not XML');
+  if (/\.(json|sarif)$/i.test(file.name) && !isJson(text)) return damaged('it is not JSON, or cut short');
+  return what;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Of those with a prefix or a document type the service says that they are no reports, and passes over them. */
+const XML_REPORTS = ['testsuites', 'testsuite', 'coverage'];
+
+function recogniseXml(text: string): Recognised {
+  const root = rootOf(text);
+  if (root === undefined) return damaged('it is XML without an element');
+  const { tag, name, hasDoctype } = root;
+  const [local = name, prefix] = name.split(':').reverse();
+  if (prefix !== undefined && XML_REPORTS.includes(local)) {
+    return damaged(`its root is <${name.slice(0, 40)}>, and a prefix is not read`);
+  }
+  if (name === 'testsuites' || name === 'testsuite') {
+    return hasDoctype ? damaged('it has a DOCTYPE, which is not accepted') : { kind: 'junit' };
+  }
+  return ofCoverage(coverageOf(text, name, tag)) ?? unknown(`XML with the root <${name.slice(0, 40)}>`);
+}
+
+function coverageOf(text: string, root: string, tag: string): ReadCoverage {
+  if (root === 'coverage') return readCobertura(text, tag);
+  return root === 'report' ? readJacoco(text) : undefined;
+}
+
+const SPACE = /\s*/y;
+const ELEMENT = /<([A-Za-z_][\w.:-]*)[^>]*>?/y;
+const PROLOG = ['<?', '<!--', '<!DOCTYPE'];
+
+interface Root {
+  readonly tag: string;
+  readonly name: string;
+  readonly hasDoctype: boolean;
+}
+
+/** The first tag, after declarations, comments and a document type. */
+function rootOf(text: string): Root | undefined {
+  let hasDoctype = false;
+  for (let at = 0; at !== -1; ) {
+    SPACE.lastIndex = at;
+    const start = at + (SPACE.exec(text)?.[0].length ?? 0);
+    const begin = PROLOG.find((sign) => text.startsWith(sign, start));
+    if (begin === undefined) {
+      ELEMENT.lastIndex = start;
+      const [tag, name] = ELEMENT.exec(text) ?? [];
+      return tag === undefined || name === undefined ? undefined : { tag, name, hasDoctype };
+    }
+    hasDoctype ||= begin === '<!DOCTYPE';
+    at = endOf(text, start, begin);
+  }
+  return undefined;
+}
+
+function endOf(text: string, start: number, begin: string): number {
+  const after = (sign: string, from = start) => {
+    const found = text.indexOf(sign, from);
+    return found === -1 ? -1 : found + sign.length;
+  };
+  if (begin === '<?') return after('?>');
+  if (begin === '<!--') return after('-->');
+  const [close, subset] = [after('>'), after('[')];
+  if (subset === -1 || subset > close) return close;
+  const subsetEnd = after(']', subset);
+  return subsetEnd === -1 ? -1 : after('>', subsetEnd);
+}
+
+function ofCoverage(read: ReadCoverage): Recognised | undefined {
+  if (read === undefined) return undefined;
+  return typeof read === 'string' ? damaged(read) : { kind: 'coverage', coverage: read };
+}
+
+/** By which a report that is cut short is still known. */
+const SIGNS =
+  /"(bomFormat|spdxVersion|dsseEnvelope|payloadType|vulnerabilities)"\s*:|"runs"\s*:\s*\[|sarif-schema|sarif-2/;
+
+function recogniseJson(text: string): Recognised {
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch {
+    return SIGNS.test(text) ? damaged('it is not JSON, or cut short') : unknown('not JSON');
+  }
+  const [first] = [document].flat() as unknown[];
+  if (typeof first !== 'object' || first === null) return unknown('JSON, and not a report that is known');
+  const kind = kindOf(first as Record<string, unknown>, Array.isArray(document));
+  return kind ? { kind } : unknown('JSON, and not a report that is known');
+}
+
+function kindOf(document: Record<string, unknown>, isList: boolean): ReportKind | undefined {
+  const has = (name: string) => Object.hasOwn(document, name);
+  if (has('vulnerabilities') && (has('ok') || has('packageManager'))) return 'snyk';
+  if (isList) return undefined;
+  if (has('runs') && (has('version') || has('$schema'))) return 'sarif';
+  if (document['bomFormat'] === 'CycloneDX' || has('spdxVersion')) return 'sbom';
+  if (has('dsseEnvelope') || (has('payloadType') && has('signatures'))) return 'in-toto';
+  return undefined;
+}

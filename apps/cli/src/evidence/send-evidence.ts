@@ -1,0 +1,196 @@
+import type { CallInput, Client } from '@waymark/client';
+import type { Contract } from '@waymark/contract';
+import { CliError } from '../run/cli-error.ts';
+import type { Ending } from '../run/exit-codes.ts';
+import type { Session } from '../run/session.ts';
+import { oneLine } from '../run/table.ts';
+import { requireReceipt } from '../spool/receipt.ts';
+import { sendOrSpool } from '../spool/send-or-spool.ts';
+import { sendWhenNeeded } from '../spool/send-when-needed.ts';
+import type { Spool } from '../spool/spool.ts';
+import { SpoolError } from '../spool/spool-error.ts';
+import type { ToSpool } from '../spool/spooled.ts';
+import { isUnavailable } from '../spool/unavailable.ts';
+import { lenientSpool, tellLost } from './lenient-spool.ts';
+
+export type Sent =
+  | { readonly kind: 'recorded'; readonly status: number; readonly body: string; readonly headers: Headers }
+  | { readonly kind: 'spooled'; readonly id: string }
+  | { readonly kind: 'ignored' };
+
+export interface Evidence {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | readonly string[]>>;
+  readonly body: unknown;
+  readonly file?: { readonly name: string; readonly content: Uint8Array };
+  /** A report of how things are, so that a later one takes its place. */
+  readonly latestOnly?: true;
+}
+
+/** What waits for other trails may take so long of a command that has done its own work. */
+const CATCHING_UP_MS = 20_000;
+
+/**
+ * Sends what must not get lost. When the service is not there it is kept, refused or passed over, as --on-unavailable
+ * says. `line` names what stays in order: org, flow and trail, or org and environment. A dry run keeps nothing.
+ */
+export async function sendEvidence<C extends Contract>(
+  session: Session,
+  contract: C,
+  evidence: Evidence,
+  line: readonly string[],
+): Promise<Sent> {
+  const client = session.client();
+  if (session.settings.dryRun) return recorded(await exchange(session, contract, evidence));
+  const isSpooling = session.settings.onUnavailable === 'spool';
+  const request = requestOf(session, contract, evidence, line);
+  const spool = lenientSpool(session);
+  let failure: unknown;
+  try {
+    const sent = await sendOrSpool(isSpooling ? spool : keepingNothing(spool, () => failure), {
+      request,
+      attempt: async (headers) => {
+        try {
+          return await exchange(session, contract, evidence, contract.headers ? headers : undefined);
+        } catch (error) {
+          failure = error;
+          throw error;
+        }
+      },
+      send: sendWhenNeeded(client, session.io.signal),
+      push: { signal: session.io.signal },
+      onPushed: (result) => tellLost(session, result),
+    });
+    if (sent.kind === 'spooled') return spooled(session, sent.entry.id, sent.reason);
+    await catchUp(session, spool, client);
+    return recorded(sent.answer);
+  } catch (error) {
+    throwIfInterrupted(session, error);
+    if (session.settings.onUnavailable === 'ignore' && (isUnavailable(error) || error instanceof WaitsBehind)) {
+      session.warn(`Passed over, as --on-unavailable=ignore says: ${messageOf(error)}`);
+      return { kind: 'ignored' };
+    }
+    throw explained(error, failure);
+  }
+}
+
+/** What was not delivered is an end of its own only with --strict. */
+export function endingOf(session: Session, sents: readonly Sent[]): Ending {
+  if (!session.settings.strict) return 'done';
+  if (sents.some(({ kind }) => kind === 'ignored')) return 'unavailable';
+  return sents.some(({ kind }) => kind === 'spooled') ? 'spooled' : 'done';
+}
+
+/** The end of an interrupted command tells what was sent; that it could not be kept is told here. */
+function throwIfInterrupted({ io, warn }: Session, error: unknown): void {
+  if (io.signal.aborted && error instanceof SpoolError) warn(`${error.message}: ${error.why}`);
+  io.signal.throwIfAborted();
+}
+
+/** What is in front of it cannot be sent. The message says why. */
+class WaitsBehind extends Error {}
+
+/** For --on-unavailable=fail: what waits goes first all the same, as it would come out of order otherwise. */
+function keepingNothing(spool: Spool, failure: () => unknown): Spool {
+  let reason = 'what came before it waits';
+  return {
+    ...spool,
+    push: async (send, options) => {
+      const pushed = await spool.push(send, options);
+      reason = pushed.busy ? 'another process sends what waits before it' : (pushed.reasons[0] ?? reason);
+      return pushed;
+    },
+    append: () => Promise.reject(failure() ?? new WaitsBehind(reason)),
+  };
+}
+
+function explained(error: unknown, failure: unknown): unknown {
+  if (error instanceof WaitsBehind) {
+    return new CliError('unavailable', `It was not sent: ${messageOf(error)}`, {
+      why: 'What waits in the spool for the same trail goes first, and could not be sent for that reason',
+      fix: "'waymark spool status' shows what waits, and 'waymark spool push' sends it",
+    });
+  }
+  if (!(error instanceof SpoolError)) return error;
+  const why = failure ? `${messageOf(failure)}. ${error.why}` : error.why;
+  return new CliError(failure ? 'unavailable' : 'usage', error.message, { why, fix: error.fix, cause: error });
+}
+
+function requestOf(session: Session, contract: Contract, evidence: Evidence, line: readonly string[]): ToSpool {
+  const host = session.need('host');
+  const { params, query, body, file, latestOnly } = evidence;
+  return {
+    operation: contract.id,
+    params,
+    ...(query && { query }),
+    body,
+    ...(file && { file }),
+    claimedAt: session.io.now(),
+    line: [host, ...line].join('/'),
+    host,
+    org: session.need('org'),
+    ...(latestOnly && { latestOnly }),
+  };
+}
+
+interface Answered {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers: Headers;
+}
+
+async function exchange(
+  session: Session,
+  contract: Contract,
+  { params, query, body, file }: Evidence,
+  headers?: Readonly<Record<string, string>>,
+): Promise<Answered> {
+  const input = {
+    params,
+    body,
+    ...(query && { query }),
+    ...(headers && { headers }),
+    ...(file && { file: { name: file.name, content: new Blob([file.content as Uint8Array<ArrayBuffer>]) } }),
+    dryRun: session.settings.dryRun === true,
+    signal: session.io.signal,
+  };
+  const answer = await session.client().exchange(contract, input as unknown as CallInput<Contract>);
+  requireReceipt(contract, answer);
+  return answer;
+}
+
+function recorded({ status, body, headers }: Answered): Sent {
+  return { kind: 'recorded', status, body: typeof body === 'string' ? body : JSON.stringify(body), headers };
+}
+
+function spooled(session: Session, id: string, reason: string): Sent {
+  session.warn(`Kept in the spool and not delivered yet: ${oneLine(reason)}`);
+  session.say(`  The next command for ${session.need('host')} sends it, or 'waymark spool push'`);
+  session.io.signal.throwIfAborted();
+  return { kind: 'spooled', id };
+}
+
+const caughtUp = new WeakSet<Session>();
+
+/** The service is there again: what waits for other trails goes too. Whatever comes of it, this command is done. */
+async function catchUp(session: Session, spool: Spool, client: Client): Promise<void> {
+  if (caughtUp.has(session)) return;
+  caughtUp.add(session);
+  const host = session.need('host');
+  const org = session.need('org');
+  try {
+    const pushed = await spool.push(sendWhenNeeded(client, session.io.signal), {
+      only: (entry) => entry.host === host && entry.org === org,
+      signal: AbortSignal.any([session.io.signal, AbortSignal.timeout(CATCHING_UP_MS)]),
+    });
+    const { recorded, waiting } = pushed;
+    if (recorded > 0) session.say(`Sent from the spool: ${recorded}${waiting > 0 ? `; ${waiting} wait` : ''}`);
+    tellLost(session, pushed);
+  } catch (error) {
+    session.detail(`The spool was not pushed: ${messageOf(error)}`);
+  }
+}
+
+function messageOf(error: unknown): string {
+  return oneLine(error instanceof Error ? error.message : String(error));
+}

@@ -1,0 +1,48 @@
+import type { Explanation } from './explanation.ts';
+
+const DIGITS_SHOWN = 12;
+
+/** What a node is about, in words. Its path says so, but for machines. The names are of others: escape what comes out. */
+export function nodeLabel({ id, kind, needs }: Explanation): string {
+  switch (kind) {
+    case 'artifact':
+      return artifactLabel(after(id, 'artifact:'));
+    case 'trail-branch':
+      return `its trail: ${artifactLabel(after(id, 'artifact:'))}`;
+    case 'policy':
+      return `policy ${after(id, '/policy:')}${/, version \d+/.exec(needs)?.[0] ?? ''}`;
+    case 'rule':
+      return `rule ${after(id, '/rule:')}`;
+    case 'attestation':
+      return `attestation ${attestationName(id)}`;
+    case 'unplaced':
+      return `attestation ${attestationName(id)}, about an artifact that is not here`;
+    case 'evidence':
+      return evidenceLabel(id);
+    default:
+      return id;
+  }
+}
+
+/** The marks are ours, and names of files in front of them may hold anything; so the last one counts. */
+function after(id: string, mark: string): string {
+  const at = id.lastIndexOf(mark);
+  return at === -1 ? id : id.slice(at + mark.length);
+}
+
+function artifactLabel(step: string): string {
+  const [, name = step, digest] = /^(.*)@([0-9a-f]{12}|[0-9a-f]{64}|[0-9a-f-]{36}|unknown)$/s.exec(step) ?? [];
+  if (digest === undefined || digest.includes('-')) return name;
+  return digest === 'unknown' ? `${name} (not identified)` : `${name} (${digest.slice(0, DIGITS_SHOWN)})`;
+}
+
+/** Names of attestations have no colon. */
+function attestationName(id: string): string {
+  return after(id, '/attestation:').split(':')[0] ?? '';
+}
+
+function evidenceLabel(id: string): string {
+  if (id.endsWith('/without-provenance')) return 'no provenance';
+  const [, flow] = /\/flow:([^/]+)(?:\/attestation:[^/]+)?$/.exec(id) ?? [];
+  return flow === undefined ? 'evidence' : `flow ${flow}`;
+}

@@ -1,0 +1,66 @@
+import { CliError } from '../../run/cli-error.ts';
+import type { Ending } from '../../run/exit-codes.ts';
+import { plainText } from '../report.ts';
+
+export type Query = Readonly<Record<string, string | undefined>>;
+
+/** What reporters ask of a cluster's API server. */
+export interface KubernetesApi {
+  get(path: string, query: Query, signal?: AbortSignal): Promise<unknown>;
+  /** The events of a watch, until the server ends it. Throws when it is cut. */
+  watch(path: string, query: Query, options: WatchOptions): AsyncIterable<unknown>;
+}
+
+export interface WatchOptions {
+  readonly signal: AbortSignal;
+  /** A connection on which nothing arrives for so long is dead. */
+  readonly idleMs: number;
+  readonly onOpen: () => void;
+}
+
+/** The cluster said no, or nothing. `status` is 0 when there was no answer. */
+export class KubernetesError extends CliError {
+  readonly status: number;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    status: number,
+    what: string,
+    telling: { why?: string; retryAfterSeconds?: number; cause?: unknown } = {},
+  ) {
+    const { why, retryAfterSeconds, cause } = telling;
+    const fix = FIXES[status];
+    super(ENDINGS[status] ?? 'unavailable', what, {
+      ...(why && { why: plainText(why, 500) }),
+      ...(fix && { fix }),
+      cause,
+    });
+    this.status = status;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+const ENDINGS: Readonly<Record<number, Ending>> = { 401: 'denied', 403: 'denied', 404: 'notFound' };
+
+const FIXES: Readonly<Partial<Record<number, string>>> = {
+  401: 'The credential for the cluster is missing, wrong or too old',
+  403: 'It takes the verbs get, list and watch on pods, in the namespaces that are reported or in all of them',
+};
+
+/** The words of a `Status`, which is how the API server refuses. */
+export function refusalOf(status: number, body: unknown, retryAfterSeconds?: number): KubernetesError {
+  const { message } = (body ?? {}) as { message?: unknown };
+  return new KubernetesError(status, `The cluster refused to tell its pods (${status})`, {
+    ...(typeof message === 'string' && { why: message }),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  });
+}
+
+export function isGone(error: unknown): boolean {
+  return error instanceof KubernetesError && error.status === 410;
+}
+
+/** Whether it may go better the next time, with nothing changed by anybody. */
+export function isPassing(error: unknown): boolean {
+  return error instanceof KubernetesError && error.ending === 'unavailable';
+}

@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { REPORT_MAX_BYTES } from '@waymark/contract';
+import { CliError, usageError } from '../run/cli-error.ts';
+import { isReportType, plainText, type Report, type ReportType, reportShapes } from './report.ts';
+
+export interface ReportFileOptions {
+  readonly cwd: string;
+  readonly stdin: () => Promise<Buffer>;
+  /** What the environment takes. Otherwise the file's own `type` says it. */
+  readonly type?: ReportType;
+}
+
+/** A report that something else made, from a file or, for `-`, from standard input. */
+export async function readReportFile(path: string, { cwd, stdin, type }: ReportFileOptions): Promise<Report> {
+  const what = path === '-' ? 'standard input' : path;
+  const bytes = path === '-' ? await stdin() : await readFile(resolve(cwd, path));
+  if (bytes.length > REPORT_MAX_BYTES) {
+    throw usageError(`The report in ${what} has ${bytes.length} bytes, and at most ${REPORT_MAX_BYTES} are taken`);
+  }
+  const body = jsonIn(bytes, what);
+  const own = (body as { type?: unknown } | null)?.type;
+  const kind = type ?? own;
+  if (!isReportType(kind)) {
+    throw usageError(
+      `The report in ${what} does not say what it is about`,
+      `Its type is one of ${Object.keys(reportShapes).join(', ')}`,
+    );
+  }
+  if (own != null && own !== kind) {
+    throw usageError(`The report in ${what} is of the type "${plainText(String(own), 40)}" and not "${kind}"`);
+  }
+  return checked(kind, body, what);
+}
+
+function jsonIn(bytes: Buffer, what: string): unknown {
+  if (bytes.toString().trim() === '') throw usageError(`There is no report in ${what}: it is empty`);
+  try {
+    return JSON.parse(bytes.toString());
+  } catch (cause) {
+    throw new CliError('usage', `The report in ${what} is not JSON`, { why: (cause as Error).message, cause });
+  }
+}
+
+const FAULTS_SHOWN = 5;
+
+/** Checked here as well, since a report that waits in the spool is refused when nobody looks. */
+function checked(type: ReportType, body: unknown, what: string): Report {
+  const result = reportShapes[type].safeParse(body);
+  if (result.success) return { ...result.data, type } as Report;
+  const { issues } = result.error;
+  const shown = issues
+    .slice(0, FAULTS_SHOWN)
+    .map(({ path, message }) => `${path.join('.') || 'the report'}: ${message}`);
+  const more = issues.length > FAULTS_SHOWN ? `, and ${issues.length - FAULTS_SHOWN} more` : '';
+  throw new CliError('usage', `The report in ${what} has not the form of type ${type}`, {
+    why: plainText(shown.join('; ') + more, 1000),
+  });
+}

@@ -1,0 +1,88 @@
+import {
+  AzureAppsReport,
+  CloudRunReport,
+  CloudxAppsReport,
+  DockerReport,
+  EcsReport,
+  K8sReport,
+  LambdaReport,
+  REPORT_MAX_ARTIFACTS,
+  S3Report,
+  ServerReport,
+} from '@waymark/contract';
+import { CliError } from '../run/cli-error.ts';
+
+export const reportShapes = {
+  K8S: K8sReport,
+  ECS: EcsReport,
+  S3: S3Report,
+  lambda: LambdaReport,
+  server: ServerReport,
+  docker: DockerReport,
+  'cloudx-apps': CloudxAppsReport,
+  'azure-apps': AzureAppsReport,
+  'cloud-run': CloudRunReport,
+} as const;
+
+export type ReportType = keyof typeof reportShapes;
+
+type ArtifactsOf<Type extends ReportType> = (typeof reportShapes)[Type]['_output']['artifacts'];
+
+/** All that runs, as it is sent. */
+export type ReportOf<Type extends ReportType> = {
+  [Each in Type]: { readonly type: Each; readonly artifacts: ArtifactsOf<Each> };
+}[Type];
+
+export type Report = ReportOf<ReportType>;
+
+export function isReportType(text: unknown): text is ReportType {
+  return typeof text === 'string' && Object.hasOwn(reportShapes, text);
+}
+
+/** A report is refused as a whole, so one odd name must not hide all else that runs. */
+export function plainText(text: string, most: number): string {
+  return text
+    .slice(0, most)
+    .toWellFormed()
+    .replace(/\p{Cc}/gu, '\uFFFD');
+}
+
+const NAME_MOST = 500;
+const SUFFIX_MOST = '@sha256:'.length + 64;
+
+/**
+ * Name to digest, where the empty digest is for what runs unidentified. Two things of one name but different digests are
+ * both kept.
+ */
+export function digestsOf(found: Iterable<readonly [name: string, digest: string]>): Record<string, string> {
+  const digests = new Map<string, string>();
+  for (const [name, digest] of found) {
+    const key = artifactName(name, NAME_MOST);
+    const known = digests.get(key);
+    if (known === undefined) digests.set(key, digest);
+    else if (known !== digest) digests.set(artifactName(name, NAME_MOST - SUFFIX_MOST) + suffixOf(digest), digest);
+  }
+  return Object.fromEntries(digests);
+}
+
+function suffixOf(digest: string): string {
+  return digest === '' ? '@unidentified' : `@sha256:${digest}`;
+}
+
+/** Where JSON is read, a member of that name is refused. */
+function artifactName(name: string, most: number): string {
+  const plain = plainText(name, most);
+  if (plain === '__proto__') return './__proto__';
+  return plain === '' ? 'unnamed' : plain;
+}
+
+/** The last 64 digits of what names an image; empty if there is no such thing. */
+export function digestIn(text: string | null | undefined): string {
+  return /(?:^|[^a-f0-9])([a-f0-9]{64})$/.exec(text ?? '')?.[1] ?? '';
+}
+
+/** A part of what runs would say that the rest does not run any more. */
+export function requireSendable(count: number, what: string, fix: string): void {
+  if (count <= REPORT_MAX_ARTIFACTS) return;
+  throw new CliError('usage', `There are more than ${REPORT_MAX_ARTIFACTS} ${what}, too many for one report`, { fix });
+}

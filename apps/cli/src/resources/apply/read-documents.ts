@@ -1,0 +1,86 @@
+import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { LineCounter, parseAllDocuments } from 'yaml';
+import { usageError } from '../../run/cli-error.ts';
+import type { Session } from '../../run/session.ts';
+import { readInput } from '../read-input.ts';
+
+export interface RawDocument {
+  readonly file: string;
+  /** Counted from 1 within the file. */
+  readonly number: number;
+  readonly value: unknown;
+}
+
+const EXTENSIONS = ['.yml', '.yaml', '.json'];
+
+/** All documents of files and, below directories, of those that end like YAML or JSON. */
+export async function readDocuments(session: Session, sources: readonly string[]): Promise<RawDocument[]> {
+  const documents: RawDocument[] = [];
+  for (const source of sources) {
+    for (const file of filesOf(session.io.cwd, source)) documents.push(...parse(file, await readInput(session, file)));
+  }
+  if (documents.length > 0) return documents;
+  throw usageError(
+    `There is no document in ${sources.join(', ')}`,
+    `Files must end with ${EXTENSIONS.join(', ')} and hold documents with a kind`,
+  );
+}
+
+function filesOf(cwd: string, source: string): string[] {
+  if (source === '-') return ['-'];
+  const root = resolve(cwd, source);
+  if (!statSync(root).isDirectory()) return [source];
+  return readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && EXTENSIONS.includes(extname(entry.name)))
+    .map((entry) => join(source, relative(root, join(entry.parentPath, entry.name))))
+    .toSorted();
+}
+
+function parse(file: string, text: string): RawDocument[] {
+  const lines = new LineCounter();
+  const parsed = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false });
+  if (!Array.isArray(parsed)) return [];
+  return parsed.flatMap((document, at) => {
+    const [error] = document.errors;
+    if (error) {
+      const { line, col } = lines.linePos(error.pos[0]);
+      throw usageError(
+        `${placeOf({ file, number: at + 1 })} is not YAML, line ${line}, column ${col}: ${error.message}`,
+      );
+    }
+    const value: unknown = toJs(() => document.toJS({ maxAliasCount: 100 }), { file, number: at + 1 });
+    return value === null || value === undefined ? [] : [{ file, number: at + 1, value }];
+  });
+}
+
+/** An alias that leads nowhere, or too many of them, is found out only here. */
+function toJs(convert: () => unknown, place: Pick<RawDocument, 'file' | 'number'>): unknown {
+  try {
+    return convert();
+  } catch (error) {
+    throw usageError(`${placeOf(place)} cannot be read: ${error instanceof Error ? error.message : ''}`);
+  }
+}
+
+export function placeOf({ file, number }: Pick<RawDocument, 'file' | 'number'>): string {
+  return `${file === '-' ? 'Standard input' : file}, document ${number}`;
+}
+
+/**
+ * A file that a document names, relative to the one it stands in. It must be below that, or below where the command
+ * runs: documents come with a change that somebody proposes, and could send off what else is on the machine.
+ */
+export function readBeside(cwd: string, { file }: RawDocument, named: string): string {
+  const from = file === '-' ? cwd : resolve(cwd, file, '..');
+  const path = realpathSync(resolve(from, named));
+  if (![from, cwd].some((root) => isBelow(realpathSync(root), path))) {
+    throw usageError(`${named} is outside of where documents may read`);
+  }
+  return readFileSync(path, 'utf8');
+}
+
+function isBelow(root: string, path: string): boolean {
+  const way = relative(root, path);
+  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}

@@ -1,0 +1,21 @@
+import { attachPolicies, detachPolicies } from '@waymark/contract';
+import type { Outcome } from '../run/outcome.ts';
+import type { Session } from '../run/session.ts';
+import { told, writing } from './write.ts';
+
+const CONTRACTS = { attach: attachPolicies, detach: detachPolicies } as const;
+
+export async function selectPolicies(
+  session: Session,
+  how: 'attach' | 'detach',
+  name: string,
+  policies: readonly string[],
+): Promise<Outcome> {
+  await session.client().call(CONTRACTS[how], {
+    params: { org: session.need('org'), env_name: name },
+    body: { policy_names: [...policies] },
+    ...writing(session),
+  });
+  const said = how === 'attach' ? 'is judged by' : 'is not judged any more by';
+  return told(session, { name, policies }, `Environment '${name}' ${said} ${policies.join(', ')}`);
+}

@@ -1,0 +1,28 @@
+import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import type { Session } from '../run/session.ts';
+
+export const limitOption = () =>
+  new Option('--limit <number>', 'at most so many, 100 unless given; 0 for all').argParser(readLimit).default(100);
+
+function readLimit(text: string): number {
+  if (/^\d{1,7}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be a whole number from 0.');
+}
+
+/** As many as fit the limit, and a word when there are more. */
+export async function listItems<Item>(session: Session, items: AsyncIterable<Item>, limit: number): Promise<Item[]> {
+  const taken: Item[] = [];
+  for await (const item of items) {
+    if (limit > 0 && taken.length === limit) {
+      session.say(`Only the first ${limit} are shown; there are more. '--limit 0' shows all`);
+      break;
+    }
+    taken.push(item);
+  }
+  return taken;
+}
+
+/** What to ask for at once. */
+export function pageSize(limit: number, most: number): number {
+  return limit === 0 ? most : Math.min(limit + 1, most);
+}

@@ -1,0 +1,56 @@
+import { usageError } from '../run/cli-error.ts';
+import { confirm } from '../run/confirm.ts';
+import type { Outcome } from '../run/outcome.ts';
+import type { Session } from '../run/session.ts';
+
+export type Put = 'created' | 'updated' | 'unchanged';
+
+/** What every write is sent with. */
+export function writing({ settings, io }: Session): { dryRun: boolean; signal: AbortSignal } {
+  return { dryRun: settings.dryRun === true, signal: io.signal };
+}
+
+/** The end of a write that the service answers with a sentence. */
+export function told(session: Session, about: object, message: string): Outcome {
+  noteDryRun(session);
+  return { data: { ...about, message }, text: inWords(session, message) };
+}
+
+export function noteDryRun(session: Session): void {
+  if (session.settings.dryRun) session.say('(dry run: nothing was recorded)');
+}
+
+/** What is said instead of what. */
+const WOULD: readonly (readonly [found: RegExp, said: string])[] = [
+  [/ (created|updated|changed)(?=:|$)/, ' would be $1'],
+  [/ includes (.+) now$/, ' would include $1'],
+  [/ is not (?=[a-z])/, ' would not be '],
+  [/ (?:is|are|was)(?: now)? (?=[a-z])/, ' would be '],
+  [/, and (.+) are /, ', and $1 would be '],
+];
+
+/** A sentence for people about a write. The service answers a dry run as it answers the real thing. */
+export function inWords({ settings }: Session, sentence: string): string {
+  if (!settings.dryRun) return sentence;
+  // Names may hold such words as well, so they are put aside.
+  const names: string[] = [];
+  const bare = sentence.replace(/'[^']*'/g, (name) => `'${names.push(name) - 1}'`);
+  const said = WOULD.reduce((text, [found, instead]) => text.replace(found, instead), bare);
+  return said.replace(/'(\d+)'/g, (_, at) => names[Number(at)] ?? '');
+}
+
+/** The service says at the end of its sentence what it did. */
+export function putOf(message: string): Put {
+  return /\b(created|unchanged)$/.test(message) ? (message.split(' ').at(-1) as Put) : 'updated';
+}
+
+/** Asks first, since it cannot be taken back. A dry run takes nothing away. */
+export async function confirmed(session: Session, what: string): Promise<void> {
+  if (!session.settings.dryRun) await confirm(session, what);
+}
+
+/** An update of nothing is a line in which something was forgotten. */
+export function requireChange(change: object, command: string): void {
+  if (Object.keys(change).length > 0) return;
+  throw usageError('Nothing is given that could be changed', `'waymark ${command} --help' shows what can be`);
+}

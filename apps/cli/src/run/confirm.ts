@@ -1,0 +1,29 @@
+import { usageError } from './cli-error.ts';
+import type { Session } from './session.ts';
+
+/** Before something is deleted or revoked. Where nobody can be asked it takes --yes; nothing is done otherwise. */
+export async function confirm(session: Session, what: string): Promise<void> {
+  const { io, settings } = session;
+  if (settings.yes) return;
+  requireSomebody(session, what);
+  const answer = await io.stdin.ask(`${withPlace(what, session)}. Are you sure? [y/N] `);
+  if (!/^y(es)?$/i.test(answer.trim())) throw usageError('Nothing was done');
+}
+
+/** Where nobody can be asked, nothing needs to be looked up for the question either. */
+export function requireSomebody(session: Session, what?: string): void {
+  const { io, settings } = session;
+  if (settings.yes || settings.dryRun || (settings.input && io.stdin.isTty)) return;
+  throw usageError(
+    what === undefined
+      ? 'This needs to be confirmed, and nobody can be asked here'
+      : `${withPlace(what, session)}: it needs to be confirmed, and nobody can be asked here`,
+    'Add --yes if that is what you want',
+  );
+}
+
+/** Contexts and variables change; what is to be lost must not be looked for in the wrong place. */
+function withPlace(what: string, { settings: { org, host } }: Session): string {
+  if (org === undefined || host === undefined) return what;
+  return what.endsWith(` ${org}`) ? `${what} at ${host}` : `${what} in ${org} at ${host}`;
+}

@@ -1,0 +1,130 @@
+import { ApiError, InvalidInputError, UnexpectedAnswerError, UnreachableError } from '@waymark/client';
+import { SpoolError } from '../spool/spool-error.ts';
+import { CliError, usageError } from './cli-error.ts';
+import type { Ending } from './exit-codes.ts';
+import { lookedForFix } from './not-found.ts';
+
+/** Anything that was thrown, as the error that is shown. */
+export function failureOf(error: unknown, host: string | undefined): CliError {
+  if (error instanceof CliError) return error;
+  if (error instanceof ApiError) return refusal(error);
+  if (error instanceof InvalidInputError) return usageError(error.message);
+  if (error instanceof UnreachableError) {
+    return new CliError('unavailable', `${host ?? 'The service'} cannot be reached`, {
+      why: reasonOf(error),
+      fix: "Look at it with 'waymark doctor', or try again later",
+      cause: error,
+    });
+  }
+  if (error instanceof UnexpectedAnswerError) {
+    return new CliError('unavailable', `What answers at ${host ?? 'that address'} does not speak as Waymark does`, {
+      why: error.message,
+      fix: "'waymark doctor' looks at the address and at what is in between",
+      requestId: error.requestId,
+      cause: error,
+    });
+  }
+  if (error instanceof SpoolError) {
+    return new CliError('usage', error.message, { why: error.why, fix: error.fix, cause: error });
+  }
+  if (isFileError(error)) return fileFailure(error);
+  return new CliError('unexpected', `Unexpected: ${error instanceof Error ? error.message : String(error)}`, {
+    fix: 'This is a bug. Run it again with --debug and report what it prints',
+    cause: error,
+  });
+}
+
+const ENDINGS: Readonly<Record<number, Ending>> = {
+  400: 'usage',
+  401: 'denied',
+  403: 'denied',
+  404: 'notFound',
+  409: 'conflict',
+  412: 'conflict',
+  413: 'usage',
+  422: 'usage',
+};
+
+const FIXES: Readonly<Partial<Record<number, string>>> = {
+  401: "Sign in with 'waymark auth login', or set WAYMARK_TOKEN; 'waymark auth status' tells what is used",
+  403: "'waymark auth status' tells who you are and which role you have",
+  413: 'Send less at once, or ask whoever runs the service to take more',
+  429: 'Wait a little, or ask for fewer things at once',
+};
+
+/** What the API calls the fields that are flags and arguments here. */
+const FLAGS: Readonly<Record<string, string>> = {
+  attestation_name: '--name',
+  template_reference_name: '--name',
+  flow_name: '--flow',
+  trail_name: '--trail',
+  fingerprint: 'the artifact',
+  artifact_fingerprint: 'the artifact',
+  env_name: 'the environment',
+  environment_name: 'the environment',
+};
+
+function refusal(error: ApiError): CliError {
+  const { status, fields, requestId } = error;
+  const message = inOurNames(error.message, fields);
+  const fix = fixOf(status, message);
+  const why = fields && whyOf(fields);
+  return new CliError(ENDINGS[status] ?? 'unavailable', `${message} (${status})`, {
+    ...(why && !message.includes(why) && { why }),
+    ...(fix && { fix }),
+    requestId,
+    cause: error,
+  });
+}
+
+function fixOf(status: number, message: string): string | undefined {
+  if (status === 404) return lookedForFix(message);
+  return (
+    FIXES[status] ?? (status >= 500 ? 'Try again later; the request id helps whoever runs the service' : undefined)
+  );
+}
+
+function whyOf(fields: Readonly<Record<string, string>>): string {
+  return Object.entries(fields)
+    .map(([field, reason]) => (field ? `${inOurName(field)} ${reason}` : reason))
+    .join('; ');
+}
+
+/** Only fields that are at fault: the same word may be somebody's name for something. */
+function inOurNames(message: string, fields: ApiError['fields']): string {
+  let said = message;
+  for (const field of Object.keys(fields ?? {})) {
+    said = said.replace(`The request is not valid: ${field} `, `The request is not valid: ${inOurName(field)} `);
+  }
+  return said;
+}
+
+function inOurName(field: string): string {
+  const name = field.replace(/^(path|query)\./, '');
+  return Object.hasOwn(FLAGS, name) ? (FLAGS[name] ?? field) : field;
+}
+
+/** The address is said already. */
+function reasonOf({ message }: UnreachableError): string {
+  return message.replace(/^\S+ cannot be reached: /, '');
+}
+
+interface FileError extends Error {
+  readonly code: string;
+  readonly path?: string;
+}
+
+function isFileError(error: unknown): error is FileError {
+  return error instanceof Error && 'syscall' in error && 'path' in error && typeof error.path === 'string';
+}
+
+const FILE_REASONS: Readonly<Partial<Record<string, string>>> = {
+  ENOENT: 'There is no such file',
+  EACCES: 'It may not be read or written by you',
+  EISDIR: 'It is a directory',
+  ENOTDIR: 'A part of the path is not a directory',
+};
+
+function fileFailure(error: FileError): CliError {
+  return new CliError('usage', `${error.path}: ${FILE_REASONS[error.code] ?? error.message}`, { cause: error });
+}

@@ -1,0 +1,40 @@
+/** By what the service calls a thing: the command that shows which there are. */
+const LISTS: Readonly<Record<string, string>> = {
+  Flow: 'flow list',
+  Trail: 'trail list --flow FLOW',
+  Artifact: 'artifact list',
+  Attestation: 'attestation list',
+  'Attestation type': 'attestation-type list',
+  Environment: 'env list',
+  Policy: 'policy list',
+  Control: 'control list',
+  'Service account': 'sa list',
+  Member: 'member list',
+  'Open invitation': 'member invitations',
+  Repository: 'repo list',
+  Notification: 'notify list',
+  'Environment notification': 'notify list',
+  'Flow notification': 'notify list',
+  Delivery: 'notify deliveries list',
+  'Workload identity': 'trust list',
+  'Trusted key': 'trust keys list',
+  'Trusted identity': 'trust identities list',
+  'Allow-listing': 'waiver list',
+};
+
+/** What to do about something that is not there, if the message says what kind of thing it is. */
+export function lookedForFix(message: string): string | undefined {
+  const command = listFor(message);
+  return command && `Is the name right, and the org? 'waymark ${command}' shows those there are`;
+}
+
+function listFor(message: string): string | undefined {
+  const [, environment] = /^Snapshot \S+ of '(.+)' does not exist/.exec(message) ?? [];
+  if (environment !== undefined) return `env snapshots ${environment}`;
+  const [, version] = /^Policy version '(.+)@v\d+' does not exist/.exec(message) ?? [];
+  if (version !== undefined) return `policy get ${version}`;
+  if (/ no API key '/.test(message)) return 'key list';
+  if (/^Artifact .* is not allow-listed/.test(message)) return 'waiver list';
+  const [, kind = ''] = /^([A-Z][a-z -]+) '.*' does not exist/.exec(message) ?? [];
+  return Object.hasOwn(LISTS, kind) ? LISTS[kind] : undefined;
+}

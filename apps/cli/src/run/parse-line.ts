@@ -1,0 +1,73 @@
+import { type Command, CommanderError, type Option } from 'commander';
+import { type CliError, usageError } from './cli-error.ts';
+
+/** Reads what follows the words of a command. What is wrong with it is said with the names that help shows. */
+export function parseLine(command: Command, rest: readonly string[], path: string): void {
+  const howTo = `'waymark ${path} --help' shows how it is used`;
+  // A flag that is mistyped is also one that is missing: what was written is the better thing to tell.
+  const required = command.options.filter(({ mandatory }) => mandatory);
+  for (const option of required) option.makeOptionMandatory(false);
+  try {
+    command.parse(rest, { from: 'user' });
+  } catch (error) {
+    throw error instanceof CommanderError ? asUsageError(error, howTo) : error;
+  }
+  const missing = required.find((option) => command.getOptionValue(option.attributeName()) === undefined);
+  if (missing) throw usageError(`${nameOf(missing)} is missing`, `Give ${missing.flags}; ${howTo}`);
+  refuseEmptyArguments(command);
+}
+
+const nameOf = ({ long, short }: Option) => long ?? short ?? '';
+
+function asUsageError({ message }: CommanderError, howTo: string): CliError {
+  const [what = '', hint] = message.replace(/^error: /, '').split('\n');
+  return usageError(inOurWords(what), hint?.replace(/^\(|\)$/g, '') ?? howTo);
+}
+
+type Wording = readonly [RegExp, (...parts: string[]) => string];
+
+const WORDINGS: readonly Wording[] = [
+  [/^missing required argument '(.+)'$/, (name) => `${name.toUpperCase()} is missing`],
+  [/^option '(.+)' argument missing$/, (flags) => `${longOf(flags)} needs a value: ${flags}`],
+  [
+    /^option '(.+?)' argument '(.*)' is invalid\. (.*)$/s,
+    (flags, given, reason) => refused(longOf(flags), given, reason),
+  ],
+  [
+    /^command-argument value '(.*)' is invalid for argument '(.+?)'\. (.*)$/s,
+    (given, name, reason) => refused(name.toUpperCase(), given, reason),
+  ],
+  [
+    /^too many arguments.* Expected (\d+) arguments? but got (\d+)/,
+    (most, got) => `Too many arguments: it takes ${most === '0' ? 'none' : most}, and ${got} are given`,
+  ],
+];
+
+function inOurWords(what: string): string {
+  for (const [pattern, say] of WORDINGS) {
+    const found = pattern.exec(what);
+    if (found) return say(...found.slice(1));
+  }
+  return what.charAt(0).toUpperCase() + what.slice(1);
+}
+
+const longOf = (flags: string) => /--[a-z0-9-]+/.exec(flags)?.[0] ?? flags;
+
+function refused(name: string, given: string, reason: string): string {
+  const must = reason
+    .replace(/\.$/, '')
+    .replace(/^Allowed choices are /, 'must be one of ')
+    .replace(/^It must /, 'must ');
+  return must.startsWith('must ') ? `${name} ${must}, not '${given}'` : `${name} cannot be '${given}': ${must}`;
+}
+
+/** A path with nothing where a name should be would ask for something else. */
+function refuseEmptyArguments(command: Command): void {
+  for (const [at, argument] of command.registeredArguments.entries()) {
+    if (![command.processedArgs[at]].flat().some((one) => typeof one === 'string' && one.trim() === '')) continue;
+    throw usageError(
+      `${argument.name().toUpperCase()} was given an empty value`,
+      'Is a variable in the command line not set?',
+    );
+  }
+}

@@ -1,0 +1,107 @@
+import { stripVTControlCharacters } from 'node:util';
+
+const GAP = '  ';
+const NARROWEST = 8;
+
+/** Columns side by side, as wide as what is in them; the last is never padded. The widest give way to what has to fit. */
+export function tableOf(
+  titles: readonly string[],
+  rows: readonly (readonly string[])[],
+  most = Number.POSITIVE_INFINITY,
+): string {
+  const widths = fitting(
+    titles.map((title, at) => Math.max(...[title, ...rows.map((row) => row[at] ?? '')].map(widthOf))),
+    titles.map((title) => Math.max(NARROWEST, widthOf(title))),
+    most - GAP.length * (titles.length - 1),
+  );
+  return [titles, ...rows]
+    .map((row) =>
+      row
+        .map((cell, at) => cutShown(cell, widths[at] ?? 0))
+        .map((cell, at) => (at === row.length - 1 ? cell : pad(cell, widths[at] ?? 0)))
+        .join(GAP)
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+/** Takes from the widest until all fit, or none can be narrower. */
+function fitting(widths: readonly number[], narrowest: readonly number[], most: number): number[] {
+  const fitted = [...widths];
+  let over = fitted.reduce((sum, width) => sum + width, 0) - most;
+  while (over > 0) {
+    const spare = fitted.map((width, at) => (width > (narrowest[at] ?? 0) ? width : 0));
+    const widest = Math.max(...spare);
+    if (widest === 0) break;
+    fitted[spare.indexOf(widest)] = widest - 1;
+    over -= 1;
+  }
+  return fitted;
+}
+
+const COLOUR = new RegExp(`(${String.fromCharCode(27)}\\[[0-9;]*m)`);
+
+/** Keeps colours, so that what begins in a cell also ends in it. */
+function cutShown(cell: string, most: number): string {
+  if (widthOf(cell) <= most) return cell;
+  let room = most - 1;
+  let isCut = false;
+  const parts = cell.split(COLOUR).map((part, at) => {
+    if (at % 2 === 1 || isCut) return at % 2 === 1 ? part : '';
+    const kept = beginningOf(part, room);
+    room -= widthOf(kept);
+    isCut = kept !== part;
+    return isCut ? `${kept.trimEnd()}…` : part;
+  });
+  return parts.join('');
+}
+
+function beginningOf(text: string, most: number): string {
+  let kept = '';
+  let width = 0;
+  for (const { segment } of new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(text)) {
+    width += widthOf(segment);
+    if (width > most) break;
+    kept += segment;
+  }
+  return kept;
+}
+
+function pad(cell: string, width: number): string {
+  return cell + ' '.repeat(Math.max(0, width - widthOf(cell)));
+}
+
+/** What takes two places in a terminal. */
+const WIDE =
+  /\p{Extended_Pictographic}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60]/u;
+const NARROW_SIGNS = new Set(['✓', '✕', '©', '®', '™', '↔']);
+
+export function widthOf(text: string): number {
+  const shown = stripVTControlCharacters(text);
+  // Making a segmenter takes longer than all else that a table needs.
+  if (/^[ -~]*$/.test(shown)) return shown.length;
+  let width = 0;
+  for (const { segment } of new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(shown)) {
+    width += WIDE.test(segment) && !NARROW_SIGNS.has(segment) ? 2 : 1;
+  }
+  return width;
+}
+
+/** Text of others on a terminal: no escape sequences, one line, and nothing that a CI system would obey. */
+export function oneLine(text: string): string {
+  return withoutCommands(text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim());
+}
+
+/** Like `oneLine`, for texts that have several lines. */
+export function inert(text: string): string {
+  return text.split('\n').map(oneLine).join('\n  ');
+}
+
+/** Agents of CI systems look for commands in whatever is printed, some at the beginning of a line, some anywhere. */
+function withoutCommands(line: string): string {
+  return line.replace(/^::/, ': :').replace(/##(?=(?:vso|teamcity)?\[)/gi, '# #');
+}
+
+export function cut(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+}

@@ -1,0 +1,102 @@
+import { ApiError } from '@waymark/client';
+import { describe, expect, it } from 'vitest';
+import { givenCli } from '../../test/given-cli.ts';
+import { failureOf } from './failure.ts';
+
+const cli = givenCli({ WAYMARK_HOST: 'http://127.0.0.1:9', WAYMARK_ORG: 'acme', WAYMARK_TOKEN: 'wmk_x' });
+
+describe('what is wrong with a line', () => {
+  it.each([
+    [['waiver', 'remove', 'x', '--enb', 'y'], "✕ Unknown option '--enb'\n  fix: Did you mean --env?\n"],
+    [['flow', 'get'], "✕ NAME is missing\n  fix: 'waymark flow get --help' shows how it is used\n"],
+    [
+      ['waiver', 'remove', 'shop.tgz'],
+      "✕ --env is missing\n  fix: Give --env <name>; 'waymark waiver remove --help' shows how it is used\n",
+    ],
+    [
+      ['flow', 'list', '--limit'],
+      "✕ --limit needs a value: --limit <number>\n  fix: 'waymark flow list --help' shows how it is used\n",
+    ],
+    [
+      ['flow', 'list', '--limit', 'many'],
+      "✕ --limit must be a whole number from 0, not 'many'\n  fix: 'waymark flow list --help' shows how it is used\n",
+    ],
+    [
+      ['member', 'invite', 'a@example.com', '--role', 'boss'],
+      expect.stringMatching(/^✕ --role must be one of [a-z, ]+, not 'boss'\n/),
+    ],
+    [['member', 'role', 'ada', 'boss'], expect.stringMatching(/^✕ ROLE must be one of [a-z, ]+, not 'boss'\n/)],
+    [['flow', 'get', 'a', 'b'], expect.stringContaining('Too many arguments: it takes 1, and 2 are given')],
+    [['flow', 'list', '-o', 'xml'], expect.stringContaining('--output must be one of table, ')],
+    [
+      ['flow', 'list', '-o', 'csv', '--json', 'name'],
+      expect.stringContaining('--output csv and --json are two formats'),
+    ],
+    [['flow', 'list', '-o', 'csv', '--jq', '.'], expect.stringContaining('--output csv and --jq are two formats')],
+    [['--org', 'acme'], "✕ No command is given\n  fix: 'waymark help' lists those there are\n"],
+  ])('%j', async (line, stderr) => {
+    expect(await cli.run(line)).toEqual({ code: 2, stdout: '', stderr });
+  });
+
+  it('a password in an address is not repeated', async () => {
+    const { code, stderr } = await cli.run(['flow', 'list', '--host', 'https://me:hunter2@waymark.example.com']);
+    expect([code, stderr]).toEqual([2, expect.not.stringContaining('hunter2')]);
+  });
+});
+
+it.each([['attest'], ['--org', 'acme', 'attest']])('a group alone shows what it has: %j', async (...line) => {
+  const { code, stdout, stderr } = await cli.run(line);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toContain('attest junit     Attest test results');
+});
+
+describe('a confirmation', () => {
+  it('says what would be done and where, where nobody can be asked', async () => {
+    const { code, stderr } = await cli.run(['flow', 'archive', 'shop']);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/'shop'.* in acme at http:\/\/127\.0\.0\.1:9: it needs to be confirmed/);
+  });
+
+  it('is given with -y', async () => {
+    expect((await cli.run(['flow', 'archive', 'shop', '-y'])).code).toBe(7);
+  });
+});
+
+describe('what the service refuses', () => {
+  const told = (status: number, message: string, fields: Record<string, string> | null = null) =>
+    failureOf(new ApiError(status, message, fields, 'r1'), undefined);
+
+  it.each([
+    ["Flow 'x' does not exist in this org", "'waymark flow list'"],
+    ["Trail 'x' does not exist in this org", "'waymark trail list --flow FLOW'"],
+    ["Environment 'x' does not exist in this org", "'waymark env list'"],
+    ["Service account 'x' does not exist in this org", "'waymark sa list'"],
+    ["Policy version 'prod@v7' does not exist in this org", "'waymark policy get prod'"],
+    ["Snapshot 9 of 'prod' does not exist: it has 1 to 3", "'waymark env snapshots prod'"],
+    ["You have no API key 'x'", "'waymark key list'"],
+    ["Artifact 'x' is not allow-listed in environment 'prod'", "'waymark waiver list'"],
+  ])('%s', (message, command) => {
+    expect(told(404, message).fix).toContain(`${command} shows those there are`);
+  });
+
+  it('has no fix for what is of no kind that has a list', () => {
+    expect(told(404, "Something 'x' does not exist in this org").fix).toBeUndefined();
+    expect(told(404, 'There is nothing here').fix).toBeUndefined();
+  });
+
+  it.each([
+    ['attestation_name', '--name'],
+    ['template_reference_name', '--name'],
+    ['flow_name', '--flow'],
+    ['query.flow_name', '--flow'],
+    ['trail_name', '--trail'],
+    ['fingerprint', 'the artifact'],
+    ['env_name', 'the environment'],
+    ['targets.0.webhook', 'targets.0.webhook'],
+  ])('%s is called %s', (field, name) => {
+    const one = told(400, `The request is not valid: ${field} is required`, { [field]: 'is required' });
+    expect([one.message, one.why]).toEqual([`The request is not valid: ${name} is required (400)`, undefined]);
+    const more = told(400, 'The request is not valid', { [field]: 'is required', other: 'is not known here' });
+    expect(more.why).toBe(`${name} is required; other is not known here`);
+  });
+});

@@ -1,0 +1,15 @@
+import type { Contract } from '@waymark/contract';
+import type { Spooled } from './spooled.ts';
+
+/** Whether an operation may be sent again without being done twice. Only such may be spooled. */
+export function isRepeatable(contract: Contract): boolean {
+  return contract.method === 'PUT' || takesEvidenceId(contract);
+}
+
+export function takesEvidenceId({ headers }: Contract): boolean {
+  return headers !== undefined && 'waymark-evidence-id' in headers.shape;
+}
+
+export function evidenceHeaders({ id, claimedAt }: Pick<Spooled, 'id' | 'claimedAt'>) {
+  return { 'waymark-evidence-id': id, 'waymark-claimed-at': (Date.parse(claimedAt) / 1000).toFixed(3) };
+}

@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import type { PushOptions, PushResult } from './push.ts';
+import { evidenceHeaders } from './repeatable.ts';
+import type { Spool } from './spool.ts';
+import type { Send, Spooled, ToSpool } from './spooled.ts';
+import { isUnavailable } from './unavailable.ts';
+
+export type SentOrSpooled<Answer> =
+  | { readonly kind: 'sent'; readonly answer: Answer }
+  | { readonly kind: 'spooled'; readonly entry: Spooled; readonly reason: string };
+
+export interface Sending<Answer> {
+  readonly request: ToSpool;
+  /** Sends it now, with these headers where the operation takes them: a later push repeats them. */
+  readonly attempt: (headers: ReturnType<typeof evidenceHeaders>) => Promise<Answer>;
+  /** For what waits before it. */
+  readonly send: Send;
+  readonly push?: PushOptions;
+  /** Hears what became of what waited before it, whatever comes of the request itself. */
+  readonly onPushed: (result: PushResult) => void;
+}
+
+/** Others may be sending what waits in other lines, which takes a moment when the server is there. */
+const PATIENCE_MS = 2_000;
+
+/**
+ * Sends a request, or keeps it when the server is not there. What waits in its line goes first; while that cannot go,
+ * the request waits behind it. It is kept as well when the signal of the push stops it: it may have arrived, and its
+ * evidence id makes one record of both. A refusal is thrown, be it of the request or of the credential.
+ */
+export async function sendOrSpool<Answer>(spool: Spool, sending: Sending<Answer>): Promise<SentOrSpooled<Answer>> {
+  const { line, latestOnly, claimedAt } = sending.request;
+  const id = sending.request.id ?? randomUUID();
+  const spoolIt = async (reason: string) => {
+    const entry = await spool.append({ ...sending.request, id });
+    return { kind: 'spooled', entry, reason } as const;
+  };
+  const obstacle = latestOnly ? undefined : await pushBefore(spool, sending);
+  if (obstacle !== undefined) return spoolIt(obstacle);
+  let answer: Answer;
+  try {
+    answer = await sending.attempt(evidenceHeaders({ id, claimedAt: claimedAt.toISOString() }));
+  } catch (error) {
+    if (isUnavailable(error) && error instanceof Error) return spoolIt(error.message);
+    if (sending.push?.signal?.aborted) return spoolIt('interrupted before there was an answer');
+    throw error;
+  }
+  if (latestOnly) await spool.supersede(line, claimedAt);
+  return { kind: 'sent', answer };
+}
+
+/** Sends what waits in the line. Tells why something still does. */
+async function pushBefore<Answer>(
+  spool: Spool,
+  { request: { line }, send, push, onPushed }: Sending<Answer>,
+): Promise<string | undefined> {
+  if (!(await spool.waits(line))) return undefined;
+  const result = await spool.push(send, { waitMs: PATIENCE_MS, ...push, line });
+  onPushed(result);
+  const { waiting, reasons, busy, denied } = result;
+  if (denied) throw denied;
+  if (waiting === 0) return undefined;
+  return busy ? 'another process sends what waits before it' : (reasons[0] ?? 'what came before it waits');
+}

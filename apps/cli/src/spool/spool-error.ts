@@ -1,0 +1,65 @@
+/** The spool cannot do what it should: what, why, and what to do. */
+export class SpoolError extends Error {
+  override readonly name: string = 'SpoolError';
+  readonly why: string;
+  readonly fix: string;
+
+  constructor(what: string, telling: { why: string; fix: string; cause?: unknown }) {
+    super(what, { cause: telling.cause });
+    this.why = telling.why;
+    this.fix = telling.fix;
+  }
+}
+
+/** There is room for nothing more, by the spool's own bounds. */
+export class SpoolFull extends SpoolError {
+  override readonly name = 'SpoolFull';
+}
+
+interface Known {
+  readonly why: string;
+  readonly fix: (directory: string) => string;
+}
+
+const anotherPlace = (directory: string) =>
+  `Make ${directory} writable for you, or name another with WAYMARK_SPOOL_DIR`;
+const freeSpace = () => "Free some space, or send what waits with 'waymark spool push'";
+
+const KNOWN: Readonly<Partial<Record<string, Known>>> = {
+  ENOSPC: { why: 'The disk is full', fix: freeSpace },
+  EDQUOT: { why: 'Your share of the disk is used up', fix: freeSpace },
+  EROFS: { why: 'It is on a file system that can only be read', fix: anotherPlace },
+  EACCES: { why: 'You may not write there', fix: anotherPlace },
+  EPERM: { why: 'You may not write there', fix: anotherPlace },
+  ENOTDIR: { why: 'A part of the path is not a directory', fix: anotherPlace },
+  ENOENT: { why: 'It cannot be made there, or was removed meanwhile', fix: anotherPlace },
+  EEXIST: { why: 'A part of the path is not a directory', fix: anotherPlace },
+};
+
+/** Runs `work`; what the file system refuses becomes a SpoolError. */
+export async function inSpool<T>(what: string, directory: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const code = codeOf(error);
+    // What others throw may have a code as well; the file system names the call that failed.
+    if (code === undefined || !(error instanceof Error) || !('syscall' in error)) throw error;
+    const { why, fix } = KNOWN[code] ?? { why: error.message, fix: anotherPlace };
+    throw new SpoolError(what, { why: `${directory}: ${why}`, fix: fix(directory), cause: error });
+  }
+}
+
+export function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** Waits for what may find its file gone: another process may have been quicker. */
+export async function unlessGone<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}

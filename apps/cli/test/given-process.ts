@@ -1,0 +1,45 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { Ran } from './given-cli.ts';
+
+const BIN = join(import.meta.dirname, '../src/bin/waymark.ts');
+const SYSTEM_PATH = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
+
+export interface Started {
+  readonly process: ChildProcess;
+  readonly ran: Promise<Ran>;
+}
+
+/** The command line as a process of its own, with no variables but these. */
+export function startWaymark(
+  line: readonly string[],
+  { env, cwd, stdin }: { env: Readonly<Record<string, string>>; cwd: string; stdin?: string },
+): Started {
+  const child = spawn(process.execPath, [BIN, ...line], {
+    cwd,
+    env: { HOME: cwd, GIT_CEILING_DIRECTORIES: dirname(cwd), PATH: SYSTEM_PATH, ...env },
+    stdio: 'pipe',
+  });
+  child.stdin.end(stdin);
+  const ended = new Promise<number>((resolve) => {
+    child.once('close', (code) => resolve(code ?? -1));
+  });
+  const ran = Promise.all([ended, text(child.stdout), text(child.stderr)]).then(([code, stdout, stderr]) => ({
+    code,
+    stdout,
+    stderr,
+  }));
+  return { process: child, ran };
+}
+
+/** A directory for PATH in which `waymark` is the command line from source. */
+export function waymarkOnPath(directory: string): string {
+  const place = join(directory, 'bin');
+  mkdirSync(place, { recursive: true });
+  const file = join(place, 'waymark');
+  writeFileSync(file, `#!/bin/sh\nNODE_COMPILE_CACHE='${place}/cache' exec '${process.execPath}' '${BIN}' "$@"\n`);
+  chmodSync(file, 0o755);
+  return `${place}:${SYSTEM_PATH}`;
+}

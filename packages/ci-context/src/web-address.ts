@@ -1,0 +1,9 @@
+/** The address without user and password, or nothing when it is not one of the web. */
+export function webAddress(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return undefined;
+  url.username = '';
+  url.password = '';
+  return text.endsWith('/') ? url.href : url.href.replace(/\/$/, '');
+}
