@@ -1,4 +1,5 @@
 import { benchAttest, benchAttestAlone } from './bench/attest.ts';
+import { benchCli } from './bench/cli.ts';
 import { benchDeliver } from './bench/deliver.ts';
 import { benchEvidence } from './bench/evidence.ts';
 import { benchGrow } from './bench/grow.ts';
@@ -20,6 +21,7 @@ import { benchWrite } from './bench/write.ts';
 const benches: Record<string, () => Promise<boolean>> = {
   attest: benchAttest,
   'attest-1': benchAttestAlone,
+  cli: benchCli,
   deliver: benchDeliver,
   evidence: benchEvidence,
   grow: benchGrow,

@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  getArtifact,
+  getSnapshot,
+  getTrail,
+  listAttestations,
+  listRepos,
+  putEnvironment,
+  putFlow,
+} from '@waymark/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { attestationPolicy, givenPolicy } from '../../server/test/given/policies.ts';
+import { startApi } from '../../server/test/harness.ts';
+import { addressOf } from './given-cli.ts';
+import { givenPackage, givenRegistry } from './given-package.ts';
+import { type CiEvent, isDeployed, type Step, stepsOf, systems } from './pipelines/example-steps.ts';
+import { givenForge } from './pipelines/fake-forge.ts';
+import { givenJob, type Job, removeJob, runStep } from './pipelines/given-job.ts';
+
+const TELLS_LATER_STEPS = ['github', 'gitlab', 'azure', 'teamcity'];
+
+const api = await startApi();
+const forge = await givenForge();
+const tools = mkdtempSync(join(tmpdir(), 'waymark-tools-'));
+afterAll(() => rmSync(tools, { recursive: true }));
+const jobs: Job[] = [];
+afterAll(() => jobs.forEach(removeJob));
+
+let common: Record<string, string>;
+let host: string;
+
+beforeAll(async () => {
+  const registry = await givenRegistry(await givenPackage());
+  host = await addressOf(api);
+  // Of an agent that has no server to talk to.
+  writeFileSync(join(tools, 'buildkite-agent'), '#!/bin/sh\ncat > /dev/null\n');
+  chmodSync(join(tools, 'buildkite-agent'), 0o755);
+  common = {
+    PATH: `${tools}:${join(process.execPath, '..')}:/usr/local/bin:/usr/bin:/bin`,
+    WAYMARK_TOKEN: api.org.keys.admin,
+    // Tokens of the systems come from elsewhere; tests of their own exchange them.
+    WAYMARK_AUTH: 'token',
+    NPM_CONFIG_REGISTRY: registry,
+    NPM_CONFIG_CACHE: join(tools, 'npm-cache'),
+    NPM_CONFIG_UPDATE_NOTIFIER: 'false',
+  };
+  await api.call(putFlow, { body: { name: 'web' } });
+  await givenPolicy(api, 'tested', attestationPolicy('{ name: junit, type: junit }'));
+  await api.call(putEnvironment, { body: { name: 'production', type: 'server', policies: ['tested'] } });
+}, 120_000);
+
+async function runExample(system: (typeof systems)[number], event: CiEvent): Promise<{ job: Job; steps: Step[] }> {
+  const job = givenJob(system, event, common);
+  jobs.push(job);
+  const replaced = { 'https://waymark.example.com': host, '/srv/app': join(job.root, 'srv/app') };
+  const steps = stepsOf(system, { event, branch: job.expected.branch }, { replaced, token: api.org.keys.admin });
+  expect(steps.length).toBeGreaterThan(0);
+  for (const step of steps) {
+    const { code, output } = await runStep(job, step);
+    expect(code, `${step.script}\n${output}`).toBe(0);
+  }
+  return { job, steps };
+}
+
+/** As the API has it, whoever asks. */
+async function recordedOf({ checkout, expected }: Job) {
+  const fingerprint = createHash('sha256')
+    .update(readFileSync(join(checkout, 'dist/app.tgz')))
+    .digest('hex');
+  const trail = await api.call(getTrail, { params: { flow_name: 'web', trail_name: expected.commit } });
+  const artifact = await api.call(getArtifact, { params: { flow_name: 'web', fingerprint } });
+  expect([trail.status, artifact.status]).toEqual([200, 200]);
+  return { fingerprint, trail: trail.body, artifact: artifact.body };
+}
+
+async function expectRecorded(job: Job): Promise<string> {
+  const { commit, branch, commitUrl, buildUrl, repository, pullRequest } = job.expected;
+  const pull = pullRequest && { pull_request: { number: pullRequest.number } };
+  const { fingerprint, trail, artifact } = await recordedOf(job);
+  expect(trail).toMatchObject({
+    git_commit_info: { sha1: commit, branch, url: commitUrl, ...pull },
+    origin_url: buildUrl,
+  });
+  expect(artifact).toMatchObject({
+    trail_name: commit,
+    template_reference_name: 'app',
+    filename: 'app.tgz',
+    git_commit: commit,
+    git_commit_info: { sha1: commit, branch, ...pull },
+    commit_url: commitUrl,
+    build_url: buildUrl,
+    repo_info: { ...repository },
+  });
+  const { body } = await api.call(listRepos, { query: { name: repository.name } });
+  const found = body.repos.filter(({ id }) => trail.repo_ids.includes(id));
+  expect(found).toMatchObject([{ name: repository.name, url: repository.url, repo_id: repository.id ?? '' }]);
+  if (TELLS_LATER_STEPS.includes(job.expected.provider)) expect(job.env).toMatchObject({ WAYMARK_TRAIL: commit });
+  expect(job.output).not.toContain('never-show');
+  expect(job.output).not.toContain(api.org.keys.admin);
+  return fingerprint;
+}
+
+describe.each(systems)('the example for %s', { timeout: 120_000 }, (system) => {
+  it.concurrent('records a push, and what it deployed', async () => {
+    const { job } = await runExample(system, 'push');
+    const fingerprint = await expectRecorded(job);
+    if (!isDeployed({ event: 'push', branch: job.expected.branch })) return;
+    const { body } = await api.call(getSnapshot, { params: { env_name: 'production', snapshot_expression: '-1' } });
+    expect(body.artifacts.filter((running) => running.fingerprint === fingerprint)).toMatchObject([
+      { compliant: true, flow_name: 'web' },
+    ]);
+  });
+
+  it.concurrent('records a pull request by its head, and deploys nothing', async () => {
+    const { job, steps } = await runExample(system, 'pull-request');
+    await expectRecorded(job);
+    // The address of the forge is no part of the examples.
+    const token = Object.fromEntries(
+      ['GITHUB_TOKEN', 'BITBUCKET_TOKEN', 'GITLAB_TOKEN'].map((name) => [name, 'secret']),
+    );
+    const script = `PATH="./.waymark-cli/bin:$PATH" waymark attest pr --flow web --host ${host} --org acme --api-url ${forge}`;
+    const { code, output } = await runStep(job, { script, env: { ...steps.at(-1)?.env, ...token } });
+    expect(code, output).toBe(0);
+    const { body } = await api.call(listAttestations, { query: { type: 'pull_request', flow: 'web', per_page: '1' } });
+    const { number } = job.expected.pullRequest ?? {};
+    expect(body.data).toMatchObject([
+      {
+        trail_name: job.expected.commit,
+        git_commit_info: { sha1: job.expected.commit },
+        attestation_data: {
+          pull_requests: [{ url: expect.stringMatching(new RegExp(`/${number}$`)), head_ref: 'feature/login' }],
+        },
+      },
+    ]);
+  });
+});

@@ -1,0 +1,228 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { ROOT } from '../given-package.ts';
+
+export type CiEvent = 'push' | 'pull-request';
+
+export interface Trigger {
+  readonly event: CiEvent;
+  readonly branch: string;
+}
+
+/** The examples deploy what is pushed to the main branch; how they say so is different in each. */
+export function isDeployed({ event, branch }: Trigger): boolean {
+  return event === 'push' && branch === 'main';
+}
+
+/** What one step of a pipeline runs in its shell, and what is set for it besides what the job has. */
+export interface Step {
+  readonly script: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+interface Values {
+  /** Stands for addresses and places in the examples. */
+  readonly replaced: Readonly<Record<string, string>>;
+  /** What the system gives for the secret that an example names. */
+  readonly token: string;
+}
+
+type Env = Readonly<Record<string, string>>;
+
+const INTEGRATIONS = join(ROOT, 'integrations');
+
+/** The steps that a system would run of its example, as its documentation says how the file is read. */
+export function stepsOf(system: keyof typeof SYSTEMS, trigger: Trigger, values: Values): Step[] {
+  const { file, read } = SYSTEMS[system];
+  let text = readFileSync(join(INTEGRATIONS, 'examples', file), 'utf8');
+  for (const [from, to] of Object.entries(values.replaced)) text = text.replaceAll(from, to);
+  return read(text, trigger, values);
+}
+
+const SYSTEMS = {
+  github: { file: 'github-actions.yml', read: readGithub },
+  gitlab: { file: 'gitlab-ci.yml', read: readGitlab },
+  jenkins: { file: 'Jenkinsfile', read: readJenkins },
+  circleci: { file: 'circleci.yml', read: readCircle },
+  azure: { file: 'azure-pipelines.yml', read: readAzure },
+  bitbucket: { file: 'bitbucket-pipelines.yml', read: readBitbucket },
+  buildkite: { file: 'buildkite.yml', read: readBuildkite },
+  harness: { file: 'harness.yml', read: readHarness },
+  teamcity: { file: 'teamcity-settings.kts', read: readTeamcity },
+} as const;
+
+export const systems = Object.keys(SYSTEMS) as (keyof typeof SYSTEMS)[];
+
+interface GithubStep {
+  readonly uses?: string;
+  readonly run?: string;
+  readonly if?: string;
+  readonly env?: Env;
+  readonly with?: Env;
+}
+
+function readGithub(text: string, trigger: Trigger): Step[] {
+  const { jobs } = parse(text) as { jobs: { build: { steps: GithubStep[] } } };
+  return jobs.build.steps.flatMap((step) => {
+    if (step.if === "github.event_name == 'push'" && !isDeployed(trigger)) return [];
+    if (step.uses?.startsWith('waymark/waymark/integrations/github@')) return actionSteps(step.with ?? {});
+    return step.run === undefined ? [] : [{ script: `set -e\n${step.run}`, env: step.env ?? {} }];
+  });
+}
+
+interface Action {
+  readonly inputs: Readonly<Record<string, { readonly default?: string }>>;
+  readonly runs: { readonly steps: readonly GithubStep[] };
+}
+
+/** Of a composite action: inputs are put where they are named, and nowhere else. */
+export function actionSteps(given: Env): Step[] {
+  const { inputs, runs } = parse(readFileSync(join(INTEGRATIONS, 'github/action.yml'), 'utf8')) as Action;
+  const inputOf = (name: string) => given[name] ?? inputs[name]?.default ?? '';
+  const filled = (text: string) => text.replace(/\$\{\{ inputs\.([\w-]+) \}\}/g, (_, name: string) => inputOf(name));
+  return runs.steps.flatMap((step) => {
+    if (step.if === "inputs.command != ''" && inputOf('command') === '') return [];
+    const env = Object.fromEntries(Object.entries(step.env ?? {}).map(([name, value]) => [name, filled(value)]));
+    const script = `set -eo pipefail\n${step.run}`;
+    return [{ script, env: { ...env, GITHUB_ACTION_PATH: join(INTEGRATIONS, 'github') } }];
+  });
+}
+
+interface GitlabJob {
+  readonly extends?: string;
+  readonly variables?: Env;
+  readonly before_script?: readonly string[];
+  readonly script?: readonly string[];
+  readonly rules?: readonly unknown[];
+}
+
+function readGitlab(text: string, trigger: Trigger): Step[] {
+  const { include, stages, workflow, ...own } = parse(text) as Record<string, GitlabJob> & {
+    include: [{ inputs: Env }];
+  };
+  if (!stages || !workflow) throw new Error('the example has no stages');
+  const jobs: Record<string, GitlabJob> = { ...componentJobs(include[0].inputs), ...own };
+  return Object.entries(jobs).flatMap(([name, job]) => {
+    // Ours have rules only where they are not for merge requests.
+    if (name.startsWith('.') || (job.rules && !isDeployed(trigger))) return [];
+    const base = jobs[job.extends ?? ''] ?? {};
+    const lines = [...(base.before_script ?? []), ...(job.script ?? [])];
+    return [{ script: ['set -eo pipefail', ...lines].join('\n'), env: { ...base.variables, ...job.variables } }];
+  });
+}
+
+export function componentJobs(given: Env): Record<string, GitlabJob> {
+  const text = readFileSync(join(INTEGRATIONS, 'gitlab/templates/waymark.yml'), 'utf8');
+  const [header, body] = text.split(/^---$/m);
+  if (header === undefined || body === undefined) throw new Error('the component has no header');
+  const { inputs } = (parse(header) as { spec: { inputs: Record<string, { default?: string }> } }).spec;
+  const filled = body.replace(/\$\[\[ inputs\.([\w-]+) \]\]/g, (_, name: string) => {
+    const value = given[name] ?? inputs[name]?.default;
+    if (value === undefined) throw new Error(`the component needs ${name}`);
+    return value;
+  });
+  return parse(filled);
+}
+
+function readJenkins(text: string, trigger: Trigger): Step[] {
+  const [, block = ''] = /environment \{\n(.*?)\n {2}\}/s.exec(text) ?? [];
+  const lines = [...block.matchAll(/^\s*(\w+) = (?:'([^']*)'|"([^"]*)"|credentials\('[\w-]+'\))$/gm)];
+  const env = Object.fromEntries(
+    lines.flatMap(([, name = '', literal, text]) => {
+      const value = literal ?? text?.replace(/\$\{(?:env\.)?(\w+)\}/g, '${$1}');
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+  const stages = text.split(/^ {4}stage\(/m).slice(1);
+  return stages
+    .filter((stage) => isDeployed(trigger) || !stage.includes("when { branch 'main' }"))
+    .flatMap((stage) => [...stage.matchAll(/^\s*sh (?:'''(.*?)'''|'([^'\n]*)')$/gms)])
+    .map(([, long, short]) => ({ script: `set -xe\n${long ?? short}`, env }));
+}
+
+type CircleStep =
+  | 'checkout'
+  | { run: string | { command: string; environment?: Env } }
+  | { when: { steps: CircleStep[] } };
+
+function readCircle(text: string, trigger: Trigger): Step[] {
+  const { jobs } = parse(text) as { jobs: { build: { environment: Env; steps: CircleStep[] } } };
+  const { environment, steps } = jobs.build;
+  const stepsIn = (step: CircleStep): Step[] => {
+    if (typeof step === 'string') return [];
+    if ('when' in step) return isDeployed(trigger) ? step.when.steps.flatMap(stepsIn) : [];
+    const { command, environment: own } = typeof step.run === 'string' ? { command: step.run } : step.run;
+    return [{ script: `set -eo pipefail\n${command}`, env: { ...environment, ...own } }];
+  };
+  return steps.flatMap(stepsIn);
+}
+
+function readAzure(text: string, trigger: Trigger, { token }: Values): Step[] {
+  const { variables, steps } = parse(text) as {
+    variables: Env;
+    steps: { bash: string; env?: Env; condition?: string }[];
+  };
+  return steps
+    .filter(({ condition }) => condition === undefined || isDeployed(trigger))
+    .map(({ bash, env = {} }) => ({
+      script: bash,
+      env: { ...variables, ...secretsIn(env, '$(waymark-token)', token) },
+    }));
+}
+
+function secretsIn(env: Env, name: string, token: string): Env {
+  return Object.fromEntries(Object.entries(env).map(([key, value]) => [key, value === name ? token : value]));
+}
+
+function readBitbucket(text: string, trigger: Trigger): Step[] {
+  interface Listed {
+    readonly step: { readonly script: readonly string[] };
+  }
+  const { pipelines } = parse(text) as {
+    pipelines: { branches: { main: Listed[] }; 'pull-requests': { '**': Listed[] } };
+  };
+  const listed = isDeployed(trigger) ? pipelines.branches.main : pipelines['pull-requests']['**'];
+  return listed.map(({ step }) => ({ script: ['set -e', ...step.script].join('\n'), env: {} }));
+}
+
+function readBuildkite(text: string, trigger: Trigger): Step[] {
+  // Two signs stand for one when the pipeline is uploaded.
+  const { env, steps } = parse(text.replaceAll('$$', '$')) as {
+    env: Env;
+    steps: { commands: string[]; if?: string }[];
+  };
+  return steps
+    .filter((step) => step.if === undefined || isDeployed(trigger))
+    .map(({ commands }) => ({ script: ['set -e', ...commands].join('\n'), env }));
+}
+
+function readHarness(text: string, trigger: Trigger, { token }: Values): Step[] {
+  interface HarnessStep {
+    readonly when?: unknown;
+    readonly spec: { readonly command: string; readonly envVariables: Env };
+  }
+  const { pipeline } = parse(text) as {
+    pipeline: { stages: { stage: { spec: { execution: { steps: { step: HarnessStep }[] } } } }[] };
+  };
+  const steps = pipeline.stages.flatMap(({ stage }) => stage.spec.execution.steps.map(({ step }) => step));
+  return steps
+    .filter(({ when }) => when === undefined || isDeployed(trigger))
+    .map(({ spec }) => ({
+      script: spec.command,
+      env: secretsIn(spec.envVariables, '<+secrets.getValue("waymark_token")>', token),
+    }));
+}
+
+function readTeamcity(text: string, trigger: Trigger): Step[] {
+  const params = [...text.matchAll(/param\("env\.(\w+)", "([^"]*)"\)/g)];
+  const env = Object.fromEntries(params.map(([, name = '', value = '']) => [name, value]));
+  return text
+    .split(/^ {8}script \{/m)
+    .slice(1)
+    .filter((block) => isDeployed(trigger) || !block.includes('teamcity.build.branch.is_default'))
+    .map((block) => {
+      const [, script = ''] = /scriptContent = """\n(.*?)\n\s*"""\.trimIndent\(\)/s.exec(block) ?? [];
+      return { script: script.replace(/^ {16}/gm, '').replaceAll("${'$'}", '$'), env };
+    });
+}
