@@ -24,7 +24,8 @@ export default defineConfig({
         test: {
           name: 'server',
           include: [
-            'apps/cli/**/*.test.ts',
+            'apps/cli/src/**/*.test.ts',
+            'apps/cli/test/**/*.test.ts',
             'apps/server/src/**/*.test.ts',
             'apps/server/test/guards/**/*.test.ts',
             'apps/server/test/outbound/**/*.test.ts',
