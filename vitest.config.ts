@@ -34,7 +34,8 @@ export default defineConfig({
           globalSetup: 'apps/server/test/global-setup.ts',
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          maxWorkers: 2,
+          // More than cores: a worker often waits for PostgreSQL, or for a process that it started.
+          maxWorkers: 3,
           isolate: false,
           sequence: { groupOrder: 1 },
         },

@@ -11,7 +11,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { attestation, givenDirectory } from './given-spool.ts';
 import { openSpool } from './spool.ts';
 
-const PROCESSES = 30;
+const PROCESSES = process.env['WAYMARK_TEST_SIZE'] === 'full' ? 30 : 10;
 const AT_ONCE = 3;
 /** Sixty processes start; on a busy machine that takes a while. */
 const timeout = 180_000;

@@ -8,7 +8,7 @@ import { untilProcessed } from './evidence.ts';
 import { givenInstallation, givenOrg, type Org } from './installation.ts';
 import { isFull } from './size.ts';
 
-const KILLS = isFull ? 60 : 5;
+const KILLS = isFull ? 60 : 3;
 const CALLERS = 6;
 const PATIENCE_MS = 90_000;
 

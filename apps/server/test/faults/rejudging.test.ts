@@ -17,9 +17,9 @@ import {
 } from './fleet.ts';
 import { isFull } from './size.ts';
 
-const FLIPS = isFull ? 12 : 4;
-const KILLS = isFull ? 12 : 4;
-const REVIEWS = isFull ? 120 : 30;
+const FLIPS = isFull ? 12 : 2;
+const KILLS = isFull ? 12 : 2;
+const REVIEWS = isFull ? 120 : 12;
 /** Of a machine that has this to itself; a shared one may be late by as much again. */
 const CEILING_MS = isFull ? 2_000 : 4_000;
 

@@ -6,7 +6,7 @@ import { givenInstallation, givenOrgs } from './installation.ts';
 import { startLoad } from './load.ts';
 import { isFull } from './size.ts';
 
-const KILLS = isFull ? 200 : 10;
+const KILLS = isFull ? 200 : 6;
 
 it(`keeps every acknowledged write once when servers are killed ${KILLS} times under load`, async ({ annotate }) => {
   const site = await givenInstallation();

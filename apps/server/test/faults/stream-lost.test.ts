@@ -7,7 +7,7 @@ import { putFlow, startLoad } from './load.ts';
 import { givenNats } from './private-services.ts';
 import { isFull } from './size.ts';
 
-const OUTAGE_MS = isFull ? 30_000 : 5_000;
+const OUTAGE_MS = isFull ? 30_000 : 3_000;
 
 it.for([
   { happens: 'is stopped and comes back with an empty disk', signal: 'SIGTERM', clean: true },

@@ -11,7 +11,7 @@ import { takeNote } from './notes.ts';
 import type { ServerProcess } from './processes.ts';
 import { isFull } from './size.ts';
 
-const HALF_MS = isFull ? 60_000 : 6_000;
+const HALF_MS = isFull ? 60_000 : 4_000;
 
 it('keeps the order of 40 orgs when two workers share the lanes and the leading one is killed', async ({
   annotate,

@@ -16,7 +16,7 @@ import { activeOf, type Environment, type RuntimeModel } from '../model/runtime-
  * WAYMARK_MODEL_SEED and WAYMARK_MODEL_OPERATIONS repeat a failure.
  */
 
-const OPERATIONS = Number(process.env['WAYMARK_MODEL_OPERATIONS'] ?? (isFull ? 10_000 : 1_000));
+const OPERATIONS = Number(process.env['WAYMARK_MODEL_OPERATIONS'] ?? (isFull ? 10_000 : 600));
 const EVERYTHING_EVERY = 2_500;
 /** Of each kind, about each environment, in the end. */
 const QUESTIONS = isFull ? 50 : 10;
