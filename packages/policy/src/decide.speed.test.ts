@@ -66,6 +66,8 @@ it.each(
   ),
 )(
   'takes in proportion to the number of %s, with attestations that %s',
+  // What is not in proportion is so each time; what a busy machine delays is not.
+  { timeout: TIMEOUT_MS, retry: 2 },
   (part, _, attest, name) => {
     const workOf = (size: Size) => {
       const [policy, evidence] = [policyOfRules(size, name), evidenceOf(size, attest)];
@@ -74,5 +76,4 @@ it.each(
     };
     expect(growth(workOf(SMALL), workOf({ ...SMALL, [part]: 2 * SMALL[part] }))).toBeLessThan(AT_MOST);
   },
-  TIMEOUT_MS,
 );
