@@ -74,6 +74,8 @@ export async function startApi(
     log?: Logger;
     publicUrl?: string;
     mailer?: App['mailer'];
+    web?: App['web'];
+    chromium?: string;
   } = {},
 ): Promise<TestApi> {
   const { url } = await createDatabase(inject('templateDatabase'));
@@ -102,6 +104,8 @@ export async function startApi(
       outbound: createGuardedFetch({ allowedNetworks: ['127.0.0.0/8'] }),
       outboundNetworks: ['127.0.0.0/8'],
       mailer: options.mailer,
+      web: options.web,
+      chromium: options.chromium,
       secretBox: openSecretBox(Buffer.alloc(32, 7)),
       signIn: options.signIn ?? { signUp: 'invited', perAddress: 100_000, perAccount: 100_000 },
       trustedProxies: [],

@@ -37,7 +37,13 @@ export interface Form {
 }
 
 /** Types of replies that are a file. */
-export const fileTypes = ['application/gzip', 'application/octet-stream', 'text/csv'] as const;
+export const fileTypes = [
+  'application/gzip',
+  'application/octet-stream',
+  'application/pdf',
+  'text/csv',
+  'text/html',
+] as const;
 export type FileType = (typeof fileTypes)[number];
 
 /** Of SCIM, bodies and failures have the form that its standard wants. */
@@ -69,6 +75,8 @@ export interface Contract {
   readonly replyType?: JsonType | 'text/event-stream' | FileType;
   /** The other type in which the reply is given to a client whose `Accept` names it. */
   readonly alsoAs?: 'application/x-ndjson';
+  /** The other type of file that the caller may ask for. */
+  readonly orAsFile?: FileType;
   /** What the answer may carry besides its body: header name to description. */
   readonly replyHeaders?: Readonly<Record<string, string>>;
   /**

@@ -1,3 +1,4 @@
+import { listActivity } from './activity.ts';
 import * as allowLists from './allow-lists.ts';
 import * as approvals from './approvals.ts';
 import * as artifacts from './artifacts.ts';
@@ -14,12 +15,15 @@ import { streamEvents } from './events.ts';
 import * as explanations from './explanations.ts';
 import { archiveFlow, getFlow, listFlows, putFlow, putFlowTemplate, renameFlow } from './flows.ts';
 import * as invitations from './invitations.ts';
+import { getMatrix } from './matrix.ts';
 import * as members from './members.ts';
 import { getMembershipAuditLog } from './membership-audit-log.ts';
+import { searchNames } from './name-search.ts';
 import { deleteNotificationConfig, getNotificationConfig, putNotificationConfig } from './notification-config.ts';
 import * as targets from './notification-targets.ts';
 import * as notifications from './notifications.ts';
 import * as organizations from './organizations.ts';
+import { getEnvironmentReport, getTrailReport } from './paper-reports.ts';
 import * as policies from './policies.ts';
 import { getOpenApi, getPolicySchema, getTemplateSchema } from './reference.ts';
 import * as reports from './reports.ts';
@@ -33,6 +37,7 @@ import { simulatePolicy } from './simulations.ts';
 import * as snapshots from './snapshots.ts';
 import * as sso from './sso.ts';
 import { patchTags } from './tags.ts';
+import * as timelines from './timelines.ts';
 import * as trails from './trails.ts';
 import * as trust from './trust.ts';
 import * as userKeys from './user-keys.ts';
@@ -53,6 +58,7 @@ export const contracts: readonly Contract[] = [
   trails.explainTrail,
   trails.listTrailEvents,
   trails.getTrailPackage,
+  getTrailReport,
   artifacts.reportArtifact,
   artifacts.listArtifacts,
   artifacts.listFlowArtifacts,
@@ -98,6 +104,8 @@ export const contracts: readonly Contract[] = [
   environments.attachPolicies,
   environments.detachPolicies,
   explanations.explainEnvironment,
+  timelines.getTimeline,
+  timelines.listComplianceDays,
   reports.reportK8s,
   reports.reportEcs,
   reports.reportS3,
@@ -108,11 +116,14 @@ export const contracts: readonly Contract[] = [
   reports.reportAzureApps,
   reports.reportCloudRun,
   snapshots.getSnapshot,
+  snapshots.listSnapshotArtifacts,
   explanations.explainSnapshot,
   snapshots.listSnapshots,
   snapshots.diffSnapshots,
   snapshots.listEnvironmentEvents,
   snapshots.getAuditLog,
+  getEnvironmentReport,
+  getMatrix,
   deployments.listDeployments,
   deployments.listEnvironmentDeployments,
   deployments.getDeployment,
@@ -144,6 +155,7 @@ export const contracts: readonly Contract[] = [
   searchSha,
   trails.searchCommitTrails,
   searchComponents,
+  searchNames,
   listRepos,
   getRepo,
   listLiveArtifacts,
@@ -242,6 +254,7 @@ export const contracts: readonly Contract[] = [
   scim.scimListSchemas,
   scim.scimGetSchema,
   streamEvents,
+  listActivity,
   getOpenApi,
   getTemplateSchema,
   getPolicySchema,

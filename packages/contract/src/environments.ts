@@ -48,6 +48,8 @@ const PolicyNames = z
   .max(POLICIES_PER_ENVIRONMENT)
   .meta({ description: 'Names of the policies it is judged by' });
 
+const Compliance = z.enum(['compliant', 'non-compliant', 'unknown']);
+
 export const Environment = z
   .object({
     id: z.string().meta({ description: 'Stays when the environment is renamed' }),
@@ -56,7 +58,7 @@ export const Environment = z
     type: EnvironmentType,
     description: z.string(),
     state: z.boolean().nullable().meta({ description: 'Of the latest snapshot; null when no policy is attached' }),
-    compliance: z.enum(['compliant', 'non-compliant', 'unknown']),
+    compliance: Compliance,
     include_scaling: z.boolean().meta({ description: 'Stored and given back; changes nothing' }),
     require_provenance: z.boolean().meta({ description: 'Stored and given back; changes nothing' }),
     expected_report_interval_s: ExpectedInterval.nullable().meta({
@@ -197,6 +199,11 @@ export const listEnvironments = contract({
     type: TypeFilter.meta({ description: 'Any of these types' }),
     space_id: repeated(text(255), 20).meta({ description: 'Accepted and not read: there are no spaces' }),
     tag: repeated(text(600), 20).meta({ description: '`key` or `key:value`; repeated ones must all match' }),
+    compliance: repeated(Compliance, 3).meta({ description: 'Any of these' }),
+    stale: z
+      .enum(['true', 'false'])
+      .optional()
+      .meta({ description: '`true` for those whose report is overdue, `false` for all others' }),
     sort: z
       .enum(['name', 'last_modified_at', 'last_changed_at'])
       .optional()

@@ -85,6 +85,18 @@ it('names the other type in which the answer can be had', () => {
   });
 });
 
+it('names both types of a file that can be had as either', () => {
+  const replies = { replyType: 'text/html', orAsFile: 'application/pdf' } as const;
+  expect(describedAs({ reply: BinaryReply, ...replies })?.['responses']).toMatchObject({
+    201: {
+      content: {
+        'text/html': { schema: { type: 'string', contentMediaType: 'text/html' } },
+        'application/pdf': { schema: { type: 'string', contentMediaType: 'application/pdf' } },
+      },
+    },
+  });
+});
+
 it('describes a file as bytes of its type', () => {
   expect(describedAs({ reply: BinaryReply, replyType: 'application/octet-stream' })?.['responses']).toMatchObject({
     201: {

@@ -143,7 +143,10 @@ function success(contract: Contract, schema: (type: z.ZodType) => Json): Json {
 
 function replyContent(contract: Contract, schema: (type: z.ZodType) => Json): Json {
   const type = contract.replyType ?? 'application/json';
-  if (isFileContract(contract)) return { [type]: { schema: { type: 'string', contentMediaType: type } } };
+  if (isFileContract(contract)) {
+    const types = [contract.replyType, ...(contract.orAsFile ? [contract.orAsFile] : [])];
+    return Object.fromEntries(types.map((type) => [type, { schema: { type: 'string', contentMediaType: type } }]));
+  }
   return { [type]: { schema: schema(contract.reply) }, ...inLines(contract) };
 }
 

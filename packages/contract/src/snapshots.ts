@@ -376,3 +376,64 @@ export const getAuditLog = contract({
   replyType: 'text/csv',
   errors: [400, 401, 403, 404, 429, 503],
 });
+
+const snapshotArtifactSorts = ['compliance', 'name', 'started_at', 'flow'] as const;
+
+/** The fields of a snapshot but for its artifacts; of what fails a policy the number. */
+const SnapshotHead = Snapshot.omit({ artifacts: true, applied_policies: true })
+  .extend({
+    applied_policies: z
+      .array(
+        z.object({
+          id: z.string(),
+          name: z.string(),
+          version: z.number().int(),
+          policy_dump: z.record(z.string(), z.unknown()).meta({ description: 'What it asks for' }),
+          failing_count: Count.meta({ description: 'How many artifacts run and fail it' }),
+        }),
+      )
+      .meta({ description: 'The policies that it was judged by, in the versions of that time' }),
+  })
+  .meta({ id: 'SnapshotHead' });
+
+export const listSnapshotArtifacts = contract({
+  id: 'listSnapshotArtifacts',
+  summary: 'List what ran in an environment, by number or time, in pages',
+  description:
+    'What `getSnapshot` answers as `artifacts`, filtered and sorted. What left in this snapshot is in the list as well, ' +
+    'behind all that runs unless it is sorted otherwise; `compliance` and the counts are about what runs. A page beyond ' +
+    'the last is empty.',
+  tag: 'Snapshots',
+  method: 'GET',
+  path: '/snapshots/:org/:env_name/:snapshot_expression/artifacts',
+  access: 'read',
+  params: EnvironmentParams.extend({ snapshot_expression: SnapshotExpression }),
+  query: z.strictObject({
+    page: Page.optional().meta({ description: '1 unless given' }),
+    per_page: PerPage(100).meta({ description: '50 unless given' }),
+    name: text(1000).optional().meta({ description: 'Part of the name, in any case' }),
+    compliance: repeated(RunCompliance, 4).meta({ description: 'Only what runs and is any of these' }),
+    flow: text(255).optional().meta({
+      description: 'Only what was reported into this flow; `no provenance` for what was reported into none',
+    }),
+    sort: z.enum(snapshotArtifactSorts).optional().meta({ description: '`compliance` unless given, the worst first' }),
+    sort_direction: z
+      .enum(['asc', 'desc'])
+      .optional()
+      .meta({ description: '`desc` for `started_at` unless given, `asc` for the others' }),
+  }),
+  status: 200,
+  reply: z
+    .object({
+      snapshot: SnapshotHead,
+      counts: z
+        .object({ compliant: Count, 'non-compliant': Count, unknown: Count, waived: Count, exited: Count })
+        .meta({ description: 'Of the whole snapshot: how many run and are what, and how many left' }),
+      page: Count,
+      per_page: Count,
+      total_count: Count.meta({ description: 'How many the filters let through' }),
+      artifacts: z.array(SnapshotArtifact),
+    })
+    .meta({ id: 'SnapshotArtifactPage' }),
+  errors: [400, 401, 403, 404, 429, 503],
+});

@@ -4,6 +4,8 @@ import { createListeners } from '../features/feed/listeners.ts';
 import { readInstallationRoot } from '../features/trust/installation-root.ts';
 import { openBlobs } from '../platform/blobs/open-blobs.ts';
 import { openDb } from '../platform/db/db.ts';
+import { requireExecutable } from '../platform/documents/print-pdf.ts';
+import { readWebFiles } from '../platform/http/web-files.ts';
 import { hearNews } from '../platform/journal/notices.ts';
 import { createPoke } from '../platform/journal/poke.ts';
 import { connectNats, type NatsConnection } from '../platform/journal/stream.ts';
@@ -52,8 +54,10 @@ const app = buildApi(
       'WAYMARK_SIGSTORE_TRUSTED_ROOT',
       readInstallationRoot(config.sigstoreTrustedRoot),
     ),
+    chromium: await orMisconfigured('WAYMARK_CHROMIUM', requireExecutable(config.chromium)),
     rateLimit: config.rateLimit,
     trustedProxies: config.trustedProxies,
+    web: await readWebFiles(config.webDir),
     onWrite: createPoke(() => nats, config.stream),
   },
   listeners,

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { z } from 'zod';
 import type { BlobConfig } from '../platform/blobs/open-blobs.ts';
 import type { DbConfig } from '../platform/db/db.ts';
@@ -51,6 +52,8 @@ const Env = z.object({
     .min(1)
     .default(10 * 1024 * 1024),
   WAYMARK_SIGSTORE_TRUSTED_ROOT: z.string().min(1, 'must be the path of a trusted_root.json').optional(),
+  WAYMARK_WEB_DIR: z.string().optional(),
+  WAYMARK_CHROMIUM: z.string().startsWith('/', 'must be the path of a Chromium, such as /usr/bin/chromium').optional(),
   WAYMARK_RATE_PER_SECOND: z.coerce.number().positive().default(500),
   WAYMARK_RATE_BURST: z.coerce.number().positive().default(5_000),
   WAYMARK_SERVERS: z.coerce.number().int().min(1).default(1),
@@ -84,8 +87,12 @@ export interface Config {
   readonly stream: StreamConfig;
   readonly blobs: BlobConfig;
   readonly attachmentMaxBytes: number;
+  /** Where the built web application is. */
+  readonly webDir: string;
   /** Path of the trusted_root.json for identities that bring none of their own. */
   readonly sigstoreTrustedRoot: string | undefined;
+  /** Path of the Chromium that makes PDF, if there is one. */
+  readonly chromium: string | undefined;
   readonly rateLimit: RateLimitConfig;
   /** Of 32 bytes; without it no secret of a customer can be kept. */
   readonly secretKey: Buffer | undefined;
@@ -124,7 +131,9 @@ function freeze(env: Env): Config {
     stream: { urls: listOf(env.WAYMARK_NATS_URL), name: env.WAYMARK_NATS_STREAM, replicas: env.WAYMARK_NATS_REPLICAS },
     blobs: blobConfig(env),
     attachmentMaxBytes: env.WAYMARK_ATTACHMENT_MAX_BYTES,
+    webDir: env.WAYMARK_WEB_DIR ?? join(import.meta.dirname, '../../../web/dist'),
     sigstoreTrustedRoot: env.WAYMARK_SIGSTORE_TRUSTED_ROOT,
+    chromium: env.WAYMARK_CHROMIUM,
     rateLimit: {
       perSecond: env.WAYMARK_RATE_PER_SECOND / env.WAYMARK_SERVERS,
       burst: Math.max(1, env.WAYMARK_RATE_BURST / env.WAYMARK_SERVERS),

@@ -22,7 +22,13 @@ import {
   listEnvironmentsFrom,
 } from '../../src/features/environments/environment.reads.ts';
 import { findSinceIn, readRunHistory } from '../../src/features/explanations/history.reads.ts';
+import { readMatrix } from '../../src/features/matrix/matrix.reads.ts';
 import { findReporters, keepBeat, updateHeartbeats } from '../../src/features/reports/report.store.ts';
+import {
+  listArtifactsNamed,
+  listEnvironmentsNamed,
+  listTrailsNamed,
+} from '../../src/features/search/name-search.reads.ts';
 import { tryLockEnvironments } from '../../src/features/snapshots/look.store.ts';
 import { lookAgainNow } from '../../src/features/snapshots/look-again.ts';
 import { recheckProcessor } from '../../src/features/snapshots/recheck.processor.ts';
@@ -30,8 +36,12 @@ import { readSaid } from '../../src/features/snapshots/said.reads.ts';
 import { findSnapshot, readRunsAt } from '../../src/features/snapshots/snapshot.reads.ts';
 import { recordContent } from '../../src/features/snapshots/snapshot.service.ts';
 import { listRuns } from '../../src/features/snapshots/snapshot.store.ts';
+import { readArtifactPage } from '../../src/features/snapshots/snapshot-artifacts.reads.ts';
 import { listSnapshotPage } from '../../src/features/snapshots/snapshot-list.reads.ts';
 import { readSurroundings } from '../../src/features/snapshots/surroundings.reads.ts';
+import { listDayEnvironments, readComplianceDays } from '../../src/features/timelines/compliance-day.reads.ts';
+import { readTimeline } from '../../src/features/timelines/timeline.reads.ts';
+import { daysUntil } from '../../src/features/timelines/window.ts';
 import { judgeArtifactNow } from '../../src/features/verdicts/judge-now.reads.ts';
 import { type Ctx, systemCtx } from '../../src/platform/ctx.ts';
 import { REQUIRES_TESTS } from '../given/policies.ts';
@@ -201,8 +211,25 @@ const pages: [string, (ctx: Ctx) => Promise<unknown>][] = [
     },
   ],
   ['which environments a report concerns', (ctx) => recheckProcessor(() => undefined).apply(ctx.db, reported(ctx))],
+  ['trails by how their names begin', (ctx) => listTrailsNamed(ctx, namesAsked('trail'))],
+  ['artifacts by how their names begin', (ctx) => listArtifactsNamed(ctx, namesAsked('service'))],
   ['environments that nobody changes', (ctx) => tryLockEnvironments(ctx.db, ctx.org, [production.id])],
 ];
+
+function namesAsked(whole: string) {
+  return { whole, words: [whole], limit: 6 };
+}
+
+function artifactPage(ctx: Ctx, flow: string | undefined) {
+  const asked = { org: api.org.name, publicUrl: '', environment: 'production', expression: String(MIDDLE) };
+  const shown = { nameContains: undefined, compliances: [], flow, page: 2, perPage: 50 };
+  return readArtifactPage(ctx, { ...asked, ...shown, sort: 'compliance', direction: 'asc' });
+}
+
+function timeline(ctx: Ctx, from: number, to: number) {
+  const window = { from: minutesAgo(from).getTime(), until: minutesAgo(to).getTime() };
+  return readTimeline(ctx, production, window, { nameContains: undefined, page: 1, perPage: 50 });
+}
 
 function secondsAgo(seconds: number): number {
   return Math.floor(Date.now() / 1000) - seconds;
@@ -239,6 +266,22 @@ const wholes: [string, number, (ctx: Ctx) => Promise<unknown>][] = [
     ENVIRONMENTS + 3 * 211,
     (ctx) => listEnvironmentPage(ctx, { ...byName, sort: 'last_modified_at', direction: 'desc' }, 1, 20),
   ],
+  [
+    'the environments that are not compliant and silent',
+    3 * (ENVIRONMENTS + 3 * 211),
+    (ctx) => listEnvironmentPage(ctx, { ...byName, compliances: ['non-compliant'], stale: true }, 1, 20),
+  ],
+  ['environments by a part of their names', ENVIRONMENTS + 100, (ctx) => listEnvironmentsNamed(ctx, namesAsked('7'))],
+  ['a page of what ran in a snapshot', 5 * SLOTS, (ctx) => artifactPage(ctx, undefined)],
+  ['a page of what ran of a flow', 5 * SLOTS, (ctx) => artifactPage(ctx, 'flow-7')],
+  [
+    'which version runs where',
+    3 * (SLOTS + 20),
+    (ctx) => {
+      const environments = ['production', ...Array.from({ length: 19 }, (_, i) => `environment-${i + 1}`)];
+      return readMatrix(ctx, { nameContains: undefined, environments, onlyDrift: false, page: 1, perPage: 50 });
+    },
+  ],
   ['all environments', 2 * (ENVIRONMENTS + 3), (ctx) => listEnvironmentsFrom(ctx, byName, undefined)],
   ['since when an environment is what it is', 50_000, (ctx) => findSinceIn(ctx, production.id, SNAPSHOTS, 'unknown')],
   ['the first events', 4 * SLOTS, (ctx) => eventPage(ctx, 'production', { oldestFirst: true })],
@@ -246,6 +289,18 @@ const wholes: [string, number, (ctx: Ctx) => Promise<unknown>][] = [
     'how often was deployed',
     5 * 2 * 1_440,
     (ctx) => readFrequency(ctx, [production.id], bucketsOf(minutesAgo(1_440), new Date(), 'day')),
+  ],
+  ['a timeline of the last hours', 4 * (SLOTS + 2 * 200), (ctx) => timeline(ctx, 200, 0)],
+  ['a timeline in the middle', 4 * (SLOTS + 2 * 200), (ctx) => timeline(ctx, MIDDLE + 200, MIDDLE)],
+  // Of what ended as much as is looked at, and a snapshot for each end of a run that is shown.
+  ['a timeline of everything', 20_001 + 4 * SLOTS + 2_000, (ctx) => timeline(ctx, Math.min(SNAPSHOTS, 570_000), 0)],
+  [
+    'the days of a page of environments',
+    ENVIRONMENTS + 3,
+    async (ctx) => {
+      const { environments } = await listDayEnvironments(ctx, 1, 49);
+      await readComplianceDays(ctx, [...environments, production], daysUntil(undefined, 30, new Date()));
+    },
   ],
   // Of all that the repository reported, where it runs.
   [

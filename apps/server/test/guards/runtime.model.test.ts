@@ -9,6 +9,7 @@ import { perform } from '../model/driver.ts';
 import { firstOperations, nextOperation, type Operation } from '../model/operations.ts';
 import { createRandom } from '../model/random.ts';
 import { activeOf, type Environment, type RuntimeModel } from '../model/runtime-model.ts';
+import { checkTimeline } from '../model/timeline-checks.ts';
 
 /*
  * Snapshots are kept as intervals, in which it is easy to be off by one. Here the same random operations go to the
@@ -80,6 +81,7 @@ async function checkSomething(checks: Checks): Promise<void> {
       events: 2,
       audit: 1,
       deployments: 1,
+      timeline: 1,
       record: 1,
     })
   ) {
@@ -108,6 +110,9 @@ async function checkSomething(checks: Checks): Promise<void> {
     case 'deployments':
       await checkDeployments(checks);
       break;
+    case 'timeline':
+      if (environment.type !== 'logical') await checkTimeline(checks, environment);
+      break;
     case 'record':
       await check.checkEnvironment(checks, environment);
       break;
@@ -128,6 +133,7 @@ async function checkEverything(checks: Checks): Promise<void> {
       await check.checkEvents(checks, environment);
       await check.checkAuditLog(checks, environment);
       await check.checkDiff(checks);
+      await checkTimeline(checks, environment);
     }
   }
 }

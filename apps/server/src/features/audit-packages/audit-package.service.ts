@@ -34,7 +34,19 @@ export interface Source {
 }
 
 export async function packTrail(ctx: Ctx, source: Source, flowName: string, trailName: string): Promise<FileAnswer> {
-  const exported = await atOneMoment(ctx, async (ctx): Promise<Export> => {
+  const exported = await readTrailExport(ctx, source, flowName, trailName);
+  const { flowName: flow, trailName: name } = exported.place;
+  return packed(ctx, source, exported, { kind: 'trail', flow_name: flow, name }, `trail-${flow}-${name}`);
+}
+
+/** All that a report about the trail says, as of one moment. */
+export function readTrailExport(
+  ctx: Ctx,
+  source: Pick<Source, 'org' | 'publicUrl'>,
+  flowName: string,
+  trailName: string,
+): Promise<Export> {
+  return atOneMoment(ctx, async (ctx): Promise<Export> => {
     const view = await readTrail(ctx, flowName, trailName);
     const evaluatedAt = epochSeconds(ctx.now());
     const newest = await listTrailEvents(ctx, view.trail.id, 1);
@@ -52,8 +64,6 @@ export async function packTrail(ctx: Ctx, source: Source, flowName: string, trai
       scope: await readTrailScope(ctx, view.trail.id),
     };
   });
-  const { flowName: flow, trailName: name } = exported.place;
-  return packed(ctx, source, exported, { kind: 'trail', flow_name: flow, name }, `trail-${flow}-${name}`);
 }
 
 /** The newest report of the artifact in the flow, with what is said about it in the trail of that report. */

@@ -1,7 +1,7 @@
+import { quiet, text, time } from '../../platform/documents/cells.ts';
+import { complianceMark, verdictMark } from '../../platform/documents/verdict-mark.ts';
 import { html, type Part } from '../../platform/http/html.ts';
 import type { TrailEvent } from '../trails/trail-events.reads.ts';
-import { quiet, text, time } from './cells.ts';
-import { complianceMark, verdictMark } from './verdict-mark.ts';
 
 export const EVENT_COLUMNS = ['When', 'What', 'Name', 'Verdict', 'By'];
 

@@ -2,7 +2,13 @@ import type { Explanation } from '@waymark/compliance';
 import { expect, it } from 'vitest';
 import { explanationTree, type Surroundings } from './explanation-tree.ts';
 
-const AROUND: Surroundings = { trailName: 't', required: new Map(), packaged: new Set(), overrides: new Map() };
+const AROUND: Surroundings = {
+  trailName: 't',
+  required: new Map(),
+  packaged: new Set(),
+  overrides: new Map(),
+  medium: 'package',
+};
 
 function node(id: string, more: Partial<Explanation> = {}): Explanation {
   const base = { kind: 'attestation', status: 'COMPLIANT', needs: 'n', because: 'b', fix: null, since: null } as const;

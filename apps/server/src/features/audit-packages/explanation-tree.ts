@@ -1,9 +1,10 @@
 import type { Explanation } from '@waymark/compliance';
+import { time } from '../../platform/documents/cells.ts';
+import { complianceMark, verdictMark } from '../../platform/documents/verdict-mark.ts';
 import { type Html, html } from '../../platform/http/html.ts';
 import { fromEpochSeconds } from '../../platform/time.ts';
-import { time } from './cells.ts';
+import type { Medium } from './medium.ts';
 import { nodeLabel, type RequiredTypes } from './node-label.ts';
-import { complianceMark, verdictMark } from './verdict-mark.ts';
 
 const NODES_SHOWN = 2_000;
 
@@ -15,9 +16,13 @@ export interface Surroundings {
   readonly packaged: ReadonlySet<string>;
   /** From the id of an override to the id of what it replaced. */
   readonly overrides: ReadonlyMap<string, string>;
+  readonly medium: Medium;
 }
 
-/** What is met is folded away; what is not, and what was overridden, stands open. The page has said why, of the root. */
+/**
+ * What is met is folded away; what is not, and what was overridden, stands open. Paper cannot be unfolded. The page has
+ * said why, of the root.
+ */
 export function explanationTree(root: Explanation, around: Surroundings): Html {
   let left = NODES_SHOWN;
   const node = (explanation: Explanation): Html | undefined => {
@@ -31,11 +36,14 @@ ${found.map((it) => html`<p><span class="quiet">found</span> ${foundIn(it, aroun
 ${children.map(node)}</details>`;
   };
   const tree = html`${node(root)}`;
-  return left < 0 ? html`${tree}<p>All of it is in <a href="records/explanation.json">explanation.json</a>.</p>` : tree;
+  if (left >= 0) return tree;
+  return around.medium === 'paper'
+    ? html`${tree}<p>These are the first ${NODES_SHOWN} parts; all of them are in the audit package of the trail.</p>`
+    : html`${tree}<p>All of it is in <a href="records/explanation.json">explanation.json</a>.</p>`;
 }
 
 function isOpen(explanation: Explanation, around: Surroundings): boolean {
-  if (explanation.status !== 'COMPLIANT') return true;
+  if (around.medium === 'paper' || explanation.status !== 'COMPLIANT') return true;
   return (
     explanation.found.some(({ id }) => around.overrides.has(id)) ||
     explanation.children.some((child) => isOpen(child, around))

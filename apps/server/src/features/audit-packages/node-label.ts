@@ -1,7 +1,7 @@
 import type { Explanation } from '@waymark/compliance';
 import type { Template } from '@waymark/template';
+import { quiet, text } from '../../platform/documents/cells.ts';
 import { type Html, html, type Part } from '../../platform/http/html.ts';
-import { quiet, text } from './cells.ts';
 
 /** What the template asks for, by the path of the node that is about it. */
 export type RequiredTypes = ReadonlyMap<string, string>;

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { ArtifactStatus, Explanation } from '@waymark/compliance';
 import type { Ctx } from '../../platform/ctx.ts';
+import { type Html, html } from '../../platform/http/html.ts';
 import { statusOfArtifact } from '../compliance/judgement.reads.ts';
 import type { PinnedTemplate } from '../flows/template.reads.ts';
 import { toTrailEvent } from '../trails/trail-view.ts';
@@ -62,16 +63,18 @@ export async function* packageFiles(ctx: Ctx, exported: Export, open: OpenAttach
 }
 
 async function* artifactFiles(ctx: Ctx, { place, judged, scope }: Export, report: ReportDraft) {
-  const tell = report.table('Artifacts', rows.ARTIFACT_COLUMNS, 'records/artifacts');
+  const tell = report.table('Artifacts', rows.ARTIFACT_COLUMNS, inFolder('records/artifacts'));
   const standingOf = artifactStanding(judged.judgement);
   for await (const row of readArtifacts(ctx, scope)) {
     yield json(`records/artifacts/${row.id}.json`, artifactRecord(row, place, judged));
-    tell(row.id, () => rows.artifactCells(row, statusOfArtifact(judged.judgement, row).status, standingOf(row.id)));
+    tell(row.id, () =>
+      rows.artifactCells(row, statusOfArtifact(judged.judgement, row).status, standingOf(row.id), 'package'),
+    );
   }
 }
 
 async function* attestationFiles(ctx: Ctx, { place, judged, scope }: Export, report: ReportDraft) {
-  const tell = report.table('Attestations', rows.ATTESTATION_COLUMNS, 'records/attestations');
+  const tell = report.table('Attestations', rows.ATTESTATION_COLUMNS, inFolder('records/attestations'));
   const standingOf = attestationStanding(judged.judgement);
   const typeFileOf = createTypeFiles(ctx);
   // The newest come first, so an override is known before what it replaced.
@@ -92,21 +95,22 @@ async function* attestationFiles(ctx: Ctx, { place, judged, scope }: Export, rep
         typePath: type?.path,
         overriddenBy: overriddenBy.get(row.id),
         isPackaged: (id) => scope.attestationIds.has(id),
+        medium: 'package',
       }),
     );
   }
 }
 
 async function* approvalFiles(ctx: Ctx, { place, scope }: Export, report: ReportDraft) {
-  const tell = report.table('Approvals', rows.APPROVAL_COLUMNS, 'records/approvals');
+  const tell = report.table('Approvals', rows.APPROVAL_COLUMNS, inFolder('records/approvals'));
   for await (const row of readApprovals(ctx, scope)) {
     yield json(`records/approvals/${row.number}.json`, approvalRecord(row, place));
-    tell(row.id, () => rows.approvalCells(row));
+    tell(row.id, () => rows.approvalCells(row, 'package'));
   }
 }
 
 async function* eventFiles(ctx: Ctx, scope: Scope, report: ReportDraft) {
-  const tell = report.table('History', EVENT_COLUMNS, 'records/events');
+  const tell = report.table('History', EVENT_COLUMNS, inFolder('records/events'));
   let page = 0;
   for await (const events of readEventPages(ctx, scope)) {
     yield json(`records/events/${String(++page).padStart(4, '0')}.json`, events.map(toTrailEvent));
@@ -127,10 +131,15 @@ function page(ctx: Ctx, exported: Export, { tables, packaged, overrides }: Repor
       required: template ? requiredTypes(template) : new Map(),
       packaged,
       overrides,
+      medium: 'package',
     },
-    asked: template && { template, judgement: judged.judgement, artifact, packaged },
+    asked: template && { template, judgement: judged.judgement, artifact, packaged, medium: 'package' },
     tables,
   });
+}
+
+function inFolder(folder: string): Html {
+  return html`<code>${folder}</code>`;
 }
 
 function json(path: string, value: unknown): PackageFile {

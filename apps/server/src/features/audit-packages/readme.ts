@@ -1,4 +1,4 @@
-import { utcSeconds } from './utc-seconds.ts';
+import { utcSeconds } from '../../platform/documents/utc-seconds.ts';
 
 /** What stands first in every package. */
 export function readme(subject: string, service: string, exportedAt: Date): string {

@@ -4,11 +4,7 @@ import { ROWS_SHOWN, type Table } from './report-table.ts';
 /** What the report will say, gathered while the records are written. */
 export interface ReportDraft {
   /** Begins a table; the function that comes back is told of each record, and remembers as many as are shown. */
-  table(
-    title: string,
-    columns: readonly string[],
-    folder: string,
-  ): (id: string | undefined, cells: () => Part[]) => void;
+  table(title: string, columns: readonly string[], whole: Part): (id: string | undefined, cells: () => Part[]) => void;
   readonly tables: readonly Table[];
   /** Ids of the records that were written. */
   readonly packaged: ReadonlySet<string>;
@@ -20,8 +16,8 @@ export function createReportDraft(): ReportDraft {
   const tables: (Table & { rows: Part[][]; total: number })[] = [];
   const packaged = new Set<string>();
   return {
-    table(title, columns, folder) {
-      const table = { title, columns, folder, rows: [] as Part[][], total: 0 };
+    table(title, columns, whole) {
+      const table = { title, columns, whole, rows: [] as Part[][], total: 0 };
       tables.push(table);
       return (id, cells) => {
         table.total++;

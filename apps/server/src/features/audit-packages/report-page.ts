@@ -1,23 +1,34 @@
 import type { Explanation } from '@waymark/compliance';
-import { html, type Part, trusted } from '../../platform/http/html.ts';
+import { verdictMark } from '../../platform/documents/verdict-mark.ts';
+import { type Html, html, type Part, trusted } from '../../platform/http/html.ts';
 import { explanationTree, type Surroundings } from './explanation-tree.ts';
 import { STYLE } from './report-style.ts';
 import { reportTable, type Table } from './report-table.ts';
 import { type Asked, requirements } from './requirements.ts';
-import { verdictMark } from './verdict-mark.ts';
 
-export interface Report {
-  readonly title: string;
-  readonly facts: readonly (readonly [string, Part])[];
-  readonly verdict: { readonly status: string; readonly because: string };
+export interface Sections {
   readonly explanation: Explanation | undefined;
   readonly around: Surroundings;
   readonly asked: Asked | undefined;
   readonly tables: readonly Table[];
 }
 
+export interface Report extends Sections {
+  readonly title: string;
+  readonly facts: readonly (readonly [string, Part])[];
+  readonly verdict: { readonly status: string; readonly because: string };
+}
+
+/** What follows the cover. */
+export function reportSections({ explanation, around, asked, tables }: Sections): Html {
+  return html`${explanation && html`<h2>Explanation</h2>${explanationTree(explanation, around)}`}
+${asked && requirements(asked)}
+${tables.map(reportTable)}`;
+}
+
 /** The report for reading: one file, no scripts, nothing from elsewhere. Everything put in is escaped. */
-export function reportPage({ title, facts, verdict, explanation, around, asked, tables }: Report): string {
+export function reportPage(report: Report): string {
+  const { title, facts, verdict } = report;
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -32,9 +43,7 @@ export function reportPage({ title, facts, verdict, explanation, around, asked, 
 <h1><bdi>${title}</bdi></h1>
 <p class="lead">${verdictMark(verdict.status)} ${verdict.because}</p>
 <dl>${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>\n`)}</dl>
-${explanation && html`<h2>Explanation</h2>${explanationTree(explanation, around)}`}
-${asked && requirements(asked)}
-${tables.map(reportTable)}
+${reportSections(report)}
 </body>
 </html>
 `.markup;

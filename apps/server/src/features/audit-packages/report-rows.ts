@@ -1,17 +1,19 @@
+import { digest, lines, quiet, text } from '../../platform/documents/cells.ts';
+import { complianceMark, verdictMark } from '../../platform/documents/verdict-mark.ts';
 import { html, type Part } from '../../platform/http/html.ts';
-import { digest, lines, quiet, received, recordLink, text } from './cells.ts';
+import { received, recordLink } from './cells.ts';
+import type { Medium } from './medium.ts';
 import type { ApprovalRow, ArtifactRow, AttestationRow } from './record.reads.ts';
 import type { Attachment } from './scope.reads.ts';
 import { SUPERSEDED } from './standing.ts';
-import { complianceMark, verdictMark } from './verdict-mark.ts';
 
 /** What the report says of each record. */
 
 export const ARTIFACT_COLUMNS = ['File', 'Verdict', 'Fingerprint', 'In the template', 'Commit', 'Received'];
 
-export function artifactCells(row: ArtifactRow, status: string, standing: string): Part[] {
+export function artifactCells(row: ArtifactRow, status: string, standing: string, medium: Medium): Part[] {
   return [
-    lines(text(row.filename), recordLink('artifact', row.id)),
+    lines(text(row.filename), recordLink('artifact', row.id, medium)),
     lines(verdictMark(status), quiet(standing)),
     digest(row.fingerprint),
     text(row.template_name),
@@ -29,22 +31,29 @@ interface AttestationSurroundings {
   readonly typePath: string | undefined;
   readonly overriddenBy: string | undefined;
   readonly isPackaged: (id: string) => boolean;
+  readonly medium: Medium;
 }
 
 export function attestationCells(row: AttestationRow, around: AttestationSurroundings): Part[] {
-  const { attachment, typePath } = around;
   return [
-    lines(
-      text(row.name),
-      typePath ? html`<a href="${typePath}">${row.type}@v${row.type_version ?? ''}</a>` : quiet(row.type),
-      recordLink('attestation', row.id),
-    ),
+    lines(text(row.name), typeCell(row, around), recordLink('attestation', row.id, around.medium)),
     verdictCell(row, around),
     aboutWhat(row),
     received(row),
     html`<span class="whole">${row.trust.replaceAll('_', ' ')}</span>`,
-    attachment && html`<a href="${attachment.path}"><bdi>${row.attachment_name ?? attachment.name}</bdi></a>`,
+    attachmentCell(row, around),
   ];
+}
+
+function typeCell({ type, type_version: version }: AttestationRow, { typePath }: AttestationSurroundings): Part {
+  const name = version === null ? type : `${type}@v${version}`;
+  return typePath ? html`<a href="${typePath}">${name}</a>` : quiet(name);
+}
+
+/** On paper a file is known by its digest. */
+function attachmentCell(row: AttestationRow, { attachment, medium }: AttestationSurroundings): Part {
+  if (medium === 'paper') return lines(text(row.attachment_name), digest(row.attachment_sha256));
+  return attachment && html`<a href="${attachment.path}"><bdi>${row.attachment_name ?? attachment.name}</bdi></a>`;
 }
 
 function verdictCell(row: AttestationRow, { standing, overriddenBy, isPackaged }: AttestationSurroundings): Part {
@@ -68,9 +77,9 @@ function aboutWhat(row: AttestationRow): Part {
 
 export const APPROVAL_COLUMNS = ['Number', 'State', 'Artifact', 'Reviewer', 'Description', 'Received'];
 
-export function approvalCells(row: ApprovalRow): Part[] {
+export function approvalCells(row: ApprovalRow, medium: Medium): Part[] {
   return [
-    html`<a href="records/approvals/${row.number}.json">${row.number}</a>`,
+    medium === 'paper' ? row.number : html`<a href="records/approvals/${row.number}.json">${row.number}</a>`,
     verdictMark(row.state),
     digest(row.fingerprint),
     text(row.reviewer),

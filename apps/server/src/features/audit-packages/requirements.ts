@@ -1,10 +1,11 @@
 import type { ArtifactStatus, Judgement, SlotStatus } from '@waymark/compliance';
 import type { Template, TemplateAttestation } from '@waymark/template';
+import { quiet, text } from '../../platform/documents/cells.ts';
+import { grid } from '../../platform/documents/grid.ts';
+import { complianceMark, verdictMark } from '../../platform/documents/verdict-mark.ts';
 import { type Html, html, type Part } from '../../platform/http/html.ts';
-import { quiet, text } from './cells.ts';
+import type { Medium } from './medium.ts';
 import { typeInWords } from './node-label.ts';
-import { grid } from './report-table.ts';
-import { complianceMark, verdictMark } from './verdict-mark.ts';
 
 const COLUMNS = ['About', 'Needs', 'Of type', 'Verdict', 'Filled by'];
 
@@ -14,10 +15,11 @@ export interface Asked {
   /** When the package is about one report of an artifact. */
   readonly artifact: ArtifactStatus | undefined;
   readonly packaged: ReadonlySet<string>;
+  readonly medium: Medium;
 }
 
 /** What the template asks for, and what it got. */
-export function requirements({ template: { trail }, judgement, artifact: only, packaged }: Asked): Html {
+export function requirements({ template: { trail }, judgement, artifact: only, packaged, medium }: Asked): Html {
   const statusOf = (name: string) =>
     only ?? judgement.artifacts.find((it) => it.name === name && !it.unexpected && !it.superseded);
   const asked = only ? trail.artifacts.filter(({ name }) => name === only.name && !only.unexpected) : trail.artifacts;
@@ -38,7 +40,7 @@ export function requirements({ template: { trail }, judgement, artifact: only, p
     }),
   ];
   return html`<h2>Requirements</h2>
-<p class="quiet">From the template that the trail pinned: <a href="records/template.json">template.json</a></p>
+<p class="quiet">From the template that the trail pinned${medium === 'package' && html`: <a href="records/template.json">template.json</a>`}</p>
 ${rows.length === 0 ? html`<p>Nothing is required.</p>` : grid('Requirements', COLUMNS, rows)}`;
 }
 

@@ -6,6 +6,7 @@ import { invalidField, notFound } from '../../platform/errors.ts';
 import { readAttachedNames } from '../policies/attached.reads.ts';
 import { isTagged } from '../tags/tag.reads.ts';
 import { type EnvironmentRow, findEnvironment, listActiveMembers } from './environment.store.ts';
+import { isOneOf, isStale, staleSince } from './environment-state.reads.ts';
 import { type Compliance, worstOf } from './worst-of.ts';
 
 export type { EnvironmentRow } from './environment.store.ts';
@@ -26,6 +27,9 @@ export interface EnvironmentFilter {
   readonly types: readonly EnvironmentType[];
   /** `key` or `key:value`; all must match. */
   readonly tags: readonly string[];
+  /** Any of these; all when empty. */
+  readonly compliances?: readonly Compliance[];
+  readonly stale?: boolean | undefined;
   readonly sort: 'name' | 'last_modified_at' | 'last_changed_at';
   readonly direction: 'asc' | 'desc';
 }
@@ -96,6 +100,9 @@ function matching(ctx: Ctx, filter: EnvironmentFilter) {
   }
   if (filter.types.length > 0) query = query.where('environment.type', 'in', filter.types);
   for (const tag of filter.tags) query = query.where(isTagged(ctx.org, 'environment', 'environment.id', tag));
+  const { compliances = [], stale } = filter;
+  if (compliances.length > 0) query = query.where(isOneOf(ctx, compliances));
+  if (stale !== undefined) query = query.where(sql<SqlBool>`${isStale(ctx)} = ${stale}`);
   return query;
 }
 
@@ -141,7 +148,7 @@ function timeOf({ value }: Cursor): Date | typeof NEVER {
 }
 
 /** Of these environments, in their order: one batch each for rows, tags, policies and members. */
-async function listViews(ctx: Ctx, ids: readonly string[]): Promise<EnvironmentView[]> {
+export async function listViews(ctx: Ctx, ids: readonly string[]): Promise<EnvironmentView[]> {
   const rows = await listWithHeartbeat(ctx, ids);
   const tags = await listTags(ctx, ids);
   const policies = await readAttachedNames(ctx.db, ctx.org, ids);
@@ -217,11 +224,4 @@ async function listWholes(ctx: Ctx, ids: readonly string[]): Promise<Map<string,
   return new Map(
     rows.map(({ logical_id, compliances, ...whole }) => [logical_id, { ...whole, compliance: worstOf(compliances) }]),
   );
-}
-
-/** Since when more time has passed than reports may take; null when it has not, or nothing was ever heard. */
-function staleSince(ctx: Ctx): RawBuilder<Date | null> {
-  const silentFrom = sql`beat.last_reported_at
-    + report_allowance(environment.expected_report_interval_s, beat.intervals)`;
-  return sql`case when ${silentFrom} < ${ctx.now()} then ${silentFrom} end`;
 }

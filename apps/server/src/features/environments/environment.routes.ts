@@ -86,6 +86,8 @@ function fromQuery(query: api.Input<typeof api.listEnvironments>['query']): read
     nameContains: query.name,
     types: [query.type ?? []].flat().flatMap((type) => (type === '' ? [] : wordsFor(type))),
     tags: [query.tag ?? []].flat(),
+    compliances: [query.compliance ?? []].flat(),
+    stale: query.stale === undefined ? undefined : query.stale === 'true',
     sort,
     direction: query.sort_direction ?? (sort === 'name' ? 'asc' : 'desc'),
   };

@@ -3,6 +3,7 @@ import type { Ctx } from '../../platform/ctx.ts';
 import type { App } from '../../platform/http/app.ts';
 import { type EventStream, handleEvents } from '../../platform/http/event-stream.ts';
 import { epochSeconds } from '../../platform/time.ts';
+import { FOR_ADMINS, seesAll } from './entry-access.reads.ts';
 import { type FeedRow, findFeedBounds, listFeedAfter } from './feed.store.ts';
 import type { Listeners } from './listeners.ts';
 
@@ -12,9 +13,6 @@ const RECHECK_MS = BEAT_MS;
 const BATCH = 500;
 /** Entries after which a listener may have lost its right to listen. */
 const ABOUT_ACCESS = /^(membership|api_key|service_account|session|sso)\./;
-/** What is about members, sign-in, service accounts and keys is for those who may manage them, in the stream as elsewhere. */
-const FOR_ADMINS =
-  /^(membership|invitation|session|sso|scim\w*|service_account|api_key|workload_identity|notification_config)\./;
 
 export function feedRoutes(app: App, listeners: Listeners): void {
   handleEvents(app, api.streamEvents, async (ctx, { query }, stream) => {
@@ -39,10 +37,6 @@ export function feedRoutes(app: App, listeners: Listeners): void {
       if (shown.length === 0) await stream.beat();
     }
   });
-}
-
-function seesAll({ actor }: Ctx): boolean {
-  return actor.kind !== 'system' && api.allows(actor.role, 'manage_members');
 }
 
 /** Nothing is sent to a listener that has just lost its access. */

@@ -48,7 +48,7 @@ it('signs up who is new by the link of the mail, once, and lets them in', async 
   // Looking accepts nothing.
   expect(await userOf(email)).toBeUndefined();
   const done = await visitor.post(page(id), { code });
-  expect(done).toMatchObject({ status: 303, location: '/account' });
+  expect(done).toMatchObject({ status: 303, location: '/' });
   expect(visitor.cookies.has(SESSION_COOKIE)).toBe(true);
   expect(await members()).toEqual([{ email, role: 'snapshotter' }]);
   const user = await userOf(email);
@@ -76,7 +76,7 @@ it('signs nobody in who has an account: they do that first and need no code then
 
   const after = await signedIn(person);
   expect((await after.get(page(id))).html).toContain(`You are signed in as ${person.login}`);
-  expect(await after.post(page(id))).toMatchObject({ status: 303, location: '/account' });
+  expect(await after.post(page(id))).toMatchObject({ status: 303, location: '/' });
   expect(await members()).toEqual([{ email, role: 'member' }]);
   // A second press of the button ends at the same place.
   expect(await after.post(page(id))).toMatchObject({ status: 303 });

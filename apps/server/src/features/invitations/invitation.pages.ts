@@ -42,10 +42,10 @@ async function accept(visit: Visit, id: string, code: string | undefined): Promi
   const { ctx } = visit;
   if (visit.person) {
     await acceptInvitation(ctx, id, code);
-    return { to: '/account' };
+    return { to: '/' };
   }
   const user = await signUpInvited(ctx, id, code ?? '');
-  return signInVisitor(visit, { user, method: 'link', onlyOrg: null }, '/account');
+  return signInVisitor(visit, { user, method: 'link', onlyOrg: null }, '/');
 }
 
 async function show(visit: Visit, code: string | undefined): Promise<Page> {

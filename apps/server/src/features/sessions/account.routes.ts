@@ -20,8 +20,6 @@ const SIGNED_OUT: Redirect = { to: '/sign-in?signed-out', setCookies: [cookie(SE
 
 /** Where people look after what is theirs. */
 export function accountRoutes(app: App): void {
-  handlePage(app, 'GET', '/', async () => ({ to: '/account' }));
-
   handlePage(app, 'GET', '/account', async (visit): Promise<Page | Redirect> => {
     const { ctx, person } = visit;
     const user = person && (await findUserById(ctx.db, person.actor_id));

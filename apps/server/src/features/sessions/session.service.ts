@@ -64,7 +64,7 @@ export async function signInVisitor(
     return openSession(ctx, { ...session, address, userAgent });
   });
   const setCookies = [cookie(SESSION_COOKIE, secret, SESSION_MAX_MS / 1000), cookie(BROWSER_COOKIE, newSecret())];
-  return { to: localPath(next, '/account'), setCookies };
+  return { to: localPath(next, '/'), setCookies };
 }
 
 /** Ends all sessions of a user, on the operator's word, and says how many there were. */

@@ -38,7 +38,7 @@ it('makes the first user, an org of theirs, and signs them in', async () => {
   const token = await makeSetUpToken(ctx());
   const visitor = await open(token);
   const done = await visitor.post('/set-up', { token, ...first() });
-  expect(done).toMatchObject({ status: 303, location: '/account' });
+  expect(done).toMatchObject({ status: 303, location: '/' });
   const cookie = `${SESSION_COOKIE}=${visitor.cookies.get(SESSION_COOKIE)}`;
   const { body } = await api.call(getOwnSession, { key: '', headers: { cookie } });
   expect(body).toMatchObject({

@@ -58,7 +58,7 @@ it('signs in by a link that was sent by mail, and tells the journal', async () =
 
   const before = visitor.cookies.get('__Host-waymark-browser');
   const done = await follow(visitor, linkIn(mail).replace('http://waymark.test', ''));
-  expect(done).toMatchObject({ status: 303, location: '/account' });
+  expect(done).toMatchObject({ status: 303, location: '/' });
   const set = [done.headers['set-cookie']].flat().map(String);
   expect(set[0]).toMatch(/^__Host-waymark=[\w-]{43}; Path=\/; Secure; HttpOnly; SameSite=Lax; Max-Age=604800$/);
   expect(visitor.cookies.get('__Host-waymark-browser')).not.toBe(before);
@@ -241,7 +241,7 @@ it.each([...ELSEWHERE, '/%2f%2fevil.test', '/%5cevil.test', '/%09/evil.test'])(
     const { location = 'none' } = await follow(visitor, link);
     expect(location.startsWith('/')).toBe(true);
     expect(new URL(location, 'https://waymark.test').origin).toBe('https://waymark.test');
-    if (ELSEWHERE.includes(next)) expect(location).toBe('/account');
+    if (ELSEWHERE.includes(next)) expect(location).toBe('/');
     const page = await newVisitor(api).get(`/sign-in?next=${encodeURIComponent(next)}`);
     if (ELSEWHERE.includes(next)) expect(page.html).not.toContain('name="next"');
   },

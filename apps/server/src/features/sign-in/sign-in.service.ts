@@ -24,7 +24,7 @@ export async function askForLink(
       id,
       email: asked.email.toLowerCase(),
       browser_hash: hashSecret(asked.browserSecret),
-      next: localPath(asked.next, '/account'),
+      next: localPath(asked.next, '/'),
       created_at: now,
       expires_at: new Date(now.getTime() + LINK_MS),
     });

@@ -26,7 +26,7 @@ async function upToTheButton(email: string): Promise<{ visitor: Visitor; token: 
 it('signs up an address that nobody has, with a personal org, where that is open to all', async () => {
   const { visitor, token } = await upToTheButton('grace@example.test');
   expect(await findUserByEmail(api.db, 'grace@example.test')).toBeUndefined();
-  expect(await visitor.post('/sign-in/link', { token })).toMatchObject({ status: 303, location: '/account' });
+  expect(await visitor.post('/sign-in/link', { token })).toMatchObject({ status: 303, location: '/' });
   const user = await findUserByEmail(api.db, 'grace@example.test');
   expect(user).toMatchObject({ login: 'grace', email: 'grace@example.test' });
   const { html } = await visitor.get('/account');

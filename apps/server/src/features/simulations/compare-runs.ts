@@ -2,7 +2,8 @@ import type { Ctx } from '../../platform/ctx.ts';
 import type { EnvironmentView } from '../environments/environment.reads.ts';
 import type { Compared } from './compare-verdicts.ts';
 import type { createJudge, Outcome, TriedPolicy } from './judge-again.ts';
-import { listDecisions, listVerdicts, type RunRow, type Stretch, type VerdictRow } from './simulation.store.ts';
+import { listDecisions, listVerdicts, type VerdictRow } from './simulation.store.ts';
+import type { RunRow, Stretch } from './stretch.reads.ts';
 
 export interface Comparing {
   readonly environment: EnvironmentView;

@@ -2,7 +2,8 @@ import type { Flip } from '@waymark/contract';
 import type { Ctx } from '../../platform/ctx.ts';
 import { epochSeconds } from '../../platform/time.ts';
 import type { Piece } from './compare-verdicts.ts';
-import { listTimes, type RunRow, type Stretch } from './simulation.store.ts';
+import { listTimes } from './simulation.store.ts';
+import type { RunRow, Stretch } from './stretch.reads.ts';
 
 /** A flip before it is known when its snapshot was made. */
 export interface FoundFlip {

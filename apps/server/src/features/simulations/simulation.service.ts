@@ -6,7 +6,8 @@ import { type Comparing, compareRuns } from './compare-runs.ts';
 import { createCoverage, isFlip, type Piece, piecesOf } from './compare-verdicts.ts';
 import { type FoundFlip, toFlips } from './found-flips.ts';
 import { createJudge, type TriedPolicy } from './judge-again.ts';
-import { findStretch, listRunsAtFirst, listRunsStarted, type RunRow, type Stretch } from './simulation.store.ts';
+import { listRunsStarted } from './simulation.store.ts';
+import { findStretch, listRunsAtFirst, type RunRow, type Stretch } from './stretch.reads.ts';
 import { readWaived } from './waived.ts';
 
 /** What to try, and where. */

@@ -1,6 +1,7 @@
 import type { Ctx } from '../../platform/ctx.ts';
 import type { Interval } from './compare-verdicts.ts';
-import { listListings, type Stretch } from './simulation.store.ts';
+import { listListings } from './simulation.store.ts';
+import type { Stretch } from './stretch.reads.ts';
 
 const NOWHERE: readonly Interval[] = [];
 

@@ -57,7 +57,7 @@ async function write(
 }
 
 /** Instances of the latest snapshot are replaced when they change, which an entry of the journal tells, and so counts. */
-function stampOf({ name, revision }: EnvironmentRow, { next_at }: SnapshotRow): string {
+export function stampOf({ name, revision }: EnvironmentRow, { next_at }: SnapshotRow): string {
   return next_at ? name : `${name} latest ${revision}`;
 }
 

@@ -18,17 +18,18 @@ export function snapshotText(
   snapshot: SnapshotRow,
   runs: readonly RunAt[],
   surroundings: Surroundings,
-  { org, publicUrl, environment }: About,
+  about: About,
 ): string {
-  const flows = flowTexts(`${publicUrl}/${org}/flows`, surroundings.flowNames);
-  const running = new Set(runs.flatMap((run) => (run.hasExited ? [] : run.no)));
-  const telling = {
-    index: snapshot.index,
-    surroundings,
-    flowText: (flowId: string) => flows.get(flowId) ?? NO_FLOW,
-    isRunning: (no: number) => running.has(no),
-  };
   const head = JSON.stringify({
+    ...headOf(snapshot, runs, about),
+    applied_policies: appliedPolicies(snapshot, runs, surroundings),
+  });
+  return `${head.slice(0, -1)},"artifacts":[${artifactTexts(runs, snapshot, runs, surroundings, about)}]}`;
+}
+
+/** What is told of a snapshot itself, but for its policies. */
+export function headOf(snapshot: SnapshotRow, runs: readonly RunAt[], { org, publicUrl, environment }: About) {
+  return {
     index: snapshot.index,
     is_latest: snapshot.next_at === null,
     timestamp: epochSeconds(snapshot.created_at),
@@ -38,11 +39,27 @@ export function snapshotText(
     compliant: snapshot.compliance === 'compliant',
     compliance: snapshot.compliance,
     artifact_compliance_count: complianceCount(runs),
-    applied_policies: appliedPolicies(snapshot, runs, surroundings),
     html_url: `${publicUrl}/${org}/environments/${environment.name}/snapshots/${snapshot.index}`,
-  });
-  const artifacts = runs.map((run) => artifactText(run, telling));
-  return `${head.slice(0, -1)},"artifacts":[${artifacts.join()}]}`;
+  };
+}
+
+/** The elements of a JSON list, for some of the runs of a snapshot. */
+export function artifactTexts(
+  shown: readonly RunAt[],
+  { index }: SnapshotRow,
+  runs: readonly RunAt[],
+  surroundings: Surroundings,
+  { org, publicUrl }: About,
+): string {
+  const flows = flowTexts(`${publicUrl}/${org}/flows`, surroundings.flowNames);
+  const running = new Set(runs.flatMap((run) => (run.hasExited ? [] : run.no)));
+  const telling = {
+    index,
+    surroundings,
+    flowText: (flowId: string) => flows.get(flowId) ?? NO_FLOW,
+    isRunning: (no: number) => running.has(no),
+  };
+  return shown.map((run) => artifactText(run, telling)).join();
 }
 
 /** With the fingerprints of what fails each; decisions stand in the order of the policies. */

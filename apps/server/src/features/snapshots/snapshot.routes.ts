@@ -5,6 +5,7 @@ import { handleJsonText } from '../../platform/http/json-text.ts';
 import { findEnvironmentByName } from '../environments/environment.reads.ts';
 import { compareSnapshots } from './diff.reads.ts';
 import { resolveSnapshot } from './snapshot.reads.ts';
+import { readArtifactPage } from './snapshot-artifacts.reads.ts';
 import { readSnapshotBody } from './snapshot-body.reads.ts';
 import { listSnapshotPage } from './snapshot-list.reads.ts';
 
@@ -13,6 +14,21 @@ export function snapshotRoutes(app: App): void {
     const environment = await findEnvironmentByName(ctx, params.env_name);
     const snapshot = await resolveSnapshot(ctx, environment, params.snapshot_expression);
     return readSnapshotBody(ctx, environment, snapshot, { org: params.org, publicUrl: app.publicUrl });
+  });
+
+  handleJsonText(app, api.listSnapshotArtifacts, (ctx, { params, query }) => {
+    const { sort = 'compliance' } = query;
+    return readArtifactPage(ctx, {
+      ...{ org: params.org, publicUrl: app.publicUrl },
+      ...{ environment: params.env_name, expression: params.snapshot_expression },
+      nameContains: query.name,
+      compliances: [query.compliance ?? []].flat(),
+      flow: query.flow,
+      sort,
+      direction: query.sort_direction ?? (sort === 'started_at' ? 'desc' : 'asc'),
+      page: query.page ?? 1,
+      perPage: query.per_page ?? 50,
+    });
   });
 
   handle(app, api.listSnapshots, async (ctx, { params, query }) =>

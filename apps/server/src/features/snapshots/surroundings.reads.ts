@@ -32,14 +32,15 @@ export async function readFlowNames(ctx: Ctx, ids: Iterable<string>): Promise<Ma
   return new Map(rows.map((row) => [row.id, row.name]));
 }
 
-/** `isLatest` is what most ask for, so that it is kept in memory. */
+/** Of all runs of a snapshot, or of some. `isLatest` is what most ask for, so that it is kept in memory. */
 export async function readSurroundings(
   ctx: Ctx,
   environmentId: string,
   runs: readonly RunAt[],
   isLatest: boolean,
+  allRuns: readonly RunAt[] = runs,
 ): Promise<Surroundings> {
-  const shown = new Map(runs.map((run) => [run.no, run]));
+  const shown = new Map(allRuns.map((run) => [run.no, run]));
   const [replaced, madeAt] = await Promise.all([
     readReplaced(ctx, environmentId, runs, shown, isLatest),
     readSnapshotTimes(

@@ -11,11 +11,13 @@ import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { SecretBox } from '../secret-box.ts';
 import type { Caller } from './auth.ts';
 import { type CredentialUse, recordCredentialUse } from './credential-use.ts';
-import { onClientError, onError, sendFailure } from './errors.ts';
+import { onClientError, onError } from './errors.ts';
 import { createFindCaller, type FindCaller } from './find-caller.ts';
 import { acceptFormFields, acceptJson } from './json-body.ts';
 import { acceptForms } from './multipart.ts';
 import { createRateLimiter, type RateLimitConfig } from './rate-limit.ts';
+import { serveWebApp } from './web-app.ts';
+import type { WebFiles } from './web-files.ts';
 
 export const API_PREFIX = '/api/v2';
 
@@ -50,9 +52,13 @@ export interface AppParts {
   readonly signIn: SignInConfig;
   /** Sigstore's trusted_root.json of this installation, parsed. */
   readonly sigstoreRoot?: unknown;
+  /** Path of a Chromium that makes PDF; absent when the operator configured none. */
+  readonly chromium?: string | undefined;
   readonly rateLimit: RateLimitConfig;
   readonly trustedProxies: readonly string[];
   readonly metrics: Metrics | undefined;
+  /** Absent where it was not built. */
+  readonly web?: WebFiles | undefined;
   /** Called after each request that may have written, to wake the relay. */
   readonly onWrite: () => void;
 }
@@ -106,9 +112,7 @@ export function createApp(parts: AppParts): App {
   acceptFormFields(http);
   acceptForms(http);
   http.setErrorHandler(onError);
-  http.setNotFoundHandler((request, reply) =>
-    sendFailure(reply, 404, { message: `There is nothing at ${request.method} ${request.url.split('?')[0]}` }),
-  );
+  serveWebApp(app, parts.web);
   http.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     done();

@@ -5,7 +5,7 @@ import type { FileContract, Input } from '@waymark/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Ctx } from '../ctx.ts';
 import type { App } from './app.ts';
-import { attachmentNamed } from './content-disposition.ts';
+import { attachmentNamed, inlineNamed } from './content-disposition.ts';
 import { contextOf, enter, type Out, readInput } from './handle.ts';
 import { routeUrl } from './route-url.ts';
 
@@ -15,6 +15,8 @@ export interface FileAnswer {
   readonly type?: string | undefined;
   readonly size?: number | undefined;
   readonly stream: Readable;
+  /** A browser may show it instead of saving it. Only for what we wrote ourselves. */
+  readonly isShown?: boolean;
 }
 
 type FileHandler<C extends FileContract> = (ctx: Ctx, input: Input<C>, out: Out) => Promise<FileAnswer>;
@@ -45,10 +47,11 @@ async function readable(stream: Readable): Promise<void> {
   await once(stream, 'readable', { signal: closed.signal });
 }
 
-function headersOf(app: App, contract: FileContract, { filename, type, size }: FileAnswer): Record<string, string> {
+function headersOf(app: App, { replyType }: FileContract, answer: FileAnswer): Record<string, string> {
+  const { filename, type, size, isShown } = answer;
   return {
-    'content-type': type ?? (contract.replyType === 'text/csv' ? 'text/csv; charset=utf-8' : contract.replyType),
-    'content-disposition': attachmentNamed(filename),
+    'content-type': type ?? (replyType.startsWith('text/') ? `${replyType}; charset=utf-8` : replyType),
+    'content-disposition': isShown ? inlineNamed(filename) : attachmentNamed(filename),
     'x-content-type-options': 'nosniff',
     ...(size !== undefined && { 'content-length': String(size) }),
     ...(app.draining.aborted && { connection: 'close' }),

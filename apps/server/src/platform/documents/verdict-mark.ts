@@ -1,4 +1,4 @@
-import { type Html, html } from '../../platform/http/html.ts';
+import { type Html, html } from '../http/html.ts';
 
 const MARKS: Record<string, readonly [string, string]> = {
   COMPLIANT: ['good', '✓'],

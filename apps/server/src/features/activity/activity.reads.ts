@@ -1,0 +1,126 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Ctx } from '../../platform/ctx.ts';
+import { FOR_ADMINS, seesAll } from '../feed/entry-access.reads.ts';
+import type { TypeFilter } from './type-filter.ts';
+
+/** An entry's place in the journal. */
+export interface Place {
+  readonly xid: string;
+  readonly seq: number;
+}
+
+export interface ActivityFilter {
+  readonly actor: string | undefined;
+  /** All when undefined. */
+  readonly types: TypeFilter | undefined;
+  readonly from: Date | undefined;
+  readonly to: Date | undefined;
+  readonly subjectKind: string | undefined;
+}
+
+export interface ActivityRow extends Place {
+  readonly id: string;
+  readonly type: string;
+  readonly recorded_at: Date;
+  readonly actor_name: string;
+  readonly subject_kind: string;
+  readonly subject_id: string;
+  readonly payload: string | null;
+}
+
+export interface ActivityPage {
+  readonly entries: readonly ActivityRow[];
+  /** Where to go on; undefined on the last page. */
+  readonly next: Place | undefined;
+}
+
+/** How many entries are looked at for one page, however few of them match. */
+export const LOOKED_AT = 20_000;
+
+/**
+ * What pipelines and reporters record is most of the journal. All else is in an index of its own, with these very words
+ * in its condition.
+ */
+const MOST_OF_IT = [
+  'trail.begun',
+  'trail.updated',
+  'artifact.reported',
+  'attestation.recorded',
+  'snapshot.recorded',
+  'workload_identity.exchanged',
+];
+const NOT_MOST = sql<SqlBool>`type not in (${sql.join(MOST_OF_IT.map((type) => sql.lit(type)))})`;
+/** Of the subjects of those. */
+const KINDS_OF_MOST = ['trail', 'artifact', 'attestation', 'environment', 'api_key'];
+
+/** Newest first. `after` is the last one seen. */
+export async function listActivityPage(
+  ctx: Ctx,
+  filter: ActivityFilter,
+  perPage: number,
+  after: Place | undefined,
+): Promise<ActivityPage> {
+  const range = rangeOf(ctx, filter, after);
+  const { rows } = await sql<ActivityRow>`
+    select id, xid, seq, type, recorded_at, actor_name, subject_kind, subject_id, payload from (
+      select * from journal where ${range} order by xid desc, seq desc limit ${LOOKED_AT}
+    ) as looked_at
+    where ${sql.join(conditionsOf(ctx, filter), sql` and `)}
+    order by xid desc, seq desc limit ${perPage + 1}`.execute(ctx.db);
+  const entries = rows.slice(0, perPage);
+  return { entries, next: rows.length > perPage ? entries.at(-1) : await findEndOfLook(ctx, range) };
+}
+
+/** What an index can tell. */
+function rangeOf(ctx: Ctx, filter: ActivityFilter, after: Place | undefined): RawBuilder<SqlBool> {
+  const range = [sql<SqlBool>`org_id = ${ctx.org}`];
+  if (after) range.push(sql`(xid, seq) < (${after.xid}::xid8, ${after.seq}::bigint)`);
+  if (filter.from) range.push(sql`recorded_at >= ${filter.from}`);
+  if (filter.to) range.push(sql`recorded_at <= ${filter.to}`);
+  if (isAboutTheRest(filter)) range.push(NOT_MOST);
+  return sql.join(range, sql` and `);
+}
+
+function isAboutTheRest({ types, subjectKind }: ActivityFilter): boolean {
+  if (subjectKind !== undefined && !KINDS_OF_MOST.includes(subjectKind)) return true;
+  return types !== undefined && !namesOf(types).some((type) => MOST_OF_IT.includes(type));
+}
+
+function namesOf({ types, versioned }: TypeFilter): string[] {
+  return [...types, ...versioned.map(({ type }) => type)];
+}
+
+function conditionsOf(ctx: Ctx, { actor, types, subjectKind }: ActivityFilter): RawBuilder<SqlBool>[] {
+  const conditions = [sql<SqlBool>`true`];
+  if (!seesAll(ctx)) conditions.push(sql`type !~ ${FOR_ADMINS.source}`);
+  if (actor !== undefined) conditions.push(sql`actor_name = ${actor}`);
+  if (subjectKind !== undefined) conditions.push(sql`subject_kind = ${subjectKind}`);
+  if (types) conditions.push(isOfType(types));
+  return conditions;
+}
+
+function isOfType({ types, versioned }: TypeFilter): RawBuilder<SqlBool> {
+  const exact = versioned.map(({ type, version }) => sql`(type = ${type} and version = ${version})`);
+  return sql`(${sql.join([sql`type = any(${types}::text[])`, ...exact], sql` or `)})`;
+}
+
+/** The last of those that were looked at, if there are more behind it. */
+async function findEndOfLook(ctx: Ctx, range: RawBuilder<SqlBool>): Promise<Place | undefined> {
+  const { rows } = await sql<Place>`
+    select xid, seq from journal where ${range} order by xid desc, seq desc offset ${LOOKED_AT - 1} limit 1`.execute(
+    ctx.db,
+  );
+  return rows[0];
+}
+
+/** What notifications are called, by id. */
+export async function readNotificationNames(ctx: Ctx, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await ctx.db
+    .selectFrom('notification')
+    .select(['id', 'name'])
+    .where('org_id', '=', ctx.org)
+    .where('id', 'in', ids)
+    .execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}

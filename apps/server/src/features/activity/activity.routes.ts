@@ -1,0 +1,75 @@
+import * as api from '@waymark/contract';
+import type { Ctx } from '../../platform/ctx.ts';
+import { decodeReceipt, encodeReceipt } from '../../platform/db/paginate.ts';
+import type { App } from '../../platform/http/app.ts';
+import { handle } from '../../platform/http/handle.ts';
+import { epochSeconds, fromEpochSeconds } from '../../platform/time.ts';
+import { type ActivityRow, listActivityPage, type Place, readNotificationNames } from './activity.reads.ts';
+import { tell } from './sentences.ts';
+import type { Payload } from './telling.ts';
+import { parseTypes } from './type-filter.ts';
+
+export function activityRoutes(app: App): void {
+  handle(app, api.listActivity, async (ctx, { params, query }) => {
+    const { per_page = 50 } = query;
+    const filter = {
+      actor: query.actor,
+      types: query.type === undefined ? undefined : parseTypes([query.type].flat()),
+      from: momentOf(query.from),
+      to: momentOf(query.to),
+      subjectKind: query.subject_kind,
+    };
+    const after = query.after === undefined ? undefined : decodePlace(query.after);
+    const { entries, next } = await listActivityPage(ctx, filter, per_page, after);
+    return {
+      data: await toActivities(ctx, params.org, entries),
+      pagination: { per_page, next: next ? encodePlace(next) : null },
+    };
+  });
+}
+
+/** Clients send an empty text for what was not given. */
+function momentOf(seconds: number | '' | undefined): Date | undefined {
+  return seconds === undefined || seconds === '' ? undefined : fromEpochSeconds(seconds);
+}
+
+function encodePlace({ xid, seq }: Place): string {
+  return `${encodeReceipt(Number(xid))}.${encodeReceipt(seq)}`;
+}
+
+function decodePlace(text: string): Place {
+  const [xid = '', seq = ''] = text.split('.', 2);
+  return { xid: String(decodeReceipt(xid)), seq: decodeReceipt(seq) };
+}
+
+async function toActivities(ctx: Ctx, org: string, rows: readonly ActivityRow[]): Promise<api.Activity[]> {
+  const payloads = rows.map(({ payload }) => (payload === null ? null : (JSON.parse(payload) as Payload)));
+  const sourceNames = await readNotificationNames(
+    ctx,
+    payloads.flatMap((payload) => sourceOf(payload) ?? []),
+  );
+  return rows.map((row, i) => {
+    const payload = payloads[i] ?? null;
+    const source_name = sourceNames.get(sourceOf(payload) ?? '');
+    return toActivity(row, org, payload && { ...payload, ...(source_name !== undefined && { source_name }) });
+  });
+}
+
+/** The notification that a target is of. */
+function sourceOf(payload: Payload | null): string | undefined {
+  const source = payload?.['source_id'];
+  return typeof source === 'string' ? source : undefined;
+}
+
+function toActivity(row: ActivityRow, org: string, payload: Payload | null): api.Activity {
+  const told = tell({ type: row.type, actor: row.actor_name, subjectId: row.subject_id, payload });
+  return {
+    id: row.id,
+    type: row.type,
+    actor: row.actor_name,
+    recorded_at: epochSeconds(row.recorded_at),
+    subject: { kind: row.subject_kind, id: row.subject_id, name: told.name },
+    text: told.text,
+    html_path: told.path === null ? null : `/${encodeURIComponent(org)}/${told.path}`,
+  };
+}

@@ -1,0 +1,83 @@
+/**
+ * How an entry of the journal is told. `{a.b}` stands for what the payload has there, of a list for all of its items, and
+ * `.length` for how many; `[…]` is left out unless all in it is known.
+ */
+export interface Telling {
+  readonly says: string;
+  /** What the subject is called. */
+  readonly name?: string;
+  /** Where to look at it, below the org. */
+  readonly path?: string;
+}
+
+export type Payload = Readonly<Record<string, unknown>>;
+
+const ITEMS_TOLD = 3;
+const DIGITS_TOLD = 12;
+const LONGEST_TOLD = 200;
+
+/** Undefined when something is not known that is told without brackets. What was filled in is not looked at again. */
+export function fill(
+  pattern: string,
+  payload: Payload,
+  write: (value: string) => string = (value) => value,
+): string | undefined {
+  let isWhole = true;
+  const text = pattern.replace(/\[([^\]]*)\]|\{([\w.]+)\}/g, (_, optional?: string, path?: string) => {
+    if (optional !== undefined) return fill(optional, payload, write) ?? '';
+    const value = textAt(payload, path?.split('.') ?? []);
+    if (value === undefined) isWhole = false;
+    return write(value ?? '');
+  });
+  return isWhole ? text : undefined;
+}
+
+function textAt(value: unknown, path: readonly string[]): string | undefined {
+  const [key, ...rest] = path;
+  if (key === undefined) return plain(value);
+  if (Array.isArray(value)) return key === 'length' ? String(value.length) : list(value, path);
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+  return textAt((value as Payload)[key], rest);
+}
+
+function plain(value: unknown): string | undefined {
+  if (Array.isArray(value)) return list(value, []);
+  if (typeof value === 'number') return String(value);
+  if (typeof value !== 'string' || value === '') return undefined;
+  return value.length > LONGEST_TOLD ? `${value.slice(0, LONGEST_TOLD)}…` : value;
+}
+
+function list(items: readonly unknown[], path: readonly string[]): string | undefined {
+  if (items.length === 0) return undefined;
+  const told = items.slice(0, ITEMS_TOLD).flatMap((item) => textAt(item, path) ?? []);
+  const more = items.length - ITEMS_TOLD;
+  return more > 0 ? `${told.join(', ')} and ${more} more` : told.join(', ');
+}
+
+const APPROVALS: Readonly<Record<string, string>> = {
+  APPROVED: 'approved',
+  UNAPPROVED: 'did not approve',
+  PENDING: 'asked for approval of',
+};
+
+/** Where the keys of an owner are shown. */
+function keysOf({ owner }: Payload): Payload {
+  if (typeof owner !== 'object' || owner === null) return {};
+  const { kind, name } = owner as Payload;
+  return kind === 'service_account' ? { account: name } : { own_keys: 'keys' };
+}
+
+/** The payload with what follows from it and is easier to tell. */
+export function withDerived(payload: Payload): Payload {
+  const { fingerprint, is_compliant, enabled, part, parts, state, set } = payload;
+  return {
+    ...payload,
+    ...(typeof fingerprint === 'string' && { digits: fingerprint.slice(0, DIGITS_TOLD) }),
+    ...(typeof is_compliant === 'boolean' && { verdict: is_compliant ? 'compliant' : 'non-compliant' }),
+    ...(typeof enabled === 'boolean' && { on_or_off: enabled ? 'on' : 'off' }),
+    ...(typeof parts === 'number' && parts > 1 && { part_of: `part ${String(part)} of ${parts}` }),
+    ...(typeof state === 'string' && { approval: APPROVALS[state] }),
+    ...(typeof set === 'object' && set !== null && { set_keys: Object.keys(set) }),
+    ...keysOf(payload),
+  };
+}

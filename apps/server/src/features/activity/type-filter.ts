@@ -1,0 +1,27 @@
+import { invalidField } from '../../platform/errors.ts';
+import { SENTENCES } from './sentences.ts';
+
+/** Types of entry that are asked for, by their full names; those with a version in that version alone. */
+export interface TypeFilter {
+  readonly types: readonly string[];
+  readonly versioned: readonly { readonly type: string; readonly version: number }[];
+}
+
+/** From `policy`, `policy.versioned` and `policy.versioned.v1`. */
+export function parseTypes(asked: readonly string[]): TypeFilter {
+  const types: string[] = [];
+  const versioned: { type: string; version: number }[] = [];
+  for (const text of asked) {
+    const [first = '', second, version] = text.split('.');
+    const found = [...SENTENCES.keys()].filter((type) => isMeant(type, first, second));
+    if (found.length === 0)
+      throw invalidField('query.type', `'${text}' is no type of event, nor the first word of any`);
+    if (version === undefined) types.push(...found);
+    else versioned.push({ type: `${first}.${second}`, version: Number(version.slice(1)) });
+  }
+  return { types, versioned };
+}
+
+function isMeant(type: string, first: string, second: string | undefined): boolean {
+  return second === undefined ? type.startsWith(`${first}.`) : type === `${first}.${second}`;
+}

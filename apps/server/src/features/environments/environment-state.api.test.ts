@@ -1,0 +1,81 @@
+import { archiveEnvironment, type Environment, joinEnvironment, listEnvironments } from '@waymark/contract';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { givenEnvironment, givenHeartbeat } from '../../../test/given/environments.ts';
+import { type Answer, startApi } from '../../../test/harness.ts';
+
+const api = await startApi();
+const MINUTE = 60_000;
+
+type Query = Record<string, string | string[]>;
+
+const list = (query: Query) =>
+  api.call(listEnvironments, { params: { org: api.org.name }, key: api.org.keys.reader, query });
+
+/** Minutes since the last report; null when nothing was ever heard. */
+const given = [
+  ['failing', 'non-compliant', 1],
+  ['failing-silent', 'non-compliant', 600],
+  ['passing', 'compliant', 1],
+  ['passing-silent', 'compliant', 600],
+  ['unheard', 'unknown', null],
+  ['gone', 'non-compliant', 600],
+] as const;
+
+const wholes = {
+  'whole-failing': ['failing', 'passing'],
+  'whole-passing': ['passing'],
+  'whole-silent': ['passing', 'passing-silent'],
+  'whole-unsure': ['passing', 'unheard'],
+  'whole-of-gone': ['gone'],
+  'whole-empty': [],
+};
+
+beforeAll(async () => {
+  for (const [name, compliance, minutes] of given) {
+    await givenEnvironment(api, name, 'server', { expected_report_interval_s: 600 });
+    await api.db
+      .updateTable('environment')
+      .set({ compliance })
+      .where('org_id', '=', api.org.id)
+      .where('name', '=', name)
+      .execute();
+    if (minutes !== null) await givenHeartbeat(api, name, new Date(api.clock.now.getTime() - minutes * MINUTE));
+  }
+  for (const [whole, parts] of Object.entries(wholes)) {
+    await givenEnvironment(api, whole, 'logical');
+    for (const physical_env_name of parts)
+      await api.call(joinEnvironment, { params: { env_name: whole }, body: { physical_env_name } });
+  }
+  await api.call(archiveEnvironment, { params: { env_name: 'gone' } });
+});
+
+describe('listing environments by what is known of them', () => {
+  it.each<[Query, string[]]>([
+    [{ compliance: 'non-compliant' }, ['failing', 'failing-silent', 'whole-failing']],
+    [{ compliance: 'compliant' }, ['passing', 'passing-silent', 'whole-passing', 'whole-silent']],
+    [{ compliance: 'unknown' }, ['unheard', 'whole-empty', 'whole-of-gone', 'whole-unsure']],
+    [{ compliance: ['unknown', 'non-compliant'], name: 'FAIL' }, ['failing', 'failing-silent', 'whole-failing']],
+    [{ stale: 'true' }, ['failing-silent', 'passing-silent', 'whole-silent']],
+    [{ stale: 'true', compliance: 'compliant' }, ['passing-silent', 'whole-silent']],
+    [{ stale: 'false', type: 'server' }, ['failing', 'passing', 'unheard']],
+    [
+      { stale: 'false', type: 'logical' },
+      ['whole-empty', 'whole-failing', 'whole-of-gone', 'whole-passing', 'whole-unsure'],
+    ],
+  ])('with %j finds %j', async (query, found) => {
+    const { body } = (await list(query)) as Answer<Environment[]>;
+    expect(body.map(({ name }) => name)).toEqual(found);
+    expect((await list({ ...query, page: '1', per_page: '1' })).body).toMatchObject({ total_count: found.length });
+    for (const { compliance, stale } of body) {
+      if (query['compliance'] !== undefined) expect([query['compliance']].flat()).toContain(compliance);
+      if (query['stale'] !== undefined) expect(String(stale)).toBe(query['stale']);
+    }
+  });
+
+  it.each([
+    [{ compliance: 'green' }, { 'query.compliance': 'must be one of compliant, non-compliant, unknown' }],
+    [{ stale: 'maybe' }, { 'query.stale': 'must be one of true, false' }],
+  ])('refuses %j', async (query, errors) => {
+    expect(await list(query)).toMatchObject({ status: 400, body: { errors } });
+  });
+});

@@ -1,0 +1,45 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Ctx } from '../../platform/ctx.ts';
+import type { Compliance } from './worst-of.ts';
+
+/**
+ * Since when more time has passed than reports may take; null when it has not, or nothing was ever heard. Of rows of
+ * `environment`, or what it is called in the query, that were joined with their heartbeat as `beat`.
+ */
+export function staleSince(ctx: Ctx, environment = 'environment'): RawBuilder<Date | null> {
+  const expected = sql.ref(`${environment}.expected_report_interval_s`);
+  const silentFrom = sql`beat.last_reported_at + report_allowance(${expected}, beat.intervals)`;
+  return sql`case when ${silentFrom} < ${ctx.now()} then ${silentFrom} end`;
+}
+
+/** Whether an environment is one of these. A logical one is what the worst of its members is, as `worstOf` says it. */
+export function isOneOf(ctx: Ctx, compliances: readonly Compliance[]): RawBuilder<SqlBool> {
+  const worst = sql`(
+    select case
+      when bool_or(part.compliance = 'non-compliant') then 'non-compliant'
+      when bool_and(part.compliance = 'compliant') then 'compliant'
+      else 'unknown'
+    end
+    from environment_member as member
+    join environment as part on part.org_id = member.org_id and part.id = member.physical_id
+    where member.org_id = ${ctx.org} and member.logical_id = environment.id and part.archived_at is null
+  )`;
+  return sql`case environment.type when 'logical' then ${worst} else environment.compliance end = any(${compliances}::text[])`;
+}
+
+/** Whether a report on an environment, or on one that it is made of, is overdue. */
+export function isStale(ctx: Ctx): RawBuilder<SqlBool> {
+  return sql`case environment.type
+    when 'logical' then exists (
+      select from environment_member as member
+      join environment as part on part.org_id = member.org_id and part.id = member.physical_id
+      join environment_heartbeat as beat on beat.org_id = member.org_id and beat.environment_id = member.physical_id
+      where member.org_id = ${ctx.org} and member.logical_id = environment.id and part.archived_at is null
+        and ${staleSince(ctx, 'part')} is not null
+    )
+    else exists (
+      select from environment_heartbeat as beat
+      where beat.org_id = ${ctx.org} and beat.environment_id = environment.id and ${staleSince(ctx)} is not null
+    )
+  end`;
+}

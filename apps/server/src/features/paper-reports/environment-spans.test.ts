@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { breachesOf, lengthsOf, statesOf } from './environment-spans.ts';
+import type { Change } from './period.reads.ts';
+
+const at = (minute: number) => new Date(minute * 60_000);
+const minutes = (ms: number) => ms / 60_000;
+const period = { from: at(100), to: at(200) };
+
+function change(index: number, minute: number, compliance: Change['compliance']): Change {
+  return { index, created_at: at(minute), trigger: 'report', compliance, policy_set_id: null };
+}
+
+const changes = [
+  change(3, 50, 'non-compliant'),
+  change(4, 110, 'non-compliant'),
+  change(7, 120, 'compliant'),
+  change(8, 150, 'unknown'),
+  change(9, 150, 'non-compliant'),
+];
+
+it('weighs what was known by its length, and silences as nothing known', () => {
+  const silences = [{ from: at(130).getTime(), until: at(160).getTime() }];
+  const lengths = lengthsOf(statesOf({ changes, period, silences }));
+  expect(Object.values(lengths).map(minutes)).toEqual([10, 60, 0, 30]);
+});
+
+it('knows nothing before the first report, and at all without any', () => {
+  const late = [change(1, 175, 'compliant')];
+  expect(minutes(lengthsOf(statesOf({ changes: late, period, silences: [] })).silent)).toBe(75);
+  expect(minutes(lengthsOf(statesOf({ changes: [], period, silences: [] })).silent)).toBe(100);
+});
+
+it('finds each time that was not compliant, cut to the period, with what ended it', () => {
+  expect(breachesOf({ changes, period })).toEqual([
+    { first: 3, ended: changes[2], span: { from: at(100).getTime(), until: at(120).getTime() } },
+    { first: 9, ended: undefined, span: { from: at(150).getTime(), until: at(200).getTime() } },
+  ]);
+  expect(breachesOf({ changes: [], period })).toEqual([]);
+});

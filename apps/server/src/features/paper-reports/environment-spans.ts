@@ -1,0 +1,52 @@
+import { clipped, overlaid, type Span, type StateSpan } from '../timelines/spans.ts';
+import type { History } from './environment-history.ts';
+import type { Change } from './period.reads.ts';
+
+type State = Change['compliance'] | 'silent';
+
+export const STATES: readonly State[] = ['compliant', 'non-compliant', 'unknown', 'silent'];
+
+/** What the environment was in the period, without gaps: nothing is known before the first report and in silences. */
+export function statesOf({ changes, period, silences }: Pick<History, 'changes' | 'period' | 'silences'>) {
+  const window = { from: period.from.getTime(), until: period.to.getTime() };
+  const known = changes.map((change, i): StateSpan<State> => {
+    const until = changes[i + 1]?.created_at.getTime() ?? window.until;
+    return { from: change.created_at.getTime(), until, state: change.compliance };
+  });
+  const inside = clipped(known, window);
+  const before = clipped([{ from: window.from, until: inside[0]?.from ?? window.until }], window);
+  return overlaid([...before.map((span) => ({ ...span, state: 'silent' as const })), ...inside], silences, 'silent');
+}
+
+export function lengthsOf(spans: readonly StateSpan<State>[]): Record<State, number> {
+  const lengths = { compliant: 0, 'non-compliant': 0, unknown: 0, silent: 0 };
+  for (const { state, from, until } of spans) lengths[state] += until - from;
+  return lengths;
+}
+
+/** A time in which the environment was not compliant, by snapshots. */
+export interface Breach {
+  readonly first: number;
+  /** In which it was something else; absent when it went on. */
+  readonly ended: Change | undefined;
+  /** Cut to the period. */
+  readonly span: Span;
+}
+
+/** In order. What went on under other policies goes on. */
+export function breachesOf({ changes, period }: Pick<History, 'changes' | 'period'>): Breach[] {
+  const window = { from: period.from.getTime(), until: period.to.getTime() };
+  const breaches: Breach[] = [];
+  let first: Change | undefined;
+  for (const change of [...changes, undefined]) {
+    if (change?.compliance === 'non-compliant') {
+      first ??= change;
+      continue;
+    }
+    const until = change?.created_at.getTime() ?? window.until;
+    const [span] = first ? clipped([{ from: first.created_at.getTime(), until }], window) : [];
+    if (first && span) breaches.push({ first: first.index, ended: change, span });
+    first = undefined;
+  }
+  return breaches;
+}

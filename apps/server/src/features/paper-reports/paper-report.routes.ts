@@ -1,0 +1,51 @@
+import { Readable } from 'node:stream';
+import * as api from '@waymark/contract';
+import type { Ctx } from '../../platform/ctx.ts';
+import { createPrintPdf } from '../../platform/documents/print-pdf.ts';
+import { invalidField } from '../../platform/errors.ts';
+import type { App } from '../../platform/http/app.ts';
+import { type FileAnswer, handleFile } from '../../platform/http/file-reply.ts';
+import type { Out } from '../../platform/http/handle.ts';
+import { PAPER_POLICY } from './paper-page.ts';
+import { environmentReport, type Report, trailReport } from './paper-report.service.ts';
+import { periodOf } from './period.ts';
+
+type Format = 'html' | 'pdf' | undefined;
+
+export function paperReportRoutes(app: App): void {
+  const sourceOf = ({ org }: { org: string }) => ({ org, publicUrl: app.publicUrl });
+  const answer = answering(app);
+
+  handleFile(app, api.getTrailReport, (ctx, { params, query }, out) =>
+    answer(ctx, out, query.format, () => trailReport(ctx, sourceOf(params), params.flow_name, params.trail_name)),
+  );
+
+  handleFile(app, api.getEnvironmentReport, (ctx, { params, query }, out) => {
+    const period = periodOf(query, ctx.now());
+    return answer(ctx, out, query.format, () => environmentReport(ctx, sourceOf(params), params.env_name, period));
+  });
+}
+
+function answering(app: App) {
+  const print = app.chromium === undefined ? undefined : createPrintPdf(app.chromium);
+  return async (_ctx: Ctx, out: Out, format: Format, make: () => Promise<Report>): Promise<FileAnswer> => {
+    if (format === 'pdf' && !print) {
+      throw invalidField(
+        'query.format',
+        'cannot be pdf here: the operator of this installation has to set WAYMARK_CHROMIUM to the path of a Chromium; ' +
+          'html prints from any browser',
+      );
+    }
+    const { name, page, sha256 } = await make();
+    out.header('cache-control', 'no-store');
+    out.header('waymark-content-sha256', sha256);
+    if (format === 'pdf' && print) return shown(`${name}.pdf`, await print(page), 'application/pdf');
+    out.header('content-security-policy', PAPER_POLICY);
+    out.header('referrer-policy', 'no-referrer');
+    return shown(`${name}.html`, Buffer.from(page));
+  };
+}
+
+function shown(filename: string, content: Buffer, type?: string): FileAnswer {
+  return { filename, type, size: content.length, stream: Readable.from([content]), isShown: true };
+}

@@ -1,0 +1,117 @@
+import type { EnvironmentType } from '@waymark/contract';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Ctx } from '../../platform/ctx.ts';
+import { listViews } from '../environments/environment.reads.ts';
+
+export interface AskedNames {
+  /** What is to be a part of the name, each of them. */
+  readonly words: readonly string[];
+  /** All of it: what begins so comes first. */
+  readonly whole: string;
+  readonly limit: number;
+}
+
+interface NamedFlow {
+  readonly name: string;
+  readonly description: string;
+}
+
+interface NamedControl {
+  readonly identifier: string;
+  readonly name: string;
+}
+
+interface NamedTrail {
+  readonly flow_name: string;
+  readonly name: string;
+}
+
+interface NamedArtifact {
+  readonly fingerprint: string;
+  readonly name: string;
+  readonly flow_name: string;
+}
+
+/** Of what begins alike there may be very much in archived flows, or of one artifact. */
+const LOOKED_AT = 200;
+
+/** As much of a name as the indexes know. */
+const INDEXED = 200;
+
+export async function listFlowsNamed(ctx: Ctx, asked: AskedNames): Promise<NamedFlow[]> {
+  const { rows } = await sql<NamedFlow>`
+    select name, description from flow where org_id = ${ctx.org} and archived_at is null and ${holds('name', asked)}
+    order by ${isLater('name', asked)}, name limit ${asked.limit}`.execute(ctx.db);
+  return rows;
+}
+
+export async function listEnvironmentsNamed(
+  ctx: Ctx,
+  asked: AskedNames,
+): Promise<{ name: string; type: EnvironmentType; compliance: 'compliant' | 'non-compliant' | 'unknown' }[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from environment where org_id = ${ctx.org} and archived_at is null and ${holds('name', asked)}
+    order by ${isLater('name', asked)}, name limit ${asked.limit}`.execute(ctx.db);
+  const views = await listViews(
+    ctx,
+    rows.map(({ id }) => id),
+  );
+  return views.map(({ name, type, compliance }) => ({ name, type, compliance }));
+}
+
+export async function listPoliciesNamed(ctx: Ctx, asked: AskedNames): Promise<{ name: string }[]> {
+  const { rows } = await sql<{ name: string }>`
+    select name from policy where org_id = ${ctx.org} and archived_at is null and ${holds('name', asked)}
+    order by ${isLater('name', asked)}, name limit ${asked.limit}`.execute(ctx.db);
+  return rows;
+}
+
+export async function listControlsNamed(ctx: Ctx, asked: AskedNames): Promise<NamedControl[]> {
+  const { rows } = await sql<NamedControl>`
+    select identifier, name from control
+    where org_id = ${ctx.org} and archived_at is null and (${holds('identifier', asked)} or ${holds('name', asked)})
+    order by least(${isLater('identifier', asked)}, ${isLater('name', asked)}), identifier
+    limit ${asked.limit}`.execute(ctx.db);
+  return rows;
+}
+
+export async function listTrailsNamed(ctx: Ctx, { whole, limit }: AskedNames): Promise<NamedTrail[]> {
+  const { rows } = await sql<NamedTrail>`
+    select flow.name as flow_name, found.name from (
+      select flow_id, name from trail where org_id = ${ctx.org} and ${begins(sql`lower(name)`, whole)}
+      order by lower(name) using ~<~ limit ${LOOKED_AT}
+    ) as found
+    join flow on flow.org_id = ${ctx.org} and flow.id = found.flow_id and flow.archived_at is null
+    order by lower(found.name), flow.name limit ${limit}`.execute(ctx.db);
+  return rows;
+}
+
+/** Each artifact once in each flow. */
+export async function listArtifactsNamed(ctx: Ctx, { whole, limit }: AskedNames): Promise<NamedArtifact[]> {
+  const indexed = sql`left(lower(filename), ${sql.lit(INDEXED)})`;
+  const { rows } = await sql<NamedArtifact>`
+    select distinct lower(found.filename) as sorted, found.filename as name, found.fingerprint, flow.name as flow_name
+    from (
+      select flow_id, filename, fingerprint from artifact
+      where org_id = ${ctx.org} and ${begins(indexed, whole)}
+      order by ${indexed} using ~<~ limit ${LOOKED_AT}
+    ) as found
+    join flow on flow.org_id = ${ctx.org} and flow.id = found.flow_id and flow.archived_at is null
+    order by sorted, flow.name, found.fingerprint, name limit ${limit}`.execute(ctx.db);
+  return rows.map(({ fingerprint, name, flow_name }) => ({ fingerprint, name, flow_name }));
+}
+
+function holds(column: string, { words }: AskedNames): RawBuilder<SqlBool> {
+  const parts = words.map((word) => sql<SqlBool>`strpos(lower(${sql.ref(column)}), lower(${word})) > 0`);
+  return sql`(${sql.join(parts, sql` and `)})`;
+}
+
+/** 0 for what begins with all that was asked for, 1 for the rest. */
+function isLater(column: string, { whole }: AskedNames): RawBuilder<number> {
+  return sql`(case when starts_with(lower(${sql.ref(column)}), lower(${whole})) then 0 else 1 end)`;
+}
+
+function begins(column: RawBuilder<unknown>, whole: string): RawBuilder<SqlBool> {
+  const escaped = whole.replaceAll(/[\\%_]/g, String.raw`\$&`);
+  return sql`${column} like lower(${escaped}) || '%'`;
+}

@@ -1,0 +1,68 @@
+import { nodesAt } from '@waymark/snapshots';
+import type { Db } from '../../platform/db/db.ts';
+import { unprepared } from '../../platform/db/statement.ts';
+
+/** Part of the history of an environment: its snapshots from the first to the last. */
+export interface Stretch {
+  readonly [param: string]: unknown;
+  readonly org_id: string;
+  readonly environment_id: string;
+  readonly first: number;
+  readonly last: number;
+}
+
+const AT = 'org_id = :org_id and environment_id = :environment_id';
+
+const latestAt = (moment: string) => `(select index from snapshot
+   where ${AT} and created_at <= ${moment}::timestamptz order by created_at desc, index desc limit 1)`;
+
+const findBounds = unprepared<
+  { org_id: string; environment_id: string; from: Date; to: Date },
+  { first: number | null; last: number | null }
+>('find_simulated_bounds', `select ${latestAt(':from')} as first, ${latestAt(':to')} as last`);
+
+/** The snapshots that were the latest at some time of the span, if there are any. */
+export async function findStretch(
+  db: Db,
+  org: string,
+  environmentId: string,
+  span: { from: Date; to: Date },
+): Promise<Stretch | undefined> {
+  const at = { org_id: org, environment_id: environmentId };
+  const [bounds] = await findBounds(db, { ...at, ...span });
+  if (!bounds?.last) return undefined;
+  return { ...at, first: bounds.first ?? 1, last: bounds.last };
+}
+
+export interface RunRow {
+  readonly no: number;
+  readonly name: string;
+  readonly fingerprint: string;
+  readonly from_index: number;
+}
+
+const RUN = 'no, name, fingerprint, from_index';
+const heldBy = (nodes: string, isHeld: string) => `
+   union all
+   select held.* from unnest(${nodes}::integer[]) as at (node)
+   cross join lateral (select ${RUN} from running where ${AT} and node = at.node and ${isHeld} offset 0) as held`;
+
+const listHeld = unprepared<Stretch & { nodes_before: readonly number[]; nodes_behind: readonly number[] }, RunRow>(
+  'list_simulated_held',
+  `select ${RUN} from running where ${AT} and until_index is null and from_index <= :first
+   ${heldBy(':nodes_before', 'until_index > :first')}
+   ${heldBy(':nodes_behind', 'from_index <= :first and until_index is not null')}`,
+);
+
+/** More than can be made while they are read: an interval that ends meanwhile is found all the same. */
+const MADE_MEANWHILE = 1_000_000;
+
+/** What ran in the first snapshot. */
+export function listRunsAtFirst(db: Db, stretch: Stretch): Promise<RunRow[]> {
+  const nodes = nodesAt(stretch.first, stretch.last + MADE_MEANWHILE);
+  return listHeld(db, {
+    ...stretch,
+    nodes_before: nodes.filter((node) => node <= stretch.first),
+    nodes_behind: nodes.filter((node) => node > stretch.first),
+  });
+}

@@ -1,0 +1,89 @@
+import type { TimelineMark } from '@waymark/contract';
+
+/** An entry of the journal about an environment. */
+export interface ToldEntry {
+  readonly type: string;
+  readonly actor: string;
+  /** Of the version that the type has had so far. */
+  readonly payload: unknown;
+}
+
+interface AtVersion {
+  readonly name: string;
+  readonly version: number;
+}
+
+interface Listing {
+  readonly name: string;
+  readonly reason: string;
+  readonly expires_at: number | null;
+}
+
+const REASON_SHOWN = 200;
+
+type Mark = Pick<TimelineMark, 'kind' | 'text'>;
+type Writer<Payload> = (payload: Payload, actor: string) => Mark;
+
+const policy = (text: string): Mark => ({ kind: 'policy', text });
+const allowList = (text: string): Mark => ({ kind: 'allow_list', text });
+const environment = (text: string): Mark => ({ kind: 'environment', text });
+
+const attached: Writer<{ policies: AtVersion[] }> = ({ policies }, actor) =>
+  policy(`${policiesText(policies)} attached by ${actor}`);
+const detached: Writer<{ policies: AtVersion[] }> = ({ policies }, actor) =>
+  policy(`${policiesText(policies)} detached by ${actor}`);
+const listed: Writer<Listing> = ({ name, reason, expires_at }, actor) =>
+  allowList(`Artifact '${name}' was allow-listed by ${actor}${expiryText(expires_at)}: ${shortened(reason)}`);
+const withdrawn: Writer<Listing> = ({ name }, actor) =>
+  allowList(`The allow-listing of artifact '${name}' was withdrawn by ${actor}`);
+const expired: Writer<Listing> = ({ name }) => allowList(`The allow-listing of artifact '${name}' expired`);
+const created: Writer<object> = (_, actor) => environment(`The environment was created by ${actor}`);
+const renamed: Writer<{ from: string; to: string }> = ({ from, to }, actor) =>
+  environment(`The environment was renamed from '${from}' to '${to}' by ${actor}`);
+const updated: Writer<Record<string, unknown>> = ({ name: _, ...changed }, actor) =>
+  environment(`Settings of the environment were changed by ${actor}: ${listText(Object.keys(changed))}`);
+const tagged: Writer<{ set: Record<string, string>; removed: string[] }> = ({ set, removed }, actor) =>
+  environment(`Tags of the environment were changed by ${actor}: ${listText([...Object.keys(set), ...removed])}`);
+
+const writers = {
+  'policy.attached': attached,
+  'policy.detached': detached,
+  'allow_list.added': listed,
+  'allow_list.withdrawn': withdrawn,
+  'allow_list.expired': expired,
+  'environment.created': created,
+  'environment.renamed': renamed,
+  'environment.updated': updated,
+  'environment.tagged': tagged,
+};
+
+/** The types of entries that are marked. The index `journal_of_environment` has these, and so has its migration. */
+export const markedTypes = Object.keys(writers);
+
+/** Nothing for what is no mark. */
+export function markOf({ type, payload, actor }: ToldEntry): Mark | undefined {
+  const write = (writers as Record<string, Writer<never> | undefined>)[type];
+  return write?.(payload as never, actor);
+}
+
+export function versionMark({ name, version }: AtVersion, actor: string): Mark {
+  return policy(`Version ${version} of policy '${name}', made by ${actor}, took the place of the one before it`);
+}
+
+function policiesText(policies: readonly AtVersion[]): string {
+  const named = policies.map(({ name, version }) => `'${name}' (version ${version})`);
+  return policies.length === 1 ? `Policy ${named[0]} was` : `Policies ${listText(named)} were`;
+}
+
+function listText(items: readonly string[]): string {
+  return items.length < 2 ? items.join() : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
+}
+
+function expiryText(seconds: number | null): string {
+  return seconds === null ? '' : ` until ${new Date(seconds * 1000).toISOString().replace(/\.\d+Z$/, 'Z')}`;
+}
+
+function shortened(reason: string): string {
+  const characters = [...reason];
+  return characters.length > REASON_SHOWN ? `${characters.slice(0, REASON_SHOWN).join('')}…` : reason;
+}

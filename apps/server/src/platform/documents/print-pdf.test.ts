@@ -1,0 +1,88 @@
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it, onTestFinished } from 'vitest';
+import { Problem } from '../errors.ts';
+import { createPrintPdf, requireExecutable } from './print-pdf.ts';
+
+/** Something that is started in the place of Chromium, in a directory that it may write to. */
+async function givenProgram(script: string): Promise<{ path: string; directory: string }> {
+  const directory = await mkdtemp(join(tmpdir(), 'waymark-program-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  const path = join(directory, 'program');
+  await writeFile(path, `#!/bin/sh\nhere=${directory}\n${script}\n`);
+  await chmod(path, 0o700);
+  return { path, directory };
+}
+
+const WRITES =
+  'for arg; do case "$arg" in --print-to-pdf=*) pdf="${arg#*=}";; file:*) page="${arg#file://}";; esac; done';
+
+async function refusal(work: Promise<unknown>): Promise<Problem> {
+  const error = await work.catch((error: unknown) => error);
+  expect(error).toBeInstanceOf(Problem);
+  return error as Problem;
+}
+
+it('gives the page in a private place, none of our environment, and leaves nothing behind', async () => {
+  const { path, directory } = await givenProgram(
+    `${WRITES}\nenv > $here/env\nstat -c %a "$page" "$(dirname "$page")" > $here/modes\necho "$page" > $here/page\ncp "$page" "$pdf"`,
+  );
+  const pdf = await createPrintPdf(path)('<p>hello');
+  expect(pdf.toString()).toBe('<p>hello');
+  const read = (name: string) => readFile(join(directory, name), 'utf8');
+  const names = (await read('env')).split('\n').map((line) => line.split('=')[0]);
+  expect(
+    names.filter((name) => !['PATH', 'HOME', 'TMPDIR', 'PWD', 'OLDPWD', '_', 'SHLVL', ''].includes(name ?? '')),
+  ).toEqual([]);
+  expect((await read('modes')).split('\n')).toEqual(['600', '700', '']);
+  await expect(readFile((await read('page')).trim())).rejects.toThrow('ENOENT');
+});
+
+it('ends what takes too long, with all that it started', async () => {
+  const { path, directory } = await givenProgram('sleep 60 &\necho $! > $here/pid\nwait');
+  const problem = await refusal(createPrintPdf(path, 500)('<p>'));
+  expect(problem).toMatchObject({ code: 'unavailable', retryAfterSeconds: 10 });
+  expect(problem.message).toContain('it took more than 0.5 s');
+  await sleep(100);
+  const pid = (await readFile(join(directory, 'pid'), 'utf8')).trim();
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => 'gone');
+  expect(stat).toMatch(/^gone$|\) Z /);
+});
+
+it('says that it failed, and goes on with the next', async () => {
+  const { path, directory } = await givenProgram(
+    `${WRITES}\n[ -e $here/again ] && echo pdf > "$pdf" && exit\ntouch $here/again\necho no >&2\nexit 3`,
+  );
+  const print = createPrintPdf(path);
+  const [first, second] = await Promise.allSettled([print('<p>'), print('<p>')]);
+  expect(first).toMatchObject({ status: 'rejected', reason: { message: expect.stringContaining('it ended with 3') } });
+  expect(first).toMatchObject({ reason: { cause: 'no\n' } });
+  expect(second).toMatchObject({ status: 'fulfilled' });
+  const silentOne = await givenProgram('exit 0');
+  expect((await refusal(createPrintPdf(silentOne.path)('<p>'))).message).toContain('it wrote none');
+  expect((await refusal(createPrintPdf(join(directory, 'missing'))('<p>'))).message).toContain(
+    'it could not be started',
+  );
+});
+
+it('prints one at a time and lets eight wait', async () => {
+  const { path, directory } = await givenProgram(
+    `${WRITES}\nmkdir $here/busy || exit 1\nwhile [ ! -e $here/go ]; do sleep 0.02; done\nrmdir $here/busy\necho pdf > "$pdf"`,
+  );
+  const print = createPrintPdf(path);
+  const printing = Array.from({ length: 9 }, () => print('<p>'));
+  expect(await refusal(print('<p>'))).toMatchObject({ code: 'unavailable', retryAfterSeconds: 10 });
+  await writeFile(join(directory, 'go'), '');
+  expect(await Promise.all(printing)).toHaveLength(9);
+  expect((await print('<p>')).toString()).toBe('pdf\n');
+  expect(await readdir(directory)).not.toContain('busy');
+});
+
+it('refuses a path that cannot be executed', async () => {
+  const { path, directory } = await givenProgram('exit 0');
+  expect(await requireExecutable(path)).toBe(path);
+  expect(await requireExecutable(undefined)).toBeUndefined();
+  await expect(requireExecutable(join(directory, 'missing'))).rejects.toThrow('ENOENT');
+});

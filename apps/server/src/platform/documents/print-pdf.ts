@@ -1,0 +1,133 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { constants } from 'node:fs';
+import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { unavailable } from '../errors.ts';
+
+const WAITING_MOST = 8;
+const TIMEOUT_MS = 30_000;
+/** What Chromium says of itself, for the log. */
+const TOLD_MOST = 2_000;
+
+/** Makes a PDF of a page that needs nothing else. */
+type PrintPdf = (html: string) => Promise<Buffer>;
+
+export async function requireExecutable(path: string | undefined): Promise<string | undefined> {
+  if (path !== undefined) await access(path, constants.X_OK);
+  return path;
+}
+
+/** One at a time: Chromium takes more memory than all the rest of the server. */
+export function createPrintPdf(chromium: string, timeoutMs = TIMEOUT_MS): PrintPdf {
+  let waiting = 0;
+  let last: Promise<unknown> = Promise.resolve();
+  return async (html) => {
+    if (waiting > WAITING_MOST) {
+      throw unavailable('Too many reports are being made into PDF; format=html is there at once', {
+        retryAfterSeconds: 10,
+      });
+    }
+    waiting++;
+    const turn = last.then(() => inPrivate((directory) => print(chromium, directory, html, timeoutMs)));
+    last = turn.catch(() => undefined);
+    try {
+      return await turn;
+    } finally {
+      waiting--;
+    }
+  };
+}
+
+/** A directory that nobody else can read, and that is gone afterwards. */
+async function inPrivate<T>(work: (directory: string) => Promise<T>): Promise<T> {
+  const directory = await mkdtemp(join(tmpdir(), 'waymark-pdf-'));
+  try {
+    return await work(directory);
+  } finally {
+    // What was killed may still be writing.
+    await rm(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  }
+}
+
+async function print(chromium: string, directory: string, html: string, timeoutMs: number): Promise<Buffer> {
+  const page = join(directory, 'report.html');
+  const pdf = join(directory, 'report.pdf');
+  await writeFile(page, html, { mode: 0o600 });
+  await run(chromium, [...flags(directory), `--print-to-pdf=${pdf}`, pathToFileURL(page).href], directory, timeoutMs);
+  try {
+    return await readFile(pdf);
+  } catch (error) {
+    throw failed('it wrote none', error);
+  }
+}
+
+/**
+ * Nothing is loaded and no name is resolved. Scripts are kept from running by the policy in the page; with scripts turned
+ * off altogether Chromium does not print, as its own code for that is one.
+ */
+function flags(directory: string): string[] {
+  return [
+    '--headless',
+    '--disable-gpu',
+    '--disable-dev-shm-usage',
+    '--disable-extensions',
+    '--disable-background-networking',
+    '--disable-sync',
+    '--no-first-run',
+    '--no-default-browser-check',
+    '--no-pdf-header-footer',
+    '--host-resolver-rules=MAP * ~NOTFOUND',
+    `--user-data-dir=${join(directory, 'profile')}`,
+    // Chromium refuses to run as root with its sandbox.
+    ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+  ];
+}
+
+/** Chromium gets nothing of our own environment, where secrets are. */
+async function run(chromium: string, args: readonly string[], directory: string, timeoutMs: number): Promise<void> {
+  const child = spawn(chromium, args, {
+    cwd: directory,
+    env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: directory, TMPDIR: directory },
+    stdio: ['ignore', 'ignore', 'pipe'],
+    // Its processes are a group, and are ended together.
+    detached: true,
+  });
+  let told = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    told = (told + text).slice(-TOLD_MOST);
+  });
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    endGroup(child.pid);
+  }, timeoutMs);
+  try {
+    const [code] = (await once(child, 'exit')) as [number | null];
+    if (isLate) throw failed(`it took more than ${timeoutMs / 1000} s`, told);
+    if (code !== 0) throw failed(`it ended with ${code ?? 'a signal'}`, told);
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).syscall ? failed('it could not be started', error) : error;
+  } finally {
+    clearTimeout(timer);
+    endGroup(child.pid);
+  }
+}
+
+function endGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // All of them have ended.
+  }
+}
+
+function failed(why: string, cause: unknown) {
+  return unavailable(`Chromium could not make a PDF: ${why}. format=html prints from any browser`, {
+    cause,
+    retryAfterSeconds: 10,
+  });
+}

@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { App } from './app.ts';
+import { sendFailure } from './errors.ts';
+import type { WebFile, WebFiles } from './web-files.ts';
+
+/**
+ * Scripts are our own files alone. Styles as well, but for those that carry the nonce of this one answer: the editor and
+ * the component kit make some while they run.
+ */
+function policyWith(nonce: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+const NOT_BUILT =
+  '<!doctype html><html lang="en"><meta charset="utf-8"><title>Waymark</title><p>The web application is not built here. Run <code>pnpm build</code> and start the server again. The API works without it.';
+
+/** Whatever else is not there is a page of the web application, which finds out by the address what to show. */
+export function serveWebApp(app: App, files: WebFiles | undefined): void {
+  app.http.get('/assets/*', (request, reply) => {
+    const file = files?.assets.get(request.url.split('?')[0] ?? '');
+    return file ? sendFile(request, reply, file) : nothingAt(request, reply);
+  });
+  app.http.setNotFoundHandler((request, reply) =>
+    isForPage(request) ? sendPage(reply, files) : nothingAt(request, reply),
+  );
+}
+
+/** Everything below `/api` is for programs, and so is whatever does not ask for a page. */
+function isForPage({ method, url, headers }: FastifyRequest): boolean {
+  if (method !== 'GET' || /^\/(api|assets|scim)(\/|\?|$)/.test(url)) return false;
+  return (headers.accept ?? '').includes('text/html');
+}
+
+function sendPage(reply: FastifyReply, files: WebFiles | undefined): FastifyReply {
+  const nonce = randomBytes(16).toString('base64');
+  return reply
+    .code(files ? 200 : 503)
+    .type('text/html; charset=utf-8')
+    .header('content-security-policy', policyWith(nonce))
+    .header('cache-control', 'no-store')
+    .header('referrer-policy', 'same-origin')
+    .header('x-content-type-options', 'nosniff')
+    .header('cross-origin-opener-policy', 'same-origin')
+    .send((files?.page ?? NOT_BUILT).replaceAll('__NONCE__', nonce));
+}
+
+function sendFile({ headers }: FastifyRequest, reply: FastifyReply, file: WebFile): FastifyReply {
+  const takesGzip = /\bgzip\b/.test(String(headers['accept-encoding'] ?? ''));
+  reply
+    .type(file.type)
+    .header('cache-control', 'public, max-age=31536000, immutable')
+    .header('x-content-type-options', 'nosniff')
+    .header('vary', 'accept-encoding');
+  if (!takesGzip || !file.gzipped) return reply.send(file.content);
+  return reply.header('content-encoding', 'gzip').send(file.gzipped);
+}
+
+function nothingAt(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return sendFailure(reply, 404, { message: `There is nothing at ${request.method} ${request.url.split('?')[0]}` });
+}

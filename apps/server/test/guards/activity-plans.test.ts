@@ -1,0 +1,58 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ActivityFilter, LOOKED_AT, listActivityPage } from '../../src/features/activity/activity.reads.ts';
+import { parseTypes } from '../../src/features/activity/type-filter.ts';
+import { systemCtx } from '../../src/platform/ctx.ts';
+import { silent, startApi } from '../harness.ts';
+import { rowsRead } from './plans/costly.ts';
+import { openExplainer } from './plans/explained.ts';
+
+/** What pipelines recorded in three months, and one thing that somebody did, long ago. */
+const ENTRIES = process.env['WAYMARK_TEST_SIZE'] === 'full' ? 1_000_000 : 100_000;
+const PAGE = 50;
+
+const api = await startApi();
+const explainer = openExplainer(api.url);
+
+beforeAll(async () => {
+  await insert('policy.created', 'policy', 1, 89);
+  for (const days of [60, 30, 0]) await insert('trail.begun', 'trail', Math.floor(ENTRIES / 3), days);
+  await sql`vacuum analyze journal`.execute(api.db);
+}, 120_000);
+
+afterAll(() => explainer.close());
+
+async function insert(type: string, kind: string, count: number, daysAgo: number): Promise<void> {
+  await sql`select ensure_journal_months((now() - make_interval(days => ${daysAgo}))::date, 0)`.execute(api.db);
+  await sql`
+    insert into journal (org_id, id, recorded_at, type, version, actor_kind, actor_name, subject_kind, subject_id,
+      subject_seq, payload, nonce, payload_digest)
+    select ${api.org.id}, gen_random_uuid(), now() - make_interval(days => ${daysAgo}), ${type}, 1, 'system', 'ci',
+      ${kind}, gen_random_uuid(), 1, '{}', decode(repeat('00', 32), 'hex'), decode(repeat('00', 32), 'hex')
+    from generate_series(1, ${count}::int)`.execute(api.db);
+}
+
+const EVERYTHING: ActivityFilter = {
+  ...{ actor: undefined, types: undefined, from: undefined, to: undefined, subjectKind: undefined },
+};
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
+
+/** What is known to the index of the rest is found at once, all else within what is looked at for a page. */
+const asked: [string, number, ActivityFilter, number][] = [
+  ['everything', 5 * PAGE, EVERYTHING, PAGE],
+  ['what is frequent', 5 * PAGE, { ...EVERYTHING, types: parseTypes(['trail']) }, PAGE],
+  ['what is seldom', 100, { ...EVERYTHING, types: parseTypes(['policy']) }, 1],
+  ['what is about something seldom', 100, { ...EVERYTHING, subjectKind: 'policy' }, 1],
+  ['what somebody else did', 2 * LOOKED_AT + 100, { ...EVERYTHING, actor: 'ada' }, 0],
+  ['what is long ago', 5 * PAGE, { ...EVERYTHING, to: daysAgo(80) }, 1],
+];
+
+describe(`with ${ENTRIES.toLocaleString('en')} entries`, () => {
+  it.each(asked)('%s: at most %i rows are read', async (_, most, filter, found) => {
+    const explained = await explainer.explain(async (db) => {
+      const page = await listActivityPage(systemCtx(db, api.org.id, 'tests', silent), filter, PAGE, undefined);
+      expect(page.entries).toHaveLength(found);
+    });
+    expect(explained.map(({ plan }) => rowsRead(plan)).filter((rows) => rows > most)).toEqual([]);
+  });
+});

@@ -1,0 +1,35 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import '../../src/app/api.ts';
+import '../../src/bin/commands/identity.ts';
+import '../../src/bin/commands/journal.ts';
+import { SENTENCES, tell } from '../../src/features/activity/sentences.ts';
+import type { Payload } from '../../src/features/activity/telling.ts';
+import { declaredEntries } from '../../src/platform/journal/entry.ts';
+
+const GOLDEN = join(import.meta.dirname, '../golden');
+
+const declared = declaredEntries();
+
+it('every type of entry has its sentence, and none is left over', () => {
+  const types = [...new Set(declared.map(({ type }) => type))].sort();
+  expect([...SENTENCES.keys()].sort()).toEqual(types);
+});
+
+describe.each(declared.map((entry) => [`${entry.type}, version ${entry.version}`, entry] as const))(
+  '%s',
+  (_, entry) => {
+    it('is told from its payload in a whole sentence', async () => {
+      const golden = await readFile(join(GOLDEN, `${entry.type}.v${entry.version}.json`), 'utf8');
+      const payload = JSON.parse(golden) as Payload;
+      const told = tell({ type: entry.type, actor: 'ada', subjectId: 'an-id', payload });
+      expect(told.text).not.toContain(entry.type);
+      expect(told.text).not.toMatch(/[{}[\]]|undefined|null|\bNaN\b/);
+      const { name, path } = SENTENCES.get(entry.type) ?? {};
+      // What a notification is called is looked up.
+      if (!name?.includes('source_name')) expect(told.name !== null).toBe(name !== undefined);
+      expect(told.path !== null).toBe(path !== undefined);
+    });
+  },
+);

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { contract } from './contract.ts';
+import { EnvironmentType } from './environments.ts';
+import { OrgParams } from './evidence.ts';
+import { text } from './primitives.ts';
+
+export const searchNames = contract({
+  id: 'searchNames',
+  summary: 'Find flows, environments, policies, controls, trails and artifacts by name',
+  description:
+    'Each word of `q` is looked for as a part of the name, in any case; names that begin with `q` come first. Of trails ' +
+    'and artifacts those are found that begin with `q`. What is archived is left out.',
+  tag: 'Search',
+  method: 'GET',
+  path: '/search/:org/names',
+  access: 'read',
+  params: OrgParams,
+  query: z.strictObject({
+    q: text(200)
+      .refine((value) => value.trim() !== '', 'must hold something to look for')
+      .meta({ examples: ['prod'] }),
+    limit: z.coerce.number().int().min(1).max(20).optional().meta({ description: 'Of each kind; 6 unless given' }),
+  }),
+  status: 200,
+  reply: z
+    .object({
+      flows: z.array(z.object({ name: z.string(), description: z.string() })),
+      environments: z.array(
+        z.object({
+          name: z.string(),
+          type: EnvironmentType,
+          compliance: z.enum(['compliant', 'non-compliant', 'unknown']),
+        }),
+      ),
+      policies: z.array(z.object({ name: z.string() })),
+      controls: z.array(z.object({ identifier: z.string(), name: z.string() })),
+      trails: z.array(z.object({ flow_name: z.string(), name: z.string() })),
+      artifacts: z.array(z.object({ fingerprint: z.string(), name: z.string(), flow_name: z.string() })),
+    })
+    .meta({ id: 'NameSearch' }),
+  errors: [400, 401, 403, 429, 503],
+});
