@@ -1,16 +1,18 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { givenVerdicts } from './demo/given-verdicts.ts';
+import { findDemoState } from './demo/find-state.ts';
+import { keepReports, reportOnAndOn } from './demo/keep-reporting.ts';
 import { openMailbox } from './demo/mailbox.ts';
+import { seedDemo } from './demo/seed.ts';
 import { endpoints } from './services/endpoints.ts';
 
 /** Starts a whole Waymark for trying it out. Ends with the address and the admin's key as its last two lines. */
 
 const HELP = `pnpm demo starts a whole Waymark on this machine, to try it out, and runs until it is interrupted.
 
-It starts PostgreSQL, NATS and S3 (pnpm services up), migrates the database, creates the org acme with its admin ada,
-and starts the API and a worker. Some deliveries and environments are there to look at. Its last two lines are the
-address and a key of ada. What was recorded stays for the next time.
+It starts PostgreSQL, NATS and S3 (pnpm services up), migrates the database, makes the org acme with ninety days of
+history that end now, and starts the API and a worker. Its last two lines are the address and a key of its admin ada.
+What was recorded stays for the next time; pnpm services wipe deletes it.
 
   WAYMARK_PORT       port of the API, 8080 unless set
   WAYMARK_LOG_LEVEL  what its log tells, warn unless set
@@ -35,6 +37,10 @@ if (services.status !== 0) process.exit(services.status ?? 1);
 
 const { postgresUrl, natsUrl, dataDir } = endpoints();
 const mailbox = await openMailbox((text) => process.stdout.write(text));
+// Of no worth outside of the demo; the same each time, as its database stays.
+const secretKey = Buffer.alloc(32, 'demo');
+const blobDir = join(dataDir, 'demo-blobs');
+const reportsFile = join(dataDir, 'demo-reports.json');
 const env = {
   ...process.env,
   WAYMARK_REGION: 'eu',
@@ -42,13 +48,12 @@ const env = {
   WAYMARK_PORT: port,
   WAYMARK_DATABASE_URL: postgresUrl,
   WAYMARK_NATS_URL: natsUrl,
-  WAYMARK_BLOB_DIR: join(dataDir, 'demo-blobs'),
+  WAYMARK_BLOB_DIR: blobDir,
   WAYMARK_SMTP_URL: mailbox.url,
   WAYMARK_SIGN_UP: 'open',
   // An identity provider to try single sign-on with is on this machine.
   WAYMARK_OUTBOUND_NETWORKS: '127.0.0.0/8',
-  // Of no worth outside of the demo; the same each time, as its database stays.
-  WAYMARK_SECRET_KEY: Buffer.alloc(32, 'demo').toString('base64'),
+  WAYMARK_SECRET_KEY: secretKey.toString('base64'),
   WAYMARK_LOG_LEVEL: process.env['WAYMARK_LOG_LEVEL'] ?? 'warn',
 };
 
@@ -76,35 +81,45 @@ async function untilReady(): Promise<void> {
   throw new Error(`the server did not become ready at ${url}`);
 }
 
-/** The demo shows everything, what is beta too. */
-async function turnBetasOn(): Promise<void> {
-  const answer = await fetch(`${url}/api/v2/organizations/acme/experimental_features`, {
-    method: 'PUT',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ experimental_features_enabled: true }),
+const installation = { databaseUrl: postgresUrl, blobDir, secretKey, publicUrl: url };
+
+function newKey(): { ok: boolean; out: string } {
+  return admin('key', 'create', '--user', 'ada', '--description', 'demo');
+}
+
+/** Ada's key is new each time, as an old one cannot be shown again. The first time there is no ada before the history. */
+async function prepare(): Promise<string> {
+  const known = newKey();
+  if (!known.ok) return seed();
+  // An older demo made her without an address, so that she could not sign in.
+  admin('user', 'set-email', 'ada', 'ada@example.com');
+  const state = await findDemoState(installation, known.out);
+  if (state.kind === 'free') return seed();
+  if (state.kind === 'taken') {
+    const what = `the org acme has its own ${state.by}, so the history of the demo is not put into it`;
+    process.stdout.write(`${what}; pnpm services wipe deletes all there is, and the next start makes it\n`);
+  }
+  return known.out;
+}
+
+async function seed(): Promise<string> {
+  const line = 'making ninety days of history';
+  const onProgress = (done: number) => process.stdout.write(`\r${line} ${Math.floor(done * 100)} %`);
+  if (!process.stdout.isTTY) process.stdout.write(line);
+  const { lastReports } = await seedDemo({
+    ...installation,
+    now: new Date(),
+    ...(process.stdout.isTTY && { onProgress }),
   });
-  if (!answer.ok) throw new Error(`experimental features were not turned on: ${await answer.text()}`);
+  process.stdout.write(', done\n');
+  await keepReports(reportsFile, lastReports);
+  const { ok, out } = newKey();
+  if (!ok) throw new Error(`ada got no key: ${out}`);
+  return out;
 }
 
 must('migrate');
-// Both exist already when the demo ran before; the key is new each time, as an old one cannot be shown again.
-admin('org', 'create', 'acme');
-const ada = admin(
-  'user',
-  'create',
-  'ada',
-  '--display-name',
-  'Ada Admin',
-  '--email',
-  'ada@example.com',
-  '--org',
-  'acme',
-  '--role',
-  'admin',
-);
-// An older demo made her without an address, so that she could not sign in.
-if (!ada.ok) admin('user', 'set-email', 'ada', 'ada@example.com');
-const key = must('key', 'create', '--user', 'ada', '--description', 'demo');
+const key = await prepare();
 
 const children = [start('api'), start('worker')];
 const ended = Promise.all(children.map((child) => new Promise<void>((resolve) => child.once('exit', () => resolve()))));
@@ -125,8 +140,10 @@ for (const child of children) {
 }
 
 await untilReady();
-await turnBetasOn();
-await givenVerdicts({ url, key });
+await reportOnAndOn({ url, key }, reportsFile);
+process.stdout.write(`to sign in, ask at ${url}/sign-in for a link to ada@example.com (admin), bea@example.com (writer) or
+carl@example.com (reader): mail is shown here
+`);
 process.stdout.write(`ready ${url}\n${key}\n`);
 await ended;
 mailbox.close();

@@ -1,0 +1,39 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import type { DemoInstallation } from '../../../../tools/demo/demo-api.ts';
+import { type DemoOrg, seedDemo } from '../../../../tools/demo/seed.ts';
+import { openDb } from '../../src/platform/db/db.ts';
+import { migrate } from '../../src/platform/db/migrate.ts';
+import { createDatabase, dropDatabases } from '../databases.ts';
+
+export interface GivenDemo {
+  readonly org: DemoOrg;
+  readonly installation: DemoInstallation;
+  /** Deletes the database and the files. */
+  drop(): Promise<void>;
+}
+
+/** The org of the demo in a database of its own, for tests that look at what people see. */
+export async function givenDemo(
+  options: { now?: Date; hostile?: boolean; publicUrl?: string } = {},
+): Promise<GivenDemo> {
+  const { name, url } = await createDatabase();
+  const db = openDb({ url, poolSize: 2, statementTimeoutMs: 0 }, pino({ level: 'silent' }));
+  await migrate(db);
+  await db.destroy();
+  const blobDir = await mkdtemp(join(tmpdir(), 'waymark-demo-blobs-'));
+  const { now = new Date(), hostile = false, publicUrl = 'http://waymark.test' } = options;
+  const installation = { databaseUrl: url, blobDir, secretKey: Buffer.alloc(32, 7), publicUrl };
+  const drop = async () => {
+    await dropDatabases(name);
+    await rm(blobDir, { recursive: true });
+  };
+  try {
+    return { org: await seedDemo({ ...installation, now, hostile }), installation, drop };
+  } catch (error) {
+    await drop();
+    throw error;
+  }
+}

@@ -1,0 +1,127 @@
+import { mailKinds, processors } from '../../apps/server/src/app/worker.ts';
+import { endExpired } from '../../apps/server/src/features/allow-lists/expiry.ts';
+import { deliverDue } from '../../apps/server/src/features/deliveries/deliver.ts';
+import { closeDueMessages } from '../../apps/server/src/features/messages/message.service.ts';
+import { raiseKeyExpiries } from '../../apps/server/src/features/notification-configs/key-expiry.ts';
+import { notificationProcessor } from '../../apps/server/src/features/notifications/notification.processor.ts';
+import { takeRechecks } from '../../apps/server/src/features/snapshots/recheck.ts';
+import type { Db } from '../../apps/server/src/platform/db/db.ts';
+import { newId } from '../../apps/server/src/platform/ids.ts';
+import { LANES } from '../../apps/server/src/platform/journal/lanes.ts';
+import { declareLanes, release } from '../../apps/server/src/platform/journal/leases.ts';
+import type { Processor } from '../../apps/server/src/platform/journal/processor.ts';
+import { sendDueMails } from '../../apps/server/src/platform/mail/outbox.ts';
+import type { DemoApi } from './demo-api.ts';
+import { HOUR } from './moments.ts';
+
+/** What the worker of an installation does all the time, done when it is asked for, at the time of the clock. */
+export interface DemoWorker {
+  /** Ends what has expired, reacts to all that the org has recorded, and sends what is due. */
+  work(): Promise<void>;
+  /** The last work, for every org, and lets go of all that it held. */
+  finish(): Promise<void>;
+}
+
+export async function openDemoWorker(api: DemoApi, orgId: string): Promise<DemoWorker> {
+  const { db, log, now } = api;
+  const silentWake = { feeds: () => undefined, rechecks: () => undefined, deliveries: () => undefined };
+  // The one that asks for the time is told that of the history.
+  const all = processors(silentWake).map((processor) =>
+    processor.name === 'notifications' ? notificationProcessor(() => undefined, now) : processor,
+  );
+  const holder = newId();
+  await declareLanes(
+    db,
+    all.map(({ name }) => name),
+  );
+  await db
+    .updateTable('processor_position')
+    .set({ holder, held_until: new Date(Date.now() + HOUR) })
+    .where((row) => row.or([row('holder', 'is', null), row('held_until', '<', new Date())]))
+    .execute();
+  const { lane } = await db
+    .selectFrom('journal')
+    .select('lane')
+    .where('org_id', '=', orgId)
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  const react = async (lanes: readonly number[]) => {
+    for (const each of lanes) for (const processor of all) await catchUp(db, { processor, lane: each, holder });
+  };
+  const deliver = () =>
+    deliverDue({
+      db,
+      box: api.box,
+      publicUrl: api.publicUrl,
+      outbound: api.outbound,
+      mailer: api.mailer,
+      log,
+      now,
+      random: () => 0.5,
+    });
+  const work = async (lanes: readonly number[]) => {
+    await endExpired({ db, log, now });
+    await raiseKeyExpiries({ db, log, now });
+    await react(lanes);
+    await closeDueMessages(db, now());
+    await deliver();
+    const kinds = mailKinds({ publicUrl: api.publicUrl, signUp: 'invited' });
+    await sendDueMails({ db, mailer: api.mailer, kinds, log, now });
+  };
+  return {
+    work: () => work([lane]),
+    async finish() {
+      await work(Array.from({ length: LANES }, (_, each) => each));
+      // All of them were judged when it happened: nobody is to find work that has been done.
+      while ((await takeRechecks({ db, log })) > 0);
+      await react([lane]);
+      await release(db, holder);
+    },
+  };
+}
+
+interface Turn {
+  readonly processor: Processor;
+  readonly lane: number;
+  readonly holder: string;
+}
+
+/**
+ * What a worker does in its turn, but without waiting until transactions of others have ended, which it does for those of
+ * every database of the cluster. Nobody else writes while the history is made, so the order is final at once.
+ */
+async function catchUp(db: Db, turn: Turn): Promise<void> {
+  while (await db.transaction().execute((db) => takeTurn(db, turn)));
+}
+
+/** Whether there was something to do. */
+async function takeTurn(db: Db, { processor, lane, holder }: Turn): Promise<boolean> {
+  const position = await db
+    .selectFrom('processor_position')
+    .select(['xid', 'seq'])
+    .where('processor', '=', processor.name)
+    .where('lane', '=', lane)
+    .where('holder', '=', holder)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!position) return false;
+  const entries = await db
+    .selectFrom('journal')
+    .select(['org_id', 'xid', 'seq', 'id', 'recorded_at', 'type', 'subject_kind', 'subject_id', 'actor_name'])
+    .where('lane', '=', lane)
+    .where((row) => row(row.refTuple('xid', 'seq'), '>', row.tuple(position.xid, position.seq)))
+    .orderBy('xid')
+    .orderBy('seq')
+    .limit(500)
+    .execute();
+  const last = entries.at(-1);
+  if (!last) return false;
+  await processor.apply(db, entries);
+  await db
+    .updateTable('processor_position')
+    .set({ xid: last.xid, seq: last.seq })
+    .where('processor', '=', processor.name)
+    .where('lane', '=', lane)
+    .execute();
+  return true;
+}
