@@ -3,6 +3,9 @@ import { defineConfig } from 'vitest/config';
 /** Stands in for the DNS of the system, which every other file would get as well. */
 const REPLACES_A_MODULE = 'apps/server/test/outbound/system-names.test.ts';
 
+/** Looks at the same history as the browser does. */
+const SEES_THE_DEMO = 'tools/demo/seed.test.ts';
+
 /**
  * Files of the first two groups share the modules of their worker: nothing of ours remembers anything between two
  * tests, and loading the server once for each file was a third of the time.
@@ -15,7 +18,8 @@ export default defineConfig({
       {
         test: {
           name: 'pure',
-          include: ['packages/**/*.test.ts', 'tools/**/*.test.ts'],
+          include: ['packages/**/*.test.ts', 'tools/**/*.test.ts', 'apps/web/src/**/*.test.ts'],
+          exclude: [SEES_THE_DEMO],
           isolate: false,
           sequence: { groupOrder: 0 },
         },
@@ -48,6 +52,18 @@ export default defineConfig({
         },
       },
       {
+        // The web application in a browser, on the real server.
+        test: {
+          name: 'web',
+          include: ['apps/web/test/**/*.test.ts', SEES_THE_DEMO],
+          globalSetup: 'apps/web/test/global-setup.ts',
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          maxWorkers: 2,
+          sequence: { groupOrder: 3 },
+        },
+      },
+      {
         // Loads many rows at once, and processors of every database in the cluster wait for long transactions.
         test: {
           name: 'size',
@@ -55,7 +71,7 @@ export default defineConfig({
           globalSetup: 'apps/server/test/global-setup.ts',
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 4 },
         },
       },
       {
@@ -66,7 +82,7 @@ export default defineConfig({
           testTimeout: 1_800_000,
           hookTimeout: 120_000,
           fileParallelism: false,
-          sequence: { groupOrder: 4 },
+          sequence: { groupOrder: 5 },
         },
       },
     ],

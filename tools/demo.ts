@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { buildWeb } from './demo/build-web.ts';
 import { findDemoState } from './demo/find-state.ts';
 import { keepReports, reportOnAndOn } from './demo/keep-reporting.ts';
 import { openMailbox } from './demo/mailbox.ts';
@@ -10,8 +11,9 @@ import { endpoints } from './services/endpoints.ts';
 
 const HELP = `pnpm demo starts a whole Waymark on this machine, to try it out, and runs until it is interrupted.
 
-It starts PostgreSQL, NATS and S3 (pnpm services up), migrates the database, makes the org acme with ninety days of
-history that end now, and starts the API and a worker. Its last two lines are the address and a key of its admin ada.
+It starts PostgreSQL, NATS and S3 (pnpm services up), builds the web application, migrates the database, makes the org
+acme with ninety days of history that end now, and starts the API and a worker. Its last two lines are the address and a
+key of its admin ada.
 What was recorded stays for the next time; pnpm services wipe deletes it.
 
   WAYMARK_PORT       port of the API, 8080 unless set
@@ -34,6 +36,7 @@ const services = spawnSync(process.execPath, [join(ROOT, 'tools/services.ts'), '
   stdio: ['ignore', 'ignore', 'inherit'],
 });
 if (services.status !== 0) process.exit(services.status ?? 1);
+buildWeb();
 
 const { postgresUrl, natsUrl, dataDir } = endpoints();
 const mailbox = await openMailbox((text) => process.stdout.write(text));

@@ -39,6 +39,11 @@ export const canaries: readonly Canary[] = [
     "import { putFlow } from '@waymark/contract';\nexport const canary = putFlow;\n",
   ),
   lint(
+    'the web application imports a pure package of the server',
+    'apps/web/src/lib/canary.ts',
+    "import { judge } from '@waymark/policy';\nexport const canary = judge;\n",
+  ),
+  lint(
     'the environment is read outside of the configuration',
     'apps/server/src/features/tags/canary.ts',
     'export const canary = process.env;\n',

@@ -7,6 +7,7 @@ export interface Gate {
 export const gates: readonly Gate[] = [
   { name: 'format, lint and boundaries', command: 'biome', args: ['check', '--error-on-warnings', '.'] },
   { name: 'types', command: 'tsc', args: ['-p', 'tsconfig.json'] },
+  { name: 'types of the web application', command: 'tsc', args: ['-p', 'apps/web'] },
   { name: 'lint with types', command: 'oxlint', args: ['--type-aware', '--deny-warnings'] },
   { name: 'dead code', command: 'knip', args: [] },
 ];

@@ -2,6 +2,7 @@ import { buildApi } from '../../apps/server/src/app/api.ts';
 import { createListeners } from '../../apps/server/src/features/feed/listeners.ts';
 import { directoryBlobs } from '../../apps/server/src/platform/blobs/directory-blobs.ts';
 import { type Db, openDb } from '../../apps/server/src/platform/db/db.ts';
+import type { WebFiles } from '../../apps/server/src/platform/http/web-files.ts';
 import { createLogger, type Logger } from '../../apps/server/src/platform/log.ts';
 import type { Mail, Mailer } from '../../apps/server/src/platform/mail/mailer.ts';
 import { createGuardedFetch, type GuardedFetch } from '../../apps/server/src/platform/outbound/guarded-fetch.ts';
@@ -18,6 +19,8 @@ export interface DemoInstallation {
   /** 32 bytes; the installation that serves the demo afterwards needs the same. */
   readonly secretKey: Buffer;
   readonly publicUrl: string;
+  /** To look at it with a browser. */
+  readonly web?: WebFiles | undefined;
 }
 
 type Input<Schema> = Schema extends { readonly _zod: { readonly input: infer In } } ? In : undefined;
@@ -46,6 +49,7 @@ export interface DemoApi {
   call<C extends Contract>(key: string, contract: C, call?: Call<C>): Promise<Reply<C>>;
   /** The same for who wants to know the status. */
   ask<C extends Contract>(key: string, contract: C, call?: Call<C>): Promise<{ status: number; body: Reply<C> }>;
+  listen(port: number): Promise<void>;
   /** Writes what was noted meanwhile, such as when environments reported. */
   close(): Promise<void>;
 }
@@ -81,6 +85,7 @@ export function openDemoApi(installation: DemoInstallation, startsAt: Date): Dem
       trustedProxies: [],
       rateLimit: { perSecond: 100_000, burst: 100_000 },
       onWrite: () => undefined,
+      web: installation.web,
     },
     createListeners(),
   );
@@ -107,6 +112,9 @@ export function openDemoApi(installation: DemoInstallation, startsAt: Date): Dem
       }
       if (status < 300) return body;
       throw new Error(`${contract.id} of the demo was refused with ${status}: ${JSON.stringify(body)}`);
+    },
+    async listen(port) {
+      await app.http.listen({ host: '127.0.0.1', port });
     },
     async close() {
       app.drain();

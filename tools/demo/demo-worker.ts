@@ -73,7 +73,7 @@ export async function openDemoWorker(api: DemoApi, orgId: string): Promise<DemoW
     async finish() {
       await work(Array.from({ length: LANES }, (_, each) => each));
       // All of them were judged when it happened: nobody is to find work that has been done.
-      while ((await takeRechecks({ db, log })) > 0);
+      while ((await takeRechecks({ db, log, now })) > 0);
       await react([lane]);
       await release(db, holder);
     },

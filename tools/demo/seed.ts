@@ -44,7 +44,6 @@ export interface DemoOrg {
   readonly drift: { readonly service: 'search'; readonly behind: Release; readonly newest: Release };
   readonly allowListed: { readonly expiring: Named; readonly expired: Named };
   readonly notifications: typeof stories.NOTIFICATIONS;
-  readonly times: StoryTimes;
   /** What was reported last where reports still come. */
   readonly lastReports: Readonly<Partial<Record<Place, ReportBody>>>;
   /** Mails that were sent, such as the pending invitation. */
@@ -165,7 +164,6 @@ function toDemoOrg(seeding: Seeding, releases: DemoOrg['releases'], told: StoryR
     drift: { service: 'search', behind, newest },
     allowListed: { expiring: stories.DEBUG_PROXY, expired: stories.PRICE_SYNC },
     notifications: stories.NOTIFICATIONS,
-    times,
     lastReports: Object.fromEntries(STILL_REPORTING.map((place) => [place, running.bodyOf(place)])),
     mails: api.mails,
   };

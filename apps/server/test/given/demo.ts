@@ -15,6 +15,13 @@ export interface GivenDemo {
   drop(): Promise<void>;
 }
 
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** What the tests of the web application look at. */
+    demo: Omit<GivenDemo, 'drop'>;
+  }
+}
+
 /** The org of the demo in a database of its own, for tests that look at what people see. */
 export async function givenDemo(
   options: { now?: Date; hostile?: boolean; publicUrl?: string } = {},

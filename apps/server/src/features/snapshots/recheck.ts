@@ -2,6 +2,7 @@ import { createAlarm } from '../../platform/alarm.ts';
 import { inTransaction, systemCtx } from '../../platform/ctx.ts';
 import type { Db } from '../../platform/db/db.ts';
 import type { Logger } from '../../platform/log.ts';
+import { systemClock } from '../../platform/time.ts';
 import { tryLockEnvironments } from './look.store.ts';
 import { type Look, lookAgain } from './look-again.ts';
 import { deleteRechecks, EVERYTHING, listDue, postponeRechecks, type Recheck } from './recheck.store.ts';
@@ -20,6 +21,8 @@ const POSTPONED_SECONDS = 30;
 interface RecheckParts {
   readonly db: Db;
   readonly log: Logger;
+  /** That of the machine unless given. */
+  readonly now?: () => Date;
 }
 
 export interface Rechecks {
@@ -123,9 +126,13 @@ async function recheckOrSplit(parts: RecheckParts, group: readonly Recheck[]): P
  * Several workers may try the same ones: who has the lock on an environment takes it, and whoever comes later finds
  * nothing to do. A worker that dies leaves what it has not committed to the others.
  */
-async function recheck({ db, log }: RecheckParts, org: string, group: readonly Recheck[]): Promise<Taken> {
+async function recheck(
+  { db, log, now = systemClock }: RecheckParts,
+  org: string,
+  group: readonly Recheck[],
+): Promise<Taken> {
   const ids = group.map((waiting) => waiting.environment_id);
-  return inTransaction(systemCtx(db, org, 'verdicts', log), async (ctx) => {
+  return inTransaction({ ...systemCtx(db, org, 'verdicts', log), now }, async (ctx) => {
     // Before anything is written, so that entries about the environments are in the journal in their order.
     const locked = await tryLockEnvironments(ctx.db, ctx.org, ids);
     const busy = ids.length - locked.length;

@@ -1,0 +1,33 @@
+import { type LiveState, useLiveState } from '../lib/live.ts';
+import { changePreferences, usePreferences } from '../lib/preferences.ts';
+import { Button } from '../ui/Button.tsx';
+import { classes } from '../ui/classes.ts';
+
+const WORDS: Record<LiveState, string> = {
+  connecting: 'Connecting',
+  live: 'Live',
+  paused: 'Paused',
+  lost: 'Not live',
+};
+const DOTS: Record<LiveState, string> = {
+  connecting: 'bg-unsure-fill',
+  live: 'bg-good-fill',
+  paused: 'bg-field',
+  lost: 'bg-bad-fill',
+};
+
+/** Whether what happens is heard of, and the switch for it. */
+export function LiveIndicator() {
+  const state = useLiveState();
+  const { live } = usePreferences();
+  return (
+    <Button
+      look="quiet"
+      aria-label={live ? `${WORDS[state]}: pause updates` : 'Paused: follow updates'}
+      onPress={() => changePreferences({ live: !live })}
+    >
+      <span aria-hidden className={classes('size-2 rounded-full', DOTS[state])} />
+      <span className="max-sm:sr-only">{WORDS[state]}</span>
+    </Button>
+  );
+}

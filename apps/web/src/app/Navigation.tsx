@@ -1,0 +1,101 @@
+import {
+  Bell,
+  Boxes,
+  FileCheck2,
+  Grid3x3,
+  House,
+  type LucideIcon,
+  MapPin,
+  Rocket,
+  ScrollText,
+  Send,
+  Settings,
+  ShieldCheck,
+  Workflow,
+} from 'lucide-react';
+import { paths } from '../lib/paths.ts';
+import { useOrg, usePath } from '../lib/route.ts';
+import { classes } from '../ui/classes.ts';
+import { Link } from '../ui/Link.tsx';
+
+interface Door {
+  readonly href: string;
+  readonly label: string;
+  readonly icon: LucideIcon;
+}
+
+/** The questions people come with. */
+function doorsOf(org: string): readonly { readonly title: string | null; readonly doors: readonly Door[] }[] {
+  return [
+    { title: null, doors: [{ href: paths.home(org), label: 'Home', icon: House }] },
+    {
+      title: 'What runs where',
+      doors: [
+        { href: paths.environments(org), label: 'Environments', icon: Boxes },
+        { href: paths.matrix(org), label: 'Matrix', icon: Grid3x3 },
+        { href: paths.trace(org), label: 'Where is it?', icon: MapPin },
+        { href: paths.deployments(org), label: 'Deployments', icon: Rocket },
+      ],
+    },
+    { title: 'How it was made', doors: [{ href: paths.flows(org), label: 'Flows', icon: Workflow }] },
+    {
+      title: 'The rules',
+      doors: [
+        { href: paths.policies(org), label: 'Policies', icon: ScrollText },
+        { href: paths.controls(org), label: 'Controls', icon: ShieldCheck },
+      ],
+    },
+    { title: 'Prove it', doors: [{ href: paths.audit(org, 'activity'), label: 'Audit', icon: FileCheck2 }] },
+    {
+      title: 'Manage',
+      doors: [
+        { href: paths.notifications(org), label: 'Notifications', icon: Bell },
+        { href: paths.deliveries(org), label: 'Deliveries', icon: Send },
+        { href: paths.settings(org, 'members'), label: 'Settings', icon: Settings },
+      ],
+    },
+  ];
+}
+
+function isHere(path: string, org: string, href: string): boolean {
+  if (href === paths.home(org)) return path === href || path === `${href}/`;
+  const section = href.split('/').slice(0, 3).join('/');
+  return path === section || path.startsWith(`${section}/`);
+}
+
+export function Navigation({ onFollow }: { readonly onFollow: () => void }) {
+  const org = useOrg();
+  const path = usePath();
+  return (
+    <nav aria-label="Main" className="px-3 pt-2 pb-6">
+      {doorsOf(org).map(({ title, doors }) => (
+        <div key={title ?? ''} className="mt-3">
+          {title !== null && <p className="px-2 pb-1 text-[12px] font-medium text-quiet">{title}</p>}
+          <ul>
+            {doors.map(({ href, label, icon: Icon }) => (
+              <li key={href}>
+                <Link
+                  href={href}
+                  onClick={onFollow}
+                  {...(isHere(path, org, href) && { 'aria-current': 'page' })}
+                  className={classes(
+                    'flex items-center gap-2.5 rounded-md px-2 py-1.5 text-[13.5px] no-underline hover:bg-raised hover:no-underline',
+                    isHere(path, org, href) ? 'bg-accent-wash font-medium text-accent' : 'text-ink',
+                  )}
+                >
+                  <Icon size={16} aria-hidden className="shrink-0" />
+                  {label}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+      <p className="mt-5 px-2 text-[13px]">
+        <a href={paths.reference()} className="text-quiet">
+          API reference
+        </a>
+      </p>
+    </nav>
+  );
+}

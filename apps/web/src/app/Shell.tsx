@@ -1,0 +1,117 @@
+import { useIsFetching } from '@tanstack/react-query';
+import { Outlet } from '@tanstack/react-router';
+import { ApiError } from '@waymark/client';
+import { Menu as MenuIcon, Search } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { useFollowEvents } from '../lib/live.ts';
+import { useOrg, usePath } from '../lib/route.ts';
+import { useSession } from '../lib/session.ts';
+import { useShortcuts } from '../lib/shortcuts.ts';
+import { returnAfterSignIn } from '../lib/sign-in-again.ts';
+import { Button } from '../ui/Button.tsx';
+import { Link } from '../ui/Link.tsx';
+import { Empty, Failure, Loading } from '../ui/States.tsx';
+import { Toasts } from '../ui/Toasts.tsx';
+import { LiveIndicator } from './LiveIndicator.tsx';
+import { Navigation } from './Navigation.tsx';
+import { AccountButton, OrgButton } from './TopMenus.tsx';
+
+const Palette = lazy(() => import('./Palette.tsx').then(({ Palette }) => ({ default: Palette })));
+const ShortcutSheet = lazy(() =>
+  import('./ShortcutSheet.tsx').then(({ ShortcutSheet }) => ({ default: ShortcutSheet })),
+);
+
+/** What is around every page of an org. */
+export function Shell() {
+  const org = useOrg();
+  const session = useSession();
+  if (!session.data) {
+    const isLeaving = session.error instanceof ApiError && session.error.status === 401;
+    return session.error && !isLeaving ? <Failure error={session.error} /> : <Loading />;
+  }
+  const membership = session.data.orgs.find(({ name }) => name === org);
+  if (!membership) return <NotAMember org={org} />;
+  if (membership.sso_required) {
+    returnAfterSignIn(org);
+    return <Loading />;
+  }
+  return <Inside />;
+}
+
+function NotAMember({ org }: { readonly org: string }) {
+  return (
+    <Empty title={`You are not a member of ‘${org}’, or there is no such org`}>
+      An admin of the org can invite you. <Link href="/">To your orgs</Link> · <a href="/account">Your account</a>
+    </Empty>
+  );
+}
+
+function Inside() {
+  const [open, setOpen] = useState<'palette' | 'shortcuts' | 'navigation'>();
+  const path = usePath();
+  const fetching = useIsFetching();
+  const close = () => setOpen(undefined);
+  useFollowEvents();
+  useShortcuts({ onPalette: () => setOpen('palette'), onSheet: () => setOpen('shortcuts') });
+  return (
+    <div className="lg:grid lg:min-h-dvh lg:grid-cols-[13.5rem_minmax(0,1fr)] print:block">
+      <a
+        href="#content"
+        className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:bg-panel focus:p-2"
+      >
+        To the content
+      </a>
+      <aside
+        className={`border-r border-line bg-panel no-print lg:sticky lg:top-0 lg:block lg:h-dvh lg:overflow-auto ${open === 'navigation' ? 'block' : 'hidden'}`}
+      >
+        <div className="hidden px-3 pt-3 lg:block">
+          <OrgButton />
+        </div>
+        <Navigation onFollow={close} />
+      </aside>
+      <div className="flex min-w-0 flex-col">
+        <div className="sticky top-0 z-20 flex h-12 items-center gap-2 border-b border-line bg-panel px-3 sm:px-5 no-print">
+          <Button
+            look="quiet"
+            className="-ml-1 !p-1.5 lg:hidden"
+            aria-label="Menu"
+            aria-expanded={open === 'navigation'}
+            onPress={() => setOpen(open === 'navigation' ? undefined : 'navigation')}
+          >
+            <MenuIcon size={18} aria-hidden />
+          </Button>
+          <div className="min-w-0 lg:hidden">
+            <OrgButton />
+          </div>
+          <Button className="ml-auto text-quiet sm:ml-0 sm:w-72 sm:justify-start" onPress={() => setOpen('palette')}>
+            <Search size={14} aria-hidden />
+            <span className="max-sm:sr-only">Search or jump to …</span>
+            <kbd aria-hidden className="ml-auto rounded border border-line px-1 text-[11px] max-sm:hidden">
+              ⌘K
+            </kbd>
+          </Button>
+          <div className="flex items-center gap-1 sm:ml-auto">
+            <LiveIndicator />
+            <AccountButton />
+          </div>
+        </div>
+        <main
+          id="content"
+          data-busy={fetching > 0}
+          key={path.split('/')[1]}
+          tabIndex={-1}
+          className="mx-auto w-full max-w-[88rem] flex-1 px-3 py-4 outline-none sm:px-6 sm:py-6 print:max-w-none print:p-0"
+        >
+          <Suspense fallback={<Loading />}>
+            <Outlet />
+          </Suspense>
+        </main>
+      </div>
+      <Suspense>
+        {open === 'palette' && <Palette onClose={close} />}
+        {open === 'shortcuts' && <ShortcutSheet onClose={close} />}
+      </Suspense>
+      <Toasts />
+    </div>
+  );
+}

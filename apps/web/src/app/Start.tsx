@@ -1,0 +1,42 @@
+import { useNavigate } from '@tanstack/react-router';
+import { getDefaultOrg } from '@waymark/contract';
+import { lazy, Suspense, useEffect } from 'react';
+import { paths } from '../lib/paths.ts';
+import { useRead } from '../lib/queries.ts';
+import { useSession } from '../lib/session.ts';
+import { Loaded, Loading } from '../ui/States.tsx';
+
+const FirstOrg = lazy(() => import('./FirstOrg.tsx').then(({ FirstOrg: page }) => ({ default: page })));
+
+/** Nothing to see: leads to the org that one looks at. */
+export function Start() {
+  const session = useSession();
+  return (
+    <main className="mx-auto max-w-xl px-4 py-10">
+      <Loaded of={session}>
+        {({ orgs }) => {
+          const shared = orgs.filter(({ kind }) => kind === 'shared');
+          return shared.length === 0 ? (
+            <Suspense>
+              <FirstOrg />
+            </Suspense>
+          ) : (
+            <ToOrg names={shared.map(({ name }) => name)} />
+          );
+        }}
+      </Loaded>
+    </main>
+  );
+}
+
+function ToOrg({ names }: { readonly names: readonly string[] }) {
+  const navigate = useNavigate();
+  const { data, error } = useRead(getDefaultOrg, {});
+  const isKnown = data !== undefined || error !== null;
+  const preferred = data?.default_org_name;
+  const chosen = preferred && names.includes(preferred) ? preferred : names[0];
+  useEffect(() => {
+    if (isKnown && chosen !== undefined) void navigate({ href: paths.home(chosen), replace: true });
+  }, [isKnown, chosen, navigate]);
+  return <Loading />;
+}

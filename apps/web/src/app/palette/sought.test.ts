@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { holdsWords, soughtBy } from './sought.ts';
+
+describe('what was typed', () => {
+  it.each([
+    ['', 'nothing'],
+    ['   ', 'nothing'],
+    ['production', 'name'],
+    ['3ed6', 'name'],
+    ['3ed64', 'digits'],
+    ['sha256:8F05D73', 'digits'],
+    ['https://git.example.org/acme/shop/pull/812', 'change'],
+    ['SHOP-881', 'change'],
+    ['#812', 'change'],
+    ['shop-881', 'name'],
+  ])('%j is %s', (typed, kind) => {
+    expect(soughtBy(typed).kind).toBe(kind);
+  });
+
+  it('has digits in small letters, without what stands before them', () => {
+    expect(soughtBy(' sha256:8F05D73 ')).toEqual({ kind: 'digits', text: 'sha256:8F05D73', sha: '8f05d73' });
+  });
+});
+
+describe('words', () => {
+  it('are found in any order and case', () => {
+    expect(holdsWords('prod EU', 'eu-production')).toBe(true);
+    expect(holdsWords('prod us', 'eu-production')).toBe(false);
+  });
+});

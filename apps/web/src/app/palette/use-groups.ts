@@ -1,0 +1,97 @@
+import { useState } from 'react';
+import { paths } from '../../lib/paths.ts';
+import { usePreferences } from '../../lib/preferences.ts';
+import { useOrg, usePath } from '../../lib/route.ts';
+import { actionsOf, type Entry, type Group, pagesOf } from './entries.ts';
+import { recentPlaces, rememberPlace } from './recent-places.ts';
+import { holdsWords, type Sought, soughtBy } from './sought.ts';
+import { type Found, useFound } from './use-found.ts';
+
+/** Without a name typed, only where people go most. */
+const PAGES_AT_FIRST = 9;
+
+/**
+ * What is offered. What needs no answer of the server stands first, so that nothing moves under the chosen line when the
+ * answer comes.
+ */
+export function useGroups(typed: string): Found {
+  const org = useOrg();
+  const preferences = usePreferences();
+  const recent = useRecent(org);
+  const { groups: found, isLooking, error } = useFound(org, typed);
+  const sought = soughtBy(typed);
+  const fitting = (entries: readonly Entry[]) =>
+    entries.filter(({ label, hint }) => holdsWords(typed.trim(), label, hint ?? ''));
+  const isEmpty = sought.kind === 'nothing';
+  const pages = pagesOf(org);
+  const own: Group[] = [
+    { id: 'change', title: 'Trace', entries: isTraced(sought) ? whereIs(org, sought) : [] },
+    { id: 'recent', title: 'Recent', entries: fitting(recent) },
+    { id: 'pages', title: 'Pages', entries: isEmpty ? pages.slice(0, PAGES_AT_FIRST) : fitting(pages) },
+    { id: 'actions', title: 'Actions', entries: fitting(actionsOf(preferences)) },
+  ];
+  // Later than the rest, or it would be chosen before what is looked for was found.
+  const last: Group[] =
+    isLooking || isEmpty || error !== null || isTraced(sought)
+      ? []
+      : [
+          {
+            id: 'trace',
+            title: [...own, ...found].some(({ entries }) => entries.length > 0)
+              ? 'Elsewhere'
+              : 'Nothing found by that name',
+            entries: whereIs(org, sought),
+          },
+        ];
+  return {
+    groups: [...own, ...withoutRecent(found, own), ...last].filter(({ entries }) => entries.length > 0),
+    isLooking,
+    error,
+  };
+}
+
+function isTraced({ kind }: Sought): boolean {
+  return kind === 'digits' || kind === 'change';
+}
+
+function whereIs(org: string, sought: Sought): Entry[] {
+  if (sought.kind === 'nothing') return [];
+  const { text } = sought;
+  return [{ id: `where ${text}`, label: `Where is ${text}?`, href: paths.trace(org, text), hint: 'Where is it?' }];
+}
+
+/** Each place once, or two lines would be chosen together. */
+function withoutRecent(found: readonly Group[], own: readonly Group[]): Group[] {
+  const shown = new Set(own.flatMap(({ entries }) => entries.map(({ href }) => href)));
+  return found.map((group) => ({ ...group, entries: group.entries.filter(({ href }) => !shown.has(href)) }));
+}
+
+/** As of when the palette was opened; where one is now is kept for the next time, and not offered. */
+function useRecent(org: string): readonly Entry[] {
+  const path = usePath();
+  const [places] = useState(() => {
+    const before = recentPlaces(org);
+    const isDoor = pagesOf(org).some(({ href }) => href === path);
+    const label = document.title.replace(/ · Waymark$/, '');
+    if (!isDoor && path.split('/').length > 3) rememberPlace(org, { href: path, label });
+    return before.filter(({ href }) => href !== path);
+  });
+  return places.map(({ href, label }) => ({ id: `recent ${href}`, href, label, hint: whatIs(href), kept: true }));
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  environments: 'environment',
+  flows: 'flow',
+  policies: 'policy',
+  controls: 'control',
+  artifacts: 'artifact',
+  trails: 'trail',
+  trace: 'trace',
+  deliveries: 'delivery',
+};
+
+/** What a place is, by its address: the last kind in it. */
+function whatIs(href: string): string {
+  const kinds = href.split('/').flatMap((part) => KINDS[part] ?? []);
+  return kinds.at(-1) ?? '';
+}

@@ -1,0 +1,18 @@
+import { createClient } from '@waymark/client';
+
+let csrfToken: string | null = null;
+
+/** Told by the session; sent with what changes something. */
+export function keepCsrfToken(token: string | null): void {
+  csrfToken = token;
+}
+
+/** The session is in a cookie that scripts cannot read; it goes along by itself. */
+function fetchInSession(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
+  const method = init.method ?? 'GET';
+  const headers = new Headers(init.headers);
+  if (method !== 'GET' && csrfToken !== null) headers.set('x-csrf-token', csrfToken);
+  return fetch(input, { ...init, headers, credentials: 'same-origin' });
+}
+
+export const client = createClient({ baseUrl: '/api/v2', fetch: fetchInSession, retries: 2 });

@@ -1,0 +1,105 @@
+import { type FeedEvent, streamEvents } from '@waymark/contract';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { client } from './client.ts';
+import { usePreferences } from './preferences.ts';
+import { useOrg } from './route.ts';
+
+/** What is told to the tabs of a browser: an event, or that some may have been missed. */
+type News =
+  | { readonly kind: 'event'; readonly event: FeedEvent; readonly id: string | undefined }
+  | { readonly kind: 'reset' };
+
+export type LiveState = 'connecting' | 'live' | 'paused' | 'lost';
+
+const listeners = new Set<(news: News) => void>();
+const stateListeners = new Set<() => void>();
+let state: LiveState = 'connecting';
+let lastEventId: string | undefined;
+
+function setState(next: LiveState): void {
+  if (state === next) return;
+  state = next;
+  for (const listener of stateListeners) listener();
+}
+
+function hear(news: News): void {
+  if (news.kind === 'event') lastEventId = news.id ?? lastEventId;
+  for (const listener of listeners) listener(news);
+}
+
+/**
+ * One connection for all tabs of a browser: whichever tab holds the lock listens to the server and tells the others; when
+ * it is closed, the next one goes on after the last event that it was told of.
+ */
+function follow(org: string): () => void {
+  const ending = new AbortController();
+  const { signal } = ending;
+  const channel = new BroadcastChannel(`waymark-events-${org}`);
+  channel.onmessage = ({ data }) => {
+    setState('live');
+    hear(data as News);
+  };
+  lastEventId = undefined;
+  setState('connecting');
+
+  const listen = async () => {
+    setState('live');
+    for await (const { id, event, data } of client.events(streamEvents, { params: { org }, lastEventId, signal })) {
+      const news: News = event === 'reset' || data === null ? { kind: 'reset' } : { kind: 'event', event: data, id };
+      hear(news);
+      channel.postMessage(news);
+    }
+  };
+  const locks: LockManager | undefined = navigator.locks;
+  // Who waits for the lock hears through the tab that has it.
+  void locks?.query().then(({ held = [] }) => {
+    if (held.some(({ name }) => name === `waymark-events-${org}`)) setState('live');
+  });
+  const listening = locks ? locks.request(`waymark-events-${org}`, { signal }, listen) : listen();
+  listening.catch(() => {
+    if (!signal.aborted) setState('lost');
+  });
+  return () => {
+    ending.abort();
+    channel.close();
+  };
+}
+
+/** Mounted once, by the shell. */
+export function useFollowEvents(): void {
+  const org = useOrg();
+  const { live } = usePreferences();
+  useEffect(() => {
+    if (live) return follow(org);
+    setState('paused');
+    return undefined;
+  }, [org, live]);
+}
+
+export function useLiveState(): LiveState {
+  return useSyncExternalStore(
+    (listener) => {
+      stateListeners.add(listener);
+      return () => stateListeners.delete(listener);
+    },
+    () => state,
+  );
+}
+
+/** How many events about these kinds of subject came since `since` (when what is shown was loaded, in milliseconds). */
+export function useNewCount(kinds: readonly string[], since: number, subjectId?: string): number {
+  const [count, setCount] = useState({ since, value: 0 });
+  const names = kinds.join(',');
+  useEffect(() => {
+    const wanted = names.split(',');
+    const listener = (news: News) => {
+      const counts =
+        news.kind === 'reset' ||
+        (wanted.includes(news.event.subject.kind) && (subjectId === undefined || news.event.subject.id === subjectId));
+      if (counts) setCount((before) => ({ since, value: before.since === since ? before.value + 1 : 1 }));
+    };
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  }, [names, since, subjectId]);
+  return count.since === since ? count.value : 0;
+}

@@ -1,0 +1,54 @@
+import { useSyncExternalStore } from 'react';
+import type { Zone } from './time.ts';
+
+export type Theme = 'system' | 'light' | 'dark';
+
+interface Preferences {
+  readonly theme: Theme;
+  readonly zone: Zone;
+  /** Whether what happens is heard of while a page is open. */
+  readonly live: boolean;
+}
+
+const KEY = 'waymark-preferences';
+const DEFAULTS: Preferences = { theme: 'system', zone: 'local', live: true };
+const listeners = new Set<() => void>();
+
+/** A browser that keeps nothing, or kept something else, has the defaults. */
+function kept(): Preferences {
+  try {
+    const found: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}');
+    return { ...DEFAULTS, ...(found as Partial<Preferences>) };
+  } catch {
+    return DEFAULTS;
+  }
+}
+
+let preferences = kept();
+
+function apply({ theme }: Preferences): void {
+  if (theme === 'system') delete document.documentElement.dataset['theme'];
+  else document.documentElement.dataset['theme'] = theme;
+}
+apply(preferences);
+
+export function changePreferences(changes: Partial<Preferences>): void {
+  preferences = { ...preferences, ...changes };
+  apply(preferences);
+  try {
+    localStorage.setItem(KEY, JSON.stringify(preferences));
+  } catch {
+    // Then they hold until the page is closed.
+  }
+  for (const listener of listeners) listener();
+}
+
+export function usePreferences(): Preferences {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => preferences,
+  );
+}

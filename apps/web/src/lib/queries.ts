@@ -1,0 +1,97 @@
+import {
+  keepPreviousData,
+  QueryClient,
+  type UseQueryResult,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { ApiError, type CallInput, type ReplyOf } from '@waymark/client';
+import type { Contract } from '@waymark/contract';
+import { client } from './client.ts';
+import { returnAfterSignIn } from './sign-in-again.ts';
+import { showToast } from './toasts.ts';
+
+/** The client tries again by itself, so that a query that failed has failed. */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: { retry: false, staleTime: 15_000, refetchOnWindowFocus: false, placeholderData: keepPreviousData },
+    mutations: { retry: false },
+  },
+});
+
+interface ReadOptions {
+  readonly enabled?: boolean;
+  /** For what never changes once it is there. */
+  readonly staleTime?: number;
+  /** Show nothing of the question before while the next is answered. */
+  readonly fresh?: boolean;
+}
+
+export function readKey<C extends Contract>(contract: C, input: CallInput<C>): readonly unknown[] {
+  return [contract.id, input];
+}
+
+async function read<C extends Contract>(contract: C, input: CallInput<C>, signal: AbortSignal): Promise<ReplyOf<C>> {
+  try {
+    return await client.call(contract, { ...input, signal });
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) returnAfterSignIn();
+    throw error;
+  }
+}
+
+/** What an operation answers, kept and shared between all who ask the same. */
+export function useRead<C extends Contract>(
+  contract: C,
+  input: CallInput<C>,
+  { enabled = true, staleTime, fresh = false }: ReadOptions = {},
+): UseQueryResult<ReplyOf<C>> {
+  const answer = useQuery<unknown>({
+    queryKey: readKey(contract, input),
+    queryFn: ({ signal }) => read(contract, input, signal),
+    enabled,
+    ...(staleTime !== undefined && { staleTime }),
+    ...(fresh && { placeholderData: undefined }),
+  });
+  return answer as UseQueryResult<ReplyOf<C>>;
+}
+
+/** Asked for when a pointer rests on a link, so that the page is there when it is followed. */
+export function prefetch<C extends Contract>(contract: C, input: CallInput<C>): void {
+  void queryClient.prefetchQuery({
+    queryKey: readKey(contract, input),
+    queryFn: ({ signal }) => client.call(contract, { ...input, signal }),
+  });
+}
+
+interface WriteOptions<C extends Contract> {
+  /** What is told when it is done. */
+  readonly done?: string | ((reply: ReplyOf<C>) => string);
+  readonly onDone?: (reply: ReplyOf<C>) => void;
+}
+
+/** Nothing is shown as done before the server has said so; then everything on the screen is asked for again. */
+export function useWrite<C extends Contract>(contract: C, { done, onDone }: WriteOptions<C> = {}) {
+  const queries = useQueryClient();
+  return useMutation<ReplyOf<C>, Error, CallInput<C>>({
+    mutationFn: (input) => client.call(contract, input),
+    onSuccess: async (reply) => {
+      if (done !== undefined) showToast('good', typeof done === 'function' ? done(reply) : done);
+      await queries.invalidateQueries();
+      onDone?.(reply);
+    },
+    onError: (error) => {
+      if (error instanceof ApiError && error.status === 401) returnAfterSignIn();
+    },
+  });
+}
+
+/** What went wrong, in a sentence, and what is wrong where. */
+export function problemOf(
+  error: Error | null,
+): { message: string; fields: Record<string, string>; requestId: string | null } | null {
+  if (!error) return null;
+  const fields = error instanceof ApiError ? { ...error.fields } : {};
+  return { message: error.message, fields, requestId: error instanceof ApiError ? error.requestId : null };
+}

@@ -1,0 +1,27 @@
+import { allows, getOwnSession, type Permission, type Role } from '@waymark/contract';
+import { useEffect } from 'react';
+import { keepCsrfToken } from './client.ts';
+import { useRead } from './queries.ts';
+import { useOrg } from './route.ts';
+
+/** Who has signed in. Without a session the page is left for the sign-in. */
+export function useSession() {
+  const session = useRead(getOwnSession, {}, { staleTime: 60_000 });
+  const token = session.data?.csrf_token;
+  useEffect(() => {
+    if (token !== undefined) keepCsrfToken(token);
+  }, [token]);
+  return session;
+}
+
+export function useRole(): Role | undefined {
+  const org = useOrg();
+  const { data } = useSession();
+  return data?.orgs.find(({ name }) => name === org)?.role;
+}
+
+/** Whether the caller's role permits it: what is not permitted is shown, switched off, with the reason. */
+export function useMay(permission: Permission): boolean {
+  const role = useRole();
+  return role !== undefined && allows(role, permission);
+}

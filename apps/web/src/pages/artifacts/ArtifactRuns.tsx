@@ -1,0 +1,148 @@
+import { type Artifact, assertArtifact } from '@waymark/contract';
+import { useNow } from '../../lib/now.ts';
+import { paths } from '../../lib/paths.ts';
+import { usePreferences } from '../../lib/preferences.ts';
+import { useRead } from '../../lib/queries.ts';
+import { useOrg } from '../../lib/route.ts';
+import { absolute, duration } from '../../lib/time.ts';
+import { BarsOfRuns } from '../../pictures/BarsOfRuns.tsx';
+import { type Column, DataTable } from '../../ui/DataTable.tsx';
+import { Link } from '../../ui/Link.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { StateBadge, stateOf } from '../../ui/StateBadge.tsx';
+import { Empty } from '../../ui/States.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { type Run, runsOf } from './artifact-runs.ts';
+
+const LANES_MOST = 12;
+const JUDGED_MOST = 10;
+
+/** Where it runs and ran: bars over time, and the same as a table. */
+export function ArtifactRuns({ artifact }: { readonly artifact: Artifact }) {
+  const now = useNow();
+  const { zone } = usePreferences();
+  const runs = runsOf(artifact);
+  const lanes = [...new Set(runs.map(({ environment }) => environment))].slice(0, LANES_MOST);
+  const running = runs.filter(({ isRunning }) => isRunning).length;
+  const bars = runs
+    .filter(({ environment }) => lanes.includes(environment))
+    .map((run) => ({
+      lane: run.environment,
+      from: run.from,
+      until: run.until,
+      isRunning: run.isRunning,
+      says: `${run.environment}: ${wordOf(run)} ${run.from === null ? '' : absolute(run.from, zone)}`,
+    }));
+  return (
+    <Panel
+      flush
+      title="Where it runs and ran"
+      note={runs.length > 0 && `runs in ${running} of ${lanes.length} environments that it was ever in`}
+    >
+      {bars.length > 0 && (
+        <div className="border-b border-line px-4 py-3">
+          <BarsOfRuns
+            label={`${runs.length} runs of ${artifact.filename} in ${lanes.length} environments; the table below has the times.`}
+            bars={bars}
+            now={now}
+          />
+        </div>
+      )}
+      <DataTable
+        caption={`Where ${artifact.filename} runs and ran`}
+        columns={columnsOf(artifact, runs, now)}
+        rows={runs}
+        rowKey={({ environment, from, until, exitedIn }) => `${environment} ${from} ${until} ${exitedIn}`}
+        empty={
+          <Empty
+            title="It has run nowhere yet"
+            command={`waymark why ${artifact.fingerprint.slice(0, 12)} --env production`}
+          >
+            Whether an environment would let it run can be asked before it is deployed:
+          </Empty>
+        }
+      />
+    </Panel>
+  );
+}
+
+function columnsOf(artifact: Artifact, runs: readonly Run[], now: number): readonly Column<Run>[] {
+  const judged = new Set(runs.filter(({ isRunning }) => isRunning).slice(0, JUDGED_MOST));
+  return [
+    { key: 'environment', title: 'Environment', cell: ({ environment }) => <EnvironmentLink name={environment} /> },
+    { key: 'state', title: 'Now', cell: (run) => wordOf(run) },
+    {
+      key: 'verdict',
+      title: 'May it run there?',
+      cell: (run) => <Verdict artifact={artifact} environment={run.environment} isAsked={judged.has(run)} />,
+    },
+    { key: 'from', title: 'From', cell: (run) => <Moment run={run} at={run.from} snapshot={run.startedIn} /> },
+    { key: 'until', title: 'Until', cell: (run) => <Moment run={run} at={run.until} snapshot={run.exitedIn} /> },
+    {
+      key: 'for',
+      title: 'For',
+      align: 'right',
+      cell: ({ from, until, isRunning }) =>
+        from === null || (until === null && !isRunning) ? '–' : duration((until ?? now) - from),
+    },
+  ];
+}
+
+function wordOf({ isRunning, until, exitedIn }: Run): string {
+  if (isRunning) return 'runs';
+  return until === null && exitedIn === null ? 'not heard of since' : 'left';
+}
+
+function EnvironmentLink({ name }: { readonly name: string }) {
+  return (
+    <Link href={paths.environment(useOrg(), name)} className="font-medium">
+      {name}
+    </Link>
+  );
+}
+
+function Moment({
+  run,
+  at,
+  snapshot,
+}: {
+  readonly run: Run;
+  readonly at: number | null;
+  readonly snapshot: number | null;
+}) {
+  const org = useOrg();
+  if (at === null && snapshot === null) return <span className="text-quiet">–</span>;
+  return (
+    <span>
+      {at !== null && <Time at={at} as="short" />}{' '}
+      {snapshot !== null && (
+        <Link href={paths.snapshot(org, run.environment, snapshot)} className="text-quiet">
+          #{snapshot}
+        </Link>
+      )}
+    </span>
+  );
+}
+
+function Verdict({
+  artifact: { fingerprint, flow_name },
+  environment,
+  isAsked,
+}: {
+  readonly artifact: Artifact;
+  readonly environment: string;
+  readonly isAsked: boolean;
+}) {
+  const org = useOrg();
+  const { data } = useRead(
+    assertArtifact,
+    { params: { org, fingerprint }, query: { environment_name: environment } },
+    { enabled: isAsked, fresh: true },
+  );
+  return (
+    <span className="inline-flex flex-wrap items-center gap-2">
+      {data && <StateBadge state={stateOf(data.compliance)} />}
+      <Link href={paths.artifactWhy(org, flow_name, fingerprint, environment)}>Why?</Link>
+    </span>
+  );
+}

@@ -1,0 +1,113 @@
+import { type Attestation, listAttestations } from '@waymark/contract';
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { useRead } from '../../lib/queries.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Drawer } from '../../ui/Dialog.tsx';
+import { Notice } from '../../ui/Panel.tsx';
+import { StateBadge } from '../../ui/StateBadge.tsx';
+import { Empty, Loaded } from '../../ui/States.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { AttachmentPanel } from './AttachmentPanel.tsx';
+import { AttestationFacts } from './AttestationFacts.tsx';
+import { AttestationReader } from './AttestationReader.tsx';
+import { isBlank, JsonView } from './JsonView.tsx';
+import { SealMark } from './SealMark.tsx';
+import { sealOf } from './seal.ts';
+import { summaryOf } from './summary.ts';
+import { TrustPanel } from './TrustPanel.tsx';
+
+interface DrawerProps {
+  readonly org: string;
+  readonly id: string;
+  /** Of all that can be leafed through, in the order of arrival. */
+  readonly ids: readonly string[];
+  readonly onMove: (id: string) => void;
+  readonly onClose: () => void;
+}
+
+/** One piece of evidence beside the page it was opened from. It has an address: that of the page, with its id. */
+export function AttestationDrawer({ org, id, ids, onMove, onClose }: DrawerProps) {
+  const answer = useRead(listAttestations, { params: { org }, query: { attestation_id: id } }, { fresh: true });
+  const attestation = answer.data?.data[0];
+  return (
+    <Drawer title={attestation?.attestation_name ?? 'Attestation'} onClose={onClose}>
+      <Leafing id={id} ids={ids} onMove={onMove} />
+      <Loaded of={answer}>
+        {({ data: [found] }) =>
+          found ? (
+            <Content key={found.attestation_id} of={found} />
+          ) : (
+            <Empty title="There is no such attestation">
+              Its id may be of another org, or was not copied as a whole.
+            </Empty>
+          )
+        }
+      </Loaded>
+    </Drawer>
+  );
+}
+
+function Leafing({ id, ids, onMove }: Pick<DrawerProps, 'id' | 'ids' | 'onMove'>) {
+  const place = ids.indexOf(id);
+  if (place === -1 || ids.length < 2) return null;
+  const before = ids[place - 1];
+  const next = ids[place + 1];
+  return (
+    <nav
+      aria-label="Attestations of this trail"
+      className="-mt-2 -ml-3 flex items-center gap-1 text-[13px] text-quiet no-print"
+    >
+      <Button look="quiet" isDisabled={before === undefined} onPress={() => before !== undefined && onMove(before)}>
+        <ChevronLeft size={15} aria-hidden /> Before
+      </Button>
+      <span>{`${place + 1} of ${ids.length}, by arrival`}</span>
+      <Button look="quiet" isDisabled={next === undefined} onPress={() => next !== undefined && onMove(next)}>
+        Next <ChevronRight size={15} aria-hidden />
+      </Button>
+    </nav>
+  );
+}
+
+function Content({ of }: { readonly of: Attestation }) {
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <Verdict of={of} />
+        <span>{summaryOf(of)}</span>
+        <span className="text-quiet">
+          received <Time at={of.created_at} />
+        </span>
+        <SealMark seal={sealOf(of)} />
+      </div>
+      {of.reasons.length > 0 && (
+        <Notice kind="bad" title="Why it is not compliant">
+          {of.reasons.map((reason) => (
+            <p key={reason}>{reason}</p>
+          ))}
+        </Notice>
+      )}
+      <AttestationReader of={of} />
+      <AttestationFacts of={of} />
+      <TrustPanel of={of} />
+      <AttachmentPanel of={of} />
+      {!isBlank(of.user_data) && <Raw title="Data of the reporter" value={of.user_data} what="data" />}
+      <Raw title="All of it as JSON" value={of} what="JSON" />
+    </>
+  );
+}
+
+/** An override is no evidence of its own: it says that somebody answers for it. */
+function Verdict({ of }: { readonly of: Attestation }) {
+  if (!of.is_compliant) return <StateBadge state="non-compliant" size="large" />;
+  if (of.overrides !== null) return <StateBadge state="waived" word="Overridden" size="large" />;
+  return <StateBadge state="compliant" size="large" />;
+}
+
+function Raw({ title, value, what }: { readonly title: string; readonly value: unknown; readonly what: string }) {
+  return (
+    <details>
+      <summary className="mb-2 cursor-pointer text-quiet hover:text-ink">{title}</summary>
+      <JsonView value={value} what={what} />
+    </details>
+  );
+}

@@ -1,0 +1,87 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Attestation } from '@waymark/contract';
+import { Facts, Panel, Tag } from '../../ui/Panel.tsx';
+import { Loaded } from '../../ui/States.tsx';
+import { downloads } from './addresses.ts';
+import { sbomOf } from './evidence.ts';
+import { InMemoryPages } from './InMemoryPages.tsx';
+import { PlainTable } from './PlainTable.tsx';
+import { type Component, componentsOf, licencesOf } from './sbom-components.ts';
+import { counted } from './summary.ts';
+
+/** A larger file is for a program to read. */
+const LARGEST_READ = 4 * 1024 * 1024;
+const LICENCES_SHOWN = 12;
+
+/** The answer has the number of components; which they are is read from the attached file. */
+export function SbomReader({ of }: { readonly of: Attestation }) {
+  const sbom = sbomOf(of);
+  if (!sbom) return null;
+  const size = of.evidence_archive_size;
+  return (
+    <Panel title={counted(sbom.component_count, 'component')}>
+      <Facts rows={[['Format', `${sbom.format} ${sbom.specVersion}`]]} />
+      {size !== null && size <= LARGEST_READ ? (
+        <Components of={of} />
+      ) : (
+        <p className="mt-2 text-[13px] text-quiet">
+          The file is too large to be listed here. Download it below, or search for a component by its name.
+        </p>
+      )}
+    </Panel>
+  );
+}
+
+function Components({ of }: { readonly of: Attestation }) {
+  const file = useQuery({
+    queryKey: ['components', of.attestation_id],
+    queryFn: async ({ signal }) => {
+      const answer = await fetch(downloads.evidence(of), { signal, credentials: 'same-origin' });
+      if (!answer.ok) throw new Error(`The attached file could not be read: the answer was ${answer.status}`);
+      return componentsOf(await answer.text()) ?? null;
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return (
+    <Loaded of={file} lines={3}>
+      {(components) =>
+        components === null ? (
+          <p className="mt-2 text-[13px] text-quiet">
+            The file is an archive; download it below to see the components.
+          </p>
+        ) : (
+          <List components={components} />
+        )
+      }
+    </Loaded>
+  );
+}
+
+function List({ components }: { readonly components: readonly Component[] }) {
+  const licences = licencesOf(components);
+  return (
+    <>
+      <h3 className="mt-3 mb-1 font-semibold">Licences</h3>
+      <ul className="flex flex-wrap gap-1.5">
+        {licences.slice(0, LICENCES_SHOWN).map(([licence, count]) => (
+          <li key={licence}>
+            <Tag>{`${licence || 'not said'} ${count}`}</Tag>
+          </li>
+        ))}
+        {licences.length > LICENCES_SHOWN && (
+          <li className="text-quiet">{`and ${licences.length - LICENCES_SHOWN} more`}</li>
+        )}
+      </ul>
+      <h3 className="mt-3 mb-1 font-semibold">Components</h3>
+      <InMemoryPages rows={components} perPage={25} what="components">
+        {(rows) => (
+          <PlainTable
+            caption="Components"
+            head={['Name', 'Version', 'Licence']}
+            rows={rows.map(({ name, version, licence }) => [name, version || '–', licence || '–'])}
+          />
+        )}
+      </InMemoryPages>
+    </>
+  );
+}

@@ -1,0 +1,29 @@
+import { BadgeCheck, CircleDashed, ShieldCheck, ShieldQuestion, ShieldX } from 'lucide-react';
+import { classes } from '../../ui/classes.ts';
+import { SEAL_WORDS, type Seal } from './seal.ts';
+
+const ICONS = {
+  verified: BadgeCheck,
+  job: ShieldCheck,
+  unverified: ShieldQuestion,
+  failed: ShieldX,
+  unsigned: CircleDashed,
+};
+const COLOURS: Readonly<Record<Seal, string>> = {
+  verified: 'text-good',
+  job: 'text-accent',
+  unverified: 'text-unsure',
+  failed: 'text-bad',
+  unsigned: 'text-quiet',
+};
+
+/** What vouches for it: a shape and, unless there is no room, its words. */
+export function SealMark({ seal, words = true }: { readonly seal: Seal; readonly words?: boolean }) {
+  const Icon = ICONS[seal];
+  return (
+    <span className={classes('inline-flex items-center gap-1 text-[12.5px]', COLOURS[seal])} title={SEAL_WORDS[seal]}>
+      <Icon size={14} aria-hidden className="shrink-0" />
+      {words ? SEAL_WORDS[seal] : <span className="sr-only">{SEAL_WORDS[seal]}</span>}
+    </span>
+  );
+}

@@ -1,0 +1,43 @@
+import type { Attestation } from '@waymark/contract';
+import { Digits } from '../../ui/Copy.tsx';
+import { Facts, Notice, Panel } from '../../ui/Panel.tsx';
+import { statementOf } from './evidence.ts';
+import { PlainTable } from './PlainTable.tsx';
+import { predicateName } from './summary.ts';
+
+const SUBJECTS_SHOWN = 50;
+
+export function StatementReader({ of }: { readonly of: Attestation }) {
+  const read = statementOf(of);
+  if (!read) return null;
+  const { statement, signed_by: by } = read;
+  return (
+    <Panel title={`Statement: ${predicateName(statement.predicateType)}`}>
+      {by === null ? (
+        <Notice kind="unsure" title="The signature is not verified">
+          {of.reasons.join(' ') || 'Nobody whom the org trusts signed it.'} What the statement says is kept, and is not
+          believed.
+        </Notice>
+      ) : (
+        <Notice kind="good" title="The signature is verified">
+          Signed by the trusted {by.kind} ‘{by.name}’.
+        </Notice>
+      )}
+      <div className="mt-3">
+        <Facts rows={[['Predicate', <code key="predicate">{statement.predicateType}</code>]]} />
+      </div>
+      <h3 className="mt-3 mb-1 font-semibold">Subjects</h3>
+      <PlainTable
+        caption="What the statement is about"
+        head={['Name', 'Fingerprint', 'Which']}
+        rows={statement.subjects
+          .slice(0, SUBJECTS_SHOWN)
+          .map(({ name, sha256 }) => [
+            name || '–',
+            <Digits key="sha" text={sha256} what="fingerprint" length={12} />,
+            sha256 === of.artifact_fingerprint ? 'this artifact' : 'another',
+          ])}
+      />
+    </Panel>
+  );
+}

@@ -1,0 +1,36 @@
+import type { Attestation } from '@waymark/contract';
+import { Facts, Panel } from '../../ui/Panel.tsx';
+import { SealMark } from './SealMark.tsx';
+import { sealOf } from './seal.ts';
+
+const SENTENCES: Readonly<Record<Attestation['trust'], string>> = {
+  claimed: 'Nobody vouches for it.',
+  api_key: 'It was sent with a key of the org. Whoever has the key can say so.',
+  workload_identity: 'It was sent by a CI job that proved which one it is.',
+  signature: 'A signature on it was verified with a key or an identity that the org trusts.',
+};
+
+/** What vouches for the evidence, and what judged it. */
+export function TrustPanel({ of }: { readonly of: Attestation }) {
+  const { workload } = of;
+  return (
+    <Panel title="What vouches for it" note={<SealMark seal={sealOf(of)} />}>
+      <p className="mb-2">{SENTENCES[of.trust]}</p>
+      <Facts
+        rows={[
+          ['Issuer', workload?.issuer],
+          ['Subject', workload && <code key="subject">{workload.subject}</code>],
+          ...Object.entries(workload?.claims ?? {}).map(([name, value]) => [name, value] as const),
+          ['Content', <code key="content">{`sha256:${of.content_sha256}`}</code>],
+          [
+            'Judged by',
+            Object.entries(of.judged_by)
+              .filter(([name]) => name !== 'type_id')
+              .map(([, version]) => version)
+              .join(', '),
+          ],
+        ]}
+      />
+    </Panel>
+  );
+}

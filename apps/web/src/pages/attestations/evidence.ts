@@ -1,0 +1,239 @@
+import type { Attestation } from '@waymark/contract';
+import { z } from 'zod';
+
+/**
+ * What evidence of each kind holds. It was sent by somebody, so each part is looked at before it is shown: what has another
+ * shape counts as not given. What the server read in the attached file outranks what was sent beside it.
+ */
+
+type Evidence = Pick<Attestation, 'attestation_data' | 'evaluation'>;
+
+function readAs<S extends z.ZodType>(schema: S, value: unknown): z.output<S> | undefined {
+  return schema.safeParse(value).data;
+}
+
+const Count = z.number().catch(0);
+const Text = z.string().catch('');
+
+const Suite = z.object({
+  name: Text,
+  total: Count,
+  failures: Count,
+  errors: Count,
+  skipped: Count,
+  duration: Count,
+});
+const FailedTest = z.object({ suite: Text, test: Text, message: Text });
+
+export interface Tests {
+  readonly suites: readonly z.output<typeof Suite>[];
+  /** The first hundred; none when the file itself was not attached. */
+  readonly failed: readonly z.output<typeof FailedTest>[];
+  readonly total: number;
+  readonly failures: number;
+  readonly errors: number;
+  readonly skipped: number;
+  readonly passed: number;
+}
+
+export function testsOf({ evaluation, attestation_data }: Evidence): Tests | undefined {
+  const read = readAs(z.object({ suites: z.array(Suite), failed: z.array(FailedTest).catch([]) }), evaluation);
+  const sent = readAs(z.object({ junit_results: z.array(Suite) }), attestation_data);
+  const suites = read?.suites ?? sent?.junit_results;
+  if (!suites) return undefined;
+  const sum = (key: 'total' | 'failures' | 'errors' | 'skipped') => suites.reduce((all, suite) => all + suite[key], 0);
+  const counts = { total: sum('total'), failures: sum('failures'), errors: sum('errors'), skipped: sum('skipped') };
+  const passed = Math.max(0, counts.total - counts.failures - counts.errors - counts.skipped);
+  return { suites, failed: read?.failed ?? [], ...counts, passed };
+}
+
+export const LEVELS = ['critical', 'high', 'medium', 'low'] as const;
+export type Level = (typeof LEVELS)[number];
+
+export interface Finding {
+  readonly id: string;
+  readonly level: Level;
+  readonly message: string;
+  readonly location: string | null;
+}
+
+export interface Findings {
+  readonly tool: string;
+  readonly counts: Readonly<Record<Level, number>>;
+  readonly total: number;
+  readonly findings: readonly Finding[];
+}
+
+const Tool = z.object({ name: Text, version: Text }).catch({ name: '', version: '' });
+const ReadFinding = z.object({
+  id: Text,
+  level: z.enum(LEVELS).catch('low'),
+  message: Text,
+  location: z.string().nullable().catch(null),
+});
+const ReadFindings = z.object({
+  tool: Tool,
+  high: z.number(),
+  medium: z.number(),
+  low: z.number(),
+  findings: z.array(ReadFinding).catch([]),
+});
+
+const Listed = z.array(z.object({ id: Text, message: Text })).catch([]);
+const SentFindings = z.object({
+  snyk_results: z.object({
+    tool: Tool,
+    results: z.array(
+      z.object({
+        critical_count: Count,
+        high_count: Count,
+        medium_count: Count,
+        low_count: Count,
+        critical: Listed,
+        high: Listed,
+        medium: Listed,
+        low: Listed,
+      }),
+    ),
+  }),
+});
+
+export function findingsOf({ evaluation, attestation_data }: Evidence): Findings | undefined {
+  const read = readAs(ReadFindings, evaluation);
+  if (read) {
+    const counts = { critical: 0, high: read.high, medium: read.medium, low: read.low };
+    return { tool: toolName(read.tool), counts, total: totalOf(counts), findings: read.findings };
+  }
+  const sent = readAs(SentFindings, attestation_data)?.snyk_results;
+  if (!sent) return undefined;
+  const countOf = (level: Level) =>
+    sent.results.reduce((all, result) => all + Math.max(result[`${level}_count`], result[level].length), 0);
+  const counts = {
+    critical: countOf('critical'),
+    high: countOf('high'),
+    medium: countOf('medium'),
+    low: countOf('low'),
+  };
+  const findings = LEVELS.flatMap((level) =>
+    sent.results.flatMap((result) => result[level].map((finding) => ({ ...finding, level, location: null }))),
+  );
+  return { tool: toolName(sent.tool), counts, total: totalOf(counts), findings };
+}
+
+function toolName({ name, version }: { name: string; version: string }): string {
+  return [name, version].filter((part) => part !== '').join(' ');
+}
+
+function totalOf(counts: Readonly<Record<Level, number>>): number {
+  return LEVELS.reduce((all, level) => all + counts[level], 0);
+}
+
+const Sonar = z.object({
+  sonar_results: z.object({
+    qualityGate: z
+      .object({
+        status: Text,
+        conditions: z
+          .array(
+            z.object({
+              metric: z.string().optional().catch(undefined),
+              metricKey: z.string().optional().catch(undefined),
+              status: Text,
+              value: z.coerce.string().catch(''),
+              errorThreshold: z.coerce.string().catch(''),
+              operator: Text,
+            }),
+          )
+          .catch([]),
+      })
+      .nullish()
+      .catch(null),
+    project: z
+      .object({ key: Text, url: z.string().nullish().catch(null) })
+      .nullish()
+      .catch(null),
+    revision: z.string().nullish().catch(null),
+    branch: z.object({ name: Text }).nullish().catch(null),
+    analysedAt: z.unknown(),
+  }),
+});
+
+export function sonarOf({ attestation_data }: Evidence) {
+  return readAs(Sonar, attestation_data)?.sonar_results;
+}
+
+const Issue = z.object({
+  issue_id: Text,
+  issue_url: z.string().nullish().catch(null),
+  issue_exists: z.boolean().catch(false),
+  issue_fields: z.record(z.string(), z.unknown()).nullish().catch(null),
+});
+export type Issue = z.output<typeof Issue>;
+
+export function issuesOf({ attestation_data }: Evidence): readonly Issue[] | undefined {
+  return readAs(z.object({ jira_results: z.array(Issue) }), attestation_data)?.jira_results;
+}
+
+const Person = z.union([
+  z.string(),
+  z.object({ username: z.string(), state: z.string().nullish(), timestamp: z.number().nullish() }),
+]);
+const PullRequest = z.object({
+  url: Text,
+  state: Text,
+  merge_commit: z.string().nullish().catch(null),
+  author: z.string().nullish().catch(null),
+  title: z.string().nullish().catch(null),
+  approvers: z.array(Person).nullish().catch(null),
+  reviews: z
+    .array(z.object({ username: Text, state: Text, timestamp: z.number().nullish().catch(null) }))
+    .nullish()
+    .catch(null),
+  commits: z
+    .array(
+      z.object({
+        sha1: Text,
+        author: z.string().nullish().catch(null),
+        author_username: z.string().nullish().catch(null),
+        message: z.string().nullish().catch(null),
+      }),
+    )
+    .nullish()
+    .catch(null),
+  created_at: z.number().nullish().catch(null),
+  merged_at: z.number().nullish().catch(null),
+  head_ref: z.string().nullish().catch(null),
+  base_ref: z.string().nullish().catch(null),
+});
+export type PullRequest = z.output<typeof PullRequest>;
+
+export function pullRequestsOf({ attestation_data }: Evidence): readonly PullRequest[] | undefined {
+  return readAs(z.object({ pull_requests: z.array(PullRequest) }), attestation_data)?.pull_requests;
+}
+
+const Sbom = z.object({ format: Text, specVersion: Text, component_count: Count });
+
+export function sbomOf({ evaluation }: Evidence) {
+  return readAs(Sbom, evaluation);
+}
+
+const Statement = z.object({
+  statement: z.object({
+    predicateType: Text,
+    subjects: z.array(z.object({ name: Text, sha256: Text })).catch([]),
+  }),
+  signed_by: z.object({ kind: Text, id: Text, name: Text }).nullable().catch(null),
+});
+
+export function statementOf({ evaluation }: Evidence) {
+  return readAs(Statement, evaluation);
+}
+
+const Judged = z.object({
+  summary: z.array(z.object({ name: Text, value: z.unknown() })).catch([]),
+  rules: z.array(z.object({ rule: Text, passed: z.boolean().catch(false), because: Text })).catch([]),
+});
+
+export function customOf({ evaluation }: Evidence) {
+  return readAs(Judged, evaluation);
+}

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { pullRequestsOf } from './evidence.ts';
+import { dutiesOf } from './separation-of-duties.ts';
+
+function duties(pull: object) {
+  const [read] =
+    pullRequestsOf({
+      attestation_data: { pull_requests: [{ url: 'https://git.example.com/1', state: 'MERGED', ...pull }] },
+      evaluation: null,
+    }) ?? [];
+  if (!read) throw new Error('the pull request was not read');
+  return dutiesOf(read);
+}
+
+test('somebody else approved', () => {
+  expect(duties({ author: 'ana', approvers: ['bo', 'ana'] })).toMatchObject({
+    verdict: 'separate',
+    independent: ['bo'],
+    sentence: 'bo approved it and wrote none of it; it was written by ana.',
+  });
+});
+
+test('only the author approved, however the name is written', () => {
+  expect(duties({ author: 'Ana', approvers: [{ username: 'ana ', state: 'APPROVED' }] })).toMatchObject({
+    verdict: 'same',
+  });
+});
+
+test('whoever wrote one of the commits is an author', () => {
+  const commits = [{ sha1: 'a', author: 'Bo B', author_username: 'bo' }];
+  expect(duties({ author: 'ana', commits, approvers: ['bo'] })).toMatchObject({
+    verdict: 'same',
+    authors: ['ana', 'bo'],
+  });
+});
+
+test('a review that asks for changes is no approval', () => {
+  const reviews = [{ username: 'bo', state: 'CHANGES_REQUESTED' }];
+  const approvers = [{ username: 'cy', state: 'COMMENTED' }];
+  expect(duties({ author: 'ana', reviews, approvers })).toMatchObject({ verdict: 'unapproved', approvers: [] });
+});
+
+test('without an author nothing is claimed', () => {
+  expect(duties({ approvers: ['bo'] })).toMatchObject({ verdict: 'unknown' });
+});

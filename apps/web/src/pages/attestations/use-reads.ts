@@ -1,0 +1,28 @@
+import { useQueries } from '@tanstack/react-query';
+import type { CallInput, ReplyOf } from '@waymark/client';
+import type { Contract } from '@waymark/contract';
+import { client } from '../../lib/client.ts';
+import { readKey } from '../../lib/queries.ts';
+
+export interface Reads<T> {
+  /** In the order of the questions; undefined as long as, or when, there is no answer. */
+  readonly answers: readonly (T | undefined)[];
+  readonly isPending: boolean;
+  readonly error: Error | null;
+}
+
+/** The same operation asked about several things at once; each answer is shared with whoever asks for it alone. */
+export function useReads<C extends Contract>(contract: C, inputs: readonly CallInput<C>[]): Reads<ReplyOf<C>> {
+  return useQueries({
+    queries: inputs.map((input) => ({
+      queryKey: readKey(contract, input),
+      queryFn: ({ signal }: { signal: AbortSignal }) => client.call(contract, { ...input, signal }) as Promise<unknown>,
+      placeholderData: undefined,
+    })),
+    combine: (results) => ({
+      answers: results.map(({ data }) => data as ReplyOf<C> | undefined),
+      isPending: results.some(({ isPending }) => isPending),
+      error: results.find(({ error }) => error !== null)?.error ?? null,
+    }),
+  });
+}

@@ -1,0 +1,48 @@
+import { Button } from '../../../ui/Button.tsx';
+import { SearchBox, Select } from '../../../ui/Fields.tsx';
+import { DayInput } from '../../settings/DayInput.tsx';
+import { type ActivitySearch, isFiltered, SUBJECTS } from './activity-search.ts';
+
+interface FiltersProps {
+  readonly search: ActivitySearch;
+  readonly change: (changes: Partial<ActivitySearch>, options?: { readonly replace?: boolean }) => void;
+}
+
+const CHOICES = [
+  { id: '', label: 'About anything' },
+  ...Object.entries(SUBJECTS).map(([id, { label }]) => ({ id, label })),
+];
+
+export function ActivityFilters({ search, change }: FiltersProps) {
+  const { type } = search;
+  const choices = type === undefined || type in SUBJECTS ? CHOICES : [...CHOICES, { id: type, label: `Only ${type}` }];
+  return (
+    <div className="mb-3 flex flex-wrap items-center gap-2 no-print">
+      <SearchBox
+        label="Whole name of who did it"
+        value={search.actor ?? ''}
+        onChange={(actor) => change({ actor, after: undefined }, { replace: true })}
+      />
+      <Select
+        label="About"
+        hideLabel
+        className="w-64"
+        value={type ?? ''}
+        onChange={(id) => change({ type: id || undefined, after: undefined })}
+        choices={choices}
+      />
+      <DayInput label="From" value={search.from} onChange={(from) => change({ from, after: undefined })} />
+      <DayInput label="To" value={search.to} onChange={(to) => change({ to, after: undefined })} />
+      {isFiltered(search) && (
+        <Button
+          look="quiet"
+          onPress={() =>
+            change({ actor: undefined, type: undefined, from: undefined, to: undefined, after: undefined })
+          }
+        >
+          Show all
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,137 @@
+import type { Activity } from '@waymark/contract';
+import { useOrg, useSearchState } from '../../../lib/route.ts';
+import { useMay } from '../../../lib/session.ts';
+import { dayOf } from '../../../lib/time.ts';
+import { BarsOfDays } from '../../../pictures/BarsOfDays.tsx';
+import { BarsTwin } from '../../../pictures/BarsTwin.tsx';
+import { Button } from '../../../ui/Button.tsx';
+import { type Column, DataTable } from '../../../ui/DataTable.tsx';
+import { Link } from '../../../ui/Link.tsx';
+import { NewNotice } from '../../../ui/NewNotice.tsx';
+import { CursorPager } from '../../../ui/Pager.tsx';
+import { Panel, Tag } from '../../../ui/Panel.tsx';
+import { Empty, Loaded } from '../../../ui/States.tsx';
+import { Time } from '../../../ui/Time.tsx';
+import { ActivityFilters } from './ActivityFilters.tsx';
+import { countDays } from './activity-days.ts';
+import { ActivitySearch, isFiltered } from './activity-search.ts';
+import { useActivity } from './use-activity.ts';
+
+const ALL_KINDS = [
+  'environment',
+  'flow',
+  'trail',
+  'artifact',
+  'attestation',
+  'policy',
+  'control',
+  'notification',
+  'target',
+  'org',
+] as const;
+
+/** Everything that anyone did, newest first. */
+export function ActivityTab() {
+  const org = useOrg();
+  const [search, change] = useSearchState(ActivitySearch);
+  const activity = useActivity(search);
+  const seesAll = useMay('manage_members');
+  return (
+    <>
+      <NewNotice kinds={ALL_KINDS} loadedAt={activity.dataUpdatedAt} onShow={() => void activity.refetch()} />
+      <ActivityFilters search={search} change={change} />
+      <Loaded of={activity}>
+        {({ data, pagination: { next } }) => (
+          <div className="space-y-4">
+            {data.length > 0 && <DailyBars of={data} />}
+            <Panel
+              flush
+              title="What was done"
+              note={seesAll ? undefined : 'without members, sign-in, service accounts and keys, which admins see'}
+            >
+              <DataTable
+                caption="What was done, newest first"
+                columns={columnsOf(org, (actor) => change({ actor, after: undefined }))}
+                rows={data}
+                rowKey={({ id }) => id}
+                empty={
+                  <Nothing
+                    filtered={isFiltered(search)}
+                    {...(next !== null && { onMore: () => change({ after: next }) })}
+                  />
+                }
+              />
+              <CursorPager after={search.after} next={next} onMove={(after) => change({ after })} />
+            </Panel>
+          </div>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function DailyBars({ of }: { readonly of: readonly Activity[] }) {
+  const days = countDays(of.map(({ recorded_at }) => recorded_at));
+  return (
+    <Panel title="By day" note={`the ${of.length} on this page; days are those of UTC`}>
+      {/* A few days shall not become a few walls. */}
+      <div style={{ maxWidth: `${Math.max(12, days.length * 4.5)}rem` }}>
+        <BarsOfDays bars={days} interval="day" what="entries" />
+      </div>
+      <BarsTwin
+        caption="Entries of this page by day"
+        heads={['Day', 'Entries']}
+        rows={days.map(({ start, count }) => ({ key: String(start), cells: [dayOf(start, 'utc'), count] }))}
+      />
+    </Panel>
+  );
+}
+
+/** Our own addresses only, whatever is sent. */
+function ownPath(path: string | null, org: string): string | undefined {
+  return path?.startsWith(`/${encodeURIComponent(org)}`) ? path : undefined;
+}
+
+function columnsOf(org: string, onActor: (actor: string) => void): readonly Column<Activity>[] {
+  return [
+    {
+      key: 'what',
+      title: 'What',
+      wide: true,
+      cell: ({ text, html_path }) => {
+        const path = ownPath(html_path, org);
+        return path === undefined ? text : <Link href={path}>{text}</Link>;
+      },
+    },
+    {
+      key: 'who',
+      title: 'Who',
+      cell: ({ actor }) => (
+        <button
+          type="button"
+          title={`Only what ${actor} did`}
+          className="cursor-pointer text-left break-words hover:underline sm:min-w-24"
+          onClick={() => onActor(actor)}
+        >
+          {actor}
+        </button>
+      ),
+    },
+    { key: 'when', title: 'When', cell: ({ recorded_at }) => <Time at={recorded_at} as="exact" /> },
+    { key: 'type', title: 'Type', secondary: true, cell: ({ type }) => <Tag>{type}</Tag> },
+  ];
+}
+
+function Nothing({ filtered, onMore }: { readonly filtered: boolean; readonly onMore?: () => void }) {
+  if (onMore)
+    return (
+      <Empty title="Nothing so far">
+        <p>None of the entries looked at fits. There are older ones.</p>
+        <div className="mt-3">
+          <Button onPress={onMore}>Look further back</Button>
+        </div>
+      </Empty>
+    );
+  if (filtered) return <Empty title="No entry fits">Take something out of the filter to see more.</Empty>;
+  return <Empty title="Nothing was done yet">Everything that anyone does in this org is told here.</Empty>;
+}

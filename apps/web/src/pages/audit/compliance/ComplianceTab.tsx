@@ -1,0 +1,97 @@
+import { listComplianceDays } from '@waymark/contract';
+import { lazy, Suspense } from 'react';
+import { z } from 'zod';
+import { paths } from '../../../lib/paths.ts';
+import { useRead } from '../../../lib/queries.ts';
+import { useOrg, useSearchState } from '../../../lib/route.ts';
+import { Select } from '../../../ui/Fields.tsx';
+import { Link } from '../../../ui/Link.tsx';
+import { NewNotice } from '../../../ui/NewNotice.tsx';
+import { Pager } from '../../../ui/Pager.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { Empty, Loaded, Loading } from '../../../ui/States.tsx';
+import { DayInput } from '../../settings/DayInput.tsx';
+import { dayEnd } from '../../settings/day.ts';
+import { shareOf } from './share-of.ts';
+
+const HeatMap = lazy(() =>
+  import('../../../pictures/HeatMap.tsx').then(({ HeatMap: picture }) => ({ default: picture })),
+);
+
+const LENGTHS = ['30', '90', '180', '365'] as const;
+const Search = z.object({
+  days: z.enum(LENGTHS).default('90'),
+  until: z.iso.date().optional(),
+  page: z.coerce.number().int().min(1).default(1),
+});
+
+const PER_PAGE = 20;
+
+/** For how much of each day environments were compliant. */
+export function ComplianceTab() {
+  const org = useOrg();
+  const [search, change] = useSearchState(Search);
+  const days = useRead(listComplianceDays, {
+    params: { org },
+    query: { days: Number(search.days), until: dayEnd(search.until), page: search.page, per_page: PER_PAGE },
+  });
+  return (
+    <>
+      <NewNotice kinds={['environment']} loadedAt={days.dataUpdatedAt} onShow={() => void days.refetch()} />
+      <div className="mb-3 flex flex-wrap items-center gap-2 no-print">
+        <Select
+          label="Period"
+          hideLabel
+          className="w-44"
+          value={search.days}
+          onChange={(length) => change({ days: length as (typeof LENGTHS)[number] })}
+          choices={LENGTHS.map((length) => ({ id: length, label: `${length} days` }))}
+        />
+        <DayInput label="until" value={search.until} clear="Until today" onChange={(until) => change({ until })} />
+      </div>
+      <Panel
+        title={`How much of each day environments were compliant, ${search.days} days`}
+        note="days are those of UTC; silence of a reporter counts as no data, never as compliant"
+      >
+        <Loaded of={days}>
+          {(found) =>
+            found.environments.length === 0 ? (
+              <NoEnvironments org={org} />
+            ) : (
+              <>
+                <p className="mb-3">{shareOf(found)}</p>
+                <Suspense fallback={<Loading />}>
+                  <HeatMap days={found} org={org} />
+                </Suspense>
+              </>
+            )
+          }
+        </Loaded>
+      </Panel>
+      {days.data && days.data.total_count > PER_PAGE && (
+        <Pager
+          page={search.page}
+          pages={Math.ceil(days.data.total_count / PER_PAGE)}
+          total={days.data.total_count}
+          what="environments"
+          onPage={(page) => change({ page })}
+        />
+      )}
+      <p className="mt-3 text-[13px] text-quiet">
+        For the same of one environment on paper, with the reasons, see{' '}
+        <Link href={paths.audit(org, 'packages')} className="underline">
+          packages and reports
+        </Link>
+        .
+      </p>
+    </>
+  );
+}
+
+function NoEnvironments({ org }: { readonly org: string }) {
+  return (
+    <Empty title="No environment yet" command={`waymark env create production --type K8S --org ${org}`}>
+      Once an environment is reported, its days show up here.
+    </Empty>
+  );
+}

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { shareOf } from './share-of.ts';
+
+const day = { compliant: 0, non_compliant: 0, unknown: 0, no_data: 0, waived: false, snapshots: 0 };
+const days = (...all: Partial<typeof day>[]) => ({
+  environments: [{ name: 'prod', type: 'K8S' as const, days: all.map((each) => ({ ...day, ...each })) }],
+});
+
+it('weighs by time, and leaves out what was not judged', () => {
+  expect(shareOf(days({ compliant: 300, non_compliant: 100 }, { no_data: 400 }))).toBe(
+    'Of the time in which they were judged, the environments on this page were compliant for 75 %. For 50 % of the time nobody could say.',
+  );
+});
+
+it('does not round a second of red up to all', () => {
+  expect(shareOf(days({ compliant: 86_399, non_compliant: 1 }))).toMatch(/99\.9 %/);
+});
+
+it('says when nothing was judged', () => {
+  expect(shareOf(days({ unknown: 400 }))).toMatch(/^Nothing was judged/);
+});

@@ -1,0 +1,18 @@
+import type { ComplianceDays } from '@waymark/contract';
+
+type Times = Pick<ComplianceDays, 'environments'>;
+
+const percent = (part: number, whole: number) => `${(Math.floor((part / whole) * 1000) / 10).toLocaleString('en')} %`;
+
+/** How the environments of the page did altogether, in a sentence. Rounded down: 100 % means all of it. */
+export function shareOf({ environments }: Times): string {
+  const days = environments.flatMap((environment) => environment.days);
+  const sum = (part: 'compliant' | 'non_compliant' | 'unknown' | 'no_data') =>
+    days.reduce((total, day) => total + day[part], 0);
+  const judged = sum('compliant') + sum('non_compliant');
+  const all = judged + sum('unknown') + sum('no_data');
+  if (judged === 0) return 'Nothing was judged in this time: there was no report, or no policy was attached.';
+  const silent = all - judged;
+  const note = silent > 0 ? ` For ${percent(silent, all)} of the time nobody could say.` : '';
+  return `Of the time in which they were judged, the environments on this page were compliant for ${percent(sum('compliant'), judged)}.${note}`;
+}

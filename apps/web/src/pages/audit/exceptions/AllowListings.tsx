@@ -1,0 +1,226 @@
+import { type AllowListing, listAllowListings, withdrawAllowListing } from '@waymark/contract';
+import { useState } from 'react';
+import { useNow } from '../../../lib/now.ts';
+import { paths } from '../../../lib/paths.ts';
+import { useWrite } from '../../../lib/queries.ts';
+import { useOrg } from '../../../lib/route.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { type Column, DataTable } from '../../../ui/DataTable.tsx';
+import { Select } from '../../../ui/Fields.tsx';
+import { Link } from '../../../ui/Link.tsx';
+import { NewNotice } from '../../../ui/NewNotice.tsx';
+import { Pager } from '../../../ui/Pager.tsx';
+import { Notice, Panel } from '../../../ui/Panel.tsx';
+import { Empty, Loaded } from '../../../ui/States.tsx';
+import { Time } from '../../../ui/Time.tsx';
+import { useLinkedPage } from '../../deliveries/use-linked-page.ts';
+import { EnvironmentBox } from '../../matrix/EnvironmentBox.tsx';
+import { useWhyNot } from '../../policies/use-why-not.ts';
+import { ConfirmDialog } from '../../settings/ConfirmDialog.tsx';
+import { listPage } from '../../settings/list-page.ts';
+import type { ChangeExceptions, ExceptionSearch } from './ExceptionsTab.tsx';
+import { StandingBadge } from './StandingBadge.tsx';
+import { counts, standingOf } from './standing.ts';
+
+interface ListingsProps {
+  readonly search: ExceptionSearch;
+  readonly change: ChangeExceptions;
+}
+
+const SHOWN = [
+  { id: 'active', label: 'Those that count now' },
+  { id: 'all', label: 'Ended ones as well' },
+];
+
+export function AllowListings({ search, change }: ListingsProps) {
+  const org = useOrg();
+  const listings = useLinkedPage(listAllowListings, {
+    params: { org },
+    query: { environment_name: search.env, ...(search.show === 'all' && { ended: 'true' }) },
+  });
+  return (
+    <>
+      <NewNotice kinds={['environment']} loadedAt={listings.dataUpdatedAt} onShow={() => void listings.refetch()} />
+      <Panel flush title="Allow-listings" note="artifacts that may run in spite of the policies">
+        <div className="flex flex-wrap items-end gap-2 border-b border-line px-4 pb-3 no-print">
+          <Select
+            label="Show"
+            className="w-52"
+            value={search.show}
+            onChange={(show) => change({ show: show as ExceptionSearch['show'], page: undefined })}
+            choices={SHOWN}
+          />
+          <EnvironmentBox
+            key={search.env ?? ''}
+            label="Environment"
+            placeholder="all environments"
+            physical={false}
+            value={search.env}
+            onPick={(env) => change({ env, page: undefined })}
+          />
+          {search.env !== undefined && (
+            <Button look="quiet" onPress={() => change({ env: undefined, page: undefined })}>
+              All environments
+            </Button>
+          )}
+        </div>
+        <Loaded of={listings}>
+          {({ rows, next }) => <Listed all={rows} more={next !== null} search={search} change={change} />}
+        </Loaded>
+      </Panel>
+    </>
+  );
+}
+
+/** The server gives up to ten thousand at once; they are turned here. */
+function Listed({
+  all,
+  more,
+  search,
+  change,
+}: ListingsProps & { readonly all: readonly AllowListing[]; readonly more: boolean }) {
+  const org = useOrg();
+  const now = useNow();
+  const [ending, setEnding] = useState<AllowListing>();
+  const whyNot = useWhyNot('manage_environments');
+  const shown = search.show === 'all' ? all : all.filter((each) => counts(standingOf(each, now)));
+  const { rows, page, pages, total } = listPage(shown, search.page);
+  return (
+    <>
+      <Soon all={all} now={now} />
+      <DataTable
+        caption="Allow-listings, newest first"
+        columns={columnsOf(org, now, whyNot, setEnding)}
+        rows={rows}
+        rowKey={({ id }) => id}
+        empty={<NoListings org={org} search={search} />}
+      />
+      {total > 0 && (
+        <Pager
+          page={page}
+          pages={pages}
+          total={total}
+          what={`${total === 1 ? 'allow-listing' : 'allow-listings'}${more ? ', the newest; there are more' : ''}`}
+          onPage={(to) => change({ page: to })}
+        />
+      )}
+      {ending && <Withdraw of={ending} onClose={() => setEnding(undefined)} />}
+    </>
+  );
+}
+
+function Soon({ all, now }: { readonly all: readonly AllowListing[]; readonly now: number }) {
+  const soon = all.filter((each) => standingOf(each, now) === 'expiring');
+  if (soon.length === 0) return null;
+  const active = all.filter((each) => counts(standingOf(each, now))).length;
+  return (
+    <div className="p-4 pb-2">
+      <Notice
+        kind="unsure"
+        title={`${soon.length} of ${active} active ${soon.length === 1 ? 'expires' : 'expire'} within 7 days`}
+      >
+        When it is over, the policies decide again, and what runs because of it may turn the environment red.
+      </Notice>
+    </div>
+  );
+}
+
+function columnsOf(
+  org: string,
+  now: number,
+  whyNot: string | undefined,
+  onWithdraw: (listing: AllowListing) => void,
+): readonly Column<AllowListing>[] {
+  return [
+    {
+      key: 'artifact',
+      title: 'Artifact',
+      wide: true,
+      cell: ({ artifact_name, fingerprint, description }) => (
+        <>
+          <Link href={paths.anyArtifact(org, fingerprint)} className="font-medium">
+            {artifact_name}
+          </Link>{' '}
+          <code className="text-quiet" title={fingerprint}>
+            {fingerprint.slice(0, 7)}
+          </code>
+          <div className="text-quiet">{description}</div>
+        </>
+      ),
+    },
+    { key: 'standing', title: 'State', cell: (listing) => <StandingBadge standing={standingOf(listing, now)} /> },
+    {
+      key: 'env',
+      title: 'Environment',
+      cell: ({ environment_name }) => (
+        <div className="sm:min-w-28">
+          <Link href={paths.environment(org, environment_name)}>{environment_name}</Link>
+        </div>
+      ),
+    },
+    { key: 'by', title: 'By', cell: ({ user_name }) => user_name },
+    { key: 'since', title: 'Since', secondary: true, cell: ({ timestamp }) => <Time at={timestamp} /> },
+    { key: 'until', title: 'Until', cell: (listing) => <Until of={listing} /> },
+    {
+      key: 'end',
+      title: 'Action',
+      cell: (listing) =>
+        counts(standingOf(listing, now)) ? (
+          <Button
+            look="quiet"
+            className="-my-1"
+            whyNot={whyNot}
+            aria-label={`Withdraw ${listing.artifact_name}`}
+            onPress={() => onWithdraw(listing)}
+          >
+            Withdraw
+          </Button>
+        ) : (
+          <span className="text-quiet">–</span>
+        ),
+    },
+  ];
+}
+
+function Until({ of }: { readonly of: AllowListing }) {
+  if (of.ended_at === null) return <Time at={of.expires_at} none="it is withdrawn" />;
+  return (
+    <>
+      <Time at={of.ended_at} />
+      {of.end_reason !== 'expired' && of.ended_by !== null && <span className="text-quiet"> by {of.ended_by}</span>}
+    </>
+  );
+}
+
+function Withdraw({ of, onClose }: { readonly of: AllowListing; readonly onClose: () => void }) {
+  const org = useOrg();
+  const write = useWrite(withdrawAllowListing, { done: 'The allow-listing is withdrawn.', onDone: onClose });
+  return (
+    <ConfirmDialog
+      title={`Withdraw the allow-listing of ${of.artifact_name}?`}
+      confirm="Withdraw"
+      write={write}
+      onConfirm={() => write.mutate({ params: { org, env_name: of.environment_name, fingerprint: of.fingerprint } })}
+      onClose={onClose}
+    >
+      <p>
+        The policies of {of.environment_name} decide again. If the artifact runs there and does not fulfil them, the
+        environment turns non-compliant.
+      </p>
+    </ConfirmDialog>
+  );
+}
+
+function NoListings({ org, search }: { readonly org: string; readonly search: ExceptionSearch }) {
+  if (search.env !== undefined || search.show === 'all')
+    return <Empty title="No allow-listing">Nothing was let pass there.</Empty>;
+  return (
+    <Empty title="Nothing is allow-listed now">
+      Everything that runs has to fulfil the policies. In an emergency an artifact can be let pass in one of the{' '}
+      <Link href={paths.environments(org)} className="underline">
+        environments
+      </Link>
+      , with a reason and an end.
+    </Empty>
+  );
+}

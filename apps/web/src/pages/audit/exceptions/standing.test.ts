@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { counts, SOON_SECONDS, standingOf } from './standing.ts';
+
+const NOW = 1_794_700_000;
+const open = { ended_at: null, end_reason: null, expires_at: null };
+
+it('stands until its end, and is pointed out a week before', () => {
+  expect(standingOf(open, NOW)).toBe('active');
+  expect(standingOf({ ...open, expires_at: NOW + SOON_SECONDS + 1 }, NOW)).toBe('active');
+  expect(standingOf({ ...open, expires_at: NOW + SOON_SECONDS }, NOW)).toBe('expiring');
+});
+
+it('has expired as soon as its time is over', () => {
+  expect(standingOf({ ...open, expires_at: NOW }, NOW)).toBe('expired');
+});
+
+it('ended as it is told', () => {
+  expect(standingOf({ ended_at: NOW, end_reason: 'withdrawn', expires_at: NOW + 5 }, NOW)).toBe('withdrawn');
+  expect(counts('withdrawn')).toBe(false);
+  expect(counts('expiring')).toBe(true);
+});

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { useOrg, useSearchState } from '../../../lib/route.ts';
+import { SearchBox, Select } from '../../../ui/Fields.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { ArtifactResults, AttestationResults, TrailResults } from './PackageResults.tsx';
+import { PeriodReport } from './PeriodReport.tsx';
+
+const Search = z.object({
+  what: z.enum(['trail', 'artifact', 'attestation']).default('trail'),
+  q: z.string().max(200).optional(),
+});
+type What = z.output<typeof Search>['what'];
+
+const KINDS: readonly { readonly id: What; readonly label: string; readonly search: string }[] = [
+  { id: 'trail', label: 'A trail', search: 'How its name begins' },
+  { id: 'artifact', label: 'An artifact', search: 'How its name begins, or digits' },
+  { id: 'attestation', label: 'An attestation', search: 'Part of its name, or its id' },
+];
+const RESULTS = { trail: TrailResults, artifact: ArtifactResults, attestation: AttestationResults };
+
+export function PackagesTab() {
+  const [{ what, q = '' }, change] = useSearchState(Search);
+  const Results = RESULTS[what];
+  return (
+    <div className="space-y-4">
+      <Panel flush title="Audit package" note="everything about one thing, to be checked without an account">
+        <div className="flex flex-wrap gap-2 border-b border-line px-4 pb-3 no-print">
+          <Select
+            label="Of what"
+            hideLabel
+            className="w-44"
+            value={what}
+            onChange={(id) => change({ what: id as What })}
+            choices={KINDS}
+          />
+          <div className="min-w-64 flex-1 sm:max-w-md">
+            <SearchBox
+              key={what}
+              label={KINDS.find(({ id }) => id === what)?.search ?? ''}
+              value={q}
+              onChange={(text) => change({ q: text }, { replace: true })}
+            />
+          </div>
+        </div>
+        <Results q={q.trim()} />
+      </Panel>
+      <div className="grid items-start gap-4 lg:grid-cols-2">
+        <Contents />
+        <Verifying />
+      </div>
+      <PeriodReport />
+    </div>
+  );
+}
+
+const FILES: readonly (readonly [string, string])[] = [
+  ['index.html', 'the report for reading: verdict and why, evidence, approvals, history. It runs no scripts'],
+  ['records/', 'every record as JSON, with the SHA-256 of what was sent'],
+  ['attachments/', 'the files that were sent as evidence'],
+  ['manifest.json', 'what was exported, when and by whom, and every file with its SHA-256'],
+  ['SHA256SUMS', 'the digests of all files'],
+  ['README.md', 'how to check it, and how to judge it again'],
+];
+
+function Contents() {
+  return (
+    <Panel title="What is inside">
+      <p className="mb-2 text-quiet">
+        A <code>.tgz</code>, as of the moment in which it is made:
+      </p>
+      <dl className="grid grid-cols-[max-content_minmax(0,1fr)] gap-x-5 gap-y-1.5">
+        {FILES.map(([file, text]) => (
+          <div key={file} className="contents">
+            <dt>
+              <code>{file}</code>
+            </dt>
+            <dd className="text-quiet">{text}</dd>
+          </div>
+        ))}
+      </dl>
+    </Panel>
+  );
+}
+
+function Verifying() {
+  const org = useOrg();
+  return (
+    <Panel title="How to verify it">
+      <p>With nothing but standard tools, in the folder into which it was unpacked:</p>
+      <Command>sha256sum -c SHA256SUMS</Command>
+      <p>With the command line, which also checks each record and attachment, and asks nobody:</p>
+      <Command>waymark audit verify PACKAGE.tgz</Command>
+      <p>To make a package in a pipeline:</p>
+      <Command>{`waymark audit package FLOW/TRAIL --org ${org}`}</Command>
+      <p className="text-[13px] text-quiet">
+        The digests prove that the package is whole. That it came from here is proved by where it was got, or by
+        comparing the SHA-256 of SHA256SUMS with whoever made it.
+      </p>
+    </Panel>
+  );
+}
+
+function Command({ children }: { readonly children: string }) {
+  return (
+    <pre className="mt-1 mb-3 overflow-x-auto rounded-md border border-line bg-raised px-3 py-2 whitespace-pre-wrap">
+      {children}
+    </pre>
+  );
+}

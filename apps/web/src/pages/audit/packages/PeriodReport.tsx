@@ -1,0 +1,119 @@
+import { getEnvironmentReport, REPORT_DAYS_MOST } from '@waymark/contract';
+import { Download, ExternalLink } from 'lucide-react';
+import { useState } from 'react';
+import { z } from 'zod';
+import { client } from '../../../lib/client.ts';
+import { useNow } from '../../../lib/now.ts';
+import { useOrg, useSearchState } from '../../../lib/route.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { Failure } from '../../../ui/States.tsx';
+import { EnvironmentBox } from '../../matrix/EnvironmentBox.tsx';
+import { DayInput } from '../../settings/DayInput.tsx';
+import { environmentReport } from './addresses.ts';
+import { periodOf } from './period.ts';
+
+const Search = z.object({
+  env: z.string().optional(),
+  from: z.iso.date().optional(),
+  to: z.iso.date().optional(),
+});
+
+/** How an environment did over some days, on paper. */
+export function PeriodReport() {
+  const org = useOrg();
+  const [search, change] = useSearchState(Search);
+  const period = periodOf(search.from, search.to, useNow());
+  const { env } = search;
+  return (
+    <Panel
+      title="Report of an environment"
+      note="how long it was compliant, what ran, and every time it was not, with the reason"
+    >
+      <div className="flex flex-wrap items-end gap-x-3 gap-y-2">
+        <EnvironmentBox
+          key={env ?? ''}
+          label="Environment"
+          placeholder="Choose one"
+          value={env}
+          onPick={(name) => change({ env: name })}
+        />
+        <DayInput label="From" value={period.fromDay} onChange={(from) => change({ from })} />
+        <DayInput label="To, included" value={period.toDay} onChange={(to) => change({ to })} />
+      </div>
+      <p className="mt-2 text-[13px] text-quiet">
+        Days are those of UTC, {REPORT_DAYS_MOST} of them at most. Logical environments have no report: take their
+        members.
+      </p>
+      <div className="mt-3">
+        {period.fault !== undefined ? (
+          <p className="text-bad">{period.fault}</p>
+        ) : env === undefined ? (
+          <p className="text-quiet">Choose an environment to see its report.</p>
+        ) : (
+          <Take key={`${env} ${period.from} ${period.to}`} org={org} env={env} {...period} />
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+interface TakeProps {
+  readonly org: string;
+  readonly env: string;
+  readonly from: number;
+  readonly to: number;
+  readonly fromDay: string;
+  readonly toDay: string;
+}
+
+function Take({ org, env, from, to, fromDay, toDay }: TakeProps) {
+  const pdf = usePdf({ org, env, from, to, fromDay, toDay });
+  return (
+    <div className="space-y-3">
+      <div className="flex flex-wrap items-center gap-3 no-print">
+        <a
+          href={environmentReport(org, env, from, to)}
+          target="_blank"
+          rel="noreferrer noopener"
+          className="inline-flex items-center gap-1.5 rounded-md border border-accent bg-accent px-3 py-1.5 text-[13px] font-medium text-on-accent no-underline hover:no-underline hover:opacity-90"
+        >
+          <ExternalLink size={14} aria-hidden /> Open the report
+        </a>
+        <Button isDisabled={pdf.isPending} onPress={pdf.save}>
+          <Download size={14} aria-hidden /> {pdf.isPending ? 'Making the PDF …' : 'Download as PDF'}
+        </Button>
+      </div>
+      {pdf.error && <Failure error={pdf.error} />}
+    </div>
+  );
+}
+
+/** Not a plain link: an installation without Chromium refuses, and the reason belongs on this page. */
+function usePdf({ org, env, from, to, fromDay, toDay }: TakeProps) {
+  const [isPending, setPending] = useState(false);
+  const [error, setError] = useState<Error | null>(null);
+  const save = async () => {
+    setPending(true);
+    setError(null);
+    try {
+      const answer = await client.download(getEnvironmentReport, {
+        params: { org, env_name: env },
+        query: { from, to, format: 'pdf' },
+      });
+      saveAs(await answer.blob(), `${env}-${fromDay}-${toDay}.pdf`);
+    } catch (thrown) {
+      setError(thrown instanceof Error ? thrown : new Error(String(thrown)));
+    } finally {
+      setPending(false);
+    }
+  };
+  return { save: () => void save(), isPending, error };
+}
+
+function saveAs(content: Blob, name: string): void {
+  const url = URL.createObjectURL(content);
+  const link = Object.assign(document.createElement('a'), { href: url, download: name });
+  link.click();
+  URL.revokeObjectURL(url);
+}

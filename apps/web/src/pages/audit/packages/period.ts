@@ -1,0 +1,26 @@
+import { REPORT_DAYS_MOST } from '@waymark/contract';
+import { DAY_SECONDS, dayEnd, dayOfSeconds, dayStart } from '../../settings/day.ts';
+
+const DAYS = 30;
+
+export interface Period {
+  readonly fromDay: string;
+  readonly toDay: string;
+  readonly from: number;
+  /** Never later than now: nobody knows what comes. */
+  readonly to: number;
+  readonly fault?: string;
+}
+
+/** The days that were chosen, or else the last thirty. */
+export function periodOf(fromDay: string | undefined, toDay: string | undefined, now: number): Period {
+  const lastDay = toDay ?? dayOfSeconds(now);
+  const to = Math.min(dayEnd(lastDay) ?? now, now);
+  const firstDay = fromDay ?? dayOfSeconds((dayStart(lastDay) ?? now) - (DAYS - 1) * DAY_SECONDS);
+  const from = dayStart(firstDay) ?? 0;
+  const period = { fromDay: firstDay, toDay: lastDay, from, to };
+  if (from > to) return { ...period, fault: 'The period ends before it begins: choose a later last day.' };
+  if (to - from > REPORT_DAYS_MOST * DAY_SECONDS)
+    return { ...period, fault: `A report reaches over ${REPORT_DAYS_MOST} days at most: choose a later first day.` };
+  return period;
+}

@@ -1,0 +1,22 @@
+import { ApiError } from '@waymark/client';
+import { paths } from '../../lib/paths.ts';
+import { useOrg } from '../../lib/route.ts';
+import { Link } from '../../ui/Link.tsx';
+import { Notice } from '../../ui/Panel.tsx';
+
+/** Controls are beta. An org behind something that drops our header has to turn it on. */
+export function BetaFailure({ error }: { readonly error: Error | null }) {
+  const org = useOrg();
+  if (!(error instanceof ApiError) || error.status !== 403 || !/beta/i.test(error.message)) return null;
+  return (
+    <div className="mb-3">
+      <Notice kind="unsure" title="Controls are not turned on for this org">
+        They are beta. An admin can turn on experimental features in the{' '}
+        <Link href={paths.settings(org, 'organization')} className="underline">
+          settings of the org
+        </Link>
+        .
+      </Notice>
+    </div>
+  );
+}

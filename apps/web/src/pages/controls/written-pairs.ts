@@ -1,0 +1,34 @@
+/** Links and tags are written one to a line, `name` and what it stands for: that is quick to read, write and paste. */
+
+export type Pairs = Readonly<Record<string, string>>;
+
+export function writePairs(pairs: Pairs, between: string): string {
+  return Object.entries(pairs)
+    .map(([name, value]) => `${name}${between}${value}`)
+    .join('\n');
+}
+
+export type ReadPairs = { readonly pairs: Pairs } | { readonly wrongLine: string };
+
+/** Tells the first line that does not have both. */
+export function readPairs(text: string, between: string): ReadPairs {
+  const lines = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  const pairs: [string, string][] = [];
+  for (const line of lines) {
+    const at = line.indexOf(between.trim());
+    const name = line.slice(0, Math.max(0, at)).trim();
+    if (name === '') return { wrongLine: line };
+    pairs.push([name, line.slice(at + between.trim().length).trim()]);
+  }
+  return { pairs: Object.fromEntries(pairs) };
+}
+
+/** What has to be set and what removed to come from one to the other. */
+export function tagChanges(before: Pairs, after: Pairs): { set_tags: Record<string, string>; remove_tags: string[] } {
+  const set = Object.entries(after).filter(([key, value]) => before[key] !== value);
+  const removed = Object.keys(before).filter((key) => !Object.hasOwn(after, key));
+  return { set_tags: Object.fromEntries(set), remove_tags: removed };
+}

@@ -1,0 +1,115 @@
+import { REDELIVERIES_MAX, redeliverRange } from '@waymark/contract';
+import { useState } from 'react';
+import { useNow } from '../../lib/now.ts';
+import { usePreferences } from '../../lib/preferences.ts';
+import { useWrite } from '../../lib/queries.ts';
+import { useOrg } from '../../lib/route.ts';
+import type { Zone } from '../../lib/time.ts';
+import { DialogButton } from '../../ui/Dialog.tsx';
+import { Field, Select } from '../../ui/Fields.tsx';
+import { type Filled, Form } from '../../ui/Form.tsx';
+import { Notice } from '../../ui/Panel.tsx';
+import { useWhyNot } from '../policies/use-why-not.ts';
+import { dayEnd, dayStart } from '../settings/day.ts';
+import { useTargets } from './DeliveryFilters.tsx';
+import type { DeliverySearch } from './delivery-search.ts';
+import { momentSeconds, momentText } from './moment.ts';
+
+const DAY = 86_400;
+const STATES = [
+  { id: 'failed', label: 'Those that failed' },
+  { id: 'dropped', label: 'Those that were dropped' },
+  { id: 'delivered', label: 'Those that were delivered' },
+  { id: 'all', label: 'All of them' },
+] as const;
+type State = (typeof STATES)[number]['id'];
+
+export function RedeliverRange({ search }: { readonly search: DeliverySearch }) {
+  const whyNot = useWhyNot('manage_notifications');
+  return (
+    <DialogButton label="Send again …" title="Send deliveries again" whyNot={whyNot}>
+      {(close) => <RangeForm search={search} onClose={close} />}
+    </DialogButton>
+  );
+}
+
+function RangeForm({ search, onClose }: { readonly search: DeliverySearch; readonly onClose: () => void }) {
+  const org = useOrg();
+  const { zone } = usePreferences();
+  const now = useNow();
+  const [state, setState] = useState<State>('failed');
+  const [target, setTarget] = useState(search.target ?? '');
+  const targets = useTargets(search);
+  const write = useWrite(redeliverRange);
+  const submit = (filled: Filled) => {
+    const times = timesOf(filled, zone);
+    write.mutate({
+      params: { org },
+      body: {
+        ...times,
+        state,
+        target_id: target || null,
+        notification: search.notification ?? null,
+        after: write.data?.next ?? null,
+      },
+    });
+  };
+  return (
+    <Form
+      submit={write.data?.next ? 'Send the next ones' : 'Send again'}
+      error={write.error}
+      isPending={write.isPending}
+      onSubmit={submit}
+      onCancel={onClose}
+    >
+      <p className="text-quiet">
+        They go back into the queue, oldest first, with the same id and content. Tests, mails that have arrived, and
+        what is for targets that were removed or given up are left out.
+      </p>
+      <div className="grid gap-3 sm:grid-cols-2">
+        <Field
+          label="Made from"
+          name="from_timestamp"
+          type="datetime-local"
+          isRequired
+          defaultValue={momentText(dayStart(search.from) ?? now - DAY, zone)}
+        />
+        <Field
+          label="Made until"
+          name="to_timestamp"
+          type="datetime-local"
+          isRequired
+          defaultValue={momentText(Math.min(dayEnd(search.to) ?? now + 60, now + 60), zone)}
+        />
+      </div>
+      <p className="text-[13px] text-quiet">Times are {zone === 'utc' ? 'in UTC' : 'local'}.</p>
+      <Select label="Which" value={state} onChange={(id) => setState(id as State)} choices={STATES} />
+      <Select label="Target" value={target} onChange={setTarget} choices={targets} />
+      {write.data && <Result {...write.data} />}
+    </Form>
+  );
+}
+
+/** A minute counts as a whole. */
+function timesOf(filled: Filled, zone: Zone) {
+  return {
+    from_timestamp: momentSeconds(filled['from_timestamp'] ?? '', zone) ?? 0,
+    to_timestamp: (momentSeconds(filled['to_timestamp'] ?? '', zone) ?? 0) + 59,
+  };
+}
+
+function Result({ redelivered, next }: { readonly redelivered: number; readonly next: string | null }) {
+  if (redelivered === 0)
+    return (
+      <Notice kind="info" title="None to send again">
+        No delivery of that time fits.
+      </Notice>
+    );
+  return (
+    <Notice kind="good" title={`${redelivered.toLocaleString('en')} put back into the queue`}>
+      {next === null
+        ? 'Look at the list to see what becomes of them.'
+        : `At most ${REDELIVERIES_MAX.toLocaleString('en')} go at once, and there are more.`}
+    </Notice>
+  );
+}

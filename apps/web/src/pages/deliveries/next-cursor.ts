@@ -1,0 +1,7 @@
+/** Where the next page begins, by a `Link` header. Nothing else is taken of the address in it. */
+export function nextCursor(link: string | null): string | null {
+  for (const [, href = '', parameters = ''] of (link ?? '').matchAll(/<([^>]*)>([^<]*)/g))
+    if (/;\s*rel\s*=\s*"?next"?/i.test(parameters))
+      return new URLSearchParams(/\?([^#]*)/.exec(href)?.[1] ?? '').get('after');
+  return null;
+}

@@ -1,0 +1,23 @@
+import type { Delivery } from '@waymark/contract';
+
+export const DELIVERY_STATES = ['delivered', 'waiting', 'failed', 'dropped'] as const;
+
+export const DELIVERY_WORDS: Record<Delivery['state'], string> = {
+  delivered: 'Delivered',
+  waiting: 'Waiting',
+  failed: 'Failed',
+  dropped: 'Dropped',
+};
+
+export interface Outcome {
+  readonly state: Delivery['state'];
+  readonly count: number;
+}
+
+/** How many of each state there are; those of which there are none are left out. */
+export function outcomesOf(deliveries: readonly Pick<Delivery, 'state'>[]): Outcome[] {
+  return DELIVERY_STATES.map((state) => ({
+    state,
+    count: deliveries.filter((delivery) => delivery.state === state).length,
+  })).filter(({ count }) => count > 0);
+}

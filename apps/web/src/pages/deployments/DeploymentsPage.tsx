@@ -1,0 +1,121 @@
+import { listDeployments, listEnvironmentDeployments } from '@waymark/contract';
+import { z } from 'zod';
+import { useNow } from '../../lib/now.ts';
+import { useRead } from '../../lib/queries.ts';
+import { useOrg, useSearchState } from '../../lib/route.ts';
+import { NewNotice } from '../../ui/NewNotice.tsx';
+import { PageHead } from '../../ui/PageHead.tsx';
+import { CursorPager } from '../../ui/Pager.tsx';
+import { Notice, Panel } from '../../ui/Panel.tsx';
+import { Empty, Loaded } from '../../ui/States.tsx';
+import { Definitions } from './Definitions.tsx';
+import { DeploymentFilters } from './DeploymentFilters.tsx';
+import { DeploymentTable } from './DeploymentTable.tsx';
+import { Frequency } from './Frequency.tsx';
+import { LeadTimePlot } from './LeadTimePlot.tsx';
+import { type Window, windowOf } from './window.ts';
+
+const Search = z.object({
+  env: z.string().optional(),
+  flow: z.string().optional(),
+  from: z.string().optional(),
+  to: z.string().optional(),
+  after: z.string().optional(),
+});
+
+const PER_PAGE = 50;
+const DOTS = 100;
+const DAYS = 30;
+const TICK = 3_600;
+
+export function DeploymentsPage() {
+  const org = useOrg();
+  const [search, change] = useSearchState(Search);
+  const { env, flow, after } = search;
+  // To the hour, so that the question stays the same while the clock moves.
+  const hour = Math.floor(useNow() / TICK) * TICK;
+  const window = windowOf(search.from, search.to, hour, DAYS);
+  const answer = useDeployments({ env, flow }, { ...window, per_page: PER_PAGE, after });
+  const newest = useDeployments({ env, flow }, { ...window, per_page: DOTS });
+  return (
+    <>
+      <PageHead title="Deployments" note="What started where, and how long after its commit." />
+      <NewNotice kinds={['environment']} loadedAt={answer.dataUpdatedAt} onShow={() => void answer.refetch()} />
+      <DeploymentFilters
+        env={env}
+        flow={flow}
+        window={window}
+        onChange={(changes) => change({ ...changes, after: undefined })}
+      />
+      <div className="space-y-4">
+        <div className="grid gap-4 xl:grid-cols-2">
+          <LeadTimePlot env={env} window={window} page={newest.data} />
+          <Frequency
+            env={env}
+            window={window}
+            onPick={(name) => change({ env: name, flow: undefined, after: undefined })}
+          />
+        </div>
+        <Panel flush title="Each deployment" note="newest first">
+          <Loaded of={answer}>
+            {({ data, pagination }) => (
+              <>
+                {data.length === 0 && pagination.next !== null ? (
+                  <Notice kind="info">None on this page; go on to the next one.</Notice>
+                ) : (
+                  <DeploymentTable
+                    rows={data}
+                    empty={<NoDeployment org={org} env={env} isFiltered={Boolean(flow || search.from || search.to)} />}
+                  />
+                )}
+                <CursorPager after={after} next={pagination.next} onMove={(next) => change({ after: next })} />
+              </>
+            )}
+          </Loaded>
+        </Panel>
+        <Definitions />
+      </div>
+    </>
+  );
+}
+
+interface Question extends Window {
+  readonly per_page: number;
+  readonly after?: string | undefined;
+}
+
+/** The server has one list for the org and one for each environment. */
+function useDeployments({ env, flow }: { env: string | undefined; flow: string | undefined }, query: Question) {
+  const org = useOrg();
+  const ofOrg = useRead(
+    listDeployments,
+    { params: { org }, query: { ...query, flow_name: flow } },
+    { enabled: env === undefined },
+  );
+  const ofEnvironment = useRead(
+    listEnvironmentDeployments,
+    { params: { org, env_name: env ?? '' }, query },
+    { enabled: env !== undefined },
+  );
+  return env === undefined ? ofOrg : ofEnvironment;
+}
+
+function NoDeployment({
+  org,
+  env,
+  isFiltered,
+}: {
+  readonly org: string;
+  readonly env: string | undefined;
+  readonly isFiltered: boolean;
+}) {
+  if (isFiltered) return <Empty title="No deployment fits">Choose more days, or another flow.</Empty>;
+  return (
+    <Empty
+      title={`No deployment in the last ${DAYS} days`}
+      command={`waymark snapshot k8s ${env ?? 'production'} --org ${org}`}
+    >
+      A deployment is seen when a report tells that something new runs. Choose more days, or report what runs:
+    </Empty>
+  );
+}

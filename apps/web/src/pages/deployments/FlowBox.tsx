@@ -1,0 +1,44 @@
+import { listFlows } from '@waymark/contract';
+import { useEffect, useState } from 'react';
+import { useRead } from '../../lib/queries.ts';
+import { useOrg } from '../../lib/route.ts';
+import { NameBox } from '../matrix/NameBox.tsx';
+
+const OFFERED = 20;
+const TYPING_MS = 200;
+
+/** One of the flows: those whose names hold what is typed are offered. */
+export function FlowBox({
+  value,
+  onPick,
+}: {
+  readonly value: string | undefined;
+  readonly onPick: (name: string) => void;
+}) {
+  const org = useOrg();
+  const [typed, setTyped] = useState('');
+  const [asked, setAsked] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(
+      () => setAsked(typed === value ? '' : typed.replaceAll(/[^a-zA-Z0-9.\-_~]/g, '')),
+      TYPING_MS,
+    );
+    return () => clearTimeout(timer);
+  }, [typed, value]);
+  const { data } = useRead(listFlows, {
+    params: { org },
+    query: { page: 1, per_page: OFFERED, ...(asked !== '' && { search_by_name: asked }) },
+  });
+  const found = Array.isArray(data) ? data : (data?.data ?? []);
+  return (
+    <NameBox
+      label="Flow"
+      what="flow"
+      placeholder="all flows"
+      value={value}
+      names={found.map(({ name }) => name)}
+      onType={setTyped}
+      onPick={onPick}
+    />
+  );
+}

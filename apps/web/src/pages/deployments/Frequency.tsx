@@ -1,0 +1,79 @@
+import { getDeploymentFrequency } from '@waymark/contract';
+import { useRead } from '../../lib/queries.ts';
+import { useOrg } from '../../lib/route.ts';
+import { dayOf, duration } from '../../lib/time.ts';
+import { BarsOfDays } from '../../pictures/BarsOfDays.tsx';
+import { BarsTwin } from '../../pictures/BarsTwin.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { Empty, Loaded } from '../../ui/States.tsx';
+import { EnvironmentBox } from '../matrix/EnvironmentBox.tsx';
+import { daysIn, type Window } from './window.ts';
+
+interface FrequencyProps {
+  readonly env: string | undefined;
+  readonly window: Window;
+  readonly onPick: (env: string) => void;
+}
+
+const DAILY_MOST = 60;
+
+/** How often an environment was deployed to. */
+export function Frequency({ env, window, onPick }: FrequencyProps) {
+  if (env === undefined)
+    return (
+      <Panel title="Frequency">
+        <Empty title="Of which environment?">
+          <p className="mb-3">How often is counted for one environment at a time.</p>
+          <div className="flex justify-center text-left">
+            <EnvironmentBox
+              label="Count deployments to"
+              placeholder="an environment"
+              physical={false}
+              onPick={onPick}
+            />
+          </div>
+        </Empty>
+      </Panel>
+    );
+  return <FrequencyOf env={env} window={window} />;
+}
+
+function FrequencyOf({ env, window }: Omit<FrequencyProps, 'onPick' | 'env'> & { readonly env: string }) {
+  const org = useOrg();
+  const interval = daysIn(window) > DAILY_MOST ? 'week' : 'day';
+  const answer = useRead(
+    getDeploymentFrequency,
+    { params: { org, env_name: env }, query: { ...window, interval } },
+    { fresh: true },
+  );
+  return (
+    <Panel title={`Frequency in ${env}`} note={answer.data && `${answer.data.total.toLocaleString('en')} deployments`}>
+      <Loaded of={answer}>
+        {({ buckets, total }) => {
+          const bars = buckets.map(({ start, deployments }) => ({ start, count: deployments }));
+          return (
+            <>
+              <BarsOfDays bars={bars} interval={interval} what="deployments" />
+              <p className="mt-2 text-[13px] text-quiet">
+                {perDay(total, daysIn(window))} a day on average. Days and weeks are those of UTC.
+              </p>
+              <BarsTwin
+                caption={`Deployments to ${env} by ${interval}`}
+                heads={[interval === 'day' ? 'Day' : 'Week from', 'Deployments', 'Median lead time']}
+                rows={buckets.map(({ start, deployments, median_lead_time_seconds: lead }) => ({
+                  key: String(start),
+                  cells: [dayOf(start, 'utc'), deployments, lead === null ? '–' : duration(lead)],
+                }))}
+              />
+            </>
+          );
+        }}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function perDay(total: number, days: number): string {
+  const rate = total / days;
+  return rate.toLocaleString('en', { maximumFractionDigits: rate < 1 ? 2 : 1 });
+}

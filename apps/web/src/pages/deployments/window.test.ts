@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { dateOf, daysIn, isTypedOut, startOfDay, windowOf } from './window.ts';
+
+const now = Date.parse('2026-11-15T13:00:00Z') / 1000;
+
+describe('the window', () => {
+  it('is the last days, today included', () => {
+    const window = windowOf(undefined, undefined, now, 30);
+    expect([dateOf(window.from), dateOf(window.to), daysIn(window)]).toEqual(['2026-10-17', '2026-11-16', 30]);
+  });
+
+  it('is from the first to the last day that are given', () => {
+    const window = windowOf('2026-11-01', '2026-11-02', now, 30);
+    expect([dateOf(window.from), daysIn(window)]).toEqual(['2026-11-01', 2]);
+  });
+
+  it('is never empty', () => {
+    expect(daysIn(windowOf('2026-11-09', '2026-11-02', now, 30))).toBe(1);
+  });
+
+  it('waits for the whole year', () => {
+    expect(['0002-11-01', '0202-11-01', '2026-11-01', ''].map(isTypedOut)).toEqual([false, false, true, false]);
+  });
+
+  it('knows what is no day', () => {
+    expect([startOfDay('yesterday'), startOfDay('2026-13-01'), startOfDay(undefined)]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+});

@@ -1,0 +1,225 @@
+import {
+  type AllowListing,
+  type Environment,
+  listEnvironmentAllowListings,
+  withdrawAllowListing,
+} from '@waymark/contract';
+import { useState } from 'react';
+import { z } from 'zod';
+import { useNow } from '../../lib/now.ts';
+import { paths } from '../../lib/paths.ts';
+import { useRead, useWrite } from '../../lib/queries.ts';
+import { useOrg, useSearchState } from '../../lib/route.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Digits } from '../../ui/Copy.tsx';
+import { type Column, DataTable } from '../../ui/DataTable.tsx';
+import { Checkbox } from '../../ui/Fields.tsx';
+import { Link } from '../../ui/Link.tsx';
+import { NewNotice } from '../../ui/NewNotice.tsx';
+import { Pager } from '../../ui/Pager.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { StateBadge } from '../../ui/StateBadge.tsx';
+import { Empty, Loaded } from '../../ui/States.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { ConfirmDialog } from '../settings/ConfirmDialog.tsx';
+import { listPage } from '../settings/list-page.ts';
+import { useWhyNot } from '../settings/Permitted.tsx';
+import { AllowButton } from './AllowArtifact.tsx';
+
+const Search = z.object({
+  ended: z.literal('yes').optional(),
+  page: z.coerce.number().int().min(1).default(1),
+});
+
+const SOON_SECONDS = 7 * 86_400;
+
+interface OfEnvironment {
+  readonly environment: Environment;
+}
+
+/** What runs here although a policy says no, until when, and who said so. */
+export function AllowList({ environment }: OfEnvironment) {
+  const org = useOrg();
+  const now = useNow();
+  const whyNot = useWhyNot('manage_environments');
+  const isLogical = environment.type === 'logical';
+  const [search, change] = useSearchState(Search);
+  const [withdrawn, setWithdrawn] = useState<AllowListing>();
+  const listings = useRead(listEnvironmentAllowListings, {
+    params: { org, env_name: environment.name },
+    query: { ...(search.ended === 'yes' && { ended: 'true' as const }) },
+  });
+  return (
+    <>
+      <NewNotice
+        kinds={['environment', 'allow_listing']}
+        {...(!isLogical && { subjectId: environment.id })}
+        loadedAt={listings.dataUpdatedAt}
+        onShow={() => void listings.refetch()}
+      />
+      <Panel
+        title="Allow-list"
+        note="What is let pass here, whatever the policies say of it."
+        actions={!isLogical && <AllowButton environment={environment} whyNot={whyNot} />}
+        flush
+      >
+        <div className="px-4 pb-3 no-print">
+          <Checkbox
+            isSelected={search.ended === 'yes'}
+            onChange={(on) => change({ ended: on ? 'yes' : undefined, page: undefined })}
+          >
+            Those that have ended as well
+          </Checkbox>
+        </div>
+        <Loaded of={listings}>
+          {(all) => {
+            const { rows, page, pages, total } = listPage(all, search.page);
+            return (
+              <>
+                <DataTable
+                  caption={`Allow-listings of ${environment.name}`}
+                  columns={columnsOf({ org, now, whyNot, isLogical, onWithdraw: setWithdrawn })}
+                  rows={rows}
+                  rowKey={({ id }) => id}
+                  empty={<NothingAllowed environment={environment} />}
+                />
+                <Pager
+                  page={page}
+                  pages={pages}
+                  total={total}
+                  what={total === 1 ? 'allow-listing' : 'allow-listings'}
+                  onPage={(to) => change({ page: to })}
+                />
+              </>
+            );
+          }}
+        </Loaded>
+      </Panel>
+      {withdrawn && <Withdraw listing={withdrawn} onClose={() => setWithdrawn(undefined)} />}
+    </>
+  );
+}
+
+interface Shown {
+  readonly org: string;
+  readonly now: number;
+  readonly whyNot: string | undefined;
+  readonly isLogical: boolean;
+  readonly onWithdraw: (listing: AllowListing) => void;
+}
+
+function columnsOf({ org, now, whyNot, isLogical, onWithdraw }: Shown): readonly Column<AllowListing>[] {
+  const where: Column<AllowListing> = {
+    key: 'environment',
+    title: 'Where',
+    cell: ({ environment_name: name }) => <Link href={paths.environmentPolicies(org, name)}>{name}</Link>,
+  };
+  return [
+    {
+      key: 'artifact',
+      title: 'Artifact',
+      cell: ({ artifact_name, fingerprint }) => (
+        <div className="min-w-40 [overflow-wrap:anywhere]">
+          <Link href={paths.anyArtifact(org, fingerprint)} className="font-medium">
+            {artifact_name}
+          </Link>
+          <div className="text-[12.5px] text-quiet">
+            <Digits text={fingerprint} what="fingerprint" />
+          </div>
+        </div>
+      ),
+    },
+    ...(isLogical ? [where] : []),
+    { key: 'reason', title: 'Reason', wide: true, cell: ({ description }) => description },
+    {
+      key: 'by',
+      title: 'By',
+      cell: ({ user_name, timestamp }) => (
+        <div>
+          {user_name}
+          <div className="text-[12.5px] text-quiet">
+            <Time at={timestamp} />
+          </div>
+        </div>
+      ),
+    },
+    { key: 'until', title: 'Counts until', cell: (listing) => <Until listing={listing} now={now} /> },
+    {
+      key: 'actions',
+      title: 'Actions',
+      cell: (listing) =>
+        listing.ended_at === null ? (
+          <Button
+            look="danger"
+            isDisabled={whyNot !== undefined}
+            aria-label={`Withdraw ${listing.artifact_name}`}
+            onPress={() => onWithdraw(listing)}
+          >
+            Withdraw
+          </Button>
+        ) : (
+          <span className="text-quiet">–</span>
+        ),
+    },
+  ];
+}
+
+const END_WORDS = { withdrawn: 'Withdrawn', replaced: 'Replaced', expired: 'Expired' };
+
+function Until({ listing, now }: { readonly listing: AllowListing; readonly now: number }) {
+  const { ended_at, ended_by, end_reason, expires_at } = listing;
+  if (ended_at !== null)
+    return (
+      <div>
+        {end_reason === null ? 'Ended' : END_WORDS[end_reason]} <Time at={ended_at} />
+        {ended_by !== null && end_reason !== 'expired' && <div className="text-[12.5px] text-quiet">by {ended_by}</div>}
+      </div>
+    );
+  if (expires_at === null) return <StateBadge state="waived" word="Until withdrawn" />;
+  const isSoon = expires_at - now < SOON_SECONDS;
+  return (
+    <div>
+      {isSoon ? <StateBadge state="unknown" word="Ends soon" /> : <StateBadge state="waived" word="In force" />}
+      <div className="mt-0.5 text-[12.5px] text-quiet">
+        <Time at={expires_at} as="exact" /> (<Time at={expires_at} />)
+      </div>
+    </div>
+  );
+}
+
+function Withdraw({ listing, onClose }: { readonly listing: AllowListing; readonly onClose: () => void }) {
+  const org = useOrg();
+  const { artifact_name, environment_name, fingerprint } = listing;
+  const withdraw = useWrite(withdrawAllowListing, {
+    done: `‘${artifact_name}’ is not let pass any more`,
+    onDone: onClose,
+  });
+  return (
+    <ConfirmDialog
+      title={`Withdraw the allow-listing of ${artifact_name}?`}
+      confirm="Withdraw"
+      write={withdraw}
+      onClose={onClose}
+      onConfirm={() => withdraw.mutate({ params: { org, env_name: environment_name, fingerprint } })}
+    >
+      <p>
+        The policies of {environment_name} decide again, at once. If the artifact runs there and fails one of them, the
+        environment becomes non-compliant.
+      </p>
+      <p>That it was allow-listed, by whom and why is kept.</p>
+    </ConfirmDialog>
+  );
+}
+
+function NothingAllowed({ environment: { name, type } }: OfEnvironment) {
+  const org = useOrg();
+  if (type === 'logical') return <Empty title="Nothing is allow-listed in its members" />;
+  return (
+    <Empty
+      title="Nothing is allow-listed"
+      command={`waymark waiver add FINGERPRINT --env ${name} --reason 'Hotfix, reviewed later' --expires 7d --org ${org}`}
+    >
+      Everything that runs here has to satisfy the policies. To let one artifact pass, with a reason and an end:
+    </Empty>
+  );
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { Button } from '../../ui/Button.tsx';
+import { Checkbox, SearchBox } from '../../ui/Fields.tsx';
+import { FlowBox } from '../deployments/FlowBox.tsx';
+
+/** What the API calls artifacts that were reported into no flow. */
+const NO_PROVENANCE = 'no provenance';
+
+/** What is shown of a snapshot, as it is in the address of the page. */
+export const ArtifactSearch = z.object({
+  q: z.string().optional(),
+  compliance: z.enum(['compliant', 'non-compliant', 'unknown', 'waived']).optional(),
+  flow: z.string().optional(),
+  sort: z.enum(['compliance', 'name', 'started_at', 'flow']).default('compliance'),
+  direction: z.enum(['asc', 'desc']).optional(),
+  page: z.coerce.number().int().min(1).default(1),
+});
+export type ArtifactSearch = z.output<typeof ArtifactSearch>;
+export type ChangeArtifactSearch = (
+  changes: Partial<z.input<typeof ArtifactSearch>>,
+  how?: { replace?: boolean },
+) => void;
+
+export function isNarrowed({ q, compliance, flow }: ArtifactSearch): boolean {
+  return Boolean(q) || compliance !== undefined || flow !== undefined;
+}
+
+export function ArtifactFilters({
+  search,
+  onChange,
+}: {
+  readonly search: ArtifactSearch;
+  readonly onChange: ChangeArtifactSearch;
+}) {
+  const { q, flow } = search;
+  const isWithout = flow === NO_PROVENANCE;
+  return (
+    <div className="flex flex-wrap items-end gap-x-3 gap-y-2 no-print">
+      <SearchBox
+        label="Part of the name"
+        value={q ?? ''}
+        onChange={(next) => onChange({ q: next || undefined, page: undefined }, { replace: true })}
+      />
+      {!isWithout && (
+        <FlowBox key={flow ?? ''} value={flow} onPick={(name) => onChange({ flow: name, page: undefined })} />
+      )}
+      <div className="flex min-h-9 items-center gap-3">
+        <Checkbox
+          isSelected={isWithout}
+          onChange={(on) => onChange({ flow: on ? NO_PROVENANCE : undefined, page: undefined })}
+        >
+          Without provenance
+        </Checkbox>
+        {isNarrowed(search) && (
+          <Button
+            look="quiet"
+            onPress={() => onChange({ q: undefined, compliance: undefined, flow: undefined, page: undefined })}
+          >
+            Show all
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,97 @@
+import type { listSnapshotArtifacts } from '@waymark/contract';
+import type { z } from 'zod';
+import { StateBar } from '../../pictures/StateBar.tsx';
+import { Pager } from '../../ui/Pager.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { Empty } from '../../ui/States.tsx';
+import { ArtifactFilters, type ArtifactSearch, type ChangeArtifactSearch, isNarrowed } from './ArtifactFilters.tsx';
+import { ArtifactTable } from './ArtifactTable.tsx';
+import type { Where } from './ArtifactVerdict.tsx';
+import { PolicyChips } from './PolicyChips.tsx';
+
+type ArtifactPage = z.output<(typeof listSnapshotArtifacts)['reply']>;
+
+const ARTIFACTS_PER_PAGE = 50;
+
+export function artifactQuery({ q, compliance, flow, sort, direction, page }: ArtifactSearch) {
+  return {
+    page,
+    per_page: ARTIFACTS_PER_PAGE,
+    ...(q && { name: q }),
+    ...(compliance && { compliance }),
+    ...(flow !== undefined && { flow }),
+    sort,
+    ...(direction && { sort_direction: direction }),
+  };
+}
+
+/** A page of what ran, with how it was judged as a whole above it. */
+export function ArtifactPanel({
+  of,
+  where,
+  search,
+  onChange,
+  title,
+}: {
+  readonly of: ArtifactPage;
+  readonly where: Where;
+  readonly search: ArtifactSearch;
+  readonly onChange: ChangeArtifactSearch;
+  readonly title: string;
+}) {
+  const { snapshot, counts, total_count, artifacts } = of;
+  const running = counts.compliant + counts['non-compliant'] + counts.unknown + counts.waived;
+  return (
+    <div className="space-y-4">
+      <Panel title={title} note={summaryOf(running, counts['non-compliant'], where.isSilent)}>
+        <div className="space-y-3">
+          {running > 0 && (
+            <StateBar
+              counts={counts}
+              chosen={search.compliance}
+              onChoose={(compliance) => onChange({ compliance, page: undefined })}
+              isDoubtful={where.isSilent}
+            />
+          )}
+          <PolicyChips policies={snapshot.applied_policies} isDoubtful={where.isSilent} />
+        </div>
+      </Panel>
+      <ArtifactFilters search={search} onChange={onChange} />
+      <Panel flush>
+        <ArtifactTable
+          artifacts={artifacts}
+          where={where}
+          sort={{ by: search.sort, direction: search.direction ?? (search.sort === 'started_at' ? 'desc' : 'asc') }}
+          onSort={({ by, direction }) => onChange({ sort: by as typeof search.sort, direction, page: undefined })}
+          empty={<NothingRan narrowed={isNarrowed(search)} />}
+        />
+        <Pager
+          page={search.page}
+          pages={Math.ceil(total_count / ARTIFACTS_PER_PAGE)}
+          total={total_count}
+          what={whatIsCounted(total_count, isNarrowed(search) ? 0 : counts.exited)}
+          onPage={(page) => onChange({ page })}
+        />
+      </Panel>
+    </div>
+  );
+}
+
+function summaryOf(running: number, failing: number, isSilent: boolean): string {
+  if (running === 0) return 'Nothing ran.';
+  const all = running.toLocaleString('en');
+  if (isSilent) return `${all} ${running === 1 ? 'artifact' : 'artifacts'}`;
+  return failing === 0
+    ? `${all} ${running === 1 ? 'artifact' : 'artifacts'}, none non-compliant`
+    : `${failing.toLocaleString('en')} of ${all} non-compliant`;
+}
+
+function whatIsCounted(total: number, exited: number): string {
+  const artifacts = total === 1 ? 'artifact' : 'artifacts';
+  return exited === 0 ? artifacts : `${artifacts}, ${exited.toLocaleString('en')} of which left in this snapshot`;
+}
+
+function NothingRan({ narrowed }: { readonly narrowed: boolean }) {
+  if (narrowed) return <Empty title="No artifact fits">Take a word or a choice out of the filter to see more.</Empty>;
+  return <Empty title="Nothing ran">The report said that nothing runs here.</Empty>;
+}

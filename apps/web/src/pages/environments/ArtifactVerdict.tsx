@@ -1,0 +1,75 @@
+import type { SnapshotArtifact } from '@waymark/contract';
+import { paths } from '../../lib/paths.ts';
+import { useOrg } from '../../lib/route.ts';
+import { Link } from '../../ui/Link.tsx';
+import { STATE_WORDS, StateBadge, stateOf } from '../../ui/StateBadge.tsx';
+import { Time } from '../../ui/Time.tsx';
+
+/** Which snapshot of which environment it is about. */
+export interface Where {
+  readonly env: string;
+  /** A number that stays; undefined for what runs now. */
+  readonly index?: number;
+  /** Nobody has reported for longer than expected. */
+  readonly isSilent: boolean;
+}
+
+interface VerdictProps {
+  readonly artifact: SnapshotArtifact;
+  readonly where: Where;
+}
+
+/** The verdict, its reason in a line, and the way to all of it. */
+export function ArtifactVerdict({ artifact, where }: VerdictProps) {
+  const { annotation, compliance, allow_listing, name } = artifact;
+  const org = useOrg();
+  if (annotation.now === 0) return <span className="text-[13px] text-quiet">left in this snapshot</span>;
+  const state = stateOf(compliance);
+  return (
+    <div className="min-w-40">
+      <div className="flex items-center gap-x-2 whitespace-nowrap">
+        {where.isSilent ? (
+          <StateBadge state="unknown" word={`Was ${STATE_WORDS[state].toLowerCase()}`} />
+        ) : (
+          <StateBadge state={state} />
+        )}
+        <Link href={whyOf(org, artifact, where)} className="text-[12.5px] no-print" aria-label={`Why ${name}?`}>
+          Why?
+        </Link>
+      </div>
+      {allow_listing === null ? (
+        <Reason artifact={artifact} />
+      ) : (
+        <p className="mt-0.5 text-[12.5px] text-quiet [overflow-wrap:anywhere]">
+          {allow_listing.description}
+          {allow_listing.expires_at !== null && (
+            <>
+              {' '}
+              (until <Time at={allow_listing.expires_at} as="short" />)
+            </>
+          )}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Reason({ artifact: { compliance, reasons_for_incompliance } }: { readonly artifact: SnapshotArtifact }) {
+  const [first, ...others] = reasons_for_incompliance;
+  if (!first || compliance === 'compliant')
+    return compliance === 'unknown' ? <p className="mt-0.5 text-[12.5px] text-quiet">No policy judges it.</p> : null;
+  return (
+    <p className="mt-0.5 text-[12.5px] text-quiet [overflow-wrap:anywhere]">
+      <span className="line-clamp-2" title={first.message}>
+        {first.message}
+      </span>
+      {others.length > 0 && `and ${others.length} more`}
+    </p>
+  );
+}
+
+/** Without a flow there is no page about the artifact alone; of the past, the environment's tells what was decided then. */
+function whyOf(org: string, { flow_name, fingerprint }: SnapshotArtifact, { env, index }: Where): string {
+  if (index !== undefined || flow_name === '' || fingerprint === '') return paths.environmentWhy(org, env, index);
+  return paths.artifactWhy(org, flow_name, fingerprint, env);
+}

@@ -1,0 +1,193 @@
+import { attachPolicies, detachPolicies, type Environment, listSnapshotArtifacts } from '@waymark/contract';
+import { useState } from 'react';
+import { paths } from '../../lib/paths.ts';
+import { useRead, useWrite } from '../../lib/queries.ts';
+import { useOrg } from '../../lib/route.ts';
+import { Button, LinkButton } from '../../ui/Button.tsx';
+import { type Column, DataTable } from '../../ui/DataTable.tsx';
+import { DialogButton } from '../../ui/Dialog.tsx';
+import { Form } from '../../ui/Form.tsx';
+import { Link } from '../../ui/Link.tsx';
+import { Panel, Tag } from '../../ui/Panel.tsx';
+import { StateBadge } from '../../ui/StateBadge.tsx';
+import { Empty } from '../../ui/States.tsx';
+import { ConfirmDialog } from '../settings/ConfirmDialog.tsx';
+import { useWhyNot } from '../settings/Permitted.tsx';
+import { PolicyBox } from './PolicyBox.tsx';
+import type { SnapshotHead } from './PolicyChips.tsx';
+
+interface OfEnvironment {
+  readonly environment: Environment;
+}
+
+type Applied = SnapshotHead['applied_policies'][number];
+
+export function AttachedPolicies({ environment }: OfEnvironment) {
+  const org = useOrg();
+  const whyNot = useWhyNot('manage_environments');
+  const [leaving, setLeaving] = useState<string>();
+  const { data } = useRead(
+    listSnapshotArtifacts,
+    { params: { org, env_name: environment.name, snapshot_expression: '-1' }, query: { per_page: 1 } },
+    { enabled: environment.latest_snapshot_index > 0, fresh: true },
+  );
+  const applied = new Map(data?.snapshot.applied_policies.map((policy) => [policy.name, policy]));
+  return (
+    <>
+      <Panel
+        title="Attached policies"
+        note="What runs here must satisfy all of them."
+        actions={<AttachButton environment={environment} whyNot={whyNot} />}
+        flush
+      >
+        <DataTable
+          caption={`Policies attached to ${environment.name}`}
+          columns={columnsOf(org, environment, applied, whyNot, setLeaving)}
+          rows={environment.policies}
+          rowKey={(name) => name}
+          empty={<NoPolicies environment={environment} />}
+        />
+      </Panel>
+      {leaving !== undefined && (
+        <Detach environment={environment} policy={leaving} onClose={() => setLeaving(undefined)} />
+      )}
+    </>
+  );
+}
+
+function columnsOf(
+  org: string,
+  environment: Environment,
+  applied: ReadonlyMap<string, Applied>,
+  whyNot: string | undefined,
+  onDetach: (name: string) => void,
+): readonly Column<string>[] {
+  return [
+    {
+      key: 'name',
+      title: 'Policy',
+      wide: true,
+      cell: (name) => (
+        <Link href={paths.policy(org, name)} className="font-medium">
+          {name}
+        </Link>
+      ),
+    },
+    {
+      key: 'version',
+      title: 'Version',
+      cell: (name) => {
+        const version = applied.get(name)?.version;
+        if (version === undefined) return <span className="whitespace-nowrap text-quiet">not applied yet</span>;
+        return <Tag>v{version}</Tag>;
+      },
+    },
+    {
+      key: 'verdict',
+      title: 'What it comes to',
+      cell: (name) => <PolicyVerdict policy={applied.get(name)} isSilent={environment.stale} />,
+    },
+    {
+      key: 'actions',
+      title: 'Actions',
+      cell: (name) => (
+        <span className="flex flex-wrap gap-2 sm:flex-nowrap">
+          <LinkButton href={paths.policyTest(org, name)} aria-label={`Try a change of ${name}`}>
+            Try a change
+          </LinkButton>
+          <Button
+            look="danger"
+            isDisabled={whyNot !== undefined}
+            onPress={() => onDetach(name)}
+            aria-label={`Detach ${name}`}
+          >
+            Detach
+          </Button>
+        </span>
+      ),
+    },
+  ];
+}
+
+function PolicyVerdict({ policy, isSilent }: { readonly policy: Applied | undefined; readonly isSilent: boolean }) {
+  if (!policy) return <span className="text-quiet">–</span>;
+  const { failing_count: failing } = policy;
+  const words = failing === 0 ? 'All pass' : `${failing.toLocaleString('en')} ${failing === 1 ? 'fails' : 'fail'}`;
+  if (isSilent) return <StateBadge state="unknown" word={`${words}, as last heard of`} />;
+  return <StateBadge state={failing === 0 ? 'compliant' : 'non-compliant'} word={words} />;
+}
+
+function AttachButton({ environment, whyNot }: OfEnvironment & { readonly whyNot: string | undefined }) {
+  return (
+    <DialogButton
+      label="Attach a policy"
+      look="primary"
+      title={`Attach a policy to ${environment.name}`}
+      whyNot={whyNot}
+    >
+      {(close) => <Attach environment={environment} onClose={close} />}
+    </DialogButton>
+  );
+}
+
+function Attach({ environment, onClose }: OfEnvironment & { readonly onClose: () => void }) {
+  const org = useOrg();
+  const [policy, setPolicy] = useState<string>();
+  const attach = useWrite(attachPolicies, { done: `Policy ‘${policy}’ is attached`, onDone: onClose });
+  return (
+    <Form
+      submit="Attach"
+      error={attach.error}
+      isPending={attach.isPending}
+      onCancel={onClose}
+      whyNot={policy === undefined ? 'Choose a policy first' : undefined}
+      onSubmit={() =>
+        policy !== undefined &&
+        attach.mutate({ params: { org, env_name: environment.name }, body: { policy_names: [policy] } })
+      }
+    >
+      <PolicyBox value={policy} onPick={setPolicy} leaveOut={environment.policies} />
+      <p className="text-quiet">
+        What runs in {environment.name} is judged by it at once, and a new snapshot says what came of it.
+      </p>
+      {policy !== undefined && <Link href={paths.policyTest(org, policy)}>Try it on the past first</Link>}
+    </Form>
+  );
+}
+
+function Detach({
+  environment,
+  policy,
+  onClose,
+}: OfEnvironment & { readonly policy: string; readonly onClose: () => void }) {
+  const org = useOrg();
+  const detach = useWrite(detachPolicies, { done: `Policy ‘${policy}’ is detached`, onDone: onClose });
+  const isLast = environment.policies.length === 1;
+  return (
+    <ConfirmDialog
+      title={`Detach ${policy} from ${environment.name}?`}
+      confirm="Detach"
+      write={detach}
+      onClose={onClose}
+      onConfirm={() => detach.mutate({ params: { org, env_name: environment.name }, body: { policy_names: [policy] } })}
+    >
+      <p>
+        What runs here is judged at once without it. What was judged by it before stays as it is, and the activity log
+        keeps who detached it.
+      </p>
+      {isLast && <p>It is the last one: without a policy nothing is judged, and the environment becomes unknown.</p>}
+    </ConfirmDialog>
+  );
+}
+
+function NoPolicies({ environment }: OfEnvironment) {
+  const org = useOrg();
+  return (
+    <Empty
+      title="No policy is attached"
+      command={`waymark env policies attach ${environment.name} POLICY --org ${org}`}
+    >
+      Nothing that runs here is judged, so that its state is unknown. Attach a policy above, or like this:
+    </Empty>
+  );
+}

@@ -1,0 +1,50 @@
+import type { ComplianceDay } from '@waymark/contract';
+import { dayOf } from '../../lib/time.ts';
+import { classes } from '../../ui/classes.ts';
+import { DAY_PARTS, type DayPart, sharesOf, sumOf, wordsOf } from './day-strip.ts';
+
+const FILLS: Readonly<Record<DayPart, string>> = {
+  compliant: 'bg-good-fill',
+  'non-compliant': 'bg-bad-fill',
+  unknown: 'bg-unsure-fill',
+  'no-data': 'hatch',
+};
+
+/** The last days of an environment, one small column each. Days are those of UTC, as the server counts them. */
+export function DayStrip({
+  days,
+  starts,
+}: {
+  readonly days: readonly ComplianceDay[];
+  /** Where each day begins, in seconds since 1970. */
+  readonly starts: readonly number[];
+}) {
+  return (
+    <div
+      role="img"
+      aria-label={`The last ${days.length} days: ${wordsOf(sumOf(days))}.`}
+      className="flex h-6 w-36 gap-px"
+    >
+      {days.map((day, place) => {
+        const start = starts[place] ?? place;
+        return <DayColumn key={start} day={day} title={`${dayOf(start, 'utc')}: ${wordsOf(day)}`} />;
+      })}
+    </div>
+  );
+}
+
+/** However short, what was wrong is seen. */
+function DayColumn({ day, title }: { readonly day: ComplianceDay; readonly title: string }) {
+  const shares = sharesOf(day);
+  return (
+    <div title={title} className="flex min-w-0 flex-1 flex-col-reverse overflow-hidden rounded-[2px] bg-raised">
+      {DAY_PARTS.filter((part) => shares[part] > 0).map((part) => (
+        <div
+          key={part}
+          className={classes(FILLS[part], part === 'non-compliant' && 'min-h-1.5 shrink-0')}
+          style={{ flexGrow: shares[part], flexBasis: 0 }}
+        />
+      ))}
+    </div>
+  );
+}

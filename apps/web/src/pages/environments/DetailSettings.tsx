@@ -1,0 +1,105 @@
+import { type Environment, patchEnvironment, patchTags } from '@waymark/contract';
+import { useState } from 'react';
+import { useWrite } from '../../lib/queries.ts';
+import { useOrg } from '../../lib/route.ts';
+import { Field } from '../../ui/Fields.tsx';
+import { Form } from '../../ui/Form.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { tagChanges, tagLines } from '../flows/tag-lines.ts';
+import { useWhyNot } from '../settings/Permitted.tsx';
+import { readInterval, writeInterval } from './report-interval.ts';
+
+interface OfEnvironment {
+  readonly environment: Environment;
+}
+
+/** Saving again after somebody else did would undo it, so the fields start over with what is stored. */
+export function DetailsPanel({ environment }: OfEnvironment) {
+  return (
+    <Panel title="About it">
+      <Details key={environment.last_modified_at} environment={environment} />
+      <p className="mt-3 text-[12.5px] text-quiet">
+        Created by {environment.created_by} <Time at={environment.created_at} />, settings last changed{' '}
+        <Time at={environment.last_modified_at} />.
+      </p>
+    </Panel>
+  );
+}
+
+function Details({ environment }: OfEnvironment) {
+  const org = useOrg();
+  const isLogical = environment.type === 'logical';
+  const stored = environment.expected_report_interval_s;
+  const [interval, setInterval] = useState(stored === null ? '' : writeInterval(stored));
+  const patch = useWrite(patchEnvironment, { done: 'The environment is changed' });
+  const seconds = interval.trim() === '' ? 0 : readInterval(interval);
+  return (
+    <Form
+      submit="Save"
+      error={patch.error}
+      isPending={patch.isPending}
+      whyNot={useWhyNot('manage_environments') ?? unreadable(seconds)}
+      onSubmit={({ description = '' }) =>
+        patch.mutate({
+          params: { org, env_name: environment.name },
+          body: { description, ...(!isLogical && seconds !== undefined && { expected_report_interval_s: seconds }) },
+        })
+      }
+    >
+      <Field name="description" label="What runs there" defaultValue={environment.description} lines={3} />
+      {!isLogical && (
+        <Field
+          name="expected_report_interval_s"
+          label="A report is expected every"
+          value={interval}
+          onChange={setInterval}
+          placeholder="learned from the reports"
+          help="Such as 30 s, 15 min, 1 h or 1 d. When none comes for longer, the environment counts as silent. Empty: learned from the reports."
+        />
+      )}
+    </Form>
+  );
+}
+
+function unreadable(seconds: number | undefined): string | undefined {
+  return seconds === undefined ? 'Write how often as 30 s, 15 min, 1 h or 1 d' : undefined;
+}
+
+export function TagsPanel({ environment }: OfEnvironment) {
+  return (
+    <Panel title="Tags" note="Policies can read them.">
+      <TagFields key={tagLines(environment.tags)} environment={environment} />
+    </Panel>
+  );
+}
+
+function TagFields({ environment }: OfEnvironment) {
+  const org = useOrg();
+  const [text, setText] = useState(tagLines(environment.tags));
+  const patch = useWrite(patchTags, { done: 'The tags are changed' });
+  return (
+    <Form
+      submit="Save the tags"
+      error={patch.error}
+      isPending={patch.isPending}
+      whyNot={useWhyNot('record_evidence')}
+      onSubmit={() =>
+        patch.mutate({
+          params: { org, type: 'environment', id: environment.name },
+          body: tagChanges(environment.tags, text),
+        })
+      }
+    >
+      <Field
+        name="tags"
+        label="Tags"
+        value={text}
+        onChange={setText}
+        lines={4}
+        mono
+        help="One on each line, as key=value. A line that is taken out removes the tag."
+      />
+    </Form>
+  );
+}

@@ -1,0 +1,112 @@
+import { type Environment, listSnapshotArtifacts } from '@waymark/contract';
+import { paths } from '../../lib/paths.ts';
+import { useRead } from '../../lib/queries.ts';
+import { useOrg, useSearchState } from '../../lib/route.ts';
+import { LinkButton } from '../../ui/Button.tsx';
+import { NewNotice } from '../../ui/NewNotice.tsx';
+import { Notice, Panel } from '../../ui/Panel.tsx';
+import { Empty, Loaded, Loading } from '../../ui/States.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { ArtifactSearch } from './ArtifactFilters.tsx';
+import { ArtifactPanel, artifactQuery } from './ArtifactPanel.tsx';
+import { EnvironmentHead, useEnvironment } from './EnvironmentHead.tsx';
+import { MembersNow } from './MembersNow.tsx';
+import { reportCommand } from './report-command.ts';
+
+/** What runs now. */
+export function EnvironmentPage() {
+  const { data: environment, error } = useEnvironment();
+  return (
+    <>
+      <EnvironmentHead />
+      {environment ? <Now key={environment.id} environment={environment} /> : !error && <Loading />}
+    </>
+  );
+}
+
+function Now({ environment }: { readonly environment: Environment }) {
+  const org = useOrg();
+  const { name, type } = environment;
+  const { dataUpdatedAt, refetch } = useEnvironment();
+  if (type === 'logical') return <MembersNow environment={environment} />;
+  if (environment.latest_snapshot_index === 0)
+    return (
+      <>
+        <NewNotice
+          kinds={['environment']}
+          subjectId={environment.id}
+          loadedAt={dataUpdatedAt}
+          onShow={() => void refetch()}
+        />
+        <Panel>
+          <Empty title="Nobody has reported yet what runs here" command={reportCommand(type, name, org)}>
+            The first report makes the first snapshot. Run this where {name} can be seen, again and again or with a
+            schedule:
+          </Empty>
+        </Panel>
+      </>
+    );
+  return <Running environment={environment} />;
+}
+
+function Running({ environment }: { readonly environment: Environment }) {
+  const org = useOrg();
+  const { id, name, stale } = environment;
+  const [search, change] = useSearchState(ArtifactSearch);
+  const artifacts = useRead(listSnapshotArtifacts, {
+    params: { org, env_name: name, snapshot_expression: '-1' },
+    query: artifactQuery(search),
+  });
+  return (
+    <div className="space-y-4">
+      <NewNotice
+        kinds={['environment']}
+        subjectId={id}
+        loadedAt={artifacts.dataUpdatedAt}
+        onShow={() => void artifacts.refetch()}
+      />
+      {stale && <Silence environment={environment} />}
+      <Loaded of={artifacts}>
+        {(page) => (
+          <>
+            <p className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-1 text-[13px] text-quiet">
+              <span>
+                Snapshot #{page.snapshot.index}, unchanged since <Time at={page.snapshot.timestamp} as="exact" /> (
+                <Time at={page.snapshot.timestamp} />)
+              </span>
+              <span className="ml-auto flex flex-wrap gap-2">
+                <LinkButton href={paths.compare(org, name, '@{1.day.ago}', '@{now}')}>
+                  Compare with yesterday
+                </LinkButton>
+                <LinkButton href={paths.snapshot(org, name, page.snapshot.index)}>This snapshot</LinkButton>
+              </span>
+            </p>
+            <ArtifactPanel
+              of={page}
+              title={stale ? 'What ran when last heard of' : 'What runs now'}
+              where={{ env: name, isSilent: stale }}
+              search={search}
+              onChange={change}
+            />
+          </>
+        )}
+      </Loaded>
+    </div>
+  );
+}
+
+function Silence({ environment }: { readonly environment: Environment }) {
+  const org = useOrg();
+  const { name, stale_since, last_reported_at, type } = environment;
+  return (
+    <Notice kind="unsure" title="The reporter is silent">
+      <p>
+        A report is overdue since <Time at={stale_since} as="exact" /> (<Time at={stale_since} />
+        ), the last one came <Time at={last_reported_at} />. What is shown was so then; what runs now is not known.
+      </p>
+      <p className="mt-1 text-[13px]">
+        Look whether this still runs where it should: <code>{reportCommand(type, name, org)}</code>
+      </p>
+    </Notice>
+  );
+}

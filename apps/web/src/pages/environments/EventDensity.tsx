@@ -1,0 +1,71 @@
+import { type Environment, listComplianceDays } from '@waymark/contract';
+import { useRead } from '../../lib/queries.ts';
+import { useOrg } from '../../lib/route.ts';
+import { dayOf } from '../../lib/time.ts';
+import { BarsOfDays } from '../../pictures/BarsOfDays.tsx';
+import { BarsTwin } from '../../pictures/BarsTwin.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { Loaded } from '../../ui/States.tsx';
+import { dayOfSeconds } from '../settings/day.ts';
+import type { EventWindow } from './event-window.ts';
+
+/** As many as the server counts in one answer. */
+const MEMBERS = 50;
+
+/** On which days something changed: each snapshot is a moment at which it did. */
+export function EventDensity({
+  environment,
+  window,
+  onDay,
+}: {
+  readonly environment: Environment;
+  readonly window: EventWindow;
+  readonly onDay: (day: string) => void;
+}) {
+  const org = useOrg();
+  const names =
+    environment.type === 'logical' ? environment.included_environments.slice(0, MEMBERS) : [environment.name];
+  const counted = useRead(
+    listComplianceDays,
+    { params: { org }, query: { days: window.days, until: window.to, environment: names } },
+    { enabled: names.length > 0 && environment.last_changed_at !== null },
+  );
+  if (names.length === 0 || environment.last_changed_at === null) return null;
+  return (
+    <Panel title="When something changed" note="Snapshots made on each day (UTC)">
+      <Loaded of={counted} lines={3}>
+        {({ days, environments }) => {
+          const bars = days.map((start, place) => ({
+            start,
+            count: environments.reduce((sum, { days: own }) => sum + (own[place]?.snapshots ?? 0), 0),
+          }));
+          return (
+            <>
+              <BarsOfDays bars={bars} interval="day" what="snapshots" />
+              <BarsTwin
+                caption="Snapshots made on each day"
+                heads={['Day', 'Snapshots']}
+                rows={bars.toReversed().map(({ start, count }) => ({
+                  key: String(start),
+                  cells: [<Day key="day" start={start} onDay={onDay} />, count],
+                }))}
+              />
+            </>
+          );
+        }}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function Day({ start, onDay }: { readonly start: number; readonly onDay: (day: string) => void }) {
+  return (
+    <button
+      type="button"
+      className="cursor-pointer text-accent hover:underline"
+      onClick={() => onDay(dayOfSeconds(start))}
+    >
+      {dayOf(start, 'utc')}
+    </button>
+  );
+}

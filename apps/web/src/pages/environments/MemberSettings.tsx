@@ -1,0 +1,92 @@
+import { type Environment, joinEnvironment, patchEnvironment } from '@waymark/contract';
+import { useState } from 'react';
+import { paths } from '../../lib/paths.ts';
+import { problemOf, useWrite } from '../../lib/queries.ts';
+import { useOrg } from '../../lib/route.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Link } from '../../ui/Link.tsx';
+import { Notice, Panel } from '../../ui/Panel.tsx';
+import { EnvironmentBox } from '../matrix/EnvironmentBox.tsx';
+import { ConfirmDialog } from '../settings/ConfirmDialog.tsx';
+import { useWhyNot } from '../settings/Permitted.tsx';
+
+interface OfEnvironment {
+  readonly environment: Environment;
+}
+
+/** What a logical environment is made of. */
+export function MemberSettings({ environment }: OfEnvironment) {
+  const org = useOrg();
+  const whyNot = useWhyNot('manage_environments');
+  const [leaving, setLeaving] = useState<string>();
+  const join = useWrite(joinEnvironment, { done: 'The member is added' });
+  const names = environment.included_environments;
+  const problem = problemOf(join.error);
+  return (
+    <Panel title="Members" note="As good as the worst of them.">
+      <ul className="divide-y divide-line">
+        {names.map((name) => (
+          <li key={name} className="flex items-center gap-3 py-1.5">
+            <Link href={paths.environment(org, name)} className="min-w-0 flex-1 [overflow-wrap:anywhere]">
+              {name}
+            </Link>
+            <Button
+              look="quiet"
+              isDisabled={whyNot !== undefined}
+              aria-label={`Take out ${name}`}
+              onPress={() => setLeaving(name)}
+            >
+              Take out
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {names.length === 0 && <p className="text-quiet">It has no members yet.</p>}
+      <div className="mt-3 space-y-2">
+        {whyNot === undefined ? (
+          <EnvironmentBox
+            key={names.join('/')}
+            label="Add a member"
+            placeholder="part of its name"
+            onPick={(name) =>
+              join.mutate({ params: { org, env_name: environment.name }, body: { physical_env_name: name } })
+            }
+          />
+        ) : (
+          <p className="text-[12.5px] text-quiet">To add members and take them out: {whyNot.toLowerCase()}.</p>
+        )}
+        {problem && <Notice kind="bad">{problem.message}</Notice>}
+      </div>
+      {leaving !== undefined && (
+        <TakeOut environment={environment} member={leaving} onClose={() => setLeaving(undefined)} />
+      )}
+    </Panel>
+  );
+}
+
+function TakeOut({
+  environment: { name, included_environments },
+  member,
+  onClose,
+}: OfEnvironment & { readonly member: string; readonly onClose: () => void }) {
+  const org = useOrg();
+  const patch = useWrite(patchEnvironment, { done: `‘${member}’ is no member any more`, onDone: onClose });
+  return (
+    <ConfirmDialog
+      title={`Take ${member} out of ${name}?`}
+      confirm="Take out"
+      write={patch}
+      onClose={onClose}
+      onConfirm={() =>
+        patch.mutate({
+          params: { org, env_name: name },
+          body: { included_environments: included_environments.filter((other) => other !== member) },
+        })
+      }
+    >
+      <p>
+        {member} stays as it is. It counts no longer for the state of {name}, nor do its events appear there.
+      </p>
+    </ConfirmDialog>
+  );
+}

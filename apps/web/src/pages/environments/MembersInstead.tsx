@@ -1,0 +1,35 @@
+import type { Environment } from '@waymark/contract';
+import { LinkButton } from '../../ui/Button.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+
+const SHOWN = 50;
+
+/** For what a logical environment has not: its members have it. */
+export function MembersInstead({
+  environment,
+  what,
+  to,
+}: {
+  readonly environment: Environment;
+  /** What it has none of, such as `snapshots`. */
+  readonly what: string;
+  readonly to: (member: string) => string;
+}) {
+  const names = environment.included_environments;
+  return (
+    <Panel title={`Each member has its own ${what}`}>
+      <p className="mb-3">A logical environment is made of others. Look at one of them:</p>
+      <ul className="flex flex-wrap gap-2">
+        {names.slice(0, SHOWN).map((name) => (
+          <li key={name} className="min-w-0">
+            <LinkButton href={to(name)} className="max-w-full">
+              <span className="truncate">{name}</span>
+            </LinkButton>
+          </li>
+        ))}
+      </ul>
+      {names.length > SHOWN && <p className="mt-2 text-quiet">and {names.length - SHOWN} more</p>}
+      {names.length === 0 && <p className="text-quiet">It has no members yet.</p>}
+    </Panel>
+  );
+}

@@ -1,0 +1,101 @@
+import { useNavigate } from '@tanstack/react-router';
+import { archiveEnvironment, type Environment, renameEnvironment } from '@waymark/contract';
+import { useState } from 'react';
+import { paths } from '../../lib/paths.ts';
+import { useWrite } from '../../lib/queries.ts';
+import { useOrg } from '../../lib/route.ts';
+import { DialogButton } from '../../ui/Dialog.tsx';
+import { Field } from '../../ui/Fields.tsx';
+import { Form } from '../../ui/Form.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { useWhyNot } from '../settings/Permitted.tsx';
+
+interface OfEnvironment {
+  readonly environment: Environment;
+}
+
+export function RenamePanel({ environment }: OfEnvironment) {
+  const org = useOrg();
+  const navigate = useNavigate();
+  const [name, setName] = useState(environment.name);
+  const rename = useWrite(renameEnvironment, {
+    done: `The environment is called ‘${name}’ now`,
+    onDone: () => void navigate({ href: paths.environmentSettings(org, name), replace: true }),
+  });
+  const notPermitted = useWhyNot('manage_environments');
+  return (
+    <Panel title="Rename">
+      <Form
+        submit="Rename"
+        error={rename.error}
+        isPending={rename.isPending}
+        whyNot={notPermitted ?? (name === environment.name ? 'It is called so already' : undefined)}
+        onSubmit={() => rename.mutate({ params: { org, env_name: environment.name }, body: { new_name: name } })}
+      >
+        <Field
+          name="new_name"
+          label="Name"
+          value={name}
+          onChange={setName}
+          isRequired
+          help="The old name goes on leading here until another environment takes it."
+        />
+      </Form>
+    </Panel>
+  );
+}
+
+export function ArchivePanel({ environment }: OfEnvironment) {
+  return (
+    <Panel title="Archive">
+      <p className="mb-3">
+        An archived environment is hidden and its name is free. Everything that was recorded about it is kept.
+      </p>
+      <DialogButton
+        label="Archive …"
+        look="danger"
+        title={`Archive ${environment.name}?`}
+        whyNot={useWhyNot('manage_environments')}
+      >
+        {(close) => <Archive environment={environment} onClose={close} />}
+      </DialogButton>
+    </Panel>
+  );
+}
+
+function Archive({ environment, onClose }: OfEnvironment & { readonly onClose: () => void }) {
+  const org = useOrg();
+  const navigate = useNavigate();
+  const [typed, setTyped] = useState('');
+  const archive = useWrite(archiveEnvironment, {
+    done: `Environment ‘${environment.name}’ is archived`,
+    onDone: () => {
+      onClose();
+      void navigate({ href: paths.environments(org) });
+    },
+  });
+  return (
+    <Form
+      submit="Archive the environment"
+      danger
+      error={archive.error}
+      isPending={archive.isPending}
+      onCancel={onClose}
+      whyNot={typed === environment.name ? undefined : 'Type its name first'}
+      onSubmit={() => archive.mutate({ params: { org, env_name: environment.name } })}
+    >
+      <p>
+        Reports to {environment.name} are refused from then on, its pages cannot be reached any more, and it cannot be
+        brought back. Its deployments stay in the list of the org.
+      </p>
+      <Field
+        name="confirmed"
+        label={`Type ${environment.name} to confirm`}
+        value={typed}
+        onChange={setTyped}
+        autoFocus
+        mono
+      />
+    </Form>
+  );
+}

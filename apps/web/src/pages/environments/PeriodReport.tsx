@@ -1,0 +1,60 @@
+import { type Environment, REPORT_DAYS_MOST } from '@waymark/contract';
+import { useState } from 'react';
+import { useNow } from '../../lib/now.ts';
+import { withQuery } from '../../lib/paths.ts';
+import { useOrg } from '../../lib/route.ts';
+import { LinkButton } from '../../ui/Button.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { DayInput } from '../settings/DayInput.tsx';
+import { DAY_SECONDS, dayEnd, dayOfSeconds, dayStart } from '../settings/day.ts';
+
+const SHOWN_DAYS = 30;
+
+/** A period on paper: how long it was compliant, what ran, and each time that it was not. */
+export function PeriodReport({ environment }: { readonly environment: Environment }) {
+  const org = useOrg();
+  const now = useNow();
+  const [first, setFirst] = useState(dayOfSeconds(now - (SHOWN_DAYS - 1) * DAY_SECONDS));
+  const [last, setLast] = useState(dayOfSeconds(now));
+  if (environment.type === 'logical')
+    return (
+      <Panel title="Report of a period">
+        <p className="text-quiet">Each member has a report of its own, in its settings.</p>
+      </Panel>
+    );
+  const [from, to] = [dayStart(first), dayEnd(last)];
+  const problem = problemOf(from, to);
+  const path = `/api/v2/environments/${encodeURIComponent(org)}/${encodeURIComponent(environment.name)}/report_period`;
+  // The end of today is in the future, which a report cannot tell of.
+  const address = (format: string) => withQuery(path, { from, to: Math.min(to ?? now, now), format });
+  return (
+    <Panel title="Report of a period">
+      <p className="mb-3">
+        How much of the time it was compliant, what ran and where that came from, and each time that it was not, with
+        the reason. To print, or to hand on.
+      </p>
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <DayInput label="From" value={first} onChange={(day) => setFirst(day ?? '')} />
+        <DayInput label="to" value={last} onChange={(day) => setLast(day ?? '')} />
+      </div>
+      <div className="mt-3 flex flex-wrap items-center gap-2">
+        {problem === undefined ? (
+          <>
+            <LinkButton href={address('html')}>Open the report</LinkButton>
+            <LinkButton href={address('pdf')}>Download as PDF</LinkButton>
+          </>
+        ) : (
+          <p className="text-bad">{problem}</p>
+        )}
+      </div>
+      <p className="mt-2 text-[12.5px] text-quiet">Days are those of UTC, the last one included.</p>
+    </Panel>
+  );
+}
+
+function problemOf(from: number | undefined, to: number | undefined): string | undefined {
+  if (from === undefined || to === undefined) return 'Choose the first and the last day.';
+  if (to < from) return 'The last day is before the first.';
+  const days = Math.round((to + 1 - from) / DAY_SECONDS);
+  return days > REPORT_DAYS_MOST ? `A report reaches over ${REPORT_DAYS_MOST} days at most.` : undefined;
+}

@@ -1,0 +1,193 @@
+import { listSnapshotArtifacts } from '@waymark/contract';
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { useNow } from '../../lib/now.ts';
+import { paths, withQuery } from '../../lib/paths.ts';
+import { useRead } from '../../lib/queries.ts';
+import { useOrg, useParam, useSearchState } from '../../lib/route.ts';
+import { duration } from '../../lib/time.ts';
+import { Button, LinkButton } from '../../ui/Button.tsx';
+import { CopyButton } from '../../ui/Copy.tsx';
+import { Link } from '../../ui/Link.tsx';
+import { NewNotice } from '../../ui/NewNotice.tsx';
+import { PageHead } from '../../ui/PageHead.tsx';
+import { Facts, Notice, Panel } from '../../ui/Panel.tsx';
+import { Failure, Loading } from '../../ui/States.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { ArtifactSearch } from './ArtifactFilters.tsx';
+import { ArtifactPanel, artifactQuery } from './ArtifactPanel.tsx';
+import { useEnvironment } from './EnvironmentHead.tsx';
+import { MembersInstead } from './MembersInstead.tsx';
+import type { SnapshotHead } from './PolicyChips.tsx';
+import { SnapshotVerdict } from './SnapshotVerdict.tsx';
+import { triggerWords } from './trigger-words.ts';
+
+export function SnapshotPage() {
+  const env = useParam('env');
+  return <OneSnapshot key={env} env={env} />;
+}
+
+function OneSnapshot({ env }: { readonly env: string }) {
+  const org = useOrg();
+  const expression = useParam('expression');
+  const { data: environment } = useEnvironment();
+  const [search, change] = useSearchState(ArtifactSearch);
+  const isLogical = environment?.type === 'logical';
+  const answer = useRead(
+    listSnapshotArtifacts,
+    { params: { org, env_name: env, snapshot_expression: expression }, query: artifactQuery(search) },
+    { enabled: !isLogical },
+  );
+  const snapshot = answer.data?.snapshot;
+  // The latest holds until the next report, which is overdue: nobody knows whether it still does.
+  const isSilent = Boolean(snapshot?.is_latest && environment?.stale);
+  return (
+    <>
+      <PageHead
+        title={snapshot ? `${env} snapshot #${snapshot.index}` : `${env} snapshot ${expression}`}
+        crumbs={[
+          { href: paths.environments(org), label: 'Environments' },
+          { href: paths.environment(org, env), label: env },
+          { href: paths.snapshots(org, env), label: 'Snapshots' },
+        ]}
+        {...(snapshot && {
+          state: <SnapshotVerdict compliance={snapshot.compliance} isSilent={isSilent} size="large" />,
+          actions: <Actions env={env} snapshot={snapshot} />,
+        })}
+      />
+      {isLogical && environment && (
+        <MembersInstead
+          environment={environment}
+          what="snapshots"
+          to={(name) => paths.snapshot(org, name, expression)}
+        />
+      )}
+      {!isLogical && answer.error && <Failure error={answer.error} retry={() => void answer.refetch()} />}
+      {!isLogical && !answer.error && !answer.data && <Loading />}
+      {answer.data && snapshot && (
+        <div className="space-y-4">
+          {snapshot.is_latest && environment && (
+            <NewNotice
+              kinds={['environment']}
+              subjectId={environment.id}
+              loadedAt={answer.dataUpdatedAt}
+              onShow={() => void answer.refetch()}
+            />
+          )}
+          <Frozen expression={expression} index={snapshot.index} />
+          <Head env={env} snapshot={snapshot} isSilent={isSilent} />
+          <ArtifactPanel
+            of={answer.data}
+            title="What ran"
+            where={{ env, index: snapshot.index, isSilent }}
+            search={search}
+            onChange={change}
+          />
+        </div>
+      )}
+    </>
+  );
+}
+
+/** What an address with a time or a distance leads to changes; who sends it on should know. */
+function Frozen({ expression, index }: { readonly expression: string; readonly index: number }) {
+  if (/^#?[1-9]\d*$/.test(expression)) return null;
+  return (
+    <Notice kind="info">
+      This address asks for <code>{expression}</code>, which is snapshot #{index} as of now and may become another one.
+      The permalink always leads to #{index}.
+    </Notice>
+  );
+}
+
+interface HeadProps {
+  readonly env: string;
+  readonly snapshot: SnapshotHead;
+}
+
+function Head({ env, snapshot, isSilent }: HeadProps & { readonly isSilent: boolean }) {
+  const org = useOrg();
+  const now = useNow();
+  const { index, timestamp, next_snapshot_timestamp: next, trigger, is_latest } = snapshot;
+  return (
+    <Panel title="A state that never changes">
+      <Facts
+        rows={[
+          [
+            'Held',
+            <span key="held">
+              <Time at={timestamp} as="exact" /> – {next === null ? 'now' : <Time at={next} as="exact" />}{' '}
+              <span className="whitespace-nowrap">
+                ({duration((next ?? Math.max(now, timestamp)) - timestamp)}
+                {is_latest && ' so far'})
+              </span>
+              {isSilent && <div className="text-unsure">A report is overdue, so that it may hold no longer.</div>}
+            </span>,
+          ],
+          ['Made by', triggerWords(trigger)],
+          [
+            'In history',
+            <span key="where" className="flex flex-wrap gap-x-3">
+              {is_latest ? 'the latest snapshot' : 'an earlier snapshot'}
+              <LinkTo href={withQuery(paths.timeline(org, env), { at: index })} text="on the timeline" />
+              {index > 1 && (
+                <LinkTo href={paths.compare(org, env, index - 1, index)} text={`what changed since #${index - 1}`} />
+              )}
+              {!is_latest && <LinkTo href={paths.compare(org, env, index, '@{now}')} text="what changed until now" />}
+            </span>,
+          ],
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function LinkTo({ href, text }: { readonly href: string; readonly text: string }) {
+  return (
+    <Link href={href} className="no-print">
+      {text}
+    </Link>
+  );
+}
+
+function Actions({ env, snapshot: { index, is_latest } }: HeadProps) {
+  const org = useOrg();
+  return (
+    <>
+      <CopyButton
+        text={`${location.origin}${paths.snapshot(org, env, index)}`}
+        what={`permalink to snapshot ${index}`}
+        label="Copy permalink"
+      />
+      <LinkButton href={paths.environmentWhy(org, env, index)}>Why?</LinkButton>
+      <Step env={env} to={index > 1 ? index - 1 : undefined} label="Previous" />
+      <Step env={env} to={is_latest ? undefined : index + 1} label="Next" />
+    </>
+  );
+}
+
+/** `[` and `]` press these. */
+function Step({
+  env,
+  to,
+  label,
+}: {
+  readonly env: string;
+  readonly to: number | undefined;
+  readonly label: 'Previous' | 'Next';
+}) {
+  const org = useOrg();
+  const isNext = label === 'Next';
+  const text = (
+    <>
+      {!isNext && <ChevronLeft size={15} aria-hidden />}
+      {label}
+      {isNext && <ChevronRight size={15} aria-hidden />}
+    </>
+  );
+  if (to === undefined) return <Button isDisabled>{text}</Button>;
+  return (
+    <LinkButton href={paths.snapshot(org, env, to)} data-key={isNext ? ']' : '['}>
+      {text}
+    </LinkButton>
+  );
+}

@@ -1,0 +1,218 @@
+import { type Environment, listSnapshots } from '@waymark/contract';
+import { z } from 'zod';
+import { paths } from '../../lib/paths.ts';
+import { useRead } from '../../lib/queries.ts';
+import { useOrg, useSearchState } from '../../lib/route.ts';
+import { duration } from '../../lib/time.ts';
+import { Button } from '../../ui/Button.tsx';
+import { type Column, DataTable } from '../../ui/DataTable.tsx';
+import { Link } from '../../ui/Link.tsx';
+import { NewNotice } from '../../ui/NewNotice.tsx';
+import { Pager } from '../../ui/Pager.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { Empty, Failure, Loaded, Loading } from '../../ui/States.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { DayInput } from '../settings/DayInput.tsx';
+import { EnvironmentHead, useEnvironment } from './EnvironmentHead.tsx';
+import { MembersInstead } from './MembersInstead.tsx';
+import { reportCommand } from './report-command.ts';
+import { SnapshotVerdict } from './SnapshotVerdict.tsx';
+import type { Interval } from './snapshot-interval.ts';
+import { triggerWords } from './trigger-words.ts';
+import { useInterval } from './use-interval.ts';
+
+const Search = z.object({
+  from: z.string().optional(),
+  to: z.string().optional(),
+  order: z.literal('oldest').optional(),
+  page: z.coerce.number().int().min(1).default(1),
+});
+type Search = z.output<typeof Search>;
+type Change = (changes: Partial<z.input<typeof Search>>) => void;
+
+const PER_PAGE = 50;
+
+export function SnapshotsPage() {
+  const org = useOrg();
+  const { data: environment, error } = useEnvironment();
+  const isLogical = environment?.type === 'logical';
+  return (
+    <>
+      <EnvironmentHead />
+      {!environment && !error && <Loading />}
+      {environment && isLogical && (
+        <MembersInstead environment={environment} what="snapshots" to={(name) => paths.snapshots(org, name)} />
+      )}
+      {environment && !isLogical && <Snapshots key={environment.id} environment={environment} />}
+    </>
+  );
+}
+
+function Snapshots({ environment }: { readonly environment: Environment }) {
+  const [search, change] = useSearchState(Search);
+  const { interval, error } = useInterval(environment.name, search, environment.latest_snapshot_index);
+  return (
+    <>
+      <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2">
+        <DayInput label="From" value={search.from} onChange={(from) => change({ from, page: undefined })} />
+        <DayInput label="to" value={search.to} onChange={(to) => change({ to, page: undefined })} />
+        {(search.from !== undefined || search.to !== undefined) && (
+          <Button look="quiet" onPress={() => change({ from: undefined, to: undefined, page: undefined })}>
+            All days
+          </Button>
+        )}
+        <Button
+          look="quiet"
+          onPress={() => change({ order: search.order === undefined ? 'oldest' : undefined, page: undefined })}
+        >
+          {search.order === undefined ? 'Oldest first' : 'Newest first'}
+        </Button>
+        <span className="text-[12.5px] text-quiet no-print">Days are those of UTC.</span>
+      </div>
+      {error && <Failure error={error} />}
+      {interval === undefined && !error && <Loading />}
+      {interval === null && (
+        <Panel>
+          <NoSnapshots environment={environment} />
+        </Panel>
+      )}
+      {interval && <SnapshotList environment={environment} interval={interval} search={search} onChange={change} />}
+    </>
+  );
+}
+
+function SnapshotList({
+  environment,
+  interval,
+  search,
+  onChange,
+}: {
+  readonly environment: Environment;
+  readonly interval: Interval;
+  readonly search: Search;
+  readonly onChange: Change;
+}) {
+  const org = useOrg();
+  const { refetch: refetchEnvironment } = useEnvironment();
+  const snapshots = useRead(listSnapshots, {
+    params: { org, env_name: environment.name },
+    query: {
+      page: search.page,
+      per_page: PER_PAGE,
+      interval: `${interval.from}..${interval.to}`,
+      ...(search.order === 'oldest' && { reverse: 'true' as const }),
+    },
+  });
+  const total = interval.to - interval.from + 1;
+  return (
+    <>
+      <NewNotice
+        kinds={['environment']}
+        subjectId={environment.id}
+        loadedAt={snapshots.dataUpdatedAt}
+        onShow={() => void Promise.all([refetchEnvironment(), snapshots.refetch()])}
+      />
+      <Panel flush>
+        <Loaded of={snapshots}>
+          {(rows) => (
+            <>
+              <DataTable
+                caption={`Snapshots of ${environment.name}`}
+                columns={columnsOf(org, environment)}
+                rows={rows}
+                rowKey={({ index }) => String(index)}
+              />
+              <Pager
+                page={search.page}
+                pages={Math.ceil(total / PER_PAGE)}
+                total={total}
+                what={total === 1 ? 'snapshot' : 'snapshots'}
+                onPage={(page) => onChange({ page })}
+              />
+            </>
+          )}
+        </Loaded>
+      </Panel>
+    </>
+  );
+}
+
+type Summary = z.output<(typeof listSnapshots)['reply']>[number];
+
+function columnsOf(org: string, { name: env, stale }: Environment): readonly Column<Summary>[] {
+  return [
+    {
+      key: 'index',
+      title: 'Snapshot',
+      cell: ({ index }) => (
+        <Link href={paths.snapshot(org, env, index)} className="font-medium">
+          #{index}
+        </Link>
+      ),
+    },
+    {
+      key: 'state',
+      title: 'Verdict',
+      cell: ({ index, compliance, to }) => (
+        <span className="inline-flex items-center gap-x-2 whitespace-nowrap">
+          <SnapshotVerdict compliance={compliance} isSilent={stale && to === 0} />
+          <Link
+            href={paths.environmentWhy(org, env, index)}
+            className="text-[12.5px] no-print"
+            aria-label={`Why #${index}?`}
+          >
+            Why?
+          </Link>
+        </span>
+      ),
+    },
+    {
+      key: 'from',
+      title: 'Held',
+      wide: true,
+      cell: ({ from, duration: seconds, to }) => (
+        <>
+          from <Time at={from} as="exact" />{' '}
+          <span className="whitespace-nowrap text-quiet">
+            for {duration(seconds)}
+            {to === 0 && ' so far'}
+          </span>
+        </>
+      ),
+    },
+    {
+      key: 'artifacts',
+      title: 'Artifacts',
+      align: 'right',
+      cell: ({ artifact_count }) => artifact_count.toLocaleString('en'),
+    },
+    { key: 'trigger', title: 'Made by', cell: ({ trigger }) => triggerWords(trigger), secondary: true },
+    {
+      key: 'before',
+      title: 'What changed',
+      cell: ({ index }) =>
+        index > 1 ? (
+          <Link
+            href={paths.compare(org, env, index - 1, index)}
+            aria-label={`What changed in #${index} since #${index - 1}`}
+            className="whitespace-nowrap"
+          >
+            since #{index - 1}
+          </Link>
+        ) : (
+          <span className="text-quiet">the first</span>
+        ),
+    },
+  ];
+}
+
+function NoSnapshots({ environment: { name, type, latest_snapshot_index } }: { readonly environment: Environment }) {
+  const org = useOrg();
+  if (latest_snapshot_index > 0)
+    return <Empty title="No snapshot held in these days">The first one was made later. Choose other days.</Empty>;
+  return (
+    <Empty title="No snapshot yet" command={reportCommand(type, name, org)}>
+      A snapshot is made when a report differs from the one before. Report what runs here:
+    </Empty>
+  );
+}

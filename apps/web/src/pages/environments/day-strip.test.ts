@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { percent, sharesOf, sumOf, wordsOf } from './day-strip.ts';
+
+const NONE = { compliant: 0, non_compliant: 0, unknown: 0, no_data: 0 };
+
+it('counts only as much of a day as has been', () => {
+  expect(sharesOf({ ...NONE, compliant: 3_600, non_compliant: 3_600 })).toEqual({
+    compliant: 0.5,
+    'non-compliant': 0.5,
+    unknown: 0,
+    'no-data': 0,
+  });
+  expect(sharesOf(NONE)['no-data']).toBe(1);
+});
+
+it('never rounds up to all, or down to nothing', () => {
+  expect([0, 0.001, 0.5, 0.999, 1].map(percent)).toEqual(['0%', 'under 1%', '50%', 'over 99%', '100%']);
+});
+
+it('says in words what was, all days together', () => {
+  const days = [
+    { ...NONE, compliant: 86_400 },
+    { ...NONE, non_compliant: 43_200, no_data: 43_200 },
+  ];
+  expect(wordsOf(sumOf(days))).toBe('50% compliant, 25% not compliant, 25% without reports');
+});

@@ -1,0 +1,75 @@
+import type { DiffArtifact, diffSnapshots } from '@waymark/contract';
+import type { z } from 'zod';
+import { nameAndVersion } from './artifact-name.ts';
+
+type Diff = z.output<(typeof diffSnapshots)['reply']>;
+
+/** Something that runs on both sides, but not the same of it. */
+export interface Change {
+  readonly name: string;
+  readonly before: DiffArtifact;
+  readonly after: DiffArtifact;
+  /** Another build of it, and not only another number of instances or another name. */
+  readonly isReplaced: boolean;
+}
+
+export interface Changes {
+  readonly added: readonly DiffArtifact[];
+  readonly removed: readonly DiffArtifact[];
+  readonly changed: readonly Change[];
+  readonly sameCount: number;
+}
+
+/** What gave way to another build of the same is one change, and not something removed and something added. */
+export function changesIn(diff: Diff): Changes {
+  const added = [...diff.snappish2.artifacts];
+  const removed: DiffArtifact[] = [];
+  const changed: Change[] = [];
+  for (const before of diff.snappish1.artifacts) {
+    const at = added.findIndex((after) => isSameThing(before, after));
+    const after = added[at];
+    if (!after) {
+      removed.push(before);
+      continue;
+    }
+    added.splice(at, 1);
+    changed.push({ name: nameAndVersion(after.name).name, before, after, isReplaced: true });
+  }
+  for (const after of diff.changed.artifacts) {
+    const before = { ...after, name: after.previous_name ?? after.name };
+    changed.push({ name: after.name, before, after, isReplaced: false });
+  }
+  return { added, removed, changed, sameCount: diff['not-changed'].artifacts.length };
+}
+
+function isSameThing(one: DiffArtifact, other: DiffArtifact): boolean {
+  return one.flow === other.flow && nameAndVersion(one.name).name === nameAndVersion(other.name).name;
+}
+
+/** What is different about something that was not replaced, in words. */
+export function changeWords({ before, after }: Change): string {
+  const words: string[] = [];
+  if (before.name !== after.name) words.push(`called ${before.name} before`);
+  const [was, is] = [after.s1_instance_count, after.s2_instance_count];
+  if (was !== null && is !== null && was !== is) words.push(`${was} → ${is} instances`);
+  return words.join(', ') || 'its instances are others';
+}
+
+interface Applied {
+  readonly name: string;
+  readonly version: number;
+}
+
+/** How the policies of two snapshots differ, each in a sentence. */
+export function policyChanges(before: readonly Applied[], after: readonly Applied[]): string[] {
+  const versions = new Map(before.map(({ name, version }) => [name, version]));
+  const kept = new Set(after.map(({ name }) => name));
+  return [
+    ...after.flatMap(({ name, version }) => {
+      const was = versions.get(name);
+      if (was === undefined) return [`${name} v${version} in the second only`];
+      return was === version ? [] : [`${name} v${version} instead of v${was}`];
+    }),
+    ...before.filter(({ name }) => !kept.has(name)).map(({ name, version }) => `${name} v${version} in the first only`),
+  ];
+}

@@ -1,0 +1,81 @@
+import { useNavigate } from '@tanstack/react-router';
+import { leastRole, putFlow } from '@waymark/contract';
+import { useState } from 'react';
+import { paths } from '../../lib/paths.ts';
+import { problemOf, useWrite } from '../../lib/queries.ts';
+import { useMay } from '../../lib/session.ts';
+import { DialogButton } from '../../ui/Dialog.tsx';
+import { Field } from '../../ui/Fields.tsx';
+import { Form } from '../../ui/Form.tsx';
+import { TemplateEditor } from './TemplateEditor.tsx';
+import { templateProblems } from './template-problems.ts';
+
+const FIRST_TEMPLATE = `version: 1
+trail:
+  attestations:
+    - name: review
+      type: pull_request
+  artifacts:
+    - name: app
+      attestations:
+        - name: unit-tests
+          type: junit
+`;
+
+export function CreateFlowButton({ org }: { readonly org: string }) {
+  const may = useMay('record_evidence');
+  return (
+    <DialogButton
+      label="Create a flow"
+      look="primary"
+      title="Create a flow"
+      wide
+      whyNot={may ? undefined : `Needs the role ${leastRole('record_evidence')}`}
+    >
+      {(close) => <CreateFlow org={org} onClose={close} />}
+    </DialogButton>
+  );
+}
+
+function CreateFlow({ org, onClose }: { readonly org: string; readonly onClose: () => void }) {
+  const navigate = useNavigate();
+  const [template, setTemplate] = useState(FIRST_TEMPLATE);
+  const [name, setName] = useState('');
+  const create = useWrite(putFlow, {
+    done: `Flow ‘${name}’ is there`,
+    onDone: () => {
+      onClose();
+      void navigate({ href: paths.flow(org, name) });
+    },
+  });
+  const problems = templateProblems(problemOf(create.error)?.fields['template']);
+  return (
+    <Form
+      submit="Create the flow"
+      error={problems.length > 0 ? null : create.error}
+      isPending={create.isPending}
+      onCancel={onClose}
+      onSubmit={({ description = '', repo_url = '' }) =>
+        create.mutate({ params: { org }, body: { name, description, repo_url, template } })
+      }
+    >
+      <Field
+        name="name"
+        label="Name"
+        value={name}
+        onChange={setName}
+        isRequired
+        autoFocus
+        help="Letters, digits and . - _ ~. If there is a flow of that name, it is changed."
+      />
+      <Field name="description" label="What it builds" />
+      <Field name="repo_url" label="Where its source is" type="url" placeholder="https://" />
+      <TemplateEditor
+        label="Template: what every trail must have"
+        value={template}
+        onChange={setTemplate}
+        problems={problems}
+      />
+    </Form>
+  );
+}

@@ -1,0 +1,43 @@
+import { getFlow } from '@waymark/contract';
+import { paths } from '../../lib/paths.ts';
+import { useRead } from '../../lib/queries.ts';
+import { useOrg, useParam } from '../../lib/route.ts';
+import { PageHead } from '../../ui/PageHead.tsx';
+import { Failure } from '../../ui/States.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { LatestTrail } from './LatestTrails.tsx';
+
+export function useFlow() {
+  return useRead(getFlow, { params: { org: useOrg(), flow_name: useParam('flow') } }, { fresh: true });
+}
+
+/** The same above the parts of a flow. */
+export function FlowHead() {
+  const org = useOrg();
+  const name = useParam('flow');
+  const { data, error } = useFlow();
+  return (
+    <>
+      <PageHead
+        title={data?.name ?? name}
+        crumbs={[{ href: paths.flows(org), label: 'Flows' }]}
+        state={data && <LatestTrail org={org} flow={name} />}
+        note={
+          data && (
+            <span className="flex flex-wrap gap-x-4">
+              {data.description !== '' && <span>{data.description}</span>}
+              <span>
+                Last deployment <Time at={data.last_deployment_at} none="never" />
+              </span>
+            </span>
+          )
+        }
+        tabs={[
+          { href: paths.flow(org, name), label: 'Trails' },
+          { href: paths.flowTemplate(org, name), label: 'Template' },
+        ]}
+      />
+      {error && !data && <Failure error={error} />}
+    </>
+  );
+}

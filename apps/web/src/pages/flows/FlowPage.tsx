@@ -1,0 +1,115 @@
+import { type Flow, listFlowTrails } from '@waymark/contract';
+import { z } from 'zod';
+import { client } from '../../lib/client.ts';
+import { paths } from '../../lib/paths.ts';
+import { useOrg, useParam, useSearchState } from '../../lib/route.ts';
+import { SearchBox } from '../../ui/Fields.tsx';
+import { Link, OutsideLink } from '../../ui/Link.tsx';
+import { Facts, Panel, Tag } from '../../ui/Panel.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { ConfirmedNotice } from '../trails/ConfirmedNotice.tsx';
+import { EvidenceMatrix } from './EvidenceMatrix.tsx';
+import { FlowChanges } from './FlowChanges.tsx';
+import { FlowHead, useFlow } from './FlowHead.tsx';
+import { FlowTrails, useFlowTrails } from './FlowTrails.tsx';
+
+const Search = z.object({
+  digits: z.string().default(''),
+  page: z.coerce.number().int().min(1).default(1),
+});
+
+export function FlowPage() {
+  const org = useOrg();
+  const name = useParam('flow');
+  const flow = useFlow();
+  const [search, change] = useSearchState(Search);
+  const digits = search.digits.trim().toLowerCase();
+  const trails = useFlowTrails({ org, flow: name, page: search.page, digits });
+  const total = trails.data?.pagination.total ?? 0;
+  const isFiltered = digits !== '';
+  const countNew = async () => {
+    if (isFiltered) return 0;
+    const answer = await client.call(listFlowTrails, {
+      params: { org, flow_name: name },
+      query: { page: 1, per_page: 1 },
+    });
+    return Array.isArray(answer) ? 0 : Math.max(0, answer.pagination.total - total);
+  };
+  if (flow.error && !flow.data) return <FlowHead />;
+  return (
+    <>
+      <FlowHead />
+      <ConfirmedNotice
+        kinds={['trail']}
+        loadedAt={trails.dataUpdatedAt}
+        count={countNew}
+        what="new trail"
+        onShow={() => void trails.refetch()}
+      />
+      <div className="space-y-4">
+        <EvidenceMatrix org={org} flow={name} />
+        <div>
+          <div className="mb-3 flex flex-wrap items-center gap-2 no-print">
+            <div className="w-80 max-w-full">
+              <SearchBox
+                label="Whole commit or fingerprint"
+                value={search.digits}
+                onChange={(typed) => change({ digits: typed, page: undefined }, { replace: true })}
+              />
+            </div>
+          </div>
+          <Panel title="Trails" note="Newest first" flush>
+            <FlowTrails
+              trails={trails}
+              org={org}
+              flow={name}
+              page={search.page}
+              digits={digits}
+              onPage={(page) => change({ page })}
+            />
+          </Panel>
+        </div>
+        {flow.data && <About org={org} flow={flow.data} />}
+      </div>
+    </>
+  );
+}
+
+function About({ org, flow }: { readonly org: string; readonly flow: Flow }) {
+  const tags = Object.entries(flow.tags);
+  return (
+    <Panel title="About this flow" actions={<FlowChanges org={org} flow={flow} />}>
+      <Facts
+        rows={[
+          ['Description', flow.description || <span className="text-quiet">none</span>],
+          ['Source', flow.repo_url ? <OutsideLink href={flow.repo_url}>{flow.repo_url}</OutsideLink> : null],
+          [
+            'Template',
+            <Link key="template" href={paths.flowTemplate(org, flow.name)}>
+              What every trail must have
+            </Link>,
+          ],
+          [
+            'Tags',
+            tags.length === 0 ? (
+              <span className="text-quiet">none</span>
+            ) : (
+              <span className="flex flex-wrap gap-1">
+                {tags.map(([key, value]) => (
+                  <Tag key={key}>{value === '' ? key : `${key}: ${value}`}</Tag>
+                ))}
+              </span>
+            ),
+          ],
+          [
+            'Created',
+            <span key="created">
+              <Time at={flow.created_at} as="exact" /> by {flow.created_by}
+            </span>,
+          ],
+          ['Made by evidence', flow.auto_created ? 'yes: evidence named it before anybody created it' : null],
+        ]}
+      />
+    </Panel>
+  );
+}

@@ -1,0 +1,149 @@
+import { type Flow, getTrail, leastRole, putFlow } from '@waymark/contract';
+import { useState } from 'react';
+import { paths } from '../../lib/paths.ts';
+import { problemOf, useWrite } from '../../lib/queries.ts';
+import { useOrg, useParam } from '../../lib/route.ts';
+import { useMay } from '../../lib/session.ts';
+import { CopyButton } from '../../ui/Copy.tsx';
+import { DialogButton } from '../../ui/Dialog.tsx';
+import { Form } from '../../ui/Form.tsx';
+import { Link } from '../../ui/Link.tsx';
+import { Notice, Panel } from '../../ui/Panel.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { useReads } from '../attestations/use-reads.ts';
+import { FlowHead, useFlow } from './FlowHead.tsx';
+import { useLatestTrails } from './LatestTrails.tsx';
+import { TemplateEditor } from './TemplateEditor.tsx';
+import { templateProblems, templateText } from './template-problems.ts';
+
+const TRAILS_ASKED = 10;
+
+export function FlowTemplatePage() {
+  const org = useOrg();
+  const name = useParam('flow');
+  const { data } = useFlow();
+  return (
+    <>
+      <FlowHead />
+      {data && (
+        <div className="space-y-4">
+          <Template org={org} flow={data} />
+          <WhoHasIt org={org} name={name} flow={data} />
+        </div>
+      )}
+    </>
+  );
+}
+
+function Template({ org, flow }: { readonly org: string; readonly flow: Flow }) {
+  const may = useMay('record_evidence');
+  const text = templateText(flow.template);
+  const lines = text.replace(/\n$/, '').split('\n');
+  return (
+    <Panel
+      title="Template"
+      note={
+        <>
+          What every new trail must have. Flow changed <Time at={flow.last_modified_at} />
+        </>
+      }
+      actions={
+        <>
+          <CopyButton text={text} what="template" label="Copy" />
+          <DialogButton
+            label="Edit"
+            title={`Template of ${flow.name}`}
+            wide
+            whyNot={may ? undefined : `Needs the role ${leastRole('record_evidence')}`}
+          >
+            {(close) => <EditTemplate org={org} flow={flow} onClose={close} />}
+          </DialogButton>
+        </>
+      }
+    >
+      {Array.isArray(flow.template) && (
+        <div className="mb-3">
+          <Notice kind="info">
+            This is the older form, a list of names. It goes on working; YAML can say more, such as types.
+          </Notice>
+        </div>
+      )}
+      <div className="relative overflow-x-auto rounded-md border border-line bg-raised">
+        <table className="border-collapse font-mono text-[13px] leading-5">
+          <caption className="sr-only">Template, line by line</caption>
+          <tbody>
+            {lines.map((line, index) => (
+              <tr key={index}>
+                <th scope="row" className="border-r border-line px-2 text-right font-normal text-quiet select-none">
+                  {index + 1}
+                </th>
+                <td className="px-3 whitespace-pre">{line || ' '}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Panel>
+  );
+}
+
+function EditTemplate({
+  org,
+  flow,
+  onClose,
+}: {
+  readonly org: string;
+  readonly flow: Flow;
+  readonly onClose: () => void;
+}) {
+  const [text, setText] = useState(templateText(flow.template));
+  const put = useWrite(putFlow, { done: 'The template is saved. New trails have it.', onDone: onClose });
+  const problems = templateProblems(problemOf(put.error)?.fields['template']);
+  return (
+    <Form
+      submit="Save the template"
+      error={problems.length > 0 ? null : put.error}
+      isPending={put.isPending}
+      onCancel={onClose}
+      onSubmit={() => put.mutate({ params: { org }, body: { name: flow.name, template: text } })}
+    >
+      <p className="text-quiet">Trails that have begun keep the template they began with. Only new ones get this.</p>
+      <TemplateEditor label="Template" value={text} onChange={setText} problems={problems} />
+    </Form>
+  );
+}
+
+/** Templates have no numbers: a trail holds the text it began with. So it is told which of the last trails have this text. */
+function WhoHasIt({ org, name, flow }: { readonly org: string; readonly name: string; readonly flow: Flow }) {
+  const newest = (useLatestTrails(org, name).trails ?? []).slice(0, TRAILS_ASKED);
+  const reads = useReads(
+    getTrail,
+    newest.map((trail) => ({ params: { org, flow_name: name, trail_name: trail.name } })),
+  );
+  const trails = reads.answers.filter((trail) => trail !== undefined);
+  const current = templateText(flow.template);
+  const others = trails.filter(({ template }) => templateText(template.content) !== current);
+  if (trails.length === 0 || reads.isPending) return null;
+  return (
+    <Panel title="Which trails have it">
+      <p>
+        {`${trails.length - others.length} of the last ${trails.length} trails began with this template.`}
+        {others.length > 0 && ' These began with another one, and are judged by that:'}
+      </p>
+      {others.length > 0 && (
+        <ul className="mt-1 list-inside list-disc">
+          {others.map((trail) => (
+            <li key={trail.name}>
+              <Link href={paths.trail(org, name, trail.name)} className="underline">
+                {trail.name}
+              </Link>{' '}
+              <span className="text-quiet">
+                begun <Time at={trail.created_at} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,189 @@
+import { type Flow, listFlows } from '@waymark/contract';
+import { z } from 'zod';
+import { paths } from '../../lib/paths.ts';
+import { useRead } from '../../lib/queries.ts';
+import { useOrg, useSearchState } from '../../lib/route.ts';
+import { type Column, DataTable } from '../../ui/DataTable.tsx';
+import { SearchBox } from '../../ui/Fields.tsx';
+import { Link } from '../../ui/Link.tsx';
+import { NewNotice } from '../../ui/NewNotice.tsx';
+import { PageHead } from '../../ui/PageHead.tsx';
+import { Pager } from '../../ui/Pager.tsx';
+import { Panel, Tag } from '../../ui/Panel.tsx';
+import { Empty, Loaded } from '../../ui/States.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { CreateFlowButton } from './CreateFlowDialog.tsx';
+import { LatestTrail, TrailBars } from './LatestTrails.tsx';
+
+const Search = z.object({
+  q: z.string().optional(),
+  tag: z.string().optional(),
+  sort: z.enum(['name', 'latest_activity']).default('name'),
+  direction: z.enum(['asc', 'desc']).default('asc'),
+  page: z.coerce.number().int().min(1).default(1),
+});
+
+/** The state of each is asked for by itself, so that a page is not too long. */
+const PER_PAGE = 25;
+/** What a name can hold: with anything else in it, no flow fits. */
+const NAME_PART = /^[a-zA-Z0-9.\-_~]+$/;
+
+export function FlowsPage() {
+  const org = useOrg();
+  const [search, change] = useSearchState(Search);
+  const isName = !search.q || NAME_PART.test(search.q);
+  const flows = useRead(
+    listFlows,
+    {
+      params: { org },
+      query: {
+        page: search.page,
+        per_page: PER_PAGE,
+        search_by_name: search.q || undefined,
+        case_sensitive: 'false',
+        tag: search.tag,
+        sort: search.sort,
+        sort_direction: search.direction,
+      },
+    },
+    { enabled: isName },
+  );
+  return (
+    <>
+      <PageHead
+        title="Flows"
+        note="What is built, and how its latest run stands."
+        actions={<CreateFlowButton org={org} />}
+      />
+      <NewNotice kinds={['flow']} loadedAt={flows.dataUpdatedAt} onShow={() => void flows.refetch()} />
+      <div className="mb-3 flex flex-wrap items-center gap-2 no-print">
+        <SearchBox
+          label="Part of the name"
+          value={search.q ?? ''}
+          onChange={(q) => change({ q, page: undefined }, { replace: true })}
+        />
+        {search.tag !== undefined && (
+          <button
+            type="button"
+            className="cursor-pointer"
+            onClick={() => change({ tag: undefined, page: undefined })}
+            aria-label={`Do not filter by tag ${search.tag}`}
+          >
+            <Tag>{`tag ${search.tag} ×`}</Tag>
+          </button>
+        )}
+      </div>
+      <Panel flush>
+        {isName ? (
+          <Loaded of={flows}>
+            {(answer) => {
+              const { rows, total, pages } = asPage(answer);
+              return (
+                <>
+                  <DataTable
+                    caption="Flows"
+                    columns={columnsOf(org)}
+                    rows={rows}
+                    rowKey={({ id }) => id}
+                    sort={{ by: search.sort, direction: search.direction }}
+                    onSort={({ by, direction }) =>
+                      change({ sort: by as typeof search.sort, direction, page: undefined })
+                    }
+                    empty={<NoFlows org={org} filtered={Boolean(search.q || search.tag)} />}
+                  />
+                  <Pager
+                    page={search.page}
+                    pages={pages}
+                    total={total}
+                    what="flows"
+                    onPage={(page) => change({ page })}
+                  />
+                </>
+              );
+            }}
+          </Loaded>
+        ) : (
+          <Empty title="No flow fits">Names of flows hold letters, digits and . - _ ~ only.</Empty>
+        )}
+      </Panel>
+    </>
+  );
+}
+
+/** With `page` the answer is always an envelope. */
+function asPage(answer: z.output<(typeof listFlows)['reply']>) {
+  if (Array.isArray(answer)) return { rows: answer, total: answer.length, pages: 1 };
+  return { rows: answer.data, total: answer.pagination.total, pages: answer.pagination.page_count };
+}
+
+function columnsOf(org: string): readonly Column<Flow>[] {
+  return [
+    {
+      key: 'name',
+      title: 'Name',
+      sort: 'name',
+      wide: true,
+      cell: ({ name, description, tags, auto_created }) => (
+        <div className="min-w-0">
+          <Link href={paths.flow(org, name)} className="font-medium">
+            {name}
+          </Link>
+          {auto_created && (
+            <>
+              {' '}
+              <Tag title="Evidence named it before anybody created it; it asks for nothing">made by evidence</Tag>
+            </>
+          )}
+          {description !== '' && <div className="line-clamp-1 text-quiet">{description}</div>}
+          <TagLinks org={org} tags={tags} />
+        </div>
+      ),
+    },
+    { key: 'latest', title: 'Latest trail', cell: ({ name }) => <LatestTrail org={org} flow={name} /> },
+    { key: 'bars', title: 'Last 12', secondary: true, cell: ({ name }) => <TrailBars org={org} flow={name} /> },
+    {
+      key: 'deployed',
+      title: 'Last deployment',
+      cell: ({ last_deployment_at }) => <Time at={last_deployment_at} none="never" />,
+    },
+    {
+      key: 'changed',
+      title: 'Flow changed',
+      sort: 'latest_activity',
+      secondary: true,
+      cell: ({ latest_activity_at }) => <Time at={latest_activity_at} />,
+    },
+  ];
+}
+
+function TagLinks({ org, tags }: { readonly org: string; readonly tags: Flow['tags'] }) {
+  const entries = Object.entries(tags);
+  if (entries.length === 0) return null;
+  return (
+    <div className="mt-0.5 flex flex-wrap gap-1">
+      {entries.slice(0, 5).map(([key, value]) => (
+        <Link
+          key={key}
+          href={`${paths.flows(org)}?${new URLSearchParams({ tag: `${key}:${value}` })}`}
+          aria-label={`Flows with tag ${key} ${value}`}
+          className="no-underline"
+        >
+          <Tag>{value === '' ? key : `${key}: ${value}`}</Tag>
+        </Link>
+      ))}
+    </div>
+  );
+}
+
+function NoFlows({ org, filtered }: { readonly org: string; readonly filtered: boolean }) {
+  if (filtered) return <Empty title="No flow fits">Take a word out of the filter to see more.</Empty>;
+  return (
+    <Empty
+      title="No flow yet"
+      command={`waymark flow create web --template template.yml --org ${org}\nwaymark begin trail --flow web --org ${org}`}
+    >
+      A flow is what builds one thing, and says which evidence every run must have. Create one, then begin a trail with
+      each build:
+    </Empty>
+  );
+}

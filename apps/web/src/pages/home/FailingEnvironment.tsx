@@ -1,0 +1,56 @@
+import { type Environment, explainEnvironment } from '@waymark/contract';
+import { paths } from '../../lib/paths.ts';
+import { useRead } from '../../lib/queries.ts';
+import { Link } from '../../ui/Link.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { NeedItem } from './NeedItem.tsx';
+
+/** Since when it fails and because of what is asked for one by one: the list of environments does not say. */
+export function FailingEnvironment({ of: { org, name, stale, stale_since } }: { readonly of: Environment }) {
+  const { data } = useRead(explainEnvironment, { params: { org, env_name: name } }, { fresh: true });
+  return (
+    <NeedItem
+      state="non-compliant"
+      word="Not compliant"
+      step="Why?"
+      href={paths.environmentWhy(org, name)}
+      {...(data && { more: data.fix ?? data.because })}
+    >
+      <Link href={paths.environment(org, name)} className="font-medium">
+        {name}
+      </Link>
+      {data?.first_broke_at != null && (
+        <>
+          {', since '}
+          <Time at={data.first_broke_at} />
+        </>
+      )}
+      {data && `. ${data.because}`}
+      {stale && (
+        <>
+          {' And it is silent since '}
+          <Time at={stale_since} />.
+        </>
+      )}
+    </NeedItem>
+  );
+}
+
+export function SilentEnvironment({ of }: { readonly of: Environment }) {
+  return (
+    <NeedItem
+      state="unknown"
+      word="Silent"
+      step="See the timeline"
+      href={paths.timeline(of.org, of.name)}
+      more="What runs there now is not known. Look whether its reporter still runs."
+    >
+      <Link href={paths.environment(of.org, of.name)} className="font-medium">
+        {of.name}
+      </Link>
+      {': the last report came '}
+      <Time at={of.last_reported_at} />
+      {', the next one is overdue'}
+    </NeedItem>
+  );
+}

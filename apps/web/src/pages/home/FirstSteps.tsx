@@ -1,0 +1,73 @@
+import { CircleCheck, CircleDashed } from 'lucide-react';
+import { CopyButton } from '../../ui/Copy.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+
+interface Step {
+  readonly title: string;
+  readonly why: string;
+  readonly command: string;
+  readonly isDone: boolean;
+}
+
+function stepsOf(org: string, has: Has): readonly Step[] {
+  return [
+    {
+      title: 'Create a flow',
+      why: 'A flow is the way of one thing from commit to release. Its pipeline begins a trail and attests what was checked.',
+      command: `waymark flow create shop --org ${org}\nwaymark begin trail release-1 --flow shop --org ${org}`,
+      isDone: has.flow,
+    },
+    {
+      title: 'Create an environment',
+      why: 'An environment is where your software runs.',
+      command: `waymark env create production --type K8S --org ${org}`,
+      isDone: has.environment,
+    },
+    {
+      title: 'Report what runs there',
+      why: 'Each report that differs makes a snapshot. From then on you see what runs, since when, and where it came from.',
+      command: `waymark snapshot k8s production --org ${org}`,
+      isDone: has.snapshot,
+    },
+  ];
+}
+
+export interface Has {
+  readonly flow: boolean;
+  readonly environment: boolean;
+  readonly snapshot: boolean;
+}
+
+/** The way in, for an org in which little has happened. */
+export function FirstSteps({ org, has }: { readonly org: string; readonly has: Has }) {
+  const steps = stepsOf(org, has);
+  const done = steps.filter(({ isDone }) => isDone).length;
+  return (
+    <Panel title="First steps" note={`${done} of ${steps.length} done`}>
+      <ol className="space-y-5">
+        {steps.map(({ title, why, command, isDone }, place) => (
+          <li key={title} className="flex gap-3">
+            {isDone ? (
+              <CircleCheck size={18} aria-hidden className="mt-0.5 shrink-0 text-good" />
+            ) : (
+              <CircleDashed size={18} aria-hidden className="mt-0.5 shrink-0 text-quiet" />
+            )}
+            <div className="min-w-0 flex-1">
+              <h3 className="font-semibold">
+                {`${place + 1}. ${title}`}
+                {isDone && <span className="ml-2 text-[12.5px] font-normal text-good">done</span>}
+              </h3>
+              <p className="text-quiet">{why}</p>
+              {!isDone && (
+                <div className="mt-2 flex max-w-3xl items-start gap-2 rounded-md border border-line bg-raised p-3">
+                  <pre className="min-w-0 flex-1 overflow-x-auto whitespace-pre-wrap">{command}</pre>
+                  <CopyButton text={command} what={`command to ${title.toLowerCase()}`} />
+                </div>
+              )}
+            </div>
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  );
+}

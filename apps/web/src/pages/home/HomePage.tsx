@@ -1,0 +1,96 @@
+import { listComplianceDays, listEnvironments, listFlows } from '@waymark/contract';
+import { z } from 'zod';
+import { useRead } from '../../lib/queries.ts';
+import { useOrg, useSearchState } from '../../lib/route.ts';
+import { HeatMap } from '../../pictures/HeatMap.tsx';
+import { NewNotice } from '../../ui/NewNotice.tsx';
+import { PageHead } from '../../ui/PageHead.tsx';
+import { Pager } from '../../ui/Pager.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { Failure, Loaded, Loading } from '../../ui/States.tsx';
+import { FirstSteps, type Has } from './FirstSteps.tsx';
+import { NeedsPanel } from './NeedsPanel.tsx';
+import { RecentChanges } from './RecentChanges.tsx';
+import { useNeeds } from './use-needs.ts';
+
+/** What there is in the org already: the newest environment that changed tells whether anything was ever reported. */
+function useHas(org: string) {
+  const flows = useRead(listFlows, { params: { org }, query: { page: 1, per_page: 1 } });
+  const environments = useRead(listEnvironments, {
+    params: { org },
+    query: { page: 1, per_page: 1, sort: 'last_changed_at' },
+  });
+  const flowList = flows.data && (Array.isArray(flows.data) ? flows.data : flows.data.data);
+  const found =
+    environments.data && (Array.isArray(environments.data) ? environments.data : environments.data.environments);
+  const has: Has | undefined = flowList &&
+    found && {
+      flow: flowList.length > 0,
+      environment: found.length > 0,
+      snapshot: found.some(({ last_changed_at }) => last_changed_at !== null),
+    };
+  return { has, error: flows.error ?? environments.error };
+}
+
+export function HomePage() {
+  const org = useOrg();
+  const { has, error } = useHas(org);
+  return (
+    <>
+      <PageHead title="Home" note={`What needs you in ${org}, how it has been, and what changed last.`} />
+      {has ? <Parts org={org} has={has} /> : error ? <Failure error={error} /> : <Loading />}
+    </>
+  );
+}
+
+function Parts({ org, has }: { readonly org: string; readonly has: Has }) {
+  const isNew = !has.flow || !has.environment || !has.snapshot;
+  return (
+    <div className="space-y-4">
+      {isNew && <FirstSteps org={org} has={has} />}
+      {has.environment && <WhatNeedsMe org={org} />}
+      {has.snapshot && <Days org={org} />}
+      {(has.flow || has.environment) && <RecentChanges org={org} />}
+    </div>
+  );
+}
+
+function WhatNeedsMe({ org }: { readonly org: string }) {
+  const needs = useNeeds(org);
+  return (
+    <div>
+      <NewNotice kinds={['environment']} loadedAt={needs.loadedAt} onShow={() => void needs.refetch()} />
+      <NeedsPanel org={org} needs={needs} />
+    </div>
+  );
+}
+
+const Search = z.object({ page: z.coerce.number().int().min(1).default(1) });
+const ROWS = 20;
+
+function Days({ org }: { readonly org: string }) {
+  const [{ page }, change] = useSearchState(Search);
+  const days = useRead(listComplianceDays, { params: { org }, query: { days: 30, page, per_page: ROWS } });
+  return (
+    <Panel title="Compliance in the last 30 days" note="Share of each day; a day leads to its timeline" flush>
+      <Loaded of={days}>
+        {(data) => (
+          <>
+            <div className="px-4 pb-4">
+              <HeatMap days={data} org={org} />
+            </div>
+            {data.total_count > ROWS && (
+              <Pager
+                page={page}
+                pages={Math.ceil(data.total_count / ROWS)}
+                total={data.total_count}
+                what="environments"
+                onPage={(to) => change({ page: to })}
+              />
+            )}
+          </>
+        )}
+      </Loaded>
+    </Panel>
+  );
+}

@@ -1,0 +1,168 @@
+import { CircleCheck } from 'lucide-react';
+import { useNow } from '../../lib/now.ts';
+import { paths } from '../../lib/paths.ts';
+import { Link } from '../../ui/Link.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { Failure, Loading } from '../../ui/States.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { keyAge } from '../settings/keys/key-age.ts';
+import { FailingEnvironment, SilentEnvironment } from './FailingEnvironment.tsx';
+import { NeedItem } from './NeedItem.tsx';
+import { NAMED, type Needs } from './use-needs.ts';
+
+/** One line for each thing that waits for somebody, the most urgent kind first. */
+export function NeedsPanel({ org, needs }: { readonly org: string; readonly needs: Needs }) {
+  const count =
+    needs.failing.total +
+    needs.silent.total +
+    needs.targets.length +
+    needs.listings.length +
+    needs.ownKeys.length +
+    needs.accountKeys.length;
+  return (
+    <Panel title="What needs you" flush {...(count > 0 && { note: count === 1 ? '1 thing' : `${count} things` })}>
+      {needs.error && (
+        <div className="px-4 pb-3">
+          <Failure error={needs.error} retry={() => void needs.refetch()} />
+        </div>
+      )}
+      {needs.isPending ? (
+        <div className="px-4">
+          <Loading lines={4} />
+        </div>
+      ) : (
+        <ul className="divide-y divide-line border-t border-line">
+          <Environments org={org} needs={needs} />
+          <Targets org={org} needs={needs} />
+          <Listings org={org} needs={needs} />
+          <Keys org={org} needs={needs} />
+          {count === 0 && !needs.error && (
+            <li className="flex items-center gap-2 px-4 py-4">
+              <CircleCheck size={17} aria-hidden className="shrink-0 text-good" />
+              Nothing. Every environment that is judged is compliant and reports, and nothing expires soon.
+            </li>
+          )}
+          {needs.unaskedAccounts > 0 && (
+            <li className="px-4 py-2.5 text-[13px] text-quiet">
+              {`Keys of ${needs.unaskedAccounts} more service accounts were not looked at. `}
+              <Link href={paths.settings(org, 'service-accounts')} className="underline">
+                See all service accounts
+              </Link>
+            </li>
+          )}
+        </ul>
+      )}
+    </Panel>
+  );
+}
+
+interface PartProps {
+  readonly org: string;
+  readonly needs: Needs;
+}
+
+function Environments({ org, needs: { failing, silent } }: PartProps) {
+  const left = failing.total - failing.rows.length + silent.total - silent.rows.length;
+  return (
+    <>
+      {failing.rows.map((environment) => (
+        <FailingEnvironment key={environment.id} of={environment} />
+      ))}
+      {silent.rows.map((environment) => (
+        <SilentEnvironment key={environment.id} of={environment} />
+      ))}
+      <More count={left} what="environments" href={paths.environments(org)} />
+    </>
+  );
+}
+
+function Targets({ org, needs: { targets } }: PartProps) {
+  return (
+    <>
+      {targets.slice(0, NAMED).map(({ id, to, count, delivery, at }) => (
+        <NeedItem
+          key={id}
+          state="non-compliant"
+          word="Not delivered"
+          step="See what happened"
+          href={paths.delivery(org, delivery)}
+        >
+          {`${count} ${count === 1 ? 'message does' : 'messages do'} not reach `}
+          <span className="font-medium">{to}</span>
+          {', the newest is from '}
+          <Time at={at} />
+        </NeedItem>
+      ))}
+      <More count={targets.length - NAMED} what="targets" href={paths.deliveries(org)} />
+    </>
+  );
+}
+
+function Listings({ org, needs: { listings } }: PartProps) {
+  return (
+    <>
+      {listings.slice(0, NAMED).map(({ id, artifact_name, environment_name, expires_at, description, user_name }) => (
+        <NeedItem
+          key={id}
+          state="waived"
+          word="Ends soon"
+          step="Renew or let it end"
+          href={paths.environmentPolicies(org, environment_name)}
+          more={`${user_name}: ${description}`}
+        >
+          {'The allow-listing of '}
+          <span className="font-medium">{artifact_name}</span>
+          {' in '}
+          <Link href={paths.environment(org, environment_name)} className="underline">
+            {environment_name}
+          </Link>
+          {' ends '}
+          <Time at={expires_at} />
+        </NeedItem>
+      ))}
+      <More count={listings.length - NAMED} what="allow-listings" href={paths.audit(org, 'exceptions')} />
+    </>
+  );
+}
+
+function Keys({ org, needs: { ownKeys, accountKeys } }: PartProps) {
+  const now = useNow();
+  return (
+    <>
+      {ownKeys.slice(0, NAMED).map((key) => (
+        <NeedItem key={key.id} state="unknown" word="Key ends" step="Rotate it" href={paths.settings(org, 'keys')}>
+          {'Your key '}
+          <span className="font-medium">{key.description}</span>
+          {` ${keyAge(key, now).says}`}
+        </NeedItem>
+      ))}
+      {accountKeys.slice(0, NAMED).map((key) => (
+        <NeedItem
+          key={key.id}
+          state="unknown"
+          word="Key ends"
+          step="Rotate it"
+          href={paths.serviceAccount(org, key.account)}
+        >
+          {'The key '}
+          <span className="font-medium">{key.description}</span>
+          {` of service account ${key.account} ${keyAge(key, now).says}`}
+        </NeedItem>
+      ))}
+      <More
+        count={Math.max(0, ownKeys.length - NAMED) + Math.max(0, accountKeys.length - NAMED)}
+        what="keys"
+        href={paths.settings(org, 'service-accounts')}
+      />
+    </>
+  );
+}
+
+function More({ count, what, href }: { readonly count: number; readonly what: string; readonly href: string }) {
+  if (count <= 0) return null;
+  return (
+    <li className="px-4 py-2.5 text-[13px]">
+      <Link href={href}>{`${count} more ${what}`}</Link>
+    </li>
+  );
+}

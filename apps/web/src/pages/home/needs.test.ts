@@ -1,0 +1,48 @@
+import type { AllowListing, Delivery } from '@waymark/contract';
+import { describe, expect, it } from 'vitest';
+import { expiringKeys, expiringListings, failingTargets } from './needs.ts';
+
+const NOW = 1_800_000_000;
+const DAY = 86_400;
+
+function delivery(id: string, to: string, state: Delivery['state'], attempt_count: number, created_at: number) {
+  return { id, target: { id: to, type: 'CHAT', to }, state, attempt_count, created_at } as Delivery;
+}
+
+describe('what needs somebody', () => {
+  it('are targets that were not reached, not those that are tried for the first time', () => {
+    const found = failingTargets([
+      delivery('1', 'chat', 'failed', 8, 10),
+      delivery('2', 'chat', 'waiting', 3, 30),
+      delivery('3', 'hook', 'failed', 1, 40),
+      delivery('4', 'mail', 'waiting', 1, 50),
+      delivery('5', 'mail', 'delivered', 4, 60),
+    ]);
+    expect(found).toEqual([
+      { id: 'hook', to: 'hook', count: 1, delivery: '3', at: 40 },
+      { id: 'chat', to: 'chat', count: 2, delivery: '2', at: 30 },
+    ]);
+  });
+
+  it('are allow-listings that end within a week', () => {
+    const listing = (id: string, expires_at: number | null, ended_at: number | null = null) =>
+      ({ id, expires_at, ended_at }) as AllowListing;
+    const found = expiringListings(
+      [
+        listing('late', NOW + 6 * DAY),
+        listing('soon', NOW + DAY),
+        listing('far', NOW + 8 * DAY),
+        listing('endless', null),
+        listing('past', NOW - 1),
+        listing('withdrawn', NOW + DAY, NOW - 5),
+      ],
+      NOW,
+    );
+    expect(found.map(({ id }) => id)).toEqual(['soon', 'late']);
+  });
+
+  it('are keys that end within two weeks or just ended, and not those that never do', () => {
+    const keys = [0, NOW + 13 * DAY, NOW + 15 * DAY, NOW - DAY, NOW - 8 * DAY].map((expires_at) => ({ expires_at }));
+    expect(expiringKeys(keys, NOW).map(({ expires_at }) => expires_at)).toEqual([NOW - DAY, NOW + 13 * DAY]);
+  });
+});

@@ -1,0 +1,53 @@
+import type { AllowListing, ApiKey, Delivery } from '@waymark/contract';
+
+const DAY = 86_400;
+const EXPIRING_DAYS = 7;
+/** One attempt may fail by chance. */
+const ATTEMPTS_LOST = 2;
+
+interface FailingTarget {
+  readonly id: string;
+  readonly to: string;
+  readonly count: number;
+  /** The newest of them. */
+  readonly delivery: string;
+  readonly at: number;
+}
+
+/** Where messages do not arrive, the latest failure first. */
+export function failingTargets(deliveries: readonly Delivery[]): readonly FailingTarget[] {
+  const lost = deliveries.filter(
+    ({ state, attempt_count }) => state === 'failed' || (state === 'waiting' && attempt_count >= ATTEMPTS_LOST),
+  );
+  return [...Map.groupBy(lost, ({ target }) => target.id)]
+    .flatMap(([id, group]) => {
+      const newest = group.reduce((one, other) => (other.created_at > one.created_at ? other : one));
+      return [{ id, to: newest.target.to, count: group.length, delivery: newest.id, at: newest.created_at }];
+    })
+    .sort((one, other) => other.at - one.at);
+}
+
+/** Those that end within a week, the next one first. */
+export function expiringListings(listings: readonly AllowListing[], now: number): readonly AllowListing[] {
+  return listings
+    .filter(({ expires_at, ended_at }) => ended_at === null && isSoon(expires_at, now, EXPIRING_DAYS))
+    .sort((one, other) => (one.expires_at ?? 0) - (other.expires_at ?? 0));
+}
+
+function isSoon(at: number | null, now: number, days: number): at is number {
+  return at !== null && at > now && at <= now + days * DAY;
+}
+
+/** Long enough before that somebody can do something about it, and some days after what uses it has stopped working. */
+const KEY_WARN_DAYS = 14;
+const KEY_GONE_DAYS = 7;
+
+/** Keys that expire soon, or did just now. */
+export function expiringKeys<K extends Pick<ApiKey, 'expires_at'>>(keys: readonly K[], now: number): readonly K[] {
+  return keys
+    .filter(
+      ({ expires_at }) =>
+        expires_at > 0 && expires_at <= now + KEY_WARN_DAYS * DAY && expires_at > now - KEY_GONE_DAYS * DAY,
+    )
+    .sort((one, other) => one.expires_at - other.expires_at);
+}

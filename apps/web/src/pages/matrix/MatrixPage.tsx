@@ -1,0 +1,149 @@
+import { getMatrix } from '@waymark/contract';
+import { X } from 'lucide-react';
+import { z } from 'zod';
+import { useRead } from '../../lib/queries.ts';
+import { useOrg, useSearchState } from '../../lib/route.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Checkbox, SearchBox } from '../../ui/Fields.tsx';
+import { NewNotice } from '../../ui/NewNotice.tsx';
+import { PageHead } from '../../ui/PageHead.tsx';
+import { Pager } from '../../ui/Pager.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { Empty, Loaded } from '../../ui/States.tsx';
+import { EnvironmentBox } from './EnvironmentBox.tsx';
+import { MatrixTable } from './MatrixTable.tsx';
+
+const Search = z.object({
+  q: z.string().optional(),
+  environment: z.union([z.string(), z.array(z.string())]).optional(),
+  only: z.enum(['drift']).optional(),
+  page: z.coerce.number().int().min(1).default(1),
+});
+
+const PER_PAGE = 50;
+const ENVIRONMENTS_MOST = 20;
+
+export function MatrixPage() {
+  const org = useOrg();
+  const [search, change] = useSearchState(Search);
+  const matrix = useRead(getMatrix, {
+    params: { org },
+    query: {
+      page: search.page,
+      per_page: PER_PAGE,
+      name: search.q,
+      environment: search.environment,
+      only: search.only,
+    },
+  });
+  return (
+    <>
+      <PageHead title="Matrix" note="Which version of each service runs in which environment." />
+      <NewNotice kinds={['environment']} loadedAt={matrix.dataUpdatedAt} onShow={() => void matrix.refetch()} />
+      <div className="mb-3 flex flex-wrap items-end gap-x-3 gap-y-2 no-print">
+        <SearchBox
+          label="Part of the service's name"
+          value={search.q ?? ''}
+          onChange={(q) => change({ q: q || undefined, page: undefined }, { replace: true })}
+        />
+        <div className="pb-2">
+          <Checkbox
+            isSelected={search.only === 'drift'}
+            onChange={(on) => change({ only: on ? 'drift' : undefined, page: undefined })}
+          >
+            Only what drifts
+          </Checkbox>
+        </div>
+        <ShownEnvironments
+          chosen={[search.environment ?? []].flat()}
+          shown={matrix.data?.environments.map(({ name }) => name) ?? []}
+          onChange={(environment) => change({ environment, page: undefined })}
+        />
+      </div>
+      <Panel flush>
+        <Loaded of={matrix}>
+          {({ environments, services, total_count }) =>
+            services.length === 0 ? (
+              <NoServices org={org} filter={search.only ?? search.q} />
+            ) : (
+              <>
+                <MatrixTable environments={environments} services={services} />
+                <Pager
+                  page={search.page}
+                  pages={Math.ceil(total_count / PER_PAGE)}
+                  total={total_count}
+                  what={total_count === 1 ? 'service' : 'services'}
+                  onPage={(page) => change({ page })}
+                />
+              </>
+            )
+          }
+        </Loaded>
+      </Panel>
+      <p className="mt-3 max-w-3xl text-[13px] text-quiet">
+        A service drifts when it is not the same artifact everywhere it runs. Each cell is compared with the first
+        environment that runs the service, and shows what started last there.
+      </p>
+    </>
+  );
+}
+
+/** Which environments are the columns, in their order; the first by name unless some are chosen. */
+function ShownEnvironments({
+  chosen,
+  shown,
+  onChange,
+}: {
+  readonly chosen: readonly string[];
+  readonly shown: readonly string[];
+  readonly onChange: (environment: string[] | undefined) => void;
+}) {
+  const current = chosen.length > 0 ? chosen : shown;
+  const set = (names: readonly string[]) => onChange(names.length === 0 ? undefined : [...names]);
+  return (
+    <div className="flex flex-wrap items-end gap-2">
+      {chosen.length < ENVIRONMENTS_MOST && (
+        <EnvironmentBox
+          // Empty again for the next one.
+          key={chosen.join(' ')}
+          label={chosen.length === 0 ? 'Show only' : 'Show as well'}
+          placeholder="an environment"
+          onPick={(name) => set([...chosen.filter((other) => other !== name), name])}
+        />
+      )}
+      {chosen.length > 0 && (
+        <ul className="flex flex-wrap gap-1 pb-0.5" aria-label="Shown environments">
+          {current.map((name) => (
+            <li key={name}>
+              <Button
+                look="plain"
+                className="!px-2 !py-1"
+                aria-label={`Leave out ${name}`}
+                onPress={() => set(chosen.filter((other) => other !== name))}
+              >
+                {name}
+                <X size={12} aria-hidden />
+              </Button>
+            </li>
+          ))}
+          <li>
+            <Button look="quiet" className="!py-1" onPress={() => set([])}>
+              Show all
+            </Button>
+          </li>
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function NoServices({ org, filter }: { readonly org: string; readonly filter: string | undefined }) {
+  if (filter === 'drift')
+    return <Empty title="Nothing drifts">Each service is the same artifact in all of these environments.</Empty>;
+  if (filter !== undefined) return <Empty title="No service fits">Take a word out of the filter to see more.</Empty>;
+  return (
+    <Empty title="Nothing runs here yet" command={`waymark snapshot k8s production --org ${org}`}>
+      Services appear as soon as an environment has told what runs in it:
+    </Empty>
+  );
+}

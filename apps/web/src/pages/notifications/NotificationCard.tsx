@@ -1,0 +1,123 @@
+import { type Action, deleteAction } from '@waymark/contract';
+import { paths, withQuery } from '../../lib/paths.ts';
+import { useWrite } from '../../lib/queries.ts';
+import { useOrg } from '../../lib/route.ts';
+import { Button } from '../../ui/Button.tsx';
+import { DialogButton } from '../../ui/Dialog.tsx';
+import { Form } from '../../ui/Form.tsx';
+import { Link } from '../../ui/Link.tsx';
+import { Notice, Panel, Tag } from '../../ui/Panel.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { useWhyNot } from '../policies/use-why-not.ts';
+import { NotificationForm } from './NotificationForm.tsx';
+import { editable, scopesOf, triggerWords } from './notification-draft.ts';
+import { TargetRow } from './TargetRow.tsx';
+import { healthOf } from './target-words.ts';
+import { useSaveNotification } from './use-save-notification.ts';
+
+/** One notification: what it watches, when it tells, whom, and whether that arrives. */
+export function NotificationCard({ of, taken }: { readonly of: Action; readonly taken: readonly string[] }) {
+  const org = useOrg();
+  const whyNot = useWhyNot('manage_notifications');
+  const scopes = scopesOf(of);
+  const scopePath = of.type === 'env' ? paths.environment : paths.flow;
+  const words = new Map(triggerWords(of.type));
+  return (
+    <Panel
+      title={of.name}
+      note={
+        <span>
+          {of.type === 'env' ? 'of environments' : 'of flows'} · by {of.created_by}, <Time at={of.created_at} />
+        </span>
+      }
+      actions={
+        <>
+          <Link
+            href={withQuery(paths.deliveries(org), { notification: of.number })}
+            className="text-[13px] font-medium no-print"
+          >
+            Its deliveries
+          </Link>
+          <DialogButton label="Edit" title={`Edit ${of.name}`} wide whyNot={whyNot}>
+            {(close) => <NotificationForm start={editable(of)} taken={taken} onClose={close} />}
+          </DialogButton>
+          <DialogButton label="Delete" look="quiet" title={`Delete ${of.name}?`} whyNot={whyNot && ''}>
+            {(close) => <Delete of={of} onClose={close} />}
+          </DialogButton>
+        </>
+      }
+    >
+      <div className="grid gap-x-8 gap-y-3 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
+        <div className="space-y-3">
+          <div>
+            <h3 className="text-[13px] font-medium text-quiet">Watches</h3>
+            <p className="flex flex-wrap gap-x-3 [overflow-wrap:anywhere]">
+              {scopes.map((name) => (
+                <Link key={name} href={scopePath(org, name)}>
+                  {name}
+                </Link>
+              ))}
+              {scopes.length === 0 && <span className="text-quiet">nothing: all of it is archived</span>}
+            </p>
+          </div>
+          <div>
+            <h3 className="text-[13px] font-medium text-quiet">Tells when</h3>
+            <ul className="list-disc pl-4">
+              {of.triggers.map((trigger) => (
+                <li key={trigger}>{words.get(trigger) ?? trigger}</li>
+              ))}
+            </ul>
+          </div>
+          {of.is_created_from_chat_app && <Tag>Made in the chat</Tag>}
+        </div>
+        <div>
+          <h3 className="text-[13px] font-medium text-quiet">Tells whom</h3>
+          <ul className="divide-y divide-line">
+            {of.targets.map((target) => (
+              <TargetRow key={target.id} of={target} whyNot={whyNot} />
+            ))}
+          </ul>
+          {of.targets.some((target) => healthOf(target) === 'given-up') && <UseAgain of={of} whyNot={whyNot} />}
+        </div>
+      </div>
+    </Panel>
+  );
+}
+
+/** Saving it as it is takes back what was given up. */
+function UseAgain({ of, whyNot }: { readonly of: Action; readonly whyNot: string | undefined }) {
+  const { save, error, isPending } = useSaveNotification('It is used again.');
+  return (
+    <Notice
+      kind="bad"
+      title="A target was given up: it gets nothing any more"
+      actions={
+        <Button isDisabled={isPending} whyNot={whyNot} onPress={() => save(editable(of))}>
+          Use it again
+        </Button>
+      }
+    >
+      {error ? error.message : 'Send a test first, to see whether the receiver works by now.'}
+    </Notice>
+  );
+}
+
+function Delete({ of, onClose }: { readonly of: Action; readonly onClose: () => void }) {
+  const org = useOrg();
+  const write = useWrite(deleteAction, { done: `${of.name} is deleted.`, onDone: onClose });
+  return (
+    <Form
+      danger
+      submit="Delete"
+      error={write.error}
+      isPending={write.isPending}
+      onSubmit={() => write.mutate({ params: { org, number: of.number } })}
+      onCancel={onClose}
+    >
+      <p>
+        Nobody is told by it any more, and what waits for its targets is dropped. What was sent can still be looked up
+        for 30 days.
+      </p>
+    </Form>
+  );
+}

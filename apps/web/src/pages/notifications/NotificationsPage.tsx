@@ -1,0 +1,184 @@
+import { type Action, listActions } from '@waymark/contract';
+import { z } from 'zod';
+import { useRead } from '../../lib/queries.ts';
+import { useOrg, useSearchState } from '../../lib/route.ts';
+import { Button } from '../../ui/Button.tsx';
+import { DialogButton } from '../../ui/Dialog.tsx';
+import { SearchBox, Select } from '../../ui/Fields.tsx';
+import { NewNotice } from '../../ui/NewNotice.tsx';
+import { PageHead } from '../../ui/PageHead.tsx';
+import { Pager } from '../../ui/Pager.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { Empty, Loaded } from '../../ui/States.tsx';
+import { useWhyNot } from '../policies/use-why-not.ts';
+import { holds, listPage } from '../settings/list-page.ts';
+import { FailingNotice } from './FailingNotice.tsx';
+import { KeyExpiryPanel } from './KeyExpiryPanel.tsx';
+import { NotificationCard } from './NotificationCard.tsx';
+import { NotificationForm } from './NotificationForm.tsx';
+import { type Kind, newNotification, scopesOf } from './notification-draft.ts';
+import { SignaturePanel } from './SignaturePanel.tsx';
+
+const Search = z.object({
+  q: z.string().optional(),
+  kind: z.enum(['env', 'flow']).optional(),
+  /** Just the one with this number. */
+  number: z.coerce.number().int().optional(),
+  page: z.coerce.number().int().min(1).default(1),
+});
+type Search = z.output<typeof Search>;
+
+const PER_PAGE = 20;
+const KINDS = [
+  { id: '', label: 'Both kinds' },
+  { id: 'env', label: 'Of environments' },
+  { id: 'flow', label: 'Of flows' },
+];
+
+export function NotificationsPage() {
+  const org = useOrg();
+  const [search, change] = useSearchState(Search);
+  const actions = useRead(listActions, { params: { org } });
+  const taken = (kind: Kind) => (actions.data ?? []).filter(({ type }) => type === kind).map(({ name }) => name);
+  return (
+    <>
+      <PageHead
+        title="Notifications"
+        note="Who is told what, and whether it arrives."
+        actions={
+          <>
+            <NewNotification kind="env" label="Watch environments" taken={taken('env')} />
+            <NewNotification kind="flow" label="Watch flows" taken={taken('flow')} />
+          </>
+        }
+      />
+      <NewNotice
+        kinds={['notification', 'target', 'notification_config']}
+        loadedAt={actions.dataUpdatedAt}
+        onShow={() => void actions.refetch()}
+      />
+      <Loaded of={actions}>
+        {(all) => (
+          <>
+            <FailingNotice all={all} />
+            {all.length === 0 ? (
+              <NoNotifications org={org} />
+            ) : (
+              <Cards all={all} search={search} change={change} taken={taken} />
+            )}
+          </>
+        )}
+      </Loaded>
+      <div className="mt-4 space-y-4">
+        <KeyExpiryPanel />
+        <SignaturePanel />
+      </div>
+    </>
+  );
+}
+
+function NewNotification({
+  kind,
+  label,
+  taken,
+}: {
+  readonly kind: Kind;
+  readonly label: string;
+  readonly taken: readonly string[];
+}) {
+  const whyNot = useWhyNot('manage_notifications');
+  return (
+    <DialogButton
+      label={label}
+      look={kind === 'env' ? 'primary' : 'plain'}
+      title={kind === 'env' ? 'New notification of environments' : 'New notification of flows'}
+      wide
+      whyNot={whyNot}
+    >
+      {(close) => <NotificationForm start={newNotification(kind)} taken={taken} onClose={close} />}
+    </DialogButton>
+  );
+}
+
+function fits(action: Action, { q, kind, number }: Search): boolean {
+  if (number !== undefined) return action.number === number;
+  return (kind === undefined || action.type === kind) && holds(q, action.name, ...scopesOf(action));
+}
+
+/** The server gives all there are at once, a thousand at most. */
+function Cards({
+  all,
+  search,
+  change,
+  taken,
+}: {
+  readonly all: readonly Action[];
+  readonly search: Search;
+  readonly change: ReturnType<typeof useSearchState<typeof Search>>[1];
+  readonly taken: (kind: Kind) => readonly string[];
+}) {
+  const shown = listPage(
+    all.filter((action) => fits(action, search)),
+    search.page,
+    PER_PAGE,
+  );
+  return (
+    <>
+      <div className="mb-3 flex flex-wrap items-center gap-2 no-print">
+        <SearchBox
+          label="Part of a name"
+          value={search.q ?? ''}
+          onChange={(q) => change({ q, number: undefined, page: undefined }, { replace: true })}
+        />
+        <Select
+          label="Kind"
+          hideLabel
+          className="w-44"
+          value={search.kind ?? ''}
+          onChange={(kind) =>
+            change({ kind: (kind || undefined) as Kind | undefined, number: undefined, page: undefined })
+          }
+          choices={KINDS}
+        />
+        {search.number !== undefined && (
+          <Button look="quiet" onPress={() => change({ number: undefined })}>
+            Show all {all.length}
+          </Button>
+        )}
+      </div>
+      <div className="space-y-4">
+        {shown.rows.map((action) => (
+          <NotificationCard key={action.number} of={action} taken={taken(action.type)} />
+        ))}
+        {shown.rows.length === 0 && (
+          <Panel>
+            <Empty title="No notification fits">Take a word out of the filter to see more.</Empty>
+          </Panel>
+        )}
+      </div>
+      {shown.pages > 1 && (
+        <Pager
+          page={shown.page}
+          pages={shown.pages}
+          total={shown.total}
+          what="notifications"
+          onPage={(page) => change({ page })}
+        />
+      )}
+    </>
+  );
+}
+
+function NoNotifications({ org }: { readonly org: string }) {
+  return (
+    <Panel>
+      <Empty
+        title="Nobody is told of anything yet"
+        command={`waymark notify create production-alerts --env production --on non-compliant --email ops@example.org --org ${org}`}
+      >
+        A notification watches environments or flows and tells a program, a chat or a mailbox. Set one up above, or
+        with:
+      </Empty>
+    </Panel>
+  );
+}

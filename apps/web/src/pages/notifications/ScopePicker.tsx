@@ -1,0 +1,98 @@
+import { listEnvironments, listFlows } from '@waymark/contract';
+import { X } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { useRead } from '../../lib/queries.ts';
+import { useOrg } from '../../lib/route.ts';
+import { Button } from '../../ui/Button.tsx';
+import { NameBox } from '../matrix/NameBox.tsx';
+import type { Kind } from './notification-draft.ts';
+
+interface PickerProps {
+  readonly kind: Kind;
+  readonly chosen: readonly string[];
+  readonly onChange: (names: readonly string[]) => void;
+}
+
+const OFFERED = 20;
+const TYPING_MS = 200;
+
+/** What is watched: environments or flows, found by a part of their name. */
+export function ScopePicker({ kind, chosen, onChange }: PickerProps) {
+  const what = kind === 'env' ? 'environment' : 'flow';
+  const [typed, setTyped] = useState('');
+  const names = useNames(kind, useSettled(typed)).filter((name) => !chosen.includes(name));
+  return (
+    <div>
+      <NameBox
+        key={chosen.length}
+        label={kind === 'env' ? 'Environments to watch' : 'Flows to watch'}
+        what={`other ${what}`}
+        placeholder={`Add ${kind === 'env' ? 'an environment' : 'a flow'}`}
+        value={undefined}
+        names={names}
+        onType={setTyped}
+        onPick={(name) => {
+          setTyped('');
+          onChange([...chosen, name]);
+        }}
+      />
+      <ul className="mt-2 flex flex-wrap gap-1.5">
+        {chosen.map((name) => (
+          <li
+            key={name}
+            className="inline-flex max-w-full items-center rounded bg-raised pl-2 text-[13px] [overflow-wrap:anywhere]"
+          >
+            {name}
+            <Button
+              look="quiet"
+              className="!p-1"
+              aria-label={`Do not watch ${name}`}
+              onPress={() => onChange(chosen.filter((each) => each !== name))}
+            >
+              <X size={13} aria-hidden />
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {kind === 'env' && (
+        <p className="mt-1 text-[12.5px] text-quiet">
+          A logical environment stands for its members, also for those it gets later.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function useSettled(typed: string): string {
+  const [settled, setSettled] = useState(typed);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(typed), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  return settled;
+}
+
+function useNames(kind: Kind, part: string): readonly string[] {
+  const org = useOrg();
+  const page = { page: 1, per_page: OFFERED };
+  const search = part.replaceAll(/[^a-zA-Z0-9.\-_~]/g, '');
+  const environments = useRead(
+    listEnvironments,
+    { params: { org }, query: { ...page, ...(search !== '' && { name: search }) } },
+    { enabled: kind === 'env' },
+  ).data;
+  const flows = useRead(
+    listFlows,
+    { params: { org }, query: { ...page, ...(search !== '' && { search_by_name: search }) } },
+    { enabled: kind === 'flow' },
+  ).data;
+  const found =
+    kind === 'env'
+      ? Array.isArray(environments)
+        ? environments
+        : environments?.environments
+      : Array.isArray(flows)
+        ? flows
+        : flows?.data;
+  return (found ?? []).map(({ name }) => name);
+}

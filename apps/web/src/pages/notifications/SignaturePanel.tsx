@@ -1,0 +1,32 @@
+import { listWebhookKeys } from '@waymark/contract';
+import { useRead } from '../../lib/queries.ts';
+import { useOrg } from '../../lib/route.ts';
+import { CopyButton } from '../../ui/Copy.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { Loaded } from '../../ui/States.tsx';
+
+/** For those who write the receiver. */
+export function SignaturePanel() {
+  const keys = useRead(listWebhookKeys, { params: { org: useOrg() } });
+  return (
+    <Panel title="How a receiver knows that a message is genuine">
+      <p>
+        Every message to a webhook is signed twice, as Standard Webhooks has it: with the secret of its target (
+        <code>v1,</code> in <code>webhook-signature</code>), and with a key of the org (<code>v1a,</code>) that can be
+        verified without any secret, by its public half:
+      </p>
+      <Loaded of={keys} lines={2}>
+        {({ keys: found }) => (
+          <ul className="mt-2 space-y-1">
+            {found.map(({ kid, waymark_key }) => (
+              <li key={kid} className="flex items-start gap-1">
+                <code className="min-w-0 [overflow-wrap:anywhere]">{waymark_key}</code>
+                <CopyButton text={waymark_key} what="public key" />
+              </li>
+            ))}
+          </ul>
+        )}
+      </Loaded>
+    </Panel>
+  );
+}

@@ -1,0 +1,109 @@
+import { type Policy, SIMULATED_ENVIRONMENTS_MAX } from '@waymark/contract';
+import { z } from 'zod';
+import { useSearchState } from '../../lib/route.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Select } from '../../ui/Fields.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { EnvironmentPicker } from './EnvironmentPicker.tsx';
+import { usePolicyProblems } from './policy-knowledge.ts';
+import type { BackTest } from './use-back-test.ts';
+
+const DAYS = [7, 30, 90] as const;
+const DAY = 86_400;
+
+const Search = z.object({
+  days: z.coerce
+    .number()
+    .refine((days) => DAYS.some((each) => each === days))
+    .default(30),
+  where: z.enum(['attached', 'all', 'chosen']).optional(),
+  env: z.union([z.string().transform((one) => [one]), z.array(z.string())]).default([]),
+});
+
+/** Where and over what time, and the button. */
+export function BackTestSettings({
+  org,
+  name,
+  policy,
+  text,
+  test,
+}: {
+  readonly org: string;
+  readonly name: string;
+  readonly policy: Policy | undefined;
+  readonly text: string;
+  readonly test: BackTest;
+}) {
+  const [search, change] = useSearchState(Search);
+  const problems = usePolicyProblems(org, text);
+  const attached = policy?.consuming_envs ?? [];
+  const where = search.where ?? (attached.length > 0 ? 'attached' : 'all');
+  const environments = { attached: attached.slice(0, SIMULATED_ENVIRONMENTS_MAX), all: undefined, chosen: search.env }[
+    where
+  ];
+  const whyNot = whyNotRun(problems?.length, environments?.length);
+  const start = () =>
+    test.start({
+      policy_yaml: text,
+      from_timestamp: Math.floor(Date.now() / 1000) - search.days * DAY,
+      ...(policy && { replaces: name }),
+      ...(environments && { environments: [...environments] }),
+    });
+  return (
+    <Panel title="Try it on what ran">
+      <div className="flex flex-wrap items-end gap-3">
+        <Select
+          label="Where"
+          className="w-56"
+          value={where}
+          onChange={(id) => change({ where: id as typeof where }, { replace: true })}
+          choices={[
+            { id: 'attached', label: attachedWords(attached.length) },
+            { id: 'all', label: 'All environments' },
+            { id: 'chosen', label: 'Some environments' },
+          ]}
+        />
+        <Select
+          label="Period"
+          className="w-40"
+          value={String(search.days)}
+          onChange={(id) => change({ days: Number(id) }, { replace: true })}
+          choices={DAYS.map((days) => ({ id: String(days), label: `Last ${days} days` }))}
+        />
+        {test.run?.isRunning ? (
+          <Button onPress={test.stop}>Stop</Button>
+        ) : (
+          <Button look="primary" onPress={start} whyNot={whyNot}>
+            Run the test
+          </Button>
+        )}
+      </div>
+      {where === 'chosen' && (
+        <EnvironmentPicker
+          org={org}
+          chosen={search.env}
+          onChange={(env) => change({ env, where: 'chosen' }, { replace: true })}
+        />
+      )}
+      <p className="mt-3 text-[13px] text-quiet">
+        {policy
+          ? `The text takes the place of ${name} wherever that judged; where it is not attached, it judges beside the others.`
+          : 'The text judges as if it had been attached, beside the policies that were.'}{' '}
+        Each verdict is made again on the evidence that was known then.
+        {attached.length > SIMULATED_ENVIRONMENTS_MAX &&
+          where === 'attached' &&
+          ` Only the first ${SIMULATED_ENVIRONMENTS_MAX} of ${attached.length} environments are tried.`}
+      </p>
+    </Panel>
+  );
+}
+
+function attachedWords(count: number): string {
+  return count === 0 ? 'Where it is attached (nowhere)' : `Where it is attached (${count})`;
+}
+
+function whyNotRun(problems: number | undefined, environments: number | undefined): string | undefined {
+  if (problems === undefined) return 'The text is being checked';
+  if (problems > 0) return 'The text has problems';
+  return environments === 0 ? 'Choose an environment' : undefined;
+}

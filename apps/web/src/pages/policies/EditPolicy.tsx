@@ -1,0 +1,67 @@
+import type { Policy } from '@waymark/contract';
+import { TextDiff } from '../../editor/TextDiff.tsx';
+import { paths } from '../../lib/paths.ts';
+import { Button, LinkButton } from '../../ui/Button.tsx';
+import { Notice, Panel } from '../../ui/Panel.tsx';
+import { useDraft } from './drafts.ts';
+import { PolicyEditor } from './PolicyEditor.tsx';
+import { usePolicyProblems } from './policy-knowledge.ts';
+import { SavePolicy } from './SavePolicy.tsx';
+import { useWhyNot } from './use-why-not.ts';
+
+/** The next version, which is the writer's own until it is saved. */
+export function EditPolicy({
+  org,
+  policy,
+  onClose,
+}: {
+  readonly org: string;
+  readonly policy: Policy;
+  readonly onClose: () => void;
+}) {
+  const [draft, setDraft] = useDraft(org, policy.name);
+  const latest = policy.versions.at(-1);
+  const stored = latest?.policy_yaml ?? '';
+  const text = draft ?? stored;
+  const whyNotSaved = useWhyNotSaved(org, text, stored);
+  const end = () => {
+    setDraft(undefined);
+    onClose();
+  };
+  return (
+    <div className="space-y-4">
+      <Notice kind="info">
+        A draft stays in this tab, also when it is reloaded, until it is saved or thrown away. Nobody else sees it.
+      </Notice>
+      <div className="grid items-start gap-4 xl:grid-cols-2">
+        <Panel
+          title={`Draft of version ${(latest?.version ?? 0) + 1}`}
+          actions={
+            <Button look="quiet" onPress={end}>
+              {text === stored ? 'Stop editing' : 'Throw the draft away'}
+            </Button>
+          }
+        >
+          <PolicyEditor org={org} label="Text of the policy, YAML" value={text} onChange={setDraft} />
+          <div className="mt-4 flex flex-wrap items-start gap-2">
+            <SavePolicy org={org} name={policy.name} policy={policy} text={text} whyNot={whyNotSaved} onSaved={end} />
+            <LinkButton href={paths.policyTest(org, policy.name)}>Test on what ran</LinkButton>
+          </div>
+        </Panel>
+        <Panel title={`Differences to version ${latest?.version}`}>
+          <TextDiff label={`The draft compared with version ${latest?.version}`} before={stored} after={text} />
+        </Panel>
+      </div>
+    </div>
+  );
+}
+
+/** Why a text cannot become a version now. */
+export function useWhyNotSaved(org: string, text: string, stored: string | undefined): string | undefined {
+  const problems = usePolicyProblems(org, text);
+  const notPermitted = useWhyNot('manage_policies');
+  if (notPermitted !== undefined) return notPermitted;
+  if (text === stored) return 'Nothing has changed';
+  if (problems === undefined) return 'The text is being checked';
+  return problems.length > 0 ? 'The text has problems' : undefined;
+}

@@ -1,0 +1,57 @@
+import { listEnvironments } from '@waymark/contract';
+import { useState } from 'react';
+import { useRead } from '../../lib/queries.ts';
+import { Checkbox, SearchBox } from '../../ui/Fields.tsx';
+import { Tag } from '../../ui/Panel.tsx';
+import { Loaded } from '../../ui/States.tsx';
+
+const SHOWN = 10;
+
+/** Some of many environments: found by name, a few at a time. Logical ones have no verdicts of their own. */
+export function EnvironmentPicker({
+  org,
+  chosen,
+  onChange,
+}: {
+  readonly org: string;
+  readonly chosen: readonly string[];
+  readonly onChange: (names: string[]) => void;
+}) {
+  const [name, setName] = useState('');
+  const found = useRead(listEnvironments, {
+    params: { org },
+    query: { page: 1, per_page: SHOWN, ...(name !== '' && { name }), sort: 'name' },
+  });
+  const set = (environment: string, on: boolean) =>
+    onChange(on ? [...chosen, environment] : chosen.filter((each) => each !== environment));
+  return (
+    <fieldset className="mt-3 rounded-md border border-line p-3">
+      <legend className="px-1 text-[13px] font-medium">Environments</legend>
+      <SearchBox label="Part of the name" value={name} onChange={setName} />
+      <Loaded of={found} lines={3}>
+        {(answer) => {
+          const environments = Array.isArray(answer) ? answer : answer.environments;
+          const physical = environments.filter(({ type }) => type !== 'logical');
+          return (
+            <div className="mt-2 flex flex-wrap gap-x-4 gap-y-1">
+              {physical.map((each) => (
+                <Checkbox key={each.id} isSelected={chosen.includes(each.name)} onChange={(on) => set(each.name, on)}>
+                  {each.name}
+                </Checkbox>
+              ))}
+              {physical.length === 0 && <p className="text-quiet">No environment fits.</p>}
+            </div>
+          );
+        }}
+      </Loaded>
+      {chosen.length > 0 && (
+        <p className="mt-2 flex flex-wrap items-center gap-1 text-[13px] text-quiet">
+          {chosen.length} chosen:
+          {chosen.map((each) => (
+            <Tag key={each}>{each}</Tag>
+          ))}
+        </p>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,108 @@
+import { useNavigate } from '@tanstack/react-router';
+import { getPolicy, POLICY_EXAMPLE, putPolicy } from '@waymark/contract';
+import { useState } from 'react';
+import { client } from '../../lib/client.ts';
+import { paths } from '../../lib/paths.ts';
+import { useWrite } from '../../lib/queries.ts';
+import { useOrg } from '../../lib/route.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Field } from '../../ui/Fields.tsx';
+import { Form } from '../../ui/Form.tsx';
+import { Link } from '../../ui/Link.tsx';
+import { PageHead } from '../../ui/PageHead.tsx';
+import { Notice, Panel } from '../../ui/Panel.tsx';
+import { keepDraft, UNNAMED, useDraft } from './drafts.ts';
+import { PolicyEditor } from './PolicyEditor.tsx';
+import { useWhyNot } from './use-why-not.ts';
+
+/** To save a text under a name that is taken would be a new version of that policy, which nobody asked for here. */
+async function isTaken(org: string, name: string): Promise<boolean> {
+  try {
+    return !(await client.call(getPolicy, { params: { org, name } })).archived;
+  } catch {
+    return false;
+  }
+}
+
+export function NewPolicyPage() {
+  const org = useOrg();
+  const navigate = useNavigate();
+  const [draft, setDraft] = useDraft(org, UNNAMED);
+  const [name, setName] = useState('');
+  const [taken, setTaken] = useState<string>();
+  const text = draft ?? POLICY_EXAMPLE;
+  const create = useWrite(putPolicy, {
+    done: (policy) => `The policy ${policy.name} is there`,
+    onDone: (policy) => {
+      setDraft(undefined);
+      void navigate({ href: paths.policy(org, policy.name) });
+    },
+  });
+  const test = () => {
+    keepDraft(org, name, text);
+    void navigate({ href: paths.policyTest(org, name) });
+  };
+  return (
+    <>
+      <PageHead
+        title="New policy"
+        crumbs={[{ href: paths.policies(org), label: 'Policies' }]}
+        note="Write down what an artifact needs. It judges nothing until it is attached to an environment."
+      />
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(18rem,2fr)]">
+        <Panel title="Text">
+          <PolicyEditor org={org} label="Text of the policy, YAML" value={text} onChange={setDraft} />
+        </Panel>
+        <Panel title="What it is called">
+          <Form
+            submit="Create the policy"
+            error={create.error}
+            isPending={create.isPending}
+            whyNot={useWhyNot('manage_policies')}
+            onSubmit={async ({ description = '', comment = '' }) => {
+              const isThere = await isTaken(org, name);
+              setTaken(isThere ? name : undefined);
+              if (isThere) return;
+              create.mutate({
+                params: { org, name },
+                body: {
+                  policy_yaml: text,
+                  ...(description !== '' && { description }),
+                  ...(comment !== '' && { comment }),
+                },
+              });
+            }}
+          >
+            <Field
+              name="name"
+              label="Name"
+              value={name}
+              onChange={setName}
+              isRequired
+              help="Such as prod-release; it cannot be changed later"
+            />
+            {taken !== undefined && (
+              <Notice kind="bad">
+                There is a policy{' '}
+                <Link href={paths.policy(org, taken)} className="underline">
+                  {taken}
+                </Link>{' '}
+                already. Choose another name, or edit that one.
+              </Notice>
+            )}
+            <Field name="description" label="Description" lines={2} help="What it is for, in a sentence" />
+            <Field name="comment" label="What is new" help="Stays beside version 1" />
+          </Form>
+          <div className="mt-4 border-t border-line pt-3">
+            <p className="mb-2 text-[13px] text-quiet">
+              See first which verdicts of the last weeks would have been others. Nothing is stored by that.
+            </p>
+            <Button onPress={test} {...(name === '' && { whyNot: 'Needs a name' })}>
+              Test it on what ran
+            </Button>
+          </div>
+        </Panel>
+      </div>
+    </>
+  );
+}

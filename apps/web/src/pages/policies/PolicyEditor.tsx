@@ -1,0 +1,74 @@
+import type { PolicyProblem } from '@waymark/contract';
+import { CircleCheck, CircleX } from 'lucide-react';
+import { useState } from 'react';
+import { YamlEditor } from '../../editor/YamlEditor.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { usePolicyKnowledge, usePolicyProblems } from './policy-knowledge.ts';
+
+type Place = Pick<PolicyProblem, 'line' | 'column'>;
+
+/** The text of a policy to be written, with what is wrong about it at its line and in words below. */
+export function PolicyEditor({
+  org,
+  label,
+  value,
+  onChange,
+}: {
+  readonly org: string;
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (text: string) => void;
+}) {
+  const knowledge = usePolicyKnowledge(org);
+  const problems = usePolicyProblems(org, value);
+  const [cursor, setCursor] = useState<Place>();
+  return (
+    <div className="space-y-2">
+      <YamlEditor
+        label={label}
+        value={value}
+        onChange={onChange}
+        {...(problems && { problems })}
+        {...knowledge}
+        cursor={cursor}
+      />
+      <div aria-live="polite" className="text-[13px]">
+        <ProblemList problems={problems} onPlace={setCursor} />
+      </div>
+    </div>
+  );
+}
+
+function ProblemList({
+  problems,
+  onPlace,
+}: {
+  readonly problems: readonly PolicyProblem[] | undefined;
+  readonly onPlace: (place: Place) => void;
+}) {
+  if (problems === undefined) return <p className="text-quiet">Checking …</p>;
+  if (problems.length === 0)
+    return (
+      <p className="flex items-center gap-1.5 text-good">
+        <CircleCheck size={14} aria-hidden /> Nothing is wrong with this text
+      </p>
+    );
+  return (
+    <>
+      <p className="flex items-center gap-1.5 text-bad">
+        <CircleX size={14} aria-hidden /> {problems.length === 1 ? '1 problem' : `${problems.length} problems`}; it
+        cannot be saved like this
+      </p>
+      <ul>
+        {problems.map(({ line, column, message }) => (
+          <li key={`${line}:${column} ${message}`} className="flex items-baseline gap-1.5">
+            <Button look="quiet" className="!px-1 !py-0 text-accent" onPress={() => onPlace({ line, column })}>
+              Line {line}
+            </Button>
+            <span className="min-w-0 [overflow-wrap:anywhere]">{message}</span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,153 @@
+import { ApiError } from '@waymark/client';
+import { listSnapshotArtifacts, type Policy } from '@waymark/contract';
+import { useState } from 'react';
+import { paths } from '../../lib/paths.ts';
+import { useRead } from '../../lib/queries.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Link } from '../../ui/Link.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { StateBadge } from '../../ui/StateBadge.tsx';
+import { Empty, Failure, Loading } from '../../ui/States.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { type Effect, effectOf } from './effect-of.ts';
+
+const SHOWN = 5;
+
+/** Where the policy judges, and what fails it there now. */
+export function PolicyEffect({ org, policy }: { readonly org: string; readonly policy: Policy }) {
+  const [shown, setShown] = useState(SHOWN);
+  const names = policy.consuming_envs;
+  return (
+    <Panel title="Where it is attached, and who fails it now" flush>
+      {names.length === 0 ? (
+        <Empty
+          title="Attached to nothing"
+          command={`waymark env policies attach production ${policy.name} --org ${org}`}
+        >
+          It judges nothing until it is attached to an environment.
+        </Empty>
+      ) : (
+        <ul className="divide-y divide-line border-t border-line">
+          {names.slice(0, shown).map((name) => (
+            <li key={name} className="px-4 py-3">
+              <EnvironmentEffect org={org} env={name} policy={policy.name} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {names.length > shown && (
+        <div className="border-t border-line px-4 py-2">
+          <Button look="quiet" onPress={() => setShown(shown + SHOWN)}>
+            Show more of {names.length} environments
+          </Button>
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+const FAILING_SHOWN = 20;
+
+function EnvironmentEffect({
+  org,
+  env,
+  policy,
+}: {
+  readonly org: string;
+  readonly env: string;
+  readonly policy: string;
+}) {
+  const { data, error, refetch } = useRead(listSnapshotArtifacts, {
+    params: { org, env_name: env, snapshot_expression: '-1' },
+    query: { compliance: ['non-compliant', 'waived'], per_page: FAILING_SHOWN },
+  });
+  const head = (
+    <Link href={paths.environment(org, env)} className="font-medium">
+      {env}
+    </Link>
+  );
+  if (data) return <EffectWords org={org} env={env} policy={policy} head={head} effect={effectOf(data, policy)} />;
+  if (error instanceof ApiError && error.status === 404)
+    return (
+      <p className="flex flex-wrap items-center gap-2">
+        {head} <StateBadge state="unknown" word="No report yet" />
+      </p>
+    );
+  return (
+    <>
+      {head}
+      {error ? <Failure error={error} retry={() => void refetch()} /> : <Loading lines={1} />}
+    </>
+  );
+}
+
+function EffectWords({
+  org,
+  env,
+  policy,
+  head,
+  effect,
+}: {
+  readonly org: string;
+  readonly env: string;
+  readonly policy: string;
+  readonly head: React.ReactNode;
+  readonly effect: Effect;
+}) {
+  return (
+    <>
+      <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        {head}
+        {effect.failing === undefined ? (
+          <StateBadge state="unknown" word="Not judged by it yet" />
+        ) : (
+          <StateBadge
+            state={effect.failing === 0 ? 'compliant' : 'non-compliant'}
+            word={
+              effect.failing === 0
+                ? 'All pass'
+                : `${effect.failing} of ${effect.running} ${effect.failing === 1 ? 'fails' : 'fail'}`
+            }
+          />
+        )}
+        <span className="text-[12.5px] text-quiet">
+          {effect.version !== undefined && `version ${effect.version}, `}
+          snapshot{' '}
+          <Link href={paths.snapshot(org, env, effect.snapshot)} className="underline">
+            #{effect.snapshot}
+          </Link>
+          , judged <Time at={effect.at} />
+        </span>
+        <Link href={paths.environmentWhy(org, env)} className="text-[13px]">
+          Why?
+        </Link>
+      </p>
+      {effect.artifacts.length > 0 && (
+        <ul className="mt-1.5 space-y-1.5 text-[13px]">
+          {effect.artifacts.map(({ name, fingerprint, isWaived, messages }) => (
+            <li key={`${name} ${fingerprint}`}>
+              <span className="[overflow-wrap:anywhere]">
+                {fingerprint === '' ? name : <Link href={paths.anyArtifact(org, fingerprint)}>{name}</Link>}
+              </span>{' '}
+              {isWaived && <StateBadge state="waived" />}
+              {messages.map((message) => (
+                <p key={message} className="text-quiet">
+                  {message}
+                </p>
+              ))}
+            </li>
+          ))}
+        </ul>
+      )}
+      {effect.failing !== undefined && effect.failing > effect.artifacts.length && (
+        <p className="mt-1 text-[13px] text-quiet">
+          {effect.failing - effect.artifacts.length} more do not meet {policy};{' '}
+          <Link href={paths.environmentWhy(org, env)} className="underline">
+            see all of them
+          </Link>
+          .
+        </p>
+      )}
+    </>
+  );
+}

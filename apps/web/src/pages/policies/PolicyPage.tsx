@@ -1,0 +1,192 @@
+import { archivePolicy, getPolicy, type Policy } from '@waymark/contract';
+import { z } from 'zod';
+import { YamlEditor } from '../../editor/YamlEditor.tsx';
+import { paths } from '../../lib/paths.ts';
+import { useRead, useWrite } from '../../lib/queries.ts';
+import { useOrg, useParam, useSearchState } from '../../lib/route.ts';
+import { Button, LinkButton } from '../../ui/Button.tsx';
+import { CopyButton } from '../../ui/Copy.tsx';
+import { DialogButton } from '../../ui/Dialog.tsx';
+import { Form } from '../../ui/Form.tsx';
+import { Link } from '../../ui/Link.tsx';
+import { NewNotice } from '../../ui/NewNotice.tsx';
+import { PageHead } from '../../ui/PageHead.tsx';
+import { Notice, Panel, Tag } from '../../ui/Panel.tsx';
+import { Loaded } from '../../ui/States.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { keptDraft } from './drafts.ts';
+import { EditPolicy } from './EditPolicy.tsx';
+import { PolicyEffect } from './PolicyEffect.tsx';
+import { PolicyEvents } from './PolicyEvents.tsx';
+import { PolicyVersions, VersionDiff } from './PolicyVersions.tsx';
+import { useWhyNot } from './use-why-not.ts';
+
+const Search = z.object({
+  version: z.coerce.number().int().min(1).optional(),
+  line: z.coerce.number().int().min(1).optional(),
+  /** The version that the shown one is compared with. */
+  compare: z.coerce.number().int().min(0).optional(),
+  edit: z.literal('yes').optional(),
+});
+type Search = z.output<typeof Search>;
+type Change = (changes: z.input<typeof Search>) => void;
+
+export function PolicyPage() {
+  const org = useOrg();
+  const name = useParam('policy');
+  const [search, change] = useSearchState(Search);
+  const policy = useRead(getPolicy, { params: { org, name } }, { fresh: true });
+  const { data } = policy;
+  const isEditing = search.edit === 'yes' && data !== undefined && !data.archived;
+  return (
+    <>
+      <PageHead
+        title={name}
+        crumbs={[{ href: paths.policies(org), label: 'Policies' }]}
+        state={data && <Tag>{data.archived ? 'archived' : `version ${data.versions.at(-1)?.version}`}</Tag>}
+        note={data && <HeadNote policy={data} />}
+        actions={
+          data &&
+          !data.archived &&
+          !isEditing && <Actions org={org} policy={data} onEdit={() => change({ edit: 'yes' })} />
+        }
+      />
+      <NewNotice kinds={['policy']} loadedAt={policy.dataUpdatedAt} onShow={() => void policy.refetch()} />
+      <Loaded of={policy}>
+        {(found) =>
+          isEditing ? (
+            <EditPolicy org={org} policy={found} onClose={() => change({ edit: undefined, version: undefined })} />
+          ) : (
+            <Parts org={org} policy={found} search={search} onChange={change} />
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
+
+function HeadNote({ policy }: { readonly policy: Policy }) {
+  return (
+    <span className="flex flex-wrap gap-x-4">
+      <span>
+        Last change <Time at={policy.last_modified_at} />
+      </span>
+      {policy.description !== '' && <span>{policy.description}</span>}
+    </span>
+  );
+}
+
+function Actions({
+  org,
+  policy,
+  onEdit,
+}: {
+  readonly org: string;
+  readonly policy: Policy;
+  readonly onEdit: () => void;
+}) {
+  const whyNot = useWhyNot('manage_policies');
+  return (
+    <>
+      <LinkButton href={paths.policyTest(org, policy.name)}>Test on what ran</LinkButton>
+      <Button onPress={onEdit} whyNot={whyNot}>
+        {keptDraft(org, policy.name) === undefined ? 'Edit' : 'Go on with the draft'}
+      </Button>
+      <ArchiveButton org={org} policy={policy} whyNot={whyNot} />
+    </>
+  );
+}
+
+function ArchiveButton({
+  org,
+  policy,
+  whyNot,
+}: {
+  readonly org: string;
+  readonly policy: Policy;
+  readonly whyNot: string | undefined;
+}) {
+  const archive = useWrite(archivePolicy, { done: `${policy.name} is archived` });
+  const attached = policy.consuming_envs.length;
+  const inUse = attached === 0 ? undefined : 'Detach it from its environments first';
+  return (
+    <DialogButton label="Archive" look="danger" title={`Archive ${policy.name}`} whyNot={whyNot ?? inUse}>
+      {(close) => (
+        <Form
+          danger
+          submit="Archive"
+          error={archive.error}
+          isPending={archive.isPending}
+          onCancel={close}
+          onSubmit={() => archive.mutate({ params: { org, name: policy.name } })}
+        >
+          <p>The policy leaves the list and its name becomes free. What was judged by it stays as it is.</p>
+        </Form>
+      )}
+    </DialogButton>
+  );
+}
+
+function Parts({
+  org,
+  policy,
+  search,
+  onChange,
+}: {
+  readonly org: string;
+  readonly policy: Policy;
+  readonly search: Search;
+  readonly onChange: Change;
+}) {
+  const latest = policy.versions.at(-1);
+  const shown = policy.versions.find(({ version }) => version === search.version) ?? latest;
+  if (!shown || !latest) return null;
+  const isMissing = search.version !== undefined && shown.version !== search.version;
+  return (
+    <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(20rem,2fr)]">
+      <div className="space-y-4">
+        {isMissing && (
+          <Notice kind="unsure">
+            There is no version {search.version}; the latest is shown. The name may have belonged to another policy
+            before.
+          </Notice>
+        )}
+        <Panel
+          title={`Text of version ${shown.version}`}
+          note={shown.version === latest.version ? 'the one that judges' : `version ${latest.version} judges now`}
+          actions={<CopyButton text={shown.policy_yaml} what="text of the policy" label="Copy" />}
+        >
+          <YamlEditor label={`Text of version ${shown.version}`} value={shown.policy_yaml} line={search.line} />
+        </Panel>
+        {search.compare !== undefined && (
+          <VersionDiff
+            policy={policy}
+            before={search.compare}
+            after={shown.version}
+            onChoose={(before, after) => onChange({ compare: before, version: after })}
+            onClose={() => onChange({ compare: undefined })}
+          />
+        )}
+        <PolicyVersions
+          org={org}
+          policy={policy}
+          shown={shown.version}
+          onCompare={(version, compare) => onChange({ version, compare })}
+        />
+      </div>
+      <div className="space-y-4">
+        <PolicyEffect org={org} policy={policy} />
+        <PolicyEvents org={org} policy={policy} />
+        {policy.archived && (
+          <Notice kind="info" title="Archived">
+            It judges nothing any more. Its name is free:{' '}
+            <Link href={paths.newPolicy(org)} className="underline">
+              a new policy
+            </Link>{' '}
+            can have it.
+          </Notice>
+        )}
+      </div>
+    </div>
+  );
+}

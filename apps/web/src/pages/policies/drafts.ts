@@ -1,0 +1,41 @@
+import { useCallback, useState } from 'react';
+
+/** What is typed stays in this tab until it is saved or thrown away: a reload loses nothing, and nobody else sees it. */
+
+const keyOf = (org: string, policy: string) => `waymark-draft ${org}/${policy}`;
+
+/** Under which the text of a policy is kept that has no name yet; no policy can be called so. */
+export const UNNAMED = ' ';
+
+export function keptDraft(org: string, policy: string): string | undefined {
+  try {
+    return sessionStorage.getItem(keyOf(org, policy)) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function keepDraft(org: string, policy: string, text: string | undefined): void {
+  try {
+    if (text === undefined) sessionStorage.removeItem(keyOf(org, policy));
+    else sessionStorage.setItem(keyOf(org, policy), text);
+  } catch {
+    // Then it holds as long as the page is open.
+  }
+}
+
+/** The text that is being written; undefined as long as nothing differs from what is stored. */
+export function useDraft(org: string, policy: string) {
+  const key = keyOf(org, policy);
+  const [shown, setShown] = useState({ key, text: keptDraft(org, policy) });
+  // Another policy was opened without leaving the page.
+  const text = shown.key === key ? shown.text : keptDraft(org, policy);
+  const change = useCallback(
+    (next: string | undefined) => {
+      keepDraft(org, policy, next);
+      setShown({ key: keyOf(org, policy), text: next });
+    },
+    [org, policy],
+  );
+  return [text, change] as const;
+}

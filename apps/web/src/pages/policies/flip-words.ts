@@ -1,0 +1,41 @@
+import type { Flip, Simulation } from '@waymark/contract';
+
+export interface FlipCounts {
+  readonly red: number;
+  readonly green: number;
+  /** Let pass, or no longer judged. */
+  readonly other: number;
+}
+
+export function countFlips(flips: readonly Pick<Flip, 'to'>[]): FlipCounts {
+  const red = flips.filter(({ to }) => to === 'non-compliant').length;
+  const green = flips.filter(({ to }) => to === 'compliant').length;
+  return { red, green, other: flips.length - red - green };
+}
+
+const verdicts = (count: number) => (count === 1 ? '1 verdict' : `${count.toLocaleString('en')} verdicts`);
+
+/** Such as `Would turn 3 verdicts red, 1 green`. */
+export function flipsInWords({ red, green, other }: FlipCounts): string {
+  const parts = [
+    { count: red, word: 'red' },
+    { count: green, word: 'green' },
+    { count: other, word: 'otherwise' },
+  ].filter(({ count }) => count > 0);
+  if (parts.length === 0) return 'Would change no verdict';
+  const [first, ...rest] = parts.map(
+    ({ count, word }, i) => `${i === 0 ? verdicts(count) : count.toLocaleString('en')} ${word}`,
+  );
+  return `Would turn ${[first, ...rest].join(', ')}`;
+}
+
+/** In how many snapshots something fails, before and after, over all environments. */
+export function snapshotsInWords(environments: Simulation['environments']): string {
+  const sum = (of: (each: Simulation['environments'][number]) => number) =>
+    environments.reduce((total, each) => total + of(each), 0);
+  const all = sum(({ snapshots }) => snapshots);
+  const [before, after] = [sum(({ fails_now }) => fails_now), sum(({ would_fail }) => would_fail)];
+  if (all === 0) return 'No snapshot was made in this time';
+  const number = (count: number) => count.toLocaleString('en');
+  return `Something would fail in ${number(after)} of ${number(all)} snapshots, and does in ${number(before)} as recorded`;
+}

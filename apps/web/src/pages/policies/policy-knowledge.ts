@@ -1,0 +1,73 @@
+import type { ReplyOf } from '@waymark/client';
+import {
+  getPolicySchema,
+  listAttestationTypes,
+  listControls,
+  listFlows,
+  type PolicyProblem,
+  validatePolicy,
+} from '@waymark/contract';
+import { useEffect, useMemo, useState } from 'react';
+import type { KnownNames } from '../../editor/complete-yaml.ts';
+import { useRead } from '../../lib/queries.ts';
+
+const NEVER_CHANGES = { staleTime: Number.POSITIVE_INFINITY };
+const SELDOM_CHANGES = { staleTime: 300_000 };
+const FEW = 100;
+
+/** With `page` the answer is always an envelope. */
+function flowsIn(answer: ReplyOf<typeof listFlows> | undefined) {
+  if (answer === undefined) return [];
+  return Array.isArray(answer) ? answer : answer.data;
+}
+
+/** What may be written in a policy: by its schema, and by what the org has. */
+export function usePolicyKnowledge(org: string): { readonly schema: unknown; readonly names: KnownNames } {
+  const params = { org };
+  const { data: schema } = useRead(getPolicySchema, {}, NEVER_CHANGES);
+  const { data: controls } = useRead(listControls, { params, query: { per_page: FEW } }, SELDOM_CHANGES);
+  const { data: types } = useRead(listAttestationTypes, { params, query: {} }, SELDOM_CHANGES);
+  const { data: flows } = useRead(listFlows, { params, query: { page: 1, per_page: FEW } }, SELDOM_CHANGES);
+  const names = useMemo(
+    () => ({
+      for_control: (controls?.controls ?? []).map(({ identifier, name }) => ({ label: identifier, detail: name })),
+      type: (types ?? []).map(({ name }) => ({ label: `custom:${name}` })),
+      if: conditionsFor(flowsIn(flows)),
+    }),
+    [controls, types, flows],
+  );
+  return { schema, names };
+}
+
+/** Conditions to begin with, on the tags that flows of the org have. */
+export function conditionsFor(flows: readonly { readonly tags: Readonly<Record<string, string>> }[]) {
+  const tags = new Set(flows.flatMap((flow) => Object.entries(flow.tags).map(([key, value]) => `${key}\0${value}`)));
+  const about = [...tags].sort().slice(0, FEW);
+  return [
+    ...about.map((tag) => {
+      const [key = '', value = ''] = tag.split('\0');
+      return `flow.tags.${key} == ${JSON.stringify(value)}`;
+    }),
+    'exists(flow)',
+    'flow.name == "…"',
+    'environment.name == "…"',
+    'matches(artifact.name, "…")',
+  ].map((condition) => ({ label: `'\${{ ${condition} }}'` }));
+}
+
+const TYPING_MS = 400;
+
+/** What the server says of a text, once the typing pauses. `undefined` as long as that is not known of this very text. */
+export function usePolicyProblems(org: string, text: string): readonly PolicyProblem[] | undefined {
+  const [paused, setPaused] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setPaused(text), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  const { data } = useRead(
+    validatePolicy,
+    { params: { org }, body: { policy_yaml: paused } },
+    { fresh: true, staleTime: 60_000 },
+  );
+  return paused === text ? data?.problems : undefined;
+}

@@ -1,0 +1,30 @@
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { listPolicies, type Policy } from '@waymark/contract';
+import { client } from '../../lib/client.ts';
+
+export interface PolicyList {
+  readonly policies: readonly Policy[];
+  /** Where a very long list goes on. */
+  readonly next: string | undefined;
+}
+
+export function cursorIn(link: string | null): string | undefined {
+  const address = /<([^>]*)>\s*;\s*rel="?next"?/.exec(link ?? '')?.[1];
+  return address === undefined ? undefined : (new URL(address, 'http://here').searchParams.get('after') ?? undefined);
+}
+
+/** The cursor comes in a header, so that the body alone would not tell whether this is all. */
+export function usePolicies(
+  org: string,
+  query: { readonly archived: boolean; readonly after: string | undefined },
+): UseQueryResult<PolicyList> {
+  const archived: 'true' | 'false' = query.archived ? 'true' : 'false';
+  return useQuery({
+    queryKey: [listPolicies.id, 'with the cursor', org, archived, query.after],
+    queryFn: async ({ signal }) => {
+      const input = { params: { org }, query: { archived, after: query.after }, signal };
+      const { body, headers } = await client.exchange(listPolicies, input);
+      return { policies: body, next: cursorIn(headers.get('link')) };
+    },
+  });
+}

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { lastLine, type Progress } from './run-back-test.ts';
+
+function streamOf(...pieces: readonly string[]): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    start(controller) {
+      for (const piece of pieces) controller.enqueue(encoder.encode(piece));
+      controller.close();
+    },
+  });
+}
+
+it('tells of progress as it comes, however the lines are cut, and gives back the last line', async () => {
+  const told: Progress[] = [];
+  const last = await lastLine(
+    streamOf(
+      '{"progress":{"environment":"prod","do',
+      'ne":1,"of":4}}\n{"progress":',
+      '{"environment":"prod","done":4,"of":4}}\n{"flips":[]',
+      '}\n',
+    ),
+    (progress) => told.push(progress),
+  );
+  expect(told.map(({ done }) => done)).toEqual([1, 4]);
+  expect(last).toBe('{"flips":[]}');
+});
+
+it('needs no line break at the end', async () => {
+  expect(await lastLine(streamOf('{"flips":["ü"]}'), () => undefined)).toBe('{"flips":["ü"]}');
+});

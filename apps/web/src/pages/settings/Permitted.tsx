@@ -1,0 +1,37 @@
+import { leastRole, type Permission } from '@waymark/contract';
+import { useOrg } from '../../lib/route.ts';
+import { useMay, useRole } from '../../lib/session.ts';
+import { Notice } from '../../ui/Panel.tsx';
+import { Loading } from '../../ui/States.tsx';
+
+/** The reason that a control carries which the caller's role does not permit. */
+export function useWhyNot(permission: Permission): string | undefined {
+  const may = useMay(permission);
+  return may ? undefined : `Needs the role ${leastRole(permission)}`;
+}
+
+/** Shows its content to those who may see it, and to all others what is here and who can let them. */
+export function Permitted({
+  permission,
+  what,
+  children,
+}: {
+  readonly permission: Permission;
+  /** What is kept here, as the beginning of a sentence. */
+  readonly what: string;
+  readonly children: React.ReactNode;
+}) {
+  const org = useOrg();
+  const role = useRole();
+  const may = useMay(permission);
+  if (role === undefined) return <Loading />;
+  if (may) return children;
+  return (
+    <Notice kind="info" title="Your role does not open this">
+      <p>
+        {what} are shown to those who have at least the role {leastRole(permission)}. Yours in {org} is {role}.
+      </p>
+      <p>An admin of the org can give you another one.</p>
+    </Notice>
+  );
+}

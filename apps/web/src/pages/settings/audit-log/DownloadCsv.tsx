@@ -1,0 +1,71 @@
+import { getMembershipAuditLog, type MembershipEvent } from '@waymark/contract';
+import { useState } from 'react';
+import { client } from '../../../lib/client.ts';
+import { showToast } from '../../../lib/toasts.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { type AuditLogSearch, queryOf } from './audit-log-search.ts';
+import { csvOf } from './csv.ts';
+
+const ROWS_MAX = 20_000;
+const HEADER = ['id', 'when', 'change', 'login', 'name', 'role', 'previous_role', 'changed_by', 'source'];
+
+/** Everything that fits the filter, not only what is on the screen. */
+export function DownloadCsv({ org, search }: { readonly org: string; readonly search: AuditLogSearch }) {
+  const [isPending, setPending] = useState(false);
+  const download = async () => {
+    setPending(true);
+    try {
+      const events = await eventsOf(org, search);
+      save(`membership-audit-log-${org}.csv`, csvOf(HEADER, events.map(rowOf)));
+      if (events.length === ROWS_MAX)
+        showToast(
+          'bad',
+          `The file holds ${ROWS_MAX.toLocaleString('en')} entries and is not complete: narrow the days down`,
+        );
+    } catch (error) {
+      showToast('bad', error instanceof Error ? error.message : 'The file could not be made');
+    } finally {
+      setPending(false);
+    }
+  };
+  return (
+    <Button isDisabled={isPending} onPress={() => void download()}>
+      {isPending ? 'Download as CSV …' : 'Download as CSV'}
+    </Button>
+  );
+}
+
+async function eventsOf(org: string, search: AuditLogSearch): Promise<readonly MembershipEvent[]> {
+  const events: MembershipEvent[] = [];
+  for await (const page of client.pages(getMembershipAuditLog, {
+    params: { org },
+    query: { ...queryOf(search), per_page: 100 },
+  })) {
+    events.push(...page.events);
+    if (events.length >= ROWS_MAX) break;
+  }
+  return events.slice(0, ROWS_MAX);
+}
+
+function rowOf(event: MembershipEvent): readonly string[] {
+  return [
+    event.id,
+    new Date(event.created_at * 1000).toISOString(),
+    event.event_type,
+    event.user_login,
+    event.user,
+    event.role,
+    event.previous_role,
+    event.changed_by,
+    event.source,
+  ];
+}
+
+function save(name: string, text: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}

@@ -1,0 +1,121 @@
+import { type ApiKey, GRACE_HOURS, GRACE_HOURS_MAX } from '@waymark/contract';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { Field } from '../../../ui/Fields.tsx';
+import { Form } from '../../../ui/Form.tsx';
+import { Time } from '../../../ui/Time.tsx';
+import { ConfirmDialog } from '../ConfirmDialog.tsx';
+import { ExpiryField } from './ExpiryField.tsx';
+import { expiryOf } from './expiry.ts';
+import type { KeyActions } from './key-actions.ts';
+
+const seconds = () => Date.now() / 1000;
+
+export function CreateKey({
+  action,
+  onClose,
+}: {
+  readonly action: KeyActions['create'];
+  readonly onClose: () => void;
+}) {
+  return (
+    <Dialog title="Create a key" isOpen onOpenChange={(open) => !open && onClose()}>
+      {(close) => (
+        <Form
+          submit="Create the key"
+          error={action.error}
+          isPending={action.isPending}
+          onCancel={close}
+          onSubmit={({ description = '', expiry = '', day }) =>
+            action.run({ description, expires_at: expiryOf(expiry, day, seconds()) })
+          }
+        >
+          <Field
+            name="description"
+            label="What it is for"
+            isRequired
+            autoFocus
+            maxLength={256}
+            placeholder="Deploys of the shop"
+            help="So that somebody else can tell later whether it is still needed"
+          />
+          <ExpiryField />
+        </Form>
+      )}
+    </Dialog>
+  );
+}
+
+export function RotateKey({
+  of,
+  action,
+  onClose,
+}: {
+  readonly of: ApiKey;
+  readonly action: KeyActions['rotate'];
+  readonly onClose: () => void;
+}) {
+  return (
+    <Dialog title={`Rotate ${of.description}`} isOpen onOpenChange={(open) => !open && onClose()}>
+      {(close) => (
+        <Form
+          submit="Make the new key"
+          error={action.error}
+          isPending={action.isPending}
+          onCancel={close}
+          onSubmit={({ grace_period_hours = '', expiry = '', day }) =>
+            action.run({
+              id: of.id,
+              grace_period_hours: Number(grace_period_hours),
+              expires_at: expiry === 'keep' ? null : expiryOf(expiry, day, seconds()),
+            })
+          }
+        >
+          <p>
+            You get a new key with the same description. The old one stays good for a while, so that you can put the new
+            one in its place, and is then refused.
+          </p>
+          <Field
+            name="grace_period_hours"
+            type="number"
+            label="Hours for which the old key stays good"
+            defaultValue={String(GRACE_HOURS)}
+            isRequired
+            help={`From 1 to ${GRACE_HOURS_MAX}; at most until the old key would have expired`}
+          />
+          <ExpiryField keep={of.expires_at === 0 ? 'Never, as the old one' : 'When the old one would have'} />
+        </Form>
+      )}
+    </Dialog>
+  );
+}
+
+export function RevokeKey({
+  of,
+  action,
+  onClose,
+}: {
+  readonly of: ApiKey;
+  readonly action: KeyActions['revoke'];
+  readonly onClose: () => void;
+}) {
+  return (
+    <ConfirmDialog
+      title={`Revoke ${of.description}`}
+      confirm="Revoke the key"
+      write={action}
+      onConfirm={() => action.run({ id: of.id })}
+      onClose={onClose}
+    >
+      <p>Whatever uses this key is refused from its next request on. It cannot be undone.</p>
+      <p className="text-quiet">
+        {of.last_used_at === null ? (
+          'It was never used.'
+        ) : (
+          <>
+            It was last used <Time at={of.last_used_at} />. To replace it without an interruption, rotate it instead.
+          </>
+        )}
+      </p>
+    </ConfirmDialog>
+  );
+}

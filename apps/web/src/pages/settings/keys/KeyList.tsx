@@ -1,0 +1,150 @@
+import type { ApiKey, PersonalApiKey } from '@waymark/contract';
+import { useState } from 'react';
+import { z } from 'zod';
+import { useNow } from '../../../lib/now.ts';
+import { useSearchState } from '../../../lib/route.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { type Column, DataTable } from '../../../ui/DataTable.tsx';
+import { Pager } from '../../../ui/Pager.tsx';
+import { Notice, Panel, Tag } from '../../../ui/Panel.tsx';
+import { Empty, Loaded } from '../../../ui/States.tsx';
+import { Time } from '../../../ui/Time.tsx';
+import { listPage } from '../list-page.ts';
+import { RowActions } from '../RowActions.tsx';
+import { type Secret, SecretDialog } from '../SecretDialog.tsx';
+import { KeyAgeStrip } from './KeyAgeStrip.tsx';
+import { CreateKey, RevokeKey, RotateKey } from './KeyDialogs.tsx';
+import type { KeyActions, KeyOutcomes } from './key-actions.ts';
+import { keysWarning } from './key-age.ts';
+
+type Key = ApiKey & Partial<Pick<PersonalApiKey, 'only_org'>>;
+
+type Open = { readonly kind: 'create' } | { readonly kind: 'rotate' | 'revoke'; readonly of: Key };
+
+const Search = z.object({ page: z.coerce.number().int().min(1).default(1) });
+
+interface KeyListProps {
+  readonly title: string;
+  readonly keys: Parameters<typeof Loaded<readonly Key[]>>[0]['of'];
+  readonly useActions: (outcomes: KeyOutcomes) => KeyActions;
+  /** Makes one from a terminal. */
+  readonly command: string;
+  readonly whyNot?: string | undefined;
+}
+
+/** Keys with their age, and what can be done with each. */
+export function KeyList({ title, keys, useActions, command, whyNot }: KeyListProps) {
+  const [search, change] = useSearchState(Search);
+  const [open, setOpen] = useState<Open>();
+  const [secret, setSecret] = useState<Secret>();
+  const now = useNow();
+  const close = () => setOpen(undefined);
+  const show = (next: Secret) => {
+    close();
+    setSecret(next);
+  };
+  const actions = useActions({
+    onCreated: ({ key, description }) => show({ title: `The key ${description}`, what: 'key', text: key }),
+    onRotated: ({ key, description, grace_period_expires_at }) =>
+      show({
+        title: `The new key ${description}`,
+        what: 'key',
+        text: key,
+        note: (
+          <>
+            The old key is good until <Time at={grace_period_expires_at} as="exact" />.
+          </>
+        ),
+      }),
+    onRevoked: close,
+  });
+  /** Also what an action failed with, or answered: a key is nowhere once its dialog is closed. */
+  const forget = () => {
+    for (const action of [actions.create, actions.rotate, actions.revoke]) action.reset();
+    setSecret(undefined);
+    close();
+  };
+  const create = (
+    <Button look="primary" whyNot={whyNot} onPress={() => setOpen({ kind: 'create' })}>
+      Create a key
+    </Button>
+  );
+  return (
+    <>
+      <Panel flush title={title} actions={create}>
+        <Loaded of={keys}>
+          {(all) => {
+            const { rows, page, pages, total } = listPage(all, search.page);
+            const warning = keysWarning(all, now);
+            return (
+              <>
+                {warning !== null && (
+                  <div className="px-4 pb-3">
+                    <Notice kind="unsure">{warning}</Notice>
+                  </div>
+                )}
+                <DataTable
+                  caption={title}
+                  columns={columnsOf(setOpen)}
+                  rows={rows}
+                  rowKey={({ id }) => id}
+                  empty={
+                    <Empty title="No key yet" command={command}>
+                      Create one here, or from the command line:
+                    </Empty>
+                  }
+                />
+                {pages > 1 && (
+                  <Pager page={page} pages={pages} total={total} what="keys" onPage={(to) => change({ page: to })} />
+                )}
+              </>
+            );
+          }}
+        </Loaded>
+      </Panel>
+      {open?.kind === 'create' && <CreateKey action={actions.create} onClose={forget} />}
+      {open?.kind === 'rotate' && <RotateKey of={open.of} action={actions.rotate} onClose={forget} />}
+      {open?.kind === 'revoke' && <RevokeKey of={open.of} action={actions.revoke} onClose={forget} />}
+      {secret && <SecretDialog secret={secret} onClose={forget} />}
+    </>
+  );
+}
+
+function columnsOf(onOpen: (open: Open) => void): readonly Column<Key>[] {
+  return [
+    {
+      key: 'description',
+      title: 'For',
+      wide: true,
+      cell: ({ description, id, only_org }) => (
+        <div className="min-w-0">
+          <span className="font-medium">{description}</span> {only_org && <Tag>only in {only_org}</Tag>}
+          <div className="text-[12.5px] text-quiet">
+            <code>{id}</code>
+          </div>
+        </div>
+      ),
+    },
+    { key: 'age', title: 'Life', cell: (key) => <KeyAgeStrip of={key} /> },
+    { key: 'created', title: 'Made', cell: ({ created_at }) => <Time at={created_at} />, secondary: true },
+    { key: 'used', title: 'Last used', cell: ({ last_used_at }) => <Time at={last_used_at} none="never" /> },
+    {
+      key: 'actions',
+      title: 'Actions',
+      cell: (key) => (
+        <RowActions>
+          <Button aria-label={`Rotate ${key.description}`} onPress={() => onOpen({ kind: 'rotate', of: key })}>
+            Rotate
+          </Button>
+          <Button
+            look="danger"
+            aria-label={`Revoke ${key.description}`}
+            onPress={() => onOpen({ kind: 'revoke', of: key })}
+          >
+            Revoke
+          </Button>
+        </RowActions>
+      ),
+    },
+  ];
+}

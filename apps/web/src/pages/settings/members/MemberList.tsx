@@ -1,0 +1,122 @@
+import { listMembers, type Member } from '@waymark/contract';
+import { useState } from 'react';
+import { z } from 'zod';
+import { useRead } from '../../../lib/queries.ts';
+import { useOrg, useSearchState } from '../../../lib/route.ts';
+import { useSession } from '../../../lib/session.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { type Column, DataTable } from '../../../ui/DataTable.tsx';
+import { NewNotice } from '../../../ui/NewNotice.tsx';
+import { Pager } from '../../../ui/Pager.tsx';
+import { Panel, Tag } from '../../../ui/Panel.tsx';
+import { Empty, Loaded } from '../../../ui/States.tsx';
+import { Time } from '../../../ui/Time.tsx';
+import { DayInput } from '../DayInput.tsx';
+import { dayEnd } from '../day.ts';
+import { PER_PAGE } from '../list-page.ts';
+import { RowActions } from '../RowActions.tsx';
+import { ChangeRole, RemoveMember } from './MemberDialogs.tsx';
+
+const Search = z.object({
+  /** A day: who was a member at its end. */
+  at: z.iso.date().optional(),
+  page: z.coerce.number().int().min(1).default(1),
+});
+
+type Open = { readonly kind: 'role' | 'remove'; readonly member: Member };
+
+export function MemberList() {
+  const org = useOrg();
+  const own = useSession().data?.login;
+  const [search, change] = useSearchState(Search);
+  const [open, setOpen] = useState<Open>();
+  const at = dayEnd(search.at);
+  const members = useRead(listMembers, { params: { org }, query: { page: search.page, per_page: PER_PAGE, at } });
+  const close = () => setOpen(undefined);
+  return (
+    <>
+      <NewNotice
+        kinds={['membership', 'user']}
+        loadedAt={members.dataUpdatedAt}
+        onShow={() => void members.refetch()}
+      />
+      <Panel
+        flush
+        title={search.at === undefined ? 'Members' : `Members at the end of ${search.at} (UTC)`}
+        actions={
+          <DayInput
+            label="As of"
+            value={search.at}
+            onChange={(day) => change({ at: day, page: undefined })}
+            clear="Back to today"
+          />
+        }
+      >
+        <Loaded of={members}>
+          {({ members: rows, total_count, total_pages }) => (
+            <>
+              <DataTable
+                caption="Members of the org"
+                columns={columnsOf(own, at === undefined ? setOpen : undefined)}
+                rows={rows}
+                rowKey={({ login }) => login}
+                empty={<Empty title="Nobody was a member then">Choose a later day.</Empty>}
+              />
+              <Pager
+                page={search.page}
+                pages={total_pages}
+                total={total_count}
+                what={total_count === 1 ? 'member' : 'members'}
+                onPage={(page) => change({ page })}
+              />
+            </>
+          )}
+        </Loaded>
+      </Panel>
+      {open?.kind === 'role' && <ChangeRole member={open.member} onClose={close} />}
+      {open?.kind === 'remove' && <RemoveMember member={open.member} onClose={close} />}
+    </>
+  );
+}
+
+function columnsOf(own: string | undefined, onOpen: ((open: Open) => void) | undefined): readonly Column<Member>[] {
+  const columns: readonly Column<Member>[] = [
+    {
+      key: 'name',
+      title: 'Name',
+      wide: true,
+      cell: ({ login, display_name, email }) => (
+        <div className="min-w-0">
+          <span className="font-medium">{display_name}</span> {login === own && <Tag>you</Tag>}
+          <div className="text-[13px] text-quiet">
+            {[display_name === login ? null : login, email].filter(Boolean).join(' · ')}
+          </div>
+        </div>
+      ),
+    },
+    { key: 'role', title: 'Role', cell: ({ role }) => role },
+    { key: 'since', title: 'In this role', cell: ({ since }) => <Time at={since} /> },
+  ];
+  if (!onOpen) return columns;
+  return [
+    ...columns,
+    {
+      key: 'actions',
+      title: 'Actions',
+      cell: (member) => (
+        <RowActions>
+          <Button aria-label={`Change role of ${member.login}`} onPress={() => onOpen({ kind: 'role', member })}>
+            Change role
+          </Button>
+          <Button
+            look="danger"
+            aria-label={`Remove ${member.login}`}
+            onPress={() => onOpen({ kind: 'remove', member })}
+          >
+            Remove
+          </Button>
+        </RowActions>
+      ),
+    },
+  ];
+}

@@ -1,0 +1,26 @@
+import { useOrg } from '../../../lib/route.ts';
+import { useSession } from '../../../lib/session.ts';
+import { Notice } from '../../../ui/Panel.tsx';
+import { Permitted } from '../Permitted.tsx';
+import { RoleTable } from '../RoleTable.tsx';
+import { Invitations } from './Invitations.tsx';
+import { MemberList } from './MemberList.tsx';
+
+export function MembersTab() {
+  const org = useOrg();
+  const kind = useSession().data?.orgs.find(({ name }) => name === org)?.kind;
+  return (
+    <div className="space-y-4">
+      {kind === 'personal' && (
+        <Notice kind="info" title="This is your personal org">
+          It has one member for ever. To work with others, create a shared org under Organization.
+        </Notice>
+      )}
+      <Permitted permission="manage_members" what="Members and invitations">
+        <MemberList />
+        {kind === 'shared' && <Invitations />}
+      </Permitted>
+      <RoleTable />
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+import { getOrganization } from '@waymark/contract';
+import { useRead } from '../../../lib/queries.ts';
+import { useOrg } from '../../../lib/route.ts';
+import { useRole } from '../../../lib/session.ts';
+import { Facts, Panel } from '../../../ui/Panel.tsx';
+import { Loaded } from '../../../ui/States.tsx';
+import { Time } from '../../../ui/Time.tsx';
+import { roleSays } from '../role-words.ts';
+import { ExperimentalFeatures } from './ExperimentalFeatures.tsx';
+import { CreateOrg, DefaultOrg, LeaveOrg } from './OwnPlace.tsx';
+
+export function OrganizationTab() {
+  const name = useOrg();
+  const role = useRole();
+  const org = useRead(getOrganization, { params: { org: name } }, { fresh: true });
+  return (
+    <Loaded of={org}>
+      {(found) => (
+        <div className="space-y-4">
+          <Panel title="The org">
+            <Facts
+              rows={[
+                ['Name', found.name],
+                ['Kind', found.kind === 'personal' ? 'personal: it has one member for ever' : 'shared'],
+                ['Created', <Time key="created" at={found.created_at} as="exact" />],
+                ['Changed', <Time key="changed" at={found.last_modified_at} />],
+                [
+                  'Your role',
+                  role && (
+                    <span key="role">
+                      {role} <span className="block text-[13px] text-quiet">{roleSays(role)}</span>
+                    </span>
+                  ),
+                ],
+              ]}
+            />
+            <p className="mt-3 text-[13px] text-quiet">A name is given for ever: it is part of every address.</p>
+          </Panel>
+          <ExperimentalFeatures org={found} />
+          <Panel title="Your place in it">
+            <div className="space-y-5">
+              <DefaultOrg org={found.name} />
+              {found.kind === 'shared' && <LeaveOrg org={found.name} />}
+            </div>
+          </Panel>
+          <CreateOrg />
+        </div>
+      )}
+    </Loaded>
+  );
+}

@@ -1,0 +1,112 @@
+import { createOrganization, getDefaultOrg, leaveOrganization, setDefaultOrg } from '@waymark/contract';
+import { useState } from 'react';
+import { paths } from '../../../lib/paths.ts';
+import { useRead, useWrite } from '../../../lib/queries.ts';
+import { useSession } from '../../../lib/session.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { Field } from '../../../ui/Fields.tsx';
+import { Form } from '../../../ui/Form.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { Loaded } from '../../../ui/States.tsx';
+import { ConfirmDialog } from '../ConfirmDialog.tsx';
+
+export function DefaultOrg({ org }: { readonly org: string }) {
+  const answer = useRead(getDefaultOrg, {});
+  const write = useWrite(setDefaultOrg, { done: `${org} is your default org` });
+  return (
+    <div>
+      <h3 className="font-medium">Default org</h3>
+      <Loaded of={answer} lines={1}>
+        {({ default_org_name: current }) => (
+          <>
+            <p className="mb-2 text-quiet">
+              {current === org
+                ? 'This is your default org: where you come to when you sign in.'
+                : `Where you come to when you sign in. Now it is ${current ?? 'the first one'}.`}
+            </p>
+            {current !== org && (
+              <Button isDisabled={write.isPending} onPress={() => write.mutate({ params: { org } })}>
+                Make {org} the default
+              </Button>
+            )}
+            {write.error && <p className="mt-2 text-bad">{write.error.message}</p>}
+          </>
+        )}
+      </Loaded>
+    </div>
+  );
+}
+
+export function LeaveOrg({ org }: { readonly org: string }) {
+  const [asking, setAsking] = useState(false);
+  const write = useWrite(leaveOrganization, {
+    done: `You have left ${org}`,
+    onDone: () => location.assign('/'),
+  });
+  return (
+    <div>
+      <h3 className="font-medium">Leave</h3>
+      <p className="mb-2 text-quiet">The last admin of an org cannot leave it.</p>
+      <Button look="danger" onPress={() => setAsking(true)}>
+        Leave {org}
+      </Button>
+      {asking && (
+        <ConfirmDialog
+          title={`Leave ${org}`}
+          confirm="Leave the org"
+          write={write}
+          onConfirm={() => write.mutate({ params: { org } })}
+          onClose={() => setAsking(false)}
+        >
+          <p>
+            You see nothing of {org} any more, and whatever runs with your personal keys stops working here. Only an
+            invitation brings you back.
+          </p>
+          <p className="text-quiet">What you recorded stays, and so do the service accounts you made.</p>
+        </ConfirmDialog>
+      )}
+    </div>
+  );
+}
+
+export function CreateOrg() {
+  const onlyOrg = useSession().data?.only_org ?? null;
+  const [open, setOpen] = useState(false);
+  const write = useWrite(createOrganization, {
+    onDone: ({ name }) => location.assign(paths.home(name)),
+  });
+  return (
+    <Panel title="Another org">
+      <p className="mb-3 text-quiet">A shared org has its own members, environments and rules. You become its admin.</p>
+      <Button
+        whyNot={onlyOrg === null ? undefined : `You signed in for ${onlyOrg} alone`}
+        onPress={() => setOpen(true)}
+      >
+        Create an org
+      </Button>
+      {open && (
+        <Dialog title="Create an org" isOpen onOpenChange={setOpen}>
+          {(close) => (
+            <Form
+              submit="Create the org"
+              error={write.error}
+              isPending={write.isPending}
+              onCancel={close}
+              onSubmit={({ name = '' }) => write.mutate({ body: { name } })}
+            >
+              <Field
+                name="name"
+                label="Name of the org"
+                isRequired
+                autoFocus
+                maxLength={64}
+                help="Letters, digits and . - _ ~. It is part of every address and stays for ever."
+              />
+            </Form>
+          )}
+        </Dialog>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,118 @@
+import { useNavigate } from '@tanstack/react-router';
+import {
+  createServiceAccount,
+  deleteServiceAccount,
+  listServiceAccountKeys,
+  listWorkloadIdentities,
+  type Role,
+  type ServiceAccount,
+  updateServiceAccount,
+} from '@waymark/contract';
+import { useState } from 'react';
+import { paths } from '../../../lib/paths.ts';
+import { useRead, useWrite } from '../../../lib/queries.ts';
+import { useOrg } from '../../../lib/route.ts';
+import { useMay, useRole } from '../../../lib/session.ts';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { Field } from '../../../ui/Fields.tsx';
+import { Form } from '../../../ui/Form.tsx';
+import { Time } from '../../../ui/Time.tsx';
+import { ConfirmDialog } from '../ConfirmDialog.tsx';
+import { RoleSelect } from '../RoleSelect.tsx';
+import { rolesUpTo } from '../role-words.ts';
+import { whatStops } from './what-stops.ts';
+
+export function CreateAccount({ onClose }: { readonly onClose: () => void }) {
+  const org = useOrg();
+  const own = useRole();
+  const navigate = useNavigate();
+  const [privilege, setPrivilege] = useState<Role>('reader');
+  const write = useWrite(createServiceAccount, {
+    done: ({ name }) => `The service account ${name} is there. It has no key yet`,
+    onDone: ({ name }) => void navigate({ href: paths.serviceAccount(org, name) }),
+  });
+  return (
+    <Dialog title="Create a service account" isOpen onOpenChange={(open) => !open && onClose()}>
+      {(close) => (
+        <Form
+          submit="Create it"
+          error={write.error}
+          isPending={write.isPending}
+          onCancel={close}
+          onSubmit={({ name = '', description = '' }) =>
+            write.mutate({ params: { org }, body: { name, description, privilege } })
+          }
+        >
+          <Field name="name" label="Name" isRequired autoFocus maxLength={64} help="Letters, digits and hyphens" />
+          <Field name="description" label="What it is for" maxLength={512} />
+          <RoleSelect name="privilege" value={privilege} onChange={setPrivilege} among={rolesUpTo(own)} />
+        </Form>
+      )}
+    </Dialog>
+  );
+}
+
+interface AccountProps {
+  readonly account: ServiceAccount;
+  readonly onClose: () => void;
+}
+
+export function EditAccount({ account, onClose }: AccountProps) {
+  const org = useOrg();
+  const own = useRole();
+  const [privilege, setPrivilege] = useState<Role>(account.privilege);
+  const write = useWrite(updateServiceAccount, { done: `${account.name} is changed`, onDone: onClose });
+  const among = [...new Set([...rolesUpTo(own), account.privilege])];
+  return (
+    <Dialog title={`Edit ${account.name}`} isOpen onOpenChange={(open) => !open && onClose()}>
+      {(close) => (
+        <Form
+          submit="Save"
+          error={write.error}
+          isPending={write.isPending}
+          onCancel={close}
+          onSubmit={({ description = '' }) =>
+            write.mutate({
+              params: { org, name: account.name },
+              body: { description, ...(privilege !== account.privilege && { privilege }) },
+            })
+          }
+        >
+          <Field name="description" label="What it is for" maxLength={512} defaultValue={account.description} />
+          <RoleSelect name="privilege" value={privilege} onChange={setPrivilege} among={among} />
+          <p className="text-[13px] text-quiet">Its keys have the new role from their next request on.</p>
+        </Form>
+      )}
+    </Dialog>
+  );
+}
+
+/** Says how many keys and rules end with it, and when the last of the keys was used. */
+export function DeleteAccount({ account, onClose, onDone }: AccountProps & { readonly onDone: () => void }) {
+  const org = useOrg();
+  const maySeeRules = useMay('manage_workload_identities');
+  const keys = useRead(listServiceAccountKeys, { params: { org, name: account.name } }, { fresh: true });
+  const rules = useRead(listWorkloadIdentities, { params: { org } }, { enabled: maySeeRules });
+  const write = useWrite(deleteServiceAccount, { done: `${account.name} is deleted`, onDone });
+  const stops = whatStops(
+    keys.data,
+    rules.data?.filter(({ service_account }) => service_account === account.name),
+  );
+  return (
+    <ConfirmDialog
+      title={`Delete ${account.name}`}
+      confirm="Delete the service account"
+      write={write}
+      onConfirm={() => write.mutate({ params: { org, name: account.name } })}
+      onClose={onClose}
+    >
+      <p>{stops.says}</p>
+      {stops.lastUsedAt !== null && (
+        <p>
+          One of its keys was last used <Time at={stops.lastUsedAt} />.
+        </p>
+      )}
+      <p className="text-quiet">What it recorded is kept. Its name is free again.</p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,47 @@
+import { listWorkloadIdentities } from '@waymark/contract';
+import { paths } from '../../../lib/paths.ts';
+import { useRead } from '../../../lib/queries.ts';
+import { useMay } from '../../../lib/session.ts';
+import { Link } from '../../../ui/Link.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { Loaded } from '../../../ui/States.tsx';
+import { Claims } from '../workload-identity/Claims.tsx';
+
+/** Which jobs act as this service account without a key. */
+export function AccountRules({ org, name }: { readonly org: string; readonly name: string }) {
+  const may = useMay('manage_workload_identities');
+  const rules = useRead(listWorkloadIdentities, { params: { org } }, { enabled: may });
+  const manage = (
+    <Link href={paths.settings(org, 'workload-identity')} className="underline">
+      Workload identity
+    </Link>
+  );
+  return (
+    <Panel title="Jobs that act as it">
+      {!may && <p className="text-quiet">Which jobs of a CI system act as it is shown to admins.</p>}
+      {may && (
+        <Loaded of={rules} lines={2}>
+          {(all) => {
+            const own = all.filter(({ service_account }) => service_account === name);
+            if (own.length === 0)
+              return <p className="text-quiet">No job does. {manage} lets jobs in without a stored key.</p>;
+            return (
+              <>
+                <ul className="space-y-2">
+                  {own.map((rule) => (
+                    <li key={rule.id}>
+                      <span className="font-medium">{rule.name}</span>{' '}
+                      <span className="text-[13px] text-quiet">{rule.issuer}</span>
+                      <Claims of={rule.claims} />
+                    </li>
+                  ))}
+                </ul>
+                <p className="mt-3 text-[13px] text-quiet">Changed under {manage}.</p>
+              </>
+            );
+          }}
+        </Loaded>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,155 @@
+import { listServiceAccounts, type ServiceAccount } from '@waymark/contract';
+import { useState } from 'react';
+import { z } from 'zod';
+import { paths } from '../../../lib/paths.ts';
+import { useRead } from '../../../lib/queries.ts';
+import { useOrg, useSearchState } from '../../../lib/route.ts';
+import { useRole } from '../../../lib/session.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { type Column, DataTable } from '../../../ui/DataTable.tsx';
+import { SearchBox } from '../../../ui/Fields.tsx';
+import { Link } from '../../../ui/Link.tsx';
+import { NewNotice } from '../../../ui/NewNotice.tsx';
+import { Pager } from '../../../ui/Pager.tsx';
+import { Notice, Panel, Tag } from '../../../ui/Panel.tsx';
+import { Empty, Loaded } from '../../../ui/States.tsx';
+import { Time } from '../../../ui/Time.tsx';
+import { holds, listPage } from '../list-page.ts';
+import { Permitted } from '../Permitted.tsx';
+import { RowActions } from '../RowActions.tsx';
+import { CreateAccount, DeleteAccount, EditAccount } from './AccountDialogs.tsx';
+
+/** What the server gives at once. */
+const LISTED_MAX = 10_000;
+
+const Search = z.object({
+  q: z.string().optional(),
+  page: z.coerce.number().int().min(1).default(1),
+});
+
+type Open = { readonly kind: 'create' } | { readonly kind: 'edit' | 'delete'; readonly account: ServiceAccount };
+
+export function ServiceAccountsTab() {
+  return (
+    <Permitted permission="manage_service_accounts" what="Service accounts">
+      <ServiceAccounts />
+    </Permitted>
+  );
+}
+
+function ServiceAccounts() {
+  const org = useOrg();
+  const role = useRole();
+  const [search, change] = useSearchState(Search);
+  const [open, setOpen] = useState<Open>();
+  const accounts = useRead(listServiceAccounts, { params: { org } });
+  const close = () => setOpen(undefined);
+  return (
+    <>
+      <NewNotice kinds={['service_account']} loadedAt={accounts.dataUpdatedAt} onShow={() => void accounts.refetch()} />
+      <div className="mb-3 flex flex-wrap items-start gap-2 no-print">
+        <SearchBox
+          label="Part of the name or description"
+          value={search.q ?? ''}
+          onChange={(q) => change({ q, page: undefined }, { replace: true })}
+        />
+      </div>
+      <Panel
+        flush
+        title="Service accounts"
+        {...(role !== 'admin' && { note: 'Those that you made; admins see all.' })}
+        actions={
+          <Button look="primary" onPress={() => setOpen({ kind: 'create' })}>
+            Create a service account
+          </Button>
+        }
+      >
+        <Loaded of={accounts}>
+          {(all) => {
+            const fitting = all.filter(({ name, description }) => holds(search.q, name, description));
+            const { rows, page, pages, total } = listPage(fitting, search.page);
+            return (
+              <>
+                {all.length >= LISTED_MAX && (
+                  <Notice kind="unsure">
+                    Only the first {LISTED_MAX.toLocaleString('en')} are here. The command line lists all of them.
+                  </Notice>
+                )}
+                <DataTable
+                  caption="Service accounts"
+                  columns={columnsOf(org, setOpen)}
+                  rows={rows}
+                  rowKey={({ name }) => name}
+                  empty={<NoAccounts org={org} filtered={all.length > 0} />}
+                />
+                {total > 0 && (
+                  <Pager
+                    page={page}
+                    pages={pages}
+                    total={total}
+                    what={total === 1 ? 'service account' : 'service accounts'}
+                    onPage={(to) => change({ page: to })}
+                  />
+                )}
+              </>
+            );
+          }}
+        </Loaded>
+      </Panel>
+      {open?.kind === 'create' && <CreateAccount onClose={close} />}
+      {open?.kind === 'edit' && <EditAccount account={open.account} onClose={close} />}
+      {open?.kind === 'delete' && <DeleteAccount account={open.account} onClose={close} onDone={close} />}
+    </>
+  );
+}
+
+function columnsOf(org: string, onOpen: (open: Open) => void): readonly Column<ServiceAccount>[] {
+  return [
+    {
+      key: 'name',
+      title: 'Name',
+      wide: true,
+      cell: ({ name, description, for_webhook }) => (
+        <div className="min-w-0">
+          <Link href={paths.serviceAccount(org, name)} className="font-medium">
+            {name}
+          </Link>{' '}
+          {for_webhook && <Tag title="Made for a webhook">webhook</Tag>}
+          {description !== '' && <div className="text-[13px] text-quiet">{description}</div>}
+        </div>
+      ),
+    },
+    { key: 'privilege', title: 'Role', cell: ({ privilege }) => privilege },
+    { key: 'created', title: 'Made', cell: ({ created_at }) => <Time at={created_at} />, secondary: true },
+    {
+      key: 'actions',
+      title: 'Actions',
+      cell: (account) => (
+        <RowActions>
+          <Button aria-label={`Edit ${account.name}`} onPress={() => onOpen({ kind: 'edit', account })}>
+            Edit
+          </Button>
+          <Button
+            look="danger"
+            aria-label={`Delete ${account.name}`}
+            onPress={() => onOpen({ kind: 'delete', account })}
+          >
+            Delete
+          </Button>
+        </RowActions>
+      ),
+    },
+  ];
+}
+
+function NoAccounts({ org, filtered }: { readonly org: string; readonly filtered: boolean }) {
+  if (filtered) return <Empty title="No service account fits">Shorten the text of the filter to see more.</Empty>;
+  return (
+    <Empty
+      title="No service account yet"
+      command={`waymark sa create builder --role member --org ${org}\nwaymark key create 'CI of the shop' --sa builder --expires 90d --org ${org}`}
+    >
+      A service account is what a program acts as: a pipeline, or a reporter of what runs. Create one with a key:
+    </Empty>
+  );
+}

@@ -1,0 +1,97 @@
+import { putSso, type Sso, type SsoInput } from '@waymark/contract';
+import { useState } from 'react';
+import { useWrite } from '../../../lib/queries.ts';
+import { CopyButton } from '../../../ui/Copy.tsx';
+import { Checkbox, Field, Select } from '../../../ui/Fields.tsx';
+import type { Filled } from '../../../ui/Form.tsx';
+import { Form } from '../../../ui/Form.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { SecretField } from './SecretField.tsx';
+
+const FIRST_ROLES = ['reader', 'snapshotter', 'member'] as const;
+type FirstRole = Sso['default_role'];
+
+/** What was filled in, for the server. A secret that is left out stays. */
+function inputOf(filled: Filled, role: FirstRole, isPublic: boolean): SsoInput {
+  const secret = filled['client_secret'] ?? '';
+  return {
+    issuer: (filled['issuer'] ?? '').trim(),
+    client_id: (filled['client_id'] ?? '').trim(),
+    ...(isPublic ? { client_secret: null } : secret !== '' && { client_secret: secret }),
+    email_domains: (filled['email_domains'] ?? '').split(/[\s,]+/).filter(Boolean),
+    default_role: role,
+  };
+}
+
+function issuerHelp(sso: Sso | null): string {
+  if (sso === null) return 'As your identity provider writes it';
+  return sso.enforced
+    ? 'Stays as it is while single sign-on is enforced'
+    : 'A new issuer ends the sessions and personal keys that came from the old one';
+}
+
+export function SsoForm({ org, sso }: { readonly org: string; readonly sso: Sso | null }) {
+  const [role, setRole] = useState<FirstRole>(sso?.default_role ?? 'reader');
+  const [isPublic, setPublic] = useState(sso !== null && !sso.has_client_secret);
+  const write = useWrite(putSso, { done: 'Saved. Test it before you enforce it' });
+  const redirectUri = sso?.redirect_uri ?? `${location.origin}/sign-in/${encodeURIComponent(org)}/callback`;
+  return (
+    <Panel title={sso ? 'Configuration' : 'Set up single sign-on'}>
+      <p className="text-quiet">
+        People sign in through the org’s own identity provider, with OpenID Connect. Register Waymark there as a web
+        application with this redirect URI:
+      </p>
+      <p className="mt-2 mb-4 flex items-center gap-1">
+        <code className="[overflow-wrap:anywhere]">{redirectUri}</code>
+        <CopyButton text={redirectUri} what="redirect URI" />
+      </p>
+      <div className="max-w-xl">
+        <Form
+          submit={sso ? 'Save' : 'Set it up'}
+          error={write.error}
+          isPending={write.isPending}
+          onSubmit={(filled) => write.mutate({ params: { org }, body: inputOf(filled, role, isPublic) })}
+        >
+          <Field
+            name="issuer"
+            type="url"
+            label="Issuer"
+            isRequired
+            defaultValue={sso?.issuer ?? ''}
+            placeholder="https://id.example.com"
+            help={issuerHelp(sso)}
+          />
+          <Field name="client_id" label="Client" isRequired defaultValue={sso?.client_id ?? ''} maxLength={512} />
+          <Checkbox isSelected={isPublic} onChange={setPublic}>
+            A public client: it has no secret, and proves itself by PKCE alone
+          </Checkbox>
+          {!isPublic && (
+            <SecretField
+              name="client_secret"
+              label="Client secret"
+              help={
+                sso?.has_client_secret
+                  ? 'Leave it empty to keep the one there is. It is never shown.'
+                  : 'It is never shown again.'
+              }
+            />
+          )}
+          <Field
+            name="email_domains"
+            label="E-mail domains"
+            defaultValue={sso?.email_domains.join(' ') ?? ''}
+            placeholder="example.com example.org"
+            help="Separated by spaces. Only people with such an address may come for the first time; without any, everybody whom the identity provider knows."
+          />
+          <Select
+            label="Role of people who come for the first time"
+            name="default_role"
+            value={role}
+            onChange={(next) => setRole(next as FirstRole)}
+            choices={FIRST_ROLES.map((id) => ({ id, label: id }))}
+          />
+        </Form>
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,74 @@
+import { addTrustedIdentity } from '@waymark/contract';
+import { useState } from 'react';
+import { useWrite } from '../../../lib/queries.ts';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { Field } from '../../../ui/Fields.tsx';
+import { Form } from '../../../ui/Form.tsx';
+
+/** Nothing for an empty text, and null for one that is no JSON object. */
+function readRoot(text: string): Record<string, unknown> | undefined | null {
+  if (text.trim() === '') return undefined;
+  try {
+    const found: unknown = JSON.parse(text);
+    return typeof found === 'object' && found !== null && !Array.isArray(found)
+      ? (found as Record<string, unknown>)
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+export function AddIdentity({ org, onClose }: { readonly org: string; readonly onClose: () => void }) {
+  const [rootText, setRootText] = useState('');
+  const root = readRoot(rootText);
+  const write = useWrite(addTrustedIdentity, {
+    done: ({ name }) => `The identity ${name} is trusted`,
+    onDone: onClose,
+  });
+  return (
+    <Dialog title="Trust an identity of Sigstore" isOpen onOpenChange={(open) => !open && onClose()}>
+      {(close) => (
+        <Form
+          submit="Trust it"
+          error={write.error}
+          isPending={write.isPending}
+          onCancel={close}
+          whyNot={root === null ? 'The trusted root is not a JSON object' : undefined}
+          onSubmit={({ name = '', issuer = '', subject = '' }) =>
+            write.mutate({
+              params: { org },
+              body: { name, issuer, subject, ...(root && { trusted_root: root }) },
+            })
+          }
+        >
+          <Field name="name" label="Name" isRequired autoFocus help="Letters, digits and . - _ ~" />
+          <Field
+            name="issuer"
+            type="url"
+            label="Issuer"
+            isRequired
+            placeholder="https://token.actions.githubusercontent.com"
+            help="Who vouched for it, as the certificate has it"
+          />
+          <Field
+            name="subject"
+            label="Subject"
+            isRequired
+            lines={2}
+            placeholder="https://github.com/acme/web/.github/workflows/release.yml@refs/heads/main"
+            help="Address or URI in the certificate. It is compared as a whole."
+          />
+          <Field
+            name="trusted_root"
+            label="Trusted root of your own Sigstore"
+            value={rootText}
+            onChange={setRootText}
+            lines={3}
+            mono
+            help="The content of its trusted_root.json. Empty for the one of this installation."
+          />
+        </Form>
+      )}
+    </Dialog>
+  );
+}

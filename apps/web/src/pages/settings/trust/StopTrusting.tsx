@@ -1,0 +1,31 @@
+import { ConfirmDialog } from '../ConfirmDialog.tsx';
+
+export function StopTrusting({
+  name,
+  what,
+  write,
+  onConfirm,
+  onClose,
+}: {
+  readonly name: string;
+  readonly what: 'key' | 'identity';
+  readonly write: { readonly error: Error | null; readonly isPending: boolean };
+  readonly onConfirm: () => void;
+  readonly onClose: () => void;
+}) {
+  return (
+    <ConfirmDialog
+      title={`Stop trusting ${name}`}
+      confirm="Stop trusting it"
+      write={write}
+      onConfirm={onConfirm}
+      onClose={onClose}
+    >
+      <p>
+        Statements that are signed with this {what} from now on no longer count as proof. Pipelines that attest with it
+        will have their evidence marked as not verified.
+      </p>
+      <p className="text-quiet">What was judged with it keeps its verdict.</p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,101 @@
+import { addWorkloadIdentity, listServiceAccounts } from '@waymark/contract';
+import { useState } from 'react';
+import { paths } from '../../../lib/paths.ts';
+import { useRead, useWrite } from '../../../lib/queries.ts';
+import { useOrg } from '../../../lib/route.ts';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { Field, Select } from '../../../ui/Fields.tsx';
+import { Form } from '../../../ui/Form.tsx';
+import { Link } from '../../../ui/Link.tsx';
+import { Loaded } from '../../../ui/States.tsx';
+import { OtherIssuer } from './OtherIssuer.tsx';
+import { RepositorySteps } from './RepositorySteps.tsx';
+
+/** What both ways to a rule come to. `whyNot` says what is still missing. */
+export interface NewRule {
+  readonly name: string;
+  readonly issuer: string;
+  readonly claims: Record<string, string>;
+  readonly whyNot: string | undefined;
+}
+
+const NOTHING: NewRule = { name: '', issuer: '', claims: {}, whyNot: 'Paste the address of a repository' };
+
+const WAYS = [
+  { id: 'repository', label: 'A repository of GitHub or GitLab' },
+  { id: 'other', label: 'Another issuer of tokens' },
+];
+
+/** Builds the rule from the address of a repository, step by step; each step shows when the one before is done. */
+export function AddRule({ onClose }: { readonly onClose: () => void }) {
+  const org = useOrg();
+  const [way, setWay] = useState('repository');
+  const [rule, setRule] = useState<NewRule>(NOTHING);
+  const [account, setAccount] = useState<string>();
+  const accounts = useRead(listServiceAccounts, { params: { org } });
+  const write = useWrite(addWorkloadIdentity, {
+    done: ({ name, service_account }) => `${name}: its jobs act as ${service_account}`,
+    onDone: onClose,
+  });
+  const chosen = account ?? accounts.data?.[0]?.name;
+  const Steps = way === 'repository' ? RepositorySteps : OtherIssuer;
+  return (
+    <Dialog title="Let jobs act as a service account" isOpen wide onOpenChange={(open) => !open && onClose()}>
+      {(close) => (
+        <Form
+          submit="Let these jobs in"
+          error={write.error}
+          isPending={write.isPending}
+          onCancel={close}
+          whyNot={rule.whyNot ?? (chosen === undefined ? 'Needs a service account' : undefined)}
+          onSubmit={({ name = '' }) =>
+            write.mutate({
+              params: { org },
+              body: { name, service_account: chosen ?? '', issuer: rule.issuer, claims: rule.claims },
+            })
+          }
+        >
+          <Select
+            label="Whose jobs"
+            value={way}
+            onChange={(next) => {
+              setRule(NOTHING);
+              setWay(next);
+            }}
+            choices={WAYS}
+          />
+          <Steps onRule={setRule} />
+          <Loaded of={accounts} lines={1}>
+            {(all) =>
+              all.length === 0 ? (
+                <p>
+                  There is no service account yet.{' '}
+                  <Link href={paths.settings(org, 'service-accounts')} className="underline">
+                    Create one
+                  </Link>{' '}
+                  first.
+                </p>
+              ) : (
+                <Select
+                  label="Act as the service account"
+                  name="service_account"
+                  value={chosen ?? ''}
+                  onChange={setAccount}
+                  choices={all.map(({ name, privilege }) => ({ id: name, label: `${name} (${privilege})` }))}
+                />
+              )
+            }
+          </Loaded>
+          <Field
+            key={rule.name}
+            name="name"
+            label="Name of the rule"
+            isRequired
+            defaultValue={rule.name}
+            help="Letters, digits and . - _ ~"
+          />
+        </Form>
+      )}
+    </Dialog>
+  );
+}

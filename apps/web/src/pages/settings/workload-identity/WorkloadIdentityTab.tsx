@@ -1,0 +1,138 @@
+import { listWorkloadIdentities, removeWorkloadIdentity, type WorkloadIdentity } from '@waymark/contract';
+import { useState } from 'react';
+import { paths } from '../../../lib/paths.ts';
+import { useRead, useWrite } from '../../../lib/queries.ts';
+import { useOrg } from '../../../lib/route.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { type Column, DataTable } from '../../../ui/DataTable.tsx';
+import { Link } from '../../../ui/Link.tsx';
+import { NewNotice } from '../../../ui/NewNotice.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { StateBadge } from '../../../ui/StateBadge.tsx';
+import { Empty, Loaded } from '../../../ui/States.tsx';
+import { Time } from '../../../ui/Time.tsx';
+import { ConfirmDialog } from '../ConfirmDialog.tsx';
+import { Permitted } from '../Permitted.tsx';
+import { AddRule } from './AddRule.tsx';
+import { Claims } from './Claims.tsx';
+import { InTheJob } from './InTheJob.tsx';
+
+export function WorkloadIdentityTab() {
+  return (
+    <Permitted permission="manage_workload_identities" what="The rules for jobs of CI systems">
+      <Rules />
+    </Permitted>
+  );
+}
+
+function Rules() {
+  const org = useOrg();
+  const [adding, setAdding] = useState(false);
+  const [removed, setRemoved] = useState<WorkloadIdentity>();
+  const rules = useRead(listWorkloadIdentities, { params: { org } });
+  return (
+    <div className="space-y-4">
+      <NewNotice kinds={['workload_identity']} loadedAt={rules.dataUpdatedAt} onShow={() => void rules.refetch()} />
+      <Panel
+        flush
+        title="Jobs that may act as a service account"
+        actions={
+          <Button look="primary" onPress={() => setAdding(true)}>
+            Let jobs in
+          </Button>
+        }
+      >
+        <Loaded of={rules}>
+          {(rows) => (
+            <DataTable
+              caption="Rules for jobs of CI systems"
+              columns={columnsOf(org, setRemoved)}
+              rows={rows}
+              rowKey={({ id }) => id}
+              empty={
+                <Empty
+                  title="No job is let in yet"
+                  command={`waymark trust add github acme/web --org ${org} \\\n  --repository-id 1296269 --sa builder --branch main`}
+                >
+                  A job proves by a token of its CI system which repository it belongs to, and gets a key for 15
+                  minutes. Nothing secret is stored there. From the command line:
+                </Empty>
+              }
+            />
+          )}
+        </Loaded>
+      </Panel>
+      <InTheJob org={org} />
+      {adding && <AddRule onClose={() => setAdding(false)} />}
+      {removed && <RemoveRule rule={removed} onClose={() => setRemoved(undefined)} />}
+    </div>
+  );
+}
+
+function columnsOf(org: string, onRemove: (rule: WorkloadIdentity) => void): readonly Column<WorkloadIdentity>[] {
+  return [
+    {
+      key: 'name',
+      title: 'Rule',
+      wide: true,
+      cell: ({ name, issuer, claims }) => (
+        <div className="min-w-0">
+          <span className="font-medium">{name}</span>
+          <div className="text-[13px] text-quiet">tokens of {issuer}</div>
+          <Claims of={claims} />
+        </div>
+      ),
+    },
+    {
+      key: 'account',
+      title: 'Acts as',
+      cell: ({ service_account, active }) =>
+        active ? (
+          <Link href={paths.serviceAccount(org, service_account)}>{service_account}</Link>
+        ) : (
+          <span className="inline-flex flex-wrap items-center gap-1.5">
+            {service_account} <StateBadge state="unknown" word="Deleted: lets nobody in" />
+          </span>
+        ),
+    },
+    {
+      key: 'created',
+      title: 'Added',
+      secondary: true,
+      cell: ({ created_at, created_by }) => (
+        <>
+          <Time at={created_at} /> <span className="text-quiet">by {created_by}</span>
+        </>
+      ),
+    },
+    {
+      key: 'actions',
+      title: 'Actions',
+      cell: (rule) => (
+        <Button look="danger" aria-label={`Remove ${rule.name}`} onPress={() => onRemove(rule)}>
+          Remove
+        </Button>
+      ),
+    },
+  ];
+}
+
+function RemoveRule({ rule, onClose }: { readonly rule: WorkloadIdentity; readonly onClose: () => void }) {
+  const org = useOrg();
+  const write = useWrite(removeWorkloadIdentity, { done: `${rule.name} is removed`, onDone: onClose });
+  return (
+    <ConfirmDialog
+      title={`Remove ${rule.name}`}
+      confirm="Remove the rule"
+      write={write}
+      onConfirm={() => write.mutate({ params: { org, identity_id: rule.id } })}
+      onClose={onClose}
+    >
+      <p>
+        Jobs that it lets in can no longer act as {rule.service_account}. The keys that they have now end with it, so
+        jobs that are running fail at their next request.
+      </p>
+      <p className="text-quiet">What they recorded stays.</p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,159 @@
+import { listSnapshots } from '@waymark/contract';
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { paths } from '../../lib/paths.ts';
+import { useRead } from '../../lib/queries.ts';
+import { useOrg, useParam } from '../../lib/route.ts';
+import { duration } from '../../lib/time.ts';
+import { versionOf } from '../../pictures/timeline-layout.ts';
+import { expressionOf, type Moment, type Running } from '../../pictures/timeline-moment.ts';
+import { Button, LinkButton } from '../../ui/Button.tsx';
+import { Link } from '../../ui/Link.tsx';
+import { type State, StateBadge } from '../../ui/StateBadge.tsx';
+import { Time } from '../../ui/Time.tsx';
+
+interface MomentProps {
+  readonly moment: Moment;
+  readonly at: number;
+  /** Whether every service of the environment is among those that are counted. */
+  readonly isWhole: boolean;
+  readonly onBefore: (() => void) | undefined;
+  readonly onNext: (() => void) | undefined;
+  readonly actions: React.ReactNode;
+}
+
+/** What is under the playhead: which snapshot, for how long it held, its verdict, and the ways to why. */
+export function MomentHead({ moment, at, isWhole, onBefore, onNext, actions }: MomentProps) {
+  const org = useOrg();
+  const env = useParam('env');
+  const expression = expressionOf(moment, at);
+  return (
+    <div className="space-y-1.5">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <div className="flex items-center gap-1">
+          <Button
+            look="plain"
+            className="!p-1.5"
+            data-key="["
+            aria-label="Snapshot before"
+            isDisabled={!onBefore}
+            onPress={() => onBefore?.()}
+          >
+            <ChevronLeft size={15} aria-hidden />
+          </Button>
+          <Button
+            look="plain"
+            className="!p-1.5"
+            data-key="]"
+            aria-label="Next snapshot"
+            isDisabled={!onNext}
+            onPress={() => onNext?.()}
+          >
+            <ChevronRight size={15} aria-hidden />
+          </Button>
+        </div>
+        <h2 className="text-[15px] font-semibold">
+          {moment.isBefore ? (
+            'Nothing was reported yet'
+          ) : (
+            <Link href={paths.snapshot(org, env, expression)}>
+              {moment.index === undefined ? 'Snapshot of this time' : `Snapshot #${moment.index}`}
+            </Link>
+          )}
+        </h2>
+        <StateBadge state={moment.state} {...(moment.isSilent && { word: 'Silent' })} />
+        <Counted moment={moment} isWhole={isWhole} />
+        <div className="flex flex-wrap items-center gap-2 sm:ml-auto">
+          {!moment.isBefore && <LinkButton href={paths.environmentWhy(org, env, expression)}>Why?</LinkButton>}
+          {actions}
+        </div>
+      </div>
+      <p className="min-h-5 text-[13px] text-quiet">
+        <Time at={at} as="exact" />
+        {moment.index !== undefined && <Held index={moment.index} moment={moment} />}
+      </p>
+      <Failing running={moment.running} />
+    </div>
+  );
+}
+
+/** From when to when it was the one that held. What the window does not show of that is asked for. */
+function Held({ index, moment }: { readonly index: number; readonly moment: Moment }) {
+  const isKnown = moment.since !== undefined && moment.until !== undefined;
+  const { data } = useRead(
+    listSnapshots,
+    { params: { org: useOrg(), env_name: useParam('env') }, query: { interval: `${index}..${index}` } },
+    { enabled: !isKnown, fresh: true },
+  );
+  const asked = data?.[0];
+  const from = moment.since ?? asked?.from;
+  if (from === undefined) return null;
+  const until = moment.until ?? (asked && asked.to > 0 ? asked.to : undefined);
+  if (until === undefined)
+    return (
+      <span>
+        {' · holds since '}
+        <Time at={from} as="short" />
+        {asked && ` (${duration(asked.duration)})`}
+      </span>
+    );
+  return (
+    <span>
+      {' · held from '}
+      <Time at={from} as="short" />
+      {' to '}
+      <Time at={until} as="short" />
+      {` (${duration(until - from)})`}
+    </span>
+  );
+}
+
+const NOT_WELL: readonly State[] = ['non-compliant', 'unknown', 'waived'];
+const SAID: Record<State, string> = {
+  compliant: 'compliant',
+  'non-compliant': 'not compliant',
+  unknown: 'unknown',
+  waived: 'waived',
+};
+
+function Counted({ moment, isWhole }: Pick<MomentProps, 'moment' | 'isWhole'>) {
+  const total = moment.running.length;
+  if (moment.isBefore) return null;
+  const counts = NOT_WELL.map((state) => [state, moment.running.filter((one) => one.state === state).length] as const);
+  const said = counts.filter(([, count]) => count > 0);
+  const [worst, ...others] = said;
+  const whole = `${total} ${isWhole ? '' : 'shown '}${total === 1 ? 'artifact' : 'artifacts'}`;
+  if (total === 0) return <span className="text-[13.5px]">nothing ran</span>;
+  if (!worst) return <span className="text-[13.5px]">{`all of ${whole} compliant`}</span>;
+  const rest = others.map(([state, count]) => `, ${count} ${SAID[state]}`).join('');
+  return <span className="text-[13.5px]">{`${worst[1]} of ${whole} ${SAID[worst[0]]}${rest}`}</span>;
+}
+
+const NAMED = 4;
+
+function Failing({ running }: { readonly running: readonly Running[] }) {
+  const org = useOrg();
+  const env = useParam('env');
+  const failing = running.filter(({ state }) => state === 'non-compliant');
+  if (failing.length === 0) return null;
+  return (
+    <p className="text-[13px]">
+      <span className="text-quiet">Not compliant: </span>
+      {failing.slice(0, NAMED).map(({ lane, run }, place) => (
+        <span key={`${run.name} ${run.fingerprint}`}>
+          {place > 0 && ', '}
+          <Link
+            className="underline"
+            href={
+              run.flow_name === ''
+                ? paths.anyArtifact(org, run.fingerprint)
+                : paths.artifactWhy(org, run.flow_name, run.fingerprint, env)
+            }
+          >
+            {`${lane.name} ${versionOf(run)}`}
+          </Link>
+        </span>
+      ))}
+      {failing.length > NAMED && ` and ${failing.length - NAMED} more`}
+    </p>
+  );
+}

@@ -1,0 +1,91 @@
+import type { Timeline as TimelineData } from '@waymark/contract';
+import { useCallback, useDeferredValue, useMemo } from 'react';
+import { useOrg } from '../../lib/route.ts';
+import { Timeline } from '../../pictures/Timeline.tsx';
+import { TimelineOverview } from '../../pictures/TimelineOverview.tsx';
+import { TimelineTable } from '../../pictures/TimelineTable.tsx';
+import { joinSnapshots, momentOf, type SnapshotTick } from '../../pictures/timeline-moment.ts';
+import { holds, lengthOf, type Span, spanAround } from '../../pictures/timeline-span.ts';
+import { Panel } from '../../ui/Panel.tsx';
+import { Empty } from '../../ui/States.tsx';
+import type { Places } from './places.ts';
+import { TimelineLegend } from './TimelineLegend.tsx';
+import { UnderPlayhead } from './UnderPlayhead.tsx';
+import { usePlace } from './use-place.ts';
+
+interface MachineProps {
+  readonly timeline: TimelineData;
+  readonly overview: TimelineData | undefined;
+  /** What the address says, and the times that it means. */
+  readonly sent: { readonly at: number | undefined; readonly with: number | undefined };
+  readonly times: { readonly at: number | undefined; readonly with: number | undefined };
+  /** The number of the newest snapshot. */
+  readonly latest: number;
+  readonly now: number;
+  readonly change: (changes: Places) => void;
+  readonly onSpan: (span: Span) => void;
+}
+
+/** The picture, what is under its playhead, and the strip with the longer time. */
+export function TimeMachine({ timeline, overview, sent, times, latest, now, change, onSpan }: MachineProps) {
+  const org = useOrg();
+  const snapshots = useMemo(() => joinSnapshots(overview?.snapshots ?? [], timeline.snapshots), [overview, timeline]);
+  const timeOf = (place: 'at' | 'with') => times[place] ?? snapshots.find(({ index }) => index === sent[place])?.at;
+  const keepAt = useCallback((to: number) => change({ at: to }), [change]);
+  const keepWith = useCallback((to: number) => change({ with: to }), [change]);
+  const [at = timeline.to, move] = usePlace(timeOf('at'), sent.at, keepAt);
+  const [second, moveSecond] = usePlace(timeOf('with'), sent.with, keepWith);
+  // The playhead goes first; what it tells follows as fast as it can.
+  const told = useDeferredValue(at);
+  const moment = useMemo(() => momentOf(timeline, snapshots, told), [timeline, snapshots, told]);
+  const goTo = useCallback(
+    ({ index, at: time }: SnapshotTick) => {
+      move(time, false);
+      const isShown = holds(timeline, time);
+      const span = spanAround(time, lengthOf(timeline), now);
+      change({ at: index, ...(!isShown && { from: span.from, to: span.to }) });
+    },
+    [change, move, timeline, now],
+  );
+  return (
+    <Panel>
+      <UnderPlayhead
+        timeline={timeline}
+        snapshots={snapshots}
+        moment={moment}
+        at={told}
+        second={second}
+        latest={latest}
+        change={change}
+        onSnapshot={goTo}
+      />
+      <div className="mt-3 border-t border-line pt-2">
+        {timeline.lanes.length === 0 && <Empty title="Nothing ran in this time" />}
+        <Timeline
+          org={org}
+          timeline={timeline}
+          at={at}
+          second={second}
+          onMove={move}
+          onMoveSecond={moveSecond}
+          onSnapshot={goTo}
+        />
+      </div>
+      {overview && (
+        <div className="mt-3">
+          <TimelineOverview of={overview} shown={timeline} onShow={onSpan} />
+        </div>
+      )}
+      <div className="mt-3 space-y-3 border-t border-line pt-3">
+        <TimelineLegend />
+        {timeline.truncated && <p className="text-[13px] text-unsure">There is more than can be drawn: zoom in.</p>}
+        {timeline.snapshot_count > timeline.snapshots.length && (
+          <p className="text-[13px] text-quiet">
+            {`${timeline.snapshots.length.toLocaleString('en')} of ${timeline.snapshot_count.toLocaleString('en')} snapshots are marked: zoom in to see each.`}
+          </p>
+        )}
+        <TimelineTable org={org} timeline={timeline} />
+      </div>
+    </Panel>
+  );
+}

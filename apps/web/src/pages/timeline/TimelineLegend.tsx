@@ -1,0 +1,38 @@
+import { memo, useId } from 'react';
+import { FILLS, patternOf, StatePatterns, StateSign, WASHES } from '../../pictures/TimelineState.tsx';
+import { STATE_WORDS, type State } from '../../ui/StateBadge.tsx';
+
+const STATES: readonly State[] = ['compliant', 'non-compliant', 'waived', 'unknown'];
+
+/** How the picture is read. */
+export const TimelineLegend = memo(function TimelineLegend() {
+  const id = useId();
+  return (
+    <ul className="flex flex-wrap gap-x-5 gap-y-1.5 text-[12.5px] text-quiet" aria-label="How to read the picture">
+      {STATES.map((state) => {
+        const pattern = patternOf(`${id}-${state}`, state);
+        return (
+          <li key={state} className="flex items-center gap-1.5">
+            <svg width="30" height="18" aria-hidden="true">
+              <StatePatterns id={`${id}-${state}`} />
+              <rect width="30" height="13" className={WASHES[state]} />
+              <rect y="13" width="30" height="5" className={FILLS[state]} />
+              {pattern !== undefined && <rect y="13" width="30" height="5" fill={pattern} />}
+              <StateSign state={state} x={15} y={6.5} />
+            </svg>
+            {STATE_WORDS[state]}
+          </li>
+        );
+      })}
+      <li className="flex items-center gap-1.5">
+        <span className="hatch inline-block h-4 w-7 border border-line" aria-hidden />
+        Nothing reported
+      </li>
+      <li>P policy, A allow-list, E environment; a number where several are together</li>
+      <li className="max-sm:hidden">
+        Drag the playhead or use the arrow keys; <kbd>[</kbd> and <kbd>]</kbd> step through snapshots; shift and click
+        compares
+      </li>
+    </ul>
+  );
+});

@@ -1,0 +1,41 @@
+import { useState } from 'react';
+import { useOrg } from '../../lib/route.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { Empty } from '../../ui/States.tsx';
+import { Travelled } from './Travelled.tsx';
+import type { FoundArtifact } from './trace-subject.ts';
+
+const SHOWN_AT_ONCE = 3;
+
+/** One line for each artifact that came of it. */
+export function FoundArtifacts({ found }: { readonly found: readonly FoundArtifact[] }) {
+  const [count, setCount] = useState(SHOWN_AT_ONCE);
+  const left = found.length - count;
+  return (
+    <>
+      {found.slice(0, count).map(({ flow, fingerprint }) => (
+        <Travelled key={`${flow} ${fingerprint}`} flow={flow} fingerprint={fingerprint} />
+      ))}
+      {left > 0 && (
+        <Button onPress={() => setCount(count + SHOWN_AT_ONCE)}>
+          Show {Math.min(left, SHOWN_AT_ONCE)} more of {left} artifacts
+        </Button>
+      )}
+    </>
+  );
+}
+
+export function NothingFound({ what }: { readonly what: string }) {
+  const org = useOrg();
+  return (
+    <Panel>
+      <Empty
+        title={`Nothing that was recorded came from ‘${what}’`}
+        command={`waymark attest artifact dist/app.tgz --name app --flow my-flow --trail my-trail --org ${org}`}
+      >
+        An artifact is found by its commit, its pull request or its ticket once a pipeline has reported it:
+      </Empty>
+    </Panel>
+  );
+}

@@ -1,0 +1,63 @@
+import { searchCommitTrails } from '@waymark/contract';
+import { paths } from '../../lib/paths.ts';
+import { useRead } from '../../lib/queries.ts';
+import { useOrg } from '../../lib/route.ts';
+import { Link } from '../../ui/Link.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { Loaded } from '../../ui/States.tsx';
+import { FoundArtifacts, NothingFound } from './FoundArtifacts.tsx';
+import { useByDigits } from './find-artifacts.ts';
+
+const COMMIT_LENGTH = 40;
+const TRAILS_SHOWN = 20;
+
+export function FoundByDigits({ sha }: { readonly sha: string }) {
+  const org = useOrg();
+  const answer = useByDigits(org, sha);
+  const commit = answer.data?.commit ?? (sha.length === COMMIT_LENGTH ? sha : null);
+  return (
+    <Loaded of={answer}>
+      {({ artifacts }) => (
+        <div className="space-y-4">
+          <FoundArtifacts found={artifacts} />
+          {commit !== null && <TrailsOf commit={commit} isAll={artifacts.length === 0} />}
+          {artifacts.length === 0 && commit === null && <NothingFound what={sha} />}
+        </div>
+      )}
+    </Loaded>
+  );
+}
+
+/** A commit may be known to trails that built nothing, or nothing yet. */
+function TrailsOf({ commit, isAll }: { readonly commit: string; readonly isAll: boolean }) {
+  const org = useOrg();
+  const answer = useRead(
+    searchCommitTrails,
+    { params: { org, sha: commit }, query: { per_page: TRAILS_SHOWN } },
+    { fresh: true },
+  );
+  return (
+    <Loaded of={answer} lines={2}>
+      {({ trails, total_count }) => {
+        if (trails.length === 0) return isAll ? <NothingFound what={commit} /> : null;
+        return (
+          <Panel
+            title="Trails of the commit"
+            note={isAll ? 'Nothing was built from it yet.' : `${trails.length} of ${total_count}`}
+          >
+            <ul className="space-y-1">
+              {trails.map(({ flow_name, trail_name, branch }) => (
+                <li key={`${flow_name} ${trail_name}`}>
+                  <Link href={paths.trail(org, flow_name, trail_name)}>
+                    {flow_name} / {trail_name}
+                  </Link>{' '}
+                  {branch !== '' && <span className="text-quiet">on {branch}</span>}
+                </li>
+              ))}
+            </ul>
+          </Panel>
+        );
+      }}
+    </Loaded>
+  );
+}

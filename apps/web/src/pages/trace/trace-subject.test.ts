@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { askedFor, eachOnce, wholeWord } from './trace-subject.ts';
+
+describe('what is asked for', () => {
+  it.each([
+    [' 9F14EFA ', { kind: 'digits', sha: '9f14efa' }],
+    [`sha256:${'a'.repeat(64)}`, { kind: 'digits', sha: 'a'.repeat(64) }],
+    ['https://git.example.com/acme/web/commit/9f14efabc?x=1', { kind: 'digits', sha: '9f14efabc' }],
+    ['SHOP-812', { kind: 'words', text: 'SHOP-812' }],
+    ['https://git.example.com/acme/web/pull/812', { kind: 'words', text: 'https://git.example.com/acme/web/pull/812' }],
+    ['1.9.1', { kind: 'words', text: '1.9.1' }],
+    ['abc', { kind: 'words', text: 'abc' }],
+  ])('in %j is found out', (typed, asked) => {
+    expect(askedFor(typed)).toEqual(asked);
+  });
+});
+
+describe('a word', () => {
+  it('is found whole, in any case, wherever it stands', () => {
+    const isMeant = wholeWord('SHOP-81');
+    expect(isMeant({ issues: [{ id: 'shop-81' }] })).toBe(true);
+    expect(isMeant(['Fix (SHOP-81).'])).toBe(true);
+    expect(isMeant({ issues: [{ id: 'SHOP-812' }] })).toBe(false);
+    expect(isMeant(undefined)).toBe(false);
+  });
+
+  it('may hold what patterns are made of', () => {
+    expect(wholeWord('https://a.example/pull/8?x=(1)')(['https://a.example/pull/8?x=(1)'])).toBe(true);
+    expect(wholeWord('a.example')(['aXexample'])).toBe(false);
+    expect(wholeWord('say "hi"')(['say "hi" now'])).toBe(true);
+  });
+});
+
+it('tells of each artifact once', () => {
+  const one = { flow: 'web', fingerprint: 'a' };
+  expect(eachOnce([one, { flow: 'api', fingerprint: 'a' }, { ...one }])).toHaveLength(2);
+});

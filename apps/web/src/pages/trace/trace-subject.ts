@@ -1,0 +1,30 @@
+/** What somebody typed into the box: digits, or a word that something was called by. */
+export type Asked =
+  | { readonly kind: 'digits'; readonly sha: string }
+  | { readonly kind: 'words'; readonly text: string };
+
+export function askedFor(typed: string): Asked {
+  const text = typed.trim();
+  const digits = text.replace(/^sha256:/i, '').toLowerCase();
+  if (/^[0-9a-f]{5,64}$/.test(digits)) return { kind: 'digits', sha: digits };
+  const [, commit] = /\/(?:commit|commits)\/([0-9a-f]{7,40})(?:[/?#]|$)/i.exec(text) ?? [];
+  return commit === undefined ? { kind: 'words', text } : { kind: 'digits', sha: commit.toLowerCase() };
+}
+
+/** ABC-1 is not meant by ABC-12, nor …/pull/8 by …/pull/81. */
+export function wholeWord(text: string): (within: unknown) => boolean {
+  const quoted = JSON.stringify(text).slice(1, -1);
+  const escaped = quoted.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])`, 'iu');
+  return (within) => pattern.test(JSON.stringify(within) ?? '');
+}
+
+export interface FoundArtifact {
+  readonly flow: string;
+  readonly fingerprint: string;
+}
+
+/** Each once, in the order in which they were found. */
+export function eachOnce(found: readonly FoundArtifact[]): FoundArtifact[] {
+  return [...new Map(found.map((one) => [`${one.flow} ${one.fingerprint}`, one])).values()];
+}

@@ -1,0 +1,32 @@
+import { Button } from '../../ui/Button.tsx';
+import { useConfirmedNews } from './use-confirmed-news.ts';
+
+/** Like the notice above lists, for what can only be told from the rest of the org by asking. */
+export function ConfirmedNotice({
+  kinds,
+  loadedAt,
+  count,
+  what,
+  onShow,
+}: {
+  readonly kinds: readonly string[];
+  readonly loadedAt: number;
+  readonly count: () => Promise<number>;
+  /** One of it, such as `new trail`. */
+  readonly what: string;
+  readonly onShow: () => void;
+}) {
+  const found = useConfirmedNews(kinds, loadedAt, count);
+  return (
+    <div aria-live="polite" className="no-print">
+      {found > 0 && (
+        <div className="mb-3 flex items-center justify-center rounded-md bg-accent-wash px-3 py-1.5 text-[13px]">
+          <span>{`${found} ${what}${found === 1 ? '' : 's'} since this was loaded`}</span>
+          <Button look="quiet" className="!py-0.5 text-accent" onPress={onShow}>
+            Show
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}

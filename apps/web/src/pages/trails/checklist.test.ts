@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { explained, missing, slot, trailWith } from '../../pictures/evidence-chain-given.ts';
+import { checklistOf, tallyOf } from './checklist.ts';
+
+const trail = trailWith([slot('pr', 'pull_request')], {
+  web: [slot('tests', 'junit', missing), slot('extra', 'generic', { is_compliant: false, unexpected: true })],
+});
+const web = explained('trail/artifact:web', 'artifact', {
+  found: [{ kind: 'artifact', id: 'artifact-web', name: 'web', type: null, is_compliant: null, at: 1 }],
+  children: [
+    explained('trail/artifact:web/attestation:tests', 'attestation', { fix: 'Report it.' }),
+    explained('trail/artifact:web/attestation:extra:generic', 'attestation'),
+  ],
+});
+
+test('the trail first, then each artifact, each with its reason', () => {
+  const groups = checklistOf(trail, explained('trail', 'trail', { children: [web] }));
+  expect(groups.map(({ title }) => title)).toEqual(['The trail as a whole', 'web']);
+  expect(groups[1]?.checks).toMatchObject([
+    { name: 'tests', word: 'Missing', isRequired: true, fix: 'Report it.' },
+    {
+      name: 'extra',
+      word: 'Fails',
+      isRequired: false,
+      because: 'because of trail/artifact:web/attestation:extra:generic',
+    },
+  ]);
+});
+
+test('what the template does not ask for is not counted', () => {
+  expect(tallyOf(checklistOf(trail, undefined))).toEqual({ passing: 1, required: 2 });
+});

@@ -1,0 +1,89 @@
+import type { Trail } from '@waymark/contract';
+import {
+  type ArtifactStatus,
+  type Explained,
+  explainedArtifact,
+  explainedSlot,
+  type SlotStatus,
+} from '../../pictures/evidence-chain-reasons.ts';
+import type { State } from '../../ui/StateBadge.tsx';
+
+export interface Check {
+  readonly key: string;
+  readonly name: string;
+  /** As the template asks for it, or as it was reported. */
+  readonly type: string;
+  readonly state: State;
+  readonly word: string;
+  /** Whether the template asks for it. */
+  readonly isRequired: boolean;
+  readonly because: string;
+  readonly fix: string | null;
+  readonly since: number | null;
+  readonly attestationId: string | null;
+}
+
+export interface CheckGroup {
+  readonly key: string;
+  readonly title: string;
+  readonly artifact: ArtifactStatus | null;
+  readonly because: string;
+  readonly checks: readonly Check[];
+}
+
+/** What the template asks for, with what was found for it, and why that is enough or not. First of the trail, then of each artifact. */
+export function checklistOf(
+  { compliance_status: status }: Pick<Trail, 'compliance_status'>,
+  explanation: Explained | undefined,
+): readonly CheckGroup[] {
+  const ofTrail: CheckGroup = {
+    key: 'trail',
+    title: 'The trail as a whole',
+    artifact: null,
+    because: '',
+    checks: status.attestations_statuses.map((slot) => checkOf(slot, explanation)),
+  };
+  const ofArtifacts = Object.entries(status.artifacts_statuses).map(([key, artifact]) => {
+    const explained = explainedArtifact(explanation, key, artifact);
+    return {
+      key,
+      title: key.split('@')[0] ?? key,
+      artifact,
+      because: explained?.because ?? '',
+      checks: artifact.attestations_statuses.map((slot) => checkOf(slot, explained)),
+    };
+  });
+  return [...(ofTrail.checks.length === 0 ? [] : [ofTrail]), ...ofArtifacts];
+}
+
+function checkOf(slot: SlotStatus, level: Explained | undefined): Check {
+  const explained = explainedSlot(level, slot);
+  return {
+    key: `${slot.attestation_name} ${slot.attestation_type} ${slot.attestation_id ?? ''}`,
+    name: slot.attestation_name,
+    type: slot.attestation_type,
+    ...verdictOf(slot),
+    isRequired: !slot.unexpected,
+    because: explained?.because ?? '',
+    fix: explained?.fix ?? null,
+    since: explained?.since ?? null,
+    attestationId: slot.attestation_id,
+  };
+}
+
+function verdictOf({ status, is_compliant, overridden_attestation_id }: SlotStatus): Pick<Check, 'state' | 'word'> {
+  if (status === 'MISSING') return { state: 'unknown', word: 'Missing' };
+  if (is_compliant !== true) return { state: 'non-compliant', word: 'Fails' };
+  return overridden_attestation_id === null
+    ? { state: 'compliant', word: 'Passes' }
+    : { state: 'waived', word: 'Overridden' };
+}
+
+/** Such as `5 of 7 are there and pass`; what the template does not ask for is not counted. */
+export function tallyOf(groups: readonly CheckGroup[]): { readonly passing: number; readonly required: number } {
+  const required = groups.flatMap(({ checks }) => checks).filter(({ isRequired }) => isRequired);
+  return {
+    passing: required.filter(({ state }) => state === 'compliant' || state === 'waived').length,
+    required: required.length,
+  };
+}

@@ -1,0 +1,135 @@
+import { type ArtifactExplanation, explainArtifact, getArtifact } from '@waymark/contract';
+import { useMemo } from 'react';
+import { z } from 'zod';
+import { paths } from '../../lib/paths.ts';
+import { useRead } from '../../lib/queries.ts';
+import { useOrg, useParam, useSearchState } from '../../lib/route.ts';
+import { type Explanation, fixesIn, stateOfNode, wordOfNode } from '../../pictures/why-tree.ts';
+import { Button, LinkButton } from '../../ui/Button.tsx';
+import { Link } from '../../ui/Link.tsx';
+import { NewNotice } from '../../ui/NewNotice.tsx';
+import { PageHead } from '../../ui/PageHead.tsx';
+import { StateBadge } from '../../ui/StateBadge.tsx';
+import { Loaded } from '../../ui/States.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { EnvironmentBox } from '../matrix/EnvironmentBox.tsx';
+import { plainActions, ToFix } from './ToFix.tsx';
+import { WhyPanel } from './WhyPanel.tsx';
+
+const Search = z.object({ env: z.string().optional(), show: z.enum(['failing', 'all']).optional() });
+
+export function ArtifactWhyPage() {
+  const org = useOrg();
+  const flow = useParam('flow');
+  const fingerprint = useParam('fingerprint');
+  const [{ env, show }, change] = useSearchState(Search);
+  const params = { org, flow_name: flow, fingerprint };
+  const answer = useRead(explainArtifact, { params, query: { environment_name: env } }, { fresh: true });
+  const artifact = useRead(getArtifact, { params }, { fresh: true });
+  const root = useMemo(() => answer.data && withTrailApart(answer.data, env), [answer.data, env]);
+  const name = artifact.data?.filename ?? fingerprint.slice(0, 12);
+  return (
+    <>
+      <PageHead
+        title={env === undefined ? `Why ${name}?` : `Why ${name} in ${env}?`}
+        crumbs={[
+          { href: paths.flows(org), label: 'Flows' },
+          { href: paths.flow(org, flow), label: flow },
+          { href: paths.artifact(org, flow, fingerprint), label: name },
+        ]}
+        state={root && <StateBadge state={stateOfNode(root)} word={wordOfNode(root)} size="large" />}
+        note={
+          env === undefined
+            ? 'Whether the artifact has what the template of its flow asks for.'
+            : `What the policies of ${env} say of it now, whether it runs there or not, and the trail it is from.`
+        }
+        actions={<LinkButton href={paths.artifact(org, flow, fingerprint)}>Open the artifact</LinkButton>}
+      />
+      <NewNotice
+        kinds={['trail', 'environment']}
+        loadedAt={answer.dataUpdatedAt}
+        onShow={() => void answer.refetch()}
+      />
+      <div className="mb-4 flex flex-wrap items-end gap-2 no-print">
+        <EnvironmentBox
+          key={env ?? ''}
+          label="Judge it by the policies of"
+          value={env}
+          onPick={(next) => change({ env: next })}
+        />
+        {env !== undefined && (
+          <Button look="quiet" onPress={() => change({ env: undefined })}>
+            Only its trail
+          </Button>
+        )}
+      </div>
+      <Loaded of={answer}>
+        {(explanation) => (
+          <div className="space-y-4">
+            <WhyPanel
+              org={org}
+              subject={env === undefined ? name : `${name} in ${env}`}
+              root={root ?? (explanation as unknown as Explanation)}
+              fixes={actionsOf(explanation).map(({ fix }) => fix)}
+              {...(env === undefined && artifact.data && { trail: { flow, trail: artifact.data.trail_name } })}
+              note={<Told of={explanation} env={env} />}
+              brokeAt={explanation.first_broke_at}
+              failingOnly={show === 'failing'}
+              onFailingOnly={(on) => change({ show: on ? 'failing' : undefined })}
+            />
+            <ToFix org={org} actions={actionsOf(explanation)} />
+          </div>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+/** By an environment the last branch is about the trail, and says nothing of the environment. */
+function withTrailApart(explanation: ArtifactExplanation, env: string | undefined): Explanation {
+  const root = explanation as unknown as Explanation;
+  if (env === undefined) return root;
+  const children = root.children.map((child) =>
+    child.id.startsWith('trail/') ? { ...child, kind: 'trail-branch' } : child,
+  );
+  return { ...root, children };
+}
+
+function actionsOf({ actions, ...rest }: ArtifactExplanation) {
+  const root = rest as unknown as Explanation;
+  // It is one artifact: whom a fix helps goes without saying.
+  if (actions.length > 0) return plainActions(actions.map(({ fix }) => fix));
+  if (root.status === 'COMPLIANT' || root.status === 'WAIVED') return [];
+  return plainActions(root.status === 'UNKNOWN' ? [root.fix ?? ''].filter(Boolean) : fixesIn(root));
+}
+
+function Told({ of, env }: { readonly of: ArtifactExplanation; readonly env: string | undefined }) {
+  const org = useOrg();
+  const { first_broke_at, first_broke_in, since } = of;
+  // What does not run there has broken nothing.
+  if (env !== undefined && first_broke_in === null && first_broke_at !== null)
+    return <span>Judged just now; no snapshot has that verdict yet</span>;
+  if (first_broke_at === null)
+    return since === null ? (
+      <span>Judged just now</span>
+    ) : (
+      <span>
+        So since <Time at={since} as="exact" /> (<Time at={since} />
+        ), judged just now
+      </span>
+    );
+  return (
+    <span>
+      First broke <Time at={first_broke_at} as="exact" /> (<Time at={first_broke_at} />)
+      {first_broke_in !== null && env !== undefined && (
+        <>
+          {' '}
+          in{' '}
+          <Link className="underline" href={paths.snapshot(org, env, first_broke_in)}>
+            snapshot #{first_broke_in}
+          </Link>
+        </>
+      )}
+    </span>
+  );
+}

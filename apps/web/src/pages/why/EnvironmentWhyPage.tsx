@@ -1,0 +1,165 @@
+import { type Environment, type EnvironmentExplanation, explainEnvironment, explainSnapshot } from '@waymark/contract';
+import { z } from 'zod';
+import { paths } from '../../lib/paths.ts';
+import { useRead } from '../../lib/queries.ts';
+import { useOrg, useParam, useSearchState } from '../../lib/route.ts';
+import { type Explanation, fixesIn } from '../../pictures/why-tree.ts';
+import { Button, LinkButton } from '../../ui/Button.tsx';
+import { Link } from '../../ui/Link.tsx';
+import { NewNotice } from '../../ui/NewNotice.tsx';
+import { Notice, Panel } from '../../ui/Panel.tsx';
+import { Loaded, Loading } from '../../ui/States.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { EnvironmentHead, useEnvironment } from '../environments/EnvironmentHead.tsx';
+import { AtForm } from './AtForm.tsx';
+import { plainActions, ToFix } from './ToFix.tsx';
+import { WhyPanel } from './WhyPanel.tsx';
+
+const Search = z.object({
+  at: z.string().optional(),
+  show: z.enum(['failing', 'all']).optional(),
+  all: z.enum(['true']).optional(),
+});
+
+export function EnvironmentWhyPage() {
+  const { data: environment, error } = useEnvironment();
+  return (
+    <>
+      <EnvironmentHead />
+      {!environment && !error && <Loading />}
+      {environment?.type === 'logical' && <Members names={environment.included_environments} />}
+      {environment && environment.type !== 'logical' && <WhyOfEnvironment environment={environment} />}
+    </>
+  );
+}
+
+function WhyOfEnvironment({ environment }: { readonly environment: Environment }) {
+  const org = useOrg();
+  const env = useParam('env');
+  const [{ at, show, all }, change] = useSearchState(Search);
+  const params = { org, env_name: env };
+  const now = useRead(explainEnvironment, { params, query: { all } }, { enabled: at === undefined, fresh: true });
+  const then = useRead(
+    explainSnapshot,
+    { params: { ...params, snapshot_expression: at ?? '' }, query: { all } },
+    { enabled: at !== undefined, fresh: true },
+  );
+  const answer = at === undefined ? now : then;
+  const isSilent = environment.stale && at === undefined;
+  return (
+    <div className="space-y-4">
+      <NewNotice
+        kinds={['environment']}
+        subjectId={environment.id}
+        loadedAt={answer.dataUpdatedAt}
+        onShow={() => void answer.refetch()}
+      />
+      <AtForm at={at} onAt={(next) => change({ at: next })} />
+      <Loaded of={answer}>
+        {(explanation) => (
+          <>
+            {isSilent && <Doubts since={environment.stale_since} />}
+            <WhyPanel
+              org={org}
+              subject={at === undefined ? env : `${env} #${explanation.snapshot_index ?? 0}`}
+              root={explanation as unknown as Explanation}
+              fixes={actionsOf(explanation).map(({ fix }) => fix)}
+              note={<Told of={explanation} env={env} />}
+              brokeAt={explanation.first_broke_at}
+              isSilent={isSilent}
+              failingOnly={show === 'failing'}
+              onFailingOnly={(on) => change({ show: on ? 'failing' : undefined })}
+            />
+            {explanation.left_out > 0 && (
+              <Notice
+                kind="info"
+                {...(all === undefined && {
+                  actions: <Button onPress={() => change({ all: 'true' })}>Show those that pass as well</Button>,
+                })}
+              >
+                {explanation.left_out.toLocaleString('en')} of {explanation.artifact_count.toLocaleString('en')}{' '}
+                artifacts are not in the tree: those that fail come first.
+              </Notice>
+            )}
+            <ToFix org={org} actions={actionsOf(explanation)} />
+          </>
+        )}
+      </Loaded>
+    </div>
+  );
+}
+
+/** Where nothing judges, or nothing was reported, the environment itself says what is lacking. */
+function actionsOf(explanation: EnvironmentExplanation) {
+  if (explanation.actions.length > 0 || explanation.status === 'COMPLIANT') return explanation.actions;
+  const root = explanation as unknown as Explanation;
+  return plainActions(root.status === 'UNKNOWN' ? [root.fix ?? ''].filter(Boolean) : fixesIn(root));
+}
+
+function Told({ of, env }: { readonly of: EnvironmentExplanation; readonly env: string }) {
+  const org = useOrg();
+  const { first_broke_at, first_broke_in, since, judged_at, snapshot_index, is_stored } = of;
+  return (
+    <>
+      {first_broke_at !== null && (
+        <span>
+          First broke <Time at={first_broke_at} as="exact" /> (<Time at={first_broke_at} />)
+          {first_broke_in !== null && (
+            <>
+              {' '}
+              in{' '}
+              <Link className="underline" href={paths.snapshot(org, env, first_broke_in)}>
+                snapshot #{first_broke_in}
+              </Link>
+            </>
+          )}
+        </span>
+      )}
+      {first_broke_at === null && since !== null && (
+        <span>
+          So since <Time at={since} as="exact" /> (<Time at={since} />)
+        </span>
+      )}
+      {is_stored && snapshot_index !== null ? (
+        <span>
+          As decided when{' '}
+          <Link className="underline" href={paths.snapshot(org, env, snapshot_index)}>
+            snapshot #{snapshot_index}
+          </Link>{' '}
+          was made
+        </span>
+      ) : (
+        <span>
+          Judged just now; the verdict that holds is from <Time at={judged_at} none="no time yet" />
+        </span>
+      )}
+    </>
+  );
+}
+
+/** What nobody has reported on lately may have changed, whatever the tree says. */
+function Doubts({ since }: { readonly since: number | null }) {
+  return (
+    <Notice kind="unsure" title="The reporter is silent">
+      A report is overdue since <Time at={since} as="exact" /> (<Time at={since} />
+      ). The tree tells of what was reported last; what runs there may have changed.
+    </Notice>
+  );
+}
+
+function Members({ names }: { readonly names: readonly string[] }) {
+  const org = useOrg();
+  return (
+    <Panel title="Each member has its own reasons">
+      <p className="mb-3">A logical environment is made of others and has no policies of its own. Ask one of them:</p>
+      <ul className="flex flex-wrap gap-2">
+        {names.map((name) => (
+          <li key={name}>
+            <LinkButton href={paths.environmentWhy(org, name)}>Why {name}?</LinkButton>
+          </li>
+        ))}
+      </ul>
+      {names.length === 0 && <p className="text-quiet">It has no members yet.</p>}
+    </Panel>
+  );
+}

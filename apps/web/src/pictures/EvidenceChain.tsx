@@ -1,0 +1,166 @@
+import { useState } from 'react';
+import { useRoom } from '../pages/trails/use-room.ts';
+import { Button } from '../ui/Button.tsx';
+import { classes } from '../ui/classes.ts';
+import { Panel } from '../ui/Panel.tsx';
+import { Empty, Loaded } from '../ui/States.tsx';
+import { EvidenceChainList } from './EvidenceChainList.tsx';
+import { EvidenceChainNode } from './EvidenceChainNode.tsx';
+import { type Chain, pathThrough } from './evidence-chain.ts';
+import { foldPassing, isFolded, type Layout, layOut, NODE_HEIGHT, type Placed } from './evidence-chain-layout.ts';
+import { useChain } from './evidence-chain-reads.ts';
+import { STAGES } from './evidence-chain-stages.ts';
+
+interface EvidenceChainProps {
+  readonly org: string;
+  readonly flow: string;
+  readonly trail: string;
+  /** Only what is about this artifact, and about the trail as a whole. */
+  readonly fingerprint?: string;
+}
+
+/** From the ticket to where it runs, with what is asked for and missing. */
+export function EvidenceChain({ org, flow, trail, fingerprint }: EvidenceChainProps) {
+  const chain = useChain({ org, flow, trail, fingerprint });
+  const [unfolded, setUnfolded] = useState(false);
+  const canFold = chain.data !== undefined && foldPassing(chain.data.nodes).some(isFolded);
+  return (
+    <Panel
+      title="Evidence chain"
+      note="From the ticket to where it runs. Dashed: asked for, and not there."
+      {...(canFold && {
+        actions: (
+          <Button look="quiet" onPress={() => setUnfolded(!unfolded)}>
+            {unfolded ? 'Fold what passes' : 'Show all that passes'}
+          </Button>
+        ),
+      })}
+    >
+      <Loaded of={chain}>
+        {(data) =>
+          data.nodes.length === 0 ? (
+            <Empty title="Nothing to chain yet">Nothing was reported into this trail, and nothing is asked for.</Empty>
+          ) : (
+            <>
+              <Picture chain={data} isFolding={!unfolded} place={{ org, flow, trail }} />
+              <EvidenceChainList chain={data} place={{ org, flow, trail }} />
+            </>
+          )
+        }
+      </Loaded>
+    </Panel>
+  );
+}
+
+interface PictureProps {
+  readonly chain: Chain;
+  readonly isFolding: boolean;
+  readonly place: { readonly org: string; readonly flow: string; readonly trail: string };
+}
+
+function Picture({ chain, isFolding, place }: PictureProps) {
+  const [frame, room] = useRoom<HTMLElement>();
+  const [lit, setLit] = useState<string>();
+  const shown = isFolding ? foldPassing(chain.nodes) : chain.nodes;
+  const layout = layOut(chain, shown, room);
+  const path = lit === undefined ? undefined : pathThrough({ edges: pairs(layout) }, lit);
+  const dimmed = (id: string) => path !== undefined && !path.has(id);
+  return (
+    <figure aria-label="Evidence chain, by stage" className="relative -mx-1 overflow-x-auto px-1 pb-2" ref={frame}>
+      <div style={{ width: layout.width }}>
+        <div className="relative h-6 text-[12.5px] font-medium text-quiet">
+          {STAGES.map(({ id, title }, column) => (
+            <span key={id} className="absolute" style={{ left: layout.columnX[column] ?? 0 }}>
+              {title}
+            </span>
+          ))}
+        </div>
+        <div className="relative" style={{ height: layout.height }}>
+          <svg
+            width={layout.width}
+            height={layout.height}
+            aria-hidden="true"
+            className="pointer-events-none absolute inset-0"
+          >
+            {layout.edges.map(({ from, to, path: line }) => {
+              const isLit = path?.has(from) && path.has(to);
+              return (
+                <path
+                  key={`${from} ${to}`}
+                  d={line}
+                  className={classes('fill-none', isLit ? 'stroke-accent' : 'stroke-field')}
+                  strokeWidth={isLit ? 2 : 1}
+                  opacity={path && !isLit ? 0.25 : 0.7}
+                />
+              );
+            })}
+          </svg>
+          {STAGES.map(
+            ({ id, none }, column) =>
+              !shown.some(({ stage }) => stage === id) && (
+                <span
+                  key={id}
+                  className="absolute top-1/2 -translate-y-1/2 text-[12.5px] text-quiet"
+                  style={{ left: layout.columnX[column] ?? 0 }}
+                >
+                  {none}
+                </span>
+              ),
+          )}
+          {layout.placed.map((placed) => (
+            <Positioned
+              key={placed.node.id}
+              placed={placed}
+              width={layout.columnWidth}
+              isDimmed={dimmed(placed.node.id)}
+              onLight={setLit}
+              place={place}
+            />
+          ))}
+        </div>
+      </div>
+    </figure>
+  );
+}
+
+function pairs({ edges }: Layout): readonly (readonly [string, string])[] {
+  return edges.map(({ from, to }) => [from, to] as const);
+}
+
+function Positioned({
+  placed: { node, x, y },
+  width,
+  isDimmed,
+  onLight,
+  place,
+}: {
+  readonly placed: Placed;
+  readonly width: number;
+  readonly isDimmed: boolean;
+  readonly onLight: (id: string | undefined) => void;
+  readonly place: PictureProps['place'];
+}) {
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it lights the way to the link within, and does nothing by itself.
+    <div
+      className={classes('absolute transition-opacity', isDimmed && 'opacity-45')}
+      style={{ left: x, top: y, width, height: NODE_HEIGHT }}
+      onPointerEnter={() => onLight(node.id)}
+      onPointerLeave={() => onLight(undefined)}
+      onFocus={() => onLight(node.id)}
+      onBlur={() => onLight(undefined)}
+    >
+      {isFolded(node) ? (
+        <div
+          className="flex h-full flex-col justify-center rounded-md border border-line bg-raised px-2 text-[12.5px]"
+          title={node.folded.map(({ title }) => title).join(', ')}
+        >
+          <span className="font-medium">{`${node.folded.length} more ${node.stage === 'running' ? 'places' : 'pass'}`}</span>
+          <span className="truncate text-[12px] text-quiet">{node.folded.map(({ title }) => title).join(', ')}</span>
+        </div>
+      ) : (
+        <EvidenceChainNode node={node} place={place} />
+      )}
+    </div>
+  );
+}

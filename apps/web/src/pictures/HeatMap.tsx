@@ -1,0 +1,180 @@
+import type { ComplianceDay, ComplianceDays } from '@waymark/contract';
+import { useLayoutEffect, useRef, useState } from 'react';
+import { paths, withQuery } from '../lib/paths.ts';
+import { dayOf } from '../lib/time.ts';
+import { classes } from '../ui/classes.ts';
+import { Link } from '../ui/Link.tsx';
+import { HeatMapTable } from './HeatMapTable.tsx';
+import { cellOf, nextCell, stepOf, tellDay } from './heat-map.ts';
+
+const DAY = 86_400;
+const LABEL_EVERY = 7;
+const NAME_WIDTH = 104;
+const DAY_LEAST = 23;
+/** One colour, stronger the more of the day was compliant. */
+const STEPS = ['bg-accent/10', 'bg-accent/22', 'bg-accent/36', 'bg-accent/52', 'bg-accent/80'] as const;
+
+interface HeatMapProps {
+  readonly days: ComplianceDays;
+  readonly org: string;
+}
+
+/** For how long of each day each environment was compliant. A day leads to its timeline; arrow keys go from day to day. */
+export function HeatMap({ days, org }: HeatMapProps) {
+  const frame = useRef<HTMLDivElement>(null);
+  const [current, setCurrent] = useState<readonly [number, number]>([0, days.days.length - 1]);
+  const size = [days.environments.length, days.days.length] as const;
+  // The newest days matter most where not all have room.
+  useLayoutEffect(() => {
+    if (frame.current) frame.current.scrollLeft = frame.current.scrollWidth;
+  }, []);
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    const next = nextCell(event.key, current, size);
+    if (!next) return;
+    event.preventDefault();
+    setCurrent(next);
+    frame.current?.querySelector<HTMLElement>(`[data-cell="${next.join('-')}"]`)?.focus();
+  };
+  return (
+    <div>
+      <div ref={frame} className="relative overflow-x-auto pb-1">
+        <table
+          // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: each cell leads somewhere, and keys go from one to the next.
+          role="grid"
+          className="w-full table-fixed border-separate border-spacing-0.5 text-[12.5px]"
+          style={{ minWidth: NAME_WIDTH + size[1] * DAY_LEAST }}
+          onKeyDown={onKeyDown}
+        >
+          <caption className="sr-only">Compliance of environments by day, in UTC</caption>
+          <thead>
+            <tr>
+              <th scope="col" className="sticky left-0 z-10 w-26 bg-panel text-left sm:w-44">
+                <span className="sr-only">Environment</span>
+              </th>
+              {days.days.map((start, column) => (
+                <DayHead key={start} start={start} isLabelled={(size[1] - 1 - column) % LABEL_EVERY === 0} />
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {days.environments.map((environment, row) => (
+              <tr key={environment.name}>
+                <th scope="row" className="sticky left-0 z-10 bg-panel pr-3 text-left font-medium">
+                  <Link href={paths.timeline(org, environment.name)} className="block truncate text-ink">
+                    {environment.name}
+                  </Link>
+                </th>
+                {environment.days.map((day, column) => {
+                  const start = days.days[column] ?? days.from;
+                  return (
+                    <td key={start} className="p-0">
+                      <DayLink
+                        href={withQuery(paths.timeline(org, environment.name), { from: start, to: start + DAY })}
+                        says={`${environment.name}, ${dayOf(start, 'utc')}: ${tellDay(day)}`}
+                        day={day}
+                        cell={`${row}-${column}`}
+                        isCurrent={current[0] === row && current[1] === column}
+                        onFocus={() => setCurrent([row, column])}
+                      />
+                    </td>
+                  );
+                })}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <Legend />
+      <HeatMapTable days={days} />
+    </div>
+  );
+}
+
+function DayHead({ start, isLabelled }: { readonly start: number; readonly isLabelled: boolean }) {
+  return (
+    <th scope="col" className="relative h-5 p-0 font-normal text-quiet">
+      {isLabelled ? (
+        <span className="absolute right-0 bottom-0.5 whitespace-nowrap">{dayOf(start, 'utc')}</span>
+      ) : (
+        <span className="sr-only">{dayOf(start, 'utc')}</span>
+      )}
+    </th>
+  );
+}
+
+function DayLink({
+  href,
+  says,
+  day,
+  cell,
+  isCurrent,
+  onFocus,
+}: {
+  readonly href: string;
+  readonly says: string;
+  readonly day: ComplianceDay;
+  readonly cell: string;
+  readonly isCurrent: boolean;
+  readonly onFocus: () => void;
+}) {
+  return (
+    <Link
+      href={href}
+      aria-label={says}
+      title={says}
+      data-cell={cell}
+      tabIndex={isCurrent ? 0 : -1}
+      onFocus={onFocus}
+      className="block h-6 hover:no-underline"
+    >
+      <DayFace day={day} />
+    </Link>
+  );
+}
+
+/** Colour for what was judged, hatched for as much of the day as nothing was reported, a cross when not all was well. */
+function DayFace({ day }: { readonly day: ComplianceDay }) {
+  const { share, silent, isUnjudged } = cellOf(day);
+  return (
+    <span aria-hidden className="relative flex h-full items-center justify-center overflow-hidden rounded-[3px]">
+      <span
+        className={classes(
+          'absolute inset-x-0 top-0',
+          share === null ? (isUnjudged ? 'bg-unsure-wash' : '') : STEPS[stepOf(share)],
+        )}
+        style={{ height: `${(1 - silent) * 100}%` }}
+      />
+      {silent > 0 && <span className="hatch absolute inset-x-0 bottom-0" style={{ height: `${silent * 100}%` }} />}
+      {share !== null && share < 1 && <span className="relative text-[11px] leading-none font-bold text-bad">✕</span>}
+      {isUnjudged && <span className="relative text-[11px] leading-none font-bold text-unsure">?</span>}
+      {day.waived && <span className="absolute top-0.5 right-0.5 size-1.5 rounded-full bg-ink" />}
+    </span>
+  );
+}
+
+const NONE: ComplianceDay = { compliant: 0, non_compliant: 0, unknown: 0, no_data: 0, waived: false, snapshots: 0 };
+const EXAMPLES: readonly [string, Partial<ComplianceDay>][] = [
+  ['all day compliant', { compliant: 1 }],
+  ['99 % or more', { compliant: 995, non_compliant: 5 }],
+  ['90 % or more', { compliant: 95, non_compliant: 5 }],
+  ['50 % or more', { compliant: 6, non_compliant: 4 }],
+  ['less', { compliant: 1, non_compliant: 9 }],
+  ['not judged', { unknown: 1 }],
+  ['nothing reported', { no_data: 1 }],
+  ['something allow-listed', { compliant: 1, waived: true }],
+];
+
+function Legend() {
+  return (
+    <ul aria-label="How to read the picture" className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-[12.5px] text-quiet">
+      {EXAMPLES.map(([says, day]) => (
+        <li key={says} className="flex items-center gap-1.5">
+          <span className="inline-block h-4 w-5">
+            <DayFace day={{ ...NONE, ...day }} />
+          </span>
+          {says}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,85 @@
+import { Circle, CircleDashed, CircleDot, CircleX, GitCommitHorizontal, Package } from 'lucide-react';
+import { duration } from '../lib/time.ts';
+import { classes } from '../ui/classes.ts';
+import { Link } from '../ui/Link.tsx';
+import { Time } from '../ui/Time.tsx';
+import { STATION_WORDS, type Station } from './metro-line.ts';
+
+const ICONS = {
+  commit: GitCommitHorizontal,
+  built: Package,
+  running: CircleDot,
+  left: Circle,
+  'not yet': CircleDashed,
+  blocked: CircleX,
+};
+
+interface LineProps {
+  /** What travels, such as `web:1.9.1`. */
+  readonly label: string;
+  readonly stations: readonly Station[];
+  /** More about a station: a verdict, or why it is not there yet. */
+  readonly more: (station: Station) => React.ReactNode;
+}
+
+/** One stop after another; across where there is room, downwards on a narrow screen. A list, so that it reads as one. */
+export function MetroLine({ label, stations, more }: LineProps) {
+  return (
+    <ol aria-label={label} className="flex flex-col gap-y-0 overflow-x-auto pb-1 sm:flex-row">
+      {stations.map((station, place) => (
+        <Stop
+          key={station.key}
+          station={station}
+          isFirst={place === 0}
+          isLast={place === stations.length - 1}
+          isAheadReached={stations[place + 1] !== undefined && stations[place + 1]?.kind !== 'not yet'}
+          more={more(station)}
+        />
+      ))}
+    </ol>
+  );
+}
+
+interface StopProps {
+  readonly station: Station;
+  readonly isFirst: boolean;
+  readonly isLast: boolean;
+  readonly isAheadReached: boolean;
+  readonly more: React.ReactNode;
+}
+
+function Stop({ station, isFirst, isLast, isAheadReached, more }: StopProps) {
+  const { title, kind, at, after, href } = station;
+  const Icon = ICONS[kind];
+  const isReached = kind !== 'not yet';
+  return (
+    <li className="flex min-w-0 gap-3 sm:min-w-40 sm:flex-1 sm:flex-col sm:gap-2">
+      <span aria-hidden className="relative flex shrink-0 flex-col items-center sm:flex-row">
+        <span
+          className={classes(
+            'z-10 flex size-7 shrink-0 items-center justify-center rounded-full border-2 bg-panel',
+            isReached ? 'border-accent text-accent' : 'border-dashed border-field text-quiet',
+          )}
+        >
+          <Icon size={15} />
+        </span>
+        {!isLast && (
+          <span
+            className={classes(
+              'min-h-6 flex-1 border-l-2 sm:min-h-0 sm:border-t-2 sm:border-l-0',
+              isAheadReached ? 'border-accent' : 'border-dashed border-field',
+            )}
+          />
+        )}
+      </span>
+      <div className="min-w-0 pb-4 [overflow-wrap:anywhere] sm:pr-4 sm:pb-0">
+        <p className="font-medium">{href === undefined ? title : <Link href={href}>{title}</Link>}</p>
+        <p className="text-[13px] text-quiet">
+          {STATION_WORDS[kind]} {isReached && <Time at={at} none="at a time that is not known" />}
+        </p>
+        {!isFirst && after !== null && <p className="text-[12.5px] text-quiet">{duration(after)} later</p>}
+        {more}
+      </div>
+    </li>
+  );
+}

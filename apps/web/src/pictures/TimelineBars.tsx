@@ -1,0 +1,172 @@
+import type { Timeline } from '@waymark/contract';
+import { memo, useId } from 'react';
+import { duration, shortTime, type Zone } from '../lib/time.ts';
+import { STATE_WORDS } from '../ui/StateBadge.tsx';
+import { TimelineRail } from './TimelineRail.tsx';
+import { FILLS, patternOf, StatePatterns, StateSign, TEXTS, WASHES } from './TimelineState.tsx';
+import {
+  type Across,
+  BAR_HEIGHT,
+  type Bar,
+  clip,
+  gapsIn,
+  hasRoomForSign,
+  type LaidLane,
+  type Segment,
+  versionOf,
+} from './timeline-layout.ts';
+import { type Span, ticksOf } from './timeline-span.ts';
+
+export const AXIS = 24;
+export const RAIL = 40;
+const BAND = 10;
+/** Where the lanes begin. */
+export const LANES_TOP = AXIS + RAIL + BAND + 12;
+
+const SPINE = 6;
+/** In less a pattern cannot be told from a colour that is washed out. */
+const PATTERN_FROM = 8;
+
+interface BarsProps {
+  readonly timeline: Timeline;
+  readonly lanes: readonly LaidLane[];
+  readonly span: Span;
+  readonly x: Across;
+  readonly left: number;
+  readonly width: number;
+  readonly height: number;
+  readonly zone: Zone;
+  readonly says: string;
+}
+
+/** All that stands still while the playhead moves: it is drawn once for each window. */
+export const TimelineBars = memo(function TimelineBars(props: BarsProps) {
+  const { timeline, lanes, span, x, left, width, height, zone, says } = props;
+  const id = useId();
+  return (
+    <svg role="img" aria-label={says} width={width} height={height} className="block">
+      <StatePatterns id={id} />
+      <Axis span={span} x={x} left={left} width={width} height={height} zone={zone} />
+      <TimelineRail timeline={timeline} x={x} top={AXIS} zone={zone} />
+      <Band timeline={timeline} span={span} x={x} id={id} />
+      {lanes.map(({ lane, bars }) => (
+        <g key={`${lane.flow_name}/${lane.name}`}>
+          {bars.map((bar) => (
+            <RunBar key={bar.key} bar={bar} id={id} zone={zone} />
+          ))}
+        </g>
+      ))}
+      {gapsIn(timeline, span).map(({ from, until }) => (
+        <rect
+          key={from}
+          x={x(from)}
+          width={Math.max(2, x(until) - x(from))}
+          y={AXIS + RAIL}
+          height={height - AXIS - RAIL}
+          fill={`url(#${id}-gap)`}
+        >
+          <title>{`No report from ${shortTime(from, zone)} to ${shortTime(until, zone)} (${duration(until - from)})`}</title>
+        </rect>
+      ))}
+    </svg>
+  );
+});
+
+function Axis({
+  span,
+  x,
+  left,
+  width,
+  height,
+  zone,
+}: Pick<BarsProps, 'span' | 'x' | 'left' | 'width' | 'height' | 'zone'>) {
+  return (
+    <>
+      {ticksOf(span, width - left, zone).map(({ at, label, strong }) => (
+        <g key={at}>
+          <line
+            x1={x(at)}
+            x2={x(at)}
+            y1={AXIS - 4}
+            y2={height}
+            className={strong ? 'stroke-field/60' : 'stroke-line'}
+          />
+          {x(at) + 60 < width && (
+            <text x={x(at) + 4} y={AXIS - 9} className={strong ? 'fill-ink text-[11.5px]' : 'fill-quiet text-[11.5px]'}>
+              {label}
+            </text>
+          )}
+        </g>
+      ))}
+      <line x1={left} x2={width} y1={AXIS - 4} y2={AXIS - 4} className="stroke-line" />
+    </>
+  );
+}
+
+/** What the environment as a whole was. */
+function Band({ timeline, span, x, id }: Pick<BarsProps, 'timeline' | 'span' | 'x'> & { readonly id: string }) {
+  const y = AXIS + RAIL;
+  return (
+    <>
+      {timeline.compliance.map(({ from, until, compliance }) => {
+        const part = clip(from, until, span);
+        if (!part) return null;
+        const place = { x: x(part.from), y, width: Math.max(1, x(part.until) - x(part.from)), height: BAND };
+        const pattern = place.width < PATTERN_FROM ? undefined : patternOf(id, compliance);
+        return (
+          <g key={from}>
+            <rect {...place} className={FILLS[compliance]} />
+            {pattern !== undefined && <rect {...place} fill={pattern} />}
+          </g>
+        );
+      })}
+    </>
+  );
+}
+
+function RunBar({ bar, id, zone }: { readonly bar: Bar; readonly id: string; readonly zone: Zone }) {
+  const { segments, y, label } = bar;
+  return (
+    <g>
+      <title>{tellBar(bar, zone)}</title>
+      {segments.map((segment) => (
+        <Part key={segment.x} of={segment} y={y} id={id} />
+      ))}
+      <rect
+        x={bar.x}
+        y={y}
+        width={bar.width}
+        height={BAR_HEIGHT}
+        fill="none"
+        className="stroke-panel"
+        strokeWidth={1}
+      />
+      {label && (
+        <text x={label.x} y={y + 13} className={`text-[11.5px] ${TEXTS[label.state]}`}>
+          {label.text}
+        </text>
+      )}
+    </g>
+  );
+}
+
+function Part({ of: { x, width, state }, ...at }: { readonly of: Segment; readonly y: number; readonly id: string }) {
+  const body = BAR_HEIGHT - SPINE;
+  const isNarrow = width < PATTERN_FROM;
+  const pattern = isNarrow ? undefined : patternOf(at.id, state);
+  const spine = { x, width, y: at.y + body, height: SPINE };
+  return (
+    <>
+      <rect x={x} width={width} y={at.y} height={body} className={(isNarrow ? FILLS : WASHES)[state]} />
+      <rect {...spine} className={FILLS[state]} />
+      {pattern !== undefined && <rect {...spine} fill={pattern} />}
+      {hasRoomForSign({ x, width, state }) && <StateSign state={state} x={x + 10} y={at.y + body / 2} />}
+    </>
+  );
+}
+
+function tellBar({ run, segments }: Bar, zone: Zone): string {
+  const states = [...new Set(segments.map(({ state }) => STATE_WORDS[state].toLowerCase()))].join(', then ');
+  const end = run.until === null ? 'still running' : `to ${shortTime(run.until, zone)}`;
+  return `${run.name}\n${versionOf(run)}, ${states}\nfrom ${shortTime(run.from, zone)}, ${end}`;
+}

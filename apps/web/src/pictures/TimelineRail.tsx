@@ -1,0 +1,74 @@
+import type { Timeline, TimelineMark } from '@waymark/contract';
+import { shortTime, type Zone } from '../lib/time.ts';
+import { type Across, groupMarks } from './timeline-layout.ts';
+
+const LETTERS: Record<TimelineMark['kind'], string> = { policy: 'P', allow_list: 'A', environment: 'E' };
+const TICKS = 14;
+const SIGN = 16;
+
+/** What happened: each snapshot a tick, higher when it was not compliant; changes of rules and exceptions as signs. */
+export function TimelineRail({
+  timeline,
+  x,
+  top,
+  zone,
+}: {
+  readonly timeline: Timeline;
+  readonly x: Across;
+  readonly top: number;
+  readonly zone: Zone;
+}) {
+  const foot = top + TICKS + 3;
+  return (
+    <>
+      {timeline.snapshots.map(({ index, at, compliance }) => (
+        <line
+          key={index}
+          x1={x(at)}
+          x2={x(at)}
+          y1={foot - (compliance === 'non-compliant' ? TICKS : TICKS / 2)}
+          y2={foot}
+          strokeWidth={compliance === 'non-compliant' ? 2 : 1.5}
+          className={compliance === 'non-compliant' ? 'stroke-bad' : 'stroke-quiet'}
+        >
+          <title>{`Snapshot ${index}, ${shortTime(at, zone)}, ${compliance}`}</title>
+        </line>
+      ))}
+      {groupMarks(timeline.marks, x, SIGN + 2).map(({ x: place, marks }) => (
+        <Sign key={`${place} ${marks[0]?.text}`} x={place} y={foot + 2} marks={marks} zone={zone} />
+      ))}
+    </>
+  );
+}
+
+function Sign({
+  x,
+  y,
+  marks,
+  zone,
+}: {
+  readonly x: number;
+  readonly y: number;
+  readonly marks: readonly TimelineMark[];
+  readonly zone: Zone;
+}) {
+  const kinds = new Set(marks.map(({ kind }) => kind));
+  const [only] = kinds;
+  return (
+    <g>
+      <title>{marks.map(({ at, text }) => `${shortTime(at, zone)}: ${text}`).join('\n')}</title>
+      <rect
+        x={x - SIGN / 2}
+        y={y}
+        width={SIGN}
+        height={SIGN}
+        rx={3}
+        className="fill-raised stroke-field"
+        strokeWidth={1}
+      />
+      <text x={x} y={y + 12} textAnchor="middle" className="fill-ink text-[11px] font-medium">
+        {marks.length > 1 ? marks.length : only === undefined ? '' : LETTERS[only]}
+      </text>
+    </g>
+  );
+}

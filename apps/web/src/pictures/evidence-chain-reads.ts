@@ -1,0 +1,105 @@
+import {
+  type Artifact,
+  type Attestation,
+  assertArtifact,
+  explainTrail,
+  getArtifact,
+  getTrail,
+  listAttestations,
+  type Trail,
+} from '@waymark/contract';
+import { useMemo } from 'react';
+import { useRead } from '../lib/queries.ts';
+import { useReads } from '../pages/attestations/use-reads.ts';
+import { type Chain, chainOf } from './evidence-chain.ts';
+import { demandsOf } from './evidence-chain-demands.ts';
+import type { Explained } from './evidence-chain-reasons.ts';
+
+/** What is read for a picture has a bound: beyond it nodes are shown by what the trail itself says of them. */
+const ARTIFACTS_READ = 10;
+const ATTESTATIONS_READ = 40;
+const ENVIRONMENTS_READ = 8;
+
+interface About {
+  readonly org: string;
+  readonly flow: string;
+  readonly trail: string;
+  readonly fingerprint?: string | undefined;
+}
+
+export interface ChainRead {
+  readonly data: Chain | undefined;
+  readonly error: Error | null;
+  readonly refetch: () => unknown;
+}
+
+export function useChain({ org, flow, trail, fingerprint }: About): ChainRead {
+  const params = { org, flow_name: flow, trail_name: trail };
+  const read = useRead(getTrail, { params }, { fresh: true });
+  const explanation = useRead(explainTrail, { params }, { fresh: true });
+  const fingerprints = fingerprint === undefined ? fingerprintsOf(read.data) : [fingerprint];
+  const artifacts = useReads(
+    getArtifact,
+    fingerprints.map((one) => ({ params: { org, flow_name: flow, fingerprint: one }, query: { trail } })),
+  );
+  const attestations = useReads(
+    listAttestations,
+    attestationsOf(read.data, fingerprint).map((id) => ({ params: { org }, query: { attestation_id: id } })),
+  );
+  const known = artifacts.answers.filter((one) => one !== undefined);
+  const assertions = useReads(
+    assertArtifact,
+    placesOf(known).map(([one, environment]) => ({
+      params: { org, fingerprint: one },
+      query: { environment_name: environment },
+    })),
+  );
+  const data = useMemo(
+    () =>
+      read.data &&
+      explanation.data !== undefined &&
+      chainOf({
+        trail: read.data,
+        explanation: explanation.data as Explained,
+        artifacts: artifacts.answers.filter((one) => one !== undefined),
+        attestations: byId(attestations.answers.flatMap((page) => page?.data ?? [])),
+        demands: assertions.answers.flatMap((assertion) => (assertion ? demandsOf(assertion) : [])),
+        fingerprint,
+      }),
+    [read.data, explanation.data, artifacts, attestations, assertions, fingerprint],
+  );
+  return { data: data || undefined, error: read.error ?? explanation.error, refetch: read.refetch };
+}
+
+function fingerprintsOf(trail: Trail | undefined): readonly string[] {
+  return Object.values(trail?.compliance_status.artifacts_statuses ?? {})
+    .flatMap(({ artifact_fingerprint }) => artifact_fingerprint ?? [])
+    .slice(0, ARTIFACTS_READ);
+}
+
+/** Of what counts; what fails first, so that the bound leaves out what passes. */
+function attestationsOf(trail: Trail | undefined, fingerprint: string | undefined): readonly string[] {
+  if (!trail) return [];
+  const { attestations_statuses, artifacts_statuses } = trail.compliance_status;
+  const artifacts = Object.values(artifacts_statuses).filter(
+    ({ artifact_fingerprint }) => fingerprint === undefined || artifact_fingerprint === fingerprint,
+  );
+  const slots = [...attestations_statuses, ...artifacts.flatMap((artifact) => artifact.attestations_statuses)];
+  const ids = [...slots]
+    .sort((one, other) => Number(one.is_compliant) - Number(other.is_compliant))
+    .flatMap(({ attestation_id }) => attestation_id ?? []);
+  const pending = fingerprint === undefined ? trail.pending.map(({ attestation_id }) => attestation_id) : [];
+  return [...new Set([...ids, ...pending])].slice(0, ATTESTATIONS_READ);
+}
+
+function placesOf(artifacts: readonly Artifact[]): readonly (readonly [string, string])[] {
+  return artifacts
+    .flatMap(({ fingerprint, running }) =>
+      running.map(({ environment_name }) => [fingerprint, environment_name] as const),
+    )
+    .slice(0, ENVIRONMENTS_READ);
+}
+
+function byId(attestations: readonly Attestation[]): ReadonlyMap<string, Attestation> {
+  return new Map(attestations.map((attestation) => [attestation.attestation_id, attestation]));
+}

@@ -1,0 +1,33 @@
+export type Stage = 'ticket' | 'commit' | 'review' | 'build' | 'checks' | 'artifact' | 'running';
+
+/** `none` is said where a stage is empty: nothing is asked for there, or it would be a ghost. */
+export const STAGES: readonly { readonly id: Stage; readonly title: string; readonly none: string }[] = [
+  { id: 'ticket', title: 'Ticket', none: 'Not asked for' },
+  { id: 'commit', title: 'Commit', none: 'Not reported' },
+  { id: 'review', title: 'Review', none: 'Not asked for' },
+  { id: 'build', title: 'Build', none: 'Not reported' },
+  { id: 'checks', title: 'Tests and scans', none: 'Not asked for' },
+  { id: 'artifact', title: 'Artifact', none: 'Not reported' },
+  { id: 'running', title: 'Running', none: 'Runs nowhere' },
+];
+
+const BY_TYPE: Readonly<Record<string, Stage>> = {
+  jira: 'ticket',
+  pull_request: 'review',
+  in_toto: 'build',
+  junit: 'checks',
+  snyk: 'checks',
+  sonar: 'checks',
+  sbom: 'checks',
+};
+
+/** Where the type says nothing of its place, the name may. */
+const BY_NAME: readonly [RegExp, Stage][] = [
+  [/ticket|issue|jira|story|change.?request/i, 'ticket'],
+  [/review|approv|pull.?request|four.?eyes/i, 'review'],
+  [/provenance|build|slsa/i, 'build'],
+];
+
+export function stageOf(type: string, name: string): Stage {
+  return BY_TYPE[type] ?? BY_NAME.find(([pattern]) => pattern.test(name))?.[1] ?? 'checks';
+}

@@ -1,0 +1,57 @@
+import type { ComplianceDay } from '@waymark/contract';
+import { describe, expect, it } from 'vitest';
+import { cellOf, nextCell, percent, stepOf, tellDay } from './heat-map.ts';
+
+const day = (more: Partial<ComplianceDay>): ComplianceDay => ({
+  compliant: 0,
+  non_compliant: 0,
+  unknown: 0,
+  no_data: 0,
+  waived: false,
+  snapshots: 0,
+  ...more,
+});
+
+describe('a day', () => {
+  it('is the share of the judged time that was compliant', () => {
+    expect(cellOf(day({ compliant: 64_800, non_compliant: 21_600 }))).toEqual({
+      share: 0.75,
+      silent: 0,
+      isUnjudged: false,
+    });
+  });
+
+  it('does not count silence as anything', () => {
+    expect(cellOf(day({ compliant: 43_200, no_data: 43_200 }))).toEqual({ share: 1, silent: 0.5, isUnjudged: false });
+    expect(cellOf(day({ no_data: 86_400 }))).toEqual({ share: null, silent: 1, isUnjudged: false });
+    expect(cellOf(day({}))).toMatchObject({ share: null, silent: 1 });
+  });
+
+  it('without a policy is not judged', () => {
+    expect(cellOf(day({ unknown: 86_400 }))).toEqual({ share: null, silent: 0, isUnjudged: true });
+  });
+
+  it('is told in words', () => {
+    expect(tellDay(day({ compliant: 86_400 }))).toBe('100 % compliant');
+    expect(tellDay(day({ compliant: 82_800, non_compliant: 3_600, waived: true }))).toBe(
+      '95.8 % compliant, not compliant for 1 h, something was allow-listed',
+    );
+    expect(tellDay(day({ no_data: 86_400 }))).toBe('nothing reported');
+    expect(tellDay(day({ unknown: 86_400 }))).toBe('not judged');
+    expect(tellDay(day({ compliant: 82_800, no_data: 3_600 }))).toBe('100 % compliant, silent for 1 h');
+  });
+});
+
+it('never shows as all what is not all', () => {
+  expect(percent(0.99999)).toBe('99.9 %');
+  expect(percent(0.00001)).toBe('0.1 %');
+  expect([1, 0.9999, 0.95, 0.5, 0.2].map(stepOf)).toEqual([4, 3, 2, 1, 0]);
+});
+
+it('leads from cell to cell and not beyond the last', () => {
+  expect(nextCell('ArrowRight', [0, 28], [2, 30])).toEqual([0, 29]);
+  expect(nextCell('ArrowRight', [0, 29], [2, 30])).toEqual([0, 29]);
+  expect(nextCell('ArrowUp', [0, 3], [2, 30])).toEqual([0, 3]);
+  expect(nextCell('End', [1, 3], [2, 30])).toEqual([1, 29]);
+  expect(nextCell('Enter', [1, 3], [2, 30])).toBeUndefined();
+});

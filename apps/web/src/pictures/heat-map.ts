@@ -1,0 +1,73 @@
+import type { ComplianceDay } from '@waymark/contract';
+import { duration } from '../lib/time.ts';
+
+interface DayCell {
+  /** Of the time that was judged, the part that was compliant; null when none was. */
+  readonly share: number | null;
+  /** Of the day as far as it has been, the part of which nothing is known. */
+  readonly silent: number;
+  /** Something was reported, and no policy judged it. */
+  readonly isUnjudged: boolean;
+}
+
+export function cellOf({ compliant, non_compliant, unknown, no_data }: ComplianceDay): DayCell {
+  const judged = compliant + non_compliant;
+  const whole = judged + unknown + no_data;
+  return {
+    share: judged > 0 ? compliant / judged : null,
+    silent: whole > 0 ? no_data / whole : 1,
+    isUnjudged: judged === 0 && unknown > 0,
+  };
+}
+
+/** From 0, nothing, to 4, all of it. What is not all never looks like all. */
+export function stepOf(share: number): 0 | 1 | 2 | 3 | 4 {
+  if (share >= 1) return 4;
+  if (share >= 0.99) return 3;
+  if (share >= 0.9) return 2;
+  return share >= 0.5 ? 1 : 0;
+}
+
+/** Such as `99.9 %`. Never rounded up to 100, nor down to 0. */
+export function percent(share: number): string {
+  if (share >= 1) return '100 %';
+  if (share <= 0) return '0 %';
+  const shown = Math.min(99.9, Math.max(0.1, Math.round(share * 1000) / 10));
+  return `${shown} %`;
+}
+
+/** A day in words, for who does not see its colour. */
+export function tellDay(day: ComplianceDay): string {
+  const { share, silent, isUnjudged } = cellOf(day);
+  const parts = [
+    share === null ? (isUnjudged ? 'not judged' : 'nothing reported') : `${percent(share)} compliant`,
+    share !== null && day.non_compliant > 0 && `not compliant for ${duration(day.non_compliant)}`,
+    share !== null && silent > 0 && `silent for ${duration(day.no_data)}`,
+    day.waived && 'something was allow-listed',
+  ];
+  return parts.filter(Boolean).join(', ');
+}
+
+/** Where an arrow key leads in a grid; undefined for other keys. */
+export function nextCell(
+  key: string,
+  [row, column]: readonly [number, number],
+  [rows, columns]: readonly [number, number],
+): readonly [number, number] | undefined {
+  switch (key) {
+    case 'ArrowLeft':
+      return [row, Math.max(0, column - 1)];
+    case 'ArrowRight':
+      return [row, Math.min(columns - 1, column + 1)];
+    case 'ArrowUp':
+      return [Math.max(0, row - 1), column];
+    case 'ArrowDown':
+      return [Math.min(rows - 1, row + 1), column];
+    case 'Home':
+      return [row, 0];
+    case 'End':
+      return [row, columns - 1];
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,28 @@
+/** The value below which the given part of all values lies, between two of them if need be; null of none. */
+export function quantile(values: readonly number[], part: number): number | null {
+  const sorted = values.toSorted((one, other) => one - other);
+  const place = (sorted.length - 1) * part;
+  const below = sorted[Math.floor(place)];
+  const above = sorted[Math.ceil(place)];
+  if (below === undefined || above === undefined) return null;
+  return below + (above - below) * (place - Math.floor(place));
+}
+
+const HOUR = 3_600;
+const DAY = 24 * HOUR;
+const STEPS = [60, 600, HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 2 * DAY, 7 * DAY, 30 * DAY, 365 * DAY];
+
+/** Round times from the step below the least to the step above the most: where the lines of the plot are. */
+export function leadTimeSteps(seconds: readonly number[]): number[] {
+  const least = Math.min(...seconds);
+  const most = Math.max(...seconds);
+  const from = Math.max(
+    0,
+    STEPS.findLastIndex((step) => step <= least),
+  );
+  const to = STEPS.findIndex((step) => step >= most);
+  const steps = STEPS.slice(from, to === -1 ? undefined : to + 1);
+  if (steps.length > 1) return steps;
+  const start = Math.max(0, from - 1);
+  return STEPS.slice(start, start + 2);
+}

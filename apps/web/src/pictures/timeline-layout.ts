@@ -1,0 +1,153 @@
+import type { Timeline, TimelineLane, TimelineMark, TimelineRun } from '@waymark/contract';
+import type { State } from '../ui/StateBadge.tsx';
+import type { Span } from './timeline-span.ts';
+
+/** Pixels across for seconds since 1970. */
+export type Across = (at: number) => number;
+
+interface Stretch {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** The part of a stretch that lies in the window; undefined when none does. An open end reaches to the window's. */
+export function clip(from: number, until: number | null, span: Span): Stretch | undefined {
+  const start = Math.max(from, span.from);
+  const end = Math.min(until ?? span.to, span.to);
+  return end > start ? { from: start, until: end } : undefined;
+}
+
+export interface Segment {
+  readonly x: number;
+  readonly width: number;
+  readonly state: State;
+}
+
+export interface Bar {
+  readonly key: string;
+  readonly run: TimelineRun;
+  readonly x: number;
+  readonly width: number;
+  readonly y: number;
+  readonly segments: readonly Segment[];
+  /** Its version, where there is room for it. */
+  readonly label: { readonly x: number; readonly text: string; readonly state: State } | undefined;
+}
+
+export interface LaidLane {
+  readonly lane: TimelineLane;
+  /** Where its name stands. */
+  readonly top: number;
+  readonly height: number;
+  readonly bars: readonly Bar[];
+}
+
+export const BAR_HEIGHT = 24;
+const TRACK = BAR_HEIGHT + 4;
+const LANE_GAP = 8;
+const GLYPH_ROOM = 20;
+const LETTER = 6.7;
+
+interface Frame {
+  readonly span: Span;
+  readonly x: Across;
+  readonly top: number;
+  /** Above the bars of each lane, for its name, where there is no room beside them. */
+  readonly labelHeight: number;
+}
+
+/** Lanes below each other; in a lane, what ran side by side below each other as well. */
+export function layLanes(lanes: readonly TimelineLane[], frame: Frame): { lanes: readonly LaidLane[]; bottom: number } {
+  let top = frame.top;
+  const laid = lanes.map((lane): LaidLane => {
+    const tracks = tracksOf(lane.runs, frame.span);
+    const barsTop = top + frame.labelHeight;
+    const bars = tracks.flatMap((runs, track) =>
+      runs.flatMap((run) => barOf(run, barsTop + track * TRACK, frame, lane.name) ?? []),
+    );
+    const height = frame.labelHeight + Math.max(1, tracks.length) * TRACK;
+    const result = { lane, top, height, bars };
+    top += height + LANE_GAP;
+    return result;
+  });
+  return { lanes: laid, bottom: top };
+}
+
+/** Each run goes to the first track that is free when it starts. */
+export function tracksOf(runs: readonly TimelineRun[], span: Span): readonly (readonly TimelineRun[])[] {
+  const tracks: TimelineRun[][] = [];
+  const freeFrom: number[] = [];
+  for (const run of [...runs].sort((one, other) => one.from - other.from)) {
+    const free = freeFrom.findIndex((at) => at <= run.from);
+    const track = free === -1 ? tracks.length : free;
+    tracks[track] = [...(tracks[track] ?? []), run];
+    freeFrom[track] = run.until ?? span.to;
+  }
+  return tracks;
+}
+
+const NARROWEST = 1.5;
+
+function barOf(run: TimelineRun, y: number, { span, x }: Frame, lane: string): Bar | undefined {
+  const shown = clip(run.from, run.until, span);
+  if (!shown) return undefined;
+  const left = x(shown.from);
+  const width = Math.max(NARROWEST, x(shown.until) - left);
+  const segments = run.states.flatMap(({ from, until, compliance }) => {
+    const part = clip(from, until, { from: shown.from, to: shown.until });
+    return part
+      ? [{ x: x(part.from), width: Math.max(NARROWEST, x(part.until) - x(part.from)), state: compliance }]
+      : [];
+  });
+  const drawn = segments.length > 0 ? segments : [{ x: left, width, state: 'unknown' as const }];
+  return {
+    key: `${lane}\n${run.name}\n${run.fingerprint}\n${run.from}`,
+    run,
+    x: left,
+    width,
+    y,
+    segments: drawn,
+    label: labelIn(drawn, versionOf(run)),
+  };
+}
+
+/** In the widest part, behind its sign; nowhere when it would be cut. */
+function labelIn(segments: readonly Segment[], text: string): Bar['label'] {
+  const widest = segments.reduce((one, other) => (other.width > one.width ? other : one));
+  if (widest.width < GLYPH_ROOM + text.length * LETTER + 4) return undefined;
+  return { x: widest.x + GLYPH_ROOM, text, state: widest.state };
+}
+
+export function hasRoomForSign({ width }: Segment): boolean {
+  return width >= GLYPH_ROOM - 2;
+}
+
+/** The tag of an image or the version in a file's name, else the first digits of the fingerprint. */
+export function versionOf({ name, fingerprint }: Pick<TimelineRun, 'name' | 'fingerprint'>): string {
+  const plain = name.replace(/@sha256:.*$/, '');
+  const tag = /:([^/:]+)$/.exec(plain)?.[1];
+  if (tag !== undefined) return tag;
+  return fingerprint === '' ? 'not identified' : fingerprint.slice(0, 7);
+}
+
+interface MarkGroup {
+  readonly x: number;
+  readonly marks: readonly TimelineMark[];
+}
+
+/** What is too close to be told apart is one sign with a number. */
+export function groupMarks(marks: readonly TimelineMark[], x: Across, room: number): readonly MarkGroup[] {
+  const groups: { x: number; marks: TimelineMark[] }[] = [];
+  for (const mark of marks) {
+    const last = groups.at(-1);
+    const place = x(mark.at);
+    if (last && place - last.x < room) last.marks.push(mark);
+    else groups.push({ x: place, marks: [mark] });
+  }
+  return groups;
+}
+
+/** Silences of the reporter, as far as they are in the window. */
+export function gapsIn({ gaps }: Pick<Timeline, 'gaps'>, span: Span): readonly Stretch[] {
+  return gaps.flatMap(({ from, until }) => clip(from, until, span) ?? []);
+}

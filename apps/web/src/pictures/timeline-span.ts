@@ -1,0 +1,98 @@
+import { scaleTime, scaleUtc } from 'd3-scale';
+import type { Zone } from '../lib/time.ts';
+
+/** A stretch of time, in seconds since 1970. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+const MINUTE = 60;
+const DAY = 86_400;
+const SHORTEST = 10 * MINUTE;
+/** The server draws no more at once. */
+const LONGEST = 400 * DAY;
+
+export const PRESETS = [
+  { label: '24 h', seconds: DAY },
+  { label: '7 d', seconds: 7 * DAY },
+  { label: '30 d', seconds: 30 * DAY },
+  { label: '90 d', seconds: 90 * DAY },
+] as const;
+
+export function lengthOf({ from, to }: Span): number {
+  return to - from;
+}
+
+export function holds({ from, to }: Span, at: number): boolean {
+  return at >= from && at <= to;
+}
+
+/** As close to what was asked for as may be shown: not too short, not too long, and never in the future. */
+export function fitSpan({ from, to }: Span, now: number): Span {
+  const length = Math.min(LONGEST, Math.max(SHORTEST, to - from));
+  const end = Math.min(now, from + length);
+  return { from: Math.round(end - length), to: Math.round(end) };
+}
+
+/** Less or more of the time around `centre`, which stays where it is on the screen. */
+export function zoomSpan(span: Span, factor: number, centre: number, now: number): Span {
+  const fixed = Math.min(span.to, Math.max(span.from, centre));
+  return fitSpan({ from: fixed - (fixed - span.from) * factor, to: fixed + (span.to - fixed) * factor }, now);
+}
+
+/** The same length of time, earlier or later by a share of it. */
+export function shiftSpan(span: Span, share: number, now: number): Span {
+  const by = lengthOf(span) * share;
+  return fitSpan({ from: span.from + by, to: span.to + by }, now);
+}
+
+export function spanAround(at: number, length: number, now: number): Span {
+  return fitSpan({ from: at - length / 2, to: at + length / 2 }, now);
+}
+
+/**
+ * What the strip below the picture shows: the last 90 days, or as much more as it takes to hold the window. It begins with
+ * a day of UTC, so that the same is asked for all day.
+ */
+export function overviewOf({ from, to }: Span, now: number): Span {
+  const margin = 7 * DAY;
+  const wanted = Math.min(now - 90 * DAY, from < now - 90 * DAY ? from - margin : from);
+  const start = Math.floor(Math.max(0, wanted) / DAY) * DAY;
+  if (now - start <= LONGEST) return { from: start, to: now };
+  return { from: start, to: Math.min(now, start + LONGEST, Math.max(to + margin, start + 90 * DAY)) };
+}
+
+interface Tick {
+  readonly at: number;
+  readonly label: string;
+  /** A day, month or year begins: its line is drawn stronger. */
+  readonly strong: boolean;
+}
+
+const TICK_ROOM = 86;
+
+/** Where the axis is labelled: at round times of the reader's zone, as many as there is room for. */
+export function ticksOf(span: Span, width: number, zone: Zone): readonly Tick[] {
+  const scale = (zone === 'utc' ? scaleUtc : scaleTime)().domain([span.from * 1000, span.to * 1000]);
+  const format = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat('en-GB', { ...options, ...(zone === 'utc' && { timeZone: 'UTC' }) });
+  const day = format({ day: 'numeric', month: 'short' });
+  const weekday = format({ weekday: 'short', day: 'numeric', month: 'short' });
+  const time = format({ hour: '2-digit', minute: '2-digit' });
+  const months = format({ month: 'short', year: 'numeric' });
+  const dates = scale.ticks(Math.max(2, Math.floor(width / TICK_ROOM)));
+  const step = ((dates[1]?.getTime() ?? 0) - (dates[0]?.getTime() ?? 0)) / 1000;
+  return dates.map((date) => {
+    const isMidnight = time.format(date) === '00:00';
+    const label =
+      step >= 27 * DAY
+        ? months.format(date)
+        : step > 2 * DAY
+          ? day.format(date)
+          : isMidnight
+            ? weekday.format(date)
+            : time.format(date);
+    return { at: date.getTime() / 1000, label, strong: step < DAY && isMidnight };
+  });
+}

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type Explanation,
+  fixesIn,
+  onlyFailing,
+  openFromTheStart,
+  rowsOf,
+  shownNode,
+  stateOfNode,
+} from './why-tree.ts';
+import { artifactOf, nodeLabel, policyOf } from './why-tree-label.ts';
+import { explanationMarkdown } from './why-tree-markdown.ts';
+
+function node(id: string, kind: string, status: string, more: Partial<Explanation> = {}): Explanation {
+  return { id, kind, status, needs: '', found: [], because: '', fix: null, since: null, children: [], ...more };
+}
+
+const leaf = node('environment/artifact:web@abcdefabcdef/policy:prod/rule:2/flow:web', 'evidence', 'MISSING', {
+  needs: 'A junit attestation.',
+  because: 'It is missing.',
+  fix: 'Report it.',
+});
+const passing = node('environment/artifact:web@abcdefabcdef/policy:base', 'policy', 'COMPLIANT', {
+  needs: "All 4 rules of policy 'base', version 7.",
+  because: '4 rules applied, and nothing is wrong.',
+  children: [node('environment/artifact:web@abcdefabcdef/policy:base/rule:1', 'rule', 'COMPLIANT')],
+});
+const failing = node('environment/artifact:web@abcdefabcdef/policy:prod', 'policy', 'NON-COMPLIANT', {
+  needs: "The one rule of policy 'prod', version 3.",
+  children: [
+    node('environment/artifact:web@abcdefabcdef/policy:prod/rule:2', 'rule', 'NON-COMPLIANT', {
+      because: 'It is missing.',
+      children: [leaf],
+    }),
+  ],
+});
+const artifact = node('environment/artifact:web@abcdefabcdef', 'artifact', 'NON-COMPLIANT', {
+  children: [passing, failing],
+});
+const waived = node('environment/artifact:cron@unknown', 'artifact', 'WAIVED', {
+  because: 'It was allow-listed by ana: legacy.',
+  children: [failing],
+});
+const root = node('environment', 'environment', 'NON-COMPLIANT', { because: '1 of 2.', children: [artifact, waived] });
+
+describe('the rows of a tree', () => {
+  it('open down to the reasons of what fails, and leave what passes folded', () => {
+    const rows = rowsOf([shownNode(artifact)]);
+    expect(openFromTheStart(rows)).toEqual([artifact.id, failing.id, `${failing.id}/rule:2`]);
+    expect(rows[0]?.rows.map(({ node }) => node.status)).toEqual(['COMPLIANT', 'NON-COMPLIANT']);
+    expect(rows[0]?.rows[1]?.rows[0]?.rows).toMatchObject([{ part: 'reasons', node: { because: 'It is missing.' } }]);
+  });
+
+  it('tell why something was let pass before what would fail, which is folded', () => {
+    expect(openFromTheStart(rowsOf([waived]))).toEqual([waived.id]);
+    expect(rowsOf([waived])[0]?.rows.map(({ part }) => part)).toEqual(['reasons', 'head']);
+  });
+
+  it('have keys of their own, even when two nodes have one path', () => {
+    const keys = rowsOf([artifact, artifact]).map(({ key }) => key);
+    expect(new Set(keys).size).toBe(2);
+  });
+
+  it('can leave out all that passes', () => {
+    expect(onlyFailing([artifact])).toMatchObject([{ id: artifact.id, children: [{ id: failing.id }] }]);
+    expect(onlyFailing([passing])).toEqual([]);
+  });
+});
+
+describe('a node', () => {
+  it('is named in words', () => {
+    expect([artifact, waived, failing, leaf].map(nodeLabel)).toEqual([
+      'web (abcdefabcdef)',
+      'cron (not identified)',
+      'Policy prod, version 3',
+      'In flow web',
+    ]);
+    expect(
+      ['artifact', 'trail-branch'].map((kind) => nodeLabel(node('trail/artifact:web', kind, 'COMPLIANT'))),
+    ).toEqual(['Artifact web', 'In its trail: web']);
+    expect(nodeLabel(node('trail/artifact:web/attestation:unit-tests:junit', 'attestation', 'MISSING'))).toBe(
+      'Attestation unit-tests',
+    );
+  });
+
+  it('tells what it is about, whatever the name holds', () => {
+    expect(artifactOf('environment/artifact:a@b/artifact:x@abcdefabcdef')).toEqual({
+      name: 'x',
+      digits: 'abcdefabcdef',
+    });
+    expect(policyOf({ id: `${failing.id}/rule:2`, needs: '' })).toEqual({ name: 'prod', version: undefined });
+  });
+
+  it('has one of four states, and is never green when it is not known', () => {
+    expect(
+      ['COMPLIANT', 'MISSING', 'WAIVED', 'NOT-APPLICABLE', 'SOMETHING-NEW'].map((status) => stateOfNode({ status })),
+    ).toEqual(['compliant', 'non-compliant', 'waived', 'unknown', 'unknown']);
+  });
+
+  it('gives the fixes of what fails and is not let pass, each once', () => {
+    expect(fixesIn({ ...root, children: [artifact, artifact] })).toEqual(['Report it.']);
+  });
+});
+
+it('is copied as nested lists, with nothing in names that Markdown would read', () => {
+  const text = explanationMarkdown({
+    title: 'prod_<eu>',
+    root,
+    remarks: ['since Monday'],
+    fixes: ['Report it.'],
+    address: 'https://waymark.example.com/acme/environments/prod/why',
+  });
+  expect(text).toContain('### ✕ prod\\_\\<eu\\> is non-compliant');
+  expect(text).toContain('  - ✓ Policy base, version 7: 4 rules applied, and nothing is wrong.');
+  expect(text).toContain(
+    '      - needs: A junit attestation.\n      - found: nothing\n      - because: It is missing.',
+  );
+  expect(text).toContain('1. Report it.');
+  expect(text).toContain('- ◐ cron (not identified)\n  - because: It was allow-listed by ana: legacy.');
+});

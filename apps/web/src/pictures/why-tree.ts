@@ -1,0 +1,104 @@
+import type { State } from '../ui/StateBadge.tsx';
+
+/** One node of what the API explains. The contract does not tell its type, since it holds itself. */
+export interface Explanation {
+  readonly id: string;
+  readonly kind: string;
+  readonly status: string;
+  readonly needs: string;
+  readonly found: readonly Found[];
+  readonly because: string;
+  readonly fix: string | null;
+  readonly since: number | null;
+  readonly children: readonly Explanation[];
+}
+
+export interface Found {
+  readonly kind: string;
+  readonly id: string;
+  readonly name: string;
+  readonly type: string | null;
+  readonly is_compliant: boolean | null;
+  readonly at: number | null;
+  readonly control?: string | undefined;
+}
+
+const STATES: Readonly<Record<string, readonly [State, string]>> = {
+  COMPLIANT: ['compliant', 'Compliant'],
+  'NON-COMPLIANT': ['non-compliant', 'Non-compliant'],
+  MISSING: ['non-compliant', 'Missing'],
+  INCOMPLETE: ['non-compliant', 'Incomplete'],
+  WAIVED: ['waived', 'Waived'],
+  'NOT-APPLICABLE': ['unknown', 'Does not apply'],
+};
+
+export function stateOfNode({ status }: Pick<Explanation, 'status'>): State {
+  return STATES[status]?.[0] ?? 'unknown';
+}
+
+export function wordOfNode({ status }: Pick<Explanation, 'status'>): string {
+  return STATES[status]?.[1] ?? 'Unknown';
+}
+
+/** What passes can stay folded. What is allow-listed passes, too, but somebody should see that it does. */
+export function isQuiet({ status }: Explanation): boolean {
+  return status === 'COMPLIANT' || status === 'NOT-APPLICABLE';
+}
+
+/** What is not quiet, all the way down. */
+export function onlyFailing(nodes: readonly Explanation[]): Explanation[] {
+  return nodes.filter((node) => !isQuiet(node)).map((node) => ({ ...node, children: onlyFailing(node.children) }));
+}
+
+/** A rule whose only evidence gives the same reason says nothing of its own, so the evidence stands for both. */
+export function shownNode(node: Explanation): Explanation {
+  const children = node.children.map(shownNode);
+  const [only, ...others] = children;
+  if (node.kind !== 'rule' || !only || others.length > 0 || only.because !== node.because) return { ...node, children };
+  return { ...only, id: node.id, kind: node.kind, status: node.status };
+}
+
+/** Where nobody has worked out a small set of actions: what each of the deepest nodes says. */
+export function fixesIn(node: Explanation): string[] {
+  const below = node.children.flatMap(fixesIn);
+  if (below.length > 0 || node.fix === null || isQuiet(node)) return [...new Set(below)];
+  return node.status === 'WAIVED' ? [] : [node.fix];
+}
+
+/** A row of the tree: a node, or what there is to say of one that has nothing below it. */
+export interface Row {
+  readonly key: string;
+  readonly node: Explanation;
+  readonly part: 'head' | 'reasons';
+  readonly rows: readonly Row[];
+}
+
+/** Keys are the paths of nodes; two of one path are told apart. */
+export function rowsOf(nodes: readonly Explanation[], seen = new Map<string, number>()): Row[] {
+  return nodes.map((node) => {
+    const times = (seen.get(node.id) ?? 0) + 1;
+    seen.set(node.id, times);
+    const key = times === 1 ? node.id : `${node.id}~~${times}`;
+    const below: Row[] =
+      node.children.length > 0 && node.status !== 'WAIVED'
+        ? rowsOf(node.children, seen)
+        : [{ key: `${key}//reasons`, node, part: 'reasons', rows: [] }, ...rowsOf(node.children, seen)];
+    return { key, node, part: 'head', rows: below };
+  });
+}
+
+/** What fails stands open from the start, down to its reasons; what is let pass, with why. */
+export function openFromTheStart(rows: readonly Row[]): string[] {
+  return rows.flatMap(({ key, node, part, rows: below }) =>
+    part === 'head' && !isQuiet(node) ? [key, ...(node.status === 'WAIVED' ? [] : openFromTheStart(below))] : [],
+  );
+}
+
+export function allKeys(rows: readonly Row[]): string[] {
+  return rows.flatMap(({ key, rows: below }) => [key, ...allKeys(below)]);
+}
+
+/** Whether there is more to say than why. What has something below it says the rest there. */
+export function hasNeeds({ needs, because, found, children }: Explanation): boolean {
+  return children.length === 0 && needs !== '' && (needs !== because || found.length > 0);
+}

@@ -1,0 +1,41 @@
+import { useRouter } from '@tanstack/react-router';
+import type { ComponentProps, MouseEvent } from 'react';
+
+type LinkProps = ComponentProps<'a'> & {
+  readonly href: string;
+  /** Asks for what the page will show, as soon as it is likely to be followed. */
+  readonly onIntent?: () => void;
+};
+
+function isPlainClick({ button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent): boolean {
+  return button === 0 && !metaKey && !ctrlKey && !shiftKey && !altKey;
+}
+
+/** A link to another page of the application. It is a real one: it can be opened in a tab of its own, and copied. */
+export function Link({ href, onIntent, onClick, ...rest }: LinkProps) {
+  const router = useRouter();
+  return (
+    <a
+      {...rest}
+      href={href}
+      {...(onIntent && { onPointerEnter: onIntent, onFocus: onIntent })}
+      onClick={(event) => {
+        onClick?.(event);
+        if (event.defaultPrevented || !isPlainClick(event) || rest.target === '_blank') return;
+        event.preventDefault();
+        void router.navigate({ href });
+      }}
+    />
+  );
+}
+
+/** An address that somebody sent us. Only what leads to a web page becomes a link; all else stays a text. */
+export function OutsideLink({ href, children }: { readonly href: string; readonly children: React.ReactNode }) {
+  const url = URL.parse(href);
+  if (!url || !/^https?:$/.test(url.protocol)) return <span>{children}</span>;
+  return (
+    <a href={url.href} target="_blank" rel="noreferrer noopener">
+      {children}
+    </a>
+  );
+}

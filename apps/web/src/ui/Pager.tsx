@@ -1,0 +1,62 @@
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { Button } from './Button.tsx';
+
+/** Pages with numbers. */
+export function Pager({
+  page,
+  pages,
+  total,
+  onPage,
+  what,
+}: {
+  readonly page: number;
+  readonly pages: number;
+  readonly total?: number;
+  readonly onPage: (page: number) => void;
+  /** What is counted, such as `environments`. */
+  readonly what: string;
+}) {
+  return (
+    <nav
+      aria-label="Pages"
+      className="flex flex-wrap items-center gap-2 border-t border-line px-4 py-2 text-[13px] text-quiet"
+    >
+      <span>{total !== undefined && `${total.toLocaleString('en')} ${what}`}</span>
+      {pages > 1 && (
+        <span className="ml-auto flex items-center gap-2">
+          <Button look="quiet" isDisabled={page <= 1} onPress={() => onPage(page - 1)} aria-label="Page before">
+            <ChevronLeft size={15} aria-hidden />
+          </Button>
+          Page {page.toLocaleString('en')} of {pages.toLocaleString('en')}
+          <Button look="quiet" isDisabled={page >= pages} onPress={() => onPage(page + 1)} aria-label="Next page">
+            <ChevronRight size={15} aria-hidden />
+          </Button>
+        </span>
+      )}
+    </nav>
+  );
+}
+
+/** Pages that are known only one after another: `after` is the cursor of the shown one, none for the first. */
+export function CursorPager({
+  after,
+  next,
+  onMove,
+}: {
+  readonly after: string | undefined;
+  readonly next: string | null | undefined;
+  /** undefined leads to the first page. */
+  readonly onMove: (after: string | undefined) => void;
+}) {
+  if (after === undefined && !next) return null;
+  return (
+    <nav aria-label="Pages" className="flex items-center justify-end gap-2 border-t border-line px-4 py-2">
+      <Button look="quiet" isDisabled={after === undefined} onPress={() => onMove(undefined)}>
+        First page
+      </Button>
+      <Button look="plain" isDisabled={!next} onPress={() => onMove(next ?? undefined)}>
+        Next page <ChevronRight size={15} aria-hidden />
+      </Button>
+    </nav>
+  );
+}

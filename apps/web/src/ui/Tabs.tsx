@@ -1,0 +1,35 @@
+import { usePath } from '../lib/route.ts';
+import { classes } from './classes.ts';
+import { Link } from './Link.tsx';
+
+export interface Tab {
+  readonly href: string;
+  readonly label: string;
+  readonly count?: number;
+}
+
+/** The parts of a thing, each with an address of its own. */
+export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: readonly Tab[] }) {
+  const path = usePath();
+  const current = tabs
+    .filter(({ href }) => path === decodeURI(href) || path === href || path.startsWith(`${href}/`))
+    .sort((one, other) => other.href.length - one.href.length)[0];
+  return (
+    <nav aria-label={label} className="-mb-px flex gap-1 overflow-x-auto no-print">
+      {tabs.map((tab) => (
+        <Link
+          key={tab.href}
+          href={tab.href}
+          {...(tab === current && { 'aria-current': 'page' })}
+          className={classes(
+            'border-b-2 px-3 py-2 text-[13.5px] font-medium whitespace-nowrap no-underline hover:no-underline',
+            tab === current ? 'border-accent text-ink' : 'border-transparent text-quiet hover:text-ink',
+          )}
+        >
+          {tab.label}
+          {tab.count !== undefined && <span className="ml-1.5 text-quiet">{tab.count.toLocaleString('en')}</span>}
+        </Link>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,11 @@
+import type { TestProject } from 'vitest/node';
+import { buildWeb } from '../../../tools/demo/build-web.ts';
+import { givenDemo } from '../../server/test/given/demo.ts';
+
+/** Builds the application as it is shipped, and makes the history that the tests look at: every file copies its database. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  buildWeb();
+  const { drop, ...demo } = await givenDemo();
+  project.provide('demo', demo);
+  return drop;
+}

@@ -1,0 +1,82 @@
+import type { Locator, Page } from 'playwright-core';
+
+/**
+ * What a person does on a page, with a mouse or with the keys alone. A journey that is told with these is gone both ways.
+ */
+export interface Hands {
+  readonly name: 'mouse' | 'keyboard';
+  /** Follows a link, or presses a button, a tab, a checkbox. */
+  press(target: Locator): Promise<void>;
+  /** Puts the cursor into a text, to write there. */
+  enter(text: Locator): Promise<void>;
+  /** Puts a text into a field, in place of what is there. */
+  fill(field: Locator, text: string): Promise<void>;
+  /** Chooses from a list that opens when its button is pressed. */
+  choose(button: Locator, option: string): Promise<void>;
+}
+
+export function mouse(page: Page): Hands {
+  return {
+    name: 'mouse',
+    press: async (target) => {
+      // What is seen of a switch is its label.
+      const isSwitch = await target.evaluate((element) => element.tagName === 'INPUT');
+      await (isSwitch ? target.locator('xpath=ancestor::label') : target).click();
+    },
+    enter: (text) => text.click(),
+    fill: (field, text) => field.fill(text),
+    async choose(button, option) {
+      await button.click();
+      await page.getByRole('option', { name: option, exact: true }).click();
+    },
+  };
+}
+
+/** More than any page has between its first control and its last. */
+const TABS_MOST = 250;
+
+/** Moves the focus as a person does, forward from where it is, and fails where that leads nowhere. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  await target.waitFor();
+  for (let count = 0; count < TABS_MOST; count++) {
+    // Without waiting for it: a list that opened on the way hides all else, until the next tab.
+    if (await target.evaluateAll((found) => found.some((element) => element.matches(':focus')))) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`no number of tabs leads to ${target}`);
+}
+
+export function keyboard(page: Page): Hands {
+  const press: Hands['press'] = async (target) => {
+    await tabTo(page, target);
+    const isSwitch = await target.evaluate((element) => element.tagName === 'INPUT');
+    await page.keyboard.press(isSwitch ? 'Space' : 'Enter');
+  };
+  return {
+    name: 'keyboard',
+    press,
+    enter: (text) => tabTo(page, text),
+    async fill(field, text) {
+      await tabTo(page, field);
+      await page.keyboard.press('ControlOrMeta+A');
+      if (text === '') await page.keyboard.press('Delete');
+      else await page.keyboard.insertText(text);
+    },
+    async choose(button, option) {
+      await press(button);
+      const wanted = page.getByRole('option', { name: option, exact: true });
+      await wanted.waitFor();
+      await page.keyboard.press('Home');
+      for (let count = 0; count < TABS_MOST; count++) {
+        if (await wanted.evaluate((element) => element.matches(':focus'))) break;
+        await page.keyboard.press('ArrowDown');
+      }
+      await page.keyboard.press('Enter');
+    },
+  };
+}
+
+export const bothWays = [
+  ['with the mouse', mouse],
+  ['with the keyboard alone', keyboard],
+] as const;

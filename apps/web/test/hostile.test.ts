@@ -1,0 +1,41 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { givenDemo } from '../../server/test/given/demo.ts';
+import { routesOf } from './routes.ts';
+import { settle } from './settle.ts';
+import { openStage } from './stage.ts';
+
+const demo = await givenDemo({ hostile: true });
+afterAll(() => demo.drop());
+const stage = await openStage({ demo });
+const { page, troubles } = await stage.open('ada');
+const dialogs: string[] = [];
+page.on('dialog', (dialog) => {
+  dialogs.push(dialog.message());
+  void dialog.dismiss();
+});
+
+/** What a browser made of texts that are not ours. In its own words: these tests know no browser otherwise. */
+const MADE_OF_TEXTS = `({
+  images: [...document.querySelectorAll('img')].map(({ src }) => src),
+  scripts: [...document.querySelectorAll('script')].map(({ src }) => src).filter((src) => !src.includes('/assets/')),
+  handlers: [...document.querySelectorAll('*')].filter((element) =>
+    element.getAttributeNames().some((name) => name.startsWith('on'))).length,
+  schemes: [...document.querySelectorAll('a')].map(({ protocol }) => protocol).filter((each) => !/^https?:$/.test(each)),
+})`;
+
+describe('texts that are not ours', () => {
+  it.each(Object.entries(routesOf(stage.org)))('stay texts on: %s', async (_, path) => {
+    await page.goto(path);
+    await settle(page);
+    expect(await page.evaluate(MADE_OF_TEXTS)).toEqual({ images: [], scripts: [], handlers: 0, schemes: [] });
+    expect(dialogs).toEqual([]);
+  });
+
+  it('are there', async () => {
+    await page.goto(`/${stage.org.name}/environments`);
+    await settle(page);
+    expect(await page.getByRole('main').textContent()).toContain('<');
+  });
+
+  it('made no page break, and nothing had to be refused', () => expect(troubles).toEqual([]));
+});

@@ -1,0 +1,86 @@
+import { createClient } from '@waymark/client';
+import {
+  type Contract,
+  explainEnvironment,
+  getSnapshot,
+  listArtifacts,
+  listAttestations,
+  listDeployments,
+  listEnvironments,
+  listFlows,
+  listSnapshots,
+  listTrails,
+  searchSha,
+} from '@waymark/contract';
+import { describe, expect, it } from 'vitest';
+import { settle } from './settle.ts';
+import { openStage } from './stage.ts';
+
+const stage = await openStage();
+const client = createClient({ baseUrl: `${stage.url}/api/v2`, apiKey: stage.org.keys.ada });
+const org = stage.org.name;
+/** Of each kind of address so many are opened; in full size all of them. */
+const MOST = process.env['WAYMARK_TEST_SIZE'] === 'full' ? Number.POSITIVE_INFINITY : 3;
+
+/** Every address below this installation that an answer holds, whatever its field is called. */
+function addressesIn(value: unknown): string[] {
+  if (typeof value === 'string') return value.startsWith(`${stage.url}/`) && !value.includes('/api/') ? [value] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(addressesIn);
+}
+
+async function answers(): Promise<unknown[]> {
+  const all: unknown[] = [];
+  const lists = [listEnvironments, listFlows, listTrails, listArtifacts, listAttestations, listDeployments] as const;
+  for (const list of lists)
+    for await (const page of client.pages(list as Contract, { params: { org } } as never)) all.push(page);
+  for (const env_name of stage.org.environments) {
+    all.push(await client.call(getSnapshot, { params: { org, env_name, snapshot_expression: '-1' } }));
+    all.push(await client.call(listSnapshots, { params: { org, env_name }, query: { per_page: 100 } }));
+    all.push(await client.call(explainEnvironment, { params: { org, env_name } }));
+  }
+  const sha = stage.org.violation.release.fingerprint;
+  all.push(await client.call(searchSha, { params: { org, sha } }));
+  return all;
+}
+
+/** The address with `*` for each name in it. */
+function kindOf(address: string): string {
+  const { pathname, searchParams } = new URL(address);
+  const parts = pathname.split('/').map((part, place) => (place === 1 || (place > 2 && place % 2 === 1) ? '*' : part));
+  return [parts.join('/'), ...searchParams.keys()].join(' ');
+}
+
+const addresses = [...new Set(addressesIn(await answers()))];
+const byKind = Object.entries(Object.groupBy(addresses, kindOf)).map(
+  ([kind, found = []]) => [kind, found.slice(0, MOST)] as const,
+);
+
+it('the API gives addresses of every kind that there is', () => {
+  expect(byKind.map(([kind]) => kind).sort()).toEqual([
+    '/*/environments/*',
+    '/*/environments/*/snapshots/*',
+    '/*/flows/*',
+    '/*/flows/*/artifacts/* artifact_id',
+    '/*/flows/*/trails/*',
+    '/*/flows/*/trails/* attestation_id',
+  ]);
+});
+
+describe.each(byKind)('%s', async (_, found) => {
+  const { page, troubles } = await stage.open('carl');
+
+  it.each(found)('%s opens what it names', async (address) => {
+    await page.goto(address);
+    await settle(page);
+    const { pathname, searchParams } = new URL(address);
+    const name = decodeURIComponent(pathname.split('/').at(-1) ?? '');
+    const text = await page.getByRole('main').textContent();
+    expect(text).toContain(pathname.includes('/artifacts/') ? name.slice(0, 7) : name);
+    expect(await page.getByRole('alert').allTextContents()).toEqual([]);
+    if (searchParams.has('attestation_id')) await page.getByRole('dialog').waitFor();
+    expect(page.url()).toBe(address);
+  });
+
+  it('nothing broke on the way', () => expect(troubles).toEqual([]));
+});

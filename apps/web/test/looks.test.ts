@@ -1,0 +1,68 @@
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+import { afterAll, describe, expect, it } from 'vitest';
+import { openDemoApi } from '../../../tools/demo/demo-api.ts';
+import { findFreePort } from '../../../tools/services/port.ts';
+import { readWebFiles } from '../../server/src/platform/http/web-files.ts';
+import { givenDemo } from '../../server/test/given/demo.ts';
+import { paths } from '../src/lib/paths.ts';
+import { comparePicture } from './compare-picture.ts';
+import { settle } from './settle.ts';
+import { sessionCookie } from './stage.ts';
+
+/** The time stands still, so that the same is to be seen at any time. */
+const NOW = new Date('2026-10-14T13:37:00Z');
+const now = () => NOW;
+
+const port = await findFreePort();
+const url = `http://localhost:${port}`;
+const demo = await givenDemo({ now: NOW, publicUrl: url });
+const web = await readWebFiles(process.env['WAYMARK_WEB_DIR'] ?? join(import.meta.dirname, '../dist'));
+const api = openDemoApi({ ...demo.installation, web }, NOW);
+await api.listen(port);
+const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+afterAll(async () => {
+  await browser.close();
+  await api.close();
+  await demo.drop();
+});
+
+const org = demo.org.name;
+const { service, trail, fingerprint } = demo.org.violation.release;
+const SCREENS: Readonly<Record<string, string>> = {
+  home: paths.home(org),
+  environments: paths.environments(org),
+  environment: paths.environment(org, 'production'),
+  timeline: paths.timeline(org, 'production'),
+  snapshot: paths.snapshot(org, 'production', '-1'),
+  compare: paths.compare(org, 'production', '@{1.day.ago}', '@{now}'),
+  why: paths.environmentWhy(org, 'production'),
+  matrix: paths.matrix(org),
+  trace: paths.trace(org, fingerprint),
+  flow: paths.flow(org, service),
+  trail: paths.trail(org, service, trail),
+  artifact: paths.artifact(org, service, fingerprint),
+  policy: paths.policy(org, 'prod-release'),
+  control: paths.control(org, 'SDLC-CTRL-01'),
+  activity: paths.audit(org, 'activity'),
+  deliveries: paths.deliveries(org),
+  members: paths.settings(org, 'members'),
+};
+
+describe.each([
+  ['wide', { viewport: { width: 1440, height: 900 }, colorScheme: 'light' }],
+  ['narrow', { viewport: { width: 390, height: 844 }, colorScheme: 'dark' }],
+] as const)('%s', async (size, options) => {
+  const profile = await browser.newContext({ baseURL: url, timezoneId: 'UTC', reducedMotion: 'reduce', ...options });
+  await profile.addCookies([await sessionCookie(api.db, url, 'ada', now)]);
+  const page = await profile.newPage();
+  await page.clock.setFixedTime(NOW);
+
+  it.each(Object.entries(SCREENS))('%s looks as it did', async (name, path) => {
+    await page.goto(path);
+    await settle(page);
+    await page.evaluate('document.fonts.ready');
+    const taken = await page.screenshot({ animations: 'disabled', caret: 'hide' });
+    expect(comparePicture(`${name}-${size}`, taken)).toEqual({ same: true, why: '' });
+  });
+});

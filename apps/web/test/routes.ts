@@ -1,0 +1,61 @@
+import type { DemoOrg } from '../../../tools/demo/seed.ts';
+import { paths } from '../src/lib/paths.ts';
+
+type Seen = Pick<DemoOrg, 'name' | 'violation'>;
+
+/** An address of every page there is, by what it shows. */
+export function routesOf({ name: org, violation }: Seen): Readonly<Record<string, string>> {
+  const { service: flow, trail, fingerprint } = violation.release;
+  return {
+    home: paths.home(org),
+    environments: paths.environments(org),
+    'environment now': paths.environment(org, 'production'),
+    'silent environment': paths.environment(org, 'batch'),
+    'logical environment': paths.environment(org, 'all-production'),
+    timeline: paths.timeline(org, 'production'),
+    snapshots: paths.snapshots(org, 'production'),
+    snapshot: paths.snapshot(org, 'production', '-1'),
+    compare: paths.compare(org, 'production', '@{1.day.ago}', '@{now}'),
+    events: paths.events(org, 'production'),
+    'policies of an environment': paths.environmentPolicies(org, 'production'),
+    'settings of an environment': paths.environmentSettings(org, 'production'),
+    'why of an environment': paths.environmentWhy(org, 'production'),
+    matrix: paths.matrix(org),
+    trace: paths.trace(org),
+    'trace of something': paths.trace(org, fingerprint),
+    deployments: paths.deployments(org),
+    flows: paths.flows(org),
+    flow: paths.flow(org, flow),
+    template: paths.flowTemplate(org, flow),
+    trail: paths.trail(org, flow, trail),
+    'why of a trail': paths.trailWhy(org, flow, trail),
+    artifact: paths.artifact(org, flow, fingerprint),
+    'why of an artifact': paths.artifactWhy(org, flow, fingerprint, 'production'),
+    'artifact by digits': paths.anyArtifact(org, fingerprint.slice(0, 12)),
+    policies: paths.policies(org),
+    'new policy': paths.newPolicy(org),
+    policy: paths.policy(org, 'prod-release'),
+    'policy test': paths.policyTest(org, 'prod-release'),
+    controls: paths.controls(org),
+    control: paths.control(org, 'SDLC-CTRL-01'),
+    'versions of a control': paths.control(org, 'SDLC-CTRL-01', 'versions'),
+    'decisions on a control': paths.control(org, 'SDLC-CTRL-01', 'decisions'),
+    'coverage of a control': paths.control(org, 'SDLC-CTRL-01', 'coverage'),
+    activity: paths.audit(org, 'activity'),
+    packages: paths.audit(org, 'packages'),
+    exceptions: paths.audit(org, 'exceptions'),
+    compliance: paths.audit(org, 'compliance'),
+    notifications: paths.notifications(org),
+    deliveries: paths.deliveries(org),
+    members: paths.settings(org, 'members'),
+    'audit log': paths.settings(org, 'audit-log'),
+    'service accounts': paths.settings(org, 'service-accounts'),
+    'service account': paths.serviceAccount(org, 'ci'),
+    keys: paths.settings(org, 'keys'),
+    'workload identity': paths.settings(org, 'workload-identity'),
+    sso: paths.settings(org, 'sso'),
+    trust: paths.settings(org, 'trust'),
+    sessions: paths.settings(org, 'sessions'),
+    organization: paths.settings(org, 'organization'),
+  };
+}

@@ -1,0 +1,28 @@
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+const QUIET_MS = 200;
+
+/** How much has been loaded, or nothing while something still is. */
+async function loaded(page: Page): Promise<number | undefined> {
+  const isBusy = (await page.locator('main[data-busy=true]').count()) > 0;
+  const isWaiting = (await page.getByRole('status', { name: 'Loading' }).count()) > 0;
+  if (isBusy || isWaiting) return undefined;
+  return page.evaluate("performance.getEntriesByType('resource').length");
+}
+
+/** Until a page has loaded all that it shows, and nothing more comes. */
+export async function settle(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  let before: number | undefined;
+  await expect
+    .poll(
+      async () => {
+        const last = before;
+        before = await loaded(page);
+        return before !== undefined && before === last;
+      },
+      { timeout: 30_000, interval: QUIET_MS },
+    )
+    .toBe(true);
+}

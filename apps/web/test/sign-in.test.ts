@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest';
+import { linkIn } from '../../server/test/mail-server.ts';
+import { openStage } from './stage.ts';
+
+const stage = await openStage();
+
+it('a new admin signs in by a link in a mail, and comes to the org', async () => {
+  const { page, troubles } = await stage.open();
+  await page.goto('/');
+  await page.getByLabel('E-mail address').fill('ada@example.com');
+  await page.getByRole('button', { name: 'Send me a link' }).click();
+  await page.goto(linkIn(await stage.mail.mailTo('ada@example.com')));
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL(`${stage.url}/acme`);
+  await page
+    .getByRole('heading', { name: 'Home' })
+    .or(page.getByRole('heading', { level: 1 }))
+    .first()
+    .waitFor();
+  // The first answer to a stranger is 401, and browsers tell that.
+  expect(troubles.filter((text) => !text.includes('401'))).toEqual([]);
+});
+
+it('a session that ended leads back to the same place after the next sign-in', async () => {
+  const profile = await stage.profile('bea');
+  const page = await profile.newPage();
+  const place = '/acme/environments?q=prod&sort=last_changed_at&direction=desc';
+  await page.goto(place);
+  await page.getByRole('link', { name: 'production', exact: true }).waitFor();
+  await profile.clearCookies();
+  await page.reload();
+  await page.getByLabel('E-mail address').fill('bea@example.com');
+  await page.getByRole('button', { name: 'Send me a link' }).click();
+  await page.goto(linkIn(await stage.mail.mailTo('bea@example.com')));
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL(stage.url + place);
+  await page.getByRole('link', { name: 'production', exact: true }).waitFor();
+  expect(await page.getByRole('link', { name: 'staging', exact: true }).count()).toBe(0);
+});
+
+it('a stranger to an org is told so, and not whether it exists', async () => {
+  const { page } = await stage.open('carl');
+  for (const org of ['nobodys-org', 'ada']) {
+    await page.goto(`/${org}/environments`);
+    await page.getByText(`You are not a member of ‘${org}’, or there is no such org`).waitFor();
+  }
+});

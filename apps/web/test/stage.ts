@@ -1,0 +1,140 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, inject } from 'vitest';
+import type { DemoOrg } from '../../../tools/demo/seed.ts';
+import { endpoints } from '../../../tools/services/endpoints.ts';
+import { findFreePort } from '../../../tools/services/port.ts';
+import { openSession } from '../../server/src/features/sessions/session.service.ts';
+import { findUserByLogin } from '../../server/src/features/users/user.reads.ts';
+import { systemCtx } from '../../server/src/platform/ctx.ts';
+import { type Db, openDb } from '../../server/src/platform/db/db.ts';
+import { SESSION_COOKIE } from '../../server/src/platform/http/session-cookie.ts';
+import { createLogger } from '../../server/src/platform/log.ts';
+import { createDatabase } from '../../server/test/databases.ts';
+import type { GivenDemo } from '../../server/test/given/demo.ts';
+import { type MailServer, startMailServer } from '../../server/test/mail-server.ts';
+
+const SERVER = join(import.meta.dirname, '../../server/src/bin/waymark-server.ts');
+const READY_MS = 30_000;
+
+export type Login = 'ada' | 'bea' | 'carl';
+
+/** A whole installation of its own, with the demo's org in it, and a browser. */
+export interface Stage {
+  readonly url: string;
+  readonly org: DemoOrg;
+  readonly mail: MailServer;
+  readonly db: Db;
+  readonly browser: Browser;
+  /** A browser profile in which somebody has signed in, or nobody. */
+  profile(login?: Login, options?: Parameters<Browser['newContext']>[0]): Promise<BrowserContext>;
+  /** A page of such a profile. What it reports as broken fails the test that asks with `troubles`. */
+  open(login?: Login, options?: Parameters<Browser['newContext']>[0]): Promise<WatchedPage>;
+}
+
+export interface WatchedPage {
+  readonly page: Page;
+  /** Errors on the console, broken scripts, and whatever the content security policy refused. */
+  readonly troubles: readonly string[];
+}
+
+interface StageOptions {
+  /** Another history than the one that the tests share. */
+  readonly demo?: Omit<GivenDemo, 'drop'>;
+}
+
+export async function openStage({ demo = inject('demo') }: StageOptions = {}): Promise<Stage> {
+  const { org, installation } = demo;
+  const { url: databaseUrl } = await createDatabase(new URL(installation.databaseUrl).pathname.slice(1));
+  const blobDir = await mkdtemp(join(tmpdir(), 'waymark-web-blobs-'));
+  await cp(installation.blobDir, blobDir, { recursive: true });
+  const mail = await startMailServer();
+  const port = await findFreePort();
+  const url = `http://localhost:${port}`;
+  const env = {
+    ...process.env,
+    WAYMARK_REGION: 'eu',
+    WAYMARK_PUBLIC_URL: url,
+    WAYMARK_PORT: String(port),
+    WAYMARK_DATABASE_URL: databaseUrl,
+    WAYMARK_NATS_URL: endpoints().natsUrl,
+    WAYMARK_NATS_STREAM: `web_${randomBytes(4).toString('hex')}`,
+    WAYMARK_BLOB_DIR: blobDir,
+    WAYMARK_SMTP_URL: mail.url,
+    WAYMARK_SIGN_UP: 'open',
+    WAYMARK_OUTBOUND_NETWORKS: '127.0.0.0/8',
+    WAYMARK_SECRET_KEY: Buffer.from(installation.secretKey).toString('base64'),
+    WAYMARK_CHROMIUM: '/usr/bin/chromium',
+    WAYMARK_LOG_LEVEL: 'warn',
+  };
+  const processes = (['api', 'worker'] as const).map((part) =>
+    spawn(process.execPath, [SERVER, part], { env, stdio: ['ignore', 'inherit', 'inherit'] }),
+  );
+  const db = openDb({ url: databaseUrl, poolSize: 2, statementTimeoutMs: 30_000 }, createLogger('silent'));
+  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+  afterAll(async () => {
+    await browser.close();
+    await Promise.all(processes.map(stop));
+    await db.destroy();
+    await rm(blobDir, { recursive: true });
+  });
+  await untilReady(url);
+
+  const profile: Stage['profile'] = async (login, options = {}) => {
+    const context = await browser.newContext({ baseURL: url, ...options });
+    context.setDefaultTimeout(15_000);
+    if (login !== undefined) await context.addCookies([await sessionCookie(db, url, login)]);
+    return context;
+  };
+  return {
+    url,
+    org,
+    mail,
+    db,
+    browser,
+    profile,
+    open: async (login, options) => watch(await (await profile(login, options)).newPage()),
+  };
+}
+
+/** Somebody's way in, without the pages for it. */
+export async function sessionCookie(db: Db, url: string, login: Login, now = () => new Date()) {
+  const user = await findUserByLogin(db, login);
+  if (!user) throw new Error(`the demo has no ${login}`);
+  const ctx = { ...systemCtx(db, user.personalOrg, 'tests', createLogger('silent')), now };
+  const session = { user, method: 'link', onlyOrg: null, address: '127.0.0.1', userAgent: 'tests' } as const;
+  const { secret } = await openSession(ctx, session);
+  // Browsers take the cookie of a plain address on this machine for a secure one; this interface wants to be told.
+  return { name: SESSION_COOKIE, value: secret, url: url.replace('http:', 'https:'), secure: true, httpOnly: true };
+}
+
+function watch(page: Page): WatchedPage {
+  const troubles: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') troubles.push(message.text());
+  });
+  page.on('pageerror', (error) => troubles.push(error.message));
+  return { page, troubles };
+}
+
+async function untilReady(url: string): Promise<void> {
+  const until = Date.now() + READY_MS;
+  while (Date.now() < until) {
+    const answer = await fetch(`${url}/ready`).catch(() => undefined);
+    if (answer?.ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error('the server did not become ready');
+}
+
+function stop(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null) return resolve();
+    child.once('exit', () => resolve());
+    child.kill('SIGTERM');
+  });
+}

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { paths } from '../src/lib/paths.ts';
+import { routesOf } from './routes.ts';
+import { settle } from './settle.ts';
+import { openStage } from './stage.ts';
+
+const stage = await openStage();
+const org = stage.org.name;
+
+describe('a page', () => {
+  it('says that it loads, once that takes a moment', async () => {
+    const { page } = await stage.open('ada');
+    await page.route('**/api/v2/environments/**', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      await route.continue();
+    });
+    await page.goto(paths.environments(org));
+    await page.getByRole('status', { name: 'Loading' }).waitFor();
+    await page.getByRole('table', { name: 'Environments' }).waitFor();
+  });
+
+  it('says what went wrong, with the id of the request, and tries again when asked to', async () => {
+    const { page } = await stage.open('ada');
+    await page.route('**/api/v2/environments/**', (route) =>
+      route.fulfill({
+        status: 500,
+        contentType: 'application/json',
+        headers: { 'x-request-id': 'request-7' },
+        body: JSON.stringify({ message: 'Something went wrong on our side' }),
+      }),
+    );
+    await page.goto(paths.environments(org));
+    const alert = page.getByRole('alert');
+    await alert.getByText('Something went wrong on our side').waitFor();
+    await alert.getByText('request-7').waitFor();
+    await page.unroute('**/api/v2/environments/**');
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('table', { name: 'Environments' }).waitFor();
+    expect(await alert.count()).toBe(0);
+  });
+
+  it('says that the service cannot be reached', async () => {
+    const { page } = await stage.open('ada');
+    await page.route('**/api/v2/flows/**', (route) => route.abort());
+    await page.goto(paths.flows(org));
+    await page.getByRole('alert').getByRole('button', { name: 'Try again' }).waitFor({ timeout: 30_000 });
+  });
+
+  it.each(['environments/nothing', 'flows/nothing', 'flows/nothing/trails/1', 'policies/nothing', 'controls/NOTHING'])(
+    'says that there is no %s',
+    async (rest) => {
+      const { page } = await stage.open('ada');
+      await page.goto(`/${org}/${rest}`);
+      await page.getByRole('alert').first().waitFor();
+    },
+  );
+
+  it('says that there is no such page', async () => {
+    const { page } = await stage.open('ada');
+    await page.goto(`/${org}/no/such/page`);
+    await page.getByText('There is no such page').waitFor();
+  });
+});
+
+describe('an environment that is silent', () => {
+  it('is nowhere green', async () => {
+    const { page } = await stage.open('carl');
+    await page.goto(paths.environment(org, 'batch'));
+    await settle(page);
+    await page.getByText('Silent', { exact: true }).first().waitFor();
+    expect(
+      await page.getByRole('heading', { level: 1 }).locator('..').getByText('Compliant', { exact: true }).count(),
+    ).toBe(0);
+  });
+});
+
+describe('an org in which nothing has happened', () => {
+  const { name: _, ...seen } = stage.org;
+  const LISTS = [
+    'home',
+    'environments',
+    'matrix',
+    'trace',
+    'deployments',
+    'flows',
+    'policies',
+    'controls',
+    'activity',
+    'packages',
+    'exceptions',
+    'compliance',
+    'notifications',
+    'deliveries',
+    'members',
+    'service accounts',
+    'workload identity',
+    'trust',
+  ];
+  const routes = routesOf({ ...seen, name: 'ada' });
+
+  it.each(LISTS)('has a page for: %s', async (name) => {
+    const { page, troubles } = await stage.open('ada');
+    await page.goto(routes[name] ?? '');
+    await settle(page);
+    expect(await page.getByRole('alert').allTextContents()).toEqual([]);
+    expect(troubles).toEqual([]);
+  });
+});
