@@ -15,6 +15,7 @@ import { benchRuntime } from './bench/runtime.ts';
 import { benchSignIn } from './bench/sign-in.ts';
 import { benchSimulate } from './bench/simulate.ts';
 import { benchSnapshot } from './bench/snapshot.ts';
+import { benchWeb } from './bench/web.ts';
 import { benchWrite } from './bench/write.ts';
 
 /** Each bench compares in one run, ours with the bare engine or large with small, and says whether its bar holds. */
@@ -37,6 +38,7 @@ const benches: Record<string, () => Promise<boolean>> = {
   'sign-in': benchSignIn,
   simulate: benchSimulate,
   snapshot: benchSnapshot,
+  web: benchWeb,
   write: benchWrite,
 };
 

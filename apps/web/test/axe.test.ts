@@ -4,6 +4,9 @@ import { routesOf } from './routes.ts';
 import { settle } from './settle.ts';
 import { openStage } from './stage.ts';
 
+/** An org without single sign-on has none to show, and browsers tell of every 404. */
+const NOT_CONFIGURED = /404.*\/(sso|scim)$/;
+
 const stage = await openStage();
 const routes = Object.entries(routesOf(stage.org));
 
@@ -20,5 +23,6 @@ describe.each(['light', 'dark'] as const)('in the %s theme', async (colorScheme)
     ).toEqual([]);
   });
 
-  it('nothing was refused by the policy, and nothing broke', () => expect(troubles).toEqual([]));
+  it('nothing was refused by the policy, and nothing broke', () =>
+    expect(troubles.filter((text) => !NOT_CONFIGURED.test(text))).toEqual([]));
 });

@@ -6,6 +6,9 @@ import { openStage } from './stage.ts';
 
 const demo = await givenDemo({ hostile: true });
 afterAll(() => demo.drop());
+/** An org without single sign-on has none to show, and browsers tell of every 404. */
+const NOT_CONFIGURED = /404.*\/(sso|scim)$/;
+
 const stage = await openStage({ demo });
 const { page, troubles } = await stage.open('ada');
 const dialogs: string[] = [];
@@ -37,5 +40,6 @@ describe('texts that are not ours', () => {
     expect(await page.getByRole('main').textContent()).toContain('<');
   });
 
-  it('made no page break, and nothing had to be refused', () => expect(troubles).toEqual([]));
+  it('made no page break, and nothing had to be refused', () =>
+    expect(troubles.filter((text) => !NOT_CONFIGURED.test(text))).toEqual([]));
 });

@@ -66,7 +66,7 @@ export async function openStage({ demo = inject('demo') }: StageOptions = {}): P
     WAYMARK_BLOB_DIR: blobDir,
     WAYMARK_SMTP_URL: mail.url,
     WAYMARK_SIGN_UP: 'open',
-    WAYMARK_OUTBOUND_NETWORKS: '127.0.0.0/8',
+    WAYMARK_OUTBOUND_NETWORKS: '127.0.0.0/8,::1/128',
     WAYMARK_SECRET_KEY: Buffer.from(installation.secretKey).toString('base64'),
     WAYMARK_CHROMIUM: '/usr/bin/chromium',
     WAYMARK_LOG_LEVEL: 'warn',
@@ -115,7 +115,7 @@ export async function sessionCookie(db: Db, url: string, login: Login, now = () 
 function watch(page: Page): WatchedPage {
   const troubles: string[] = [];
   page.on('console', (message) => {
-    if (message.type() === 'error') troubles.push(message.text());
+    if (message.type() === 'error') troubles.push(`${message.text()} ${message.location().url}`);
   });
   page.on('pageerror', (error) => troubles.push(error.message));
   return { page, troubles };

@@ -1,5 +1,6 @@
 import {
   keepPreviousData,
+  QueryCache,
   QueryClient,
   type UseQueryResult,
   useMutation,
@@ -12,8 +13,14 @@ import { client } from './client.ts';
 import { returnAfterSignIn } from './sign-in-again.ts';
 import { showToast } from './toasts.ts';
 
+function leaveIfSignedOut(error: Error): void {
+  if (error instanceof ApiError && error.status === 401) returnAfterSignIn();
+}
+
 /** The client tries again by itself, so that a query that failed has failed. */
 export const queryClient = new QueryClient({
+  // Also for pages that ask in a way of their own; nobody is sent away because of what they only point at.
+  queryCache: new QueryCache({ onError: (error, { meta }) => meta?.['isAhead'] || leaveIfSignedOut(error) }),
   defaultOptions: {
     queries: { retry: false, staleTime: 15_000, refetchOnWindowFocus: false, placeholderData: keepPreviousData },
     mutations: { retry: false },
@@ -32,15 +39,6 @@ export function readKey<C extends Contract>(contract: C, input: CallInput<C>): r
   return [contract.id, input];
 }
 
-async function read<C extends Contract>(contract: C, input: CallInput<C>, signal: AbortSignal): Promise<ReplyOf<C>> {
-  try {
-    return await client.call(contract, { ...input, signal });
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 401) returnAfterSignIn();
-    throw error;
-  }
-}
-
 /** What an operation answers, kept and shared between all who ask the same. */
 export function useRead<C extends Contract>(
   contract: C,
@@ -49,7 +47,7 @@ export function useRead<C extends Contract>(
 ): UseQueryResult<ReplyOf<C>> {
   const answer = useQuery<unknown>({
     queryKey: readKey(contract, input),
-    queryFn: ({ signal }) => read(contract, input, signal),
+    queryFn: ({ signal }) => client.call(contract, { ...input, signal }),
     enabled,
     ...(staleTime !== undefined && { staleTime }),
     ...(fresh && { placeholderData: undefined }),
@@ -62,6 +60,7 @@ export function prefetch<C extends Contract>(contract: C, input: CallInput<C>): 
   void queryClient.prefetchQuery({
     queryKey: readKey(contract, input),
     queryFn: ({ signal }) => client.call(contract, { ...input, signal }),
+    meta: { isAhead: true },
   });
 }
 
@@ -81,9 +80,7 @@ export function useWrite<C extends Contract>(contract: C, { done, onDone }: Writ
       await queries.invalidateQueries();
       onDone?.(reply);
     },
-    onError: (error) => {
-      if (error instanceof ApiError && error.status === 401) returnAfterSignIn();
-    },
+    onError: leaveIfSignedOut,
   });
 }
 

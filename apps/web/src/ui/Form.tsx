@@ -51,7 +51,7 @@ export function Form({
         {children}
       </div>
       {problem && (
-        <Notice kind="bad">
+        <Notice kind="bad" announce>
           <p>{problem.message}</p>
           {Object.entries(problem.fields).map(([name, text]) => (
             <p key={name} className="text-[13px]">

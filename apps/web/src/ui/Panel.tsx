@@ -70,11 +70,14 @@ export function Notice({
   title,
   children,
   actions,
+  announce = false,
 }: {
   readonly kind: 'info' | 'good' | 'bad' | 'unsure' | 'waived';
   readonly title?: React.ReactNode;
   readonly children?: React.ReactNode;
   readonly actions?: React.ReactNode;
+  /** Read out at once, as something went wrong. */
+  readonly announce?: boolean;
 }) {
   const looks = {
     info: 'border-line bg-raised',
@@ -84,7 +87,7 @@ export function Notice({
     waived: 'border-waived/40 bg-waived-wash',
   };
   return (
-    <div role={kind === 'bad' ? 'alert' : 'status'} className={classes('rounded-lg border px-4 py-3', looks[kind])}>
+    <div {...(announce && { role: 'alert' })} className={classes('rounded-lg border px-4 py-3', looks[kind])}>
       {title !== undefined && <p className="font-semibold">{title}</p>}
       {children !== undefined && <div className="[overflow-wrap:anywhere]">{children}</div>}
       {actions !== undefined && <div className="mt-2 flex flex-wrap gap-2">{actions}</div>}

@@ -62,6 +62,7 @@ export function Failure({ error, retry }: { readonly error: Error; readonly retr
   return (
     <Notice
       kind="bad"
+      announce
       title={(status !== undefined && titles[status]) || 'This could not be loaded'}
       {...(retry && status !== 403 && status !== 404 && { actions: <Button onPress={retry}>Try again</Button> })}
     >

@@ -56,7 +56,12 @@ export async function listEnvironmentsNamed(
     ctx,
     rows.map(({ id }) => id),
   );
-  return views.map(({ name, type, compliance }) => ({ name, type, compliance }));
+  // Whoever asks for a name sees no more than this of it: what nobody has reported on lately is not called compliant.
+  return views.map(({ name, type, compliance, stale_since }) => ({
+    name,
+    type,
+    compliance: stale_since === null ? compliance : 'unknown',
+  }));
 }
 
 export async function listPoliciesNamed(ctx: Ctx, asked: AskedNames): Promise<{ name: string }[]> {

@@ -118,7 +118,7 @@ function TagsButton({ org, control }: { readonly org: string; readonly control: 
             help="One to a line, such as framework=SOC2"
           />
           {wrongLine !== undefined && (
-            <Notice kind="bad">
+            <Notice kind="bad" announce>
               <code>{wrongLine}</code> is no tag: write a key, an equals sign and a value.
             </Notice>
           )}

@@ -69,7 +69,7 @@ export function ControlForm({
         placeholder="Runbook: https://example.com/runbook"
       />
       {wrongLine !== undefined && (
-        <Notice kind="bad">
+        <Notice kind="bad" announce>
           <code>{wrongLine}</code> is no link: write a label, a colon and an address.
         </Notice>
       )}

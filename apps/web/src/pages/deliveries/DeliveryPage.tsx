@@ -81,7 +81,7 @@ function Redeliver({ org, of }: { readonly org: string; readonly of: DeliveryDet
         {of.state === 'waiting' ? 'Try now' : 'Send again'}
       </Button>
       {problem && (
-        <Notice kind="bad" title="It was not sent again">
+        <Notice kind="bad" announce title="It was not sent again">
           {problem.message}
         </Notice>
       )}

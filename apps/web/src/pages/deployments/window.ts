@@ -13,11 +13,6 @@ export function startOfDay(date: string | undefined): number | undefined {
   return Number.isNaN(ms) ? undefined : ms / 1000;
 }
 
-/** While a year is typed its first digits make a date as well, of long ago. */
-export function isTypedOut(date: string): boolean {
-  return /^[1-9]\d{3}-/.test(date);
-}
-
 export function dateOf(seconds: number): string {
   return new Date(seconds * 1000).toISOString().slice(0, 10);
 }

@@ -130,6 +130,8 @@ function Artifact({ artifact, org }: CellProps) {
         ) : (
           <Link
             className="font-medium"
+            // What may stand on two lines is one name.
+            aria-label={text}
             href={flow_name === '' ? paths.anyArtifact(org, fingerprint) : paths.artifact(org, flow_name, fingerprint)}
           >
             {title}

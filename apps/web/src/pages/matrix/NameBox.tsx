@@ -29,7 +29,6 @@ export function NameBox({ label, what, value, names, onType, onPick, placeholder
       onChange={(key) => {
         if (key !== null && key !== value) onPick(String(key));
       }}
-      menuTrigger="focus"
       allowsEmptyCollection
       className="w-56 no-print"
     >

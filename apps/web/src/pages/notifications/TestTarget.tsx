@@ -21,7 +21,7 @@ export function useTest(target: NotificationTarget) {
       </Button>
     ),
     result: write.error ? (
-      <Notice kind="bad" title="The test was not sent">
+      <Notice kind="bad" announce title="The test was not sent">
         {problemOf(write.error)?.message}
       </Notice>
     ) : (

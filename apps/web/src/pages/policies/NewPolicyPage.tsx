@@ -82,7 +82,7 @@ export function NewPolicyPage() {
               help="Such as prod-release; it cannot be changed later"
             />
             {taken !== undefined && (
-              <Notice kind="bad">
+              <Notice kind="bad" announce>
                 There is a policy{' '}
                 <Link href={paths.policy(org, taken)} className="underline">
                   {taken}

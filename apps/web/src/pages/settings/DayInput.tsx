@@ -1,3 +1,4 @@
+import { useTypedDay } from '../../lib/typed-day.ts';
 import { Button } from '../../ui/Button.tsx';
 
 /** A day in the address of the page. */
@@ -12,14 +13,15 @@ export function DayInput({
   readonly onChange: (day: string | undefined) => void;
   readonly clear?: string;
 }) {
+  const [typed, type] = useTypedDay(value ?? '', (day) => onChange(day || undefined));
   return (
     <div className="flex items-center gap-2 no-print">
       <label className="flex items-center gap-2 text-[13px] text-quiet">
         {label}
         <input
           type="date"
-          value={value ?? ''}
-          onChange={({ target }) => onChange(target.value || undefined)}
+          value={typed}
+          onChange={({ target }) => type(target.value)}
           className="rounded-md border border-field bg-panel px-2.5 py-1.5 text-[13.5px] text-ink"
         />
       </label>

@@ -1,0 +1,288 @@
+import { createClient } from '@waymark/client';
+import {
+  getMembershipAuditLog,
+  getOwnSession,
+  listEnvironments,
+  listMembers,
+  listServiceAccountKeys,
+  listWorkloadIdentities,
+} from '@waymark/contract';
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { linkIn } from '../../../server/test/mail-server.ts';
+import { bothWays, type Hands } from '../hands.ts';
+import { openStage } from '../stage.ts';
+
+const stage = await openStage();
+const { org } = stage;
+
+const apiOf = (apiKey: string) => createClient({ baseUrl: `${stage.url}/api/v2`, apiKey, retries: 0 });
+const door = (page: Page, name: string) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name });
+const part = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Parts of Settings' }).getByRole('link', { name, exact: true });
+const rowOf = (page: Page, text: string | RegExp) => page.getByRole('row').filter({ hasText: text });
+
+/** The status that the API answers a key with. */
+async function answerTo(apiKey: string): Promise<number> {
+  const answer = await fetch(`${stage.url}/api/v2/environments/${org.name}?page=1&per_page=1`, {
+    headers: { authorization: `Bearer ${apiKey}` },
+  });
+  return answer.status;
+}
+
+const mailsTo = (email: string) => stage.mail.received.filter(({ to }) => to.includes(email));
+
+async function signIn(page: Page, hands: Hands, email: string): Promise<void> {
+  const before = mailsTo(email).length;
+  await hands.fill(page.getByLabel('E-mail address'), email);
+  await hands.press(page.getByRole('button', { name: 'Send me a link' }));
+  await page.getByRole('heading', { name: 'Look into your mail' }).waitFor();
+  await expect.poll(() => mailsTo(email).length, { timeout: 10_000 }).toBeGreaterThan(before);
+  await page.goto(linkIn(await stage.mail.mailTo(email)));
+  await hands.press(page.getByRole('button', { name: 'Sign in' }));
+}
+
+/** Reads the key of the dialog, and closes it as one must. */
+async function takeKey(page: Page, hands: Hands, title: string): Promise<string> {
+  const shown = page.getByRole('alertdialog', { name: title });
+  await shown.getByText('This key is shown now and never again').waitFor();
+  const key = (await shown.getByRole('code').first().textContent()) ?? '';
+  expect(key).not.toBe('');
+  const close = shown.getByRole('button', { name: 'Close' });
+  expect(await close.isDisabled()).toBe(true);
+  await page.keyboard.press('Escape');
+  await hands.press(shown.getByRole('checkbox', { name: 'I have kept the key' }));
+  await hands.press(close);
+  await shown.waitFor({ state: 'detached' });
+  expect(await page.content()).not.toContain(key);
+  return key;
+}
+
+describe.each(bothWays)('%s', (_, handsOf) => {
+  it('a new admin founds an org, makes a key that is shown once, and brings in a colleague by mail', async () => {
+    const { page, troubles } = await stage.open();
+    const hands = handsOf(page);
+    const [name, nora, otto] = [
+      `north-${hands.name}`,
+      `nora.${hands.name}@example.com`,
+      `otto.${hands.name}@example.com`,
+    ];
+    await page.goto('/');
+    await signIn(page, hands, nora);
+    await hands.fill(page.getByRole('textbox', { name: 'Name of the org' }), name);
+    await hands.press(page.getByRole('button', { name: 'Create the org' }));
+    await page.waitForURL(`${stage.url}/${name}`);
+
+    await hands.press(door(page, 'Settings'));
+    await hands.press(part(page, 'Your keys'));
+    await hands.press(page.getByRole('button', { name: 'Create a key' }));
+    const form = page.getByRole('dialog', { name: 'Create a key' });
+    await hands.fill(form.getByRole('textbox', { name: 'What it is for' }), 'My laptop');
+    await hands.choose(form.getByRole('button', { name: /Expires/ }), 'In 30 days');
+    await hands.press(form.getByRole('button', { name: 'Create the key' }));
+    const key = await takeKey(page, hands, 'The key My laptop');
+    await rowOf(page, 'My laptop')
+      .getByText(/expires in (29|30) days/)
+      .waitFor();
+    const { orgs } = await apiOf(key).call(getOwnSession, {});
+    expect(orgs.find((each) => each.name === name)?.role).toBe('admin');
+
+    await hands.press(part(page, 'Members'));
+    await hands.press(page.getByRole('button', { name: 'Invite somebody' }));
+    const invitation = page.getByRole('dialog', { name: `Invite somebody to ${name}` });
+    await hands.fill(invitation.getByRole('textbox', { name: 'E-mail address' }), otto);
+    await hands.choose(invitation.getByRole('button', { name: /Role/ }), 'reader');
+    await hands.press(invitation.getByRole('button', { name: 'Send the invitation' }));
+    await rowOf(page, otto).getByText('reader').waitFor();
+
+    const colleague = await stage.open();
+    const others = handsOf(colleague.page);
+    await colleague.page.goto(linkIn(await stage.mail.mailTo(otto)));
+    await colleague.page.getByText(`invites you to become a reader of the org ${name}`).waitFor();
+    await others.press(colleague.page.getByRole('button', { name: 'Accept and sign up' }));
+    await colleague.page.waitForURL(`${stage.url}/${name}`);
+    await others.press(door(colleague.page, 'Environments'));
+    await colleague.page.getByRole('heading', { name: 'Environments', level: 1 }).waitFor();
+    const { members } = await apiOf(key).call(listMembers, { params: { org: name }, query: {} });
+    expect(members.map(({ email, role }) => [email, role]).sort()).toEqual([
+      [nora, 'admin'],
+      [otto, 'reader'],
+    ]);
+    // Strangers are answered with 401 at first, and browsers tell that.
+    expect([...troubles, ...colleague.troubles].filter((text) => !text.includes('401'))).toEqual([]);
+  });
+
+  it('an admin gives a program a key, rotates it without an interruption, and revokes the old one', async () => {
+    const { page, troubles } = await stage.open('ada');
+    const hands = handsOf(page);
+    const name = `shipper-${hands.name}`;
+    await page.goto(`/${org.name}`);
+    await hands.press(door(page, 'Settings'));
+    await hands.press(part(page, 'Service accounts'));
+    await hands.press(page.getByRole('button', { name: 'Create a service account' }));
+    const form = page.getByRole('dialog', { name: 'Create a service account' });
+    await hands.fill(form.getByRole('textbox', { name: 'Name' }), name);
+    await hands.fill(form.getByRole('textbox', { name: 'What it is for' }), 'Ships');
+    await hands.press(form.getByRole('button', { name: 'Create it' }));
+    await page.getByRole('heading', { name, level: 1 }).waitFor();
+
+    await hands.press(page.getByRole('button', { name: 'Create a key' }));
+    const keyForm = page.getByRole('dialog', { name: 'Create a key' });
+    await hands.fill(keyForm.getByRole('textbox', { name: 'What it is for' }), 'deploys');
+    await hands.press(keyForm.getByRole('button', { name: 'Create the key' }));
+    const first = await takeKey(page, hands, 'The key deploys');
+    expect(await answerTo(first)).toBe(200);
+
+    await hands.press(page.getByRole('button', { name: 'Rotate deploys' }));
+    const rotation = page.getByRole('dialog', { name: 'Rotate deploys' });
+    await hands.fill(rotation.getByLabel('Hours for which the old key stays good'), '2');
+    await hands.press(rotation.getByRole('button', { name: 'Make the new key' }));
+    const second = await takeKey(page, hands, 'The new key deploys');
+    expect([await answerTo(first), await answerTo(second)]).toEqual([200, 200]);
+
+    const old = rowOf(page, /expires in (1 hour|2 hours)/);
+    await hands.press(old.getByRole('button', { name: 'Revoke deploys' }));
+    const asked = page.getByRole('dialog', { name: 'Revoke deploys' });
+    await asked.getByText('Whatever uses this key is refused from its next request on.').waitFor();
+    await hands.press(asked.getByRole('button', { name: 'Revoke the key' }));
+    await page.getByText('The key is revoked').waitFor();
+    await old.waitFor({ state: 'detached' });
+    expect([await answerTo(first), await answerTo(second)]).toEqual([401, 200]);
+    const left = await apiOf(org.keys.ada).call(listServiceAccountKeys, { params: { org: org.name, name } });
+    expect(left.map(({ description }) => description)).toEqual(['deploys']);
+    expect(troubles).toEqual([]);
+  });
+
+  it('an admin lets the jobs of a repository in by its address, and ends that again', async () => {
+    const { page, troubles } = await stage.open('ada');
+    const hands = handsOf(page);
+    const repository = `acme/${hands.name}-tools`;
+    const rules = () => apiOf(org.keys.ada).call(listWorkloadIdentities, { params: { org: org.name } });
+    const before = await rules();
+    await page.goto(`/${org.name}`);
+    await hands.press(door(page, 'Settings'));
+    await hands.press(part(page, 'Workload identity'));
+    await hands.press(page.getByRole('button', { name: 'Let jobs in' }));
+    const form = page.getByRole('dialog', { name: 'Let jobs act as a service account' });
+    await hands.fill(
+      form.getByRole('textbox', { name: 'Address of the repository' }),
+      `https://github.com/${repository}`,
+    );
+    await form.getByText('Needs the number of the repository').waitFor();
+    await hands.fill(form.getByRole('textbox', { name: 'Number of the repository' }), '424242');
+    await hands.fill(form.getByRole('textbox', { name: 'Branch' }), 'release/*');
+    await form.getByText(`Jobs of ${repository}, of the branch release/*`).waitFor();
+    await hands.choose(form.getByRole('button', { name: /Act as the service account/ }), 'ci (member)');
+    await hands.press(form.getByRole('button', { name: 'Let these jobs in' }));
+    const name = `acme-${hands.name}-tools-release`;
+    await rowOf(page, name).getByRole('link', { name: 'ci' }).waitFor();
+    const added = (await rules()).find((rule) => rule.name === name);
+    expect(added).toMatchObject({
+      service_account: 'ci',
+      issuer: 'https://token.actions.githubusercontent.com',
+      claims: { repository_id: '424242', repository, ref: 'refs/heads/release/*' },
+    });
+
+    await hands.press(page.getByRole('button', { name: `Remove ${name}` }));
+    const asked = page.getByRole('dialog', { name: `Remove ${name}` });
+    await hands.press(asked.getByRole('button', { name: 'Remove the rule' }));
+    await rowOf(page, name).waitFor({ state: 'detached' });
+    expect(await rules()).toEqual(before);
+    expect(troubles).toEqual([]);
+  });
+
+  it('an admin takes a role back, which counts at once, and finds that in the audit log', async () => {
+    const { page, troubles } = await stage.open('ada');
+    const hands = handsOf(page);
+    const bea = await stage.open('bea');
+    await bea.page.goto(`/${org.name}/policies`);
+    await bea.page.getByRole('link', { name: 'New policy' }).waitFor();
+    const changeRole = async (role: string) => {
+      await hands.press(page.getByRole('button', { name: 'Change role of bea' }));
+      const form = page.getByRole('dialog', { name: `Role of ${org.people.bea.displayName}` });
+      await hands.choose(form.getByRole('button', { name: /Role/ }), role);
+      await hands.press(form.getByRole('button', { name: 'Change the role' }));
+      await rowOf(page, org.people.bea.email).getByText(role, { exact: true }).waitFor();
+    };
+
+    await page.goto(`/${org.name}`);
+    await hands.press(door(page, 'Settings'));
+    await changeRole('reader');
+    await bea.page.reload();
+    await bea.page.getByText('Needs the role member').waitFor();
+
+    await hands.press(part(page, 'Audit log'));
+    await hands.fill(page.getByRole('searchbox', { name: 'Part of a name or login' }), 'bea');
+    await hands.choose(page.getByRole('button', { name: /Change/ }), 'Role changed');
+    const newest = page.getByRole('table', { name: 'Changes of membership' }).getByRole('row').nth(1);
+    await newest.getByText('member → reader').waitFor();
+    await newest.getByText(org.people.ada.displayName).waitFor();
+    const { events } = await apiOf(org.keys.ada).call(getMembershipAuditLog, { params: { org: org.name }, query: {} });
+    expect(events[0]).toMatchObject({ user_login: 'bea', role: 'reader', previous_role: 'member', source: 'app' });
+
+    await hands.press(part(page, 'Members'));
+    await changeRole('member');
+    await bea.page.reload();
+    await bea.page.getByRole('link', { name: 'New policy' }).waitFor();
+    expect([...troubles, ...bea.troubles]).toEqual([]);
+  });
+
+  it('somebody ends a session of another browser, which is signed out at once', async () => {
+    const { page, troubles } = await stage.open('carl');
+    const hands = handsOf(page);
+    const userAgent = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
+    const lost = (await stage.open(undefined, { userAgent })).page;
+    await lost.goto('/');
+    await signIn(lost, handsOf(lost), org.people.carl.email);
+    await lost.waitForURL(`${stage.url}/${org.name}`);
+
+    await page.goto(`/${org.name}`);
+    await hands.press(door(page, 'Settings'));
+    await hands.press(part(page, 'Your sessions'));
+    await rowOf(page, 'This one').waitFor();
+    await hands.press(page.getByRole('button', { name: /^End the session of Firefox on Windows/ }));
+    const asked = page.getByRole('dialog', { name: 'End the session of Firefox on Windows' });
+    await hands.press(asked.getByRole('button', { name: 'End the session' }));
+    await rowOf(page, 'Firefox on Windows').waitFor({ state: 'detached' });
+
+    await handsOf(lost).press(door(lost, 'Policies'));
+    await lost.getByLabel('E-mail address').waitFor();
+    expect(new URL(lost.url()).pathname).toBe('/sign-in');
+    await hands.press(door(page, 'Policies'));
+    await page.getByRole('link', { name: 'prod-release' }).waitFor();
+    expect(troubles).toEqual([]);
+  });
+
+  it('a reader sees what there is to manage, what is not open to him, and which role it takes', async () => {
+    const { page, troubles } = await stage.open('carl');
+    const hands = handsOf(page);
+    const closed = (what: string, role: string) =>
+      page.getByText(`${what} are shown to those who have at least the role ${role}. Yours in ${org.name} is reader.`);
+    await page.goto(`/${org.name}`);
+    await hands.press(door(page, 'Settings'));
+    await closed('Members and invitations', 'admin').waitFor();
+    await hands.press(page.getByText('What each role may do').first());
+    const line = page.getByRole('row', { name: /^Policies no/ }).getByRole('cell');
+    expect(await line.allInnerTexts()).toEqual(['no', 'no', 'yes', 'yes'].map((text) => expect.stringContaining(text)));
+    const tabs: readonly (readonly [string, Locator])[] = [
+      ['Audit log', closed('The entries of the membership audit log', 'admin')],
+      ['Service accounts', closed('Service accounts', 'member')],
+      ['Workload identity', closed('The rules for jobs of CI systems', 'admin')],
+      ['Single sign-on', closed('The settings of single sign-on and SCIM', 'admin')],
+    ];
+    for (const [tab, told] of tabs) {
+      await hands.press(part(page, tab));
+      await told.waitFor();
+    }
+    await hands.press(part(page, 'Organization'));
+    await page.getByText('Needs the role admin').waitFor();
+    expect(await page.getByRole('button', { name: 'Turn them off' }).isDisabled()).toBe(true);
+    await hands.press(door(page, 'Controls'));
+    await page.getByText('Needs the role admin').waitFor();
+    expect(await page.getByRole('button', { name: 'New control' }).isDisabled()).toBe(true);
+    const asReader = apiOf(org.keys.carl);
+    await expect(asReader.call(listMembers, { params: { org: org.name }, query: {} })).rejects.toThrow(/admin/);
+    expect(await asReader.call(listEnvironments, { params: { org: org.name }, query: { page: 1 } })).toBeDefined();
+    expect(troubles).toEqual([]);
+  });
+});

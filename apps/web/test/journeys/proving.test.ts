@@ -1,0 +1,278 @@
+import { execFileSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { createClient } from '@waymark/client';
+import {
+  beginTrail,
+  getEnvironment,
+  listActions,
+  listDeliveries,
+  listEnvironmentAllowListings,
+  listSnapshotArtifacts,
+  putFlowAction,
+  putPolicy,
+} from '@waymark/contract';
+import type { Download, Locator, Page } from 'playwright-core';
+import { describe, expect, it, vi } from 'vitest';
+import { DAY, plus, storyTimes } from '../../../../tools/demo/moments.ts';
+import { bothWays, type Hands } from '../hands.ts';
+import { door, fillDay, HERE, panel, part, pick } from '../landmarks.ts';
+import { startReceiver } from '../receiver.ts';
+import { openStage } from '../stage.ts';
+
+const receiver = await startReceiver();
+vi.stubEnv('NODE_EXTRA_CA_CERTS', receiver.caFile);
+const stage = await openStage();
+const { org } = stage;
+const SOON = { timeout: 15_000 };
+const params = { org: org.name };
+
+const apiOf = (apiKey: string) => createClient({ baseUrl: `${stage.url}/api/v2`, apiKey });
+const ada = apiOf(org.keys.ada);
+const dayOf = (at: Date) => at.toISOString().slice(0, 10);
+const environment = (env_name: string) => ada.call(getEnvironment, { params: { ...params, env_name } });
+/** The verdict beside the name of what a page is about, which comes before all others. */
+const verdict = (page: Page, word: string) => page.getByRole('main').getByText(word, { exact: true }).first();
+
+async function downloaded(page: Page, press: () => Promise<void>): Promise<{ name: string; path: string }> {
+  const [download]: [Download, unknown] = await Promise.all([page.waitForEvent('download'), press()]);
+  return { name: download.suggestedFilename(), path: await download.path() };
+}
+
+async function opened(page: Page, hands: Hands, link: Locator): Promise<Page> {
+  const [tab] = await Promise.all([page.context().waitForEvent('page'), hands.press(link)]);
+  await tab.waitForLoadState();
+  return tab;
+}
+
+describe.each(bothWays)('%s', (_, handsOf) => {
+  it('an admin lets what fails pass until a day, with a reason, and takes that back', async () => {
+    const { page, troubles } = await stage.open('ada', HERE);
+    const hands = handsOf(page);
+    const { image, fingerprint } = org.violation.release;
+    const day = dayOf(plus(new Date(), 3 * DAY));
+    const reason = `Findings are in code that is not called, ${hands.name}`;
+    const listing = async () => {
+      const all = await ada.call(listEnvironmentAllowListings, {
+        params: { ...params, env_name: 'production' },
+        query: { ended: 'true' },
+      });
+      return all.find(({ description }) => description === reason);
+    };
+    await page.goto(`/${org.name}`);
+    const red = panel(page, 'What needs you').getByRole('listitem').filter({ hasText: 'Not compliant' });
+    await hands.press(red.getByRole('link', { name: 'production', exact: true }));
+    await hands.press(part(page, 'Policies'));
+    await hands.press(page.getByRole('button', { name: 'Allow-list an artifact' }));
+    const form = page.getByRole('dialog', { name: 'Allow-list an artifact in production' });
+    await hands.choose(form.getByRole('button', { name: /What/ }), `${image} (fails now)`);
+    await hands.fill(form.getByRole('textbox', { name: 'Why it is let pass' }), reason);
+    await fillDay(page, hands, form.getByLabel('Until, the day included'), day);
+    await hands.press(form.getByRole('button', { name: 'Allow-list', exact: true }));
+    await page.getByText(`‘${image}’ is let pass`).waitFor();
+    const row = page.getByRole('table', { name: 'Allow-listings of production' }).getByRole('row', { name: reason });
+    await row.getByText('Ends soon').waitFor();
+    await verdict(page, 'Compliant').waitFor();
+    expect(await listing()).toMatchObject({
+      fingerprint,
+      expires_at: Date.parse(`${day}T23:59:59Z`) / 1000,
+      ended_at: null,
+    });
+    expect(await environment('production')).toMatchObject({ compliance: 'compliant' });
+
+    await hands.press(part(page, 'Now'));
+    const running = page.getByRole('table', { name: 'Artifacts of production' }).getByRole('row');
+    const waived = running.filter({ has: page.getByRole('link', { name: image, exact: true }) });
+    await waived.getByText('Waived').waitFor();
+    await waived.getByText(reason).waitFor();
+
+    await hands.press(door(page, 'Audit'));
+    await hands.press(part(page, 'Exceptions'));
+    const exception = page.getByRole('table', { name: /^Allow-listings/ }).getByRole('row', { name: reason });
+    await hands.press(exception.getByRole('button', { name: `Withdraw ${image}` }));
+    const asked = page.getByRole('dialog', { name: `Withdraw the allow-listing of ${image}?` });
+    await hands.press(asked.getByRole('button', { name: 'Withdraw' }));
+    await page.getByText('The allow-listing is withdrawn').waitFor();
+    await exception.waitFor({ state: 'detached' });
+    expect(await listing()).toMatchObject({ end_reason: 'withdrawn', ended_by: 'ada' });
+    expect(await environment('production')).toMatchObject({ compliance: 'non-compliant' });
+    await hands.press(door(page, 'Home'));
+    await red.getByText(image).first().waitFor();
+    expect(troubles).toEqual([]);
+  });
+
+  it('somebody attaches a policy that nothing fulfils, sees the verdict change, and detaches it', async () => {
+    const { page, troubles } = await stage.open('bea', HERE);
+    const hands = handsOf(page);
+    const name = `load-tested-${hands.name}`;
+    await apiOf(org.keys.bea).call(putPolicy, {
+      params: { ...params, name },
+      body: {
+        policy_yaml:
+          '_schema: https://example.com/policy/v1\nartifacts:\n  attestations:\n    - { name: under-load, type: generic }\n',
+      },
+    });
+    await page.goto(`/${org.name}`);
+    await hands.press(door(page, 'Environments'));
+    await hands.press(page.getByRole('link', { name: 'staging', exact: true }));
+    await hands.press(part(page, 'Policies'));
+    await verdict(page, 'Compliant').waitFor();
+    await hands.press(page.getByRole('button', { name: 'Attach a policy' }));
+    const form = page.getByRole('dialog', { name: 'Attach a policy to staging' });
+    await pick(page, hands, form.getByRole('combobox', { name: 'Policy' }), name);
+    await hands.press(form.getByRole('button', { name: 'Attach', exact: true }));
+    await page.getByText(`Policy ‘${name}’ is attached`).waitFor();
+    await verdict(page, 'Non-compliant').waitFor();
+    const { counts } = await ada.call(listSnapshotArtifacts, {
+      params: { ...params, env_name: 'staging', snapshot_expression: '-1' },
+      query: {},
+    });
+    const attached = page.getByRole('table', { name: 'Policies attached to staging' }).getByRole('row', { name });
+    await attached.getByText(`${counts['non-compliant']} fail`).waitFor();
+    expect(counts).toMatchObject({ compliant: 0, unknown: 0 });
+    expect(await environment('staging')).toMatchObject({ compliance: 'non-compliant', policies: ['baseline', name] });
+
+    await hands.press(attached.getByRole('button', { name: `Detach ${name}` }));
+    const asked = page.getByRole('dialog', { name: `Detach ${name} from staging?` });
+    await hands.press(asked.getByRole('button', { name: 'Detach', exact: true }));
+    await page.getByText(`Policy ‘${name}’ is detached`).waitFor();
+    await verdict(page, 'Compliant').waitFor();
+    await attached.waitFor({ state: 'detached' });
+    expect(await environment('staging')).toMatchObject({ compliance: 'compliant', policies: ['baseline'] });
+    expect(troubles).toEqual([]);
+  });
+
+  it('an auditor takes along the package of a trail and the report of a period, and finds who attached a policy', async () => {
+    const { page, troubles } = await stage.open('carl', { ...HERE, acceptDownloads: true });
+    const hands = handsOf(page);
+    const { hotfix, at } = org.incident;
+    await page.goto(`/${org.name}`);
+    await hands.press(door(page, 'Audit'));
+    await hands.press(part(page, 'Packages and reports'));
+    await hands.fill(page.getByRole('searchbox', { name: 'How its name begins' }), hotfix.trail);
+    const link = page.getByRole('link', { name: `Download package of ${hotfix.trail}` });
+    await page.getByRole('table', { name: /^Trails/ }).waitFor();
+    const archive = await downloaded(page, () => hands.press(link));
+    expect(archive.name).toMatch(/\.tgz$/);
+    const files = execFileSync('tar', ['-tzf', archive.path], { encoding: 'utf8' });
+    for (const file of ['index.html', 'manifest.json', 'SHA256SUMS', 'README.md']) expect(files).toContain(file);
+    const report = files.split('\n').find((file) => file.endsWith('index.html')) ?? '';
+    const index = execFileSync('tar', ['-xzOf', archive.path, report], { encoding: 'utf8' });
+    expect(index).toContain(hotfix.fingerprint);
+
+    const period = panel(page, 'Report of an environment');
+    await pick(page, hands, period.getByRole('combobox', { name: 'Environment' }), 'production');
+    await period.getByRole('link', { name: 'Open the report' }).waitFor();
+    await fillDay(page, hands, period.getByLabel('From'), dayOf(plus(at, -DAY)));
+    await fillDay(page, hands, period.getByLabel('To, included'), dayOf(plus(at, DAY)));
+    const paper = await opened(page, hands, period.getByRole('link', { name: 'Open the report' }));
+    await paper.getByRole('heading', { level: 1 }).waitFor();
+    const text = (await paper.locator('body').textContent()) ?? '';
+    for (const part of ['production', hotfix.image, '38 min']) expect(text).toContain(part);
+    await paper.close();
+    const pdf = await downloaded(page, () => hands.press(period.getByRole('button', { name: 'Download as PDF' })));
+    expect(pdf.name).toBe(`production-${dayOf(plus(at, -DAY))}-${dayOf(plus(at, DAY))}.pdf`);
+    expect((await readFile(pdf.path)).subarray(0, 4).toString()).toBe('%PDF');
+
+    const { founded } = storyTimes(org.now);
+    await hands.press(part(page, 'Activity'));
+    await hands.choose(page.getByRole('button', { name: /About/ }), 'Policies');
+    await fillDay(page, hands, page.getByLabel('To', { exact: true }), dayOf(founded));
+    const done = page.getByRole('table', { name: /^What was done/ }).getByRole('row');
+    const attached = done.filter({ hasText: 'bea attached policy prod-release to production' });
+    await attached.getByRole('button', { name: 'bea' }).waitFor();
+    await attached.getByText(new RegExp(`${founded.getUTCFullYear()}, .* UTC$`)).waitFor();
+    expect(troubles).toEqual([]);
+  });
+
+  it('a broken webhook is found from Home, its attempt read, its address mended, and the message sent again', async () => {
+    const { page, troubles } = await stage.open('ada', HERE);
+    const hands = handsOf(page);
+    const [name, trail] = [`Bridge, ${hands.name}`, `bridged-${hands.name}`];
+    const [wrong, right] = [`gone-${hands.name}`, `bridge-${hands.name}`];
+    receiver.refuse(wrong);
+    await ada.call(putFlowAction, {
+      params,
+      body: {
+        name,
+        flows: ['mailer'],
+        triggers: ['ON_STARTED_TRAIL'],
+        targets: [{ type: 'WEBHOOK', webhook: receiver.url(wrong), payload_version: '1.0' }],
+      },
+    });
+    await apiOf(org.keys.ci).call(beginTrail, { params: { ...params, flow_name: 'mailer' }, body: { name: trail } });
+    const failed = async () =>
+      (await ada.call(listDeliveries, { params, query: { state: 'failed' } })).find(
+        ({ notification }) => notification?.name === name,
+      );
+    await expect.poll(failed, SOON).toBeDefined();
+    const { id = '' } = (await failed()) ?? {};
+
+    await page.goto(`/${org.name}`);
+    const lost = panel(page, 'What needs you').getByRole('listitem').filter({ hasText: receiver.host });
+    await lost.getByText('1 message does not reach').waitFor();
+    await hands.press(lost.getByRole('link', { name: 'See what happened' }));
+    const attempts = panel(page, 'Attempts').getByRole('listitem');
+    await attempts.filter({ hasText: 'Attempt 1 failed' }).getByText('status 404').waitFor();
+    await panel(page, 'What is sent').getByText(trail).first().waitFor();
+    await hands.press(panel(page, 'About it').getByRole('link', { name }));
+
+    const card = panel(page, name);
+    await hands.press(card.getByRole('button', { name: 'Edit' }));
+    const form = page.getByRole('dialog', { name: `Edit ${name}` });
+    await hands.fill(form.getByRole('textbox', { name: 'URL' }), receiver.url(right));
+    await hands.press(form.getByRole('button', { name: 'Save' }));
+    await page.getByText('The notification is changed').waitFor();
+    await hands.press(card.getByRole('link', { name: 'Its deliveries' }));
+    await hands.press(page.getByRole('table', { name: 'Deliveries' }).getByRole('link', { name: new RegExp(trail) }));
+    await hands.press(page.getByRole('button', { name: 'Send again' }));
+    await attempts.filter({ hasText: 'Attempt 2 arrived' }).waitFor();
+    await verdict(page, 'Delivered').waitFor();
+
+    const [received] = receiver.received(right);
+    expect(received?.headers['webhook-id']).toBe(id);
+    expect(JSON.stringify(received?.body)).toContain(trail);
+    await hands.press(door(page, 'Home'));
+    await panel(page, 'What needs you').getByText('Not compliant').first().waitFor();
+    await lost.waitFor({ state: 'detached' });
+    expect(troubles).toEqual([]);
+  });
+
+  it('an admin sets up a notification, sends a test that arrives, and deletes it', async () => {
+    const { page, troubles } = await stage.open('ada', HERE);
+    const hands = handsOf(page);
+    const [name, path] = [`Alarm, ${hands.name}`, `alarm-${hands.name}`];
+    const named = async () => (await ada.call(listActions, { params })).find((action) => action.name === name);
+    await page.goto(`/${org.name}`);
+    await hands.press(door(page, 'Notifications'));
+    await hands.press(page.getByRole('button', { name: 'Watch environments' }));
+    const form = page.getByRole('dialog', { name: 'New notification of environments' });
+    await hands.fill(form.getByRole('textbox', { name: 'Name' }), name);
+    await form.getByText('Choose an environment to watch').waitFor();
+    await pick(page, hands, form.getByRole('combobox', { name: 'Environments to watch' }), 'eu-production');
+    await form.getByText('Choose when to tell').waitFor();
+    await hands.press(form.getByRole('checkbox', { name: /^The environment is not compliant any more/ }));
+    await hands.fill(form.getByRole('textbox', { name: 'URL' }), receiver.url(path));
+    await hands.press(form.getByRole('button', { name: 'Set up' }));
+    await page.getByText('The notification is set up').waitFor();
+    expect(await named()).toMatchObject({
+      environments: ['eu-production'],
+      triggers: ['ON_NON_COMPLIANT_ENV'],
+      targets: [{ type: 'WEBHOOK', webhook: receiver.url(path) }],
+    });
+
+    const card = panel(page, name);
+    await card.getByText('Nothing sent yet').waitFor();
+    await hands.press(card.getByRole('button', { name: 'Send a test' }));
+    await card.getByText(/^The test arrived, after \d+ ms/).waitFor();
+    await card.getByText('Works', { exact: true }).waitFor();
+    expect(receiver.received(path)).toHaveLength(1);
+
+    await hands.press(card.getByRole('button', { name: 'Delete' }));
+    const asked = page.getByRole('dialog', { name: `Delete ${name}?` });
+    await hands.press(asked.getByRole('button', { name: 'Delete' }));
+    await page.getByText(`${name} is deleted.`).waitFor();
+    await card.waitFor({ state: 'detached' });
+    expect(await named()).toBeUndefined();
+    expect(troubles).toEqual([]);
+  });
+});

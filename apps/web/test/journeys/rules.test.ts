@@ -1,0 +1,270 @@
+import { createClient } from '@waymark/client';
+import {
+  attestDecision,
+  getControl,
+  getPolicy,
+  listControlVersions,
+  POLICY_EXAMPLE,
+  simulatePolicy,
+} from '@waymark/contract';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { bothWays, type Hands } from '../hands.ts';
+import { openStage } from '../stage.ts';
+
+const stage = await openStage();
+const { org } = stage;
+const DAY = 86_400;
+const REVIEWED_TWICE = "    - { name: pull-request, type: pull_request, min_approvals: 2, if: '${{ exists(flow) }}' }";
+
+const apiOf = (apiKey: string) => createClient({ baseUrl: `${stage.url}/api/v2`, apiKey });
+const door = (page: Page, name: string) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name });
+const part = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: /^Parts of/ }).getByRole('link', { name, exact: true });
+const panel = (page: Page, name: string | RegExp) => page.getByRole('region', { name });
+const editorOf = (page: Page) => page.getByRole('textbox', { name: 'Text of the policy, YAML' });
+
+/** Adds a line below the last one, key by key. */
+async function writeLastLine(page: Page, hands: Hands, line: string): Promise<void> {
+  await hands.enter(editorOf(page));
+  await page.keyboard.press('ControlOrMeta+End');
+  await page.keyboard.type(line);
+  await page.keyboard.press('Escape');
+}
+
+describe.each(bothWays)('%s', (_, handsOf) => {
+  it('a compliance officer mends a draft, sees what it would have changed in production, and saves it', async () => {
+    const { page, troubles } = await stage.open('bea');
+    const hands = handsOf(page);
+    const name = `reviewed-twice-${hands.name}`;
+    await page.goto(`/${org.name}`);
+    await hands.press(door(page, 'Policies'));
+    await hands.press(page.getByRole('link', { name: 'New policy' }));
+
+    await writeLastLine(page, hands, REVIEWED_TWICE.replace('min_approvals', 'min_aprovals'));
+    await page.getByText('1 problem; it cannot be saved like this').waitFor();
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: /Line 8.*min_aprovals/ })
+      .waitFor();
+    await hands.press(page.getByRole('button', { name: 'Line 8' }));
+    // The cursor stands before the word that is not known.
+    for (const _letter of 'min_ap') await page.keyboard.press('ArrowRight');
+    await page.keyboard.type('p');
+    await page.keyboard.press('Escape');
+    await page.getByText('Nothing is wrong with this text').waitFor();
+
+    await hands.fill(page.getByRole('textbox', { name: 'Name' }), name);
+    await hands.press(page.getByRole('button', { name: 'Test it on what ran' }));
+    await page.getByRole('heading', { name: `Test ${name}`, level: 1 }).waitFor();
+    await hands.choose(page.getByRole('button', { name: /Where/ }), 'Some environments');
+    await hands.press(page.getByRole('checkbox', { name: 'production', exact: true }));
+    await hands.choose(page.getByRole('button', { name: /Period/ }), 'Last 30 days');
+    await hands.press(page.getByRole('button', { name: 'Run the test' }));
+
+    const told = await apiOf(org.keys.bea).call(simulatePolicy, {
+      params: { org: org.name },
+      body: {
+        policy_yaml: `${POLICY_EXAMPLE}${REVIEWED_TWICE}`,
+        environments: ['production'],
+        from_timestamp: Math.floor(Date.now() / 1000) - 30 * DAY,
+      },
+    });
+    const red = told.flips.filter(({ to }) => to === 'non-compliant');
+    expect(red.length).toBeGreaterThan(3);
+    await page.getByRole('heading', { name: new RegExp(`^Would turn ${red.length} verdicts red`) }).waitFor();
+    const unreviewed = red.find(({ artifact }) => artifact.name.startsWith('ghcr.io/acme/'));
+    const release = Object.values(org.releases)
+      .flat()
+      .find(({ fingerprint }) => fingerprint === unreviewed?.artifact.fingerprint);
+    expect(release?.approvers).toHaveLength(1);
+    await hands.choose(
+      panel(page, 'Verdicts that would change').getByRole('button', { name: /Show/ }),
+      'Would turn red',
+    );
+    const flips = panel(page, 'Verdicts that would change').getByRole('listitem');
+    const flip = flips.filter({ has: page.getByRole('link', { name: unreviewed?.artifact.name ?? '' }) }).first();
+    await flip.getByText(unreviewed?.reasons[0]?.message ?? '').waitFor();
+    await flip.getByRole('link', { name: `${release?.service}, trail ${release?.trail}` }).waitFor();
+
+    await hands.press(page.getByRole('button', { name: 'Save as version' }));
+    const dialog = page.getByRole('dialog', { name: `Save version 1 of ${name}` });
+    await dialog.getByText('It judges nothing until it is attached to an environment.').waitFor();
+    await hands.fill(dialog.getByRole('textbox', { name: 'What is new' }), 'Two people look at each change');
+    await hands.press(dialog.getByRole('button', { name: 'Save version 1' }));
+    await page.getByRole('heading', { name, level: 1 }).waitFor();
+    await page.getByRole('row', { name: /Two people look at each change/ }).waitFor();
+    const saved = await apiOf(org.keys.carl).call(getPolicy, { params: { org: org.name, name } });
+    expect(saved.versions.map(({ policy_yaml, created_by }) => [policy_yaml, created_by])).toEqual([
+      [`${POLICY_EXAMPLE}${REVIEWED_TWICE}`, org.people.bea.login],
+    ]);
+    expect(saved.consuming_envs).toEqual([]);
+    // What is not there yet is asked for before it is tested, and browsers tell of each answer 404.
+    expect(troubles.filter((text) => !text.includes('404'))).toEqual([]);
+  });
+
+  it('somebody compares what a policy asks for with what it asked for before, and sees who fails it', async () => {
+    const { page, troubles } = await stage.open('carl');
+    const hands = handsOf(page);
+    await page.goto(`/${org.name}`);
+    await hands.press(door(page, 'Policies'));
+    await hands.press(page.getByRole('link', { name: 'prod-release' }));
+    const effect = panel(page, 'Where it is attached, and who fails it now').getByRole('listitem');
+    await effect.getByRole('link', { name: org.violation.release.image }).waitFor();
+
+    await hands.press(page.getByRole('button', { name: 'Compare version 3 with 2' }));
+    const second = panel(page, 'From version 2 to 3');
+    await second.getByText('2 lines added, 1 removed').waitFor();
+    await hands.press(second.getByText('As a table'));
+    const added = second
+      .getByRole('group')
+      .getByRole('table')
+      .getByRole('row', { name: /^added/ });
+    await added.filter({ hasText: 'for_control: SDLC-CTRL-02' }).waitFor();
+
+    await hands.choose(second.getByRole('button', { name: /Compare version/ }), 'Version 1');
+    const first = panel(page, 'From version 1 to 3');
+    await first.getByText('4 lines added, 1 removed').waitFor();
+    await first
+      .getByRole('group')
+      .getByRole('table')
+      .getByRole('row', { name: /^removed/ })
+      .getByText('# What may run where customers are')
+      .waitFor();
+    expect(new URL(page.url()).search).toBe('?version=3&compare=1');
+    expect(troubles).toEqual([]);
+  });
+
+  it('a reader may try a change of a policy, and is told why it cannot be saved or attached', async () => {
+    const { page, troubles } = await stage.open('carl');
+    const hands = handsOf(page);
+    const before = await apiOf(org.keys.carl).call(getPolicy, { params: { org: org.name, name: 'baseline' } });
+    await page.goto(`/${org.name}`);
+    await hands.press(door(page, 'Policies'));
+    expect(await page.getByRole('button', { name: 'New policy' }).isDisabled()).toBe(true);
+    await page.getByText('Needs the role member').waitFor();
+    await hands.press(page.getByRole('link', { name: 'baseline' }));
+    await page.getByRole('link', { name: 'Test on what ran' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Edit' }).isDisabled()).toBe(true);
+    await hands.press(page.getByRole('link', { name: 'Test on what ran' }));
+
+    await writeLastLine(page, hands, "    - { name: sbom, type: sbom, if: '${{ exists(flow) }}' }");
+    await page.getByText('Nothing is wrong with this text').waitFor();
+    const save = page.getByRole('button', { name: 'Save as version' });
+    expect(await save.isDisabled()).toBe(true);
+    await page.getByText('Needs the role member').waitFor();
+    await hands.choose(page.getByRole('button', { name: /Period/ }), 'Last 7 days');
+    await hands.press(page.getByRole('button', { name: 'Run the test' }));
+    await page.getByRole('heading', { name: /^Would (turn|change)/ }).waitFor();
+    await page.getByRole('table', { name: 'In how many snapshots something fails, by environment' }).waitFor();
+
+    await hands.press(panel(page, 'By environment').getByRole('link', { name: 'staging' }));
+    await hands.press(part(page, 'Policies'));
+    const attached = panel(page, 'Attached policies');
+    expect(await attached.getByRole('button', { name: /^Attach/ }).isDisabled()).toBe(true);
+    await attached.getByText('Needs the role member').first().waitFor();
+    const after = await apiOf(org.keys.carl).call(getPolicy, { params: { org: org.name, name: 'baseline' } });
+    expect(after).toEqual(before);
+    expect(troubles).toEqual([]);
+  });
+
+  it('an admin writes a control, edits it, finds the decisions on it, archives it and takes it back', async () => {
+    const { page, troubles } = await stage.open('ada');
+    const hands = handsOf(page);
+    const identifier = `OPS-${hands.name}`;
+    await page.goto(`/${org.name}`);
+    await hands.press(door(page, 'Controls'));
+    await hands.press(page.getByRole('button', { name: 'New control' }));
+    const form = page.getByRole('dialog', { name: 'New control' });
+    await hands.fill(form.getByRole('textbox', { name: 'Identifier' }), identifier);
+    await hands.fill(form.getByRole('textbox', { name: 'Name' }), 'Load is tested');
+    await hands.fill(form.getByRole('textbox', { name: 'Links' }), 'Runbook https//nowhere');
+    await hands.press(form.getByRole('button', { name: 'Create the control' }));
+    await form.getByText('Runbook https//nowhere is no link').waitFor();
+    await hands.fill(form.getByRole('textbox', { name: 'Links' }), 'Runbook: https://example.com/load');
+    await hands.press(form.getByRole('button', { name: 'Create the control' }));
+    await page.getByRole('heading', { name: `${identifier}: Load is tested`, level: 1 }).waitFor();
+    await page.getByRole('link', { name: 'Runbook' }).waitFor();
+
+    await hands.press(page.getByRole('button', { name: 'Edit', exact: true }));
+    const edit = page.getByRole('dialog', { name: `Edit ${identifier}` });
+    await hands.fill(edit.getByRole('textbox', { name: 'Description' }), 'Before each release, at twice the load.');
+    await hands.press(edit.getByRole('button', { name: 'Save as version' }));
+    await page.getByText(`${identifier} is now version 2`).waitFor();
+    await hands.press(part(page, 'Versions'));
+    await page.getByRole('row', { name: /Before each release, at twice the load/ }).waitFor();
+    const { versions } = await apiOf(org.keys.carl).call(listControlVersions, {
+      params: { org: org.name, identifier },
+      query: {},
+    });
+    expect(versions.map(({ version, description }) => [version, description]).sort()).toEqual([
+      [1, ''],
+      [2, 'Before each release, at twice the load.'],
+    ]);
+
+    const decided = [org.releases.checkout.at(-1), org.releases.search.at(-1)];
+    for (const release of decided)
+      await apiOf(org.keys.ci).call(attestDecision, {
+        params: { org: org.name, flow_name: release?.service ?? '', trail_name: release?.trail ?? '' },
+        body: {
+          attestation_name: `load-${hands.name}`,
+          control: identifier,
+          description: `Tested at twice the load of ${release?.service}`,
+          attestation_data: { is_compliant: true },
+        },
+      });
+    await hands.press(part(page, 'Decisions'));
+    await page.getByText('2 decisions').waitFor();
+    await hands.fill(page.getByRole('combobox', { name: 'Flow' }), 'search');
+    await page.getByText('1 decision', { exact: true }).waitFor();
+    await page.getByRole('row', { name: /Tested at twice the load of search/ }).waitFor();
+    await hands.press(part(page, 'Coverage'));
+    await page.getByText(/Required in 0 of \d+ environments \(0 %\)/).waitFor();
+
+    await hands.press(page.getByRole('button', { name: 'Archive', exact: true }));
+    const asked = page.getByRole('dialog', { name: `Archive ${identifier}` });
+    await hands.press(asked.getByRole('button', { name: 'Archive', exact: true }));
+    await page.getByText('archived', { exact: true }).waitFor();
+    await hands.press(page.getByRole('navigation', { name: 'You are here' }).getByRole('link', { name: 'Controls' }));
+    await page.getByRole('link', { name: 'SDLC-CTRL-02' }).waitFor();
+    await page.getByRole('link', { name: identifier }).waitFor({ state: 'detached' });
+    await hands.press(page.getByRole('checkbox', { name: 'Archived ones' }));
+    await hands.press(page.getByRole('link', { name: identifier }));
+    await hands.press(page.getByRole('button', { name: 'Take back into the catalog' }));
+    await page.getByText(`${identifier} is in the catalog again`).waitFor();
+    await page.getByRole('button', { name: 'Archive', exact: true }).waitFor();
+    const control = await apiOf(org.keys.carl).call(getControl, { params: { org: org.name, identifier } });
+    expect(control).toMatchObject({ archived: false, name: 'Load is tested' });
+    expect(troubles).toEqual([]);
+  });
+
+  it('an auditor finds every decision of a flow on a control, the one that was against it, and where it is required', async () => {
+    const { page, troubles } = await stage.open('carl');
+    const hands = handsOf(page);
+    const { checkout } = org.releases;
+    await page.goto(`/${org.name}`);
+    await hands.press(door(page, 'Controls'));
+    await hands.press(page.getByRole('link', { name: 'SDLC-CTRL-02' }));
+    await hands.press(part(page, 'Decisions'));
+    await hands.fill(page.getByRole('combobox', { name: 'Flow' }), 'checkout');
+    await page.getByText(`${checkout.length} decisions`, { exact: true }).waitFor();
+    await hands.choose(page.getByRole('button', { name: /Verdict/ }), 'Non-compliant');
+    await page.getByText('1 decision', { exact: true }).waitFor();
+    const row = page.getByRole('row', { name: /Nobody but the author has seen the change/ });
+    await row.getByRole('link', { name: org.incident.hotfix.trail }).waitFor();
+
+    await hands.press(part(page, 'Coverage'));
+    await page.getByText(/Required in 2 of \d+ environments/).waitFor();
+    await hands.choose(page.getByRole('button', { name: /Required/ }), 'Where it is required');
+    await page.getByText('2 environments', { exact: true }).waitFor();
+    const covered = page.getByRole('table', { name: /whether SDLC-CTRL-02 is required there/ }).getByRole('row');
+    await covered
+      .filter({ has: page.getByRole('link', { name: 'eu-production' }) })
+      .getByRole('link', { name: 'prod-release' })
+      .waitFor();
+    await hands.press(part(page, 'Definition'));
+    expect(await page.getByRole('button', { name: 'Archive' }).isDisabled()).toBe(true);
+    await page.getByText('Needs the role admin').first().waitFor();
+    expect(troubles).toEqual([]);
+  });
+});

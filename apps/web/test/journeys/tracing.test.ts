@@ -1,0 +1,264 @@
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import type { Release } from '../../../../tools/demo/release-plan.ts';
+import type { Place } from '../../../../tools/demo/shop.ts';
+import { duration } from '../../src/lib/time.ts';
+import { dateOf } from '../../src/pages/deployments/window.ts';
+import { quantile } from '../../src/pictures/lead-times.ts';
+import { bothWays, type Hands } from '../hands.ts';
+import { settle } from '../settle.ts';
+import { openStage } from '../stage.ts';
+
+const stage = await openStage();
+const { org } = stage;
+const { violation, drift, releases } = org;
+
+function some<T>(found: T | undefined): T {
+  if (found === undefined) throw new Error('the demo has none of these');
+  return found;
+}
+
+function seconds(at: Date): number {
+  return Math.floor(at.getTime() / 1000);
+}
+
+const OFFERED_MOST = 20;
+
+/** Picks by name from a box that offers what fits. */
+async function pick(page: Page, hands: Hands, box: Locator, name: string): Promise<void> {
+  await hands.fill(box, name);
+  const option = page.getByRole('option', { name, exact: true });
+  await option.waitFor();
+  if (hands.name === 'mouse') return option.click();
+  await moveTo(page, option);
+  await page.keyboard.press('Enter');
+}
+
+/** The focus stays in the box while the arrows move among what it offers. */
+async function moveTo(page: Page, option: Locator): Promise<void> {
+  for (let count = 0; count < OFFERED_MOST; count++) {
+    if ((await option.getAttribute('data-focused')) !== null) return;
+    await page.keyboard.press('ArrowDown');
+  }
+  throw new Error(`no arrow leads to ${option}`);
+}
+
+/** The box itself is drawn over what the keys reach: a mouse hits its words. */
+async function tick(page: Page, hands: Hands, words: string): Promise<void> {
+  await hands.press(hands.name === 'mouse' ? page.getByText(words, { exact: true }) : page.getByLabel(words));
+}
+
+async function texts(cells: Locator): Promise<string[]> {
+  return (await cells.allTextContents()).map((text) => text.trim());
+}
+
+describe.each(bothWays)('%s', (_, handsOf) => {
+  it('a release manager traces a commit to where it runs, and to what blocks it', async () => {
+    const { release } = violation;
+    const { page, troubles } = await stage.open('bea');
+    const hands = handsOf(page);
+    await page.goto(`/${org.name}`);
+    await hands.press(page.getByRole('link', { name: 'Where is it?', exact: true }));
+    await hands.fill(page.getByLabel('Commit, fingerprint, pull request, ticket or version'), release.commit);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: `Where is ${release.commit.slice(0, 12)}?` }).waitFor();
+
+    const stops = page.getByRole('list', { name: `The way of ${release.image}` }).getByRole('listitem');
+    const stop = (name: string) => stops.filter({ hasText: name });
+    await stop('eu-production').getByText('Blocked').waitFor();
+    expect(await stop('Commit').textContent()).toContain(release.message);
+    await stop('staging').getByText('runs since').waitFor();
+    await stop('production').first().getByText('Non-compliant').waitFor();
+    await stop('eu-production').getByText(/sast/).waitFor();
+    const took = (release.starts.production?.getTime() ?? 0) - (release.starts.staging?.getTime() ?? 0);
+    expect(await stops.nth(3).textContent()).toContain(`${duration(took / 1000)} later`);
+
+    await hands.press(page.getByText('As a table'));
+    const table = page.getByRole('table', { name: `The way of ${release.image}` });
+    expect(await texts(table.getByRole('rowheader'))).toEqual([
+      'Commit',
+      'Built',
+      'staging',
+      'production',
+      'batch',
+      'eu-production',
+    ]);
+    const blocked = table.getByRole('row', { name: /^eu-production/ });
+    expect(await blocked.textContent()).toMatch(/not yet.*Blocked\./);
+
+    await hands.press(stop('eu-production').getByRole('link', { name: 'Why?' }));
+    await page.getByRole('heading', { level: 1, name: `Why ${release.image} in eu-production?` }).waitFor();
+    await settle(page);
+    await page
+      .getByText(/2 high/)
+      .first()
+      .waitFor();
+    expect(troubles).toEqual([]);
+  });
+
+  it('a ticket leads to the release it is in, from wherever one is', async () => {
+    const release = some(releases.web.at(-1));
+    const { page, troubles } = await stage.open('bea');
+    const hands = handsOf(page);
+    await page.goto(`/${org.name}/environments`);
+    await hands.press(page.getByRole('button', { name: 'Search or jump to …' }));
+    const sought = page.getByRole('combobox', { name: 'Search or jump to' });
+    await hands.fill(sought, release.ticket);
+    const option = page.getByRole('option', { name: `Where is ${release.ticket}?` });
+    await option.waitFor();
+    if (hands.name === 'mouse') await option.click();
+    else await page.keyboard.press('Enter');
+
+    await page.getByRole('heading', { level: 1, name: `Where is ${release.ticket}?` }).waitFor();
+    const way = page.getByRole('list', { name: `The way of ${release.image}` });
+    await way.getByRole('listitem').filter({ hasText: 'staging' }).getByText('runs since').waitFor();
+    await way.getByText('It may run there').first().waitFor();
+    expect(await page.getByRole('list', { name: /^The way of/ }).count()).toBe(1);
+
+    await hands.press(page.getByRole('link', { name: `web / ${release.trail}` }));
+    await page.getByRole('heading', { level: 1, name: release.trail }).waitFor();
+    await page.getByText(release.message).first().waitFor();
+    expect(troubles).toEqual([]);
+  });
+
+  it('a ticket from long ago is found by looking further back, and says how far was looked', async () => {
+    const release = some(releases.catalog[0]);
+    const { page, troubles } = await stage.open('bea');
+    const hands = handsOf(page);
+    await page.goto(`/${org.name}/trace/${release.ticket}`);
+    const further = page.getByRole('button', { name: 'Look further back' });
+    const way = page.getByRole('list', { name: `The way of ${release.image}` });
+    for (let looked = 0; looked < 5 && (await way.count()) === 0; looked++) {
+      await settle(page);
+      await further.or(way).first().waitFor();
+      if ((await way.count()) > 0) break;
+      await page.getByText(/The newest [\d,]+ trails/).waitFor();
+      await hands.press(further);
+    }
+    await way.getByRole('listitem').filter({ hasText: 'production' }).first().getByText('left; it started').waitFor();
+    expect(troubles).toEqual([]);
+  });
+
+  it('the matrix shows that search has drifted, and which of both is behind', async () => {
+    const { behind, newest, service } = drift;
+    const { page, troubles } = await stage.open('bea');
+    const hands = handsOf(page);
+    await page.goto(`/${org.name}`);
+    await hands.press(page.getByRole('link', { name: 'Matrix', exact: true }));
+    const row = page.getByRole('row', { name: new RegExp(`^${service}`) });
+    await row.getByText('Drift:').waitFor();
+    await tick(page, hands, 'Only what drifts');
+    await page.getByRole('row', { name: /^mailer/ }).waitFor({ state: 'detached' });
+    expect(new URL(page.url()).search).toBe('?only=drift');
+
+    await pick(page, hands, page.getByRole('combobox', { name: 'Show only' }), 'production');
+    await page.getByRole('button', { name: 'Leave out production' }).waitFor();
+    await pick(page, hands, page.getByRole('combobox', { name: 'Show as well' }), 'eu-production');
+    await page.getByRole('button', { name: 'Leave out eu-production' }).waitFor();
+    await page.getByRole('columnheader', { name: /^staging/ }).waitFor({ state: 'detached' });
+    const cells = row.getByRole('cell');
+    await cells.nth(1).getByText('differs from production').waitFor();
+    expect(await cells.nth(0).textContent()).toContain(newest.version);
+    expect(await cells.nth(1).textContent()).toContain(behind.version);
+    expect(await cells.nth(1).getByRole('time').getAttribute('datetime')).toBe(
+      new Date(seconds(some(behind.starts['eu-production'])) * 1000).toISOString(),
+    );
+
+    await hands.press(cells.nth(1).getByRole('link', { name: behind.version, exact: true }));
+    await page.getByRole('heading', { level: 1, name: behind.image }).waitFor();
+    await page.goBack();
+    await cells.nth(1).getByText('differs from production').waitFor();
+    expect(troubles).toEqual([]);
+  });
+
+  it('deployments of an environment in some days have the lead times that they had', async () => {
+    const [from, to] = [dateOf(seconds(org.now) - 30 * 86_400), dateOf(seconds(org.now) - 12 * 86_400)];
+    const expected = startsIn('production', from, to);
+    const { page, troubles } = await stage.open('bea');
+    const hands = handsOf(page);
+    await page.goto(`/${org.name}`);
+    await hands.press(page.getByRole('link', { name: 'Deployments', exact: true }));
+    await pick(page, hands, page.getByRole('combobox', { name: 'Environment' }), 'production');
+    await page.getByRole('heading', { name: 'Frequency in production' }).waitFor();
+    await fillDate(page, hands, page.getByLabel('From', { exact: true }), from);
+    await fillDate(page, hands, page.getByLabel('To, included'), to);
+    await page.waitForURL(new RegExp(`from=${from}.*to=${to}`));
+    await settle(page);
+
+    const leads = expected.map(({ lead }) => lead);
+    const [median, p90] = [quantile(leads, 0.5), quantile(leads, 0.9)].map((lead) => duration(some(lead ?? undefined)));
+    const plot = page.getByRole('region', { name: 'Lead times' });
+    await plot
+      .getByRole('img', {
+        name: `Lead times of ${expected.length} deployments, median ${median}, nine of ten within ${p90}.`,
+      })
+      .waitFor();
+    await plot.getByText(`Median ${median}, p90 ${p90}`).waitFor();
+    await hands.press(plot.getByText('As a table'));
+    const twin = plot.getByRole('table').getByRole('row');
+    expect(await texts(twin.getByRole('cell').filter({ hasText: /^[\d dhmins]+$/ }))).toEqual(
+      expected.map(({ lead }) => duration(lead)),
+    );
+
+    const frequency = page.getByRole('region', { name: 'Frequency in production' });
+    const label = (await frequency.getByRole('img').getAttribute('aria-label')) ?? '';
+    await hands.press(frequency.getByText('As a table'));
+    const counts = await texts(frequency.getByRole('table').getByRole('cell').filter({ hasText: /^\d+$/ }));
+    const numbers = counts.map(Number);
+    expect(label).toContain(
+      `${expected.length} deployments in ${numbers.length} days, at most ${Math.max(...numbers)}`,
+    );
+    expect(numbers.reduce((sum, count) => sum + count, 0)).toBe(expected.length);
+
+    const list = page.getByRole('table', { name: 'Deployments, newest first' });
+    expect(await list.getByRole('row').count()).toBe(expected.length + 1);
+    const first = some(expected[0]);
+    const newest = list.getByRole('row').nth(1);
+    expect(await newest.textContent()).toContain(duration(first.lead));
+    await hands.press(newest.getByRole('link', { name: first.image }));
+    await page.getByRole('heading', { level: 1, name: first.image }).waitFor();
+    expect(troubles).toEqual([]);
+  });
+
+  it('an artifact is found by the first digits of its fingerprint', async () => {
+    const { newest } = drift;
+    const { page, troubles } = await stage.open('carl');
+    const hands = handsOf(page);
+    await page.goto(`/${org.name}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    if (hands.name === 'mouse') await page.getByRole('button', { name: 'Search or jump to …' }).click();
+    else await page.keyboard.press('ControlOrMeta+K');
+    await hands.fill(page.getByRole('combobox', { name: 'Search or jump to' }), newest.fingerprint.slice(0, 7));
+    const option = page.getByRole('option', { name: newest.image });
+    await option.waitFor();
+    if (hands.name === 'mouse') await option.click();
+    else {
+      await moveTo(page, option);
+      await page.keyboard.press('Enter');
+    }
+    await page.getByRole('heading', { level: 1, name: newest.image }).waitFor();
+    await page.getByText(`sha256:${newest.fingerprint}`).waitFor();
+    expect(troubles).toEqual([]);
+  });
+});
+
+/** What the history says started there on these days, newest first, with the time from the commit to that. */
+function startsIn(place: Place, from: string, to: string) {
+  const ofPlace = ({ starts, committedAt, image }: Release) => {
+    const at = starts[place];
+    return at ? [{ image, at, day: at.toISOString().slice(0, 10), lead: seconds(at) - seconds(committedAt) }] : [];
+  };
+  return Object.values(releases)
+    .flat()
+    .flatMap(ofPlace)
+    .filter(({ day }) => day >= from && day <= to)
+    .toSorted((one, other) => other.at.getTime() - one.at.getTime());
+}
+
+/** Browsers have a field for each part of a date, in the order of the language. */
+async function fillDate(page: Page, hands: Hands, field: Locator, date: string): Promise<void> {
+  if (hands.name === 'mouse') return field.fill(date);
+  const [year, month, day] = date.split('-');
+  await hands.enter(field);
+  await page.keyboard.type(`${month}${day}${year}`);
+}

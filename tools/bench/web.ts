@@ -1,0 +1,133 @@
+import { chromium, type Page } from 'playwright-core';
+import { openSession } from '../../apps/server/src/features/sessions/session.service.ts';
+import { findUserByLogin } from '../../apps/server/src/features/users/user.reads.ts';
+import { systemCtx } from '../../apps/server/src/platform/ctx.ts';
+import { openDb } from '../../apps/server/src/platform/db/db.ts';
+import { SESSION_COOKIE } from '../../apps/server/src/platform/http/session-cookie.ts';
+import { createLogger } from '../../apps/server/src/platform/log.ts';
+import { buildWeb } from '../demo/build-web.ts';
+import { type Installation, install } from './installation.ts';
+import { median, print } from './rounds.ts';
+import { countsIn, loadEnvironments, loadOrigins, runsOf, type Shape, settle } from './runtime/load.ts';
+import { ROUNDS, setting } from './settings.ts';
+
+const SLOWER = 4;
+const LONG = 'long-1';
+const CEILING_MS = 3_000;
+const BYTES_MOST = 200 * 1024;
+
+/** A screen, and what is on it once it is of use. */
+const SCREENS: Readonly<Record<string, readonly [path: string, shown: string]>> = {
+  environments: ['/acme/environments', 'table tbody tr'],
+  timeline: [`/acme/environments/${LONG}/timeline`, 'svg'],
+  snapshot: [`/acme/environments/${LONG}/snapshots/-1`, 'table tbody tr'],
+};
+
+interface Opened {
+  readonly ms: number;
+  /** The largest answer of the API, as it is before it is compressed. */
+  readonly largestAnswer: number;
+}
+
+/** How long three screens take until they are of use, in a browser that is slowed down, on an org as large as they get. */
+export async function benchWeb(): Promise<boolean> {
+  buildWeb();
+  const installation = await install();
+  try {
+    load(installation);
+    const server = await installation.start('api');
+    try {
+      const results = await measure(installation);
+      print(JSON.stringify({ name: 'web', slower: SLOWER, results }));
+      return Object.values(results).every(({ cold, bytes }) => cold <= CEILING_MS && bytes <= BYTES_MOST);
+    } finally {
+      await server.stop();
+    }
+  } finally {
+    installation.remove();
+  }
+}
+
+function load(installation: Installation): void {
+  installation.admin('user', 'create', 'ada', '--org', 'acme', '--role', 'admin');
+  const origins = { flows: 100, trails: 2_000 };
+  const slots = setting('BENCH_ARTIFACTS', 2_000);
+  const long: Shape = {
+    prefix: 'long',
+    environments: 1,
+    slots,
+    snapshots: setting('BENCH_SNAPSHOTS', 500_000),
+    replaced: 2,
+  };
+  const environments = setting('BENCH_ENVIRONMENTS', 5_000) - 1;
+  const others: Shape = { prefix: 'other', environments, slots: 4, snapshots: 3, replaced: 1 };
+  loadOrigins(installation, origins);
+  loadEnvironments(installation, long, origins);
+  loadEnvironments(installation, others, origins, runsOf(long));
+  settle(installation);
+  print(countsIn(installation, ['environment', 'snapshot', 'running']));
+}
+
+async function measure(installation: Installation) {
+  const cookie = await cookieOf(installation);
+  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+  const results: Record<string, { cold: number; again: number; bytes: number }> = {};
+  try {
+    for (const [name, [path, shown]] of Object.entries(SCREENS)) {
+      const cold: Opened[] = [];
+      const again: Opened[] = [];
+      for (let round = 0; round < ROUNDS; round++) {
+        const profile = await browser.newContext({ baseURL: installation.url });
+        await profile.addCookies([cookie]);
+        const page = await profile.newPage();
+        const control = await profile.newCDPSession(page);
+        await control.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
+        cold.push(await open(page, path, shown));
+        again.push(await open(page, path, shown));
+        await profile.close();
+      }
+      results[name] = {
+        cold: Math.round(median(cold.map(({ ms }) => ms))),
+        again: Math.round(median(again.map(({ ms }) => ms))),
+        bytes: Math.max(...cold.map(({ largestAnswer }) => largestAnswer)),
+      };
+      print(`${name.padEnd(14)} ${JSON.stringify(results[name])}`);
+    }
+  } finally {
+    await browser.close();
+  }
+  return results;
+}
+
+async function open(page: Page, path: string, shown: string): Promise<Opened> {
+  const answers: Promise<number>[] = [];
+  const count = (response: { url(): string; body(): Promise<Buffer> }) => {
+    const isAnswer = response.url().includes('/api/v2/') && !response.url().includes('/events/');
+    if (isAnswer)
+      answers.push(
+        response
+          .body()
+          .then(({ length }) => length)
+          .catch(() => 0),
+      );
+  };
+  page.on('response', count);
+  const started = performance.now();
+  await page.goto(path, { waitUntil: 'commit' });
+  await page.locator(`main ${shown}`).first().waitFor();
+  const ms = performance.now() - started;
+  page.off('response', count);
+  return { ms, largestAnswer: Math.max(0, ...(await Promise.all(answers))) };
+}
+
+async function cookieOf({ databaseUrl, url }: Installation) {
+  const log = createLogger('silent');
+  const db = openDb({ url: databaseUrl, poolSize: 2, statementTimeoutMs: 30_000 }, log);
+  const user = await findUserByLogin(db, 'ada');
+  if (!user) throw new Error('ada was not made');
+  const ctx = systemCtx(db, user.personalOrg, 'bench', log);
+  const session = { user, method: 'link', onlyOrg: null, address: '127.0.0.1', userAgent: 'bench' } as const;
+  const { secret } = await openSession(ctx, session);
+  await db.destroy();
+  return { name: SESSION_COOKIE, value: secret, url: url.replace('http:', 'https:'), secure: true, httpOnly: true };
+}
