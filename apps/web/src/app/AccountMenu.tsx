@@ -1,5 +1,15 @@
 import { useNavigate } from '@tanstack/react-router';
-import { Button, Header, Menu, MenuItem, MenuSection, MenuTrigger, Popover, Separator } from 'react-aria-components';
+import {
+  Button,
+  Header,
+  Menu,
+  MenuItem,
+  MenuSection,
+  MenuTrigger,
+  Popover,
+  type Selection,
+  Separator,
+} from 'react-aria-components';
 import { paths } from '../lib/paths.ts';
 import { changePreferences, type Theme, usePreferences } from '../lib/preferences.ts';
 import { useOrg } from '../lib/route.ts';
@@ -16,6 +26,11 @@ const ZONES: readonly [Zone, string][] = [
   ['local', 'Local time'],
   ['utc', 'UTC'],
 ];
+/** What was chosen where one can be. */
+function onlyOf(keys: Selection): unknown {
+  return keys === 'all' ? undefined : keys.values().next().value;
+}
+
 const TITLE = 'px-2 pt-2 pb-1 text-[12px] text-quiet';
 
 export function AccountMenu({ children, className }: OpenedMenu) {
@@ -40,7 +55,7 @@ export function AccountMenu({ children, className }: OpenedMenu) {
           <MenuSection
             selectionMode="single"
             selectedKeys={[theme]}
-            onSelectionChange={(keys) => changePreferences({ theme: [...keys][0] as Theme })}
+            onSelectionChange={(keys) => changePreferences({ theme: onlyOf(keys) as Theme })}
           >
             <Header className={TITLE}>Appearance</Header>
             {THEMES.map(([id, label]) => (
@@ -59,7 +74,7 @@ export function AccountMenu({ children, className }: OpenedMenu) {
           <MenuSection
             selectionMode="single"
             selectedKeys={[zone]}
-            onSelectionChange={(keys) => changePreferences({ zone: [...keys][0] as Zone })}
+            onSelectionChange={(keys) => changePreferences({ zone: onlyOf(keys) as Zone })}
           >
             <Header className={TITLE}>Times</Header>
             {ZONES.map(([id, label]) => (

@@ -49,7 +49,7 @@ describe.each(bothWays)('%s', (_, handsOf) => {
       .waitFor();
     await hands.press(page.getByRole('button', { name: 'Line 8' }));
     // The cursor stands before the word that is not known.
-    for (const _letter of 'min_ap') await page.keyboard.press('ArrowRight');
+    for (let letter = 0; letter < 'min_ap'.length; letter++) await page.keyboard.press('ArrowRight');
     await page.keyboard.type('p');
     await page.keyboard.press('Escape');
     await page.getByText('Nothing is wrong with this text').waitFor();

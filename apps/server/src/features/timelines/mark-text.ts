@@ -84,6 +84,6 @@ function expiryText(seconds: number | null): string {
 }
 
 function shortened(reason: string): string {
-  const characters = [...reason];
+  const characters = Array.from(reason);
   return characters.length > REASON_SHOWN ? `${characters.slice(0, REASON_SHOWN).join('')}…` : reason;
 }

@@ -55,7 +55,11 @@ export function MemberSettings({ environment }: OfEnvironment) {
         ) : (
           <p className="text-[12.5px] text-quiet">To add members and take them out: {whyNot.toLowerCase()}.</p>
         )}
-        {problem && <Notice kind="bad" announce>{problem.message}</Notice>}
+        {problem && (
+          <Notice kind="bad" announce>
+            {problem.message}
+          </Notice>
+        )}
       </div>
       {leaving !== undefined && (
         <TakeOut environment={environment} member={leaving} onClose={() => setLeaving(undefined)} />

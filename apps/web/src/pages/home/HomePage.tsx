@@ -59,7 +59,7 @@ function WhatNeedsMe({ org }: { readonly org: string }) {
   const needs = useNeeds(org);
   return (
     <div>
-      <NewNotice kinds={['environment']} loadedAt={needs.loadedAt} onShow={() => void needs.refetch()} />
+      <NewNotice kinds={['environment']} loadedAt={needs.loadedAt} onShow={needs.refetch} />
       <NeedsPanel org={org} needs={needs} />
     </div>
   );

@@ -23,7 +23,7 @@ export function NeedsPanel({ org, needs }: { readonly org: string; readonly need
     <Panel title="What needs you" flush {...(count > 0 && { note: count === 1 ? '1 thing' : `${count} things` })}>
       {needs.error && (
         <div className="px-4 pb-3">
-          <Failure error={needs.error} retry={() => void needs.refetch()} />
+          <Failure error={needs.error} retry={needs.refetch} />
         </div>
       )}
       {needs.isPending ? (

@@ -7,7 +7,7 @@ import { useWrite } from '../../lib/queries.ts';
 import { useOrg } from '../../lib/route.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Field } from '../../ui/Fields.tsx';
-import { Form } from '../../ui/Form.tsx';
+import { type Filled, Form } from '../../ui/Form.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
 import { Notice, Panel } from '../../ui/Panel.tsx';
@@ -38,6 +38,19 @@ export function NewPolicyPage() {
       void navigate({ href: paths.policy(org, policy.name) });
     },
   });
+  const createUnlessTaken = async ({ description = '', comment = '' }: Filled) => {
+    const isThere = await isTaken(org, name);
+    setTaken(isThere ? name : undefined);
+    if (isThere) return;
+    create.mutate({
+      params: { org, name },
+      body: {
+        policy_yaml: text,
+        ...(description !== '' && { description }),
+        ...(comment !== '' && { comment }),
+      },
+    });
+  };
   const test = () => {
     keepDraft(org, name, text);
     void navigate({ href: paths.policyTest(org, name) });
@@ -59,19 +72,7 @@ export function NewPolicyPage() {
             error={create.error}
             isPending={create.isPending}
             whyNot={useWhyNot('manage_policies')}
-            onSubmit={async ({ description = '', comment = '' }) => {
-              const isThere = await isTaken(org, name);
-              setTaken(isThere ? name : undefined);
-              if (isThere) return;
-              create.mutate({
-                params: { org, name },
-                body: {
-                  policy_yaml: text,
-                  ...(description !== '' && { description }),
-                  ...(comment !== '' && { comment }),
-                },
-              });
-            }}
+            onSubmit={(filled) => void createUnlessTaken(filled)}
           >
             <Field
               name="name"
