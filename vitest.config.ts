@@ -19,7 +19,7 @@ export default defineConfig({
         test: {
           name: 'pure',
           include: ['packages/**/*.test.ts', 'tools/**/*.test.ts', 'apps/web/src/**/*.test.ts'],
-          exclude: [SEES_THE_DEMO],
+          exclude: ['**/node_modules/**', SEES_THE_DEMO],
           isolate: false,
           sequence: { groupOrder: 0 },
         },
