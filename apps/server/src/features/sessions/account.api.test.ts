@@ -34,7 +34,6 @@ it('shows who one is, the orgs and the sessions, with names as text', async () =
 });
 
 it('leads to the sign-in page and back who has not signed in', async () => {
-  expect(await newVisitor(api).get('/')).toMatchObject({ status: 303, location: '/account' });
   expect(await newVisitor(api).get('/account')).toMatchObject({ status: 303, location: '/sign-in?next=%2Faccount' });
   const visitor = newVisitor(api);
   await visitor.get('/sign-in');
