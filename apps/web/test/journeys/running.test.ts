@@ -188,6 +188,7 @@ describe.each(bothWays)('%s', (_, handsOf) => {
     const rowsOf = (of: Page) => of.getByRole('table', { name: 'Artifacts of production' }).getByRole('row');
     await page.goto(`/${org.name}`);
     await hands.press(door(page, 'Environments'));
+    await page.getByRole('heading', { name: 'Environments', level: 1 }).waitFor();
     await hands.press(page.getByRole('link', { name: 'production', exact: true }));
     const good = page.getByRole('button', { name: /^\d+ compliant$/ });
     const count = Number.parseInt((await good.textContent()) ?? '', 10);
