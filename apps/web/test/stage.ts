@@ -86,7 +86,7 @@ export async function openStage({ demo = inject('demo') }: StageOptions = {}): P
 
   const profile: Stage['profile'] = async (login, options = {}) => {
     const context = await browser.newContext({ baseURL: url, ...options });
-    context.setDefaultTimeout(15_000);
+    context.setDefaultTimeout(30_000);
     if (login !== undefined) await context.addCookies([await sessionCookie(db, url, login)]);
     return context;
   };
