@@ -168,7 +168,20 @@ export const ExplanationFound = z.object({
 export type ExplanationFound = z.infer<typeof ExplanationFound>;
 
 /** Says how an explanation is told: one shape for trails, artifacts and their requirements. */
-export const Explanation: z.ZodType = z
+export interface Explanation {
+  readonly id: string;
+  readonly kind: string;
+  readonly status: string;
+  readonly needs: string;
+  readonly found: readonly ExplanationFound[];
+  readonly because: string;
+  readonly fix: string | null;
+  readonly since: number | null;
+  readonly children: readonly Explanation[];
+}
+
+/** Its type is written out: no schema that holds itself can tell it. */
+export const Explanation: z.ZodType<Explanation> = z
   .object({
     id: z.string(),
     kind: z.string(),

@@ -1,7 +1,8 @@
+import type { Explanation } from '@waymark/contract';
 import { markdownText } from '../run/output.ts';
 import type { Session } from '../run/session.ts';
 import { plain } from '../run/style.ts';
-import { type Explained, type Explanation, hasNeeds, isQuiet, saidOnce, shownNode } from './explanation.ts';
+import { type Explained, hasNeeds, isQuiet, saidOnce, shownNode } from './explanation.ts';
 import { foundText, signOf } from './explanation-text.ts';
 import { nodeLabel } from './node-label.ts';
 

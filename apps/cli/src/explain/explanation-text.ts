@@ -1,8 +1,9 @@
+import type { Explanation } from '@waymark/contract';
 import type { Session } from '../run/session.ts';
 import { showTime } from '../run/show-time.ts';
 import type { Style } from '../run/style.ts';
 import { cut, oneLine, widthOf } from '../run/table.ts';
-import { type Explained, type Explanation, hasNeeds, isQuiet, saidOnce, shownNode } from './explanation.ts';
+import { type Explained, hasNeeds, isQuiet, saidOnce, shownNode } from './explanation.ts';
 import { nodeLabel } from './node-label.ts';
 
 interface Look {

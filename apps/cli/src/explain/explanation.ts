@@ -1,24 +1,5 @@
+import type { Explanation } from '@waymark/contract';
 import type { Ending } from '../run/exit-codes.ts';
-
-/** One node of what the API explains. The contract does not tell its type, since it holds itself. */
-export interface Explanation {
-  readonly id: string;
-  readonly kind: string;
-  readonly status: string;
-  readonly needs: string;
-  readonly found: readonly Found[];
-  readonly because: string;
-  readonly fix: string | null;
-  readonly since: number | null;
-  readonly children: readonly Explanation[];
-}
-
-interface Found {
-  readonly name: string;
-  readonly type: string | null;
-  readonly is_compliant: boolean | null;
-  readonly at: number | null;
-}
 
 /** The root of a tree, with what is said above and below it. */
 export interface Explained {

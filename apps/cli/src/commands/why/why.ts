@@ -1,3 +1,4 @@
+import type { Explanation } from '@waymark/contract';
 import {
   assertArtifact,
   explainArtifact,
@@ -7,7 +8,7 @@ import {
   getEnvironment,
   searchSha,
 } from '@waymark/contract';
-import { type Explained, type Explanation, endingOf, fixesIn, passes } from '../../explain/explanation.ts';
+import { type Explained, endingOf, fixesIn, passes } from '../../explain/explanation.ts';
 import { explanationMarkdown } from '../../explain/explanation-markdown.ts';
 import { explanationText } from '../../explain/explanation-text.ts';
 import { SNAPSHOT_HELP, type Subject, subjectOf, unknownArtifact } from '../../explain/subject.ts';
@@ -81,10 +82,9 @@ async function whyTrail(session: Session, subject: Subject & { kind: 'trail' }):
   const org = session.need('org');
   const { flow_name, trail_name } = subject;
   const params = { org, flow_name, trail_name };
-  const document = await session.client().call(explainTrail, { params, signal: session.io.signal });
-  const root = document as Explanation;
+  const root = await session.client().call(explainTrail, { params, signal: session.io.signal });
   return {
-    document,
+    document: root,
     root,
     title: `${flow_name}/${trail_name}`,
     remarks: [],
@@ -190,7 +190,7 @@ async function whyUnreported(session: Session, fingerprint: string, env: string 
   };
 }
 
-interface WithActions {
+interface WithActions extends Explanation {
   readonly actions: readonly {
     readonly fix: string;
     readonly artifacts: readonly { readonly name: string }[];
@@ -200,10 +200,9 @@ interface WithActions {
 
 const HELPED_NAMED = 3;
 
-function withActions(document: WithActions & { readonly children: readonly unknown[] }) {
-  const root = document as unknown as Explanation;
+function withActions(root: WithActions) {
   const isMany = root.kind === 'environment';
-  const fixes = document.actions.map(({ fix, artifacts, artifact_count }) => {
+  const fixes = root.actions.map(({ fix, artifacts, artifact_count }) => {
     if (!isMany) return fix;
     const named = artifacts.slice(0, HELPED_NAMED).map(({ name }) => name);
     const left = artifact_count - named.length;

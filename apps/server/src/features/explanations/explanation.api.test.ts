@@ -7,6 +7,7 @@ import {
   createControl,
   detachPolicies,
   type EnvironmentExplanation,
+  type Explanation,
   explainArtifact,
   explainEnvironment,
   explainSnapshot,
@@ -24,16 +25,6 @@ import { type Answer, startApi } from '../../../test/harness.ts';
 const api = await startApi();
 const foreign = await api.givenOrg('foreign');
 let count = 0;
-
-interface Node {
-  id: string;
-  kind: string;
-  status: string;
-  because: string;
-  fix: string | null;
-  since: number | null;
-  children: Node[];
-}
 
 async function given(...policies: string[]): Promise<string> {
   const name = `env-${++count}`;
@@ -86,7 +77,7 @@ beforeAll(async () => {
   await test('a', 'a', true);
 });
 
-const shape = (node: Node): unknown[] => [node.kind, node.status, ...node.children.map(shape)];
+const shape = (node: Explanation): unknown[] => [node.kind, node.status, ...node.children.map(shape)];
 
 describe('the explanation of an environment', () => {
   it('goes from the environment by artifact, policy and rule to the evidence', async () => {
@@ -110,7 +101,7 @@ describe('the explanation of an environment', () => {
       artifact_count: 2,
       left_out: 0,
     });
-    expect(shape(root as Node)).toEqual([
+    expect(shape(root)).toEqual([
       'environment',
       'NON-COMPLIANT',
       [
@@ -131,7 +122,7 @@ describe('the explanation of an environment', () => {
       { fix, artifacts: [{ name: 'web', fingerprint: fingerprint('b') }], artifact_count: 1 },
     ]);
     expect(root.fix).toBe(fix);
-    const [web, fine] = root.children as Node[];
+    const [web, fine] = root.children;
     expect(fine?.because).toBe("Policies 'origin' and 'tests' find nothing wrong.");
     expect(web).toMatchObject({ id: 'environment/artifact:web@bbbbbbbbbbbb', fix, since: made });
     expect(web?.children[1]?.children[0]?.children[0]).toMatchObject({
@@ -328,7 +319,7 @@ describe('the explanation of an environment', () => {
       ]);
       const whole = await explain(env, { ...query, all: 'true' });
       expect(whole).toMatchObject({ left_out: 0, children: { length: 120 } });
-      const names = (whole.children as Node[]).map(({ id }) => id.slice('environment/artifact:'.length, -13));
+      const names = whole.children.map(({ id }) => id.slice('environment/artifact:'.length, -13));
       expect(names).toEqual(many.map(([name]) => name));
     }
   });
@@ -345,8 +336,8 @@ describe('the explanation of an environment', () => {
         ...{ control: 'SDLC-7', attestation_data: { is_compliant: true } },
       },
     });
-    const artifact = (await explain(env)).children[0] as Node;
-    expect(artifact.children[0]?.children[0]).toMatchObject({
+    const [artifact] = (await explain(env)).children;
+    expect(artifact?.children[0]?.children[0]).toMatchObject({
       needs: "A compliant decision on control 'SDLC-7'.",
       found: [{ kind: 'attestation', name: 'release', is_compliant: true, control: 'SDLC-7' }],
     });
@@ -390,7 +381,7 @@ describe('the explanation of an artifact', () => {
         { kind: 'artifact' },
       ],
     });
-    expect((root.children as Node[])[2]?.id).toMatch(/^trail\//);
+    expect(root.children[2]?.id).toMatch(/^trail\//);
     expect(await ok(askedOfArtifact('web', 'a', { environment_name: env }))).toMatchObject({
       status: 'COMPLIANT',
       first_broke_at: null,
