@@ -6,6 +6,7 @@ import { keepReports, reportOnAndOn } from './demo/keep-reporting.ts';
 import { openMailbox } from './demo/mailbox.ts';
 import { seedDemo } from './demo/seed.ts';
 import { endpoints } from './services/endpoints.ts';
+import { untilReady } from './services/ready.ts';
 
 /** Starts a whole Waymark for trying it out. Ends with the address and the admin's key as its last two lines. */
 
@@ -75,15 +76,6 @@ function start(part: 'api' | 'worker'): ChildProcess {
   return spawn(process.execPath, [SERVER, part], { env, stdio: ['ignore', 'inherit', 'inherit'] });
 }
 
-async function untilReady(): Promise<void> {
-  for (let attempt = 0; attempt < 200; attempt++) {
-    const ready = await fetch(`${url}/ready`).catch(() => undefined);
-    if (ready?.ok) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error(`the server did not become ready at ${url}`);
-}
-
 const installation = { databaseUrl: postgresUrl, blobDir, secretKey, publicUrl: url };
 
 function newKey(): { ok: boolean; out: string } {
@@ -142,7 +134,7 @@ for (const child of children) {
   });
 }
 
-await untilReady();
+await untilReady(url);
 await reportOnAndOn({ url, key }, reportsFile);
 process.stdout.write(`to sign in, ask at ${url}/sign-in for a link to ada@example.com (admin), bea@example.com (writer) or
 carl@example.com (reader): mail is shown here

@@ -1,11 +1,8 @@
 import { chromium, type Page } from 'playwright-core';
-import { openSession } from '../../apps/server/src/features/sessions/session.service.ts';
-import { findUserByLogin } from '../../apps/server/src/features/users/user.reads.ts';
-import { systemCtx } from '../../apps/server/src/platform/ctx.ts';
 import { openDb } from '../../apps/server/src/platform/db/db.ts';
-import { SESSION_COOKIE } from '../../apps/server/src/platform/http/session-cookie.ts';
 import { createLogger } from '../../apps/server/src/platform/log.ts';
 import { buildWeb } from '../demo/build-web.ts';
+import { sessionCookie } from '../demo/session-cookie.ts';
 import { type Installation, install } from './installation.ts';
 import { median, print } from './rounds.ts';
 import { countsIn, loadEnvironments, loadOrigins, runsOf, type Shape, settle } from './runtime/load.ts';
@@ -121,13 +118,10 @@ async function open(page: Page, path: string, shown: string): Promise<Opened> {
 }
 
 async function cookieOf({ databaseUrl, url }: Installation) {
-  const log = createLogger('silent');
-  const db = openDb({ url: databaseUrl, poolSize: 2, statementTimeoutMs: 30_000 }, log);
-  const user = await findUserByLogin(db, 'ada');
-  if (!user) throw new Error('ada was not made');
-  const ctx = systemCtx(db, user.personalOrg, 'bench', log);
-  const session = { user, method: 'link', onlyOrg: null, address: '127.0.0.1', userAgent: 'bench' } as const;
-  const { secret } = await openSession(ctx, session);
-  await db.destroy();
-  return { name: SESSION_COOKIE, value: secret, url: url.replace('http:', 'https:'), secure: true, httpOnly: true };
+  const db = openDb({ url: databaseUrl, poolSize: 2, statementTimeoutMs: 30_000 }, createLogger('silent'));
+  try {
+    return await sessionCookie(db, url, 'ada');
+  } finally {
+    await db.destroy();
+  }
 }

@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openDemoApi } from '../../../tools/demo/demo-api.ts';
+import { sessionCookie } from '../../../tools/demo/session-cookie.ts';
 import { findFreePort } from '../../../tools/services/port.ts';
 import { readWebFiles } from '../../server/src/platform/http/web-files.ts';
 import { givenDemo } from '../../server/test/given/demo.ts';
 import { paths } from '../src/lib/paths.ts';
 import { comparePicture } from './compare-picture.ts';
 import { settle } from './settle.ts';
-import { sessionCookie } from './stage.ts';
 
 /** The time stands still, so that the same is to be seen at any time. */
 const NOW = new Date('2026-10-14T13:37:00Z');

@@ -6,20 +6,17 @@ import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, inject } from 'vitest';
 import type { DemoOrg } from '../../../tools/demo/seed.ts';
+import { sessionCookie } from '../../../tools/demo/session-cookie.ts';
 import { endpoints } from '../../../tools/services/endpoints.ts';
 import { findFreePort } from '../../../tools/services/port.ts';
-import { openSession } from '../../server/src/features/sessions/session.service.ts';
-import { findUserByLogin } from '../../server/src/features/users/user.reads.ts';
-import { systemCtx } from '../../server/src/platform/ctx.ts';
+import { untilReady } from '../../../tools/services/ready.ts';
 import { type Db, openDb } from '../../server/src/platform/db/db.ts';
-import { SESSION_COOKIE } from '../../server/src/platform/http/session-cookie.ts';
 import { createLogger } from '../../server/src/platform/log.ts';
 import { createDatabase } from '../../server/test/databases.ts';
 import type { GivenDemo } from '../../server/test/given/demo.ts';
 import { type MailServer, startMailServer } from '../../server/test/mail-server.ts';
 
 const SERVER = join(import.meta.dirname, '../../server/src/bin/waymark-server.ts');
-const READY_MS = 30_000;
 
 export type Login = 'ada' | 'bea' | 'carl';
 
@@ -101,17 +98,6 @@ export async function openStage({ demo = inject('demo') }: StageOptions = {}): P
   };
 }
 
-/** Somebody's way in, without the pages for it. */
-export async function sessionCookie(db: Db, url: string, login: Login, now = () => new Date()) {
-  const user = await findUserByLogin(db, login);
-  if (!user) throw new Error(`the demo has no ${login}`);
-  const ctx = { ...systemCtx(db, user.personalOrg, 'tests', createLogger('silent')), now };
-  const session = { user, method: 'link', onlyOrg: null, address: '127.0.0.1', userAgent: 'tests' } as const;
-  const { secret } = await openSession(ctx, session);
-  // Browsers take the cookie of a plain address on this machine for a secure one; this interface wants to be told.
-  return { name: SESSION_COOKIE, value: secret, url: url.replace('http:', 'https:'), secure: true, httpOnly: true };
-}
-
 function watch(page: Page): WatchedPage {
   const troubles: string[] = [];
   page.on('console', (message) => {
@@ -119,16 +105,6 @@ function watch(page: Page): WatchedPage {
   });
   page.on('pageerror', (error) => troubles.push(error.message));
   return { page, troubles };
-}
-
-async function untilReady(url: string): Promise<void> {
-  const until = Date.now() + READY_MS;
-  while (Date.now() < until) {
-    const answer = await fetch(`${url}/ready`).catch(() => undefined);
-    if (answer?.ok) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error('the server did not become ready');
 }
 
 function stop(child: ChildProcess): Promise<void> {
