@@ -1,15 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import {
-  Button,
-  Header,
-  Menu,
-  MenuItem,
-  MenuSection,
-  MenuTrigger,
-  Popover,
-  type Selection,
-  Separator,
-} from 'react-aria-components';
+import { Button, Header, Menu, MenuItem, MenuSection, MenuTrigger, Popover, Separator } from 'react-aria-components';
 import { paths } from '../lib/paths.ts';
 import { changePreferences, type Theme, usePreferences } from '../lib/preferences.ts';
 import { useOrg } from '../lib/route.ts';
@@ -26,12 +16,6 @@ const ZONES: readonly [Zone, string][] = [
   ['local', 'Local time'],
   ['utc', 'UTC'],
 ];
-/** What was chosen where one can be. */
-function onlyOf(keys: Selection): unknown {
-  return keys === 'all' ? undefined : keys.values().next().value;
-}
-
-const TITLE = 'px-2 pt-2 pb-1 text-[12px] text-quiet';
 
 export function AccountMenu({ children, className }: OpenedMenu) {
   const { theme, zone } = usePreferences();
@@ -52,46 +36,52 @@ export function AccountMenu({ children, className }: OpenedMenu) {
             Your account, sign out
           </MenuItem>
           <Separator className="my-1 border-t border-line" />
-          <MenuSection
-            selectionMode="single"
-            selectedKeys={[theme]}
-            onSelectionChange={(keys) => changePreferences({ theme: onlyOf(keys) as Theme })}
-          >
-            <Header className={TITLE}>Appearance</Header>
-            {THEMES.map(([id, label]) => (
-              <MenuItem key={id} id={id} className={MENU_ITEM}>
-                {({ isSelected }) => (
-                  <>
-                    <span aria-hidden className="w-3">
-                      {isSelected && '✓'}
-                    </span>
-                    {label}
-                  </>
-                )}
-              </MenuItem>
-            ))}
-          </MenuSection>
-          <MenuSection
-            selectionMode="single"
-            selectedKeys={[zone]}
-            onSelectionChange={(keys) => changePreferences({ zone: onlyOf(keys) as Zone })}
-          >
-            <Header className={TITLE}>Times</Header>
-            {ZONES.map(([id, label]) => (
-              <MenuItem key={id} id={id} className={MENU_ITEM}>
-                {({ isSelected }) => (
-                  <>
-                    <span aria-hidden className="w-3">
-                      {isSelected && '✓'}
-                    </span>
-                    {label}
-                  </>
-                )}
-              </MenuItem>
-            ))}
-          </MenuSection>
+          <OneOf
+            title="Appearance"
+            among={THEMES}
+            chosen={theme}
+            onChoose={(next) => changePreferences({ theme: next })}
+          />
+          <OneOf title="Times" among={ZONES} chosen={zone} onChoose={(next) => changePreferences({ zone: next })} />
         </Menu>
       </Popover>
     </MenuTrigger>
+  );
+}
+
+function OneOf<Id extends string>({
+  title,
+  among,
+  chosen,
+  onChoose,
+}: {
+  readonly title: string;
+  readonly among: readonly (readonly [Id, string])[];
+  readonly chosen: Id;
+  readonly onChoose: (id: Id) => void;
+}) {
+  return (
+    <MenuSection
+      selectionMode="single"
+      selectedKeys={[chosen]}
+      onSelectionChange={(keys) => {
+        const next = among.find(([id]) => keys !== 'all' && keys.has(id));
+        if (next) onChoose(next[0]);
+      }}
+    >
+      <Header className="px-2 pt-2 pb-1 text-[12px] text-quiet">{title}</Header>
+      {among.map(([id, label]) => (
+        <MenuItem key={id} id={id} className={MENU_ITEM}>
+          {({ isSelected }) => (
+            <>
+              <span aria-hidden className="w-3">
+                {isSelected && '✓'}
+              </span>
+              {label}
+            </>
+          )}
+        </MenuItem>
+      ))}
+    </MenuSection>
   );
 }

@@ -1,8 +1,8 @@
 import { useIsFetching } from '@tanstack/react-query';
-import { Outlet } from '@tanstack/react-router';
+import { lazyRouteComponent, Outlet } from '@tanstack/react-router';
 import { ApiError } from '@waymark/client';
 import { Menu as MenuIcon, Search } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useFollowEvents } from '../lib/live.ts';
 import { useOrg, usePath } from '../lib/route.ts';
 import { useSession } from '../lib/session.ts';
@@ -16,10 +16,8 @@ import { LiveIndicator } from './LiveIndicator.tsx';
 import { Navigation } from './Navigation.tsx';
 import { AccountButton, OrgButton } from './TopMenus.tsx';
 
-const Palette = lazy(() => import('./Palette.tsx').then(({ Palette }) => ({ default: Palette })));
-const ShortcutSheet = lazy(() =>
-  import('./ShortcutSheet.tsx').then(({ ShortcutSheet }) => ({ default: ShortcutSheet })),
-);
+const Palette = lazyRouteComponent(() => import('./Palette.tsx'), 'Palette');
+const ShortcutSheet = lazyRouteComponent(() => import('./ShortcutSheet.tsx'), 'ShortcutSheet');
 
 /** What is around every page of an org. */
 export function Shell() {

@@ -1,12 +1,12 @@
-import { useNavigate } from '@tanstack/react-router';
+import { lazyRouteComponent, useNavigate } from '@tanstack/react-router';
 import { getDefaultOrg } from '@waymark/contract';
-import { lazy, Suspense, useEffect } from 'react';
+import { Suspense, useEffect } from 'react';
 import { paths } from '../lib/paths.ts';
 import { useRead } from '../lib/queries.ts';
 import { useSession } from '../lib/session.ts';
 import { Loaded, Loading } from '../ui/States.tsx';
 
-const FirstOrg = lazy(() => import('./FirstOrg.tsx').then(({ FirstOrg: page }) => ({ default: page })));
+const FirstOrg = lazyRouteComponent(() => import('./FirstOrg.tsx'), 'FirstOrg');
 
 /** Nothing to see: leads to the org that one looks at. */
 export function Start() {

@@ -1,11 +1,11 @@
+import { lazyRouteComponent } from '@tanstack/react-router';
 import { ChevronsUpDown, CircleUser } from 'lucide-react';
-import { lazy } from 'react';
 import { useOrg } from '../lib/route.ts';
 import { useSession } from '../lib/session.ts';
 import { LazyMenu } from './LazyMenu.tsx';
 
-const AccountMenu = lazy(() => import('./AccountMenu.tsx').then(({ AccountMenu: menu }) => ({ default: menu })));
-const OrgSwitch = lazy(() => import('./OrgSwitch.tsx').then(({ OrgSwitch: menu }) => ({ default: menu })));
+const AccountMenu = lazyRouteComponent(() => import('./AccountMenu.tsx'), 'AccountMenu');
+const OrgSwitch = lazyRouteComponent(() => import('./OrgSwitch.tsx'), 'OrgSwitch');
 
 export function OrgButton() {
   const org = useOrg();

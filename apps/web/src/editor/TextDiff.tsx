@@ -1,7 +1,8 @@
-import { lazy, Suspense } from 'react';
+import { lazyRouteComponent } from '@tanstack/react-router';
+import { Suspense } from 'react';
 import { changesInWords, type LineChange, lineChanges } from './line-changes.ts';
 
-const UnifiedDiff = lazy(async () => ({ default: (await import('./UnifiedDiff.tsx')).UnifiedDiff }));
+const UnifiedDiff = lazyRouteComponent(() => import('./UnifiedDiff.tsx'), 'UnifiedDiff');
 
 export interface TextDiffProps {
   /** What is compared with what. */

@@ -1,7 +1,8 @@
-import { lazy, type RefObject, Suspense, useId, useLayoutEffect, useRef } from 'react';
+import { lazyRouteComponent } from '@tanstack/react-router';
+import { type RefObject, Suspense, useId, useLayoutEffect, useRef } from 'react';
 import type { KnownNames } from './complete-yaml.ts';
 
-const CodeEditor = lazy(async () => ({ default: (await import('./CodeEditor.tsx')).CodeEditor }));
+const CodeEditor = lazyRouteComponent(() => import('./CodeEditor.tsx'), 'CodeEditor');
 
 export interface YamlEditorProps {
   readonly label: string;

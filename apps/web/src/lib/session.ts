@@ -1,4 +1,4 @@
-import { allows, getOwnSession, type Permission, type Role } from '@waymark/contract';
+import { allows, getOwnSession, leastRole, type Permission, type Role } from '@waymark/contract';
 import { useEffect } from 'react';
 import { keepCsrfToken } from './client.ts';
 import { useRead } from './queries.ts';
@@ -24,4 +24,9 @@ export function useRole(): Role | undefined {
 export function useMay(permission: Permission): boolean {
   const role = useRole();
   return role !== undefined && allows(role, permission);
+}
+
+/** Why the caller may not do it, for the control that is switched off; undefined when it is permitted. */
+export function useWhyNot(permission: Permission): string | undefined {
+  return useMay(permission) ? undefined : `Needs the role ${leastRole(permission)}`;
 }

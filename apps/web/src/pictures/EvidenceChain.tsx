@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useRoom } from '../pages/trails/use-room.ts';
+import { useRoom } from '../lib/room.ts';
 import { Button } from '../ui/Button.tsx';
 import { classes } from '../ui/classes.ts';
 import { Panel } from '../ui/Panel.tsx';

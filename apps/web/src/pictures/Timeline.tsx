@@ -3,6 +3,7 @@ import { scaleLinear } from 'd3-scale';
 import { type MouseEvent, memo, useLayoutEffect, useMemo } from 'react';
 import { paths } from '../lib/paths.ts';
 import { usePreferences } from '../lib/preferences.ts';
+import { useRoom } from '../lib/room.ts';
 import { absolute, duration, shortTime } from '../lib/time.ts';
 import { Link } from '../ui/Link.tsx';
 import { AXIS, LANES_TOP, RAIL, TimelineBars } from './TimelineBars.tsx';
@@ -10,7 +11,6 @@ import { TimelineHandle } from './TimelineHandle.tsx';
 import { gapsIn, type LaidLane, layLanes } from './timeline-layout.ts';
 import { nearestSnapshot, type SnapshotTick } from './timeline-moment.ts';
 import { holds } from './timeline-span.ts';
-import { useWidth } from './timeline-width.ts';
 
 const GUTTER = 168;
 const LABELS_BESIDE_FROM = 620;
@@ -32,7 +32,7 @@ interface TimelineProps {
 /** What ran over time, one lane for each service, with a playhead over it. */
 export function Timeline({ org, timeline, at, second, onMove, onMoveSecond, onSnapshot }: TimelineProps) {
   const { zone } = usePreferences();
-  const [frame, room] = useWidth<HTMLDivElement>();
+  const [frame, room] = useRoom<HTMLDivElement>();
   const isBeside = room >= LABELS_BESIDE_FROM;
   const left = isBeside ? GUTTER : 8;
   const width = isBeside ? room : Math.max(PLOT_LEAST, room);

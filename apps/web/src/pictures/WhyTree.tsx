@@ -1,3 +1,4 @@
+import type { Explanation } from '@waymark/contract';
 import { ChevronRight } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { Button as AriaButton, Collection, type Key, Tree, TreeItem, TreeItemContent } from 'react-aria-components';
@@ -7,16 +8,7 @@ import { classes } from '../ui/classes.ts';
 import { Link } from '../ui/Link.tsx';
 import { StateIcon } from '../ui/StateBadge.tsx';
 import { type Trail, WhyTreeReasons } from './WhyTreeReasons.tsx';
-import {
-  allKeys,
-  type Explanation,
-  isQuiet,
-  openFromTheStart,
-  type Row,
-  rowsOf,
-  stateOfNode,
-  wordOfNode,
-} from './why-tree.ts';
+import { allKeys, isQuiet, openFromTheStart, type Row, rowsOf, stateOfNode, wordOfNode } from './why-tree.ts';
 import { artifactOf, nodeLabel, policyOf } from './why-tree-label.ts';
 
 const SHOWN_AT_ONCE = 25;

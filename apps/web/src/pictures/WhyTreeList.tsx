@@ -1,6 +1,7 @@
+import type { Explanation } from '@waymark/contract';
 import { StateIcon } from '../ui/StateBadge.tsx';
 import { type Trail, WhyTreeReasons } from './WhyTreeReasons.tsx';
-import { type Explanation, stateOfNode, wordOfNode } from './why-tree.ts';
+import { stateOfNode, wordOfNode } from './why-tree.ts';
 import { nodeLabel } from './why-tree-label.ts';
 
 interface ListProps {

@@ -1,10 +1,11 @@
+import type { Explanation, ExplanationFound } from '@waymark/contract';
 import { listAttestations } from '@waymark/contract';
 import { paths } from '../lib/paths.ts';
 import { useRead } from '../lib/queries.ts';
 import { Link } from '../ui/Link.tsx';
 import { StateIcon, stateOf } from '../ui/StateBadge.tsx';
 import { Time } from '../ui/Time.tsx';
-import { type Explanation, type Found, hasNeeds } from './why-tree.ts';
+import { hasNeeds } from './why-tree.ts';
 
 /** The trail that all evidence is from, where there is one. */
 export interface Trail {
@@ -54,7 +55,7 @@ function Reason({ word, children }: { readonly word: string; readonly children: 
   );
 }
 
-function FoundEvidence({ org, found, trail }: { org: string; found: Found; trail: Trail | undefined }) {
+function FoundEvidence({ org, found, trail }: { org: string; found: ExplanationFound; trail: Trail | undefined }) {
   const { kind, name, type, is_compliant, at, control } = found;
   return (
     <span className="inline-flex flex-wrap items-center gap-x-1.5">
@@ -87,7 +88,7 @@ function FoundEvidence({ org, found, trail }: { org: string; found: Found; trail
 }
 
 /** An explanation names the attestation and not its trail; that is asked for where it is not known from the page. */
-function AttestationLink({ org, found, trail }: { org: string; found: Found; trail: Trail | undefined }) {
+function AttestationLink({ org, found, trail }: { org: string; found: ExplanationFound; trail: Trail | undefined }) {
   const { data } = useRead(
     listAttestations,
     { params: { org }, query: { attestation_id: found.id } },

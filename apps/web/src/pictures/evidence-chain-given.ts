@@ -1,5 +1,5 @@
-import type { Artifact, Attestation, Trail } from '@waymark/contract';
-import type { Explained, SlotStatus } from './evidence-chain-reasons.ts';
+import type { Artifact, Attestation, Explanation, Trail } from '@waymark/contract';
+import type { SlotStatus } from './evidence-chain-reasons.ts';
 
 /** Trails to draw, for tests. */
 
@@ -77,7 +77,7 @@ export function attestationOf(name: string, more: Partial<Attestation>): readonl
   return [attestation.attestation_id, attestation as Attestation];
 }
 
-export function explained(id: string, kind: string, more: Partial<Explained> = {}): Explained {
+export function explained(id: string, kind: string, more: Partial<Explanation> = {}): Explanation {
   return {
     id,
     kind,

@@ -10,10 +10,9 @@ import {
 } from '@waymark/contract';
 import { useMemo } from 'react';
 import { useRead } from '../lib/queries.ts';
-import { useReads } from '../pages/attestations/use-reads.ts';
+import { useReads } from '../lib/use-reads.ts';
 import { type Chain, chainOf } from './evidence-chain.ts';
 import { demandsOf } from './evidence-chain-demands.ts';
-import type { Explained } from './evidence-chain-reasons.ts';
 
 /** What is read for a picture has a bound: beyond it nodes are shown by what the trail itself says of them. */
 const ARTIFACTS_READ = 10;
@@ -60,7 +59,7 @@ export function useChain({ org, flow, trail, fingerprint }: About): ChainRead {
       explanation.data !== undefined &&
       chainOf({
         trail: read.data,
-        explanation: explanation.data as Explained,
+        explanation: explanation.data,
         artifacts: artifacts.answers.filter((one) => one !== undefined),
         attestations: byId(attestations.answers.flatMap((page) => page?.data ?? [])),
         demands: assertions.answers.flatMap((assertion) => (assertion ? demandsOf(assertion) : [])),

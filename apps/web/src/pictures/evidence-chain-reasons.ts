@@ -1,17 +1,4 @@
-import type { ExplanationFound, Trail } from '@waymark/contract';
-
-/** A node of an explanation, as the API tells it: what is needed, what was found, and why that is enough or not. */
-export interface Explained {
-  readonly id: string;
-  readonly kind: string;
-  readonly status: string;
-  readonly needs: string;
-  readonly found: readonly ExplanationFound[];
-  readonly because: string;
-  readonly fix: string | null;
-  readonly since: number | null;
-  readonly children: readonly Explained[];
-}
+import type { Explanation, Trail } from '@waymark/contract';
 
 export type TrailStatus = Trail['compliance_status'];
 export type ArtifactStatus = TrailStatus['artifacts_statuses'][string];
@@ -19,10 +6,10 @@ export type SlotStatus = TrailStatus['attestations_statuses'][number];
 
 /** The part of the explanation that is about an artifact, by its report or, when it is missing, by its name. */
 export function explainedArtifact(
-  explanation: Explained | undefined,
+  explanation: Explanation | undefined,
   key: string,
   artifact: Pick<ArtifactStatus, 'artifact_id'>,
-): Explained | undefined {
+): Explanation | undefined {
   return explanation?.children.find(
     ({ kind, id, found }) =>
       kind === 'artifact' &&
@@ -33,7 +20,7 @@ export function explainedArtifact(
 }
 
 /** The part about one attestation, of the trail or of an artifact. */
-export function explainedSlot(level: Explained | undefined, slot: SlotStatus): Explained | undefined {
+export function explainedSlot(level: Explanation | undefined, slot: SlotStatus): Explanation | undefined {
   const name = `/attestation:${slot.attestation_name}`;
   const fits = level?.children.filter(
     ({ kind, id }) => kind === 'attestation' && (id.endsWith(name) || id.endsWith(`${name}:${slot.attestation_type}`)),

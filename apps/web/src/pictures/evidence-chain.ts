@@ -1,15 +1,9 @@
-import type { Artifact, Attestation, Trail } from '@waymark/contract';
+import type { Artifact, Attestation, Explanation, Trail } from '@waymark/contract';
 import { commitSeal, type Seal, sealOf } from '../pages/attestations/seal.ts';
 import { summaryOf, typeWords } from '../pages/attestations/summary.ts';
 import type { State } from '../ui/StateBadge.tsx';
 import type { Demand } from './evidence-chain-demands.ts';
-import {
-  type ArtifactStatus,
-  type Explained,
-  explainedArtifact,
-  explainedSlot,
-  type SlotStatus,
-} from './evidence-chain-reasons.ts';
+import { type ArtifactStatus, explainedArtifact, explainedSlot, type SlotStatus } from './evidence-chain-reasons.ts';
 import { STAGES, type Stage, stageOf } from './evidence-chain-stages.ts';
 
 export interface ChainNode {
@@ -38,7 +32,7 @@ export interface Chain {
 
 export interface ChainInput {
   readonly trail: Pick<Trail, 'git_commit_info' | 'compliance_status' | 'pending' | 'origin_url'>;
-  readonly explanation: Explained | undefined;
+  readonly explanation: Explanation | undefined;
   /** Those that were read so far, by their ids. */
   readonly attestations: ReadonlyMap<string, Attestation>;
   readonly artifacts: readonly Artifact[];
@@ -131,7 +125,7 @@ function artifactState({ status }: ArtifactStatus): State {
   return status === 'NON-COMPLIANT' ? 'non-compliant' : 'unknown';
 }
 
-function slotNode(input: ChainInput, slot: SlotStatus, about: string, level: Explained | undefined): ChainNode {
+function slotNode(input: ChainInput, slot: SlotStatus, about: string, level: Explanation | undefined): ChainNode {
   const { attestation_name: name, attestation_type: type, attestation_id: id } = slot;
   const attestation = id === null ? undefined : input.attestations.get(id);
   const reason = explainedSlot(level, slot)?.because ?? null;

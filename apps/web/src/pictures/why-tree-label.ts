@@ -1,4 +1,4 @@
-import type { Explanation } from './why-tree.ts';
+import type { Explanation } from '@waymark/contract';
 
 const DIGITS_SHOWN = 12;
 

@@ -1,4 +1,5 @@
-import { type Explanation, hasNeeds, isQuiet, shownNode } from './why-tree.ts';
+import type { Explanation } from '@waymark/contract';
+import { hasNeeds, isQuiet, shownNode } from './why-tree.ts';
 import { nodeLabel } from './why-tree-label.ts';
 
 interface ToCopy {

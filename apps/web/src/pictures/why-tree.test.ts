@@ -1,13 +1,6 @@
+import type { Explanation } from '@waymark/contract';
 import { describe, expect, it } from 'vitest';
-import {
-  type Explanation,
-  fixesIn,
-  onlyFailing,
-  openFromTheStart,
-  rowsOf,
-  shownNode,
-  stateOfNode,
-} from './why-tree.ts';
+import { fixesIn, onlyFailing, openFromTheStart, rowsOf, shownNode, stateOfNode } from './why-tree.ts';
 import { artifactOf, nodeLabel, policyOf } from './why-tree-label.ts';
 import { explanationMarkdown } from './why-tree-markdown.ts';
 

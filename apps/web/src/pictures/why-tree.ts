@@ -1,27 +1,5 @@
+import type { Explanation } from '@waymark/contract';
 import type { State } from '../ui/StateBadge.tsx';
-
-/** One node of what the API explains. The contract does not tell its type, since it holds itself. */
-export interface Explanation {
-  readonly id: string;
-  readonly kind: string;
-  readonly status: string;
-  readonly needs: string;
-  readonly found: readonly Found[];
-  readonly because: string;
-  readonly fix: string | null;
-  readonly since: number | null;
-  readonly children: readonly Explanation[];
-}
-
-export interface Found {
-  readonly kind: string;
-  readonly id: string;
-  readonly name: string;
-  readonly type: string | null;
-  readonly is_compliant: boolean | null;
-  readonly at: number | null;
-  readonly control?: string | undefined;
-}
 
 const STATES: Readonly<Record<string, readonly [State, string]>> = {
   COMPLIANT: ['compliant', 'Compliant'],

@@ -1,45 +1,24 @@
-import { X } from 'lucide-react';
-import { Dialog as AriaDialog, DialogTrigger, Heading, Modal, ModalOverlay } from 'react-aria-components';
+import { lazyRouteComponent } from '@tanstack/react-router';
+import { Suspense, useState } from 'react';
 import { Button, type ButtonLook } from './Button.tsx';
-import { classes } from './classes.ts';
+
+// No page needs it to be shown, and it is a fifth of what the largest weigh.
+const Overlay = lazyRouteComponent(() => import('./Overlay.tsx'), 'Overlay');
 
 interface DialogProps {
   readonly title: React.ReactNode;
   readonly children: (close: () => void) => React.ReactNode;
-  readonly isOpen?: boolean;
-  readonly onOpenChange?: (open: boolean) => void;
   readonly wide?: boolean;
 }
 
 /** Over the page, until it is answered. */
-export function Dialog({ title, children, isOpen, onOpenChange, wide = false }: DialogProps) {
+export function Dialog({ title, children, wide = false, onClose }: DialogProps & { readonly onClose: () => void }) {
   return (
-    <ModalOverlay
-      isDismissable
-      {...(isOpen !== undefined && { isOpen })}
-      {...(onOpenChange && { onOpenChange })}
-      className="fixed inset-0 z-40 flex items-start justify-center overflow-auto bg-black/40 p-4 pt-[10vh] print:hidden"
-    >
-      <Modal
-        className={classes('w-full rounded-xl border border-line bg-panel shadow-2xl', wide ? 'max-w-3xl' : 'max-w-lg')}
-      >
-        <AriaDialog className="outline-none">
-          {({ close }) => (
-            <>
-              <div className="flex items-start gap-3 px-5 pt-4">
-                <Heading slot="title" className="text-[16px] font-semibold">
-                  {title}
-                </Heading>
-                <Button look="quiet" className="-mr-2 ml-auto !p-1" onPress={close} aria-label="Close">
-                  <X size={16} aria-hidden />
-                </Button>
-              </div>
-              <div className="px-5 pt-3 pb-5">{children(close)}</div>
-            </>
-          )}
-        </AriaDialog>
-      </Modal>
-    </ModalOverlay>
+    <Suspense>
+      <Overlay title={title} place={wide ? 'wide' : 'middle'} onClose={onClose}>
+        {children(onClose)}
+      </Overlay>
+    </Suspense>
   );
 }
 
@@ -54,13 +33,14 @@ export function DialogButton({
   readonly look?: ButtonLook;
   readonly whyNot?: string | undefined;
 }) {
+  const [open, setOpen] = useState(false);
   return (
-    <DialogTrigger>
-      <Button look={look} whyNot={whyNot}>
+    <>
+      <Button look={look} whyNot={whyNot} aria-haspopup="dialog" aria-expanded={open} onPress={() => setOpen(true)}>
         {label}
       </Button>
-      <Dialog {...dialog} />
-    </DialogTrigger>
+      {open && <Dialog {...dialog} onClose={() => setOpen(false)} />}
+    </>
   );
 }
 
@@ -75,27 +55,10 @@ export function Drawer({
   readonly children: React.ReactNode;
 }) {
   return (
-    <ModalOverlay
-      isOpen
-      isDismissable
-      onOpenChange={(open) => {
-        if (!open) onClose();
-      }}
-      className="fixed inset-0 z-30 flex justify-end bg-black/30 print:static print:block print:bg-transparent"
-    >
-      <Modal className="h-full w-full max-w-2xl overflow-auto border-l border-line bg-page shadow-2xl print:max-w-none print:border-0 print:shadow-none">
-        <AriaDialog className="min-h-full outline-none">
-          <div className="sticky top-0 z-10 flex items-start gap-3 border-b border-line bg-panel px-5 py-3">
-            <Heading slot="title" className="min-w-0 text-[16px] font-semibold [overflow-wrap:anywhere]">
-              {title}
-            </Heading>
-            <Button look="quiet" className="-mr-2 ml-auto !p-1" onPress={onClose} aria-label="Close">
-              <X size={16} aria-hidden />
-            </Button>
-          </div>
-          <div className="space-y-4 p-5">{children}</div>
-        </AriaDialog>
-      </Modal>
-    </ModalOverlay>
+    <Suspense>
+      <Overlay title={title} place="side" onClose={onClose}>
+        {children}
+      </Overlay>
+    </Suspense>
   );
 }

@@ -1,20 +1,6 @@
 import { Check, ChevronDown, Search } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import {
-  Button as AriaButton,
-  Checkbox as AriaCheckbox,
-  Select as AriaSelect,
-  FieldError,
-  Input,
-  Label,
-  ListBox,
-  ListBoxItem,
-  Popover,
-  SelectValue,
-  Text,
-  TextArea,
-  TextField,
-} from 'react-aria-components';
+import { Checkbox as AriaCheckbox, FieldError, Input, Label, Text, TextArea, TextField } from 'react-aria-components';
 import { classes } from './classes.ts';
 
 const BOX =
@@ -63,7 +49,7 @@ export interface Choice {
   readonly label: string;
 }
 
-/** One of a few. */
+/** One of a few. The list is the browser's own: it opens everywhere as people there know it, and weighs nothing. */
 export function Select({
   label,
   choices,
@@ -75,44 +61,34 @@ export function Select({
 }: {
   readonly label: string;
   readonly choices: readonly Choice[];
-  readonly value?: string;
-  readonly onChange?: (id: string) => void;
+  readonly value: string;
+  readonly onChange: (id: string) => void;
   readonly name?: string;
   readonly hideLabel?: boolean;
   readonly className?: string;
 }) {
+  const isOffered = choices.some(({ id }) => id === value);
   return (
-    <AriaSelect
-      {...(value !== undefined && { value })}
-      {...(onChange && { onChange: (key) => onChange(String(key)) })}
-      {...(name !== undefined && { name })}
-      className={classes('block', className)}
-    >
-      <Label className={hideLabel ? 'sr-only' : LABEL}>{label}</Label>
-      <AriaButton className={classes(BOX, 'flex cursor-pointer items-center gap-2 text-left hover:bg-raised')}>
-        <SelectValue<Choice> className="min-w-0 flex-1 truncate">{({ selectedText }) => selectedText}</SelectValue>
-        <ChevronDown size={14} aria-hidden className="shrink-0 text-quiet" />
-      </AriaButton>
-      <FieldError className="mt-1 block text-[13px] text-bad" />
-      <Popover className="min-w-(--trigger-width) overflow-auto rounded-md border border-line bg-panel p-1 shadow-lg">
-        <ListBox items={choices} className="outline-none">
-          {({ id, label: text }) => (
-            <ListBoxItem
-              id={id}
-              textValue={text}
-              className="flex cursor-pointer items-center gap-2 rounded px-2 py-1 text-[13.5px] outline-none data-[focused]:bg-raised"
-            >
-              {({ isSelected }) => (
-                <>
-                  <Check size={14} aria-hidden className={isSelected ? '' : 'invisible'} />
-                  {text}
-                </>
-              )}
-            </ListBoxItem>
-          )}
-        </ListBox>
-      </Popover>
-    </AriaSelect>
+    <label className={classes('block', className)}>
+      <span className={hideLabel ? 'sr-only' : LABEL}>{label}</span>
+      <span className="relative block">
+        <select
+          {...(name !== undefined && { name })}
+          value={value}
+          onChange={({ target }) => onChange(target.value)}
+          className={classes(BOX, 'cursor-pointer appearance-none truncate pr-7 hover:bg-raised')}
+        >
+          {/* Chosen by an address, and not, or not yet, in the list: it is shown as it is. */}
+          {!isOffered && <option value={value}>{value}</option>}
+          {choices.map(({ id, label: text }) => (
+            <option key={id} value={id}>
+              {text}
+            </option>
+          ))}
+        </select>
+        <ChevronDown size={14} aria-hidden className="pointer-events-none absolute top-2.5 right-2 text-quiet" />
+      </span>
+    </label>
   );
 }
 

@@ -1,5 +1,6 @@
 import { CircleCheck, CircleHelp, CircleSlash2, CircleX } from 'lucide-react';
 import { classes } from './classes.ts';
+import { Pill } from './Pill.tsx';
 
 /** The four states there are, everywhere: each with its shape, its word and its colour. */
 export type State = 'compliant' | 'non-compliant' | 'unknown' | 'waived';
@@ -42,17 +43,9 @@ interface BadgeProps {
 }
 
 export function StateBadge({ state, word, size = 'normal' }: BadgeProps) {
-  const Icon = ICONS[state];
   return (
-    <span
-      className={classes(
-        'inline-flex items-center gap-1 rounded-full font-medium whitespace-nowrap',
-        size === 'large' ? 'px-2.5 py-1 text-[14px]' : 'px-2 py-0.5 text-[12.5px]',
-        LOOKS[state],
-      )}
-    >
-      <Icon size={size === 'large' ? 17 : 14} aria-hidden className="shrink-0" />
+    <Pill icon={ICONS[state]} look={LOOKS[state]} size={size}>
       {word ?? STATE_WORDS[state]}
-    </span>
+    </Pill>
   );
 }

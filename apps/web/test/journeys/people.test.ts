@@ -78,7 +78,7 @@ describe.each(bothWays)('%s', (_, handsOf) => {
     await hands.press(page.getByRole('button', { name: 'Create a key' }));
     const form = page.getByRole('dialog', { name: 'Create a key' });
     await hands.fill(form.getByRole('textbox', { name: 'What it is for' }), 'My laptop');
-    await hands.choose(form.getByRole('button', { name: /Expires/ }), 'In 30 days');
+    await hands.choose(form.getByRole('combobox', { name: /Expires/ }), 'In 30 days');
     await hands.press(form.getByRole('button', { name: 'Create the key' }));
     const key = await takeKey(page, hands, 'The key My laptop');
     await rowOf(page, 'My laptop')
@@ -91,7 +91,7 @@ describe.each(bothWays)('%s', (_, handsOf) => {
     await hands.press(page.getByRole('button', { name: 'Invite somebody' }));
     const invitation = page.getByRole('dialog', { name: `Invite somebody to ${name}` });
     await hands.fill(invitation.getByRole('textbox', { name: 'E-mail address' }), otto);
-    await hands.choose(invitation.getByRole('button', { name: /Role/ }), 'reader');
+    await hands.choose(invitation.getByRole('combobox', { name: /Role/ }), 'reader');
     await hands.press(invitation.getByRole('button', { name: 'Send the invitation' }));
     await rowOf(page, otto).getByText('reader').waitFor();
 
@@ -172,7 +172,7 @@ describe.each(bothWays)('%s', (_, handsOf) => {
     await hands.fill(form.getByRole('textbox', { name: 'Number of the repository' }), '424242');
     await hands.fill(form.getByRole('textbox', { name: 'Branch' }), 'release/*');
     await form.getByText(`Jobs of ${repository}, of the branch release/*`).waitFor();
-    await hands.choose(form.getByRole('button', { name: /Act as the service account/ }), 'ci (member)');
+    await hands.choose(form.getByRole('combobox', { name: /Act as the service account/ }), 'ci (member)');
     await hands.press(form.getByRole('button', { name: 'Let these jobs in' }));
     const name = `acme-${hands.name}-tools-release`;
     await rowOf(page, name).getByRole('link', { name: 'ci' }).waitFor();
@@ -200,7 +200,7 @@ describe.each(bothWays)('%s', (_, handsOf) => {
     const changeRole = async (role: string) => {
       await hands.press(page.getByRole('button', { name: 'Change role of bea' }));
       const form = page.getByRole('dialog', { name: `Role of ${org.people.bea.displayName}` });
-      await hands.choose(form.getByRole('button', { name: /Role/ }), role);
+      await hands.choose(form.getByRole('combobox', { name: /Role/ }), role);
       await hands.press(form.getByRole('button', { name: 'Change the role' }));
       await rowOf(page, org.people.bea.email).getByText(role, { exact: true }).waitFor();
     };
@@ -213,7 +213,7 @@ describe.each(bothWays)('%s', (_, handsOf) => {
 
     await hands.press(part(page, 'Audit log'));
     await hands.fill(page.getByRole('searchbox', { name: 'Part of a name or login' }), 'bea');
-    await hands.choose(page.getByRole('button', { name: /Change/ }), 'Role changed');
+    await hands.choose(page.getByRole('combobox', { name: /Change/ }), 'Role changed');
     const newest = page.getByRole('table', { name: 'Changes of membership' }).getByRole('row').nth(1);
     await newest.getByText('member → reader').waitFor();
     await newest.getByText(org.people.ada.displayName).waitFor();

@@ -64,7 +64,7 @@ describe.each(bothWays)('%s', (_, handsOf) => {
     await hands.press(part(page, 'Policies'));
     await hands.press(page.getByRole('button', { name: 'Allow-list an artifact' }));
     const form = page.getByRole('dialog', { name: 'Allow-list an artifact in production' });
-    await hands.choose(form.getByRole('button', { name: /What/ }), `${image} (fails now)`);
+    await hands.choose(form.getByRole('combobox', { name: /What/ }), `${image} (fails now)`);
     await hands.fill(form.getByRole('textbox', { name: 'Why it is let pass' }), reason);
     await fillDay(page, hands, form.getByLabel('Until, the day included'), day);
     await hands.press(form.getByRole('button', { name: 'Allow-list', exact: true }));
@@ -175,7 +175,7 @@ describe.each(bothWays)('%s', (_, handsOf) => {
 
     const { founded } = storyTimes(org.now);
     await hands.press(part(page, 'Activity'));
-    await hands.choose(page.getByRole('button', { name: /About/ }), 'Policies');
+    await hands.choose(page.getByRole('combobox', { name: /About/ }), 'Policies');
     await fillDay(page, hands, page.getByLabel('To', { exact: true }), dayOf(founded));
     const done = page.getByRole('table', { name: /^What was done/ }).getByRole('row');
     const attached = done.filter({ hasText: 'bea attached policy prod-release to production' });

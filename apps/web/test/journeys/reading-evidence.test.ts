@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { Release } from '../../../../tools/demo/release-plan.ts';
 import { CONTROLS } from '../../../../tools/demo/shop.ts';
 import { bothWays, type Hands } from '../hands.ts';
+import { pick } from '../landmarks.ts';
 import { settle } from '../settle.ts';
 import { openStage } from '../stage.ts';
 
@@ -133,14 +134,7 @@ describe.each(bothWays)('%s', (way, handsOf) => {
     await page.getByRole('heading', { level: 1, name: `Why ${release.image}?` }).waitFor();
 
     const box = page.getByRole('combobox', { name: 'Judge it by the policies of' });
-    await hands.fill(box, 'production');
-    const option = page.getByRole('option', { name: 'production', exact: true });
-    await option.waitFor();
-    if (hands.name === 'mouse') await option.click();
-    else {
-      while ((await option.getAttribute('data-focused')) === null) await page.keyboard.press('ArrowDown');
-      await page.keyboard.press('Enter');
-    }
+    await pick(page, hands, box, 'production');
     await page.getByRole('heading', { level: 1, name: `Why ${release.image} in production?` }).waitFor();
     const tree = page.getByRole('treegrid', { name: `Why ${release.image} in production is non-compliant` });
     await tree.getByText('Policy prod-release, version 3').waitFor();

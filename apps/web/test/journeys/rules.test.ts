@@ -57,9 +57,9 @@ describe.each(bothWays)('%s', (_, handsOf) => {
     await hands.fill(page.getByRole('textbox', { name: 'Name' }), name);
     await hands.press(page.getByRole('button', { name: 'Test it on what ran' }));
     await page.getByRole('heading', { name: `Test ${name}`, level: 1 }).waitFor();
-    await hands.choose(page.getByRole('button', { name: /Where/ }), 'Some environments');
+    await hands.choose(page.getByRole('combobox', { name: /Where/ }), 'Some environments');
     await hands.press(page.getByRole('checkbox', { name: 'production', exact: true }));
-    await hands.choose(page.getByRole('button', { name: /Period/ }), 'Last 30 days');
+    await hands.choose(page.getByRole('combobox', { name: /Period/ }), 'Last 30 days');
     await hands.press(page.getByRole('button', { name: 'Run the test' }));
 
     const told = await apiOf(org.keys.bea).call(simulatePolicy, {
@@ -79,7 +79,7 @@ describe.each(bothWays)('%s', (_, handsOf) => {
       .find(({ fingerprint }) => fingerprint === unreviewed?.artifact.fingerprint);
     expect(release?.approvers).toHaveLength(1);
     await hands.choose(
-      panel(page, 'Verdicts that would change').getByRole('button', { name: /Show/ }),
+      panel(page, 'Verdicts that would change').getByRole('combobox', { name: /Show/ }),
       'Would turn red',
     );
     const flips = panel(page, 'Verdicts that would change').getByRole('listitem');
@@ -122,7 +122,7 @@ describe.each(bothWays)('%s', (_, handsOf) => {
       .getByRole('row', { name: /^added/ });
     await added.filter({ hasText: 'for_control: SDLC-CTRL-02' }).waitFor();
 
-    await hands.choose(second.getByRole('button', { name: /Compare version/ }), 'Version 1');
+    await hands.choose(second.getByRole('combobox', { name: /Compare version/ }), 'Version 1');
     const first = panel(page, 'From version 1 to 3');
     await first.getByText('4 lines added, 1 removed').waitFor();
     await first
@@ -153,7 +153,7 @@ describe.each(bothWays)('%s', (_, handsOf) => {
     const save = page.getByRole('button', { name: 'Save as version' });
     expect(await save.isDisabled()).toBe(true);
     await page.getByText('Needs the role member').waitFor();
-    await hands.choose(page.getByRole('button', { name: /Period/ }), 'Last 7 days');
+    await hands.choose(page.getByRole('combobox', { name: /Period/ }), 'Last 7 days');
     await hands.press(page.getByRole('button', { name: 'Run the test' }));
     await page.getByRole('heading', { name: /^Would (turn|change)/ }).waitFor();
     await page.getByRole('table', { name: 'In how many snapshots something fails, by environment' }).waitFor();
@@ -248,14 +248,14 @@ describe.each(bothWays)('%s', (_, handsOf) => {
     await hands.press(part(page, 'Decisions'));
     await hands.fill(page.getByRole('combobox', { name: 'Flow' }), 'checkout');
     await page.getByText(`${checkout.length} decisions`, { exact: true }).waitFor();
-    await hands.choose(page.getByRole('button', { name: /Verdict/ }), 'Non-compliant');
+    await hands.choose(page.getByRole('combobox', { name: /Verdict/ }), 'Non-compliant');
     await page.getByText('1 decision', { exact: true }).waitFor();
     const row = page.getByRole('row', { name: /Nobody but the author has seen the change/ });
     await row.getByRole('link', { name: org.incident.hotfix.trail }).waitFor();
 
     await hands.press(part(page, 'Coverage'));
     await page.getByText(/Required in 2 of \d+ environments/).waitFor();
-    await hands.choose(page.getByRole('button', { name: /Required/ }), 'Where it is required');
+    await hands.choose(page.getByRole('combobox', { name: /Required/ }), 'Where it is required');
     await page.getByText('2 environments', { exact: true }).waitFor();
     const covered = page.getByRole('table', { name: /whether SDLC-CTRL-02 is required there/ }).getByRole('row');
     await covered

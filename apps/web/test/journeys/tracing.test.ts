@@ -2,10 +2,11 @@ import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { Release } from '../../../../tools/demo/release-plan.ts';
 import type { Place } from '../../../../tools/demo/shop.ts';
+import { dayOfSeconds } from '../../src/lib/day.ts';
 import { duration } from '../../src/lib/time.ts';
-import { dateOf } from '../../src/pages/deployments/window.ts';
 import { quantile } from '../../src/pictures/lead-times.ts';
 import { bothWays, type Hands } from '../hands.ts';
+import { arrowTo, pick } from '../landmarks.ts';
 import { settle } from '../settle.ts';
 import { openStage } from '../stage.ts';
 
@@ -20,27 +21,6 @@ function some<T>(found: T | undefined): T {
 
 function seconds(at: Date): number {
   return Math.floor(at.getTime() / 1000);
-}
-
-const OFFERED_MOST = 20;
-
-/** Picks by name from a box that offers what fits. */
-async function pick(page: Page, hands: Hands, box: Locator, name: string): Promise<void> {
-  await hands.fill(box, name);
-  const option = page.getByRole('option', { name, exact: true });
-  await option.waitFor();
-  if (hands.name === 'mouse') return option.click();
-  await moveTo(page, option);
-  await page.keyboard.press('Enter');
-}
-
-/** The focus stays in the box while the arrows move among what it offers. */
-async function moveTo(page: Page, option: Locator): Promise<void> {
-  for (let count = 0; count < OFFERED_MOST; count++) {
-    if ((await option.getAttribute('data-focused')) !== null) return;
-    await page.keyboard.press('ArrowDown');
-  }
-  throw new Error(`no arrow leads to ${option}`);
 }
 
 /** The box itself is drawn over what the keys reach: a mouse hits its words. */
@@ -172,7 +152,7 @@ describe.each(bothWays)('%s', (_, handsOf) => {
   });
 
   it('deployments of an environment in some days have the lead times that they had', async () => {
-    const [from, to] = [dateOf(seconds(org.now) - 30 * 86_400), dateOf(seconds(org.now) - 12 * 86_400)];
+    const [from, to] = [dayOfSeconds(seconds(org.now) - 30 * 86_400), dayOfSeconds(seconds(org.now) - 12 * 86_400)];
     const expected = startsIn('production', from, to);
     const { page, troubles } = await stage.open('bea');
     const hands = handsOf(page);
@@ -233,7 +213,7 @@ describe.each(bothWays)('%s', (_, handsOf) => {
     await option.waitFor();
     if (hands.name === 'mouse') await option.click();
     else {
-      await moveTo(page, option);
+      await arrowTo(page, option);
       await page.keyboard.press('Enter');
     }
     await page.getByRole('heading', { level: 1, name: newest.image }).waitFor();

@@ -1,8 +1,8 @@
 import type { ReplyOf } from '@waymark/client';
 import { searchNames, searchSha } from '@waymark/contract';
-import { useEffect, useState } from 'react';
 import { paths } from '../../lib/paths.ts';
 import { useRead } from '../../lib/queries.ts';
+import { useSettled } from '../../lib/settled.ts';
 import { TYPE_WORDS } from '../../pages/environments/type-words.ts';
 import type { Entry, Group } from './entries.ts';
 import { holdsWords, soughtBy } from './sought.ts';
@@ -19,7 +19,7 @@ export interface Found {
 
 /** What the server finds for the text, when the typing pauses. What was asked before is given up. */
 export function useFound(org: string, typed: string): Found {
-  const asked = useSettled(typed.trim());
+  const asked = useSettled(typed.trim(), typed === '' ? 0 : TYPING_MS);
   const sought = soughtBy(asked);
   const byName = sought.kind === 'name' || sought.kind === 'digits';
   const names = useRead(
@@ -43,15 +43,6 @@ export function useFound(org: string, typed: string): Found {
     isLooking,
     error: byName && names.error ? names.error.message : null,
   };
-}
-
-function useSettled(typed: string): string {
-  const [settled, setSettled] = useState(typed);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(typed), typed === '' ? 0 : TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [typed]);
-  return settled;
 }
 
 /** An answer to fewer letters is shown until the next one is there, but only what fits the letters typed since. */

@@ -1,5 +1,6 @@
+import { lazyRouteComponent } from '@tanstack/react-router';
 import type { Artifact } from '@waymark/contract';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { paths } from '../../lib/paths.ts';
 import { useOrg } from '../../lib/route.ts';
 import { LinkButton } from '../../ui/Button.tsx';
@@ -9,9 +10,7 @@ import { Panel, Tag } from '../../ui/Panel.tsx';
 import { StateBadge, stateOf } from '../../ui/StateBadge.tsx';
 import { Empty, Loading } from '../../ui/States.tsx';
 
-const EvidenceChain = lazy(() =>
-  import('../../pictures/EvidenceChain.tsx').then(({ EvidenceChain }) => ({ default: EvidenceChain })),
-);
+const EvidenceChain = lazyRouteComponent(() => import('../../pictures/EvidenceChain.tsx'), 'EvidenceChain');
 
 type Slot = Artifact['compliance_status']['attestations_statuses'][number];
 

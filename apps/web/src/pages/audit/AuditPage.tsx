@@ -1,19 +1,24 @@
-import { useNavigate, useParams } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { lazyRouteComponent, useNavigate, useParams } from '@tanstack/react-router';
+import { Suspense, useEffect } from 'react';
 import { paths } from '../../lib/paths.ts';
 import { useOrg } from '../../lib/route.ts';
 import { PageHead } from '../../ui/PageHead.tsx';
 import { Empty, Loading } from '../../ui/States.tsx';
-import { ActivityTab } from './activity/ActivityTab.tsx';
-import { ComplianceTab } from './compliance/ComplianceTab.tsx';
-import { ExceptionsTab } from './exceptions/ExceptionsTab.tsx';
-import { PackagesTab } from './packages/PackagesTab.tsx';
 
 const PARTS = {
-  activity: { label: 'Activity', page: ActivityTab },
-  packages: { label: 'Packages and reports', page: PackagesTab },
-  exceptions: { label: 'Exceptions', page: ExceptionsTab },
-  compliance: { label: 'Compliance over time', page: ComplianceTab },
+  activity: { label: 'Activity', page: lazyRouteComponent(() => import('./activity/ActivityTab.tsx'), 'ActivityTab') },
+  packages: {
+    label: 'Packages and reports',
+    page: lazyRouteComponent(() => import('./packages/PackagesTab.tsx'), 'PackagesTab'),
+  },
+  exceptions: {
+    label: 'Exceptions',
+    page: lazyRouteComponent(() => import('./exceptions/ExceptionsTab.tsx'), 'ExceptionsTab'),
+  },
+  compliance: {
+    label: 'Compliance over time',
+    page: lazyRouteComponent(() => import('./compliance/ComplianceTab.tsx'), 'ComplianceTab'),
+  },
 };
 type Part = keyof typeof PARTS;
 
@@ -25,7 +30,9 @@ export function AuditPage() {
   return (
     <>
       <PageHead title="Audit" note="Prove it: what was done, by whom, and what was let pass." tabs={parts} />
-      <Content />
+      <Suspense fallback={<Loading />}>
+        <Content />
+      </Suspense>
     </>
   );
 }

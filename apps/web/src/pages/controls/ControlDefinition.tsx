@@ -2,6 +2,7 @@ import { type Control, patchTags } from '@waymark/contract';
 import { useState } from 'react';
 import { paths } from '../../lib/paths.ts';
 import { useWrite } from '../../lib/queries.ts';
+import { useWhyNot } from '../../lib/session.ts';
 import { DialogButton } from '../../ui/Dialog.tsx';
 import { Field } from '../../ui/Fields.tsx';
 import { Form } from '../../ui/Form.tsx';
@@ -9,7 +10,6 @@ import { Link, OutsideLink } from '../../ui/Link.tsx';
 import { Facts, Notice, Panel, Tag } from '../../ui/Panel.tsx';
 import { Empty } from '../../ui/States.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { useWhyNot } from '../policies/use-why-not.ts';
 import { readPairs, tagChanges, writePairs } from './written-pairs.ts';
 
 export function ControlDefinition({ org, control }: { readonly org: string; readonly control: Control }) {

@@ -3,6 +3,7 @@ import { archiveControl, type Control, getControl, unarchiveControl, updateContr
 import { paths } from '../../lib/paths.ts';
 import { useRead, useWrite } from '../../lib/queries.ts';
 import { useOrg, useParam } from '../../lib/route.ts';
+import { useWhyNot } from '../../lib/session.ts';
 import { Button } from '../../ui/Button.tsx';
 import { DialogButton } from '../../ui/Dialog.tsx';
 import { Form } from '../../ui/Form.tsx';
@@ -10,7 +11,6 @@ import { NewNotice } from '../../ui/NewNotice.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
 import { Tag } from '../../ui/Panel.tsx';
 import { Empty, Loaded } from '../../ui/States.tsx';
-import { useWhyNot } from '../policies/use-why-not.ts';
 import { BetaFailure } from './BetaFailure.tsx';
 import { ControlCoverage } from './ControlCoverage.tsx';
 import { ControlDecisions } from './ControlDecisions.tsx';

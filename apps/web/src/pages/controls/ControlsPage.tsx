@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { paths } from '../../lib/paths.ts';
 import { useRead, useWrite } from '../../lib/queries.ts';
 import { useOrg, useSearchState } from '../../lib/route.ts';
+import { useWhyNot } from '../../lib/session.ts';
 import { type Column, DataTable } from '../../ui/DataTable.tsx';
 import { DialogButton } from '../../ui/Dialog.tsx';
 import { Checkbox, SearchBox, Select } from '../../ui/Fields.tsx';
@@ -14,7 +15,6 @@ import { Pager } from '../../ui/Pager.tsx';
 import { Panel, Tag } from '../../ui/Panel.tsx';
 import { Empty, Loaded } from '../../ui/States.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { useWhyNot } from '../policies/use-why-not.ts';
 import { BetaFailure } from './BetaFailure.tsx';
 import { ControlForm } from './ControlForm.tsx';
 

@@ -2,9 +2,9 @@ import { listActions } from '@waymark/contract';
 import { useRead } from '../../lib/queries.ts';
 import { useOrg } from '../../lib/route.ts';
 import { Button } from '../../ui/Button.tsx';
+import { DayInput } from '../../ui/DayInput.tsx';
 import { type Choice, Select } from '../../ui/Fields.tsx';
 import { whereTo } from '../notifications/target-words.ts';
-import { DayInput } from '../settings/DayInput.tsx';
 import { type ChangeSearch, type DeliverySearch, isFiltered } from './delivery-search.ts';
 import { DELIVERY_STATES, DELIVERY_WORDS } from './outcomes.ts';
 

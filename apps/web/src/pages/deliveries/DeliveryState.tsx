@@ -1,6 +1,6 @@
 import type { Delivery } from '@waymark/contract';
 import { Ban, CircleCheck, CircleX, Clock3 } from 'lucide-react';
-import { classes } from '../../ui/classes.ts';
+import { Pill } from '../../ui/Pill.tsx';
 import { DELIVERY_WORDS } from './outcomes.ts';
 
 const ICONS = { waiting: Clock3, delivered: CircleCheck, failed: CircleX, dropped: Ban };
@@ -19,17 +19,9 @@ export function DeliveryState({
   readonly state: Delivery['state'];
   readonly size?: 'normal' | 'large';
 }) {
-  const Icon = ICONS[state];
   return (
-    <span
-      className={classes(
-        'inline-flex items-center gap-1 rounded-full font-medium whitespace-nowrap',
-        size === 'large' ? 'px-2.5 py-1 text-[14px]' : 'px-2 py-0.5 text-[12.5px]',
-        LOOKS[state],
-      )}
-    >
-      <Icon size={size === 'large' ? 17 : 14} aria-hidden className="shrink-0" />
+    <Pill icon={ICONS[state]} look={LOOKS[state]} size={size}>
       {DELIVERY_WORDS[state]}
-    </span>
+    </Pill>
   );
 }

@@ -1,16 +1,16 @@
 import { REDELIVERIES_MAX, redeliverRange } from '@waymark/contract';
 import { useState } from 'react';
+import { dayEnd, dayStart } from '../../lib/day.ts';
 import { useNow } from '../../lib/now.ts';
 import { usePreferences } from '../../lib/preferences.ts';
 import { useWrite } from '../../lib/queries.ts';
 import { useOrg } from '../../lib/route.ts';
+import { useWhyNot } from '../../lib/session.ts';
 import type { Zone } from '../../lib/time.ts';
 import { DialogButton } from '../../ui/Dialog.tsx';
 import { Field, Select } from '../../ui/Fields.tsx';
 import { type Filled, Form } from '../../ui/Form.tsx';
 import { Notice } from '../../ui/Panel.tsx';
-import { useWhyNot } from '../policies/use-why-not.ts';
-import { dayEnd, dayStart } from '../settings/day.ts';
 import { useTargets } from './DeliveryFilters.tsx';
 import type { DeliverySearch } from './delivery-search.ts';
 import { momentSeconds, momentText } from './moment.ts';

@@ -1,7 +1,7 @@
 import type { listDeliveries } from '@waymark/contract';
 import { z } from 'zod';
+import { dayEnd, dayStart } from '../../lib/day.ts';
 import { useSearchState } from '../../lib/route.ts';
-import { dayEnd, dayStart } from '../settings/day.ts';
 import { DELIVERY_STATES } from './outcomes.ts';
 
 const Search = z.object({

@@ -1,8 +1,9 @@
+import { dayOfSeconds } from '../../lib/day.ts';
 import { Button } from '../../ui/Button.tsx';
-import { EnvironmentBox } from '../matrix/EnvironmentBox.tsx';
+import { EnvironmentBox } from '../environments/EnvironmentBox.tsx';
+import { FlowBox } from '../flows/FlowBox.tsx';
 import { DateBox } from './DateBox.tsx';
-import { FlowBox } from './FlowBox.tsx';
-import { dateOf, type Window } from './window.ts';
+import type { Window } from './window.ts';
 
 interface Changes {
   readonly env?: string | undefined;
@@ -43,17 +44,22 @@ export function DeploymentFilters({ env, flow, window, onChange }: FiltersProps)
       <DateBox
         label="From"
         name="from"
-        value={dateOf(window.from)}
+        value={dayOfSeconds(window.from)}
         onPick={(from) => onChange({ from: from || undefined })}
       />
-      <DateBox label="To, included" name="to" value={dateOf(last)} onPick={(to) => onChange({ to: to || undefined })} />
+      <DateBox
+        label="To, included"
+        name="to"
+        value={dayOfSeconds(last)}
+        onPick={(to) => onChange({ to: to || undefined })}
+      />
       <div className="flex gap-1">
         {PRESETS.map((days) => (
           <Button
             key={days}
             look="quiet"
             className="!px-2"
-            onPress={() => onChange({ from: dateOf(Date.now() / 1000 - (days - 1) * DAY), to: undefined })}
+            onPress={() => onChange({ from: dayOfSeconds(Date.now() / 1000 - (days - 1) * DAY), to: undefined })}
           >
             {days} days
           </Button>

@@ -1,4 +1,6 @@
+import { lazyRouteComponent } from '@tanstack/react-router';
 import { listDeployments, listEnvironmentDeployments } from '@waymark/contract';
+import { Suspense } from 'react';
 import { z } from 'zod';
 import { useNow } from '../../lib/now.ts';
 import { useRead } from '../../lib/queries.ts';
@@ -7,13 +9,14 @@ import { NewNotice } from '../../ui/NewNotice.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
 import { CursorPager } from '../../ui/Pager.tsx';
 import { Notice, Panel } from '../../ui/Panel.tsx';
-import { Empty, Loaded } from '../../ui/States.tsx';
+import { Empty, Loaded, Loading } from '../../ui/States.tsx';
 import { Definitions } from './Definitions.tsx';
 import { DeploymentFilters } from './DeploymentFilters.tsx';
 import { DeploymentTable } from './DeploymentTable.tsx';
-import { Frequency } from './Frequency.tsx';
-import { LeadTimePlot } from './LeadTimePlot.tsx';
 import { type Window, windowOf } from './window.ts';
+
+const Frequency = lazyRouteComponent(() => import('./Frequency.tsx'), 'Frequency');
+const LeadTimePlot = lazyRouteComponent(() => import('./LeadTimePlot.tsx'), 'LeadTimePlot');
 
 const Search = z.object({
   env: z.string().optional(),
@@ -49,12 +52,14 @@ export function DeploymentsPage() {
       />
       <div className="space-y-4">
         <div className="grid gap-4 xl:grid-cols-2">
-          <LeadTimePlot env={env} window={window} page={newest.data} />
-          <Frequency
-            env={env}
-            window={window}
-            onPick={(name) => change({ env: name, flow: undefined, after: undefined })}
-          />
+          <Suspense fallback={<Loading />}>
+            <LeadTimePlot env={env} window={window} page={newest.data} />
+            <Frequency
+              env={env}
+              window={window}
+              onPick={(name) => change({ env: name, flow: undefined, after: undefined })}
+            />
+          </Suspense>
         </div>
         <Panel flush title="Each deployment" note="newest first">
           <Loaded of={answer}>

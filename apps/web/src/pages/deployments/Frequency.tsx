@@ -6,7 +6,7 @@ import { BarsOfDays } from '../../pictures/BarsOfDays.tsx';
 import { BarsTwin } from '../../pictures/BarsTwin.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { Empty, Loaded } from '../../ui/States.tsx';
-import { EnvironmentBox } from '../matrix/EnvironmentBox.tsx';
+import { EnvironmentBox } from '../environments/EnvironmentBox.tsx';
 import { daysIn, type Window } from './window.ts';
 
 interface FrequencyProps {

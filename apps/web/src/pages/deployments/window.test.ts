@@ -1,17 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { dateOf, daysIn, startOfDay, windowOf } from './window.ts';
+import { dayOfSeconds, dayStart } from '../../lib/day.ts';
+import { daysIn, windowOf } from './window.ts';
 
 const now = Date.parse('2026-11-15T13:00:00Z') / 1000;
 
 describe('the window', () => {
   it('is the last days, today included', () => {
     const window = windowOf(undefined, undefined, now, 30);
-    expect([dateOf(window.from), dateOf(window.to), daysIn(window)]).toEqual(['2026-10-17', '2026-11-16', 30]);
+    expect([dayOfSeconds(window.from), dayOfSeconds(window.to), daysIn(window)]).toEqual([
+      '2026-10-17',
+      '2026-11-16',
+      30,
+    ]);
   });
 
   it('is from the first to the last day that are given', () => {
     const window = windowOf('2026-11-01', '2026-11-02', now, 30);
-    expect([dateOf(window.from), daysIn(window)]).toEqual(['2026-11-01', 2]);
+    expect([dayOfSeconds(window.from), daysIn(window)]).toEqual(['2026-11-01', 2]);
   });
 
   it('is never empty', () => {
@@ -19,7 +24,7 @@ describe('the window', () => {
   });
 
   it('knows what is no day', () => {
-    expect([startOfDay('yesterday'), startOfDay('2026-13-01'), startOfDay(undefined)]).toEqual([
+    expect([dayStart('yesterday'), dayStart('2026-13-01'), dayStart(undefined)]).toEqual([
       undefined,
       undefined,
       undefined,

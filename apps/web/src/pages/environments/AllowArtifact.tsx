@@ -1,11 +1,11 @@
 import { allowArtifact, type Environment, listSnapshotArtifacts } from '@waymark/contract';
 import { useState } from 'react';
+import { dayEnd } from '../../lib/day.ts';
 import { useRead, useWrite } from '../../lib/queries.ts';
 import { useOrg } from '../../lib/route.ts';
 import { DialogButton } from '../../ui/Dialog.tsx';
 import { Field, Select } from '../../ui/Fields.tsx';
 import { Form } from '../../ui/Form.tsx';
-import { dayEnd } from '../settings/day.ts';
 
 interface AllowProps {
   readonly environment: Environment;

@@ -6,11 +6,14 @@ import {
 } from '@waymark/contract';
 import { useState } from 'react';
 import { z } from 'zod';
+import { listPage } from '../../lib/list-page.ts';
 import { useNow } from '../../lib/now.ts';
 import { paths } from '../../lib/paths.ts';
 import { useRead, useWrite } from '../../lib/queries.ts';
 import { useOrg, useSearchState } from '../../lib/route.ts';
+import { useWhyNot } from '../../lib/session.ts';
 import { Button } from '../../ui/Button.tsx';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Digits } from '../../ui/Copy.tsx';
 import { type Column, DataTable } from '../../ui/DataTable.tsx';
 import { Checkbox } from '../../ui/Fields.tsx';
@@ -21,9 +24,6 @@ import { Panel } from '../../ui/Panel.tsx';
 import { StateBadge } from '../../ui/StateBadge.tsx';
 import { Empty, Loaded } from '../../ui/States.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { ConfirmDialog } from '../settings/ConfirmDialog.tsx';
-import { listPage } from '../settings/list-page.ts';
-import { useWhyNot } from '../settings/Permitted.tsx';
 import { AllowButton } from './AllowArtifact.tsx';
 
 const Search = z.object({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Button } from '../../ui/Button.tsx';
 import { Checkbox, SearchBox } from '../../ui/Fields.tsx';
-import { FlowBox } from '../deployments/FlowBox.tsx';
+import { FlowBox } from '../flows/FlowBox.tsx';
 
 /** What the API calls artifacts that were reported into no flow. */
 const NO_PROVENANCE = 'no provenance';

@@ -3,7 +3,9 @@ import { useState } from 'react';
 import { paths } from '../../lib/paths.ts';
 import { useRead, useWrite } from '../../lib/queries.ts';
 import { useOrg } from '../../lib/route.ts';
+import { useWhyNot } from '../../lib/session.ts';
 import { Button, LinkButton } from '../../ui/Button.tsx';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { type Column, DataTable } from '../../ui/DataTable.tsx';
 import { DialogButton } from '../../ui/Dialog.tsx';
 import { Form } from '../../ui/Form.tsx';
@@ -11,8 +13,6 @@ import { Link } from '../../ui/Link.tsx';
 import { Panel, Tag } from '../../ui/Panel.tsx';
 import { StateBadge } from '../../ui/StateBadge.tsx';
 import { Empty } from '../../ui/States.tsx';
-import { ConfirmDialog } from '../settings/ConfirmDialog.tsx';
-import { useWhyNot } from '../settings/Permitted.tsx';
 import { PolicyBox } from './PolicyBox.tsx';
 import type { SnapshotHead } from './PolicyChips.tsx';
 

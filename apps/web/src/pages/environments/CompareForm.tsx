@@ -4,8 +4,8 @@ import { paths } from '../../lib/paths.ts';
 import { useOrg } from '../../lib/route.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Field, Select } from '../../ui/Fields.tsx';
-import { EnvironmentBox } from '../matrix/EnvironmentBox.tsx';
 import { type Range, readRange, type Side, writeSide } from './compare-range.ts';
+import { EnvironmentBox } from './EnvironmentBox.tsx';
 
 const MOMENTS = [
   { id: '@{now}', label: 'Now' },

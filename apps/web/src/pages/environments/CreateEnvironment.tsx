@@ -4,10 +4,10 @@ import { useState } from 'react';
 import { paths } from '../../lib/paths.ts';
 import { useWrite } from '../../lib/queries.ts';
 import { useOrg } from '../../lib/route.ts';
+import { useWhyNot } from '../../lib/session.ts';
 import { DialogButton } from '../../ui/Dialog.tsx';
 import { Field, Select } from '../../ui/Fields.tsx';
 import { Form } from '../../ui/Form.tsx';
-import { useWhyNot } from '../settings/Permitted.tsx';
 import { TYPE_WORDS } from './type-words.ts';
 
 /** `azure-apps` is an old word for the same as `cloudx-apps`. */

@@ -2,12 +2,12 @@ import { type Environment, patchEnvironment, patchTags } from '@waymark/contract
 import { useState } from 'react';
 import { useWrite } from '../../lib/queries.ts';
 import { useOrg } from '../../lib/route.ts';
+import { useWhyNot } from '../../lib/session.ts';
 import { Field } from '../../ui/Fields.tsx';
 import { Form } from '../../ui/Form.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { tagChanges, tagLines } from '../flows/tag-lines.ts';
-import { useWhyNot } from '../settings/Permitted.tsx';
 import { readInterval, writeInterval } from './report-interval.ts';
 
 interface OfEnvironment {

@@ -1,4 +1,5 @@
 import { type Environment, listComplianceDays } from '@waymark/contract';
+import { dayOfSeconds } from '../../lib/day.ts';
 import { useRead } from '../../lib/queries.ts';
 import { useOrg } from '../../lib/route.ts';
 import { dayOf } from '../../lib/time.ts';
@@ -6,7 +7,6 @@ import { BarsOfDays } from '../../pictures/BarsOfDays.tsx';
 import { BarsTwin } from '../../pictures/BarsTwin.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { Loaded } from '../../ui/States.tsx';
-import { dayOfSeconds } from '../settings/day.ts';
 import type { EventWindow } from './event-window.ts';
 
 /** As many as the server counts in one answer. */

@@ -1,11 +1,15 @@
+import { lazyRouteComponent } from '@tanstack/react-router';
 import type { Environment, EnvironmentEvent } from '@waymark/contract';
+import { Suspense } from 'react';
 import { z } from 'zod';
+import { dayOfSeconds } from '../../lib/day.ts';
 import { useNow } from '../../lib/now.ts';
 import { paths, withQuery } from '../../lib/paths.ts';
 import { useOrg, useSearchState } from '../../lib/route.ts';
 import { Button, LinkButton } from '../../ui/Button.tsx';
 import { Digits } from '../../ui/Copy.tsx';
 import { type Column, DataTable } from '../../ui/DataTable.tsx';
+import { DayInput } from '../../ui/DayInput.tsx';
 import { Link, OutsideLink } from '../../ui/Link.tsx';
 import { NewNotice } from '../../ui/NewNotice.tsx';
 import { Pager } from '../../ui/Pager.tsx';
@@ -13,14 +17,13 @@ import { Panel } from '../../ui/Panel.tsx';
 import { StateBadge, stateOf } from '../../ui/StateBadge.tsx';
 import { Empty, Loaded, Loading } from '../../ui/States.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { DayInput } from '../settings/DayInput.tsx';
-import { dayOfSeconds } from '../settings/day.ts';
 import { EnvironmentHead, useEnvironment } from './EnvironmentHead.tsx';
-import { EventDensity } from './EventDensity.tsx';
 import { type EventWindow, eventWindow } from './event-window.ts';
 import { RepositoryBox } from './RepositoryBox.tsx';
 import { reportCommand } from './report-command.ts';
 import { useEvents } from './use-events.ts';
+
+const EventDensity = lazyRouteComponent(() => import('./EventDensity.tsx'), 'EventDensity');
 
 const Search = z.object({
   from: z.string().optional(),
@@ -102,11 +105,13 @@ function Events({ environment }: { readonly environment: Environment }) {
           </LinkButton>
         </div>
       </div>
-      <EventDensity
-        environment={environment}
-        window={window}
-        onDay={(day) => change({ from: day, to: day, page: undefined })}
-      />
+      <Suspense fallback={<Loading />}>
+        <EventDensity
+          environment={environment}
+          window={window}
+          onDay={(day) => change({ from: day, to: day, page: undefined })}
+        />
+      </Suspense>
       <div>
         <NewNotice
           kinds={['environment']}

@@ -3,12 +3,12 @@ import { useState } from 'react';
 import { paths } from '../../lib/paths.ts';
 import { problemOf, useWrite } from '../../lib/queries.ts';
 import { useOrg } from '../../lib/route.ts';
+import { useWhyNot } from '../../lib/session.ts';
 import { Button } from '../../ui/Button.tsx';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { Notice, Panel } from '../../ui/Panel.tsx';
-import { EnvironmentBox } from '../matrix/EnvironmentBox.tsx';
-import { ConfirmDialog } from '../settings/ConfirmDialog.tsx';
-import { useWhyNot } from '../settings/Permitted.tsx';
+import { EnvironmentBox } from './EnvironmentBox.tsx';
 
 interface OfEnvironment {
   readonly environment: Environment;

@@ -4,11 +4,11 @@ import { useState } from 'react';
 import { paths } from '../../lib/paths.ts';
 import { useWrite } from '../../lib/queries.ts';
 import { useOrg } from '../../lib/route.ts';
+import { useWhyNot } from '../../lib/session.ts';
 import { DialogButton } from '../../ui/Dialog.tsx';
 import { Field } from '../../ui/Fields.tsx';
 import { Form } from '../../ui/Form.tsx';
 import { Panel } from '../../ui/Panel.tsx';
-import { useWhyNot } from '../settings/Permitted.tsx';
 
 interface OfEnvironment {
   readonly environment: Environment;

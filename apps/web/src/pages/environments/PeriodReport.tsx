@@ -1,12 +1,12 @@
 import { type Environment, REPORT_DAYS_MOST } from '@waymark/contract';
 import { useState } from 'react';
+import { DAY_SECONDS, dayEnd, dayOfSeconds, dayStart } from '../../lib/day.ts';
 import { useNow } from '../../lib/now.ts';
 import { withQuery } from '../../lib/paths.ts';
 import { useOrg } from '../../lib/route.ts';
 import { LinkButton } from '../../ui/Button.tsx';
+import { DayInput } from '../../ui/DayInput.tsx';
 import { Panel } from '../../ui/Panel.tsx';
-import { DayInput } from '../settings/DayInput.tsx';
-import { DAY_SECONDS, dayEnd, dayOfSeconds, dayStart } from '../settings/day.ts';
 
 const SHOWN_DAYS = 30;
 

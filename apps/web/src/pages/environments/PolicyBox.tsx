@@ -1,8 +1,9 @@
 import { listPolicies, searchNames } from '@waymark/contract';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useRead } from '../../lib/queries.ts';
 import { useOrg } from '../../lib/route.ts';
-import { NameBox } from '../matrix/NameBox.tsx';
+import { useSettled } from '../../lib/settled.ts';
+import { NameBox } from '../../ui/NameBox.tsx';
 
 const OFFERED = 20;
 const TYPING_MS = 200;
@@ -19,11 +20,7 @@ export function PolicyBox({
 }) {
   const org = useOrg();
   const [typed, setTyped] = useState('');
-  const [asked, setAsked] = useState('');
-  useEffect(() => {
-    const timer = setTimeout(() => setAsked(typed === value ? '' : typed.trim()), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [typed, value]);
+  const asked = useSettled(typed === value ? '' : typed.trim(), TYPING_MS);
   const all = useRead(listPolicies, { params: { org }, query: {} }, { enabled: asked === '' });
   const found = useRead(
     searchNames,

@@ -1,8 +1,9 @@
 import { listRepos } from '@waymark/contract';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useRead } from '../../lib/queries.ts';
 import { useOrg } from '../../lib/route.ts';
-import { NameBox } from '../matrix/NameBox.tsx';
+import { useSettled } from '../../lib/settled.ts';
+import { NameBox } from '../../ui/NameBox.tsx';
 
 const OFFERED = 20;
 const TYPING_MS = 200;
@@ -17,11 +18,7 @@ export function RepositoryBox({
 }) {
   const org = useOrg();
   const [typed, setTyped] = useState('');
-  const [asked, setAsked] = useState('');
-  useEffect(() => {
-    const timer = setTimeout(() => setAsked(typed === value ? '' : typed), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [typed, value]);
+  const asked = useSettled(typed === value ? '' : typed, TYPING_MS);
   const { data } = useRead(listRepos, {
     params: { org },
     query: { per_page: OFFERED, ...(asked !== '' && { search: asked }) },

@@ -1,4 +1,4 @@
-import { DAY_SECONDS, dayEnd, dayOfSeconds, dayStart } from '../settings/day.ts';
+import { DAY_SECONDS, dayEnd, dayOfSeconds, dayStart } from '../../lib/day.ts';
 
 /** A stretch of whole days of UTC, in seconds since 1970, both ends included. */
 export interface EventWindow {

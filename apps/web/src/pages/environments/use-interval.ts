@@ -1,8 +1,8 @@
 import { ApiError } from '@waymark/client';
 import { listSnapshotArtifacts } from '@waymark/contract';
+import { dayEnd, dayStart } from '../../lib/day.ts';
 import { useRead } from '../../lib/queries.ts';
 import { useOrg } from '../../lib/route.ts';
-import { dayEnd, dayStart } from '../settings/day.ts';
 import { expressionAt, type Interval, intervalOf } from './snapshot-interval.ts';
 
 interface Found {

@@ -1,9 +1,9 @@
 import { useNavigate } from '@tanstack/react-router';
-import { leastRole, putFlow } from '@waymark/contract';
+import { putFlow } from '@waymark/contract';
 import { useState } from 'react';
 import { paths } from '../../lib/paths.ts';
 import { problemOf, useWrite } from '../../lib/queries.ts';
-import { useMay } from '../../lib/session.ts';
+import { useWhyNot } from '../../lib/session.ts';
 import { DialogButton } from '../../ui/Dialog.tsx';
 import { Field } from '../../ui/Fields.tsx';
 import { Form } from '../../ui/Form.tsx';
@@ -23,15 +23,9 @@ trail:
 `;
 
 export function CreateFlowButton({ org }: { readonly org: string }) {
-  const may = useMay('record_evidence');
+  const whyNot = useWhyNot('record_evidence');
   return (
-    <DialogButton
-      label="Create a flow"
-      look="primary"
-      title="Create a flow"
-      wide
-      whyNot={may ? undefined : `Needs the role ${leastRole('record_evidence')}`}
-    >
+    <DialogButton label="Create a flow" look="primary" title="Create a flow" wide whyNot={whyNot}>
       {(close) => <CreateFlow org={org} onClose={close} />}
     </DialogButton>
   );

@@ -1,12 +1,12 @@
 import { getTrail, type Trail } from '@waymark/contract';
 import { CircleCheck, CircleSlash2, CircleX, Minus } from 'lucide-react';
 import { paths } from '../../lib/paths.ts';
+import { useReads } from '../../lib/use-reads.ts';
 import { classes } from '../../ui/classes.ts';
 import { Link } from '../../ui/Link.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { Failure, Loading } from '../../ui/States.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { useReads } from '../attestations/use-reads.ts';
 import { TrailState } from '../trails/TrailState.tsx';
 import { type CellState, headingsOf, type MatrixCell, type MatrixColumn, matrixOf } from './evidence-matrix.ts';
 import { useLatestTrails } from './LatestTrails.tsx';

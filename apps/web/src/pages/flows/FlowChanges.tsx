@@ -1,9 +1,9 @@
 import { useNavigate } from '@tanstack/react-router';
-import { archiveFlow, type Flow, leastRole, patchTags, putFlow, renameFlow } from '@waymark/contract';
+import { archiveFlow, type Flow, patchTags, putFlow, renameFlow } from '@waymark/contract';
 import { useState } from 'react';
 import { paths } from '../../lib/paths.ts';
 import { useWrite } from '../../lib/queries.ts';
-import { useMay } from '../../lib/session.ts';
+import { useWhyNot } from '../../lib/session.ts';
 import { Button } from '../../ui/Button.tsx';
 import { DialogButton } from '../../ui/Dialog.tsx';
 import { Field } from '../../ui/Fields.tsx';
@@ -17,7 +17,8 @@ interface ChangeProps {
 
 /** What can be done to a flow. Who may not sees what there is, switched off, and which role it takes. */
 export function FlowChanges({ org, flow }: ChangeProps) {
-  if (!useMay('record_evidence'))
+  const whyNot = useWhyNot('record_evidence');
+  if (whyNot !== undefined)
     return (
       <>
         {['Edit', 'Tags', 'Rename', 'Archive'].map((label) => (
@@ -25,7 +26,7 @@ export function FlowChanges({ org, flow }: ChangeProps) {
             {label}
           </Button>
         ))}
-        <span className="text-[12.5px] text-quiet">{`Needs the role ${leastRole('record_evidence')}`}</span>
+        <span className="text-[12.5px] text-quiet">{whyNot}</span>
       </>
     );
   return (

@@ -1,16 +1,16 @@
-import { type Flow, getTrail, leastRole, putFlow } from '@waymark/contract';
+import { type Flow, getTrail, putFlow } from '@waymark/contract';
 import { useState } from 'react';
 import { paths } from '../../lib/paths.ts';
 import { problemOf, useWrite } from '../../lib/queries.ts';
 import { useOrg, useParam } from '../../lib/route.ts';
-import { useMay } from '../../lib/session.ts';
+import { useWhyNot } from '../../lib/session.ts';
+import { useReads } from '../../lib/use-reads.ts';
 import { CopyButton } from '../../ui/Copy.tsx';
 import { DialogButton } from '../../ui/Dialog.tsx';
 import { Form } from '../../ui/Form.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { Notice, Panel } from '../../ui/Panel.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { useReads } from '../attestations/use-reads.ts';
 import { FlowHead, useFlow } from './FlowHead.tsx';
 import { useLatestTrails } from './LatestTrails.tsx';
 import { TemplateEditor } from './TemplateEditor.tsx';
@@ -36,7 +36,7 @@ export function FlowTemplatePage() {
 }
 
 function Template({ org, flow }: { readonly org: string; readonly flow: Flow }) {
-  const may = useMay('record_evidence');
+  const whyNot = useWhyNot('record_evidence');
   const text = templateText(flow.template);
   const lines = text.replace(/\n$/, '').split('\n');
   return (
@@ -50,12 +50,7 @@ function Template({ org, flow }: { readonly org: string; readonly flow: Flow }) 
       actions={
         <>
           <CopyButton text={text} what="template" label="Copy" />
-          <DialogButton
-            label="Edit"
-            title={`Template of ${flow.name}`}
-            wide
-            whyNot={may ? undefined : `Needs the role ${leastRole('record_evidence')}`}
-          >
+          <DialogButton label="Edit" title={`Template of ${flow.name}`} wide whyNot={whyNot}>
             {(close) => <EditTemplate org={org} flow={flow} onClose={close} />}
           </DialogButton>
         </>

@@ -10,7 +10,7 @@ import { PageHead } from '../../ui/PageHead.tsx';
 import { Pager } from '../../ui/Pager.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { Empty, Loaded } from '../../ui/States.tsx';
-import { EnvironmentBox } from './EnvironmentBox.tsx';
+import { EnvironmentBox } from '../environments/EnvironmentBox.tsx';
 import { MatrixTable } from './MatrixTable.tsx';
 
 const Search = z.object({

@@ -8,12 +8,12 @@ import {
 import { useState } from 'react';
 import { useRead, useWrite } from '../../lib/queries.ts';
 import { useOrg } from '../../lib/route.ts';
+import { useWhyNot } from '../../lib/session.ts';
 import { DialogButton } from '../../ui/Dialog.tsx';
 import { Form } from '../../ui/Form.tsx';
 import { Notice, Panel } from '../../ui/Panel.tsx';
 import { Loaded } from '../../ui/States.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { useWhyNot } from '../policies/use-why-not.ts';
 import { TargetRow } from './TargetRow.tsx';
 import { TargetsEditor } from './TargetsEditor.tsx';
 import { draftOf, inputOf, newTarget } from './target-draft.ts';

@@ -1,7 +1,9 @@
 import { type Action, listActions } from '@waymark/contract';
 import { z } from 'zod';
+import { holds, listPage } from '../../lib/list-page.ts';
 import { useRead } from '../../lib/queries.ts';
 import { useOrg, useSearchState } from '../../lib/route.ts';
+import { useWhyNot } from '../../lib/session.ts';
 import { Button } from '../../ui/Button.tsx';
 import { DialogButton } from '../../ui/Dialog.tsx';
 import { SearchBox, Select } from '../../ui/Fields.tsx';
@@ -10,8 +12,6 @@ import { PageHead } from '../../ui/PageHead.tsx';
 import { Pager } from '../../ui/Pager.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { Empty, Loaded } from '../../ui/States.tsx';
-import { useWhyNot } from '../policies/use-why-not.ts';
-import { holds, listPage } from '../settings/list-page.ts';
 import { FailingNotice } from './FailingNotice.tsx';
 import { KeyExpiryPanel } from './KeyExpiryPanel.tsx';
 import { NotificationCard } from './NotificationCard.tsx';

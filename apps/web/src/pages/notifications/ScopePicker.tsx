@@ -1,10 +1,11 @@
 import { listEnvironments, listFlows } from '@waymark/contract';
 import { X } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useRead } from '../../lib/queries.ts';
 import { useOrg } from '../../lib/route.ts';
+import { useSettled } from '../../lib/settled.ts';
 import { Button } from '../../ui/Button.tsx';
-import { NameBox } from '../matrix/NameBox.tsx';
+import { NameBox } from '../../ui/NameBox.tsx';
 import type { Kind } from './notification-draft.ts';
 
 interface PickerProps {
@@ -20,7 +21,7 @@ const TYPING_MS = 200;
 export function ScopePicker({ kind, chosen, onChange }: PickerProps) {
   const what = kind === 'env' ? 'environment' : 'flow';
   const [typed, setTyped] = useState('');
-  const names = useNames(kind, useSettled(typed)).filter((name) => !chosen.includes(name));
+  const names = useNames(kind, useSettled(typed, TYPING_MS)).filter((name) => !chosen.includes(name));
   return (
     <div>
       <NameBox
@@ -61,15 +62,6 @@ export function ScopePicker({ kind, chosen, onChange }: PickerProps) {
       )}
     </div>
   );
-}
-
-function useSettled(typed: string): string {
-  const [settled, setSettled] = useState(typed);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(typed), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [typed]);
-  return settled;
 }
 
 function useNames(kind: Kind, part: string): readonly string[] {

@@ -2,8 +2,8 @@ import type { NotificationTarget } from '@waymark/contract';
 import { Ban, CircleCheck, CircleDashed, CircleX, Mail, MessageSquare, Webhook } from 'lucide-react';
 import { paths, withQuery } from '../../lib/paths.ts';
 import { useOrg } from '../../lib/route.ts';
-import { classes } from '../../ui/classes.ts';
 import { Link } from '../../ui/Link.tsx';
+import { Pill } from '../../ui/Pill.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { TargetSecret } from './TargetSecret.tsx';
 import { useTest } from './TestTarget.tsx';
@@ -53,16 +53,11 @@ export function TargetRow({ of, whyNot }: { readonly of: NotificationTarget; rea
 }
 
 function HealthBadge({ health }: { readonly health: Health }) {
-  const { icon: Icon, word, look } = HEALTH[health];
+  const { icon, word, look } = HEALTH[health];
   return (
-    <span
-      className={classes(
-        'inline-flex items-center gap-1 rounded-full px-2 py-0.5 text-[12.5px] font-medium whitespace-nowrap',
-        look,
-      )}
-    >
-      <Icon size={14} aria-hidden /> {word}
-    </span>
+    <Pill icon={icon} look={look}>
+      {word}
+    </Pill>
   );
 }
 

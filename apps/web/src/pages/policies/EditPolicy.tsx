@@ -1,13 +1,13 @@
 import type { Policy } from '@waymark/contract';
 import { TextDiff } from '../../editor/TextDiff.tsx';
 import { paths } from '../../lib/paths.ts';
+import { useWhyNot } from '../../lib/session.ts';
 import { Button, LinkButton } from '../../ui/Button.tsx';
 import { Notice, Panel } from '../../ui/Panel.tsx';
 import { useDraft } from './drafts.ts';
 import { PolicyEditor } from './PolicyEditor.tsx';
 import { usePolicyProblems } from './policy-knowledge.ts';
 import { SavePolicy } from './SavePolicy.tsx';
-import { useWhyNot } from './use-why-not.ts';
 
 /** The next version, which is the writer's own until it is saved. */
 export function EditPolicy({

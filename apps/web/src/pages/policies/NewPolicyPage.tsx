@@ -5,6 +5,7 @@ import { client } from '../../lib/client.ts';
 import { paths } from '../../lib/paths.ts';
 import { useWrite } from '../../lib/queries.ts';
 import { useOrg } from '../../lib/route.ts';
+import { useWhyNot } from '../../lib/session.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Field } from '../../ui/Fields.tsx';
 import { type Filled, Form } from '../../ui/Form.tsx';
@@ -13,7 +14,6 @@ import { PageHead } from '../../ui/PageHead.tsx';
 import { Notice, Panel } from '../../ui/Panel.tsx';
 import { keepDraft, UNNAMED, useDraft } from './drafts.ts';
 import { PolicyEditor } from './PolicyEditor.tsx';
-import { useWhyNot } from './use-why-not.ts';
 
 /** To save a text under a name that is taken would be a new version of that policy, which nobody asked for here. */
 async function isTaken(org: string, name: string): Promise<boolean> {

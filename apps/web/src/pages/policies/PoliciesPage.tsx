@@ -2,7 +2,7 @@ import type { Policy } from '@waymark/contract';
 import { z } from 'zod';
 import { paths } from '../../lib/paths.ts';
 import { useOrg, useSearchState } from '../../lib/route.ts';
-import { useMay } from '../../lib/session.ts';
+import { useMay, useWhyNot } from '../../lib/session.ts';
 import { Button, LinkButton } from '../../ui/Button.tsx';
 import { type Column, DataTable } from '../../ui/DataTable.tsx';
 import { Checkbox, SearchBox } from '../../ui/Fields.tsx';
@@ -14,7 +14,6 @@ import { Panel, Tag } from '../../ui/Panel.tsx';
 import { Empty, Loaded } from '../../ui/States.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { type PolicyList, usePolicies } from './policy-list.ts';
-import { useWhyNot } from './use-why-not.ts';
 
 const Search = z.object({
   q: z.string().optional(),

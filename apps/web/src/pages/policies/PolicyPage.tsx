@@ -4,6 +4,7 @@ import { YamlEditor } from '../../editor/YamlEditor.tsx';
 import { paths } from '../../lib/paths.ts';
 import { useRead, useWrite } from '../../lib/queries.ts';
 import { useOrg, useParam, useSearchState } from '../../lib/route.ts';
+import { useWhyNot } from '../../lib/session.ts';
 import { Button, LinkButton } from '../../ui/Button.tsx';
 import { CopyButton } from '../../ui/Copy.tsx';
 import { DialogButton } from '../../ui/Dialog.tsx';
@@ -19,7 +20,6 @@ import { EditPolicy } from './EditPolicy.tsx';
 import { PolicyEffect } from './PolicyEffect.tsx';
 import { PolicyEvents } from './PolicyEvents.tsx';
 import { PolicyVersions, VersionDiff } from './PolicyVersions.tsx';
-import { useWhyNot } from './use-why-not.ts';
 
 const Search = z.object({
   version: z.coerce.number().int().min(1).optional(),

@@ -7,9 +7,10 @@ import {
   type PolicyProblem,
   validatePolicy,
 } from '@waymark/contract';
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import type { KnownNames } from '../../editor/complete-yaml.ts';
 import { useRead } from '../../lib/queries.ts';
+import { useSettled } from '../../lib/settled.ts';
 
 const NEVER_CHANGES = { staleTime: Number.POSITIVE_INFINITY };
 const SELDOM_CHANGES = { staleTime: 300_000 };
@@ -59,11 +60,7 @@ const TYPING_MS = 400;
 
 /** What the server says of a text, once the typing pauses. `undefined` as long as that is not known of this very text. */
 export function usePolicyProblems(org: string, text: string): readonly PolicyProblem[] | undefined {
-  const [paused, setPaused] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setPaused(text), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
+  const paused = useSettled(text, TYPING_MS);
   const { data } = useRead(
     validatePolicy,
     { params: { org }, body: { policy_yaml: paused } },

@@ -4,12 +4,6 @@ import { useMay, useRole } from '../../lib/session.ts';
 import { Notice } from '../../ui/Panel.tsx';
 import { Loading } from '../../ui/States.tsx';
 
-/** The reason that a control carries which the caller's role does not permit. */
-export function useWhyNot(permission: Permission): string | undefined {
-  const may = useMay(permission);
-  return may ? undefined : `Needs the role ${leastRole(permission)}`;
-}
-
 /** Shows its content to those who may see it, and to all others what is here and who can let them. */
 export function Permitted({
   permission,

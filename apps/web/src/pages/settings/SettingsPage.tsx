@@ -1,30 +1,27 @@
-import { useNavigate, useParams } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { lazyRouteComponent, useNavigate, useParams } from '@tanstack/react-router';
+import { Suspense, useEffect } from 'react';
 import { paths } from '../../lib/paths.ts';
 import { useOrg } from '../../lib/route.ts';
 import { PageHead } from '../../ui/PageHead.tsx';
-import { Empty } from '../../ui/States.tsx';
-import { AuditLogTab } from './audit-log/AuditLogTab.tsx';
-import { OwnKeysTab } from './keys/OwnKeysTab.tsx';
-import { MembersTab } from './members/MembersTab.tsx';
-import { OrganizationTab } from './organization/OrganizationTab.tsx';
-import { ServiceAccountsTab } from './service-accounts/ServiceAccountsTab.tsx';
-import { SessionsTab } from './sessions/SessionsTab.tsx';
+import { Empty, Loading } from '../../ui/States.tsx';
 import { SETTINGS_PARTS, type SettingsPart, settingsTabs } from './settings-parts.ts';
-import { SsoTab } from './sso/SsoTab.tsx';
-import { TrustTab } from './trust/TrustTab.tsx';
-import { WorkloadIdentityTab } from './workload-identity/WorkloadIdentityTab.tsx';
 
-const CONTENT: Record<SettingsPart, () => React.ReactNode> = {
-  members: MembersTab,
-  'audit-log': AuditLogTab,
-  'service-accounts': ServiceAccountsTab,
-  keys: OwnKeysTab,
-  'workload-identity': WorkloadIdentityTab,
-  sso: SsoTab,
-  trust: TrustTab,
-  sessions: SessionsTab,
-  organization: OrganizationTab,
+const CONTENT: Record<SettingsPart, React.ComponentType> = {
+  members: lazyRouteComponent(() => import('./members/MembersTab.tsx'), 'MembersTab'),
+  'audit-log': lazyRouteComponent(() => import('./audit-log/AuditLogTab.tsx'), 'AuditLogTab'),
+  'service-accounts': lazyRouteComponent(
+    () => import('./service-accounts/ServiceAccountsTab.tsx'),
+    'ServiceAccountsTab',
+  ),
+  keys: lazyRouteComponent(() => import('./keys/OwnKeysTab.tsx'), 'OwnKeysTab'),
+  'workload-identity': lazyRouteComponent(
+    () => import('./workload-identity/WorkloadIdentityTab.tsx'),
+    'WorkloadIdentityTab',
+  ),
+  sso: lazyRouteComponent(() => import('./sso/SsoTab.tsx'), 'SsoTab'),
+  trust: lazyRouteComponent(() => import('./trust/TrustTab.tsx'), 'TrustTab'),
+  sessions: lazyRouteComponent(() => import('./sessions/SessionsTab.tsx'), 'SessionsTab'),
+  organization: lazyRouteComponent(() => import('./organization/OrganizationTab.tsx'), 'OrganizationTab'),
 };
 
 const isPart = (tab: string): tab is SettingsPart => Object.hasOwn(CONTENT, tab);
@@ -44,7 +41,7 @@ export function SettingsPage() {
   return (
     <>
       <PageHead title="Settings" note={part?.says} tabs={settingsTabs(org)} />
-      {Content && <Content key={tab} />}
+      <Suspense fallback={<Loading />}>{Content && <Content key={tab} />}</Suspense>
       {tab !== undefined && !Content && (
         <Empty title="There is no such part of the settings">Choose one of the parts above.</Empty>
       )}

@@ -1,7 +1,6 @@
 import { explainTrail, type Trail } from '@waymark/contract';
 import { paths } from '../../lib/paths.ts';
 import { useRead } from '../../lib/queries.ts';
-import type { Explained } from '../../pictures/evidence-chain-reasons.ts';
 import { Digits } from '../../ui/Copy.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { Panel, Tag } from '../../ui/Panel.tsx';
@@ -20,7 +19,7 @@ interface ChecklistProps {
 export function TrailChecklist({ org, trail }: ChecklistProps) {
   const params = { org, flow_name: trail.flow_name, trail_name: trail.name };
   const explanation = useRead(explainTrail, { params }, { fresh: true });
-  const groups = checklistOf(trail, explanation.data as Explained | undefined);
+  const groups = checklistOf(trail, explanation.data);
   const { passing, required } = tallyOf(groups);
   return (
     <Panel

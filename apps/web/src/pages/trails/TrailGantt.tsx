@@ -1,10 +1,10 @@
 import { scaleLinear } from 'd3-scale';
 import { usePreferences } from '../../lib/preferences.ts';
+import { useRoom } from '../../lib/room.ts';
 import { duration, shortTime } from '../../lib/time.ts';
 import { STATE_WORDS } from '../../ui/StateBadge.tsx';
 import type { Happened } from './trail-events.ts';
 import { type Lane, lanesOf, spanOf } from './trail-gantt.ts';
-import { useRoom } from './use-room.ts';
 
 const WIDTH_LEAST = 520;
 const LABELS = 200;

@@ -6,7 +6,6 @@ import { paths } from '../../lib/paths.ts';
 import { useRead } from '../../lib/queries.ts';
 import { useOrg, useParam, useSearchState } from '../../lib/route.ts';
 import { EvidenceChain } from '../../pictures/EvidenceChain.tsx';
-import type { Explained } from '../../pictures/evidence-chain-reasons.ts';
 import { LinkButton } from '../../ui/Button.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
@@ -134,7 +133,7 @@ const LOOKS = { COMPLIANT: 'good', 'NON-COMPLIANT': 'bad', INCOMPLETE: 'unsure' 
 function Verdict({ org, trail }: { readonly org: string; readonly trail: Trail }) {
   const params = { org, flow_name: trail.flow_name, trail_name: trail.name };
   const { data } = useRead(explainTrail, { params }, { fresh: true });
-  const explanation = data as Explained | undefined;
+  const explanation = data;
   if (!explanation || trail.compliance_state === 'COMPLIANT') return null;
   return (
     <Notice kind={LOOKS[trail.compliance_state]}>

@@ -1,7 +1,6 @@
-import type { Trail } from '@waymark/contract';
+import type { Explanation, Trail } from '@waymark/contract';
 import {
   type ArtifactStatus,
-  type Explained,
   explainedArtifact,
   explainedSlot,
   type SlotStatus,
@@ -34,7 +33,7 @@ export interface CheckGroup {
 /** What the template asks for, with what was found for it, and why that is enough or not. First of the trail, then of each artifact. */
 export function checklistOf(
   { compliance_status: status }: Pick<Trail, 'compliance_status'>,
-  explanation: Explained | undefined,
+  explanation: Explanation | undefined,
 ): readonly CheckGroup[] {
   const ofTrail: CheckGroup = {
     key: 'trail',
@@ -56,7 +55,7 @@ export function checklistOf(
   return [...(ofTrail.checks.length === 0 ? [] : [ofTrail]), ...ofArtifacts];
 }
 
-function checkOf(slot: SlotStatus, level: Explained | undefined): Check {
+function checkOf(slot: SlotStatus, level: Explanation | undefined): Check {
   const explained = explainedSlot(level, slot);
   return {
     key: `${slot.attestation_name} ${slot.attestation_type} ${slot.attestation_id ?? ''}`,

@@ -1,10 +1,11 @@
+import type { Explanation } from '@waymark/contract';
 import { type ArtifactExplanation, explainArtifact, getArtifact } from '@waymark/contract';
 import { useMemo } from 'react';
 import { z } from 'zod';
 import { paths } from '../../lib/paths.ts';
 import { useRead } from '../../lib/queries.ts';
 import { useOrg, useParam, useSearchState } from '../../lib/route.ts';
-import { type Explanation, fixesIn, stateOfNode, wordOfNode } from '../../pictures/why-tree.ts';
+import { fixesIn, stateOfNode, wordOfNode } from '../../pictures/why-tree.ts';
 import { Button, LinkButton } from '../../ui/Button.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { NewNotice } from '../../ui/NewNotice.tsx';
@@ -12,7 +13,7 @@ import { PageHead } from '../../ui/PageHead.tsx';
 import { StateBadge } from '../../ui/StateBadge.tsx';
 import { Loaded } from '../../ui/States.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { EnvironmentBox } from '../matrix/EnvironmentBox.tsx';
+import { EnvironmentBox } from '../environments/EnvironmentBox.tsx';
 import { plainActions, ToFix } from './ToFix.tsx';
 import { WhyPanel } from './WhyPanel.tsx';
 
@@ -69,7 +70,7 @@ export function ArtifactWhyPage() {
             <WhyPanel
               org={org}
               subject={env === undefined ? name : `${name} in ${env}`}
-              root={root ?? (explanation as unknown as Explanation)}
+              root={root ?? explanation}
               fixes={actionsOf(explanation).map(({ fix }) => fix)}
               {...(env === undefined && artifact.data && { trail: { flow, trail: artifact.data.trail_name } })}
               note={<Told of={explanation} env={env} />}
@@ -86,8 +87,7 @@ export function ArtifactWhyPage() {
 }
 
 /** By an environment the last branch is about the trail, and says nothing of the environment. */
-function withTrailApart(explanation: ArtifactExplanation, env: string | undefined): Explanation {
-  const root = explanation as unknown as Explanation;
+function withTrailApart(root: ArtifactExplanation, env: string | undefined): Explanation {
   if (env === undefined) return root;
   const children = root.children.map((child) =>
     child.id.startsWith('trail/') ? { ...child, kind: 'trail-branch' } : child,
@@ -95,8 +95,7 @@ function withTrailApart(explanation: ArtifactExplanation, env: string | undefine
   return { ...root, children };
 }
 
-function actionsOf({ actions, ...rest }: ArtifactExplanation) {
-  const root = rest as unknown as Explanation;
+function actionsOf({ actions, ...root }: ArtifactExplanation) {
   // It is one artifact: whom a fix helps goes without saying.
   if (actions.length > 0) return plainActions(actions.map(({ fix }) => fix));
   if (root.status === 'COMPLIANT' || root.status === 'WAIVED') return [];

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { paths } from '../../lib/paths.ts';
 import { useRead } from '../../lib/queries.ts';
 import { useOrg, useParam, useSearchState } from '../../lib/route.ts';
-import { type Explanation, fixesIn } from '../../pictures/why-tree.ts';
+import { fixesIn } from '../../pictures/why-tree.ts';
 import { Button, LinkButton } from '../../ui/Button.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { NewNotice } from '../../ui/NewNotice.tsx';
@@ -62,7 +62,7 @@ function WhyOfEnvironment({ environment }: { readonly environment: Environment }
             <WhyPanel
               org={org}
               subject={at === undefined ? env : `${env} #${explanation.snapshot_index ?? 0}`}
-              root={explanation as unknown as Explanation}
+              root={explanation}
               fixes={actionsOf(explanation).map(({ fix }) => fix)}
               note={<Told of={explanation} env={env} />}
               brokeAt={explanation.first_broke_at}
@@ -90,9 +90,8 @@ function WhyOfEnvironment({ environment }: { readonly environment: Environment }
 }
 
 /** Where nothing judges, or nothing was reported, the environment itself says what is lacking. */
-function actionsOf(explanation: EnvironmentExplanation) {
-  if (explanation.actions.length > 0 || explanation.status === 'COMPLIANT') return explanation.actions;
-  const root = explanation as unknown as Explanation;
+function actionsOf(root: EnvironmentExplanation) {
+  if (root.actions.length > 0 || root.status === 'COMPLIANT') return root.actions;
   return plainActions(root.status === 'UNKNOWN' ? [root.fix ?? ''].filter(Boolean) : fixesIn(root));
 }
 

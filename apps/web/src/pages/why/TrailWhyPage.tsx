@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { paths } from '../../lib/paths.ts';
 import { useRead } from '../../lib/queries.ts';
 import { useOrg, useParam, useSearchState } from '../../lib/route.ts';
-import { type Explanation, fixesIn, stateOfNode, wordOfNode } from '../../pictures/why-tree.ts';
+import { fixesIn, stateOfNode, wordOfNode } from '../../pictures/why-tree.ts';
 import { LinkButton } from '../../ui/Button.tsx';
 import { NewNotice } from '../../ui/NewNotice.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
@@ -21,7 +21,7 @@ export function TrailWhyPage() {
   const trail = useParam('trail');
   const [{ show }, change] = useSearchState(Search);
   const answer = useRead(explainTrail, { params: { org, flow_name: flow, trail_name: trail } }, { fresh: true });
-  const root = answer.data as Explanation | undefined;
+  const root = answer.data;
   return (
     <>
       <PageHead

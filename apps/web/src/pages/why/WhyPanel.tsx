@@ -1,10 +1,11 @@
+import type { Explanation } from '@waymark/contract';
 import { useMemo } from 'react';
 import { usePreferences } from '../../lib/preferences.ts';
 import { absolute } from '../../lib/time.ts';
 import { WhyTree } from '../../pictures/WhyTree.tsx';
 import { WhyTreeList } from '../../pictures/WhyTreeList.tsx';
 import type { Trail } from '../../pictures/WhyTreeReasons.tsx';
-import { type Explanation, onlyFailing, shownNode, stateOfNode, wordOfNode } from '../../pictures/why-tree.ts';
+import { onlyFailing, shownNode, stateOfNode, wordOfNode } from '../../pictures/why-tree.ts';
 import { explanationMarkdown } from '../../pictures/why-tree-markdown.ts';
 import { usePrinting } from '../../pictures/why-tree-print.ts';
 import { CopyButton } from '../../ui/Copy.tsx';

@@ -1,6 +1,6 @@
 import { Button } from '../../../ui/Button.tsx';
+import { DayInput } from '../../../ui/DayInput.tsx';
 import { SearchBox, Select } from '../../../ui/Fields.tsx';
-import { DayInput } from '../../settings/DayInput.tsx';
 import { type ActivitySearch, isFiltered, SUBJECTS } from './activity-search.ts';
 
 interface FiltersProps {

@@ -1,6 +1,6 @@
 import type { listActivity } from '@waymark/contract';
 import { z } from 'zod';
-import { dayEnd, dayStart } from '../../settings/day.ts';
+import { dayEnd, dayStart } from '../../../lib/day.ts';
 
 /** What entries are about, in the words of the application, and the first words of the types that are meant. */
 export const SUBJECTS: Readonly<Record<string, { readonly label: string; readonly types: readonly string[] }>> = {

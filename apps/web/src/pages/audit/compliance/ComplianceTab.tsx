@@ -1,22 +1,21 @@
+import { lazyRouteComponent } from '@tanstack/react-router';
 import { listComplianceDays } from '@waymark/contract';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { z } from 'zod';
+import { dayEnd } from '../../../lib/day.ts';
 import { paths } from '../../../lib/paths.ts';
 import { useRead } from '../../../lib/queries.ts';
 import { useOrg, useSearchState } from '../../../lib/route.ts';
+import { DayInput } from '../../../ui/DayInput.tsx';
 import { Select } from '../../../ui/Fields.tsx';
 import { Link } from '../../../ui/Link.tsx';
 import { NewNotice } from '../../../ui/NewNotice.tsx';
 import { Pager } from '../../../ui/Pager.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { Empty, Loaded, Loading } from '../../../ui/States.tsx';
-import { DayInput } from '../../settings/DayInput.tsx';
-import { dayEnd } from '../../settings/day.ts';
 import { shareOf } from './share-of.ts';
 
-const HeatMap = lazy(() =>
-  import('../../../pictures/HeatMap.tsx').then(({ HeatMap: picture }) => ({ default: picture })),
-);
+const HeatMap = lazyRouteComponent(() => import('../../../pictures/HeatMap.tsx'), 'HeatMap');
 
 const LENGTHS = ['30', '90', '180', '365'] as const;
 const Search = z.object({

@@ -1,5 +1,5 @@
 import { CircleSlash2, Clock3, History, Replace, Undo2 } from 'lucide-react';
-import { classes } from '../../../ui/classes.ts';
+import { Pill } from '../../../ui/Pill.tsx';
 import type { Standing } from './standing.ts';
 
 const LOOKS: Record<Standing, { readonly icon: typeof History; readonly word: string; readonly look: string }> = {
@@ -11,16 +11,10 @@ const LOOKS: Record<Standing, { readonly icon: typeof History; readonly word: st
 };
 
 export function StandingBadge({ standing }: { readonly standing: Standing }) {
-  const { icon: Icon, word, look } = LOOKS[standing];
+  const { icon, word, look } = LOOKS[standing];
   return (
-    <span
-      className={classes(
-        'inline-flex items-center gap-1 rounded-full px-2 py-0.5 text-[12.5px] font-medium whitespace-nowrap',
-        look,
-      )}
-    >
-      <Icon size={14} aria-hidden className="shrink-0" />
+    <Pill icon={icon} look={look}>
       {word}
-    </span>
+    </Pill>
   );
 }

@@ -6,10 +6,10 @@ import { client } from '../../../lib/client.ts';
 import { useNow } from '../../../lib/now.ts';
 import { useOrg, useSearchState } from '../../../lib/route.ts';
 import { Button } from '../../../ui/Button.tsx';
+import { DayInput } from '../../../ui/DayInput.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { Failure } from '../../../ui/States.tsx';
-import { EnvironmentBox } from '../../matrix/EnvironmentBox.tsx';
-import { DayInput } from '../../settings/DayInput.tsx';
+import { EnvironmentBox } from '../../environments/EnvironmentBox.tsx';
 import { environmentReport } from './addresses.ts';
 import { periodOf } from './period.ts';
 

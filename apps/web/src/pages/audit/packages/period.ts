@@ -1,5 +1,5 @@
 import { REPORT_DAYS_MOST } from '@waymark/contract';
-import { DAY_SECONDS, dayEnd, dayOfSeconds, dayStart } from '../../settings/day.ts';
+import { DAY_SECONDS, dayEnd, dayOfSeconds, dayStart } from '../../../lib/day.ts';
 
 const DAYS = 30;
 

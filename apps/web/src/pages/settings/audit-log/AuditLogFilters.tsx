@@ -1,6 +1,6 @@
 import { roles } from '@waymark/contract';
+import { DayInput } from '../../../ui/DayInput.tsx';
 import { SearchBox, Select } from '../../../ui/Fields.tsx';
-import { DayInput } from '../DayInput.tsx';
 import { type AuditLogSearch, type ChangeSearch, EVENT_WORDS, SOURCE_WORDS } from './audit-log-search.ts';
 
 const choicesOf = (all: string, words: Readonly<Record<string, string>>) => [

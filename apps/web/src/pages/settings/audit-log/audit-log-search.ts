@@ -1,8 +1,8 @@
 import { type getMembershipAuditLog, type MembershipEvent, Role } from '@waymark/contract';
 import { z } from 'zod';
+import { dayEnd, dayStart } from '../../../lib/day.ts';
+import { PER_PAGE } from '../../../lib/list-page.ts';
 import { useSearchState } from '../../../lib/route.ts';
-import { dayEnd, dayStart } from '../day.ts';
-import { PER_PAGE } from '../list-page.ts';
 
 export const EVENT_WORDS: Record<MembershipEvent['event_type'], string> = {
   added: 'Added',

@@ -1,9 +1,9 @@
 import { type ApiKey, GRACE_HOURS, GRACE_HOURS_MAX } from '@waymark/contract';
+import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { Field } from '../../../ui/Fields.tsx';
 import { Form } from '../../../ui/Form.tsx';
 import { Time } from '../../../ui/Time.tsx';
-import { ConfirmDialog } from '../ConfirmDialog.tsx';
 import { ExpiryField } from './ExpiryField.tsx';
 import { expiryOf } from './expiry.ts';
 import type { KeyActions } from './key-actions.ts';
@@ -18,7 +18,7 @@ export function CreateKey({
   readonly onClose: () => void;
 }) {
   return (
-    <Dialog title="Create a key" isOpen onOpenChange={(open) => !open && onClose()}>
+    <Dialog title="Create a key" onClose={onClose}>
       {(close) => (
         <Form
           submit="Create the key"
@@ -55,7 +55,7 @@ export function RotateKey({
   readonly onClose: () => void;
 }) {
   return (
-    <Dialog title={`Rotate ${of.description}`} isOpen onOpenChange={(open) => !open && onClose()}>
+    <Dialog title={`Rotate ${of.description}`} onClose={onClose}>
       {(close) => (
         <Form
           submit="Make the new key"

@@ -1,6 +1,7 @@
 import type { ApiKey, PersonalApiKey } from '@waymark/contract';
 import { useState } from 'react';
 import { z } from 'zod';
+import { listPage } from '../../../lib/list-page.ts';
 import { useNow } from '../../../lib/now.ts';
 import { useSearchState } from '../../../lib/route.ts';
 import { Button } from '../../../ui/Button.tsx';
@@ -9,7 +10,6 @@ import { Pager } from '../../../ui/Pager.tsx';
 import { Notice, Panel, Tag } from '../../../ui/Panel.tsx';
 import { Empty, Loaded } from '../../../ui/States.tsx';
 import { Time } from '../../../ui/Time.tsx';
-import { listPage } from '../list-page.ts';
 import { RowActions } from '../RowActions.tsx';
 import { type Secret, SecretDialog } from '../SecretDialog.tsx';
 import { KeyAgeStrip } from './KeyAgeStrip.tsx';

@@ -1,4 +1,4 @@
-import { DAY_SECONDS, dayEnd } from '../day.ts';
+import { DAY_SECONDS, dayEnd } from '../../../lib/day.ts';
 
 export const EXPIRY_CHOICES = [
   { id: '30', label: 'In 30 days' },

@@ -1,5 +1,5 @@
+import { DAY_SECONDS } from '../../../lib/day.ts';
 import { ago } from '../../../lib/time.ts';
-import { DAY_SECONDS } from '../day.ts';
 
 /** Soon enough that somebody should do something about it. */
 export const WARN_DAYS = 14;

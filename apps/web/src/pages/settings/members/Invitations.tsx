@@ -1,10 +1,12 @@
 import { createInvitation, type Invitation, listInvitations, type Role, revokeInvitation } from '@waymark/contract';
 import { useState } from 'react';
 import { z } from 'zod';
+import { listPage } from '../../../lib/list-page.ts';
 import { useNow } from '../../../lib/now.ts';
 import { useRead, useWrite } from '../../../lib/queries.ts';
 import { useOrg, useSearchState } from '../../../lib/route.ts';
 import { Button } from '../../../ui/Button.tsx';
+import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
 import { type Column, DataTable } from '../../../ui/DataTable.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { Field } from '../../../ui/Fields.tsx';
@@ -14,8 +16,6 @@ import { Panel } from '../../../ui/Panel.tsx';
 import { StateBadge } from '../../../ui/StateBadge.tsx';
 import { Empty, Loaded } from '../../../ui/States.tsx';
 import { Time } from '../../../ui/Time.tsx';
-import { ConfirmDialog } from '../ConfirmDialog.tsx';
-import { listPage } from '../list-page.ts';
 import { RoleSelect } from '../RoleSelect.tsx';
 
 const Search = z.object({ invitations: z.coerce.number().int().min(1).default(1) });
@@ -111,7 +111,7 @@ function Invite({ onClose }: { readonly onClose: () => void }) {
     onDone: onClose,
   });
   return (
-    <Dialog title={`Invite somebody to ${org}`} isOpen onOpenChange={(open) => !open && onClose()}>
+    <Dialog title={`Invite somebody to ${org}`} onClose={onClose}>
       {(close) => (
         <Form
           submit="Send the invitation"

@@ -3,10 +3,10 @@ import { useState } from 'react';
 import { useWrite } from '../../../lib/queries.ts';
 import { useOrg } from '../../../lib/route.ts';
 import { useSession } from '../../../lib/session.ts';
+import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { Form } from '../../../ui/Form.tsx';
 import { Notice } from '../../../ui/Panel.tsx';
-import { ConfirmDialog } from '../ConfirmDialog.tsx';
 import { RoleSelect } from '../RoleSelect.tsx';
 
 interface Props {
@@ -20,7 +20,7 @@ export function ChangeRole({ member, onClose }: Props) {
   const [role, setRole] = useState<Role>(member.role);
   const write = useWrite(changeMember, { done: `${member.login} has the role ${role}`, onDone: onClose });
   return (
-    <Dialog title={`Role of ${member.display_name}`} isOpen onOpenChange={(open) => !open && onClose()}>
+    <Dialog title={`Role of ${member.display_name}`} onClose={onClose}>
       {(close) => (
         <Form
           submit="Change the role"

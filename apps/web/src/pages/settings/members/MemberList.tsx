@@ -1,19 +1,19 @@
 import { listMembers, type Member } from '@waymark/contract';
 import { useState } from 'react';
 import { z } from 'zod';
+import { dayEnd } from '../../../lib/day.ts';
+import { PER_PAGE } from '../../../lib/list-page.ts';
 import { useRead } from '../../../lib/queries.ts';
 import { useOrg, useSearchState } from '../../../lib/route.ts';
 import { useSession } from '../../../lib/session.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { type Column, DataTable } from '../../../ui/DataTable.tsx';
+import { DayInput } from '../../../ui/DayInput.tsx';
 import { NewNotice } from '../../../ui/NewNotice.tsx';
 import { Pager } from '../../../ui/Pager.tsx';
 import { Panel, Tag } from '../../../ui/Panel.tsx';
 import { Empty, Loaded } from '../../../ui/States.tsx';
 import { Time } from '../../../ui/Time.tsx';
-import { DayInput } from '../DayInput.tsx';
-import { dayEnd } from '../day.ts';
-import { PER_PAGE } from '../list-page.ts';
 import { RowActions } from '../RowActions.tsx';
 import { ChangeRole, RemoveMember } from './MemberDialogs.tsx';
 

@@ -1,10 +1,10 @@
 import { type Organization, putExperimentalFeatures } from '@waymark/contract';
 import { useState } from 'react';
 import { useWrite } from '../../../lib/queries.ts';
+import { useWhyNot } from '../../../lib/session.ts';
 import { Button } from '../../../ui/Button.tsx';
+import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
-import { ConfirmDialog } from '../ConfirmDialog.tsx';
-import { useWhyNot } from '../Permitted.tsx';
 
 export function ExperimentalFeatures({ org }: { readonly org: Organization }) {
   const isOn = org.experimental_features_enabled;

@@ -4,12 +4,12 @@ import { paths } from '../../../lib/paths.ts';
 import { useRead, useWrite } from '../../../lib/queries.ts';
 import { useSession } from '../../../lib/session.ts';
 import { Button } from '../../../ui/Button.tsx';
+import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { Field } from '../../../ui/Fields.tsx';
 import { Form } from '../../../ui/Form.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { Loaded } from '../../../ui/States.tsx';
-import { ConfirmDialog } from '../ConfirmDialog.tsx';
 
 export function DefaultOrg({ org }: { readonly org: string }) {
   const answer = useRead(getDefaultOrg, {});
@@ -86,7 +86,7 @@ export function CreateOrg() {
         Create an org
       </Button>
       {open && (
-        <Dialog title="Create an org" isOpen onOpenChange={setOpen}>
+        <Dialog title="Create an org" onClose={() => setOpen(false)}>
           {(close) => (
             <Form
               submit="Create the org"

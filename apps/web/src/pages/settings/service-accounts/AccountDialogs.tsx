@@ -13,11 +13,11 @@ import { paths } from '../../../lib/paths.ts';
 import { useRead, useWrite } from '../../../lib/queries.ts';
 import { useOrg } from '../../../lib/route.ts';
 import { useMay, useRole } from '../../../lib/session.ts';
+import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { Field } from '../../../ui/Fields.tsx';
 import { Form } from '../../../ui/Form.tsx';
 import { Time } from '../../../ui/Time.tsx';
-import { ConfirmDialog } from '../ConfirmDialog.tsx';
 import { RoleSelect } from '../RoleSelect.tsx';
 import { rolesUpTo } from '../role-words.ts';
 import { whatStops } from './what-stops.ts';
@@ -32,7 +32,7 @@ export function CreateAccount({ onClose }: { readonly onClose: () => void }) {
     onDone: ({ name }) => void navigate({ href: paths.serviceAccount(org, name) }),
   });
   return (
-    <Dialog title="Create a service account" isOpen onOpenChange={(open) => !open && onClose()}>
+    <Dialog title="Create a service account" onClose={onClose}>
       {(close) => (
         <Form
           submit="Create it"
@@ -64,7 +64,7 @@ export function EditAccount({ account, onClose }: AccountProps) {
   const write = useWrite(updateServiceAccount, { done: `${account.name} is changed`, onDone: onClose });
   const among = [...new Set([...rolesUpTo(own), account.privilege])];
   return (
-    <Dialog title={`Edit ${account.name}`} isOpen onOpenChange={(open) => !open && onClose()}>
+    <Dialog title={`Edit ${account.name}`} onClose={onClose}>
       {(close) => (
         <Form
           submit="Save"

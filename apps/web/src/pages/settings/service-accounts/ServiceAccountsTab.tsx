@@ -1,6 +1,7 @@
 import { listServiceAccounts, type ServiceAccount } from '@waymark/contract';
 import { useState } from 'react';
 import { z } from 'zod';
+import { holds, listPage } from '../../../lib/list-page.ts';
 import { paths } from '../../../lib/paths.ts';
 import { useRead } from '../../../lib/queries.ts';
 import { useOrg, useSearchState } from '../../../lib/route.ts';
@@ -14,7 +15,6 @@ import { Pager } from '../../../ui/Pager.tsx';
 import { Notice, Panel, Tag } from '../../../ui/Panel.tsx';
 import { Empty, Loaded } from '../../../ui/States.tsx';
 import { Time } from '../../../ui/Time.tsx';
-import { holds, listPage } from '../list-page.ts';
 import { Permitted } from '../Permitted.tsx';
 import { RowActions } from '../RowActions.tsx';
 import { CreateAccount, DeleteAccount, EditAccount } from './AccountDialogs.tsx';

@@ -4,12 +4,12 @@ import type { z } from 'zod';
 import { useRead, useWrite } from '../../../lib/queries.ts';
 import { showToast } from '../../../lib/toasts.ts';
 import { Button } from '../../../ui/Button.tsx';
+import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
 import { type Column, DataTable } from '../../../ui/DataTable.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { StateBadge } from '../../../ui/StateBadge.tsx';
 import { Loaded } from '../../../ui/States.tsx';
 import { Time } from '../../../ui/Time.tsx';
-import { ConfirmDialog } from '../ConfirmDialog.tsx';
 import { browserName } from './browser-name.ts';
 
 type Session = z.output<(typeof listSessions)['reply']>[number];

@@ -1,15 +1,15 @@
 import { listScimGroups, type MappedGroup, mapScimGroup, type Role } from '@waymark/contract';
 import { useState } from 'react';
 import { z } from 'zod';
+import { holds, listPage } from '../../../lib/list-page.ts';
 import { useRead, useWrite } from '../../../lib/queries.ts';
 import { useSearchState } from '../../../lib/route.ts';
+import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
 import { type Column, DataTable } from '../../../ui/DataTable.tsx';
 import { SearchBox } from '../../../ui/Fields.tsx';
 import { Pager } from '../../../ui/Pager.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { Empty, Loaded } from '../../../ui/States.tsx';
-import { ConfirmDialog } from '../ConfirmDialog.tsx';
-import { holds, listPage } from '../list-page.ts';
 import { RoleOrNone } from './RoleOrNone.tsx';
 
 const Search = z.object({

@@ -2,11 +2,11 @@ import { configureScim, getScim, type ScimState, turnOffScim, turnOnScim } from 
 import { useState } from 'react';
 import { useRead, useWrite } from '../../../lib/queries.ts';
 import { Button } from '../../../ui/Button.tsx';
+import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
 import { CopyButton } from '../../../ui/Copy.tsx';
 import { Facts, Notice, Panel } from '../../../ui/Panel.tsx';
 import { Failure, Loaded } from '../../../ui/States.tsx';
 import { Time } from '../../../ui/Time.tsx';
-import { ConfirmDialog } from '../ConfirmDialog.tsx';
 import { type Secret, SecretDialog } from '../SecretDialog.tsx';
 import { RoleOrNone } from './RoleOrNone.tsx';
 import { ScimGroups } from './ScimGroups.tsx';

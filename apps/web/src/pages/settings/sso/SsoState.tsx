@@ -3,11 +3,11 @@ import { useState } from 'react';
 import { useWrite } from '../../../lib/queries.ts';
 import { useSession } from '../../../lib/session.ts';
 import { Button } from '../../../ui/Button.tsx';
+import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
 import { CopyButton } from '../../../ui/Copy.tsx';
 import { Facts, Notice, Panel } from '../../../ui/Panel.tsx';
 import { StateBadge } from '../../../ui/StateBadge.tsx';
 import { Time } from '../../../ui/Time.tsx';
-import { ConfirmDialog } from '../ConfirmDialog.tsx';
 
 type Open = 'enforce' | 'release' | 'remove';
 

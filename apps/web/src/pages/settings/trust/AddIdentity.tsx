@@ -26,7 +26,7 @@ export function AddIdentity({ org, onClose }: { readonly org: string; readonly o
     onDone: onClose,
   });
   return (
-    <Dialog title="Trust an identity of Sigstore" isOpen onOpenChange={(open) => !open && onClose()}>
+    <Dialog title="Trust an identity of Sigstore" onClose={onClose}>
       {(close) => (
         <Form
           submit="Trust it"

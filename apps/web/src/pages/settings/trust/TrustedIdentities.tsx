@@ -2,6 +2,7 @@ import { listTrustedIdentities, removeTrustedIdentity, type TrustedIdentity } fr
 import { useState } from 'react';
 import { useRead, useWrite } from '../../../lib/queries.ts';
 import { useOrg } from '../../../lib/route.ts';
+import { useWhyNot } from '../../../lib/session.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Digits } from '../../../ui/Copy.tsx';
 import { type Column, DataTable } from '../../../ui/DataTable.tsx';
@@ -9,7 +10,6 @@ import { NewNotice } from '../../../ui/NewNotice.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { Empty, Loaded } from '../../../ui/States.tsx';
 import { Time } from '../../../ui/Time.tsx';
-import { useWhyNot } from '../Permitted.tsx';
 import { AddIdentity } from './AddIdentity.tsx';
 import { StopTrusting } from './StopTrusting.tsx';
 

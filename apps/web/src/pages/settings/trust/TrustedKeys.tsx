@@ -2,6 +2,7 @@ import { addTrustedKey, listTrustedKeys, removeTrustedKey, type TrustedKey } fro
 import { useState } from 'react';
 import { useRead, useWrite } from '../../../lib/queries.ts';
 import { useOrg } from '../../../lib/route.ts';
+import { useWhyNot } from '../../../lib/session.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { CopyButton, Digits } from '../../../ui/Copy.tsx';
 import { type Column, DataTable } from '../../../ui/DataTable.tsx';
@@ -12,7 +13,6 @@ import { NewNotice } from '../../../ui/NewNotice.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { Empty, Loaded } from '../../../ui/States.tsx';
 import { Time } from '../../../ui/Time.tsx';
-import { useWhyNot } from '../Permitted.tsx';
 import { StopTrusting } from './StopTrusting.tsx';
 
 export function TrustedKeys() {
@@ -110,7 +110,7 @@ function columnsOf(onRemove: ((key: TrustedKey) => void) | undefined): readonly 
 function AddKey({ org, onClose }: { readonly org: string; readonly onClose: () => void }) {
   const write = useWrite(addTrustedKey, { done: ({ name }) => `The key ${name} is trusted`, onDone: onClose });
   return (
-    <Dialog title="Trust a key" isOpen onOpenChange={(open) => !open && onClose()}>
+    <Dialog title="Trust a key" onClose={onClose}>
       {(close) => (
         <Form
           submit="Trust it"

@@ -40,7 +40,7 @@ export function AddRule({ onClose }: { readonly onClose: () => void }) {
   const chosen = account ?? accounts.data?.[0]?.name;
   const Steps = way === 'repository' ? RepositorySteps : OtherIssuer;
   return (
-    <Dialog title="Let jobs act as a service account" isOpen wide onOpenChange={(open) => !open && onClose()}>
+    <Dialog title="Let jobs act as a service account" wide onClose={onClose}>
       {(close) => (
         <Form
           submit="Let these jobs in"

@@ -1,5 +1,5 @@
-import { Dialog } from '../../ui/Dialog.tsx';
-import { Form } from '../../ui/Form.tsx';
+import { Dialog } from './Dialog.tsx';
+import { Form } from './Form.tsx';
 
 interface Write {
   readonly error: Error | null;
@@ -24,7 +24,7 @@ export function ConfirmDialog({
   readonly children: React.ReactNode;
 }) {
   return (
-    <Dialog title={title} isOpen onOpenChange={(open) => !open && onClose()}>
+    <Dialog title={title} onClose={onClose}>
       {(close) => (
         <Form
           danger

@@ -1,8 +1,9 @@
 import { listFlows } from '@waymark/contract';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useRead } from '../../lib/queries.ts';
 import { useOrg } from '../../lib/route.ts';
-import { NameBox } from '../matrix/NameBox.tsx';
+import { useSettled } from '../../lib/settled.ts';
+import { NameBox } from '../../ui/NameBox.tsx';
 
 const OFFERED = 20;
 const TYPING_MS = 200;
@@ -17,14 +18,7 @@ export function FlowBox({
 }) {
   const org = useOrg();
   const [typed, setTyped] = useState('');
-  const [asked, setAsked] = useState('');
-  useEffect(() => {
-    const timer = setTimeout(
-      () => setAsked(typed === value ? '' : typed.replaceAll(/[^a-zA-Z0-9.\-_~]/g, '')),
-      TYPING_MS,
-    );
-    return () => clearTimeout(timer);
-  }, [typed, value]);
+  const asked = useSettled(typed === value ? '' : typed.replaceAll(/[^a-zA-Z0-9.\-_~]/g, ''), TYPING_MS);
   const { data } = useRead(listFlows, {
     params: { org },
     query: { page: 1, per_page: OFFERED, ...(asked !== '' && { search_by_name: asked }) },

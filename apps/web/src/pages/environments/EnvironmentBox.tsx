@@ -1,8 +1,9 @@
 import { listEnvironments } from '@waymark/contract';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useRead } from '../../lib/queries.ts';
 import { useOrg } from '../../lib/route.ts';
-import { NameBox } from './NameBox.tsx';
+import { useSettled } from '../../lib/settled.ts';
+import { NameBox } from '../../ui/NameBox.tsx';
 
 const OFFERED = 20;
 const TYPING_MS = 200;
@@ -20,11 +21,7 @@ interface EnvironmentBoxProps {
 export function EnvironmentBox({ label, value, onPick, physical = true, placeholder }: EnvironmentBoxProps) {
   const org = useOrg();
   const [typed, setTyped] = useState('');
-  const [asked, setAsked] = useState('');
-  useEffect(() => {
-    const timer = setTimeout(() => setAsked(typed === value ? '' : typed), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [typed, value]);
+  const asked = useSettled(typed === value ? '' : typed, TYPING_MS);
   const { data } = useRead(listEnvironments, {
     params: { org },
     query: { page: 1, per_page: OFFERED, ...(asked !== '' && { name: asked }) },

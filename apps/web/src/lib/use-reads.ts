@@ -1,8 +1,8 @@
 import { useQueries } from '@tanstack/react-query';
 import type { CallInput, ReplyOf } from '@waymark/client';
 import type { Contract } from '@waymark/contract';
-import { client } from '../../lib/client.ts';
-import { readKey } from '../../lib/queries.ts';
+import { client } from './client.ts';
+import { readKey } from './queries.ts';
 
 export interface Reads<T> {
   /** In the order of the questions; undefined as long as, or when, there is no answer. */

@@ -1,5 +1,5 @@
-import { useTypedDay } from '../../lib/typed-day.ts';
-import { Button } from '../../ui/Button.tsx';
+import { useTypedDay } from '../lib/typed-day.ts';
+import { Button } from './Button.tsx';
 
 /** A day in the address of the page. */
 export function DayInput({

@@ -1,17 +1,20 @@
 import { useLayoutEffect, useRef, useState } from 'react';
 
 /** The width that there is for a picture, also after the window was changed; 0 before it is known. */
-export function useWidth<E extends HTMLElement>() {
+export function useRoom<E extends HTMLElement>() {
   const ref = useRef<E>(null);
-  const [width, setWidth] = useState(0);
+  const [room, setRoom] = useState(0);
   useLayoutEffect(() => {
     const element = ref.current;
     if (!element) return undefined;
-    const measure = () => setWidth(element.clientWidth);
+    const measure = () => {
+      const { paddingLeft, paddingRight } = getComputedStyle(element);
+      setRoom(element.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight));
+    };
     measure();
     const observer = new ResizeObserver(measure);
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
-  return [ref, width] as const;
+  return [ref, room] as const;
 }

@@ -1,0 +1,28 @@
+import type { LucideIcon } from 'lucide-react';
+import { classes } from './classes.ts';
+
+/** A state with its shape, its word and its colour, so that none of them stands alone. */
+export function Pill({
+  icon: Icon,
+  look,
+  size = 'normal',
+  children,
+}: {
+  readonly icon: LucideIcon;
+  readonly look: string;
+  readonly size?: 'normal' | 'large';
+  readonly children: React.ReactNode;
+}) {
+  return (
+    <span
+      className={classes(
+        'inline-flex items-center gap-1 rounded-full font-medium whitespace-nowrap',
+        size === 'large' ? 'px-2.5 py-1 text-[14px]' : 'px-2 py-0.5 text-[12.5px]',
+        look,
+      )}
+    >
+      <Icon size={size === 'large' ? 17 : 14} aria-hidden className="shrink-0" />
+      {children}
+    </span>
+  );
+}
