@@ -1,7 +1,7 @@
 import type { Contract, FileContract, Reply } from '@waymark/contract';
 import type { z } from 'zod';
 import { type Answer, readAnswer, refuse, requireDryRun } from './answer.ts';
-import { followEvents, type StreamEvent } from './events.ts';
+import { type Following, followEvents, type StreamEvent } from './events.ts';
 import type { CallInput, LooseInput } from './input.ts';
 import { type ClientOptions, settingsFrom } from './options.ts';
 import { type Pace, realPace } from './pace.ts';
@@ -30,7 +30,7 @@ export interface Client {
   /** What happens, as it happens, until the caller stops. With `lastEventId` it begins after that event. */
   events<C extends EventContract>(
     contract: C,
-    input: CallInput<C> & { lastEventId?: string | undefined },
+    input: CallInput<C> & Following,
   ): AsyncIterable<StreamEvent<z.output<C['reply']>>>;
 }
 

@@ -44,6 +44,13 @@ describe('events', () => {
     expect(positions()).toEqual([undefined, '1', ...Array(21).fill('2')]);
   });
 
+  it('tell whether there is a connection', async () => {
+    const stands: boolean[] = [];
+    server.behave(sends(event(1), 'destroy'), html(502), sends(event(2), 'stay'));
+    await take(2, client.events(streamThings, { onConnection: (one) => stands.push(one) }));
+    expect(stands).toEqual([true, false, true]);
+  });
+
   it('begin after the one that was seen last', async () => {
     server.behave(sends(event(8), 'stay'));
     await take(1, client.events(streamThings, { lastEventId: '7' }));

@@ -16,7 +16,14 @@ export interface StreamEvent<T> {
   readonly data: T | null;
 }
 
-export type EventsInput = LooseInput & { readonly lastEventId?: string | undefined };
+export interface Following {
+  /** The last event that was seen; those after it are sent. */
+  readonly lastEventId?: string | undefined;
+  /** Told when a connection stands, and when it does no longer. */
+  readonly onConnection?: ((stands: boolean) => void) | undefined;
+}
+
+export type EventsInput = LooseInput & Following;
 
 const RECONNECT_MS = 1_000;
 /** The server gives a sign of life every 15 seconds. */
@@ -34,6 +41,7 @@ export async function* followEvents(
   const request = prepareRequest(settings, contract, input);
   for (let connections = 0; ; connections++) {
     const response = await connect(settings, pace, contract, at(request, lastEventId), input.signal, connections > 0);
+    input.onConnection?.(true);
     // Without a position nothing is known about the time between two connections.
     if (connections > 0 && lastEventId === undefined) yield { id: undefined, event: 'reset', data: null };
     const reader = createStreamReader();
@@ -48,6 +56,7 @@ export async function* followEvents(
       if (!(error instanceof AttemptFailure)) throw error;
       reason = error.message;
     }
+    input.onConnection?.(false);
     const waitMs = Math.floor((reader.retryMs ?? RECONNECT_MS) * (1 + pace.random()));
     settings.onRetry?.({ attempt: 1, waitMs, reason, operation: contract.id });
     await pace.sleep(waitMs, input.signal);
