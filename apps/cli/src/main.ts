@@ -3,7 +3,7 @@ import type { Command, Option } from 'commander';
 import { allEntries, catalog } from './catalog/catalog.ts';
 import type { CatalogEntry } from './catalog/catalog-entry.ts';
 import { ciSources } from './run/ci-sources.ts';
-import { CliError, usageError } from './run/cli-error.ts';
+import { CliError } from './run/cli-error.ts';
 import type { CommandDefinition } from './run/command.ts';
 import { type Ending, type ExitCode, exitCodes } from './run/exit-codes.ts';
 import { failureOf } from './run/failure.ts';
@@ -13,7 +13,7 @@ import { helpTopic } from './run/help-topics.ts';
 import type { Io } from './run/io.ts';
 import { openPage } from './run/open-page.ts';
 import { print, refuseTwoFormats, refuseUnreadableFilter } from './run/output.ts';
-import { parseLine } from './run/parse-line.ts';
+import { parseLine, refuseFlagsAsValues } from './run/parse-line.ts';
 import { emptyValue, resolveSettings } from './run/resolve-settings.ts';
 import { openSession } from './run/session.ts';
 import { globalSettings, settingOf } from './run/settings.ts';
@@ -136,23 +136,6 @@ function refuseEmptyFirst(option: Option): void {
     if (text.trim() === '') throw emptyValue(option);
     return read(text, before);
   });
-}
-
-/** `--reason $UNSET --dry-run` must not do the real thing for the reason "--dry-run". */
-function refuseFlagsAsValues(command: Command, rest: readonly string[]): void {
-  const known = new Set([...command.options.flatMap(({ short, long }) => [short, long]), '-h', '--help']);
-  const takesValue = new Set(
-    command.options.filter(({ required }) => required).flatMap(({ short, long }) => [short, long]),
-  );
-  for (const [at, flag] of rest.entries()) {
-    if (flag === '--') return;
-    const next = rest[at + 1];
-    if (next === undefined || !takesValue.has(flag) || !known.has(next.split('=')[0])) continue;
-    throw usageError(
-      `${flag} has no value: it is followed by ${next}`,
-      `Is a variable in the command line not set? If that is the value, write ${flag}=${next}`,
-    );
-  }
 }
 
 function asksForHelp(rest: readonly string[]): boolean {

@@ -5,6 +5,7 @@ import { type AnySettingName, commandSettings, globalSettings, settingOf } from 
 /** What has no flag: it is about the machine. */
 export const otherVariables: readonly (readonly [string, string])[] = [
   ['WAYMARK_ID_TOKEN', 'the identity token of the CI job, where the CI system puts it into a variable'],
+  ['WAYMARK_ID_TOKEN_FILE', 'a file with that token, read anew each time, as in a pod'],
   ['WAYMARK_SPOOL_DIR', 'where evidence is kept that could not be sent'],
   ['WAYMARK_CA_FILE', 'certificates (PEM) to trust besides those of the system'],
   ['HTTPS_PROXY, HTTP_PROXY', 'proxy for requests'],

@@ -71,3 +71,20 @@ function refuseEmptyArguments(command: Command): void {
     );
   }
 }
+
+/** `--reason $UNSET --dry-run` must not do the real thing for the reason "--dry-run". */
+export function refuseFlagsAsValues(command: Command, rest: readonly string[]): void {
+  const known = new Set([...command.options.flatMap(({ short, long }) => [short, long]), '-h', '--help']);
+  const takesValue = new Set(
+    command.options.filter(({ required }) => required).flatMap(({ short, long }) => [short, long]),
+  );
+  for (const [at, flag] of rest.entries()) {
+    if (flag === '--') return;
+    const next = rest[at + 1];
+    if (next === undefined || !takesValue.has(flag) || !known.has(next.split('=')[0])) continue;
+    throw usageError(
+      `${flag} has no value: it is followed by ${next}`,
+      `Is a variable in the command line not set? If that is the value, write ${flag}=${next}`,
+    );
+  }
+}

@@ -27,7 +27,6 @@ export function resolveSettings(
   ciContext: () => CiContext,
 ): Resolved {
   const options: OptionValues = command.opts();
-  refuseEmptyArguments(command);
   refuseEmptyOptions(command, options);
   const project = readProjectFile(io.cwd);
   const userContext = contextOf(io, options['context'] as string | undefined);
@@ -46,17 +45,6 @@ export function resolveSettings(
     sources[name] = given.source;
   }
   return { settings: settings as unknown as Settings, sources, project };
-}
-
-function refuseEmptyArguments({ registeredArguments, processedArgs }: Command): void {
-  const empty = registeredArguments.find((_, at) =>
-    [processedArgs[at] as unknown].flat().some((one) => typeof one === 'string' && one.trim() === ''),
-  );
-  if (!empty) return;
-  throw usageError(
-    `${empty.name().toUpperCase()} was given an empty value`,
-    'Is a variable in the command line not set? Give it a value',
-  );
 }
 
 function refuseEmptyOptions(command: Command, options: OptionValues): void {
