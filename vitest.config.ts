@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './tools/test-order.ts';
 
 /** Stands in for the DNS of the system, which every other file would get as well. */
 const REPLACES_A_MODULE = 'apps/server/test/outbound/system-names.test.ts';
@@ -14,6 +15,7 @@ const SEES_THE_DEMO = 'tools/demo/seed.test.ts';
  */
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
@@ -39,7 +41,7 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 60_000,
           // More than cores: a worker often waits for PostgreSQL, or for a process that it started.
-          maxWorkers: 3,
+          maxWorkers: 4,
           isolate: false,
           sequence: { groupOrder: 1 },
         },

@@ -27,8 +27,8 @@ import { type OpenApi, type Operation, operationsOf, type World } from './bad-in
 import { inProcess, overNetwork, writeBytes } from './bad-input/send-request.ts';
 
 const numRuns = isFull ? 300 : 8;
-/** Continuous integration sends a sixth of the sweep, each day another one. */
-const PARTS = isFull ? 1 : 6;
+/** Continuous integration sends a twelfth of the sweep, each day another one. */
+const PARTS = isFull ? 1 : 12;
 const TODAY = Math.floor(Date.now() / 86_400_000);
 /** A failure prints its seed; with it in this variable, the same requests are made again. */
 const seed = process.env['WAYMARK_TEST_SEED'];

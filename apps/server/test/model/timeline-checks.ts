@@ -118,7 +118,10 @@ function inBrief(timeline: contracts.Timeline, known: number): object {
     snapshot_count,
     density: density.reduce((sum, count) => sum + count, 0),
     snapshots,
-    compliance: compliance.filter(({ from }) => from * 1000 < known),
+    // What was unknown before stays so in the silence, in one piece.
+    compliance: compliance
+      .filter(({ from }) => from * 1000 < known)
+      .map((span) => ({ ...span, until: Math.min(span.until, known / 1000) })),
     runs: lanes
       .flatMap(({ name, flow_name, runs }) =>
         runs.map(({ instances: _, ...run }) => ({ lane: `${flow_name} ${name}`, ...run })),

@@ -1,0 +1,29 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Those that take longest. Begun first, they do not keep one worker busy when the others have nothing left to do. */
+const LONG = [
+  'apps/server/test/guards/bad-input.test.ts',
+  'apps/web/test/axe.test.ts',
+  'apps/web/test/journeys/running.test.ts',
+  'apps/web/test/journeys/reading-evidence.test.ts',
+  'apps/web/test/journeys/people.test.ts',
+  'apps/web/test/journeys/tracing.test.ts',
+  'apps/web/test/looks.test.ts',
+  'apps/cli/test/process.test.ts',
+  'apps/server/src/bin/waymark-server.test.ts',
+  'apps/cli/test/pipelines.test.ts',
+  'apps/cli/test/tutorial.test.ts',
+  'apps/server/src/bin/commands/identity.test.ts',
+];
+
+/** A machine that has never run the tests knows nothing of how long each takes. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const placeOf = ({ moduleId }: TestSpecification) => {
+      const place = LONG.findIndex((name) => moduleId.endsWith(name));
+      return place === -1 ? LONG.length : place;
+    };
+    return sorted.toSorted((one, other) => placeOf(one) - placeOf(other));
+  }
+}
