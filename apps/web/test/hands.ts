@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { todays } from './todays.ts';
 
 /**
  * What a person does on a page, with a mouse or with the keys alone. A journey that is told with these is gone both ways.
@@ -79,8 +80,5 @@ const WAYS = [
   ['with the keyboard alone', keyboard],
 ] as const;
 
-const IS_FULL = process.env['WAYMARK_TEST_SIZE'] === 'full';
-const TODAY = Math.floor(Date.now() / 86_400_000);
-
 /** Continuous integration goes one way, each day the other; in full size every journey is gone both ways. */
-export const bothWays = WAYS.filter((_, place) => IS_FULL || place === TODAY % WAYS.length);
+export const bothWays = todays(WAYS, WAYS.length);

@@ -3,6 +3,7 @@ import { givenDemo } from '../../server/test/given/demo.ts';
 import { routesOf } from './routes.ts';
 import { settle } from './settle.ts';
 import { openStage } from './stage.ts';
+import { todays } from './todays.ts';
 
 const demo = await givenDemo({ hostile: true });
 afterAll(() => demo.drop());
@@ -27,7 +28,7 @@ const MADE_OF_TEXTS = `({
 })`;
 
 describe('texts that are not ours', () => {
-  it.each(Object.entries(routesOf(stage.org)))('stay texts on: %s', async (_, path) => {
+  it.each(todays(Object.entries(routesOf(stage.org)), 2))('stay texts on: %s', async (_, path) => {
     await page.goto(path);
     await settle(page);
     expect(await page.evaluate(MADE_OF_TEXTS)).toEqual({ images: [], scripts: [], handlers: 0, schemes: [] });

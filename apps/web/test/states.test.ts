@@ -3,6 +3,7 @@ import { paths } from '../src/lib/paths.ts';
 import { routesOf } from './routes.ts';
 import { settle } from './settle.ts';
 import { openStage } from './stage.ts';
+import { todays } from './todays.ts';
 
 const stage = await openStage();
 const org = stage.org.name;
@@ -98,7 +99,7 @@ describe('an org in which nothing has happened', () => {
   ];
   const routes = routesOf({ ...seen, name: 'ada' });
 
-  it.each(LISTS)('has a page for: %s', async (name) => {
+  it.each(todays(LISTS, 2))('has a page for: %s', async (name) => {
     const { page, troubles } = await stage.open('ada');
     await page.goto(routes[name] ?? '');
     await settle(page);

@@ -1,3 +1,4 @@
+import { ApiError } from '@waymark/client';
 import { type FeedEvent, streamEvents } from '@waymark/contract';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { client } from './client.ts';
@@ -10,6 +11,11 @@ type News =
   | { readonly kind: 'reset' };
 
 export type LiveState = 'connecting' | 'live' | 'paused' | 'lost';
+
+/** What the tabs say to each other: news, whether there is a connection, and who would like to know that. */
+type Said = News | { readonly kind: 'state'; readonly state: LiveState } | { readonly kind: 'ask' };
+
+const AGAIN_MS = 10_000;
 
 const listeners = new Set<(news: News) => void>();
 const stateListeners = new Set<() => void>();
@@ -35,34 +41,60 @@ function follow(org: string): () => void {
   const ending = new AbortController();
   const { signal } = ending;
   const channel = new BroadcastChannel(`waymark-events-${org}`);
+  const say = (said: Said) => channel.postMessage(said);
+  let listens = false;
+  const tell = (next: LiveState) => {
+    if (signal.aborted) return;
+    setState(next);
+    say({ kind: 'state', state: next });
+  };
   channel.onmessage = ({ data }) => {
-    setState('live');
-    hear(data as News);
+    const said = data as Said;
+    if (said.kind === 'state') setState(said.state);
+    else if (said.kind !== 'ask') hear(said);
+    else if (listens) say({ kind: 'state', state });
   };
   lastEventId = undefined;
   setState('connecting');
+  say({ kind: 'ask' });
 
   const listen = async () => {
-    setState('live');
-    for await (const { id, event, data } of client.events(streamEvents, { params: { org }, lastEventId, signal })) {
+    listens = true;
+    const onConnection = (stands: boolean) => tell(stands ? 'live' : 'lost');
+    const events = client.events(streamEvents, { params: { org }, lastEventId, signal, onConnection });
+    for await (const { id, event, data } of events) {
       const news: News = event === 'reset' || data === null ? { kind: 'reset' } : { kind: 'event', event: data, id };
       hear(news);
-      channel.postMessage(news);
+      say(news);
     }
   };
   const locks: LockManager | undefined = navigator.locks;
-  // Who waits for the lock hears through the tab that has it.
-  void locks?.query().then(({ held = [] }) => {
-    if (held.some(({ name }) => name === `waymark-events-${org}`)) setState('live');
-  });
-  const listening = locks ? locks.request(`waymark-events-${org}`, { signal }, listen) : listen();
-  listening.catch(() => {
-    if (!signal.aborted) setState('lost');
-  });
+  void (
+    locks
+      ? locks.request(`waymark-events-${org}`, { signal }, () => keepAtIt(listen, signal, tell))
+      : keepAtIt(listen, signal, tell)
+  ).catch(() => undefined);
   return () => {
     ending.abort();
     channel.close();
   };
+}
+
+/** Until it is given up, or refused in a way that does not pass. Green must not stay on where nothing is heard. */
+async function keepAtIt(
+  listen: () => Promise<void>,
+  signal: AbortSignal,
+  tell: (state: LiveState) => void,
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await listen();
+    } catch (error) {
+      tell('lost');
+      if (error instanceof ApiError && error.status < 500) return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+  }
 }
 
 /** Mounted once, by the shell. */

@@ -22,8 +22,11 @@ interface HeatMapProps {
 /** For how long of each day each environment was compliant. A day leads to its timeline; arrow keys go from day to day. */
 export function HeatMap({ days, org }: HeatMapProps) {
   const frame = useRef<HTMLDivElement>(null);
-  const [current, setCurrent] = useState<readonly [number, number]>([0, days.days.length - 1]);
+  const [chosen, setChosen] = useState<readonly [number, number]>();
   const size = [days.environments.length, days.days.length] as const;
+  const [line, place] = chosen ?? [0, size[1] - 1];
+  // There may be fewer rows and days than when it was chosen, and the tab key has to reach one cell.
+  const current = [Math.min(line, size[0] - 1), Math.min(place, size[1] - 1)] as const;
   // The newest days matter most where not all have room.
   useLayoutEffect(() => {
     if (frame.current) frame.current.scrollLeft = frame.current.scrollWidth;
@@ -32,7 +35,7 @@ export function HeatMap({ days, org }: HeatMapProps) {
     const next = nextCell(event.key, current, size);
     if (!next) return;
     event.preventDefault();
-    setCurrent(next);
+    setChosen(next);
     frame.current?.querySelector<HTMLElement>(`[data-cell="${next.join('-')}"]`)?.focus();
   };
   return (
@@ -74,7 +77,7 @@ export function HeatMap({ days, org }: HeatMapProps) {
                         day={day}
                         cell={`${row}-${column}`}
                         isCurrent={current[0] === row && current[1] === column}
-                        onFocus={() => setCurrent([row, column])}
+                        onFocus={() => setChosen([row, column])}
                       />
                     </td>
                   );

@@ -167,6 +167,6 @@ function Part({ of: { x, width, state }, ...at }: { readonly of: Segment; readon
 
 function tellBar({ run, segments }: Bar, zone: Zone): string {
   const states = [...new Set(segments.map(({ state }) => STATE_WORDS[state].toLowerCase()))].join(', then ');
-  const end = run.until === null ? 'still running' : `to ${shortTime(run.until, zone)}`;
+  const end = run.until === null ? 'not seen to end' : `to ${shortTime(run.until, zone)}`;
   return `${run.name}\n${versionOf(run)}, ${states}\nfrom ${shortTime(run.from, zone)}, ${end}`;
 }

@@ -97,6 +97,13 @@ describe('a moment', () => {
     expect(momentOf(sampled, [tick(7, 200), tick(20, 700)], 300)).toMatchObject({ index: undefined, since: undefined });
   });
 
+  it('outside of the window is not judged by it', () => {
+    const outside = { isOutside: true, isBefore: false, state: 'unknown', running: [] };
+    expect(momentOf(timeline, snapshots, timeline.to + 1)).toMatchObject({ ...outside, index: 9 });
+    expect(momentOf(timeline, snapshots, timeline.from - 1)).toMatchObject(outside);
+    expect(momentOf(timeline, snapshots, timeline.to)).toMatchObject({ isOutside: false });
+  });
+
   it('in a silence is unknown', () => {
     expect(momentOf(timeline, snapshots, 950)).toMatchObject({ state: 'unknown', isSilent: true, until: undefined });
   });

@@ -1,5 +1,6 @@
 import type { Timeline, TimelineLane, TimelineRun } from '@waymark/contract';
 import type { State } from '../ui/StateBadge.tsx';
+import { holds } from './timeline-span.ts';
 
 export type SnapshotTick = Timeline['snapshots'][number];
 type Snapshots = readonly SnapshotTick[];
@@ -79,17 +80,22 @@ export interface Moment {
   readonly isSilent: boolean;
   /** Before anything was reported. */
   readonly isBefore: boolean;
+  /** Not a time of the window, so that nothing else is known of it. */
+  readonly isOutside: boolean;
   readonly running: readonly Running[];
 }
 
-/** What there is to say of the environment at a time of the window. `snapshots` may reach beyond it. */
+/** What there is to say of the environment at a time, which should be one of the window. `snapshots` may reach beyond it. */
 export function momentOf(timeline: Timeline, snapshots: Snapshots, at: number): Moment {
-  const span = timeline.compliance.findLast(({ from }) => from <= at);
   const { index, since, until } = heldAt(timeline, snapshots, at);
+  if (!holds(timeline, at))
+    return { index, since, until, state: 'unknown', isSilent: false, isBefore: false, isOutside: true, running: [] };
+  const span = timeline.compliance.findLast(({ from }) => from <= at);
   return {
     index,
     since,
     until,
+    isOutside: false,
     state: span?.compliance ?? 'unknown',
     isSilent: timeline.gaps.some(({ from, until: end }) => from <= at && (end === null || end > at)),
     isBefore: span === undefined && !timeline.truncated,

@@ -1,5 +1,5 @@
 import { Check, ChevronDown, Search } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Checkbox as AriaCheckbox, FieldError, Input, Label, Text, TextArea, TextField } from 'react-aria-components';
 import { classes } from './classes.ts';
 
@@ -127,10 +127,19 @@ export function SearchBox({
   readonly onChange: (value: string) => void;
 }) {
   const [typed, setTyped] = useState(value);
-  useEffect(() => setTyped(value), [value]);
+  // What was told from here and has not come back as the value yet. When it does, more may have been typed meanwhile.
+  const told = useRef<readonly string[]>([]);
+  useEffect(() => {
+    const place = told.current.lastIndexOf(value);
+    told.current = place === -1 ? [] : told.current.slice(place + 1);
+    if (place === -1) setTyped(value);
+  }, [value]);
   useEffect(() => {
     if (typed === value) return undefined;
-    const timer = setTimeout(() => onChange(typed), TYPING_MS);
+    const timer = setTimeout(() => {
+      told.current = [...told.current, typed];
+      onChange(typed);
+    }, TYPING_MS);
     return () => clearTimeout(timer);
   }, [typed, value, onChange]);
   return (

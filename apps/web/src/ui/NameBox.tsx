@@ -1,26 +1,35 @@
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { ChevronDown } from 'lucide-react';
-import { Suspense, startTransition, useState } from 'react';
+import { Suspense, startTransition, useRef, useState } from 'react';
 import { NAME_BOX, type NameBoxProps } from './name-box-look.ts';
 
 const NameList = lazyRouteComponent(() => import('./NameList.tsx'), 'NameList');
 
 /**
- * One of many by name. Which are offered is for the server to say; to start over it is given another key. The list is half of
- * what a page weighs, so it is loaded when somebody comes to it; what is typed until then is kept.
+ * One of many by name. Which are offered is for the server to say. The list is half of what a page weighs, so it is loaded
+ * when somebody comes to it; what is typed until then is kept.
  */
 export function NameBox(props: NameBoxProps) {
-  const { label, value, placeholder, onType } = props;
-  const [text, setText] = useState(value ?? '');
+  const { label, value = '', placeholder, onType } = props;
+  const [typed, setTyped] = useState<string>();
   const [wanted, setWanted] = useState(false);
+  const marked = useRef<readonly [number, number]>(undefined);
+  const text = typed ?? value;
   const type = (next: string) => {
-    setText(next);
+    setTyped(next);
     onType(next);
+  };
+  const done = () => {
+    setTyped(undefined);
+    onType('');
+  };
+  const mark = ({ selectionStart, selectionEnd }: HTMLInputElement) => {
+    marked.current = [selectionStart ?? 0, selectionEnd ?? 0];
   };
   return (
     <Suspense>
       {wanted ? (
-        <NameList {...props} text={text} onText={type} />
+        <NameList {...props} text={text} onText={type} onDone={done} marked={marked} />
       ) : (
         <label className={NAME_BOX.frame}>
           <span className={NAME_BOX.label}>{label}</span>
@@ -33,8 +42,15 @@ export function NameBox(props: NameBoxProps) {
               {...(placeholder !== undefined && { placeholder })}
               value={text}
               onChange={({ target }) => type(target.value)}
-              // In a transition the face stays until the list is there.
-              onFocus={() => startTransition(() => setWanted(true))}
+              onSelect={({ currentTarget }) => mark(currentTarget)}
+              onBlur={() => {
+                marked.current = undefined;
+              }}
+              onFocus={({ currentTarget }) => {
+                mark(currentTarget);
+                // In a transition the face stays until the list is there.
+                startTransition(() => setWanted(true));
+              }}
               className={NAME_BOX.input}
             />
             <span className={NAME_BOX.chevron} aria-hidden>

@@ -1,7 +1,16 @@
 import { ChevronDown } from 'lucide-react';
-import { useLayoutEffect, useRef } from 'react';
+import { type RefObject, useLayoutEffect, useRef } from 'react';
 import { Button, ComboBox, Input, Label, ListBox, ListBoxItem, Popover } from 'react-aria-components';
 import { NAME_BOX, type NameBoxProps } from './name-box-look.ts';
+
+interface NameListProps extends NameBoxProps {
+  readonly text: string;
+  readonly onText: (text: string) => void;
+  /** Shows what is chosen again, whatever was typed. */
+  readonly onDone: () => void;
+  /** What was marked in the face, if the cursor was there. */
+  readonly marked: RefObject<readonly [number, number] | undefined>;
+}
 
 /** A `NameBox` at work. It takes the place of its face, and of the cursor there, and offers names at once. */
 export function NameList({
@@ -13,21 +22,32 @@ export function NameList({
   placeholder,
   text,
   onText,
-}: NameBoxProps & { readonly text: string; readonly onText: (text: string) => void }) {
+  onDone,
+  marked,
+}: NameListProps) {
   const input = useRef<HTMLInputElement>(null);
   // The cursor was in the face if it went away with it. Somebody who went on meanwhile is not called back.
   useLayoutEffect(() => {
-    if (document.activeElement === document.body) input.current?.focus();
-  }, []);
+    const range = marked.current;
+    if (!range || document.activeElement !== document.body) return;
+    input.current?.focus();
+    input.current?.setSelectionRange(...range);
+  }, [marked]);
+  const pick = (key: React.Key | null) => {
+    if (key === null) return;
+    // At once: the address may take a moment, and another text than the one picked would open the list again.
+    onText(String(key));
+    if (key !== value) onPick(String(key));
+  };
   return (
     <ComboBox
       items={names.map((id) => ({ id }))}
       inputValue={text}
       onInputChange={onText}
       value={value ?? null}
-      onChange={(key) => {
-        if (key !== null && key !== value) onPick(String(key));
-      }}
+      onChange={pick}
+      // What is typed and not picked chooses nothing, and must not look as if it did.
+      onBlur={onDone}
       allowsEmptyCollection
       menuTrigger="focus"
       className={NAME_BOX.frame}

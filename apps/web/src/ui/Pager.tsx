@@ -1,5 +1,6 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { Button } from './Button.tsx';
+import { Empty } from './States.tsx';
 
 /** Pages with numbers. */
 export function Pager({
@@ -22,9 +23,14 @@ export function Pager({
       className="flex flex-wrap items-center gap-2 border-t border-line px-4 py-2 text-[13px] text-quiet"
     >
       <span>{total !== undefined && `${total.toLocaleString('en')} ${what}`}</span>
-      {pages > 1 && (
+      {(pages > 1 || page > pages) && (
         <span className="ml-auto flex items-center gap-2">
-          <Button look="quiet" isDisabled={page <= 1} onPress={() => onPage(page - 1)} aria-label="Page before">
+          <Button
+            look="quiet"
+            isDisabled={page <= 1}
+            onPress={() => onPage(Math.min(page - 1, pages))}
+            aria-label="Page before"
+          >
             <ChevronLeft size={15} aria-hidden />
           </Button>
           Page {page.toLocaleString('en')} of {pages.toLocaleString('en')}
@@ -34,6 +40,28 @@ export function Pager({
         </span>
       )}
     </nav>
+  );
+}
+
+/** Where a page has no rows. The list is empty only if nothing is counted: else it ends before this page. */
+export function NoRows({
+  total,
+  pages,
+  onPage,
+  children,
+}: {
+  readonly total: number;
+  readonly pages: number;
+  readonly onPage: (page: number) => void;
+  /** What to say of an empty list. */
+  readonly children: React.ReactNode;
+}) {
+  if (total === 0) return children;
+  return (
+    <Empty title="There is no such page">
+      <p className="mb-3">The list ends on page {pages.toLocaleString('en')}. It may have been longer before.</p>
+      <Button onPress={() => onPage(pages)}>Go to the last page</Button>
+    </Empty>
   );
 }
 

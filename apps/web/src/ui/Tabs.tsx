@@ -1,3 +1,4 @@
+import { useLayoutEffect, useRef } from 'react';
 import { usePath } from '../lib/route.ts';
 import { classes } from './classes.ts';
 import { Link } from './Link.tsx';
@@ -14,8 +15,16 @@ export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: r
   const current = tabs
     .filter(({ href }) => path === decodeURI(href) || path === href || path.startsWith(`${href}/`))
     .sort((one, other) => other.href.length - one.href.length)[0];
+  const strip = useRef<HTMLElement>(null);
+  // On a phone the parts are wider than the screen: the one that is open is to be seen.
+  useLayoutEffect(() => {
+    const open = strip.current?.querySelector<HTMLElement>('[aria-current]');
+    if (!strip.current || !open) return;
+    strip.current.scrollLeft =
+      open.offsetLeft - strip.current.offsetLeft - strip.current.clientWidth / 2 + open.offsetWidth / 2;
+  }, [current?.href]);
   return (
-    <nav aria-label={label} className="-mb-px flex gap-1 overflow-x-auto no-print">
+    <nav ref={strip} aria-label={label} className="-mb-px flex gap-1 overflow-x-auto no-print">
       {tabs.map((tab) => (
         <Link
           key={tab.href}

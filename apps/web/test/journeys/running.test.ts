@@ -353,6 +353,16 @@ function sentenceOf(row: readonly string[]): string {
   return `${environment}, ${day}: ${parts.filter(Boolean).join(', ')}`;
 }
 
+it('the light goes out where nothing is heard, and on again', async () => {
+  const page = await (await stage.profile('carl', HERE)).newPage();
+  const feed = /\/api\/v2\/events/;
+  await page.route(feed, (route) => route.abort());
+  await page.goto(`/${org.name}/environments`);
+  await page.getByRole('button', { name: 'Not live: pause updates' }).waitFor();
+  await page.unroute(feed);
+  await page.getByRole('button', { name: 'Live: pause updates', exact: true }).waitFor();
+});
+
 it('all tabs of a browser hear the events through one of them, and the next takes over when it is closed', async () => {
   const profile = await stage.profile('ada', HERE);
   const streams: (string | null)[] = [];

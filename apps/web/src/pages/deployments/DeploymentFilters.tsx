@@ -26,16 +26,13 @@ export function DeploymentFilters({ env, flow, window, onChange }: FiltersProps)
   return (
     <div className="mb-4 flex flex-wrap items-end gap-x-3 gap-y-2 no-print">
       <EnvironmentBox
-        key={`env ${env ?? ''}`}
         label="Environment"
         placeholder="all environments"
         physical={false}
         value={env}
         onPick={(name) => onChange({ env: name, flow: undefined })}
       />
-      {env === undefined ? (
-        <FlowBox key={`flow ${flow ?? ''}`} value={flow} onPick={(name) => onChange({ flow: name })} />
-      ) : null}
+      {env === undefined ? <FlowBox value={flow} onPick={(name) => onChange({ flow: name })} /> : null}
       {(env !== undefined || flow !== undefined) && (
         <Button look="quiet" onPress={() => onChange({ env: undefined, flow: undefined })}>
           Show all

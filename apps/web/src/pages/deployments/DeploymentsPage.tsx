@@ -53,7 +53,7 @@ export function DeploymentsPage() {
       <div className="space-y-4">
         <div className="grid gap-4 xl:grid-cols-2">
           <Suspense fallback={<Loading />}>
-            <LeadTimePlot env={env} window={window} page={newest.data} />
+            <LeadTimePlot env={env} window={window} newest={newest} />
             <Frequency
               env={env}
               window={window}

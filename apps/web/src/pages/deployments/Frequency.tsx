@@ -1,12 +1,10 @@
-import { getDeploymentFrequency } from '@waymark/contract';
-import { useRead } from '../../lib/queries.ts';
-import { useOrg } from '../../lib/route.ts';
 import { dayOf, duration } from '../../lib/time.ts';
 import { BarsOfDays } from '../../pictures/BarsOfDays.tsx';
 import { BarsTwin } from '../../pictures/BarsTwin.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { Empty, Loaded } from '../../ui/States.tsx';
 import { EnvironmentBox } from '../environments/EnvironmentBox.tsx';
+import { useFrequency } from './use-frequency.ts';
 import { daysIn, type Window } from './window.ts';
 
 interface FrequencyProps {
@@ -14,8 +12,6 @@ interface FrequencyProps {
   readonly window: Window;
   readonly onPick: (env: string) => void;
 }
-
-const DAILY_MOST = 60;
 
 /** How often an environment was deployed to. */
 export function Frequency({ env, window, onPick }: FrequencyProps) {
@@ -39,17 +35,11 @@ export function Frequency({ env, window, onPick }: FrequencyProps) {
 }
 
 function FrequencyOf({ env, window }: Omit<FrequencyProps, 'onPick' | 'env'> & { readonly env: string }) {
-  const org = useOrg();
-  const interval = daysIn(window) > DAILY_MOST ? 'week' : 'day';
-  const answer = useRead(
-    getDeploymentFrequency,
-    { params: { org, env_name: env }, query: { ...window, interval } },
-    { fresh: true },
-  );
+  const answer = useFrequency(env, window);
   return (
     <Panel title={`Frequency in ${env}`} note={answer.data && `${answer.data.total.toLocaleString('en')} deployments`}>
       <Loaded of={answer}>
-        {({ buckets, total }) => {
+        {({ buckets, total, interval }) => {
           const bars = buckets.map(({ start, deployments }) => ({ start, count: deployments }));
           return (
             <>

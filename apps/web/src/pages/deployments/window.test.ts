@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { dayOfSeconds, dayStart } from '../../lib/day.ts';
-import { daysIn, windowOf } from './window.ts';
+import { daysIn, intervalOf, windowOf } from './window.ts';
 
 const now = Date.parse('2026-11-15T13:00:00Z') / 1000;
 
@@ -17,6 +17,12 @@ describe('the window', () => {
   it('is from the first to the last day that are given', () => {
     const window = windowOf('2026-11-01', '2026-11-02', now, 30);
     expect([dayOfSeconds(window.from), daysIn(window)]).toEqual(['2026-11-01', 2]);
+  });
+
+  it('is counted by weeks when it is long', () => {
+    expect(
+      ['2026-09-17', '2026-09-16', '2024-01-01'].map((day) => intervalOf(windowOf(day, undefined, now, 30))),
+    ).toEqual(['day', 'week', 'week']);
   });
 
   it('is never empty', () => {

@@ -6,6 +6,7 @@ import { useOrg } from '../../lib/route.ts';
 import { DialogButton } from '../../ui/Dialog.tsx';
 import { Field, Select } from '../../ui/Fields.tsx';
 import { Form } from '../../ui/Form.tsx';
+import { failingChoices } from './failing-choices.ts';
 
 interface AllowProps {
   readonly environment: Environment;
@@ -35,14 +36,18 @@ function useFailing({ name, latest_snapshot_index }: Environment) {
     },
     { enabled: latest_snapshot_index > 0, fresh: true },
   );
-  return data?.artifacts.filter(({ fingerprint }) => fingerprint !== '') ?? [];
+  return {
+    failing: failingChoices(data?.artifacts ?? []),
+    total: data?.total_count ?? 0,
+    hasMore: data !== undefined && data.total_count > data.artifacts.length,
+  };
 }
 
 function Allow({ environment, onClose }: AllowProps & { readonly onClose: () => void }) {
   const org = useOrg();
-  const failing = useFailing(environment);
+  const { failing, total, hasMore } = useFailing(environment);
   const [chosen, setChosen] = useState(OTHER);
-  const artifact = failing.find(({ fingerprint }) => fingerprint === chosen);
+  const artifact = failing.find(({ id }) => id === chosen);
   const allow = useWrite(allowArtifact, {
     done: ({ artifact_name }) => `‘${artifact_name}’ is let pass`,
     onDone: onClose,
@@ -71,10 +76,20 @@ function Allow({ environment, onClose }: AllowProps & { readonly onClose: () => 
           value={chosen}
           onChange={setChosen}
           choices={[
-            ...failing.map(({ fingerprint, name }) => ({ id: fingerprint, label: `${name} (fails now)` })),
+            ...failing.map(({ id, name }) => ({ id, label: `${name} (fails now)` })),
             { id: OTHER, label: 'Another, by its fingerprint' },
           ]}
         />
+      )}
+      {hasMore && (
+        <p className="text-[12.5px] text-quiet">
+          {`Of ${total.toLocaleString('en')} that fail only the first ${OFFERED} are looked at here. Another is named by its fingerprint.`}
+        </p>
+      )}
+      {artifact && artifact.otherNames.length > 0 && (
+        <p className="text-quiet">
+          {`The same artifact runs as ${artifact.otherNames.join(', ')} as well, which is let pass with it.`}
+        </p>
       )}
       {!artifact && (
         <>

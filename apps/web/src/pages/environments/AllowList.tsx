@@ -25,13 +25,12 @@ import { StateBadge } from '../../ui/StateBadge.tsx';
 import { Empty, Loaded } from '../../ui/States.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { AllowButton } from './AllowArtifact.tsx';
+import { standingOf } from './listing-standing.ts';
 
 const Search = z.object({
   ended: z.literal('yes').optional(),
   page: z.coerce.number().int().min(1).default(1),
 });
-
-const SOON_SECONDS = 7 * 86_400;
 
 interface OfEnvironment {
   readonly environment: Environment;
@@ -148,7 +147,9 @@ function columnsOf({ org, now, whyNot, isLogical, onWithdraw }: Shown): readonly
       key: 'actions',
       title: 'Actions',
       cell: (listing) =>
-        listing.ended_at === null ? (
+        isOver(listing, now) ? (
+          <span className="text-quiet">–</span>
+        ) : (
           <Button
             look="danger"
             isDisabled={whyNot !== undefined}
@@ -157,11 +158,15 @@ function columnsOf({ org, now, whyNot, isLogical, onWithdraw }: Shown): readonly
           >
             Withdraw
           </Button>
-        ) : (
-          <span className="text-quiet">–</span>
         ),
     },
   ];
+}
+
+/** Then there is nothing left to withdraw. */
+function isOver(listing: AllowListing, now: number): boolean {
+  const standing = standingOf(listing, now);
+  return standing === 'ended' || standing === 'expired';
 }
 
 const END_WORDS = { withdrawn: 'Withdrawn', replaced: 'Replaced', expired: 'Expired' };
@@ -176,10 +181,20 @@ function Until({ listing, now }: { readonly listing: AllowListing; readonly now:
       </div>
     );
   if (expires_at === null) return <StateBadge state="waived" word="Until withdrawn" />;
-  const isSoon = expires_at - now < SOON_SECONDS;
+  const standing = standingOf(listing, now);
+  if (standing === 'expired')
+    return (
+      <div>
+        {END_WORDS.expired} <Time at={expires_at} />
+      </div>
+    );
   return (
     <div>
-      {isSoon ? <StateBadge state="unknown" word="Ends soon" /> : <StateBadge state="waived" word="In force" />}
+      {standing === 'soon' ? (
+        <StateBadge state="unknown" word="Ends soon" />
+      ) : (
+        <StateBadge state="waived" word="In force" />
+      )}
       <div className="mt-0.5 text-[12.5px] text-quiet">
         <Time at={expires_at} as="exact" /> (<Time at={expires_at} />)
       </div>

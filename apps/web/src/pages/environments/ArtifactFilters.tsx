@@ -41,9 +41,7 @@ export function ArtifactFilters({
         value={q ?? ''}
         onChange={(next) => onChange({ q: next || undefined, page: undefined }, { replace: true })}
       />
-      {!isWithout && (
-        <FlowBox key={flow ?? ''} value={flow} onPick={(name) => onChange({ flow: name, page: undefined })} />
-      )}
+      {!isWithout && <FlowBox value={flow} onPick={(name) => onChange({ flow: name, page: undefined })} />}
       <div className="flex min-h-9 items-center gap-3">
         <Checkbox
           isSelected={isWithout}

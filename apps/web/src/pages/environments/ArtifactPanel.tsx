@@ -1,7 +1,7 @@
 import type { listSnapshotArtifacts } from '@waymark/contract';
 import type { z } from 'zod';
 import { StateBar } from '../../pictures/StateBar.tsx';
-import { Pager } from '../../ui/Pager.tsx';
+import { NoRows, Pager } from '../../ui/Pager.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { Empty } from '../../ui/States.tsx';
 import { ArtifactFilters, type ArtifactSearch, type ChangeArtifactSearch, isNarrowed } from './ArtifactFilters.tsx';
@@ -40,6 +40,8 @@ export function ArtifactPanel({
   readonly title: string;
 }) {
   const { snapshot, counts, total_count, artifacts } = of;
+  const pages = Math.ceil(total_count / ARTIFACTS_PER_PAGE);
+  const goTo = (page: number) => onChange({ page });
   const running = counts.compliant + counts['non-compliant'] + counts.unknown + counts.waived;
   return (
     <div className="space-y-4">
@@ -63,14 +65,18 @@ export function ArtifactPanel({
           where={where}
           sort={{ by: search.sort, direction: search.direction ?? (search.sort === 'started_at' ? 'desc' : 'asc') }}
           onSort={({ by, direction }) => onChange({ sort: by as typeof search.sort, direction, page: undefined })}
-          empty={<NothingRan narrowed={isNarrowed(search)} />}
+          empty={
+            <NoRows total={total_count} pages={pages} onPage={goTo}>
+              <NothingRan narrowed={isNarrowed(search)} />
+            </NoRows>
+          }
         />
         <Pager
           page={search.page}
-          pages={Math.ceil(total_count / ARTIFACTS_PER_PAGE)}
+          pages={pages}
           total={total_count}
           what={whatIsCounted(total_count, isNarrowed(search) ? 0 : counts.exited)}
-          onPage={(page) => onChange({ page })}
+          onPage={goTo}
         />
       </Panel>
     </div>

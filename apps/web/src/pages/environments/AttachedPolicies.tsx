@@ -12,7 +12,7 @@ import { Form } from '../../ui/Form.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { Panel, Tag } from '../../ui/Panel.tsx';
 import { StateBadge } from '../../ui/StateBadge.tsx';
-import { Empty } from '../../ui/States.tsx';
+import { Empty, Failure } from '../../ui/States.tsx';
 import { PolicyBox } from './PolicyBox.tsx';
 import type { SnapshotHead } from './PolicyChips.tsx';
 
@@ -26,12 +26,16 @@ export function AttachedPolicies({ environment }: OfEnvironment) {
   const org = useOrg();
   const whyNot = useWhyNot('manage_environments');
   const [leaving, setLeaving] = useState<string>();
-  const { data } = useRead(
+  const hasSnapshot = environment.latest_snapshot_index > 0;
+  const latest = useRead(
     listSnapshotArtifacts,
     { params: { org, env_name: environment.name, snapshot_expression: '-1' }, query: { per_page: 1 } },
-    { enabled: environment.latest_snapshot_index > 0, fresh: true },
+    { enabled: hasSnapshot, fresh: true },
   );
+  const { data, error } = latest;
   const applied = new Map(data?.snapshot.applied_policies.map((policy) => [policy.name, policy]));
+  // Before the first snapshot nothing is applied; after it nobody knows what is until it was read.
+  const unapplied = data || !hasSnapshot ? 'not applied yet' : error ? 'not known' : '…';
   return (
     <>
       <Panel
@@ -40,9 +44,14 @@ export function AttachedPolicies({ environment }: OfEnvironment) {
         actions={<AttachButton environment={environment} whyNot={whyNot} />}
         flush
       >
+        {error && (
+          <div className="px-4 pb-3">
+            <Failure error={error} retry={() => void latest.refetch()} />
+          </div>
+        )}
         <DataTable
           caption={`Policies attached to ${environment.name}`}
-          columns={columnsOf(org, environment, applied, whyNot, setLeaving)}
+          columns={columnsOf({ org, environment, applied, unapplied, whyNot, onDetach: setLeaving })}
           rows={environment.policies}
           rowKey={(name) => name}
           empty={<NoPolicies environment={environment} />}
@@ -55,13 +64,16 @@ export function AttachedPolicies({ environment }: OfEnvironment) {
   );
 }
 
-function columnsOf(
-  org: string,
-  environment: Environment,
-  applied: ReadonlyMap<string, Applied>,
-  whyNot: string | undefined,
-  onDetach: (name: string) => void,
-): readonly Column<string>[] {
+interface Shown extends OfEnvironment {
+  readonly org: string;
+  readonly applied: ReadonlyMap<string, Applied>;
+  /** What is said of the others. */
+  readonly unapplied: string;
+  readonly whyNot: string | undefined;
+  readonly onDetach: (name: string) => void;
+}
+
+function columnsOf({ org, environment, applied, unapplied, whyNot, onDetach }: Shown): readonly Column<string>[] {
   return [
     {
       key: 'name',
@@ -78,7 +90,7 @@ function columnsOf(
       title: 'Version',
       cell: (name) => {
         const version = applied.get(name)?.version;
-        if (version === undefined) return <span className="whitespace-nowrap text-quiet">not applied yet</span>;
+        if (version === undefined) return <span className="whitespace-nowrap text-quiet">{unapplied}</span>;
         return <Tag>v{version}</Tag>;
       },
     },

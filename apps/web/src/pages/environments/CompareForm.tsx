@@ -69,12 +69,7 @@ function SideFields({ title, side: { env, expression }, onChange }: SideProps) {
     <fieldset>
       <legend className="mb-1 text-[13px] font-semibold">{title}</legend>
       <div className="flex flex-wrap items-start gap-3">
-        <EnvironmentBox
-          key={env}
-          label="Environment"
-          value={env}
-          onPick={(name) => onChange({ env: name, expression })}
-        />
+        <EnvironmentBox label="Environment" value={env} onPick={(name) => onChange({ env: name, expression })} />
         <Select
           label="When"
           className="w-56"

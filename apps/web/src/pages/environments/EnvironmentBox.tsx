@@ -4,6 +4,7 @@ import { useRead } from '../../lib/queries.ts';
 import { useOrg } from '../../lib/route.ts';
 import { useSettled } from '../../lib/settled.ts';
 import { NameBox } from '../../ui/NameBox.tsx';
+import { PHYSICAL_TYPES } from './physical-types.ts';
 
 const OFFERED = 20;
 const TYPING_MS = 200;
@@ -24,7 +25,12 @@ export function EnvironmentBox({ label, value, onPick, physical = true, placehol
   const asked = useSettled(typed === value ? '' : typed, TYPING_MS);
   const { data } = useRead(listEnvironments, {
     params: { org },
-    query: { page: 1, per_page: OFFERED, ...(asked !== '' && { name: asked }) },
+    query: {
+      page: 1,
+      per_page: OFFERED,
+      ...(physical && { type: PHYSICAL_TYPES }),
+      ...(asked !== '' && { name: asked }),
+    },
   });
   const found = Array.isArray(data) ? data : (data?.environments ?? []);
   return (
@@ -33,7 +39,7 @@ export function EnvironmentBox({ label, value, onPick, physical = true, placehol
       what="environment"
       placeholder={placeholder}
       value={value}
-      names={found.filter(({ type }) => !physical || type !== 'logical').map(({ name }) => name)}
+      names={found.map(({ name }) => name)}
       onType={setTyped}
       onPick={onPick}
     />

@@ -1,11 +1,12 @@
 import type { Environment } from '@waymark/contract';
 import { StateBadge, stateOf } from '../../ui/StateBadge.tsx';
 import { Time } from '../../ui/Time.tsx';
+import { type Judged, unknownWord } from './unknown-word.ts';
 
-type Judged = Pick<Environment, 'compliance' | 'stale' | 'stale_since' | 'policies' | 'latest_snapshot_index'>;
+type Heard = Judged & Pick<Environment, 'stale' | 'stale_since'>;
 
 /** A verdict with its reason to be doubted: what nobody has reported on lately is not green. */
-export function EnvironmentState({ of, size = 'normal' }: { readonly of: Judged; readonly size?: 'normal' | 'large' }) {
+export function EnvironmentState({ of, size = 'normal' }: { readonly of: Heard; readonly size?: 'normal' | 'large' }) {
   if (of.stale)
     return (
       <span className="inline-flex flex-wrap items-center gap-1.5">
@@ -15,11 +16,6 @@ export function EnvironmentState({ of, size = 'normal' }: { readonly of: Judged;
         </span>
       </span>
     );
-  const word =
-    of.latest_snapshot_index === 0 && of.compliance === 'unknown'
-      ? 'No report yet'
-      : of.policies.length === 0 && of.compliance === 'unknown'
-        ? 'No policy'
-        : undefined;
+  const word = unknownWord(of);
   return <StateBadge state={stateOf(of.compliance)} size={size} {...(word !== undefined && { word })} />;
 }

@@ -1,3 +1,4 @@
+import type { UseQueryResult } from '@tanstack/react-query';
 import {
   type ComplianceDays,
   type Environment,
@@ -15,9 +16,9 @@ import { SearchBox, Select } from '../../ui/Fields.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { NewNotice } from '../../ui/NewNotice.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
-import { Pager } from '../../ui/Pager.tsx';
+import { NoRows, Pager } from '../../ui/Pager.tsx';
 import { Panel, Tag } from '../../ui/Panel.tsx';
-import { Empty, Loaded } from '../../ui/States.tsx';
+import { Empty, Failure, Loaded } from '../../ui/States.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { CreateEnvironmentButton } from './CreateEnvironment.tsx';
 import { DayStrip } from './DayStrip.tsx';
@@ -55,11 +56,12 @@ export function EnvironmentsPage() {
   });
   const shown = environments.data ? environmentPageOf(environments.data).environments : [];
   const names = shown.filter(({ type }) => type !== 'logical').map(({ name }) => name);
-  const { data: days } = useRead(
+  const days = useRead(
     listComplianceDays,
     { params: { org }, query: { days: STRIP_DAYS, environment: names } },
     { enabled: names.length > 0 },
   );
+  const goTo = (page: number) => change({ page });
   return (
     <>
       <PageHead
@@ -92,6 +94,11 @@ export function EnvironmentsPage() {
           </button>
         )}
       </div>
+      {days.error && (
+        <div className="mb-3">
+          <Failure error={days.error} retry={() => void days.refetch()} />
+        </div>
+      )}
       <Panel flush>
         <Loaded of={environments}>
           {(page) => {
@@ -107,26 +114,26 @@ export function EnvironmentsPage() {
                   onSort={({ by, direction }: Sort) =>
                     change({ sort: by as typeof search.sort, direction, page: undefined })
                   }
-                  empty={<NoEnvironments org={org} filtered={Boolean(search.q || search.type || search.tag)} />}
+                  empty={
+                    <NoRows total={total_count} pages={total_pages} onPage={goTo}>
+                      <NoEnvironments org={org} filtered={Boolean(search.q || search.type || search.tag)} />
+                    </NoRows>
+                  }
                 />
-                <Pager
-                  page={search.page}
-                  pages={total_pages}
-                  total={total_count}
-                  what="environments"
-                  onPage={(to) => change({ page: to })}
-                />
+                <Pager page={search.page} pages={total_pages} total={total_count} what="environments" onPage={goTo} />
               </>
             );
           }}
         </Loaded>
       </Panel>
-      {days && <DayStripTwin of={days} />}
+      {days.data && <DayStripTwin of={days.data} />}
     </>
   );
 }
 
-function columnsOf(org: string, days: ComplianceDays | undefined): readonly Column<Environment>[] {
+type Days = Pick<UseQueryResult<ComplianceDays>, 'data' | 'error'>;
+
+function columnsOf(org: string, days: Days): readonly Column<Environment>[] {
   return [
     {
       key: 'name',
@@ -193,15 +200,16 @@ function VerdictOf({ environment, org }: { readonly environment: Environment; re
 function DaysOf({
   name,
   isLogical,
-  days,
+  days: { data, error },
 }: {
   readonly name: string;
   readonly isLogical: boolean;
-  readonly days: ComplianceDays | undefined;
+  readonly days: Days;
 }) {
   if (isLogical) return <span className="text-quiet">as its members</span>;
-  const own = days?.environments.find((environment) => environment.name === name);
-  return own && days ? <DayStrip days={own.days} starts={days.days} /> : <div className="h-6 w-36" />;
+  const own = data?.environments.find((environment) => environment.name === name);
+  if (own && data) return <DayStrip days={own.days} starts={data.days} />;
+  return <div className="h-6 w-36 text-quiet">{error && 'not loaded'}</div>;
 }
 
 function NoEnvironments({ org, filtered }: { readonly org: string; readonly filtered: boolean }) {

@@ -23,8 +23,8 @@ export function EventDensity({
   readonly onDay: (day: string) => void;
 }) {
   const org = useOrg();
-  const names =
-    environment.type === 'logical' ? environment.included_environments.slice(0, MEMBERS) : [environment.name];
+  const all = environment.type === 'logical' ? environment.included_environments : [environment.name];
+  const names = all.slice(0, MEMBERS);
   const counted = useRead(
     listComplianceDays,
     { params: { org }, query: { days: window.days, until: window.to, environment: names } },
@@ -32,7 +32,14 @@ export function EventDensity({
   );
   if (names.length === 0 || environment.last_changed_at === null) return null;
   return (
-    <Panel title="When something changed" note="Snapshots made on each day (UTC)">
+    <Panel
+      title="When something changed"
+      note={
+        all.length > names.length
+          ? `Snapshots made on each day (UTC), of the first ${names.length} of ${all.length} members by name`
+          : 'Snapshots made on each day (UTC)'
+      }
+    >
       <Loaded of={counted} lines={3}>
         {({ days, environments }) => {
           const bars = days.map((start, place) => ({

@@ -12,7 +12,7 @@ import { type Column, DataTable } from '../../ui/DataTable.tsx';
 import { DayInput } from '../../ui/DayInput.tsx';
 import { Link, OutsideLink } from '../../ui/Link.tsx';
 import { NewNotice } from '../../ui/NewNotice.tsx';
-import { Pager } from '../../ui/Pager.tsx';
+import { NoRows, Pager } from '../../ui/Pager.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { StateBadge, stateOf } from '../../ui/StateBadge.tsx';
 import { Empty, Loaded, Loading } from '../../ui/States.tsx';
@@ -62,6 +62,7 @@ function Events({ environment }: { readonly environment: Environment }) {
       ...(search.order === 'oldest' && { reverse: 'true' as const }),
     },
   });
+  const goTo = (page: number) => change({ page });
   return (
     <div className="space-y-4">
       <div className="flex flex-wrap items-end gap-x-3 gap-y-2 no-print">
@@ -83,11 +84,7 @@ function Events({ environment }: { readonly environment: Environment }) {
             </Button>
           ))}
         </div>
-        <RepositoryBox
-          key={search.repo ?? ''}
-          value={search.repo}
-          onPick={(repo) => change({ repo, page: undefined })}
-        />
+        <RepositoryBox value={search.repo} onPick={(repo) => change({ repo, page: undefined })} />
         {search.repo !== undefined && (
           <Button look="quiet" onPress={() => change({ repo: undefined, page: undefined })}>
             All repositories
@@ -130,14 +127,18 @@ function Events({ environment }: { readonly environment: Environment }) {
                   rowKey={(event) =>
                     `${event.environment_name} ${event.snapshot_index} ${event.type} ${event.sha256} ${event.artifact_name}`
                   }
-                  empty={<NoEvents environment={environment} />}
+                  empty={
+                    <NoRows total={total} pages={pages} onPage={goTo}>
+                      <NoEvents environment={environment} />
+                    </NoRows>
+                  }
                 />
                 <Pager
                   page={search.page}
                   pages={pages}
                   total={total}
                   what={total === 1 ? 'event' : 'events'}
-                  onPage={(page) => change({ page })}
+                  onPage={goTo}
                 />
               </>
             )}

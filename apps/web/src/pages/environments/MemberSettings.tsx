@@ -1,3 +1,4 @@
+import { useMutation } from '@tanstack/react-query';
 import { type Environment, joinEnvironment, patchEnvironment } from '@waymark/contract';
 import { useState } from 'react';
 import { paths } from '../../lib/paths.ts';
@@ -9,6 +10,7 @@ import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { Notice, Panel } from '../../ui/Panel.tsx';
 import { EnvironmentBox } from './EnvironmentBox.tsx';
+import { useEnvironment } from './EnvironmentHead.tsx';
 
 interface OfEnvironment {
   readonly environment: Environment;
@@ -62,31 +64,41 @@ export function MemberSettings({ environment }: OfEnvironment) {
         )}
       </div>
       {leaving !== undefined && (
-        <TakeOut environment={environment} member={leaving} onClose={() => setLeaving(undefined)} />
+        <TakeOut name={environment.name} member={leaving} onClose={() => setLeaving(undefined)} />
       )}
     </Panel>
   );
 }
 
 function TakeOut({
-  environment: { name, included_environments },
+  name,
   member,
   onClose,
-}: OfEnvironment & { readonly member: string; readonly onClose: () => void }) {
+}: {
+  readonly name: string;
+  readonly member: string;
+  readonly onClose: () => void;
+}) {
   const org = useOrg();
+  const { refetch } = useEnvironment();
   const patch = useWrite(patchEnvironment, { done: `‘${member}’ is no member any more`, onDone: onClose });
+  // All members that stay are sent, so that one that somebody else has added meanwhile must be among them.
+  const read = useMutation({
+    mutationFn: () => refetch({ throwOnError: true }),
+    onSuccess: ({ data }) =>
+      data &&
+      patch.mutate({
+        params: { org, env_name: name },
+        body: { included_environments: data.included_environments.filter((other) => other !== member) },
+      }),
+  });
   return (
     <ConfirmDialog
       title={`Take ${member} out of ${name}?`}
       confirm="Take out"
-      write={patch}
+      write={{ error: read.error ?? patch.error, isPending: read.isPending || patch.isPending }}
       onClose={onClose}
-      onConfirm={() =>
-        patch.mutate({
-          params: { org, env_name: name },
-          body: { included_environments: included_environments.filter((other) => other !== member) },
-        })
-      }
+      onConfirm={() => read.mutate()}
     >
       <p>
         {member} stays as it is. It counts no longer for the state of {name}, nor do its events appear there.

@@ -1,5 +1,6 @@
 import { type Environment, listSnapshots } from '@waymark/contract';
 import { z } from 'zod';
+import { dayEnd, dayStart } from '../../lib/day.ts';
 import { paths } from '../../lib/paths.ts';
 import { useRead } from '../../lib/queries.ts';
 import { useOrg, useSearchState } from '../../lib/route.ts';
@@ -50,7 +51,6 @@ export function SnapshotsPage() {
 
 function Snapshots({ environment }: { readonly environment: Environment }) {
   const [search, change] = useSearchState(Search);
-  const { interval, error } = useInterval(environment.name, search, environment.latest_snapshot_index);
   return (
     <>
       <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2">
@@ -69,6 +69,30 @@ function Snapshots({ environment }: { readonly environment: Environment }) {
         </Button>
         <span className="text-[12.5px] text-quiet no-print">Days are those of UTC.</span>
       </div>
+      {isBackwards(search) ? (
+        <p className="text-bad">The period ends before it begins: choose a later last day.</p>
+      ) : (
+        <InDays environment={environment} search={search} onChange={change} />
+      )}
+    </>
+  );
+}
+
+function isBackwards({ from, to }: Search): boolean {
+  const [start, end] = [dayStart(from), dayEnd(to)];
+  return start !== undefined && end !== undefined && start > end;
+}
+
+interface ListProps {
+  readonly environment: Environment;
+  readonly search: Search;
+  readonly onChange: Change;
+}
+
+function InDays({ environment, search, onChange }: ListProps) {
+  const { interval, error } = useInterval(environment.name, search, environment.latest_snapshot_index);
+  return (
+    <>
       {error && <Failure error={error} />}
       {interval === undefined && !error && <Loading />}
       {interval === null && (
@@ -76,22 +100,12 @@ function Snapshots({ environment }: { readonly environment: Environment }) {
           <NoSnapshots environment={environment} />
         </Panel>
       )}
-      {interval && <SnapshotList environment={environment} interval={interval} search={search} onChange={change} />}
+      {interval && <SnapshotList environment={environment} interval={interval} search={search} onChange={onChange} />}
     </>
   );
 }
 
-function SnapshotList({
-  environment,
-  interval,
-  search,
-  onChange,
-}: {
-  readonly environment: Environment;
-  readonly interval: Interval;
-  readonly search: Search;
-  readonly onChange: Change;
-}) {
+function SnapshotList({ environment, interval, search, onChange }: ListProps & { readonly interval: Interval }) {
   const org = useOrg();
   const { refetch: refetchEnvironment } = useEnvironment();
   const snapshots = useRead(listSnapshots, {
@@ -186,7 +200,12 @@ function columnsOf(org: string, { name: env, stale }: Environment): readonly Col
       align: 'right',
       cell: ({ artifact_count }) => artifact_count.toLocaleString('en'),
     },
-    { key: 'trigger', title: 'Made by', cell: ({ trigger }) => triggerWords(trigger), secondary: true },
+    {
+      key: 'trigger',
+      title: 'Made by',
+      cell: ({ trigger }) => <span className="whitespace-nowrap">{triggerWords(trigger)}</span>,
+      secondary: true,
+    },
     {
       key: 'before',
       title: 'What changed',

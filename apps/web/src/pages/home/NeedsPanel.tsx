@@ -8,6 +8,7 @@ import { Time } from '../../ui/Time.tsx';
 import { keyAge } from '../settings/keys/key-age.ts';
 import { FailingEnvironment, SilentEnvironment } from './FailingEnvironment.tsx';
 import { NeedItem } from './NeedItem.tsx';
+import { messageWords, thingWords } from './needs.ts';
 import { NAMED, type Needs } from './use-needs.ts';
 
 /** One line for each thing that waits for somebody, the most urgent kind first. */
@@ -19,8 +20,9 @@ export function NeedsPanel({ org, needs }: { readonly org: string; readonly need
     needs.listings.length +
     needs.ownKeys.length +
     needs.accountKeys.length;
+  const hasMore = needs.hasMoreDeliveries || needs.unaskedAccounts > 0;
   return (
-    <Panel title="What needs you" flush {...(count > 0 && { note: count === 1 ? '1 thing' : `${count} things` })}>
+    <Panel title="What needs you" flush {...(count > 0 && { note: thingWords(count, hasMore) })}>
       {needs.error && (
         <div className="px-4 pb-3">
           <Failure error={needs.error} retry={needs.refetch} />
@@ -36,20 +38,8 @@ export function NeedsPanel({ org, needs }: { readonly org: string; readonly need
           <Targets org={org} needs={needs} />
           <Listings org={org} needs={needs} />
           <Keys org={org} needs={needs} />
-          {count === 0 && !needs.error && (
-            <li className="flex items-center gap-2 px-4 py-4">
-              <CircleCheck size={17} aria-hidden className="shrink-0 text-good" />
-              Nothing. Every environment that is judged is compliant and reports, and nothing expires soon.
-            </li>
-          )}
-          {needs.unaskedAccounts > 0 && (
-            <li className="px-4 py-2.5 text-[13px] text-quiet">
-              {`Keys of ${needs.unaskedAccounts} more service accounts were not looked at. `}
-              <Link href={paths.settings(org, 'service-accounts')} className="underline">
-                See all service accounts
-              </Link>
-            </li>
-          )}
+          {count === 0 && !needs.error && !needs.areKeysPending && <Nothing hasMore={hasMore} />}
+          <NotLookedAt org={org} needs={needs} />
         </ul>
       )}
     </Panel>
@@ -59,6 +49,43 @@ export function NeedsPanel({ org, needs }: { readonly org: string; readonly need
 interface PartProps {
   readonly org: string;
   readonly needs: Needs;
+}
+
+/** It is green only where everything was looked at. */
+function Nothing({ hasMore }: { readonly hasMore: boolean }) {
+  if (hasMore) return <li className="px-4 py-4">Nothing in what was looked at.</li>;
+  return (
+    <li className="flex items-center gap-2 px-4 py-4">
+      <CircleCheck size={17} aria-hidden className="shrink-0 text-good" />
+      Nothing. Every environment that is judged is compliant and reports, and nothing expires soon.
+    </li>
+  );
+}
+
+function NotLookedAt({ org, needs: { areKeysPending, hasMoreDeliveries, unaskedAccounts } }: PartProps) {
+  return (
+    <>
+      {hasMoreDeliveries && (
+        <li className="px-4 py-2.5 text-[13px] text-quiet">
+          {'Of the messages that failed or wait only the newest were looked at. '}
+          <Link href={paths.deliveries(org)} className="underline">
+            See all deliveries
+          </Link>
+        </li>
+      )}
+      {areKeysPending && (
+        <li className="px-4 py-2.5 text-[13px] text-quiet">The keys of service accounts are being looked at …</li>
+      )}
+      {unaskedAccounts > 0 && (
+        <li className="px-4 py-2.5 text-[13px] text-quiet">
+          {`Keys of ${unaskedAccounts} more service accounts were not looked at. `}
+          <Link href={paths.settings(org, 'service-accounts')} className="underline">
+            See all service accounts
+          </Link>
+        </li>
+      )}
+    </>
+  );
 }
 
 function Environments({ org, needs: { failing, silent } }: PartProps) {
@@ -76,7 +103,7 @@ function Environments({ org, needs: { failing, silent } }: PartProps) {
   );
 }
 
-function Targets({ org, needs: { targets } }: PartProps) {
+function Targets({ org, needs: { targets, hasMoreDeliveries } }: PartProps) {
   return (
     <>
       {targets.slice(0, NAMED).map(({ id, to, count, delivery, at }) => (
@@ -87,7 +114,7 @@ function Targets({ org, needs: { targets } }: PartProps) {
           step="See what happened"
           href={paths.delivery(org, delivery)}
         >
-          {`${count} ${count === 1 ? 'message does' : 'messages do'} not reach `}
+          {`${messageWords(count, hasMoreDeliveries)} `}
           <span className="font-medium">{to}</span>
           {', the newest is from '}
           <Time at={at} />

@@ -1,6 +1,6 @@
 import type { AllowListing, Delivery } from '@waymark/contract';
 import { describe, expect, it } from 'vitest';
-import { expiringKeys, expiringListings, failingTargets } from './needs.ts';
+import { expiringKeys, expiringListings, failingTargets, messageWords, thingWords } from './needs.ts';
 
 const NOW = 1_800_000_000;
 const DAY = 86_400;
@@ -22,6 +22,13 @@ describe('what needs somebody', () => {
       { id: 'hook', to: 'hook', count: 1, delivery: '3', at: 40 },
       { id: 'chat', to: 'chat', count: 2, delivery: '2', at: 30 },
     ]);
+  });
+
+  it('may be more than was looked at, and is told so', () => {
+    expect(messageWords(1, false)).toBe('1 message does not reach');
+    expect(messageWords(50, true)).toBe('At least 50 messages do not reach');
+    expect(thingWords(1, true)).toBe('At least 1 thing');
+    expect(thingWords(15, false)).toBe('15 things');
   });
 
   it('are allow-listings that end within a week', () => {

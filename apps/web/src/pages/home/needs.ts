@@ -27,6 +27,18 @@ export function failingTargets(deliveries: readonly Delivery[]): readonly Failin
     .sort((one, other) => other.at - one.at);
 }
 
+/** What does not reach a target. Where not all messages were looked at, there may be more of them. */
+export function messageWords(count: number, hasMore: boolean): string {
+  const words = `${count} ${count === 1 ? 'message does' : 'messages do'} not reach`;
+  return hasMore ? `At least ${words}` : words;
+}
+
+/** How much waits for somebody. */
+export function thingWords(count: number, hasMore: boolean): string {
+  const words = count === 1 ? '1 thing' : `${count} things`;
+  return hasMore ? `At least ${words}` : words;
+}
+
 /** Those that end within a week, the next one first. */
 export function expiringListings(listings: readonly AllowListing[], now: number): readonly AllowListing[] {
   return listings

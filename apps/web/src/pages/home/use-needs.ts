@@ -1,7 +1,6 @@
 import { useQueries } from '@tanstack/react-query';
 import {
   type Environment,
-  environmentTypes,
   listAllowListings,
   listDeliveries,
   listEnvironments,
@@ -13,19 +12,23 @@ import { client } from '../../lib/client.ts';
 import { useNow } from '../../lib/now.ts';
 import { readKey, useRead } from '../../lib/queries.ts';
 import { useMay } from '../../lib/session.ts';
+import { useLinkedPage } from '../deliveries/use-linked-page.ts';
+import { PHYSICAL_TYPES } from '../environments/physical-types.ts';
 import { expiringKeys, expiringListings, failingTargets } from './needs.ts';
 
 /** So many of a kind are named; of the rest is told how many there are. */
 export const NAMED = 5;
 const ACCOUNTS_ASKED = 30;
+/** Of the messages that failed, and of those that wait. */
+const DELIVERIES_ASKED = 50;
 const RECENT = 7 * 86_400;
-/** A logical environment is what its members are, and they are listed. */
-const PHYSICAL = environmentTypes.filter((type) => type !== 'logical');
 
-function useEnvironments(org: string, query: { compliance?: 'non-compliant'; stale?: 'true' }) {
+type Compliance = Environment['compliance'];
+
+function useEnvironments(org: string, query: { compliance: Compliance | Compliance[]; stale?: 'true' }) {
   const answer = useRead(listEnvironments, {
     params: { org },
-    query: { ...query, type: PHYSICAL, page: 1, per_page: NAMED },
+    query: { ...query, type: PHYSICAL_TYPES, page: 1, per_page: NAMED },
   });
   const { data } = answer;
   const page =
@@ -37,7 +40,8 @@ function useEnvironments(org: string, query: { compliance?: 'non-compliant'; sta
 /** Keys of service accounts, as far as the caller may see them. */
 function useAccountKeys(org: string) {
   const may = useMay('manage_service_accounts');
-  const accounts = useRead(listServiceAccounts, { params: { org } }, { enabled: may });
+  // The keys are asked for by the names of the accounts, which shall not be those of the org before.
+  const accounts = useRead(listServiceAccounts, { params: { org } }, { enabled: may, fresh: true });
   const asked = (accounts.data ?? []).slice(0, ACCOUNTS_ASKED);
   const keys = useQueries({
     queries: asked.map(({ name }) => {
@@ -48,10 +52,11 @@ function useAccountKeys(org: string) {
         placeholderData: undefined,
       };
     }),
-    combine: (answers) => answers.map(({ data }) => data ?? []),
   });
   return {
-    keys: keys.flatMap((of, place) => of.map((key) => ({ ...key, account: asked[place]?.name ?? '' }))),
+    // Who may not see the accounts waits for none.
+    answers: may ? [accounts, ...keys] : [],
+    keys: keys.flatMap(({ data = [] }, place) => data.map((key) => ({ ...key, account: asked[place]?.name ?? '' }))),
     unasked: (accounts.data?.length ?? 0) - asked.length,
   };
 }
@@ -65,31 +70,34 @@ function recently(now: number): number {
 export function useNeeds(org: string) {
   const now = useNow();
   const failing = useEnvironments(org, { compliance: 'non-compliant' });
-  const silent = useEnvironments(org, { stale: 'true' });
-  const failed = useRead(listDeliveries, {
+  // One that fails as well is among the failing, and says there that it is silent.
+  const silent = useEnvironments(org, { compliance: ['compliant', 'unknown'], stale: 'true' });
+  const failed = useLinkedPage(listDeliveries, {
     params: { org },
-    query: { state: 'failed', per_page: 50, from_timestamp: recently(now) },
+    query: { state: 'failed', per_page: DELIVERIES_ASKED, from_timestamp: recently(now) },
   });
-  const waiting = useRead(listDeliveries, { params: { org }, query: { state: 'waiting', per_page: 50 } });
+  const waiting = useLinkedPage(listDeliveries, {
+    params: { org },
+    query: { state: 'waiting', per_page: DELIVERIES_ASKED },
+  });
   const listings = useRead(listAllowListings, { params: { org } });
   const ownKeys = useRead(listUserKeys, {});
   const accounts = useAccountKeys(org);
-  const answers = [failing, silent, failed, waiting, listings, ownKeys];
-  const known = new Set(failing.page?.rows.map(({ name }) => name));
-  const onlySilent: readonly Environment[] = (silent.page?.rows ?? []).filter(({ name }) => !known.has(name));
+  const first = [failing, silent, failed, waiting, listings, ownKeys];
+  const answers = [...first, ...accounts.answers];
   return {
-    isPending: answers.some(({ isPending }) => isPending),
+    isPending: first.some(({ isPending }) => isPending),
+    /** There are many of them to ask for: what else is known is shown meanwhile. */
+    areKeysPending: accounts.answers.some(({ isPending }) => isPending),
     error: answers.find(({ error }) => error !== null)?.error ?? null,
     refetch: () => {
       for (const { refetch } of answers) void refetch();
     },
     loadedAt: failing.dataUpdatedAt,
     failing: { rows: failing.page?.rows ?? [], total: failing.page?.total ?? 0 },
-    silent: {
-      rows: onlySilent,
-      total: (silent.page?.total ?? 0) - ((silent.page?.rows.length ?? 0) - onlySilent.length),
-    },
-    targets: failingTargets([...(failed.data ?? []), ...(waiting.data ?? [])]),
+    silent: { rows: silent.page?.rows ?? [], total: silent.page?.total ?? 0 },
+    targets: failingTargets([...(failed.data?.rows ?? []), ...(waiting.data?.rows ?? [])]),
+    hasMoreDeliveries: [failed, waiting].some(({ data }) => data !== undefined && data.next !== null),
     listings: expiringListings(listings.data ?? [], now),
     ownKeys: expiringKeys(ownKeys.data ?? [], now),
     accountKeys: expiringKeys(accounts.keys, now),

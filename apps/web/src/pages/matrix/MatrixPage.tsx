@@ -7,7 +7,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Checkbox, SearchBox } from '../../ui/Fields.tsx';
 import { NewNotice } from '../../ui/NewNotice.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
-import { Pager } from '../../ui/Pager.tsx';
+import { NoRows, Pager } from '../../ui/Pager.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { Empty, Loaded } from '../../ui/States.tsx';
 import { EnvironmentBox } from '../environments/EnvironmentBox.tsx';
@@ -36,6 +36,8 @@ export function MatrixPage() {
       only: search.only,
     },
   });
+  const pages = Math.ceil((matrix.data?.total_count ?? 0) / PER_PAGE);
+  const goTo = (page: number) => change({ page });
   return (
     <>
       <PageHead title="Matrix" note="Which version of each service runs in which environment." />
@@ -64,16 +66,18 @@ export function MatrixPage() {
         <Loaded of={matrix}>
           {({ environments, services, total_count }) =>
             services.length === 0 ? (
-              <NoServices org={org} filter={search.only ?? search.q} />
+              <NoRows total={total_count} pages={pages} onPage={goTo}>
+                <NoServices org={org} q={search.q} only={search.only} />
+              </NoRows>
             ) : (
               <>
                 <MatrixTable environments={environments} services={services} />
                 <Pager
                   page={search.page}
-                  pages={Math.ceil(total_count / PER_PAGE)}
+                  pages={pages}
                   total={total_count}
                   what={total_count === 1 ? 'service' : 'services'}
-                  onPage={(page) => change({ page })}
+                  onPage={goTo}
                 />
               </>
             )
@@ -137,10 +141,19 @@ function ShownEnvironments({
   );
 }
 
-function NoServices({ org, filter }: { readonly org: string; readonly filter: string | undefined }) {
-  if (filter === 'drift')
+function NoServices({
+  org,
+  q,
+  only,
+}: {
+  readonly org: string;
+  readonly q: string | undefined;
+  readonly only: 'drift' | undefined;
+}) {
+  // With a part of a name nothing is known of the services that have another.
+  if (q) return <Empty title="No service fits">Take a word out of the filter to see more.</Empty>;
+  if (only === 'drift')
     return <Empty title="Nothing drifts">Each service is the same artifact in all of these environments.</Empty>;
-  if (filter !== undefined) return <Empty title="No service fits">Take a word out of the filter to see more.</Empty>;
   return (
     <Empty title="Nothing runs here yet" command={`waymark snapshot k8s production --org ${org}`}>
       Services appear as soon as an environment has told what runs in it:

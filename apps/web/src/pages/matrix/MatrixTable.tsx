@@ -142,7 +142,7 @@ function Cell({ cell, flow, environment, differsFrom }: CellProps) {
         )}
       </div>
       <div className="text-[12.5px] text-quiet">
-        since <Time at={cell.since} />
+        started <Time at={cell.since} />
         {cell.others > 0 && ` · ${cell.others} more beside it`}
       </div>
     </div>

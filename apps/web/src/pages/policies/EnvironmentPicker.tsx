@@ -4,6 +4,7 @@ import { useRead } from '../../lib/queries.ts';
 import { Checkbox, SearchBox } from '../../ui/Fields.tsx';
 import { Tag } from '../../ui/Panel.tsx';
 import { Loaded } from '../../ui/States.tsx';
+import { PHYSICAL_TYPES } from '../environments/physical-types.ts';
 
 const SHOWN = 10;
 
@@ -20,7 +21,7 @@ export function EnvironmentPicker({
   const [name, setName] = useState('');
   const found = useRead(listEnvironments, {
     params: { org },
-    query: { page: 1, per_page: SHOWN, ...(name !== '' && { name }), sort: 'name' },
+    query: { page: 1, per_page: SHOWN, type: PHYSICAL_TYPES, ...(name !== '' && { name }), sort: 'name' },
   });
   const set = (environment: string, on: boolean) =>
     onChange(on ? [...chosen, environment] : chosen.filter((each) => each !== environment));
@@ -31,15 +32,14 @@ export function EnvironmentPicker({
       <Loaded of={found} lines={3}>
         {(answer) => {
           const environments = Array.isArray(answer) ? answer : answer.environments;
-          const physical = environments.filter(({ type }) => type !== 'logical');
           return (
             <div className="mt-2 flex flex-wrap gap-x-4 gap-y-1">
-              {physical.map((each) => (
+              {environments.map((each) => (
                 <Checkbox key={each.id} isSelected={chosen.includes(each.name)} onChange={(on) => set(each.name, on)}>
                   {each.name}
                 </Checkbox>
               ))}
-              {physical.length === 0 && <p className="text-quiet">No environment fits.</p>}
+              {environments.length === 0 && <p className="text-quiet">No environment fits.</p>}
             </div>
           );
         }}

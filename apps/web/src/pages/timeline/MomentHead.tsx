@@ -60,8 +60,14 @@ export function MomentHead({ moment, at, isWhole, onBefore, onNext, actions }: M
             </Link>
           )}
         </h2>
-        <StateBadge state={moment.state} {...(moment.isSilent && { word: 'Silent' })} />
-        <Counted moment={moment} isWhole={isWhole} />
+        {moment.isOutside ? (
+          <span className="text-[13.5px]">not within the time that is shown</span>
+        ) : (
+          <>
+            <StateBadge state={moment.state} {...(moment.isSilent && { word: 'Silent' })} />
+            <Counted moment={moment} isWhole={isWhole} />
+          </>
+        )}
         <div className="flex flex-wrap items-center gap-2 sm:ml-auto">
           {!moment.isBefore && <LinkButton href={paths.environmentWhy(org, env, expression)}>Why?</LinkButton>}
           {actions}
@@ -122,10 +128,11 @@ function Counted({ moment, isWhole }: Pick<MomentProps, 'moment' | 'isWhole'>) {
   const said = counts.filter(([, count]) => count > 0);
   const [worst, ...others] = said;
   const whole = `${total} ${isWhole ? '' : 'shown '}${total === 1 ? 'artifact' : 'artifacts'}`;
-  if (total === 0) return <span className="text-[13.5px]">nothing ran</span>;
-  if (!worst) return <span className="text-[13.5px]">{`all of ${whole} compliant`}</span>;
+  const when = moment.isSilent ? 'when last heard of, ' : '';
+  if (total === 0) return <span className="text-[13.5px]">{isWhole ? 'nothing ran' : 'none of those shown ran'}</span>;
+  if (!worst) return <span className="text-[13.5px]">{`${when}all of ${whole} compliant`}</span>;
   const rest = others.map(([state, count]) => `, ${count} ${SAID[state]}`).join('');
-  return <span className="text-[13.5px]">{`${worst[1]} of ${whole} ${SAID[worst[0]]}${rest}`}</span>;
+  return <span className="text-[13.5px]">{`${when}${worst[1]} of ${whole} ${SAID[worst[0]]}${rest}`}</span>;
 }
 
 const NAMED = 4;

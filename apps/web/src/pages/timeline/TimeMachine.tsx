@@ -21,13 +21,25 @@ interface MachineProps {
   readonly times: { readonly at: number | undefined; readonly with: number | undefined };
   /** The number of the newest snapshot. */
   readonly latest: number;
+  /** Whether only services with a name are asked for. */
+  readonly isFiltered: boolean;
   readonly now: number;
   readonly change: (changes: Places) => void;
   readonly onSpan: (span: Span) => void;
 }
 
 /** The picture, what is under its playhead, and the strip with the longer time. */
-export function TimeMachine({ timeline, overview, sent, times, latest, now, change, onSpan }: MachineProps) {
+export function TimeMachine({
+  timeline,
+  overview,
+  sent,
+  times,
+  latest,
+  isFiltered,
+  now,
+  change,
+  onSpan,
+}: MachineProps) {
   const org = useOrg();
   const snapshots = useMemo(() => joinSnapshots(overview?.snapshots ?? [], timeline.snapshots), [overview, timeline]);
   const timeOf = (place: 'at' | 'with') => times[place] ?? snapshots.find(({ index }) => index === sent[place])?.at;
@@ -56,11 +68,14 @@ export function TimeMachine({ timeline, overview, sent, times, latest, now, chan
         at={told}
         second={second}
         latest={latest}
+        isFiltered={isFiltered}
         change={change}
         onSnapshot={goTo}
       />
       <div className="mt-3 border-t border-line pt-2">
-        {timeline.lanes.length === 0 && <Empty title="Nothing ran in this time" />}
+        {timeline.lanes.length === 0 && (
+          <Empty title={isFiltered ? 'Nothing with this name ran in this time' : 'Nothing ran in this time'} />
+        )}
         <Timeline
           org={org}
           timeline={timeline}

@@ -76,18 +76,25 @@ function Members({ of }: { readonly of: Environment }) {
   );
 }
 
-/** When a snapshot was made, if the address names one; null when there is no such snapshot. */
-function useTimeOf(sent: number | undefined): number | null | undefined {
+/** When a snapshot was made, if the address names one; null when there is no such snapshot. And how the question went. */
+function useTimeOf(sent: number | undefined) {
   const place = placeOf(sent);
   const index = place && 'snapshot' in place ? place.snapshot : undefined;
-  const { data } = useRead(
+  const question = useRead(
     listSnapshots,
     { params: { org: useOrg(), env_name: useParam('env') }, query: { interval: `${index}..${index}` } },
     { enabled: index !== undefined && index > 0, fresh: true },
   );
+  return [timeAt(place, question.data), question] as const;
+}
+
+function timeAt(
+  place: ReturnType<typeof placeOf>,
+  found: readonly { readonly from: number }[] | undefined,
+): number | null | undefined {
   if (place && 'time' in place) return place.time;
-  if (index === 0) return null;
-  return data && (data[0]?.from ?? null);
+  if (place?.snapshot === 0) return null;
+  return found && (found[0]?.from ?? null);
 }
 
 /** What is asked for, or else a week: the last one, unless the playhead is to stand before it. */
@@ -100,8 +107,9 @@ function Machine({ environment }: { readonly environment: Environment }) {
   const params = { org: useOrg(), env_name: useParam('env') };
   const [search, change] = useSearchState(Search);
   const now = useNow();
-  const at = useTimeOf(search.at);
-  const second = useTimeOf(search.with);
+  const [at, atQuestion] = useTimeOf(search.at);
+  const [second, secondQuestion] = useTimeOf(search.with);
+  const failed = [atQuestion, secondQuestion].find(({ data, error }) => error !== null && data === undefined);
   const asked = windowOf(search.from, search.to, at, now);
   const timeline = useRead(
     getTimeline,
@@ -151,7 +159,8 @@ function Machine({ environment }: { readonly environment: Environment }) {
           }
         />
       )}
-      <Loaded of={timeline} lines={10}>
+      {/* Without the time of its snapshot the timeline is not asked for: that failure is the one to show, and to try again. */}
+      <Loaded of={failed ? { ...failed, data: timeline.data } : timeline} lines={10}>
         {(data) => (
           <>
             <TimeMachine
@@ -160,6 +169,7 @@ function Machine({ environment }: { readonly environment: Environment }) {
               sent={{ at: search.at, with: search.with }}
               times={{ at: at ?? undefined, with: second ?? undefined }}
               latest={environment.latest_snapshot_index}
+              isFiltered={search.q !== undefined}
               now={now}
               change={place}
               onSpan={showSpan}

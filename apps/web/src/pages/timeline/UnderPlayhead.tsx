@@ -15,13 +15,15 @@ interface UnderProps {
   readonly second: number | undefined;
   /** The number of the newest snapshot. */
   readonly latest: number;
+  /** Whether only services with a name are asked for. */
+  readonly isFiltered: boolean;
   readonly change: (changes: Places) => void;
   readonly onSnapshot: (snapshot: SnapshotTick) => void;
 }
 
 /** What is under the playhead, with the steps to the snapshots beside it and the comparison. */
 export const UnderPlayhead = memo(function UnderPlayhead(props: UnderProps) {
-  const { timeline, snapshots, moment, at, second, latest, change, onSnapshot } = props;
+  const { timeline, snapshots, moment, at, second, latest, isFiltered, change, onSnapshot } = props;
   const targetOf = (by: 1 | -1): number | undefined => {
     const index = moment.index === undefined ? stepFrom(snapshots, at, by)?.index : moment.index + by;
     return index !== undefined && index >= 1 && index <= latest ? index : undefined;
@@ -38,7 +40,7 @@ export const UnderPlayhead = memo(function UnderPlayhead(props: UnderProps) {
     <MomentHead
       moment={moment}
       at={at}
-      isWhole={timeline.total_lanes <= timeline.lanes.length && !timeline.truncated}
+      isWhole={!isFiltered && timeline.total_lanes <= timeline.lanes.length && !timeline.truncated}
       onBefore={before === undefined ? undefined : () => goTo(before)}
       onNext={next === undefined ? undefined : () => goTo(next)}
       actions={

@@ -7,7 +7,7 @@ import type { Happened } from './trail-events.ts';
 import { type Lane, lanesOf, spanOf } from './trail-gantt.ts';
 
 const WIDTH_LEAST = 520;
-const LABELS = 200;
+const LABELS = 220;
 const RIGHT = 12;
 const ROW = 22;
 const TOP = 8;
@@ -100,5 +100,5 @@ function Mark({ mark, y, x }: { readonly mark: Happened; readonly y: number; rea
 }
 
 function shorten(label: string): string {
-  return label.length > 30 ? `${label.slice(0, 29)}…` : label;
+  return label.length > 29 ? `${label.slice(0, 28)}…` : label;
 }

@@ -52,12 +52,7 @@ export function ArtifactWhyPage() {
         onShow={() => void answer.refetch()}
       />
       <div className="mb-4 flex flex-wrap items-end gap-2 no-print">
-        <EnvironmentBox
-          key={env ?? ''}
-          label="Judge it by the policies of"
-          value={env}
-          onPick={(next) => change({ env: next })}
-        />
+        <EnvironmentBox label="Judge it by the policies of" value={env} onPick={(next) => change({ env: next })} />
         {env !== undefined && (
           <Button look="quiet" onPress={() => change({ env: undefined })}>
             Only its trail

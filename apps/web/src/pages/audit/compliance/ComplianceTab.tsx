@@ -10,7 +10,7 @@ import { DayInput } from '../../../ui/DayInput.tsx';
 import { Select } from '../../../ui/Fields.tsx';
 import { Link } from '../../../ui/Link.tsx';
 import { NewNotice } from '../../../ui/NewNotice.tsx';
-import { Pager } from '../../../ui/Pager.tsx';
+import { NoRows, Pager } from '../../../ui/Pager.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { Empty, Loaded, Loading } from '../../../ui/States.tsx';
 import { shareOf } from './share-of.ts';
@@ -34,6 +34,7 @@ export function ComplianceTab() {
     params: { org },
     query: { days: Number(search.days), until: dayEnd(search.until), page: search.page, per_page: PER_PAGE },
   });
+  const goTo = (page: number) => change({ page });
   return (
     <>
       <NewNotice kinds={['environment']} loadedAt={days.dataUpdatedAt} onShow={() => void days.refetch()} />
@@ -55,7 +56,9 @@ export function ComplianceTab() {
         <Loaded of={days}>
           {(found) =>
             found.environments.length === 0 ? (
-              <NoEnvironments org={org} />
+              <NoRows total={found.total_count} pages={pagesOf(found.total_count)} onPage={goTo}>
+                <NoEnvironments org={org} />
+              </NoRows>
             ) : (
               <>
                 <p className="mb-3">{shareOf(found)}</p>
@@ -70,10 +73,10 @@ export function ComplianceTab() {
       {days.data && days.data.total_count > PER_PAGE && (
         <Pager
           page={search.page}
-          pages={Math.ceil(days.data.total_count / PER_PAGE)}
+          pages={pagesOf(days.data.total_count)}
           total={days.data.total_count}
           what="environments"
-          onPage={(page) => change({ page })}
+          onPage={goTo}
         />
       )}
       <p className="mt-3 text-[13px] text-quiet">
@@ -85,6 +88,10 @@ export function ComplianceTab() {
       </p>
     </>
   );
+}
+
+function pagesOf(total: number): number {
+  return Math.ceil(total / PER_PAGE);
 }
 
 function NoEnvironments({ org }: { readonly org: string }) {

@@ -51,7 +51,6 @@ export function AllowListings({ search, change }: ListingsProps) {
             choices={SHOWN}
           />
           <EnvironmentBox
-            key={search.env ?? ''}
             label="Environment"
             placeholder="all environments"
             physical={false}

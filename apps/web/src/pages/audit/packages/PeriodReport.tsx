@@ -32,7 +32,6 @@ export function PeriodReport() {
     >
       <div className="flex flex-wrap items-end gap-x-3 gap-y-2">
         <EnvironmentBox
-          key={env ?? ''}
           label="Environment"
           placeholder="Choose one"
           value={env}
@@ -51,7 +50,8 @@ export function PeriodReport() {
         ) : env === undefined ? (
           <p className="text-quiet">Choose an environment to see its report.</p>
         ) : (
-          <Take key={`${env} ${period.from} ${period.to}`} org={org} env={env} {...period} />
+          // By its days and not by its end, which moves with the clock: what was asked for would be forgotten with it.
+          <Take org={org} env={env} {...period} />
         )}
       </div>
     </Panel>
@@ -91,24 +91,28 @@ function Take({ org, env, from, to, fromDay, toDay }: TakeProps) {
 
 /** Not a plain link: an installation without Chromium refuses, and the reason belongs on this page. */
 function usePdf({ org, env, from, to, fromDay, toDay }: TakeProps) {
-  const [isPending, setPending] = useState(false);
-  const [error, setError] = useState<Error | null>(null);
+  const name = `${env}-${fromDay}-${toDay}.pdf`;
+  const [asked, setAsked] = useState<{
+    readonly name: string;
+    readonly error: Error | null;
+    readonly isPending: boolean;
+  }>();
   const save = async () => {
-    setPending(true);
-    setError(null);
+    setAsked({ name, error: null, isPending: true });
     try {
       const answer = await client.download(getEnvironmentReport, {
         params: { org, env_name: env },
         query: { from, to, format: 'pdf' },
       });
-      saveAs(await answer.blob(), `${env}-${fromDay}-${toDay}.pdf`);
+      saveAs(await answer.blob(), name);
+      setAsked(undefined);
     } catch (thrown) {
-      setError(thrown instanceof Error ? thrown : new Error(String(thrown)));
-    } finally {
-      setPending(false);
+      setAsked({ name, error: thrown instanceof Error ? thrown : new Error(String(thrown)), isPending: false });
     }
   };
-  return { save: () => void save(), isPending, error };
+  // What became of one period says nothing about another.
+  const isOfThis = asked?.name === name;
+  return { save: () => void save(), isPending: isOfThis && asked.isPending, error: isOfThis ? asked.error : null };
 }
 
 function saveAs(content: Blob, name: string): void {

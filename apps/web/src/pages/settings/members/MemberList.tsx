@@ -10,7 +10,7 @@ import { Button } from '../../../ui/Button.tsx';
 import { type Column, DataTable } from '../../../ui/DataTable.tsx';
 import { DayInput } from '../../../ui/DayInput.tsx';
 import { NewNotice } from '../../../ui/NewNotice.tsx';
-import { Pager } from '../../../ui/Pager.tsx';
+import { NoRows, Pager } from '../../../ui/Pager.tsx';
 import { Panel, Tag } from '../../../ui/Panel.tsx';
 import { Empty, Loaded } from '../../../ui/States.tsx';
 import { Time } from '../../../ui/Time.tsx';
@@ -33,6 +33,7 @@ export function MemberList() {
   const at = dayEnd(search.at);
   const members = useRead(listMembers, { params: { org }, query: { page: search.page, per_page: PER_PAGE, at } });
   const close = () => setOpen(undefined);
+  const goTo = (page: number) => change({ page });
   return (
     <>
       <NewNotice
@@ -60,14 +61,18 @@ export function MemberList() {
                 columns={columnsOf(own, at === undefined ? setOpen : undefined)}
                 rows={rows}
                 rowKey={({ login }) => login}
-                empty={<Empty title="Nobody was a member then">Choose a later day.</Empty>}
+                empty={
+                  <NoRows total={total_count} pages={total_pages} onPage={goTo}>
+                    <Empty title="Nobody was a member then">Choose a later day.</Empty>
+                  </NoRows>
+                }
               />
               <Pager
                 page={search.page}
                 pages={total_pages}
                 total={total_count}
                 what={total_count === 1 ? 'member' : 'members'}
-                onPage={(page) => change({ page })}
+                onPage={goTo}
               />
             </>
           )}

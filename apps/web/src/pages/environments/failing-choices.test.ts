@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { failingChoices } from './failing-choices.ts';
+
+it('offers each name of an artifact once, and knows its other names', () => {
+  const choices = failingChoices([
+    { fingerprint: 'aa', name: 'web' },
+    { fingerprint: 'bb', name: 'web' },
+    { fingerprint: 'aa', name: 'web-canary' },
+    { fingerprint: 'aa', name: 'web' },
+  ]);
+  expect(choices).toEqual([
+    { id: 'aa web', fingerprint: 'aa', name: 'web', otherNames: ['web-canary'] },
+    { id: 'aa web-canary', fingerprint: 'aa', name: 'web-canary', otherNames: ['web'] },
+    { id: 'bb web', fingerprint: 'bb', name: 'web', otherNames: [] },
+  ]);
+});
+
+it('offers nothing of which it is not known what it is', () => {
+  expect(failingChoices([{ fingerprint: '', name: 'web' }])).toEqual([]);
+});

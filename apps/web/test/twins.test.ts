@@ -1,0 +1,117 @@
+import type { Locator } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { panel } from './landmarks.ts';
+import { routesOf } from './routes.ts';
+import { settle } from './settle.ts';
+import { openStage } from './stage.ts';
+
+/** What a picture shows is what is read out of the list or the table below it. */
+
+const stage = await openStage();
+const routes = routesOf(stage.org);
+const { page, troubles } = await stage.open('carl');
+
+const textsOf = (found: Locator): Promise<string[]> =>
+  found.evaluateAll((all) => all.map(({ textContent }) => (textContent ?? '').trim()));
+
+it.each(['why of an environment', 'why of a trail', 'why of an artifact'])('%s', async (name) => {
+  await page.goto(routes[name] ?? '');
+  await settle(page);
+  await page.getByRole('button', { name: 'Unfold all' }).click();
+  const tree = page.getByRole('treegrid');
+  const rows = await tree.getByRole('row').evaluateAll((all) => all.map((row) => row.getAttribute('aria-label') ?? ''));
+  const heads = rows.flatMap((label) => {
+    const [, word = '', what = ''] =
+      /^(Compliant|Non-compliant|Unknown|Waived|Does not apply): (.*)$/.exec(label) ?? [];
+    return word === '' ? [] : [`${what} ${word.toLowerCase()}`];
+  });
+  expect(heads.length).toBeGreaterThan(3);
+
+  await page.getByText('As a list', { exact: true }).click();
+  const list = page.getByRole('group').filter({ hasText: 'As a list' });
+  expect(await textsOf(list.locator('li:not(dl li) > span:first-child'))).toEqual(heads);
+  expect(await textsOf(list.locator('dl'))).toEqual(await textsOf(tree.locator('dl')));
+});
+
+it.each(['trail', 'artifact'])('the evidence chain of %s', async (name) => {
+  await page.goto(routes[name] ?? '');
+  const chain = panel(page, 'Evidence chain');
+  await chain.getByRole('figure').waitFor();
+  await settle(page);
+  const unfold = chain.getByRole('button', { name: 'Show all that passes' });
+  if (await unfold.isVisible()) await unfold.click();
+  const drawn = await chain
+    .getByRole('figure')
+    .locator('[title]')
+    .evaluateAll((nodes) => nodes.map((node) => node.getAttribute('title') ?? '').filter((title) => title !== ''));
+
+  const summary = chain.getByText(/^As a table/);
+  await summary.click();
+  const told = await chain
+    .getByRole('table', { name: 'Evidence chain' })
+    .locator('tbody tr')
+    .evaluateAll((rows) =>
+      rows.map((row) => {
+        const [, what, state, , why] = [...row.children];
+        const [title, ...detail] = [...(what?.childNodes ?? [])].map(({ textContent }) => textContent ?? '');
+        return [title ?? '', state?.textContent ?? '', detail.join(''), why?.textContent ?? '']
+          .filter((text) => text !== '' && text !== '–')
+          .join('. ');
+      }),
+    );
+  const isNode = (title: string) => told.some((row) => row.startsWith(title.split('. ')[0] ?? title));
+  expect(told.length).toBeGreaterThan(8);
+  expect(drawn.filter(isNode).toSorted()).toEqual(told.toSorted());
+  expect(await summary.textContent()).toBe(`As a table (${told.length} entries, 0 missing)`);
+});
+
+it('the recorded past and the one that a draft would have made', async () => {
+  await page.goto(routes['policy test'] ?? '');
+  await settle(page);
+  const { origin } = new URL(page.url());
+  expect(origin).toBe(stage.url);
+  const editor = page.getByRole('textbox', { name: /Text of/ });
+  await editor.click();
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.press('Delete');
+  await page.keyboard.insertText(
+    '_schema: https://example.com/policy/v1\nartifacts:\n  attestations:\n    - { name: pull-request, type: pull_request, min_approvals: 2 }\n',
+  );
+  await page.getByRole('button', { name: 'Run the test' }).click();
+  const picture = page.getByRole('img', { name: /^production: as recorded/ });
+  await picture.waitFor();
+  const strips = await picture.evaluate((svg) =>
+    [...svg.querySelectorAll('g')].map((row) =>
+      [...row.querySelectorAll('rect')].map((rect) => rect.getAttribute('class') ?? ''),
+    ),
+  );
+
+  const figure = page.getByRole('figure').filter({ has: picture });
+  await figure.getByText('As a table').click();
+  const rows = await figure
+    .getByRole('table')
+    .locator('tbody tr')
+    .evaluateAll((all) => all.map((row) => [...row.children].map(({ textContent }) => textContent ?? '')));
+  const [, , recorded = '', drafted = ''] = rows.pop() ?? [];
+  const failing = (time: string) => (time === '0 s' ? 'never failing' : `failing for ${time}`);
+  expect(await picture.getAttribute('aria-label')).toBe(
+    `production: as recorded ${failing(recorded)}, with the draft ${failing(drafted)}`,
+  );
+  expect(drafted).not.toBe(recorded);
+  expect(strips.map((strip) => withoutRepeats(strip.map((look) => LOOKS[look] ?? look)))).toEqual([
+    withoutRepeats(rows.map(([, , before = '']) => before)),
+    withoutRepeats(rows.map(([, , before = '', after = '']) => (after === 'the same' ? before : after))),
+  ]);
+});
+
+it('nothing broke meanwhile', () => expect(troubles).toEqual([]));
+
+const LOOKS: Readonly<Record<string, string>> = {
+  'fill-good-fill': 'Compliant',
+  'fill-bad-fill': 'Non-compliant',
+  '': 'Unknown',
+};
+
+function withoutRepeats(states: readonly string[]): string[] {
+  return states.filter((state, place) => state !== states[place - 1]);
+}
