@@ -37,7 +37,7 @@ export function gatherServices(runs: readonly PlacedRun[], environmentIds: reado
 function rowOf(runs: readonly PlacedRun[], environmentIds: readonly string[]): ServiceRow {
   const there = Map.groupBy(runs, (run) => run.environmentId);
   const cells = environmentIds.map((id) => cellOf(there.get(id) ?? []));
-  const versions = new Set(cells.flatMap((cell) => (cell ? versionOf(cell.run) : [])));
+  const versions = new Set(environmentIds.flatMap((id) => versionsIn(there.get(id) ?? [])));
   return { service: runs[0]?.service ?? { flowName: '', name: '' }, cells, drift: versions.size > 1 };
 }
 
@@ -46,6 +46,11 @@ function cellOf(runs: readonly PlacedRun[]): Cell | null {
   if (!first) return null;
   const run = rest.reduce((newest, other) => (other.no > newest.no ? other : newest), first);
   return { run, others: rest.length };
+}
+
+/** All that run beside each other, as one: two environments are alike if they run the same. */
+function versionsIn(runs: readonly PlacedRun[]): string[] {
+  return runs.length === 0 ? [] : [JSON.stringify([...new Set(runs.map(versionOf))].sort())];
 }
 
 /** Of what has no fingerprint, the name may tell. */

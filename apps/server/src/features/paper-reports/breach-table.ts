@@ -18,17 +18,18 @@ export function breachTable(history: History, breaches: readonly Breach[], whole
     .toReversed()
     .map((breach) => {
       const failing = failures.filter((failure) => isIn(failure, breach));
-      return [
-        beginOf(history, breach),
-        duration(breach.span.until - breach.span.from),
-        reasons(history, failing),
-        endOf(history, breach, failing),
-      ];
+      return [beginOf(history, breach), lengthOf(breach), reasons(history, failing), endOf(history, breach, failing)];
     });
   return html`${
     rows.length < breaches.length &&
     html`<p>The newest ${rows.length} of ${breaches.length}; ${whole} has all of them.</p>`
   }${grid('When it was not compliant', ['From', 'In the period', 'Why', 'What ended it'], rows)}`;
+}
+
+/** What was not heard of counts as not known above, and is told apart here. */
+function lengthOf({ span, silent }: Breach): Part {
+  const known = duration(span.until - span.from - silent);
+  return silent === 0 ? known : lines(known, quiet(`and ${duration(silent)} of silence`));
 }
 
 /** What made the environment not compliant: something said of a run, and what was said of it next. */

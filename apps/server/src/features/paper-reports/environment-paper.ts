@@ -84,7 +84,7 @@ const STATE_WORDS = {
 function policies({ policies: applied, timeOf, period }: History): Html {
   if (applied.length === 0) return html`<p class="quiet">None: nothing was judged.</p>`;
   const rows = applied
-    .slice(0, ROWS_SHOWN)
+    .slice(-ROWS_SHOWN)
     .map((policy) => [
       html`${text(policy.name)} ${quiet(`version ${policy.version}`)}`,
       fromTo(timeOf(policy.from), policy.until === undefined ? undefined : timeOf(policy.until), period.from),

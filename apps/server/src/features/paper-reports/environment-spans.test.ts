@@ -31,9 +31,15 @@ it('knows nothing before the first report, and at all without any', () => {
 });
 
 it('finds each time that was not compliant, cut to the period, with what ended it', () => {
-  expect(breachesOf({ changes, period })).toEqual([
-    { first: 3, ended: changes[2], span: { from: at(100).getTime(), until: at(120).getTime() } },
-    { first: 9, ended: undefined, span: { from: at(150).getTime(), until: at(200).getTime() } },
+  const silences = [{ from: at(130).getTime(), until: at(160).getTime() }];
+  expect(breachesOf({ changes, period, silences })).toEqual([
+    { first: 3, ended: changes[2], span: { from: at(100).getTime(), until: at(120).getTime() }, silent: 0 },
+    {
+      first: 9,
+      ended: undefined,
+      span: { from: at(150).getTime(), until: at(200).getTime() },
+      silent: at(10).getTime(),
+    },
   ]);
-  expect(breachesOf({ changes: [], period })).toEqual([]);
+  expect(breachesOf({ changes: [], period, silences })).toEqual([]);
 });

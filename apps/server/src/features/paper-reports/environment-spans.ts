@@ -24,6 +24,10 @@ export function lengthsOf(spans: readonly StateSpan<State>[]): Record<State, num
   return lengths;
 }
 
+function lengthOf(spans: readonly Span[]): number {
+  return spans.reduce((sum, { from, until }) => sum + until - from, 0);
+}
+
 /** A time in which the environment was not compliant, by snapshots. */
 export interface Breach {
   readonly first: number;
@@ -31,10 +35,12 @@ export interface Breach {
   readonly ended: Change | undefined;
   /** Cut to the period. */
   readonly span: Span;
+  /** For how long of it nothing was heard: it may have been something else by then. */
+  readonly silent: number;
 }
 
 /** In order. What went on under other policies goes on. */
-export function breachesOf({ changes, period }: Pick<History, 'changes' | 'period'>): Breach[] {
+export function breachesOf({ changes, period, silences }: Pick<History, 'changes' | 'period' | 'silences'>): Breach[] {
   const window = { from: period.from.getTime(), until: period.to.getTime() };
   const breaches: Breach[] = [];
   let first: Change | undefined;
@@ -45,7 +51,8 @@ export function breachesOf({ changes, period }: Pick<History, 'changes' | 'perio
     }
     const until = change?.created_at.getTime() ?? window.until;
     const [span] = first ? clipped([{ from: first.created_at.getTime(), until }], window) : [];
-    if (first && span) breaches.push({ first: first.index, ended: change, span });
+    if (first && span)
+      breaches.push({ first: first.index, ended: change, span, silent: lengthOf(clipped(silences, span)) });
     first = undefined;
   }
   return breaches;

@@ -36,14 +36,22 @@ function answering(app: App) {
           'html prints from any browser',
       );
     }
-    const { name, page, sha256 } = await make();
-    out.header('cache-control', 'no-store');
-    out.header('waymark-content-sha256', sha256);
-    if (format === 'pdf' && print) return shown(`${name}.pdf`, await print(page), 'application/pdf');
+    if (format === 'pdf' && print) {
+      const { made, pdf } = await print(make);
+      describe(out, made);
+      return shown(`${made.name}.pdf`, pdf, 'application/pdf');
+    }
+    const report = await make();
+    describe(out, report);
     out.header('content-security-policy', PAPER_POLICY);
     out.header('referrer-policy', 'no-referrer');
-    return shown(`${name}.html`, Buffer.from(page));
+    return shown(`${report.name}.html`, Buffer.from(report.page));
   };
+}
+
+function describe(out: Out, { sha256 }: Report): void {
+  out.header('cache-control', 'no-store');
+  out.header('waymark-content-sha256', sha256);
 }
 
 function shown(filename: string, content: Buffer, type?: string): FileAnswer {

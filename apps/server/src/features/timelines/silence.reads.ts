@@ -16,11 +16,16 @@ export interface Silences {
 }
 
 interface ToldReturn {
+  /** Told after the window. */
+  readonly is_later: boolean;
   readonly silent_since: number;
   readonly last_reported_at: number;
 }
 
-/** By environment; the newest 2,000 of each in the window, and some that lie outside of it. */
+/**
+ * By environment; the newest 2,000 of each in the window, and some that lie outside of it. Where there are more, nothing is
+ * known of the time before.
+ */
 export async function readSilences(
   ctx: Ctx,
   environmentIds: readonly string[],
@@ -30,25 +35,30 @@ export async function readSilences(
   const returns = Map.groupBy(told, ({ environment_id }) => environment_id);
   const now = ctx.now().getTime();
   return new Map(
-    beats.map((beat) => [beat.environment_id, silencesOf(returns.get(beat.environment_id) ?? [], beat, now)]),
+    beats.map((beat) => [beat.environment_id, silencesOf(returns.get(beat.environment_id) ?? [], beat, window, now)]),
   );
 }
 
 /** What the journal says of silences that are over. One whose entry was erased is not known any more. */
 async function listReturns(ctx: Ctx, environmentIds: readonly string[], window: Span) {
   const returns = sql`
-    select payload from journal
+    select payload, recorded_at from journal
     where org_id = ${ctx.org} and subject_id = wanted.environment_id and type = 'environment.reporting_again'
       and payload is not null`;
   const [from, to] = [new Date(window.from), new Date(window.until)];
-  const { rows } = await sql<{ environment_id: string; payload: string }>`
-    select wanted.environment_id, told.payload from unnest(${environmentIds}::uuid[]) as wanted (environment_id)
+  const { rows } = await sql<{ environment_id: string; payload: string; is_later: boolean }>`
+    select wanted.environment_id, told.recorded_at > ${to} as is_later, told.payload
+    from unnest(${environmentIds}::uuid[]) as wanted (environment_id)
     cross join lateral (
-      (${returns} and recorded_at >= ${from} and recorded_at <= ${to} order by recorded_at desc limit ${SILENCES_MOST})
+      (${returns} and recorded_at >= ${from} and recorded_at <= ${to} order by recorded_at desc
+        limit ${SILENCES_MOST + 1})
       union all
       (${returns} and recorded_at > ${to} order by recorded_at limit ${NOTICED_LATER})
     ) as told`.execute(ctx.db);
-  return rows.map(({ environment_id, payload }) => ({ environment_id, ...(JSON.parse(payload) as ToldReturn) }));
+  return rows.map(({ payload, ...row }) => ({
+    ...row,
+    ...(JSON.parse(payload) as Pick<ToldReturn, 'silent_since' | 'last_reported_at'>),
+  }));
 }
 
 interface Beat {
@@ -68,13 +78,18 @@ async function listBeats(ctx: Ctx, environmentIds: readonly string[]): Promise<B
   return rows;
 }
 
-function silencesOf(told: readonly ToldReturn[], beat: Beat, now: number): Silences {
+function silencesOf(told: readonly ToldReturn[], beat: Beat, window: Span, now: number): Silences {
   const heardAt = beat.last_reported_at.getTime();
   const noticed = beat.silent_since?.getTime();
   const over = told.map((silence) => ({
     from: silence.silent_since * 1000,
     until: silence.last_reported_at * 1000,
   }));
+  const inWindow = told.filter(({ is_later }) => !is_later);
+  if (inWindow.length > SILENCES_MOST) {
+    const oldest = Math.min(...inWindow.map(({ silent_since }) => silent_since));
+    over.push({ from: window.from, until: oldest * 1000 });
+  }
   // A return is noticed within a minute, as is a silence.
   if (noticed !== undefined && heardAt > noticed) over.push({ from: noticed, until: heardAt });
   const goesOn = noticed !== undefined && heardAt <= noticed ? noticed : beat.overdue_at.getTime();

@@ -19,6 +19,8 @@ async function givenProgram(script: string): Promise<{ path: string; directory: 
 const WRITES =
   'for arg; do case "$arg" in --print-to-pdf=*) pdf="${arg#*=}";; file:*) page="${arg#file://}";; esac; done';
 
+const pageOf = (page: string) => () => Promise.resolve({ page });
+
 async function refusal(work: Promise<unknown>): Promise<Problem> {
   const error = await work.catch((error: unknown) => error);
   expect(error).toBeInstanceOf(Problem);
@@ -29,7 +31,7 @@ it('gives the page in a private place, none of our environment, and leaves nothi
   const { path, directory } = await givenProgram(
     `${WRITES}\nenv > $here/env\nstat -c %a "$page" "$(dirname "$page")" > $here/modes\necho "$page" > $here/page\ncp "$page" "$pdf"`,
   );
-  const pdf = await createPrintPdf(path)('<p>hello');
+  const { pdf } = await createPrintPdf(path)(pageOf('<p>hello'));
   expect(pdf.toString()).toBe('<p>hello');
   const read = (name: string) => readFile(join(directory, name), 'utf8');
   const names = (await read('env')).split('\n').map((line) => line.split('=')[0]);
@@ -42,7 +44,7 @@ it('gives the page in a private place, none of our environment, and leaves nothi
 
 it('ends what takes too long, with all that it started', async () => {
   const { path, directory } = await givenProgram('sleep 60 &\necho $! > $here/pid\nwait');
-  const problem = await refusal(createPrintPdf(path, 500)('<p>'));
+  const problem = await refusal(createPrintPdf(path, 500)(pageOf('<p>')));
   expect(problem).toMatchObject({ code: 'unavailable', retryAfterSeconds: 10 });
   expect(problem.message).toContain('it took more than 0.5 s');
   await sleep(100);
@@ -56,13 +58,13 @@ it('says that it failed, and goes on with the next', async () => {
     `${WRITES}\n[ -e $here/again ] && echo pdf > "$pdf" && exit\ntouch $here/again\necho no >&2\nexit 3`,
   );
   const print = createPrintPdf(path);
-  const [first, second] = await Promise.allSettled([print('<p>'), print('<p>')]);
+  const [first, second] = await Promise.allSettled([print(pageOf('<p>')), print(pageOf('<p>'))]);
   expect(first).toMatchObject({ status: 'rejected', reason: { message: expect.stringContaining('it ended with 3') } });
   expect(first).toMatchObject({ reason: { cause: 'no\n' } });
   expect(second).toMatchObject({ status: 'fulfilled' });
   const silentOne = await givenProgram('exit 0');
-  expect((await refusal(createPrintPdf(silentOne.path)('<p>'))).message).toContain('it wrote none');
-  expect((await refusal(createPrintPdf(join(directory, 'missing'))('<p>'))).message).toContain(
+  expect((await refusal(createPrintPdf(silentOne.path)(pageOf('<p>')))).message).toContain('it wrote none');
+  expect((await refusal(createPrintPdf(join(directory, 'missing'))(pageOf('<p>')))).message).toContain(
     'it could not be started',
   );
 });
@@ -72,11 +74,12 @@ it('prints one at a time and lets eight wait', async () => {
     `${WRITES}\nmkdir $here/busy || exit 1\nwhile [ ! -e $here/go ]; do sleep 0.02; done\nrmdir $here/busy\necho pdf > "$pdf"`,
   );
   const print = createPrintPdf(path);
-  const printing = Array.from({ length: 9 }, () => print('<p>'));
-  expect(await refusal(print('<p>'))).toMatchObject({ code: 'unavailable', retryAfterSeconds: 10 });
+  const printing = Array.from({ length: 9 }, () => print(pageOf('<p>')));
+  const never = () => Promise.reject(new Error('it was made for nothing'));
+  expect(await refusal(print(never))).toMatchObject({ code: 'unavailable', retryAfterSeconds: 10 });
   await writeFile(join(directory, 'go'), '');
   expect(await Promise.all(printing)).toHaveLength(9);
-  expect((await print('<p>')).toString()).toBe('pdf\n');
+  expect((await print(pageOf('<p>'))).pdf.toString()).toBe('pdf\n');
   expect(await readdir(directory)).not.toContain('busy');
 });
 

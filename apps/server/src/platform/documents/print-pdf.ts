@@ -12,8 +12,10 @@ const TIMEOUT_MS = 30_000;
 /** What Chromium says of itself, for the log. */
 const TOLD_MOST = 2_000;
 
-/** Makes a PDF of a page that needs nothing else. */
-type PrintPdf = (html: string) => Promise<Buffer>;
+/** Makes a PDF of a page that needs nothing else. The page is made when its turn comes: who is sent away cost nothing. */
+type PrintPdf = <Made extends { readonly page: string }>(
+  make: () => Promise<Made>,
+) => Promise<{ readonly made: Made; readonly pdf: Buffer }>;
 
 export async function requireExecutable(path: string | undefined): Promise<string | undefined> {
   if (path !== undefined) await access(path, constants.X_OK);
@@ -24,14 +26,18 @@ export async function requireExecutable(path: string | undefined): Promise<strin
 export function createPrintPdf(chromium: string, timeoutMs = TIMEOUT_MS): PrintPdf {
   let waiting = 0;
   let last: Promise<unknown> = Promise.resolve();
-  return async (html) => {
+  return async (make) => {
     if (waiting > WAITING_MOST) {
       throw unavailable('Too many reports are being made into PDF; format=html is there at once', {
         retryAfterSeconds: 10,
       });
     }
     waiting++;
-    const turn = last.then(() => inPrivate((directory) => print(chromium, directory, html, timeoutMs)));
+    const turn = last.then(async () => {
+      const made = await make();
+      const pdf = await inPrivate((directory) => print(chromium, directory, made.page, timeoutMs));
+      return { made, pdf };
+    });
     last = turn.catch(() => undefined);
     try {
       return await turn;
@@ -99,10 +105,13 @@ async function run(chromium: string, args: readonly string[], directory: string,
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     told = (told + text).slice(-TOLD_MOST);
   });
+  // A server that ends in between leaves none behind.
+  const end = () => endGroup(child.pid);
+  process.once('exit', end);
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;
-    endGroup(child.pid);
+    end();
   }, timeoutMs);
   try {
     const [code] = (await once(child, 'exit')) as [number | null];
@@ -112,7 +121,8 @@ async function run(chromium: string, args: readonly string[], directory: string,
     throw (error as NodeJS.ErrnoException).syscall ? failed('it could not be started', error) : error;
   } finally {
     clearTimeout(timer);
-    endGroup(child.pid);
+    process.off('exit', end);
+    end();
   }
 }
 

@@ -29,7 +29,8 @@ const NOT_BUILT =
 export function serveWebApp(app: App, files: WebFiles | undefined): void {
   app.http.get('/assets/*', (request, reply) => {
     const file = files?.assets.get(request.url.split('?')[0] ?? '');
-    return file ? sendFile(request, reply, file) : nothingAt(request, reply);
+    // While a newer version takes over, the file may be there in a moment.
+    return file ? sendFile(request, reply, file) : nothingAt(request, reply.header('cache-control', 'no-store'));
   });
   app.http.setNotFoundHandler((request, reply) =>
     isForPage(request) ? sendPage(reply, files) : nothingAt(request, reply),
