@@ -8,7 +8,15 @@ import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirro
 import { yaml } from '@codemirror/lang-yaml';
 import { bracketMatching, indentUnit } from '@codemirror/language';
 import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
-import { Compartment, EditorState, type Extension, Prec, RangeSetBuilder, type Text } from '@codemirror/state';
+import {
+  Annotation,
+  Compartment,
+  EditorState,
+  type Extension,
+  Prec,
+  RangeSetBuilder,
+  type Text,
+} from '@codemirror/state';
 import {
   Decoration,
   drawSelection,
@@ -66,6 +74,14 @@ function diagnosticsIn(doc: Text, problems: YamlEditorProps['problems'] = []): D
     const length = /^[\w.~-]+/.exec(text.slice(start - from))?.[0].length ?? 0;
     return { from: start, to: Math.min(to, start + Math.max(length, 1)), severity: 'error', message };
   });
+}
+
+/** Marks what the page has put into the editor: it is not told back as if it had been typed. */
+const fromPage = Annotation.define<true>();
+
+/** However its lines end, the editor holds a text with line feeds alone. */
+function asHeld(text: string): string {
+  return text.replaceAll(/\r\n?/g, '\n');
 }
 
 const LEAVING_MS = 10_000;
@@ -139,8 +155,9 @@ export function CodeEditor(props: YamlEditorProps & CursorLeft) {
           ...(isReadOnly && { 'aria-readonly': 'true' }),
           ...(describedBy !== undefined && { 'aria-describedby': describedBy }),
         }),
-        EditorView.updateListener.of(({ docChanged, state }) => {
-          if (docChanged) current.current.onChange?.(state.doc.toString());
+        EditorView.updateListener.of(({ state, transactions }) => {
+          const isTyped = transactions.some((each) => each.docChanged && !each.annotation(fromPage));
+          if (isTyped) current.current.onChange?.(state.doc.toString());
         }),
       ],
     });
@@ -157,8 +174,11 @@ export function CodeEditor(props: YamlEditorProps & CursorLeft) {
 
   useEffect(() => {
     const editor = view.current;
-    if (!editor || editor.state.doc.toString() === value) return;
-    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
+    if (!editor || editor.state.doc.toString() === asHeld(value)) return;
+    editor.dispatch({
+      changes: { from: 0, to: editor.state.doc.length, insert: value },
+      annotations: fromPage.of(true),
+    });
   }, [value]);
 
   useEffect(() => {

@@ -1,4 +1,4 @@
-import { type Flip, getTimeline } from '@waymark/contract';
+import { type Flip, getTimeline, type Simulation } from '@waymark/contract';
 import { scaleLinear } from 'd3-scale';
 import { useId, useMemo } from 'react';
 import { paths } from '../lib/paths.ts';
@@ -10,6 +10,7 @@ import { Loaded } from '../ui/States.tsx';
 import { Time } from '../ui/Time.tsx';
 import {
   compareStrips,
+  isPartial,
   type PastOf,
   type Span,
   type Stretch,
@@ -24,10 +25,11 @@ interface StripProps {
   readonly environment: string;
   readonly flips: readonly Flip[];
   readonly span: Span;
+  readonly stoppedAt: Simulation['stopped_at'];
 }
 
 /** One environment over the time of a back-test: as it is recorded, and as it would have been. */
-export function BackTestStrip({ org, environment, flips, span }: StripProps) {
+export function BackTestStrip({ org, environment, flips, span, stoppedAt }: StripProps) {
   const past = useRead(
     getTimeline,
     { params: { org, env_name: environment }, query: { from: span.from, to: span.to, per_page: 100 } },
@@ -41,7 +43,7 @@ export function BackTestStrip({ org, environment, flips, span }: StripProps) {
         </Link>
       </figcaption>
       <Loaded of={past} lines={2}>
-        {(found) => <Strips environment={environment} past={found} flips={flips} span={span} />}
+        {(found) => <Strips environment={environment} past={found} flips={flips} span={span} stoppedAt={stoppedAt} />}
       </Loaded>
     </figure>
   );
@@ -57,12 +59,14 @@ function Strips({
   past,
   flips,
   span,
+  stoppedAt,
 }: Omit<StripProps, 'org'> & {
   readonly past: PastOf;
 }) {
   const hatch = useId();
   const before = useMemo(() => stripBefore(past), [past]);
-  const after = useMemo(() => stripAfter(past, flips, span), [past, flips, span]);
+  const stop = stoppedAt?.environment === environment ? stoppedAt.snapshot_index : undefined;
+  const after = useMemo(() => stripAfter(past, flips, span, stop), [past, flips, span, stop]);
   const says = `${environment}: as recorded ${failingFor(before)}, with the draft ${failingFor(after)}`;
   return (
     <>
@@ -79,6 +83,11 @@ function Strips({
         <Time at={span.from} as="short" />
         <Time at={span.to} as="short" />
       </div>
+      {isPartial(past) && (
+        <p className="text-[12.5px] text-quiet">
+          Too much ran here to look at all of it: where the rest may decide, the draft’s strip is unknown.
+        </p>
+      )}
       <details className="text-[13px]">
         <summary className="cursor-pointer text-quiet">As a table</summary>
         <StripTable environment={environment} before={before} after={after} />
@@ -184,7 +193,8 @@ export function BackTestLegend() {
         <span aria-hidden className="inline-block h-3 w-4 bg-bad-fill" /> something fails
       </span>
       <span className="inline-flex items-center gap-1.5">
-        <span aria-hidden className="hatch inline-block h-3 w-4 border border-line" /> nothing heard, or not judged
+        <span aria-hidden className="hatch inline-block h-3 w-4 border border-line" /> nothing heard, not judged, or not
+        looked at
       </span>
     </p>
   );

@@ -6,9 +6,9 @@ import { Panel } from '../ui/Panel.tsx';
 import { Empty, Loaded } from '../ui/States.tsx';
 import { EvidenceChainList } from './EvidenceChainList.tsx';
 import { EvidenceChainNode } from './EvidenceChainNode.tsx';
-import { type Chain, pathThrough } from './evidence-chain.ts';
+import { pathThrough } from './evidence-chain.ts';
 import { foldPassing, isFolded, type Layout, layOut, NODE_HEIGHT, type Placed } from './evidence-chain-layout.ts';
-import { useChain } from './evidence-chain-reads.ts';
+import { type ReadChain, useChain } from './evidence-chain-reads.ts';
 import { STAGES } from './evidence-chain-stages.ts';
 
 interface EvidenceChainProps {
@@ -43,6 +43,11 @@ export function EvidenceChain({ org, flow, trail, fingerprint }: EvidenceChainPr
           ) : (
             <>
               <Picture chain={data} isFolding={!unfolded} place={{ org, flow, trail }} />
+              {data.leftOut.map((sentence) => (
+                <p key={sentence} className="text-[13px] text-quiet">
+                  {sentence}
+                </p>
+              ))}
               <EvidenceChainList chain={data} place={{ org, flow, trail }} />
             </>
           )
@@ -53,7 +58,7 @@ export function EvidenceChain({ org, flow, trail, fingerprint }: EvidenceChainPr
 }
 
 interface PictureProps {
-  readonly chain: Chain;
+  readonly chain: ReadChain;
   readonly isFolding: boolean;
   readonly place: { readonly org: string; readonly flow: string; readonly trail: string };
 }
@@ -103,7 +108,7 @@ function Picture({ chain, isFolding, place }: PictureProps) {
                   className="absolute top-1/2 -translate-y-1/2 text-[12.5px] text-quiet"
                   style={{ left: layout.columnX[column] ?? 0 }}
                 >
-                  {none}
+                  {chain.isWhole ? none : 'Not known'}
                 </span>
               ),
           )}

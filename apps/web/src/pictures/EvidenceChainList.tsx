@@ -2,11 +2,12 @@ import { SealMark } from '../pages/attestations/SealMark.tsx';
 import { Link, OutsideLink } from '../ui/Link.tsx';
 import { StateIcon } from '../ui/StateBadge.tsx';
 import { addressOf, stateWord } from './EvidenceChainNode.tsx';
-import type { Chain, ChainNode } from './evidence-chain.ts';
+import type { ChainNode } from './evidence-chain.ts';
+import type { ReadChain } from './evidence-chain-reads.ts';
 import { STAGES } from './evidence-chain-stages.ts';
 
 interface ListProps {
-  readonly chain: Chain;
+  readonly chain: ReadChain;
   readonly place: { readonly org: string; readonly flow: string; readonly trail: string };
 }
 
@@ -16,7 +17,7 @@ export function EvidenceChainList({ chain, place }: ListProps) {
   return (
     <details className="mt-2 text-[13.5px]">
       <summary className="cursor-pointer text-quiet hover:text-ink">
-        As a table ({chain.nodes.length} entries, {missing} missing)
+        As a table ({chain.nodes.length} entries, {missing} missing{chain.isWhole ? '' : ' as far as is known'})
       </summary>
       <div className="relative mt-2 overflow-x-auto">
         <table className="w-full border-collapse">

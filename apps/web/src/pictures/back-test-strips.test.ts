@@ -20,6 +20,8 @@ const run = (artifact: typeof shop, ...states: [number, number, State][]) => ({
 function past(compliance: [number, number, State][], ...runs: ReturnType<typeof run>[]): PastOf {
   return {
     lanes: [{ name: 'lane', flow_name: '', runs }],
+    total_lanes: 1,
+    truncated: false,
     snapshots: [10, 20, 40, 60].map((at, i) => ({ index: i + 1, at, compliance: 'compliant' as const })),
     compliance: compliance.map(([from, until, state]) => ({ from, until, compliance: state })),
     gaps: [],
@@ -101,6 +103,34 @@ describe('the strip with the draft', () => {
     ]);
     expect(stripAfter(past([[10, 100, 'unknown']], run(shop, [10, 100, 'unknown'])), [], span)).toEqual([
       { from: 10, until: 100, state: 'compliant' },
+    ]);
+  });
+
+  it('is unknown from the snapshot on at which the test stopped', () => {
+    const recorded = past(
+      [
+        [10, 60, 'compliant'],
+        [60, 100, 'unknown'],
+      ],
+      run(shop, [10, 60, 'compliant'], [60, 100, 'unknown']),
+    );
+    const flips = [flip(shop, 'non-compliant', 2, null, 20)];
+    expect(stripAfter(recorded, flips, span, 3)).toEqual([
+      { from: 10, until: 20, state: 'compliant' },
+      { from: 20, until: 40, state: 'non-compliant' },
+      { from: 40, until: 100, state: 'unknown' },
+    ]);
+    const thinned = { ...recorded, snapshots: recorded.snapshots.filter(({ index }) => index !== 3) };
+    expect(stripAfter(thinned, flips, span, 3).at(-1)).toEqual({ from: 20, until: 100, state: 'unknown' });
+  });
+
+  it('is unknown where what is not among the lanes may fail still', () => {
+    const recorded = past([[10, 100, 'non-compliant']], run(shop, [10, 100, 'non-compliant']));
+    const flips = [flip(shop, 'compliant', 2, 4, 20)];
+    expect(stripAfter({ ...recorded, total_lanes: 2 }, flips, span)).toEqual([
+      { from: 10, until: 20, state: 'non-compliant' },
+      { from: 20, until: 60, state: 'unknown' },
+      { from: 60, until: 100, state: 'non-compliant' },
     ]);
   });
 

@@ -13,7 +13,7 @@ export interface Span {
   readonly to: number;
 }
 
-export type PastOf = Pick<Timeline, 'lanes' | 'snapshots' | 'compliance' | 'gaps'>;
+export type PastOf = Pick<Timeline, 'lanes' | 'total_lanes' | 'truncated' | 'snapshots' | 'compliance' | 'gaps'>;
 type Changed = Pick<Flip, 'snapshot_index' | 'until_index' | 'timestamp' | 'to' | 'artifact'>;
 
 interface Interval {
@@ -70,12 +70,33 @@ function createCounter(intervals: readonly Interval[]) {
   };
 }
 
+/** Whether something that ran may not be among the lanes. */
+export function isPartial({
+  lanes,
+  total_lanes,
+  truncated,
+}: Pick<PastOf, 'lanes' | 'total_lanes' | 'truncated'>): boolean {
+  return truncated || lanes.length < total_lanes;
+}
+
+/** From when on nothing was tried. Of very many snapshots only some are known: then from the last known one before it. */
+function triedUntil(stoppedAt: number | undefined, { snapshots }: PastOf, span: Span): number {
+  if (stoppedAt === undefined) return Number.POSITIVE_INFINITY;
+  return snapshots.findLast(({ index }) => index <= stoppedAt)?.at ?? span.from;
+}
+
 /**
  * The environment over the span, as it would have been: red where something still or newly fails, unknown where nobody
- * reported, else green, as the tried policy judges everything. What failed but is not among the known lanes goes on
- * failing.
+ * reported and from the snapshot on at which the test stopped, else green, as the tried policy judges everything. What
+ * failed but is not among the known lanes goes on failing; where not all lanes are known and something would have ceased
+ * to fail, nobody can say whether that was all.
  */
-export function stripAfter(past: PastOf, flips: readonly Changed[], span: Span): readonly Stretch[] {
+export function stripAfter(
+  past: PastOf,
+  flips: readonly Changed[],
+  span: Span,
+  stoppedAt?: number,
+): readonly Stretch[] {
   const held = flips.map((flip) => ({ key: keyOf(flip.artifact), to: flip.to, interval: heldFrom(flip, past, span) }));
   const holesOf = Map.groupBy(held, ({ key }) => key);
   const recorded = recordedFailures(past);
@@ -86,21 +107,35 @@ export function stripAfter(past: PastOf, flips: readonly Changed[], span: Span):
     ),
   );
   const failing = [...stillFailing, ...held.filter(({ to }) => to === 'non-compliant').map(({ interval }) => interval)];
+  const ceasing = held.filter(({ to }) => to !== 'non-compliant').map(({ interval }) => interval);
   const known = createCounter(recorded.map(({ interval }) => interval));
   const after = createCounter(failing);
+  const ceased = createCounter(ceasing);
   const silent = createCounter(
     past.gaps.map(({ from, until }) => ({ from, until: until ?? Number.POSITIVE_INFINITY })),
   );
-  const stretches = cut(
-    past.compliance,
-    [...failing, ...recorded.map(({ interval }) => interval)].flatMap(({ from, until }) => [from, until]),
-  ).map(({ from, until, compliance }) => {
-    const isSilent = silent(from) > 0;
-    const isKnown = known(from) > 0;
-    const fails = after(from) > 0 || (compliance === 'non-compliant' && !isKnown);
-    return { from, until, state: isSilent ? 'unknown' : fails ? 'non-compliant' : 'compliant' } as const;
-  });
-  return joined(stretches);
+  const end = triedUntil(stoppedAt, past, span);
+  const hasUnread = isPartial(past);
+  // What is recorded as unknown may be a silence, of which the oldest may have been left out.
+  const isOpen = ({ from, compliance }: Recorded) =>
+    compliance === 'non-compliant' ? hasUnread && ceased(from) > 0 : compliance === 'unknown' && past.truncated;
+  const stateAt = (piece: Recorded): StripState => {
+    if (piece.from >= end || silent(piece.from) > 0) return 'unknown';
+    if (after(piece.from) > 0) return 'non-compliant';
+    if (isOpen(piece)) return 'unknown';
+    return piece.compliance === 'non-compliant' && known(piece.from) === 0 ? 'non-compliant' : 'compliant';
+  };
+  const times = [...failing, ...ceasing, ...recorded.map(({ interval }) => interval)].flatMap(({ from, until }) => [
+    from,
+    until,
+  ]);
+  return joined(
+    cut(past.compliance, [...times, end]).map((piece) => ({
+      from: piece.from,
+      until: piece.until,
+      state: stateAt(piece),
+    })),
+  );
 }
 
 type Recorded = PastOf['compliance'][number];

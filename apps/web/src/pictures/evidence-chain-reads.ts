@@ -26,8 +26,15 @@ interface About {
   readonly fingerprint?: string | undefined;
 }
 
+export interface ReadChain extends Chain {
+  /** Whether everything that belongs to it was read. If not, what is not there may only be not known. */
+  readonly isWhole: boolean;
+  /** What was left out or could not be read, in sentences. */
+  readonly leftOut: readonly string[];
+}
+
 export interface ChainRead {
-  readonly data: Chain | undefined;
+  readonly data: ReadChain | undefined;
   readonly error: Error | null;
   readonly refetch: () => unknown;
 }
@@ -36,24 +43,27 @@ export function useChain({ org, flow, trail, fingerprint }: About): ChainRead {
   const params = { org, flow_name: flow, trail_name: trail };
   const read = useRead(getTrail, { params }, { fresh: true });
   const explanation = useRead(explainTrail, { params }, { fresh: true });
-  const fingerprints = fingerprint === undefined ? fingerprintsOf(read.data) : [fingerprint];
+  const all = fingerprint === undefined ? fingerprintsOf(read.data) : [fingerprint];
   const artifacts = useReads(
     getArtifact,
-    fingerprints.map((one) => ({ params: { org, flow_name: flow, fingerprint: one }, query: { trail } })),
+    all
+      .slice(0, ARTIFACTS_READ)
+      .map((one) => ({ params: { org, flow_name: flow, fingerprint: one }, query: { trail } })),
   );
   const attestations = useReads(
     listAttestations,
     attestationsOf(read.data, fingerprint).map((id) => ({ params: { org }, query: { attestation_id: id } })),
   );
   const known = artifacts.answers.filter((one) => one !== undefined);
+  const places = placesOf(known);
   const assertions = useReads(
     assertArtifact,
-    placesOf(known).map(([one, environment]) => ({
+    places.slice(0, ENVIRONMENTS_READ).map(([one, environment]) => ({
       params: { org, fingerprint: one },
       query: { environment_name: environment },
     })),
   );
-  const data = useMemo(
+  const chain = useMemo(
     () =>
       read.data &&
       explanation.data !== undefined &&
@@ -67,13 +77,43 @@ export function useChain({ org, flow, trail, fingerprint }: About): ChainRead {
       }),
     [read.data, explanation.data, artifacts, attestations, assertions, fingerprint],
   );
-  return { data: data || undefined, error: read.error ?? explanation.error, refetch: read.refetch };
+  const leftOut = leftOutOf({
+    artifacts: all.length,
+    places: places.length,
+    error: artifacts.error ?? assertions.error,
+  });
+  const isWhole = !artifacts.isPending && !assertions.isPending && leftOut.length === 0;
+  return {
+    data: chain ? { ...chain, isWhole, leftOut } : undefined,
+    error: read.error ?? explanation.error,
+    refetch: () => Promise.all([read.refetch(), explanation.refetch()]),
+  };
+}
+
+function leftOutOf({
+  artifacts,
+  places,
+  error,
+}: {
+  readonly artifacts: number;
+  readonly places: number;
+  readonly error: Error | null;
+}): readonly string[] {
+  return [
+    ...(artifacts > ARTIFACTS_READ
+      ? [`Where they run is shown of the first ${ARTIFACTS_READ} of ${artifacts} artifacts.`]
+      : []),
+    ...(places > ENVIRONMENTS_READ
+      ? [`What policies miss is shown of the first ${ENVIRONMENTS_READ} of ${places} places where something runs.`]
+      : []),
+    ...(error ? [`Where it runs and what policies miss there could not all be read: ${error.message}`] : []),
+  ];
 }
 
 function fingerprintsOf(trail: Trail | undefined): readonly string[] {
-  return Object.values(trail?.compliance_status.artifacts_statuses ?? {})
-    .flatMap(({ artifact_fingerprint }) => artifact_fingerprint ?? [])
-    .slice(0, ARTIFACTS_READ);
+  return Object.values(trail?.compliance_status.artifacts_statuses ?? {}).flatMap(
+    ({ artifact_fingerprint }) => artifact_fingerprint ?? [],
+  );
 }
 
 /** Of what counts; what fails first, so that the bound leaves out what passes. */
@@ -92,11 +132,9 @@ function attestationsOf(trail: Trail | undefined, fingerprint: string | undefine
 }
 
 function placesOf(artifacts: readonly Artifact[]): readonly (readonly [string, string])[] {
-  return artifacts
-    .flatMap(({ fingerprint, running }) =>
-      running.map(({ environment_name }) => [fingerprint, environment_name] as const),
-    )
-    .slice(0, ENVIRONMENTS_READ);
+  return artifacts.flatMap(({ fingerprint, running }) =>
+    running.map(({ environment_name }) => [fingerprint, environment_name] as const),
+  );
 }
 
 function byId(attestations: readonly Attestation[]): ReadonlyMap<string, Attestation> {

@@ -1,6 +1,6 @@
 export type Stage = 'ticket' | 'commit' | 'review' | 'build' | 'checks' | 'artifact' | 'running';
 
-/** `none` is said where a stage is empty: nothing is asked for there, or it would be a ghost. */
+/** `none` is said where a stage is empty and all was read: nothing is asked for there, or it would be a ghost. */
 export const STAGES: readonly { readonly id: Stage; readonly title: string; readonly none: string }[] = [
   { id: 'ticket', title: 'Ticket', none: 'Not asked for' },
   { id: 'commit', title: 'Commit', none: 'Not reported' },

@@ -186,6 +186,27 @@ describe('of one artifact', () => {
   });
 });
 
+describe('an environment of several artifacts', () => {
+  const trail = trailWith([], { api: [], web: [] });
+  const left = { ...artifactOf('api'), exited: [{ environment_name: 'prod', snapshot_index: 9 }] };
+  const placesIn = (more: Partial<ChainInput>) =>
+    chain({ trail, ...more }).nodes.filter(({ stage }) => stage === 'running');
+
+  test('is run in as long as one of them runs there', () => {
+    expect(placesIn({ artifacts: [left, artifactOf('web', ['prod'])] })).toMatchObject([
+      { title: 'prod', detail: 'Runs since snapshot 4', state: null },
+    ]);
+    expect(placesIn({ artifacts: [left] })).toMatchObject([{ detail: 'Left in snapshot 9' }]);
+  });
+
+  test('fails with any of them', () => {
+    const demand = { policy: 'release', name: 'scan', type: 'snyk', attestationId: null, reason: 'none' };
+    const demands = [{ ...demand, fingerprint: fingerprintOf('web'), environment: 'prod' }];
+    const artifacts = [artifactOf('api', ['prod']), artifactOf('web', ['prod'])];
+    expect(placesIn({ artifacts, demands })).toMatchObject([{ title: 'prod', state: 'non-compliant' }]);
+  });
+});
+
 test('a trail without artifacts has its own commit and run', () => {
   const { nodes } = chain({ trail: trailWith([slot('tests', 'junit')]) });
   expect(nodes.map(({ stage }) => stage)).toEqual(['commit', 'build', 'checks']);

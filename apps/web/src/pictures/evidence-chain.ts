@@ -116,7 +116,7 @@ function artifactNodes(
       reason: explained?.because ?? null,
       fingerprint,
     },
-    ...(artifact ? runningNodes(artifact, input.demands) : []),
+    ...(artifact ? runningNodes(artifact, input) : []),
   ];
 }
 
@@ -198,29 +198,28 @@ function demandNodes({ demands, trail }: ChainInput, artifact: ArtifactStatus): 
     }));
 }
 
-function runningNodes(artifact: Artifact, demands: readonly Demand[]): ChainNode[] {
-  const unmet = new Set(
-    demands.filter(({ fingerprint }) => fingerprint === artifact.fingerprint).map(({ environment }) => environment),
-  );
-  const now = artifact.running.map(({ environment_name, snapshot_index }) => ({
+function runningNodes(artifact: Artifact, input: ChainInput): ChainNode[] {
+  const names = [...artifact.running, ...artifact.exited].map(({ environment_name }) => environment_name);
+  return [...new Set(names)].map((name) => placeNode(name, input));
+}
+
+/** One for all artifacts of the chain: one that runs there counts before those that left, and one that fails before all. */
+function placeNode(environment: string, { artifacts, demands }: ChainInput): ChainNode {
+  const indexesOf = (places: Artifact['running']) =>
+    places.filter((place) => place.environment_name === environment).map(({ snapshot_index }) => snapshot_index);
+  const since = artifacts.flatMap(({ running }) => indexesOf(running));
+  const left = artifacts.flatMap(({ exited }) => indexesOf(exited));
+  const isUnmet = since.length > 0 && demands.some((demand) => demand.environment === environment);
+  return {
     ...BLANK,
-    id: `running:${environment_name}`,
-    stage: 'running' as const,
-    title: environment_name,
-    detail: `Runs since snapshot ${snapshot_index}`,
-    state: unmet.has(environment_name) ? ('non-compliant' as const) : null,
-    reason: unmet.has(environment_name) ? 'A policy there is not met.' : null,
-    environment: environment_name,
-  }));
-  const before = artifact.exited.map(({ environment_name, snapshot_index }) => ({
-    ...BLANK,
-    id: `running:${environment_name}`,
-    stage: 'running' as const,
-    title: environment_name,
-    detail: `Left in snapshot ${snapshot_index}`,
-    environment: environment_name,
-  }));
-  return [...now, ...before];
+    id: `running:${environment}`,
+    stage: 'running',
+    title: environment,
+    detail: since.length > 0 ? `Runs since snapshot ${Math.min(...since)}` : `Left in snapshot ${Math.max(...left)}`,
+    state: isUnmet ? 'non-compliant' : null,
+    reason: isUnmet ? 'A policy there is not met.' : null,
+    environment,
+  };
 }
 
 function pendingNode({ attestations }: ChainInput, pending: Trail['pending'][number]): ChainNode {

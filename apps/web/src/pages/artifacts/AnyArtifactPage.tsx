@@ -10,9 +10,10 @@ import { Digits } from '../../ui/Copy.tsx';
 import { type Column, DataTable } from '../../ui/DataTable.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
-import { Panel } from '../../ui/Panel.tsx';
+import { Notice, Panel } from '../../ui/Panel.tsx';
 import { StateBadge, stateOf } from '../../ui/StateBadge.tsx';
 import { Empty, Loaded, Loading } from '../../ui/States.tsx';
+import { leftOutWords } from '../trace/trace-subject.ts';
 
 type Found = z.output<(typeof searchSha)['reply']>['artifacts'][number];
 
@@ -24,10 +25,16 @@ export function AnyArtifactPage() {
   const answer = useRead(searchSha, { params: { org, sha: digits } }, { enabled: isDigits, fresh: true });
   const isMissing = answer.error instanceof ApiError && answer.error.status === 404;
   const [only, ...others] = answer.data?.artifacts ?? [];
-  if (only && others.length === 0) return <ToArtifact org={org} artifact={only} />;
+  const leftOut = answer.data && leftOutWords(answer.data.resolved_to);
+  if (only && others.length === 0 && leftOut === undefined) return <ToArtifact org={org} artifact={only} />;
   return (
     <>
       <PageHead title={`Artifact ${digits.slice(0, 12)}`} note="Found by its digits, whichever flow it is from." />
+      {leftOut !== undefined && (
+        <div className="mb-4">
+          <Notice kind="info">{leftOut}</Notice>
+        </div>
+      )}
       <Panel flush>
         {!isDigits || isMissing ? (
           <Unknown org={org} digits={digits} isDigits={isDigits} />

@@ -7,18 +7,18 @@ import { LinkButton } from '../../ui/Button.tsx';
 import { type Column, DataTable } from '../../ui/DataTable.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { Panel, Tag } from '../../ui/Panel.tsx';
-import { StateBadge, stateOf } from '../../ui/StateBadge.tsx';
+import { StateBadge } from '../../ui/StateBadge.tsx';
 import { Empty, Loading } from '../../ui/States.tsx';
+import { type Check, checkOf, tallyOf } from '../trails/checklist.ts';
 
 const EvidenceChain = lazyRouteComponent(() => import('../../pictures/EvidenceChain.tsx'), 'EvidenceChain');
-
-type Slot = Artifact['compliance_status']['attestations_statuses'][number];
 
 /** From the ticket to where it runs, and what its flow asks for. */
 export function ArtifactEvidence({ artifact }: { readonly artifact: Artifact }) {
   const org = useOrg();
   const { flow_name, trail_name, fingerprint, compliance_status } = artifact;
-  const slots = compliance_status.attestations_statuses;
+  const checks = compliance_status.attestations_statuses.map((slot) => checkOf(slot, undefined));
+  const { passing, required } = tallyOf([{ checks }]);
   return (
     <>
       <Suspense fallback={<Loading />}>
@@ -27,16 +27,14 @@ export function ArtifactEvidence({ artifact }: { readonly artifact: Artifact }) 
       <Panel
         flush
         title="Evidence about it"
-        note={`${slots.filter(({ is_compliant }) => is_compliant).length} of ${slots.length} fine`}
+        note={required === 0 ? 'The template asks for none' : `${passing} of ${required} fine`}
         actions={<LinkButton href={paths.artifactWhy(org, flow_name, fingerprint)}>Why?</LinkButton>}
       >
         <DataTable
           caption="Evidence about the artifact"
           columns={columnsOf(org, artifact)}
-          rows={slots}
-          rowKey={({ attestation_name, attestation_type, attestation_id }) =>
-            `${attestation_name} ${attestation_type} ${attestation_id}`
-          }
+          rows={checks}
+          rowKey={({ key }) => key}
           empty={
             <Empty
               title="Nothing is asked for, and nothing was attested"
@@ -51,39 +49,34 @@ export function ArtifactEvidence({ artifact }: { readonly artifact: Artifact }) 
   );
 }
 
-function columnsOf(org: string, { flow_name, trail_name }: Artifact): readonly Column<Slot>[] {
+function columnsOf(org: string, { flow_name, trail_name }: Artifact): readonly Column<Check>[] {
   return [
     {
       key: 'name',
       title: 'Attestation',
       wide: true,
-      cell: ({ attestation_name, attestation_id, unexpected }) => (
+      cell: ({ name, attestationId, isRequired }) => (
         <span className="inline-flex flex-wrap items-center gap-2">
-          {attestation_id === null ? (
-            attestation_name
+          {attestationId === null ? (
+            name
           ) : (
-            <Link href={paths.trail(org, flow_name, trail_name, attestation_id)} className="font-medium">
-              {attestation_name}
+            <Link href={paths.trail(org, flow_name, trail_name, attestationId)} className="font-medium">
+              {name}
             </Link>
           )}
-          {unexpected && <Tag title="The template does not ask for it">not asked for</Tag>}
+          {!isRequired && <Tag title="The template does not ask for it">not asked for</Tag>}
         </span>
       ),
     },
     {
       key: 'type',
       title: 'Type',
-      cell: ({ attestation_type }) => (attestation_type === '*' ? 'any' : attestation_type),
+      cell: ({ type }) => (type === '*' ? 'any' : type),
     },
     {
       key: 'state',
       title: 'State',
-      cell: ({ status, is_compliant }) =>
-        status === 'MISSING' ? (
-          <StateBadge state="non-compliant" word="Missing" />
-        ) : (
-          <StateBadge state={stateOf(is_compliant)} />
-        ),
+      cell: ({ state, word }) => <StateBadge state={state} word={word} />,
     },
   ];
 }

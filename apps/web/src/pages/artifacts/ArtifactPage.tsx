@@ -41,7 +41,9 @@ export function ArtifactPage() {
         actions={
           artifact && (
             <>
-              <LinkButton href={paths.artifactWhy(org, flow, artifact.fingerprint)}>Why?</LinkButton>
+              <LinkButton href={withQuery(paths.artifactWhy(org, flow, artifact.fingerprint), { trail })}>
+                Why?
+              </LinkButton>
               <LinkButton href={paths.trace(org, artifact.fingerprint)}>Where is it?</LinkButton>
               <LinkButton download href={packageOf(org, artifact)}>
                 Audit package

@@ -12,7 +12,7 @@ import { Panel } from '../../ui/Panel.tsx';
 import { StateBadge, stateOf } from '../../ui/StateBadge.tsx';
 import { Empty } from '../../ui/States.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { type Run, runsOf } from './artifact-runs.ts';
+import { environmentsOf, type Run, runsOf } from './artifact-runs.ts';
 
 const LANES_MOST = 12;
 const JUDGED_MOST = 10;
@@ -22,8 +22,9 @@ export function ArtifactRuns({ artifact }: { readonly artifact: Artifact }) {
   const now = useNow();
   const { zone } = usePreferences();
   const runs = runsOf(artifact);
-  const lanes = [...new Set(runs.map(({ environment }) => environment))].slice(0, LANES_MOST);
-  const running = runs.filter(({ isRunning }) => isRunning).length;
+  const environments = environmentsOf(runs);
+  const running = environmentsOf(runs.filter(({ isRunning }) => isRunning));
+  const lanes = environments.slice(0, LANES_MOST);
   const bars = runs
     .filter(({ environment }) => lanes.includes(environment))
     .map((run) => ({
@@ -37,12 +38,12 @@ export function ArtifactRuns({ artifact }: { readonly artifact: Artifact }) {
     <Panel
       flush
       title="Where it runs and ran"
-      note={runs.length > 0 && `runs in ${running} of ${lanes.length} environments that it was ever in`}
+      note={runs.length > 0 && `runs in ${running.length} of ${environments.length} environments that it was ever in`}
     >
       {bars.length > 0 && (
         <div className="border-b border-line px-4 py-3">
           <BarsOfRuns
-            label={`${runs.length} runs of ${artifact.filename} in ${lanes.length} environments; the table below has the times.`}
+            label={`${bars.length} runs of ${artifact.filename} in ${lanes.length} environments; the table below has the times.`}
             bars={bars}
             now={now}
           />

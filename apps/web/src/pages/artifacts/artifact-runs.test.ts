@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runsOf } from './artifact-runs.ts';
+import { environmentsOf, runsOf } from './artifact-runs.ts';
 
 const started = (environment: string, snapshot: number, timestamp: number) => ({
   event: `Started running in '${environment}', snapshot ${snapshot}`,
@@ -51,4 +51,14 @@ describe('where an artifact ran', () => {
       { until: null, isRunning: false },
     ]);
   });
+});
+
+it('counts an environment once, however often it ran there', () => {
+  const history = [
+    started('staging', 3, 10),
+    stopped('staging', 4, 20),
+    started('prod', 7, 25),
+    started('staging', 6, 30),
+  ];
+  expect(environmentsOf(runsOf({ history, running: [], exited: [] }))).toEqual(['staging', 'prod']);
 });

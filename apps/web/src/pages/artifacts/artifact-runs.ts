@@ -31,6 +31,11 @@ export function runsOf({ history, running, exited }: Told): Run[] {
     .sort((one, other) => (other.from ?? 0) - (one.from ?? 0));
 }
 
+/** Each once, in the order of the runs. */
+export function environmentsOf(runs: readonly Run[]): readonly string[] {
+  return [...new Set(runs.map(({ environment }) => environment))];
+}
+
 /** A stop ends what has run longest in that environment. */
 function withEvent(runs: readonly Run[], { event, timestamp }: Artifact['history'][number]): Run[] {
   const [, verb, environment, index] = EVENT.exec(event) ?? [];

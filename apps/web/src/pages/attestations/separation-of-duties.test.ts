@@ -40,6 +40,31 @@ test('a review that asks for changes is no approval', () => {
   expect(duties({ author: 'ana', reviews, approvers })).toMatchObject({ verdict: 'unapproved', approvers: [] });
 });
 
+test('of each person the last review counts, and a comment takes nothing back', () => {
+  const reviews = [
+    { username: 'cy', state: 'APPROVED', timestamp: 4 },
+    { username: 'Bo', state: 'CHANGES_REQUESTED', timestamp: 3 },
+    { username: 'bo', state: 'APPROVED', timestamp: 1 },
+    { username: 'cy', state: 'COMMENTED', timestamp: 5 },
+  ];
+  expect(duties({ author: 'ana', reviews, approvers: ['bo'] })).toMatchObject({
+    verdict: 'separate',
+    approvers: ['cy'],
+  });
+});
+
+test('a name in a commit is not taken for an account', () => {
+  const commits = [{ sha1: 'a', author: 'Alice Doe' }];
+  expect(duties({ commits, approvers: ['alice'] })).toMatchObject({ verdict: 'unknown' });
+  expect(duties({ author: 'ana', commits, approvers: ['alice'] })).toMatchObject({
+    verdict: 'unknown',
+    sentence: 'alice approved it; which account Alice Doe wrote it with was not reported.',
+  });
+  expect(duties({ author: 'ana', commits: [{ sha1: 'a', author: 'Ana' }], approvers: ['bo'] })).toMatchObject({
+    verdict: 'separate',
+  });
+});
+
 test('without an author nothing is claimed', () => {
   expect(duties({ approvers: ['bo'] })).toMatchObject({ verdict: 'unknown' });
 });

@@ -13,29 +13,59 @@ export interface Duties {
 const APPROVED = /^approved?$/i;
 
 export function dutiesOf(pullRequest: PullRequest): Duties {
-  const authors = distinct([
-    pullRequest.author,
-    ...(pullRequest.commits ?? []).map(({ author_username, author }) => author_username || author),
-  ]);
-  const approvers = distinct([
-    ...(pullRequest.approvers ?? []).filter(isApproval).map((one) => (typeof one === 'string' ? one : one.username)),
-    ...(pullRequest.reviews ?? []).filter(({ state }) => APPROVED.test(state)).map(({ username }) => username),
-  ]);
+  const commits = pullRequest.commits ?? [];
+  const accounts = distinct([pullRequest.author, ...commits.map(({ author_username }) => author_username)]);
+  const authors = distinct([...accounts, ...commits.map(({ author_username, author }) => author_username || author)]);
+  const approvers = distinct(approversOf(pullRequest));
   const wrote = new Set(authors.map(plain));
   const independent = approvers.filter((name) => !wrote.has(plain(name)));
-  return { authors, approvers, independent, ...judge(authors, approvers, independent) };
+  const nameOnly = authors.slice(accounts.length);
+  return { authors, approvers, independent, ...judge({ authors, approvers, independent, nameOnly }) };
 }
 
-function judge(
-  authors: readonly string[],
-  approvers: readonly string[],
-  independent: readonly string[],
-): Pick<Duties, 'verdict' | 'sentence'> {
+/** As the server reads it: where there are reviews, they tell who approved, and the others need not. */
+function approversOf({ approvers, reviews }: PullRequest): string[] {
+  if (reviews?.length)
+    return lastWords(reviews)
+      .filter(({ state }) => APPROVED.test(state))
+      .map(({ username }) => username);
+  return (approvers ?? []).filter(isApproval).map((one) => (typeof one === 'string' ? one : one.username));
+}
+
+type Review = NonNullable<PullRequest['reviews']>[number];
+
+/** Of each person what they said last: an approval may be taken back. A comment takes nothing back. */
+function lastWords(reviews: readonly Review[]): Review[] {
+  const last = new Map<string, Review>();
+  for (const review of inTime(reviews)) {
+    const person = plain(review.username);
+    if (!(plain(review.state) === 'commented' && last.has(person))) last.set(person, review);
+  }
+  return [...last.values()];
+}
+
+/** As they are listed, unless all have a time. */
+function inTime(reviews: readonly Review[]): readonly Review[] {
+  if (reviews.some(({ timestamp }) => timestamp == null)) return reviews;
+  return reviews.toSorted((a, b) => (a.timestamp ?? 0) - (b.timestamp ?? 0));
+}
+
+interface People extends Pick<Duties, 'authors' | 'approvers' | 'independent'> {
+  /** Authors of whom only the name in a commit is known, which cannot be compared with an account. */
+  readonly nameOnly: readonly string[];
+}
+
+function judge({ authors, approvers, independent, nameOnly }: People): Pick<Duties, 'verdict' | 'sentence'> {
   if (approvers.length === 0) return { verdict: 'unapproved', sentence: 'Nobody approved it.' };
   if (authors.length === 0)
     return { verdict: 'unknown', sentence: `${listed(approvers)} approved it; who wrote it was not reported.` };
   if (independent.length === 0)
     return { verdict: 'same', sentence: `Only ${listed(approvers)} approved it, and also wrote it.` };
+  if (nameOnly.length > 0)
+    return {
+      verdict: 'unknown',
+      sentence: `${listed(independent)} approved it; which account ${listed(nameOnly)} wrote it with was not reported.`,
+    };
   return {
     verdict: 'separate',
     sentence: `${listed(independent)} approved it and wrote none of it; it was written by ${listed(authors)}.`,

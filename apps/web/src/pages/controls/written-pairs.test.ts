@@ -8,6 +8,15 @@ describe('pairs, one to a line', () => {
     expect(readPairs(writePairs({ risk: 'a=b' }, '='), '=')).toEqual({ pairs: { risk: 'a=b' } });
   });
 
+  it('may have colons in the name of a link', () => {
+    const pairs = { 'ISO 27001:2022': 'https://example.com/iso', 'Runbook: prod': 'https://example.com/r?a: b' };
+    expect(readPairs(writePairs(pairs, ': '), ': ')).toEqual({ pairs });
+  });
+
+  it('need no space between', () => {
+    expect(readPairs('a:b\nc:https://example.com/', ': ')).toEqual({ pairs: { a: 'b', c: 'https://example.com/' } });
+  });
+
   it('may have blank lines and spaces around', () => {
     expect(readPairs('\n  a : b \n\n', ': ')).toEqual({ pairs: { a: 'b' } });
   });

@@ -2,7 +2,16 @@
 
 export type Pairs = Readonly<Record<string, string>>;
 
-export function writePairs(pairs: Pairs, between: string): string {
+/** What stands between the two. */
+type Between = ': ' | '=';
+
+/** Where a line is parted, the surest first: the name of a link may have colons in it, also with a space behind. */
+const CUTS: Readonly<Record<Between, readonly RegExp[]>> = {
+  ': ': [/:\s*(?=https?:\/\/)/i, /:\s/, /:/],
+  '=': [/=/],
+};
+
+export function writePairs(pairs: Pairs, between: Between): string {
   return Object.entries(pairs)
     .map(([name, value]) => `${name}${between}${value}`)
     .join('\n');
@@ -11,17 +20,17 @@ export function writePairs(pairs: Pairs, between: string): string {
 export type ReadPairs = { readonly pairs: Pairs } | { readonly wrongLine: string };
 
 /** Tells the first line that does not have both. */
-export function readPairs(text: string, between: string): ReadPairs {
+export function readPairs(text: string, between: Between): ReadPairs {
   const lines = text
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
   const pairs: [string, string][] = [];
   for (const line of lines) {
-    const at = line.indexOf(between.trim());
-    const name = line.slice(0, Math.max(0, at)).trim();
-    if (name === '') return { wrongLine: line };
-    pairs.push([name, line.slice(at + between.trim().length).trim()]);
+    const cut = CUTS[between].map((each) => each.exec(line)).find((found) => found !== null);
+    const name = line.slice(0, cut?.index ?? 0).trim();
+    if (!cut || name === '') return { wrongLine: line };
+    pairs.push([name, line.slice(cut.index + cut[0].length).trim()]);
   }
   return { pairs: Object.fromEntries(pairs) };
 }

@@ -41,8 +41,12 @@ function RangeForm({ search, onClose }: { readonly search: DeliverySearch; reado
   const [target, setTarget] = useState(search.target ?? '');
   const targets = useTargets(search);
   const write = useWrite(redeliverRange);
+  // The place where the last answer ended holds only for the very same question.
+  const [isChanged, setChanged] = useState(false);
+  const next = isChanged ? null : (write.data?.next ?? null);
   const submit = (filled: Filled) => {
     const times = timesOf(filled, zone);
+    setChanged(false);
     write.mutate({
       params: { org },
       body: {
@@ -50,13 +54,13 @@ function RangeForm({ search, onClose }: { readonly search: DeliverySearch; reado
         state,
         target_id: target || null,
         notification: search.notification ?? null,
-        after: write.data?.next ?? null,
+        after: next,
       },
     });
   };
   return (
     <Form
-      submit={write.data?.next ? 'Send the next ones' : 'Send again'}
+      submit={next ? 'Send the next ones' : 'Send again'}
       error={write.error}
       isPending={write.isPending}
       onSubmit={submit}
@@ -72,6 +76,7 @@ function RangeForm({ search, onClose }: { readonly search: DeliverySearch; reado
           name="from_timestamp"
           type="datetime-local"
           isRequired
+          onChange={() => setChanged(true)}
           defaultValue={momentText(dayStart(search.from) ?? now - DAY, zone)}
         />
         <Field
@@ -79,12 +84,29 @@ function RangeForm({ search, onClose }: { readonly search: DeliverySearch; reado
           name="to_timestamp"
           type="datetime-local"
           isRequired
+          onChange={() => setChanged(true)}
           defaultValue={momentText(Math.min(dayEnd(search.to) ?? now + 60, now + 60), zone)}
         />
       </div>
       <p className="text-[13px] text-quiet">Times are {zone === 'utc' ? 'in UTC' : 'local'}.</p>
-      <Select label="Which" value={state} onChange={(id) => setState(id as State)} choices={STATES} />
-      <Select label="Target" value={target} onChange={setTarget} choices={targets} />
+      <Select
+        label="Which"
+        value={state}
+        onChange={(id) => {
+          setState(id as State);
+          setChanged(true);
+        }}
+        choices={STATES}
+      />
+      <Select
+        label="Target"
+        value={target}
+        onChange={(id) => {
+          setTarget(id);
+          setChanged(true);
+        }}
+        choices={targets}
+      />
       {write.data && <Result {...write.data} />}
     </Form>
   );

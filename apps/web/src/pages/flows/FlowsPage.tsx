@@ -1,8 +1,9 @@
+import { useSearch } from '@tanstack/react-router';
 import { type Flow, listFlows } from '@waymark/contract';
 import { z } from 'zod';
 import { paths } from '../../lib/paths.ts';
 import { useRead } from '../../lib/queries.ts';
-import { useOrg, useSearchState } from '../../lib/route.ts';
+import { stringifySearch, useOrg, useSearchState } from '../../lib/route.ts';
 import { type Column, DataTable } from '../../ui/DataTable.tsx';
 import { SearchBox } from '../../ui/Fields.tsx';
 import { Link } from '../../ui/Link.tsx';
@@ -135,7 +136,7 @@ function columnsOf(org: string): readonly Column<Flow>[] {
             </>
           )}
           {description !== '' && <div className="line-clamp-1 text-quiet">{description}</div>}
-          <TagLinks org={org} tags={tags} />
+          <TagLinks org={org} flow={name} tags={tags} />
         </div>
       ),
     },
@@ -156,21 +157,29 @@ function columnsOf(org: string): readonly Column<Flow>[] {
   ];
 }
 
-function TagLinks({ org, tags }: { readonly org: string; readonly tags: Flow['tags'] }) {
+const TAGS_SHOWN = 5;
+
+function TagLinks({ org, flow, tags }: { readonly org: string; readonly flow: string; readonly tags: Flow['tags'] }) {
+  const search: Readonly<Record<string, unknown>> = useSearch({ strict: false });
   const entries = Object.entries(tags);
   if (entries.length === 0) return null;
   return (
     <div className="mt-0.5 flex flex-wrap gap-1">
-      {entries.slice(0, 5).map(([key, value]) => (
+      {entries.slice(0, TAGS_SHOWN).map(([key, value]) => (
         <Link
           key={key}
-          href={`${paths.flows(org)}?${new URLSearchParams({ tag: `${key}:${value}` })}`}
+          href={`${paths.flows(org)}${stringifySearch({ ...search, tag: `${key}:${value}`, page: undefined })}`}
           aria-label={`Flows with tag ${key} ${value}`}
           className="no-underline"
         >
           <Tag>{value === '' ? key : `${key}: ${value}`}</Tag>
         </Link>
       ))}
+      {entries.length > TAGS_SHOWN && (
+        <Link href={paths.flow(org, flow)} className="text-[13px]">
+          {entries.length - TAGS_SHOWN} more tags
+        </Link>
+      )}
     </div>
   );
 }

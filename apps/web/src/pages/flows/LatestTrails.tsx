@@ -10,10 +10,11 @@ const SHOWN = 12;
 
 /** The newest dozen, shared between all that show some of them. */
 export function useLatestTrails(org: string, flow: string) {
-  const { data, error } = useRead(listFlowTrails, {
-    params: { org, flow_name: flow },
-    query: { page: 1, per_page: SHOWN },
-  });
+  const { data, error } = useRead(
+    listFlowTrails,
+    { params: { org, flow_name: flow }, query: { page: 1, per_page: SHOWN } },
+    { fresh: true },
+  );
   return { trails: data && (Array.isArray(data) ? data : data.data), error };
 }
 

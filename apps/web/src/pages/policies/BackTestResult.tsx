@@ -90,6 +90,7 @@ function Result({ org, simulation }: { readonly org: string; readonly simulation
                 environment={environment}
                 flips={flipsOf.get(environment) ?? []}
                 span={span}
+                stoppedAt={stoppedAt}
               />
             ))}
             <BackTestLegend />

@@ -5,7 +5,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Select } from '../../ui/Fields.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { EnvironmentPicker } from './EnvironmentPicker.tsx';
-import { usePolicyProblems } from './policy-knowledge.ts';
+import { type PolicyCheck, usePolicyCheck } from './policy-knowledge.ts';
 import type { BackTest } from './use-back-test.ts';
 
 const DAYS = [7, 30, 90] as const;
@@ -35,13 +35,13 @@ export function BackTestSettings({
   readonly test: BackTest;
 }) {
   const [search, change] = useSearchState(Search);
-  const problems = usePolicyProblems(org, text);
+  const check = usePolicyCheck(org, text);
   const attached = policy?.consuming_envs ?? [];
   const where = search.where ?? (attached.length > 0 ? 'attached' : 'all');
   const environments = { attached: attached.slice(0, SIMULATED_ENVIRONMENTS_MAX), all: undefined, chosen: search.env }[
     where
   ];
-  const whyNot = whyNotRun(problems?.length, environments?.length);
+  const whyNot = whyNotRun(check, environments?.length);
   const start = () =>
     test.start({
       policy_yaml: text,
@@ -102,8 +102,9 @@ function attachedWords(count: number): string {
   return count === 0 ? 'Where it is attached (nowhere)' : `Where it is attached (${count})`;
 }
 
-function whyNotRun(problems: number | undefined, environments: number | undefined): string | undefined {
+function whyNotRun({ problems, error }: PolicyCheck, environments: number | undefined): string | undefined {
+  if (error) return 'The text could not be checked';
   if (problems === undefined) return 'The text is being checked';
-  if (problems > 0) return 'The text has problems';
+  if (problems.length > 0) return 'The text has problems';
   return environments === 0 ? 'Choose an environment' : undefined;
 }

@@ -6,7 +6,7 @@ import { Button, LinkButton } from '../../ui/Button.tsx';
 import { Notice, Panel } from '../../ui/Panel.tsx';
 import { useDraft } from './drafts.ts';
 import { PolicyEditor } from './PolicyEditor.tsx';
-import { usePolicyProblems } from './policy-knowledge.ts';
+import { usePolicyCheck } from './policy-knowledge.ts';
 import { SavePolicy } from './SavePolicy.tsx';
 
 /** The next version, which is the writer's own until it is saved. */
@@ -58,10 +58,11 @@ export function EditPolicy({
 
 /** Why a text cannot become a version now. */
 export function useWhyNotSaved(org: string, text: string, stored: string | undefined): string | undefined {
-  const problems = usePolicyProblems(org, text);
+  const { problems, error } = usePolicyCheck(org, text);
   const notPermitted = useWhyNot('manage_policies');
   if (notPermitted !== undefined) return notPermitted;
   if (text === stored) return 'Nothing has changed';
+  if (error) return 'The text could not be checked';
   if (problems === undefined) return 'The text is being checked';
   return problems.length > 0 ? 'The text has problems' : undefined;
 }

@@ -1,4 +1,6 @@
+import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { ApiError } from '@waymark/client';
 import { getPolicy, POLICY_EXAMPLE, putPolicy } from '@waymark/contract';
 import { useState } from 'react';
 import { client } from '../../lib/client.ts';
@@ -6,6 +8,7 @@ import { paths } from '../../lib/paths.ts';
 import { useWrite } from '../../lib/queries.ts';
 import { useOrg } from '../../lib/route.ts';
 import { useWhyNot } from '../../lib/session.ts';
+import { returnAfterSignIn } from '../../lib/sign-in-again.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Field } from '../../ui/Fields.tsx';
 import { type Filled, Form } from '../../ui/Form.tsx';
@@ -15,12 +18,17 @@ import { Notice, Panel } from '../../ui/Panel.tsx';
 import { keepDraft, UNNAMED, useDraft } from './drafts.ts';
 import { PolicyEditor } from './PolicyEditor.tsx';
 
-/** To save a text under a name that is taken would be a new version of that policy, which nobody asked for here. */
+/**
+ * To save a text under a name that is taken would be a new version of that policy, which nobody asked for here. A name
+ * is free only when the server says that nothing is called so.
+ */
 async function isTaken(org: string, name: string): Promise<boolean> {
   try {
     return !(await client.call(getPolicy, { params: { org, name } })).archived;
-  } catch {
-    return false;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return false;
+    if (error instanceof ApiError && error.status === 401) returnAfterSignIn();
+    throw error;
   }
 }
 
@@ -38,10 +46,15 @@ export function NewPolicyPage() {
       void navigate({ href: paths.policy(org, policy.name) });
     },
   });
-  const createUnlessTaken = async ({ description = '', comment = '' }: Filled) => {
-    const isThere = await isTaken(org, name);
-    setTaken(isThere ? name : undefined);
-    if (isThere) return;
+  const check = useMutation({ mutationFn: () => isTaken(org, name) });
+  const unlessTaken = (goOn: () => void) =>
+    check.mutate(undefined, {
+      onSuccess: (isThere) => {
+        setTaken(isThere ? name : undefined);
+        if (!isThere) goOn();
+      },
+    });
+  const createIt = ({ description = '', comment = '' }: Filled) =>
     create.mutate({
       params: { org, name },
       body: {
@@ -50,7 +63,6 @@ export function NewPolicyPage() {
         ...(comment !== '' && { comment }),
       },
     });
-  };
   const test = () => {
     keepDraft(org, name, text);
     void navigate({ href: paths.policyTest(org, name) });
@@ -69,10 +81,10 @@ export function NewPolicyPage() {
         <Panel title="What it is called">
           <Form
             submit="Create the policy"
-            error={create.error}
-            isPending={create.isPending}
+            error={check.error ?? create.error}
+            isPending={check.isPending || create.isPending}
             whyNot={useWhyNot('manage_policies')}
-            onSubmit={(filled) => void createUnlessTaken(filled)}
+            onSubmit={(filled) => unlessTaken(() => createIt(filled))}
           >
             <Field
               name="name"
@@ -98,7 +110,7 @@ export function NewPolicyPage() {
             <p className="mb-2 text-[13px] text-quiet">
               See first which verdicts of the last weeks would have been others. Nothing is stored by that.
             </p>
-            <Button onPress={test} {...(name === '' && { whyNot: 'Needs a name' })}>
+            <Button onPress={() => unlessTaken(test)} {...(name === '' && { whyNot: 'Needs a name' })}>
               Test it on what ran
             </Button>
           </div>

@@ -3,7 +3,8 @@ import { CircleCheck, CircleX } from 'lucide-react';
 import { useState } from 'react';
 import { YamlEditor } from '../../editor/YamlEditor.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { usePolicyKnowledge, usePolicyProblems } from './policy-knowledge.ts';
+import { Failure } from '../../ui/States.tsx';
+import { usePolicyCheck, usePolicyKnowledge } from './policy-knowledge.ts';
 
 type Place = Pick<PolicyProblem, 'line' | 'column'>;
 
@@ -20,7 +21,7 @@ export function PolicyEditor({
   readonly onChange: (text: string) => void;
 }) {
   const knowledge = usePolicyKnowledge(org);
-  const problems = usePolicyProblems(org, value);
+  const { problems, error, checkAgain } = usePolicyCheck(org, value);
   const [cursor, setCursor] = useState<Place>();
   return (
     <div className="space-y-2">
@@ -33,8 +34,9 @@ export function PolicyEditor({
         cursor={cursor}
       />
       <div aria-live="polite" className="text-[13px]">
-        <ProblemList problems={problems} onPlace={setCursor} />
+        {!error && <ProblemList problems={problems} onPlace={setCursor} />}
       </div>
+      {error && <Failure error={error} retry={checkAgain} />}
     </div>
   );
 }

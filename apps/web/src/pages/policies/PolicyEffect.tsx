@@ -1,5 +1,5 @@
 import { ApiError } from '@waymark/client';
-import { listSnapshotArtifacts, type Policy } from '@waymark/contract';
+import { getEnvironment, listSnapshotArtifacts, type Policy } from '@waymark/contract';
 import { useState } from 'react';
 import { paths } from '../../lib/paths.ts';
 import { useRead } from '../../lib/queries.ts';
@@ -9,7 +9,7 @@ import { Panel } from '../../ui/Panel.tsx';
 import { StateBadge } from '../../ui/StateBadge.tsx';
 import { Empty, Failure, Loading } from '../../ui/States.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { type Effect, effectOf } from './effect-of.ts';
+import { type Effect, effectOf, verdictOf } from './effect-of.ts';
 
 const SHOWN = 5;
 
@@ -57,16 +57,28 @@ function EnvironmentEffect({
   readonly env: string;
   readonly policy: string;
 }) {
-  const { data, error, refetch } = useRead(listSnapshotArtifacts, {
+  const environment = useRead(getEnvironment, { params: { org, env_name: env } });
+  const latest = useRead(listSnapshotArtifacts, {
     params: { org, env_name: env, snapshot_expression: '-1' },
     query: { compliance: ['non-compliant', 'waived'], per_page: FAILING_SHOWN },
   });
+  const error = latest.error ?? environment.error;
   const head = (
     <Link href={paths.environment(org, env)} className="font-medium">
       {env}
     </Link>
   );
-  if (data) return <EffectWords org={org} env={env} policy={policy} head={head} effect={effectOf(data, policy)} />;
+  if (latest.data && environment.data)
+    return (
+      <EffectWords
+        org={org}
+        env={env}
+        policy={policy}
+        head={head}
+        effect={effectOf(latest.data, policy)}
+        isSilent={environment.data.stale}
+      />
+    );
   if (error instanceof ApiError && error.status === 404)
     return (
       <p className="flex flex-wrap items-center gap-2">
@@ -76,7 +88,11 @@ function EnvironmentEffect({
   return (
     <>
       {head}
-      {error ? <Failure error={error} retry={() => void refetch()} /> : <Loading lines={1} />}
+      {error ? (
+        <Failure error={error} retry={() => void (latest.error ? latest : environment).refetch()} />
+      ) : (
+        <Loading lines={1} />
+      )}
     </>
   );
 }
@@ -87,29 +103,20 @@ function EffectWords({
   policy,
   head,
   effect,
+  isSilent,
 }: {
   readonly org: string;
   readonly env: string;
   readonly policy: string;
   readonly head: React.ReactNode;
   readonly effect: Effect;
+  readonly isSilent: boolean;
 }) {
   return (
     <>
       <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
         {head}
-        {effect.failing === undefined ? (
-          <StateBadge state="unknown" word="Not judged by it yet" />
-        ) : (
-          <StateBadge
-            state={effect.failing === 0 ? 'compliant' : 'non-compliant'}
-            word={
-              effect.failing === 0
-                ? 'All pass'
-                : `${effect.failing} of ${effect.running} ${effect.failing === 1 ? 'fails' : 'fail'}`
-            }
-          />
-        )}
+        <StateBadge {...verdictOf(effect, isSilent)} />
         <span className="text-[12.5px] text-quiet">
           {effect.version !== undefined && `version ${effect.version}, `}
           snapshot{' '}

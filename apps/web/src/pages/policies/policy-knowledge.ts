@@ -58,13 +58,26 @@ export function conditionsFor(flows: readonly { readonly tags: Readonly<Record<s
 
 const TYPING_MS = 400;
 
-/** What the server says of a text, once the typing pauses. `undefined` as long as that is not known of this very text. */
-export function usePolicyProblems(org: string, text: string): readonly PolicyProblem[] | undefined {
+export interface PolicyCheck {
+  /** `undefined` as long as they are not known of this very text. */
+  readonly problems: readonly PolicyProblem[] | undefined;
+  /** Why they could not be found out. */
+  readonly error: Error | null;
+  readonly checkAgain: () => void;
+}
+
+/** What the server says of a text, once the typing pauses. */
+export function usePolicyCheck(org: string, text: string): PolicyCheck {
   const paused = useSettled(text, TYPING_MS);
-  const { data } = useRead(
+  const { data, error, refetch } = useRead(
     validatePolicy,
     { params: { org }, body: { policy_yaml: paused } },
     { fresh: true, staleTime: 60_000 },
   );
-  return paused === text ? data?.problems : undefined;
+  const isOfText = paused === text;
+  return {
+    problems: isOfText ? data?.problems : undefined,
+    error: isOfText && data === undefined ? error : null,
+    checkAgain: () => void refetch(),
+  };
 }

@@ -3,7 +3,7 @@ import { paths } from '../../lib/paths.ts';
 import { useRead } from '../../lib/queries.ts';
 import { useOrg } from '../../lib/route.ts';
 import { Link } from '../../ui/Link.tsx';
-import { Panel } from '../../ui/Panel.tsx';
+import { Notice, Panel } from '../../ui/Panel.tsx';
 import { Loaded } from '../../ui/States.tsx';
 import { FoundArtifacts, NothingFound } from './FoundArtifacts.tsx';
 import { useByDigits } from './find-artifacts.ts';
@@ -17,8 +17,9 @@ export function FoundByDigits({ sha }: { readonly sha: string }) {
   const commit = answer.data?.commit ?? (sha.length === COMMIT_LENGTH ? sha : null);
   return (
     <Loaded of={answer}>
-      {({ artifacts }) => (
+      {({ artifacts, leftOut }) => (
         <div className="space-y-4">
+          {leftOut !== undefined && <Notice kind="info">{leftOut}</Notice>}
           <FoundArtifacts found={artifacts} />
           {commit !== null && <TrailsOf commit={commit} isAll={artifacts.length === 0} />}
           {artifacts.length === 0 && commit === null && <NothingFound what={sha} />}

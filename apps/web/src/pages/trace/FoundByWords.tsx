@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { useOrg } from '../../lib/route.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Failure, Loaded, Loading } from '../../ui/States.tsx';
@@ -6,14 +7,17 @@ import { useArtifactsOf, useByWords } from './find-artifacts.ts';
 import { eachOnce } from './trace-subject.ts';
 
 const LOOKED_AT = 100;
+const OPENED_AT_ONCE = 20;
 
 export function FoundByWords({ text }: { readonly text: string }) {
   const org = useOrg();
   const answer = useByWords(org, text);
+  const [opened, setOpened] = useState(OPENED_AT_ONCE);
   const pages = answer.data?.pages ?? [];
   const built = useArtifactsOf(
     org,
     pages.flatMap(({ trails }) => trails),
+    opened,
   );
   const found = eachOnce([...pages.flatMap(({ artifacts }) => artifacts), ...built.artifacts]);
   return (
@@ -22,7 +26,9 @@ export function FoundByWords({ text }: { readonly text: string }) {
         <div className="space-y-4">
           <FoundArtifacts found={found} />
           {built.error && <Failure error={built.error} />}
-          {found.length === 0 && (built.isPending ? <Loading lines={3} /> : <NothingFound what={text} />)}
+          {found.length === 0 && built.isPending && <Loading lines={3} />}
+          {found.length === 0 && !built.isPending && built.left === 0 && <NothingFound what={text} />}
+          {built.left > 0 && <NotOpened left={built.left} onMore={() => setOpened(opened + OPENED_AT_ONCE)} />}
           <LookFurther
             pages={pages.length}
             hasMore={answer.hasNextPage}
@@ -32,6 +38,20 @@ export function FoundByWords({ text }: { readonly text: string }) {
         </div>
       )}
     </Loaded>
+  );
+}
+
+/** What the trails built that were not opened is not among what was found. */
+function NotOpened({ left, onMore }: { readonly left: number; readonly onMore: () => void }) {
+  return (
+    <div className="flex flex-wrap items-center gap-3 text-[13px] text-quiet no-print">
+      <span>
+        {left === 1
+          ? '1 more trail fits, and what it built was not looked for yet.'
+          : `${left.toLocaleString('en')} more trails fit, and what they built was not looked for yet.`}
+      </span>
+      <Button onPress={onMore}>Open {Math.min(left, OPENED_AT_ONCE)} more</Button>
+    </div>
   );
 }
 

@@ -28,7 +28,7 @@ export function TracePage() {
       ) : asked.kind === 'digits' ? (
         <FoundByDigits sha={asked.sha} />
       ) : (
-        <FoundByWords text={asked.text} />
+        <FoundByWords key={asked.text} text={asked.text} />
       )}
     </>
   );

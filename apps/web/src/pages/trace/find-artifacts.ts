@@ -3,10 +3,9 @@ import { ApiError } from '@waymark/client';
 import { getTrail, listAttestations, listTrails, searchNames, searchSha } from '@waymark/contract';
 import { client } from '../../lib/client.ts';
 import { returnAfterSignIn } from '../../lib/sign-in-again.ts';
-import { eachOnce, type FoundArtifact, wholeWord } from './trace-subject.ts';
+import { eachOnce, type FoundArtifact, leftOutWords, wholeWord } from './trace-subject.ts';
 
 const LOOKED_AT = 100;
-const TRAILS_MOST = 10;
 
 interface InTrail {
   readonly flow: string;
@@ -30,6 +29,7 @@ export function useByDigits(org: string, sha: string | undefined) {
         .catch((error: unknown) => (error instanceof ApiError && error.status === 404 ? undefined : orSignIn(error)));
       return {
         commit: found?.resolved_to.type === 'commit' ? found.resolved_to.full_match : null,
+        leftOut: found && leftOutWords(found.resolved_to),
         artifacts: eachOnce((found?.artifacts ?? []).filter(({ flow }) => flow !== '')),
       };
     },
@@ -115,11 +115,11 @@ async function inTrails(org: string, place: Place, isMeant: (within: unknown) =>
   };
 }
 
-/** What trails built. */
-export function useArtifactsOf(org: string, trails: readonly InTrail[]) {
-  const wanted = [...new Map(trails.map((one) => [`${one.flow} ${one.trail}`, one])).values()].slice(0, TRAILS_MOST);
+/** What the first of some trails built, and how many were not opened. */
+export function useArtifactsOf(org: string, trails: readonly InTrail[], most: number) {
+  const wanted = [...new Map(trails.map((one) => [`${one.flow} ${one.trail}`, one])).values()];
   return useQueries({
-    queries: wanted.map(({ flow, trail }) => ({
+    queries: wanted.slice(0, most).map(({ flow, trail }) => ({
       queryKey: ['trace trail', org, flow, trail],
       queryFn: async ({ signal }: { signal: AbortSignal }) => {
         const params = { org, flow_name: flow, trail_name: trail };
@@ -131,6 +131,7 @@ export function useArtifactsOf(org: string, trails: readonly InTrail[]) {
     })),
     combine: (answers) => ({
       artifacts: answers.flatMap(({ data }) => data ?? []),
+      left: wanted.length - answers.length,
       isPending: answers.some(({ isPending }) => isPending),
       error: answers.find(({ error }) => error)?.error ?? null,
     }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { askedFor, eachOnce, wholeWord } from './trace-subject.ts';
+import { askedFor, eachOnce, leftOutWords, wholeWord } from './trace-subject.ts';
 
 describe('what is asked for', () => {
   it.each([
@@ -34,4 +34,19 @@ describe('a word', () => {
 it('tells of each artifact once', () => {
   const one = { flow: 'web', fingerprint: 'a' };
   expect(eachOnce([one, { flow: 'api', fingerprint: 'a' }, { ...one }])).toHaveLength(2);
+});
+
+describe('what digits fit besides', () => {
+  const of = (count: number) => ({ count, matches: Array.from({ length: Math.min(count, 10) }, String) });
+
+  it.each([
+    [1, 0, undefined],
+    [0, 1, undefined],
+    [10, 0, undefined],
+    [23, 0, '23 fingerprints begin with these digits; 10 are shown. Give more digits to tell them apart.'],
+    [0, 1000, '1,000 or more commits begin with these digits; 10 are shown. Give more digits to tell them apart.'],
+    [1, 1, '1 commit begins with these digits, too, not shown here. Give more digits to tell them apart.'],
+  ])('with %i fingerprints and %i commits', (fingerprints, commits, words) => {
+    expect(leftOutWords({ fingerprints: of(fingerprints), commits: of(commits) })).toBe(words);
+  });
 });

@@ -28,3 +28,38 @@ export interface FoundArtifact {
 export function eachOnce(found: readonly FoundArtifact[]): FoundArtifact[] {
   return [...new Map(found.map((one) => [`${one.flow} ${one.fingerprint}`, one])).values()];
 }
+
+interface Matches {
+  readonly count: number;
+  readonly matches: readonly string[];
+}
+
+/** What digits fit beside what is shown of them; undefined when that is all. */
+export function leftOutWords(resolved: {
+  readonly fingerprints: Matches;
+  readonly commits: Matches;
+}): string | undefined {
+  const { fingerprints, commits } = resolved;
+  // Where a fingerprint fits, the artifacts of commits are not answered.
+  const [shown, what, hidden] =
+    fingerprints.count > 0 ? [fingerprints, 'fingerprints', commits.count] : [commits, 'commits', 0];
+  const { count, matches } = shown;
+  const words = [
+    ...(count > matches.length
+      ? [`${counted(count)} ${what} begin with these digits; ${matches.length} are shown.`]
+      : []),
+    ...(hidden > 0
+      ? [
+          `${counted(hidden)} ${hidden === 1 ? 'commit begins' : 'commits begin'} with these digits, too, not shown here.`,
+        ]
+      : []),
+  ];
+  return words.length === 0 ? undefined : [...words, 'Give more digits to tell them apart.'].join(' ');
+}
+
+const COUNTED_MOST = 1_000;
+
+/** The server stops counting there. */
+function counted(count: number): string {
+  return `${count.toLocaleString('en')}${count >= COUNTED_MOST ? ' or more' : ''}`;
+}

@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { Button } from '../../ui/Button.tsx';
 import { useConfirmedNews } from './use-confirmed-news.ts';
 
@@ -16,13 +17,19 @@ export function ConfirmedNotice({
   readonly what: string;
   readonly onShow: () => void;
 }) {
+  const queries = useQueryClient();
   const found = useConfirmedNews(kinds, loadedAt, count);
+  const show = () => {
+    onShow();
+    // The other parts of the page tell of the same: nothing old stays beside what is new.
+    void queries.invalidateQueries({}, { cancelRefetch: false });
+  };
   return (
     <div aria-live="polite" className="no-print">
       {found > 0 && (
         <div className="mb-3 flex items-center justify-center rounded-md bg-accent-wash px-3 py-1.5 text-[13px]">
           <span>{`${found} ${what}${found === 1 ? '' : 's'} since this was loaded`}</span>
-          <Button look="quiet" className="!py-0.5 text-accent" onPress={onShow}>
+          <Button look="quiet" className="!py-0.5 text-accent" onPress={show}>
             Show
           </Button>
         </div>

@@ -29,7 +29,7 @@ export function TrailChecklist({ org, trail }: ChecklistProps) {
     >
       {explanation.error && (
         <div className="px-4 pb-3">
-          <Failure error={explanation.error} />
+          <Failure error={explanation.error} retry={() => void explanation.refetch()} />
         </div>
       )}
       {groups.length === 0 && (

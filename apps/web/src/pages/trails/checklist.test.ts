@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { explained, missing, slot, trailWith } from '../../pictures/evidence-chain-given.ts';
-import { checklistOf, tallyOf } from './checklist.ts';
+import { checklistOf, checkOf, tallyOf } from './checklist.ts';
 
 const trail = trailWith([slot('pr', 'pull_request')], {
   web: [slot('tests', 'junit', missing), slot('extra', 'generic', { is_compliant: false, unexpected: true })],
@@ -29,4 +29,10 @@ test('the trail first, then each artifact, each with its reason', () => {
 
 test('what the template does not ask for is not counted', () => {
   expect(tallyOf(checklistOf(trail, undefined))).toEqual({ passing: 1, required: 2 });
+});
+
+test('what was overridden says so, and counts as passing', () => {
+  const check = checkOf(slot('scan', 'snyk', { overridden_attestation_id: 'before' }), undefined);
+  expect(check).toMatchObject({ state: 'waived', word: 'Overridden' });
+  expect(tallyOf([{ checks: [check] }])).toEqual({ passing: 1, required: 1 });
 });

@@ -55,7 +55,8 @@ export function checklistOf(
   return [...(ofTrail.checks.length === 0 ? [] : [ofTrail]), ...ofArtifacts];
 }
 
-function checkOf(slot: SlotStatus, level: Explanation | undefined): Check {
+/** One thing that is asked for or was reported, without its reason where nothing is explained. */
+export function checkOf(slot: SlotStatus, level: Explanation | undefined): Check {
   const explained = explainedSlot(level, slot);
   return {
     key: `${slot.attestation_name} ${slot.attestation_type} ${slot.attestation_id ?? ''}`,
@@ -79,7 +80,10 @@ function verdictOf({ status, is_compliant, overridden_attestation_id }: SlotStat
 }
 
 /** Such as `5 of 7 are there and pass`; what the template does not ask for is not counted. */
-export function tallyOf(groups: readonly CheckGroup[]): { readonly passing: number; readonly required: number } {
+export function tallyOf(groups: readonly Pick<CheckGroup, 'checks'>[]): {
+  readonly passing: number;
+  readonly required: number;
+} {
   const required = groups.flatMap(({ checks }) => checks).filter(({ isRequired }) => isRequired);
   return {
     passing: required.filter(({ state }) => state === 'compliant' || state === 'waived').length,

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useNewCount } from '../../lib/live.ts';
 
 const PATIENCE_MS = 2_000;
@@ -9,19 +9,19 @@ const PATIENCE_MS = 2_000;
  */
 export function useConfirmedNews(kinds: readonly string[], since: number, count: () => Promise<number>): number {
   const heard = useNewCount(kinds, since);
-  const [confirmed, setConfirmed] = useState({ since, count: 0 });
+  const [answered, setAnswered] = useState({ since, heard: 0, count: 0 });
+  const confirmed = answered.since === since ? answered : { since, heard: 0, count: 0 };
+  const ask = useEffectEvent(async () => ({ since, heard, count: await count().catch(() => 0) }));
+  const hasMore = heard > confirmed.heard;
+  // What is heard while it waits or asks neither begins that again nor ends it: the next question is about that.
   useEffect(() => {
-    if (heard === 0) return undefined;
+    if (!hasMore) return undefined;
     let isCurrent = true;
-    const timer = setTimeout(() => {
-      void count()
-        .catch(() => 0)
-        .then((found) => isCurrent && setConfirmed({ since, count: found }));
-    }, PATIENCE_MS);
+    const timer = setTimeout(() => void ask().then((answer) => isCurrent && setAnswered(answer)), PATIENCE_MS);
     return () => {
       isCurrent = false;
       clearTimeout(timer);
     };
-  }, [heard, since]);
-  return confirmed.since === since ? confirmed.count : 0;
+  }, [hasMore, confirmed.heard, since]);
+  return confirmed.count;
 }

@@ -2,7 +2,7 @@ import type { Explanation } from '@waymark/contract';
 import { type ArtifactExplanation, explainArtifact, getArtifact } from '@waymark/contract';
 import { useMemo } from 'react';
 import { z } from 'zod';
-import { paths } from '../../lib/paths.ts';
+import { paths, withQuery } from '../../lib/paths.ts';
 import { useRead } from '../../lib/queries.ts';
 import { useOrg, useParam, useSearchState } from '../../lib/route.ts';
 import { fixesIn, stateOfNode, wordOfNode } from '../../pictures/why-tree.ts';
@@ -17,18 +17,23 @@ import { EnvironmentBox } from '../environments/EnvironmentBox.tsx';
 import { plainActions, ToFix } from './ToFix.tsx';
 import { WhyPanel } from './WhyPanel.tsx';
 
-const Search = z.object({ env: z.string().optional(), show: z.enum(['failing', 'all']).optional() });
+const Search = z.object({
+  env: z.string().optional(),
+  trail: z.string().optional(),
+  show: z.enum(['failing', 'all']).optional(),
+});
 
 export function ArtifactWhyPage() {
   const org = useOrg();
   const flow = useParam('flow');
   const fingerprint = useParam('fingerprint');
-  const [{ env, show }, change] = useSearchState(Search);
+  const [{ env, trail, show }, change] = useSearchState(Search);
   const params = { org, flow_name: flow, fingerprint };
-  const answer = useRead(explainArtifact, { params, query: { environment_name: env } }, { fresh: true });
-  const artifact = useRead(getArtifact, { params }, { fresh: true });
+  const answer = useRead(explainArtifact, { params, query: { environment_name: env, trail } }, { fresh: true });
+  const artifact = useRead(getArtifact, { params, query: { trail } }, { fresh: true });
   const root = useMemo(() => answer.data && withTrailApart(answer.data, env), [answer.data, env]);
   const name = artifact.data?.filename ?? fingerprint.slice(0, 12);
+  const artifactHref = withQuery(paths.artifact(org, flow, fingerprint), { trail });
   return (
     <>
       <PageHead
@@ -36,7 +41,7 @@ export function ArtifactWhyPage() {
         crumbs={[
           { href: paths.flows(org), label: 'Flows' },
           { href: paths.flow(org, flow), label: flow },
-          { href: paths.artifact(org, flow, fingerprint), label: name },
+          { href: artifactHref, label: name },
         ]}
         state={root && <StateBadge state={stateOfNode(root)} word={wordOfNode(root)} size="large" />}
         note={
@@ -44,7 +49,7 @@ export function ArtifactWhyPage() {
             ? 'Whether the artifact has what the template of its flow asks for.'
             : `What the policies of ${env} say of it now, whether it runs there or not, and the trail it is from.`
         }
-        actions={<LinkButton href={paths.artifact(org, flow, fingerprint)}>Open the artifact</LinkButton>}
+        actions={<LinkButton href={artifactHref}>Open the artifact</LinkButton>}
       />
       <NewNotice
         kinds={['trail', 'environment']}

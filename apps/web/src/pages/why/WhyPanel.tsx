@@ -50,8 +50,12 @@ export function WhyPanel({
   const nodes = useMemo(() => (only.failingOnly ? onlyFailing(all) : all), [all, only.failingOnly]);
   const word = wordOfNode(root).toLowerCase();
   const title = isSilent ? `Why ${subject} was ${word} when it was reported last` : `Why ${subject} is ${word}`;
-  const remarks = brokeAt ? [`Since ${absolute(brokeAt, zone)}`] : [];
-  const toCopy = explanationMarkdown({ title: subject, root, remarks, fixes, address: location.href });
+  const remarks = [
+    ...(isSilent ? [`The reporter is silent: it was ${word} when it was reported last.`] : []),
+    ...(brokeAt ? [`Since ${absolute(brokeAt, zone)}`] : []),
+  ];
+  const told = isSilent ? { ...root, status: 'UNKNOWN' } : root;
+  const toCopy = explanationMarkdown({ title: subject, root: told, remarks, fixes, address: location.href });
   return (
     <Panel
       flush

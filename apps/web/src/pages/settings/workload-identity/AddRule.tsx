@@ -31,6 +31,7 @@ export function AddRule({ onClose }: { readonly onClose: () => void }) {
   const org = useOrg();
   const [way, setWay] = useState('repository');
   const [rule, setRule] = useState<NewRule>(NOTHING);
+  const [typedName, setTypedName] = useState<string>();
   const [account, setAccount] = useState<string>();
   const accounts = useRead(listServiceAccounts, { params: { org } });
   const write = useWrite(addWorkloadIdentity, {
@@ -87,11 +88,11 @@ export function AddRule({ onClose }: { readonly onClose: () => void }) {
             }
           </Loaded>
           <Field
-            key={rule.name}
             name="name"
             label="Name of the rule"
             isRequired
-            defaultValue={rule.name}
+            value={typedName ?? rule.name}
+            onChange={setTypedName}
             help="Letters, digits and . - _ ~"
           />
         </Form>
