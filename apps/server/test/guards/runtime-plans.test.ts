@@ -283,7 +283,7 @@ const wholes: [string, number, (ctx: Ctx) => Promise<unknown>][] = [
     },
   ],
   ['all environments', 2 * (ENVIRONMENTS + 3), (ctx) => listEnvironmentsFrom(ctx, byName, undefined)],
-  ['since when an environment is what it is', 50_000, (ctx) => findSinceIn(ctx, production.id, SNAPSHOTS, 'unknown')],
+  ['since when an environment is what it is', 10, (ctx) => findSinceIn(ctx, production.id, SNAPSHOTS, 'unknown')],
   ['the first events', 4 * SLOTS, (ctx) => eventPage(ctx, 'production', { oldestFirst: true })],
   [
     'how often was deployed',

@@ -3,9 +3,6 @@ import { unprepared } from '../../platform/db/statement.ts';
 import { readSnapshotTimes } from '../snapshots/prior-run.reads.ts';
 import type { RunCompliance } from '../verdicts/judge-runs.ts';
 
-/** How far back it is looked for when an environment became what it is. */
-const SNAPSHOTS_LOOKED_AT = 50_000;
-
 type OfEnvironment = { org_id: string; environment_id: string; index: number };
 
 /** What was said of a run in a snapshot: when it was said, and since when it had been as compliant, by snapshots. */
@@ -63,21 +60,26 @@ export async function readRunHistory(
   );
 }
 
-const findOther = unprepared<OfEnvironment & { compliance: string; most: number }, { index: number }>(
+/** Of each other state the last snapshot that had it, and the latest of those: an index has them in this order. */
+const findOther = unprepared<OfEnvironment & { compliance: string }, { index: number }>(
   'find_snapshot_of_other_compliance',
-  `select index from (
+  `select candidate.index
+   from (values ('compliant'), ('non-compliant'), ('unknown')) as other (compliance)
+   cross join lateral (
      select index, compliance from snapshot
-     where org_id = :org_id and environment_id = :environment_id and index <= :index::integer
-     order by index desc limit :most::integer
-   ) as recent
-   where compliance <> :compliance::text order by index desc limit 1`,
+     where org_id = :org_id and environment_id = :environment_id
+       and (compliance, index) < (other.compliance, :index::integer + 1)
+     order by compliance desc, index desc limit 1
+   ) as candidate
+   where other.compliance <> :compliance::text and candidate.compliance = other.compliance
+   order by candidate.index desc limit 1`,
 );
 
 /** The first snapshot since when the environment has been as compliant as in this one. */
 export async function findSinceIn(ctx: Ctx, environmentId: string, index: number, compliance: string): Promise<number> {
   const at = { org_id: ctx.org, environment_id: environmentId, index };
-  const [other] = await findOther(ctx.db, { ...at, compliance, most: SNAPSHOTS_LOOKED_AT });
-  return other ? other.index + 1 : Math.max(1, index - SNAPSHOTS_LOOKED_AT + 1);
+  const [other] = await findOther(ctx.db, { ...at, compliance });
+  return other ? other.index + 1 : 1;
 }
 
 /** When snapshots were made, in seconds since 1970. */
