@@ -16,7 +16,7 @@ const BYTES_MOST = 200 * 1024;
 /** A screen, and what is on it once it is of use. */
 const SCREENS: Readonly<Record<string, readonly [path: string, shown: string]>> = {
   environments: ['/acme/environments', 'table tbody tr'],
-  timeline: [`/acme/environments/${LONG}/timeline`, 'svg'],
+  timeline: [`/acme/environments/${LONG}/timeline`, 'svg[role=img]'],
   snapshot: [`/acme/environments/${LONG}/snapshots/-1`, 'table tbody tr'],
 };
 
