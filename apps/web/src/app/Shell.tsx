@@ -25,7 +25,11 @@ export function Shell() {
   const session = useSession();
   if (!session.data) {
     const isLeaving = session.error instanceof ApiError && session.error.status === 401;
-    return session.error && !isLeaving ? <Failure error={session.error} /> : <Loading />;
+    return session.error && !isLeaving ? (
+      <Failure error={session.error} retry={() => void session.refetch()} />
+    ) : (
+      <Loading />
+    );
   }
   const membership = session.data.orgs.find(({ name }) => name === org);
   if (!membership) return <NotAMember org={org} />;

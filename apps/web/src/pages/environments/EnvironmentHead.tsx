@@ -17,7 +17,7 @@ export function useEnvironment() {
 export function EnvironmentHead() {
   const org = useOrg();
   const env = useParam('env');
-  const { data, error } = useEnvironment();
+  const { data, error, refetch } = useEnvironment();
   const parts = [
     { href: paths.environment(org, env), label: 'Now' },
     { href: paths.timeline(org, env), label: 'Timeline' },
@@ -49,7 +49,7 @@ export function EnvironmentHead() {
         actions={<LinkButton href={paths.environmentWhy(org, env)}>Why?</LinkButton>}
         tabs={parts}
       />
-      {error && !data && <Failure error={error} />}
+      {error && !data && <Failure error={error} retry={() => void refetch()} />}
     </>
   );
 }

@@ -15,7 +15,7 @@ export function useFlow() {
 export function FlowHead() {
   const org = useOrg();
   const name = useParam('flow');
-  const { data, error } = useFlow();
+  const { data, error, refetch } = useFlow();
   return (
     <>
       <PageHead
@@ -37,7 +37,7 @@ export function FlowHead() {
           { href: paths.flowTemplate(org, name), label: 'Template' },
         ]}
       />
-      {error && !data && <Failure error={error} />}
+      {error && !data && <Failure error={error} retry={() => void refetch()} />}
     </>
   );
 }

@@ -29,16 +29,20 @@ function useHas(org: string) {
       environment: found.length > 0,
       snapshot: found.some(({ last_changed_at }) => last_changed_at !== null),
     };
-  return { has, error: flows.error ?? environments.error };
+  const refetch = () => {
+    void flows.refetch();
+    void environments.refetch();
+  };
+  return { has, error: flows.error ?? environments.error, refetch };
 }
 
 export function HomePage() {
   const org = useOrg();
-  const { has, error } = useHas(org);
+  const { has, error, refetch } = useHas(org);
   return (
     <>
       <PageHead title="Home" note={`What needs you in ${org}, how it has been, and what changed last.`} />
-      {has ? <Parts org={org} has={has} /> : error ? <Failure error={error} /> : <Loading />}
+      {has ? <Parts org={org} has={has} /> : error ? <Failure error={error} retry={refetch} /> : <Loading />}
     </>
   );
 }
