@@ -1,9 +1,9 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, it } from 'vitest';
+import { todays } from '../../server/test/faults/size.ts';
 import { routesOf } from './routes.ts';
 import { settle } from './settle.ts';
 import { openStage } from './stage.ts';
-import { todays } from './todays.ts';
 
 /** An org without single sign-on has none to show, and browsers tell of every 404. */
 const NOT_CONFIGURED = /404.*\/(sso|scim)$/;

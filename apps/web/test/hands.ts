@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { todays } from './todays.ts';
+import { todays } from '../../server/test/faults/size.ts';
 
 /**
  * What a person does on a page, with a mouse or with the keys alone. A journey that is told with these is gone both ways.

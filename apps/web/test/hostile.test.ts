@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { todays } from '../../server/test/faults/size.ts';
 import { givenDemo } from '../../server/test/given/demo.ts';
 import { routesOf } from './routes.ts';
 import { settle } from './settle.ts';
 import { openStage } from './stage.ts';
-import { todays } from './todays.ts';
 
 const demo = await givenDemo({ hostile: true });
 afterAll(() => demo.drop());

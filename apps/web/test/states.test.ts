@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { todays } from '../../server/test/faults/size.ts';
 import { paths } from '../src/lib/paths.ts';
 import { routesOf } from './routes.ts';
 import { settle } from './settle.ts';
 import { openStage } from './stage.ts';
-import { todays } from './todays.ts';
 
 const stage = await openStage();
 const org = stage.org.name;

@@ -26,6 +26,9 @@ export const environmentTypes = [
   'cloud-run',
   'logical',
 ] as const;
+/** Those that report by themselves: a logical environment is what its members are. */
+export const physicalTypes = environmentTypes.filter((type) => type !== 'logical');
+
 export const EnvironmentType = z.enum(environmentTypes);
 export type EnvironmentType = z.infer<typeof EnvironmentType>;
 

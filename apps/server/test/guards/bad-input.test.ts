@@ -14,7 +14,7 @@ import {
 } from '@waymark/contract';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { isFull } from '../faults/size.ts';
+import { isFull, todays } from '../faults/size.ts';
 import { fingerprint, givenArtifact } from '../given/evidence.ts';
 import { givenNotification, webhook } from '../given/notifications.ts';
 import { entraUser, givenScim, groupOf } from '../given/scim.ts';
@@ -27,9 +27,8 @@ import { type OpenApi, type Operation, operationsOf, type World } from './bad-in
 import { inProcess, overNetwork, writeBytes } from './bad-input/send-request.ts';
 
 const numRuns = isFull ? 300 : 8;
-/** Continuous integration sends a twelfth of the sweep, each day another one. */
-const PARTS = isFull ? 1 : 12;
-const TODAY = Math.floor(Date.now() / 86_400_000);
+/** Of the sweep, in the short form. */
+const SHARES = 12;
 /** A failure prints its seed; with it in this variable, the same requests are made again. */
 const seed = process.env['WAYMARK_TEST_SEED'];
 
@@ -114,8 +113,7 @@ async function send(operation: Operation, request: HostileRequest): Promise<Wire
 
 describe('a bad request is told what is wrong with it', () => {
   it.each(operations)('$operationId, one place after the other', async (operation) => {
-    for (const [at, request] of [...sweep(operation, worldOf(operation))].entries()) {
-      if (at % PARTS !== TODAY % PARTS) continue;
+    for (const request of todays([...sweep(operation, worldOf(operation))], SHARES)) {
       const answer = await send(operation, request);
       expect(
         complaintsAbout(answer, request.url),

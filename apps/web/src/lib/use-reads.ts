@@ -9,6 +9,7 @@ export interface Reads<T> {
   readonly answers: readonly (T | undefined)[];
   readonly isPending: boolean;
   readonly error: Error | null;
+  readonly refetch: () => unknown;
 }
 
 /** The same operation asked about several things at once; each answer is shared with whoever asks for it alone. */
@@ -23,6 +24,7 @@ export function useReads<C extends Contract>(contract: C, inputs: readonly CallI
       answers: results.map(({ data }) => data as ReplyOf<C> | undefined),
       isPending: results.some(({ isPending }) => isPending),
       error: results.find(({ error }) => error !== null)?.error ?? null,
+      refetch: () => Promise.all(results.map(({ refetch }) => refetch())),
     }),
   });
 }

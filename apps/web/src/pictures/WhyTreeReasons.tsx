@@ -1,5 +1,4 @@
-import type { Explanation, ExplanationFound } from '@waymark/contract';
-import { listAttestations } from '@waymark/contract';
+import { type Explanation, type ExplanationFound, listAttestations } from '@waymark/contract';
 import { paths } from '../lib/paths.ts';
 import { useRead } from '../lib/queries.ts';
 import { Link } from '../ui/Link.tsx';

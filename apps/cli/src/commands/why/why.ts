@@ -1,6 +1,6 @@
-import type { Explanation } from '@waymark/contract';
 import {
   assertArtifact,
+  type Explanation,
   explainArtifact,
   explainEnvironment,
   explainSnapshot,

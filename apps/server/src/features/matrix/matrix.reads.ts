@@ -1,4 +1,4 @@
-import { environmentTypes } from '@waymark/contract';
+import { physicalTypes } from '@waymark/contract';
 import { sql } from 'kysely';
 import type { Ctx } from '../../platform/ctx.ts';
 import {
@@ -62,8 +62,7 @@ export async function readMatrix(ctx: Ctx, asked: AskedMatrix): Promise<Matrix> 
 
 async function listColumns(ctx: Ctx, names: readonly string[]): Promise<EnvironmentView[]> {
   if (names.length === 0) {
-    const types = environmentTypes.filter((type) => type !== 'logical');
-    const filter = { nameContains: undefined, types, tags: [], sort: 'name', direction: 'asc' } as const;
+    const filter = { nameContains: undefined, types: physicalTypes, tags: [], sort: 'name', direction: 'asc' } as const;
     return (await listEnvironmentPage(ctx, filter, 1, SHOWN_UNLESS_ASKED)).environments;
   }
   const named = await Promise.all(names.map((name) => findEnvironmentByName(ctx, name)));

@@ -25,7 +25,7 @@ import { StateBadge } from '../../ui/StateBadge.tsx';
 import { Empty, Loaded } from '../../ui/States.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { AllowButton } from './AllowArtifact.tsx';
-import { standingOf } from './listing-standing.ts';
+import { counts, standingOf } from './listing-standing.ts';
 
 const Search = z.object({
   ended: z.literal('yes').optional(),
@@ -147,7 +147,7 @@ function columnsOf({ org, now, whyNot, isLogical, onWithdraw }: Shown): readonly
       key: 'actions',
       title: 'Actions',
       cell: (listing) =>
-        isOver(listing, now) ? (
+        !counts(standingOf(listing, now)) ? (
           <span className="text-quiet">–</span>
         ) : (
           <Button
@@ -161,12 +161,6 @@ function columnsOf({ org, now, whyNot, isLogical, onWithdraw }: Shown): readonly
         ),
     },
   ];
-}
-
-/** Then there is nothing left to withdraw. */
-function isOver(listing: AllowListing, now: number): boolean {
-  const standing = standingOf(listing, now);
-  return standing === 'ended' || standing === 'expired';
 }
 
 const END_WORDS = { withdrawn: 'Withdrawn', replaced: 'Replaced', expired: 'Expired' };
@@ -190,7 +184,7 @@ function Until({ listing, now }: { readonly listing: AllowListing; readonly now:
     );
   return (
     <div>
-      {standing === 'soon' ? (
+      {standing === 'expiring' ? (
         <StateBadge state="unknown" word="Ends soon" />
       ) : (
         <StateBadge state="waived" word="In force" />

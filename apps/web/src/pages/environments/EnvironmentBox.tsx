@@ -1,13 +1,10 @@
-import { listEnvironments } from '@waymark/contract';
-import { useState } from 'react';
+import { listEnvironments, physicalTypes } from '@waymark/contract';
 import { useRead } from '../../lib/queries.ts';
 import { useOrg } from '../../lib/route.ts';
-import { useSettled } from '../../lib/settled.ts';
 import { NameBox } from '../../ui/NameBox.tsx';
-import { PHYSICAL_TYPES } from './physical-types.ts';
+import { useAsked } from '../../ui/use-asked.ts';
 
 const OFFERED = 20;
-const TYPING_MS = 200;
 
 interface EnvironmentBoxProps {
   readonly label: string;
@@ -21,14 +18,13 @@ interface EnvironmentBoxProps {
 /** One of the environments, of which there may be thousands: those whose names hold what is typed are offered. */
 export function EnvironmentBox({ label, value, onPick, physical = true, placeholder }: EnvironmentBoxProps) {
   const org = useOrg();
-  const [typed, setTyped] = useState('');
-  const asked = useSettled(typed === value ? '' : typed, TYPING_MS);
+  const [asked, onType] = useAsked(value);
   const { data } = useRead(listEnvironments, {
     params: { org },
     query: {
       page: 1,
       per_page: OFFERED,
-      ...(physical && { type: PHYSICAL_TYPES }),
+      ...(physical && { type: physicalTypes }),
       ...(asked !== '' && { name: asked }),
     },
   });
@@ -40,7 +36,7 @@ export function EnvironmentBox({ label, value, onPick, physical = true, placehol
       placeholder={placeholder}
       value={value}
       names={found.map(({ name }) => name)}
-      onType={setTyped}
+      onType={onType}
       onPick={onPick}
     />
   );

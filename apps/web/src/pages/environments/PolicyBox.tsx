@@ -1,12 +1,10 @@
 import { listPolicies, searchNames } from '@waymark/contract';
-import { useState } from 'react';
 import { useRead } from '../../lib/queries.ts';
 import { useOrg } from '../../lib/route.ts';
-import { useSettled } from '../../lib/settled.ts';
 import { NameBox } from '../../ui/NameBox.tsx';
+import { useAsked } from '../../ui/use-asked.ts';
 
 const OFFERED = 20;
-const TYPING_MS = 200;
 
 /** One of the policies: the first few, or those whose names hold what is typed. */
 export function PolicyBox({
@@ -19,8 +17,8 @@ export function PolicyBox({
   readonly leaveOut: readonly string[];
 }) {
   const org = useOrg();
-  const [typed, setTyped] = useState('');
-  const asked = useSettled(typed === value ? '' : typed.trim(), TYPING_MS);
+  const [typed, onType] = useAsked(value);
+  const asked = typed.trim();
   const all = useRead(listPolicies, { params: { org }, query: {} }, { enabled: asked === '' });
   const found = useRead(
     searchNames,
@@ -35,7 +33,7 @@ export function PolicyBox({
       placeholder="part of its name"
       value={value}
       names={names.filter((name) => !leaveOut.includes(name)).slice(0, OFFERED)}
-      onType={setTyped}
+      onType={onType}
       onPick={onPick}
     />
   );

@@ -1,12 +1,10 @@
 import { listRepos } from '@waymark/contract';
-import { useState } from 'react';
 import { useRead } from '../../lib/queries.ts';
 import { useOrg } from '../../lib/route.ts';
-import { useSettled } from '../../lib/settled.ts';
 import { NameBox } from '../../ui/NameBox.tsx';
+import { useAsked } from '../../ui/use-asked.ts';
 
 const OFFERED = 20;
-const TYPING_MS = 200;
 
 /** One of the repositories: those whose names hold what is typed are offered. */
 export function RepositoryBox({
@@ -17,8 +15,7 @@ export function RepositoryBox({
   readonly onPick: (name: string) => void;
 }) {
   const org = useOrg();
-  const [typed, setTyped] = useState('');
-  const asked = useSettled(typed === value ? '' : typed, TYPING_MS);
+  const [asked, onType] = useAsked(value);
   const { data } = useRead(listRepos, {
     params: { org },
     query: { per_page: OFFERED, ...(asked !== '' && { search: asked }) },
@@ -30,7 +27,7 @@ export function RepositoryBox({
       placeholder="all repositories"
       value={value}
       names={[...new Set(data?.repos.map(({ name }) => name) ?? [])]}
-      onType={setTyped}
+      onType={onType}
       onPick={onPick}
     />
   );

@@ -1,14 +1,32 @@
 import { expect, it } from 'vitest';
-import { standingOf } from './listing-standing.ts';
+import { counts, SOON_SECONDS, standingOf } from './listing-standing.ts';
 
-const NOW = 1_800_000_000;
+const NOW = 1_794_700_000;
+const open = { ended_at: null, end_reason: null, expires_at: null };
+
+it('stands until its end, and is pointed out a week before', () => {
+  expect(standingOf(open, NOW)).toBe('active');
+  expect(standingOf({ ...open, expires_at: NOW + SOON_SECONDS + 1 }, NOW)).toBe('active');
+  expect(standingOf({ ...open, expires_at: NOW + SOON_SECONDS }, NOW)).toBe('expiring');
+});
+
+it('has expired as soon as its time is over', () => {
+  expect(standingOf({ ...open, expires_at: NOW }, NOW)).toBe('expired');
+});
+
+it('ended as it is told', () => {
+  expect(standingOf({ ended_at: NOW, end_reason: 'withdrawn', expires_at: NOW + 5 }, NOW)).toBe('withdrawn');
+  expect(counts('withdrawn')).toBe(false);
+  expect(counts('expiring')).toBe(true);
+});
+
 const DAY = 86_400;
 
 it.each([
-  [{ ended_at: NOW - 5, expires_at: NOW + DAY }, 'ended'],
-  [{ ended_at: null, expires_at: null }, 'in force'],
-  [{ ended_at: null, expires_at: NOW + 8 * DAY }, 'in force'],
-  [{ ended_at: null, expires_at: NOW + DAY }, 'soon'],
-  [{ ended_at: null, expires_at: NOW }, 'expired'],
-  [{ ended_at: null, expires_at: NOW - 120 }, 'expired'],
+  [{ ...open, ended_at: NOW - 5, expires_at: NOW + DAY }, 'expired'],
+  [open, 'active'],
+  [{ ...open, expires_at: NOW + 8 * DAY }, 'active'],
+  [{ ...open, expires_at: NOW + DAY }, 'expiring'],
+  [{ ...open, expires_at: NOW }, 'expired'],
+  [{ ...open, expires_at: NOW - 120 }, 'expired'],
 ])('%o is %s', (listing, standing) => expect(standingOf(listing, NOW)).toBe(standing));

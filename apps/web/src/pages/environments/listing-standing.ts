@@ -1,14 +1,21 @@
 import type { AllowListing } from '@waymark/contract';
 
-const SOON_SECONDS = 7 * 86_400;
+export type Standing = 'active' | 'expiring' | 'expired' | 'withdrawn' | 'replaced';
 
-/** How it stands with an allow-listing. It counts no longer when it has expired, though it is ended a while after that. */
+/** So long before its end an allow-listing is pointed out. */
+export const SOON_SECONDS = 7 * 86_400;
+
+/** Whether it still counts. One whose time is over does not, also when nobody has noted that yet. */
 export function standingOf(
-  { ended_at, expires_at }: Pick<AllowListing, 'ended_at' | 'expires_at'>,
+  { ended_at, end_reason, expires_at }: Pick<AllowListing, 'ended_at' | 'end_reason' | 'expires_at'>,
   now: number,
-): 'ended' | 'expired' | 'soon' | 'in force' {
-  if (ended_at !== null) return 'ended';
-  if (expires_at === null) return 'in force';
+): Standing {
+  if (ended_at !== null) return end_reason ?? 'expired';
+  if (expires_at === null) return 'active';
   if (expires_at <= now) return 'expired';
-  return expires_at - now < SOON_SECONDS ? 'soon' : 'in force';
+  return expires_at - now <= SOON_SECONDS ? 'expiring' : 'active';
+}
+
+export function counts(standing: Standing): boolean {
+  return standing === 'active' || standing === 'expiring';
 }

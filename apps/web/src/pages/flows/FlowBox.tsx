@@ -1,12 +1,10 @@
 import { listFlows } from '@waymark/contract';
-import { useState } from 'react';
 import { useRead } from '../../lib/queries.ts';
 import { useOrg } from '../../lib/route.ts';
-import { useSettled } from '../../lib/settled.ts';
 import { NameBox } from '../../ui/NameBox.tsx';
+import { useAsked } from '../../ui/use-asked.ts';
 
 const OFFERED = 20;
-const TYPING_MS = 200;
 
 /** One of the flows: those whose names hold what is typed are offered. */
 export function FlowBox({
@@ -17,8 +15,8 @@ export function FlowBox({
   readonly onPick: (name: string) => void;
 }) {
   const org = useOrg();
-  const [typed, setTyped] = useState('');
-  const asked = useSettled(typed === value ? '' : typed.replaceAll(/[^a-zA-Z0-9.\-_~]/g, ''), TYPING_MS);
+  const [typed, onType] = useAsked(value);
+  const asked = typed.replaceAll(/[^a-zA-Z0-9.\-_~]/g, '');
   const { data } = useRead(listFlows, {
     params: { org },
     query: { page: 1, per_page: OFFERED, ...(asked !== '' && { search_by_name: asked }) },
@@ -31,7 +29,7 @@ export function FlowBox({
       placeholder="all flows"
       value={value}
       names={found.map(({ name }) => name)}
-      onType={setTyped}
+      onType={onType}
       onPick={onPick}
     />
   );

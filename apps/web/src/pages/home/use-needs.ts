@@ -1,4 +1,3 @@
-import { useQueries } from '@tanstack/react-query';
 import {
   type Environment,
   listAllowListings,
@@ -7,13 +6,13 @@ import {
   listServiceAccountKeys,
   listServiceAccounts,
   listUserKeys,
+  physicalTypes,
 } from '@waymark/contract';
-import { client } from '../../lib/client.ts';
 import { useNow } from '../../lib/now.ts';
-import { readKey, useRead } from '../../lib/queries.ts';
+import { useRead } from '../../lib/queries.ts';
 import { useMay } from '../../lib/session.ts';
+import { useReads } from '../../lib/use-reads.ts';
 import { useLinkedPage } from '../deliveries/use-linked-page.ts';
-import { PHYSICAL_TYPES } from '../environments/physical-types.ts';
 import { expiringKeys, expiringListings, failingTargets } from './needs.ts';
 
 /** So many of a kind are named; of the rest is told how many there are. */
@@ -28,7 +27,7 @@ type Compliance = Environment['compliance'];
 function useEnvironments(org: string, query: { compliance: Compliance | Compliance[]; stale?: 'true' }) {
   const answer = useRead(listEnvironments, {
     params: { org },
-    query: { ...query, type: PHYSICAL_TYPES, page: 1, per_page: NAMED },
+    query: { ...query, type: physicalTypes, page: 1, per_page: NAMED },
   });
   const { data } = answer;
   const page =
@@ -43,20 +42,16 @@ function useAccountKeys(org: string) {
   // The keys are asked for by the names of the accounts, which shall not be those of the org before.
   const accounts = useRead(listServiceAccounts, { params: { org } }, { enabled: may, fresh: true });
   const asked = (accounts.data ?? []).slice(0, ACCOUNTS_ASKED);
-  const keys = useQueries({
-    queries: asked.map(({ name }) => {
-      const input = { params: { org, name } };
-      return {
-        queryKey: readKey(listServiceAccountKeys, input),
-        queryFn: ({ signal }: { signal: AbortSignal }) => client.call(listServiceAccountKeys, { ...input, signal }),
-        placeholderData: undefined,
-      };
-    }),
-  });
+  const keys = useReads(
+    listServiceAccountKeys,
+    asked.map(({ name }) => ({ params: { org, name } })),
+  );
   return {
     // Who may not see the accounts waits for none.
-    answers: may ? [accounts, ...keys] : [],
-    keys: keys.flatMap(({ data = [] }, place) => data.map((key) => ({ ...key, account: asked[place]?.name ?? '' }))),
+    answers: may ? [accounts, keys] : [],
+    keys: keys.answers.flatMap((found = [], place) =>
+      found.map((key) => ({ ...key, account: asked[place]?.name ?? '' })),
+    ),
     unasked: (accounts.data?.length ?? 0) - asked.length,
   };
 }

@@ -1,11 +1,10 @@
 import { listEnvironments, listFlows } from '@waymark/contract';
 import { X } from 'lucide-react';
-import { useState } from 'react';
 import { useRead } from '../../lib/queries.ts';
 import { useOrg } from '../../lib/route.ts';
-import { useSettled } from '../../lib/settled.ts';
 import { Button } from '../../ui/Button.tsx';
 import { NameBox } from '../../ui/NameBox.tsx';
+import { useAsked } from '../../ui/use-asked.ts';
 import type { Kind } from './notification-draft.ts';
 
 interface PickerProps {
@@ -15,13 +14,12 @@ interface PickerProps {
 }
 
 const OFFERED = 20;
-const TYPING_MS = 200;
 
 /** What is watched: environments or flows, found by a part of their name. */
 export function ScopePicker({ kind, chosen, onChange }: PickerProps) {
   const what = kind === 'env' ? 'environment' : 'flow';
-  const [typed, setTyped] = useState('');
-  const names = useNames(kind, useSettled(typed, TYPING_MS)).filter((name) => !chosen.includes(name));
+  const [asked, onType] = useAsked();
+  const names = useNames(kind, asked).filter((name) => !chosen.includes(name));
   return (
     <div>
       <NameBox
@@ -31,9 +29,9 @@ export function ScopePicker({ kind, chosen, onChange }: PickerProps) {
         placeholder={`Add ${kind === 'env' ? 'an environment' : 'a flow'}`}
         value={undefined}
         names={names}
-        onType={setTyped}
+        onType={onType}
         onPick={(name) => {
-          setTyped('');
+          onType('');
           onChange([...chosen, name]);
         }}
       />

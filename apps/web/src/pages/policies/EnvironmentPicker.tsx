@@ -1,10 +1,9 @@
-import { listEnvironments } from '@waymark/contract';
+import { listEnvironments, physicalTypes } from '@waymark/contract';
 import { useState } from 'react';
 import { useRead } from '../../lib/queries.ts';
 import { Checkbox, SearchBox } from '../../ui/Fields.tsx';
 import { Tag } from '../../ui/Panel.tsx';
 import { Loaded } from '../../ui/States.tsx';
-import { PHYSICAL_TYPES } from '../environments/physical-types.ts';
 
 const SHOWN = 10;
 
@@ -21,7 +20,7 @@ export function EnvironmentPicker({
   const [name, setName] = useState('');
   const found = useRead(listEnvironments, {
     params: { org },
-    query: { page: 1, per_page: SHOWN, type: PHYSICAL_TYPES, ...(name !== '' && { name }), sort: 'name' },
+    query: { page: 1, per_page: SHOWN, type: physicalTypes, ...(name !== '' && { name }), sort: 'name' },
   });
   const set = (environment: string, on: boolean) =>
     onChange(on ? [...chosen, environment] : chosen.filter((each) => each !== environment));

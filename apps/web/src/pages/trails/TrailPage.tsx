@@ -132,8 +132,7 @@ const LOOKS = { COMPLIANT: 'good', 'NON-COMPLIANT': 'bad', INCOMPLETE: 'unsure' 
 /** The verdict in a sentence, with its age and the way to all of the reasons. */
 function Verdict({ org, trail }: { readonly org: string; readonly trail: Trail }) {
   const params = { org, flow_name: trail.flow_name, trail_name: trail.name };
-  const { data } = useRead(explainTrail, { params }, { fresh: true });
-  const explanation = data;
+  const { data: explanation } = useRead(explainTrail, { params }, { fresh: true });
   if (!explanation || trail.compliance_state === 'COMPLIANT') return null;
   return (
     <Notice kind={LOOKS[trail.compliance_state]}>

@@ -1,5 +1,4 @@
-import type { Explanation } from '@waymark/contract';
-import { type ArtifactExplanation, explainArtifact, getArtifact } from '@waymark/contract';
+import { type ArtifactExplanation, type Explanation, explainArtifact, getArtifact } from '@waymark/contract';
 import { useMemo } from 'react';
 import { z } from 'zod';
 import { paths, withQuery } from '../../lib/paths.ts';

@@ -18,9 +18,9 @@ import { Empty, Loaded } from '../../../ui/States.tsx';
 import { Time } from '../../../ui/Time.tsx';
 import { useLinkedPage } from '../../deliveries/use-linked-page.ts';
 import { EnvironmentBox } from '../../environments/EnvironmentBox.tsx';
+import { counts, standingOf } from '../../environments/listing-standing.ts';
 import type { ChangeExceptions, ExceptionSearch } from './ExceptionsTab.tsx';
 import { StandingBadge } from './StandingBadge.tsx';
-import { counts, standingOf } from './standing.ts';
 
 interface ListingsProps {
   readonly search: ExceptionSearch;

@@ -1,6 +1,6 @@
 import { CircleSlash2, Clock3, History, Replace, Undo2 } from 'lucide-react';
 import { Pill } from '../../../ui/Pill.tsx';
-import type { Standing } from './standing.ts';
+import type { Standing } from '../../environments/listing-standing.ts';
 
 const LOOKS: Record<Standing, { readonly icon: typeof History; readonly word: string; readonly look: string }> = {
   active: { icon: CircleSlash2, word: 'Active', look: 'bg-waived-wash text-waived' },

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { client } from '../../../lib/client.ts';
 import { useNow } from '../../../lib/now.ts';
 import { useOrg, useSearchState } from '../../../lib/route.ts';
+import { saveAs } from '../../../lib/save-as.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { DayInput } from '../../../ui/DayInput.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
@@ -50,7 +51,6 @@ export function PeriodReport() {
         ) : env === undefined ? (
           <p className="text-quiet">Choose an environment to see its report.</p>
         ) : (
-          // By its days and not by its end, which moves with the clock: what was asked for would be forgotten with it.
           <Take org={org} env={env} {...period} />
         )}
       </div>
@@ -113,11 +113,4 @@ function usePdf({ org, env, from, to, fromDay, toDay }: TakeProps) {
   // What became of one period says nothing about another.
   const isOfThis = asked?.name === name;
   return { save: () => void save(), isPending: isOfThis && asked.isPending, error: isOfThis ? asked.error : null };
-}
-
-function saveAs(content: Blob, name: string): void {
-  const url = URL.createObjectURL(content);
-  const link = Object.assign(document.createElement('a'), { href: url, download: name });
-  link.click();
-  URL.revokeObjectURL(url);
 }

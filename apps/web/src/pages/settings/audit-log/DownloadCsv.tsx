@@ -1,6 +1,7 @@
 import { getMembershipAuditLog, type MembershipEvent } from '@waymark/contract';
 import { useState } from 'react';
 import { client } from '../../../lib/client.ts';
+import { saveAs } from '../../../lib/save-as.ts';
 import { showToast } from '../../../lib/toasts.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { type AuditLogSearch, queryOf } from './audit-log-search.ts';
@@ -16,7 +17,7 @@ export function DownloadCsv({ org, search }: { readonly org: string; readonly se
     setPending(true);
     try {
       const events = await eventsOf(org, search);
-      save(`membership-audit-log-${org}.csv`, csvOf(HEADER, events.map(rowOf)));
+      saveAs(new Blob([csvOf(HEADER, events.map(rowOf))], { type: 'text/csv' }), `membership-audit-log-${org}.csv`);
       if (events.length === ROWS_MAX)
         showToast(
           'bad',
@@ -59,13 +60,4 @@ function rowOf(event: MembershipEvent): readonly string[] {
     event.changed_by,
     event.source,
   ];
-}
-
-function save(name: string, text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
