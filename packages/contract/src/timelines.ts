@@ -64,6 +64,9 @@ export const Timeline = z
         'Whether something was too much: of the runs, those that left first are not shown, of `compliance`, `gaps` and ' +
         'what was said of runs the oldest',
     }),
+    runs_from: EpochSeconds.nullable().meta({
+      description: 'What left before it may be missing, as there were too many runs; null when none is missing',
+    }),
     snapshot_count: Count.meta({ description: 'All snapshots made in the window' }),
     snapshots: z.array(z.object({ index: Count, at: EpochSeconds, compliance: EnvironmentCompliance })).meta({
       description: 'Those made in the window, oldest first; of more than 1,000 an even choice with the newest',
@@ -91,7 +94,7 @@ export const getTimeline = contract({
   summary: 'Get what ran in an environment over time, for a picture of it',
   description:
     'Runs by lane, with what was said of them; snapshots, silences of the reporter, and changes of policies and ' +
-    'allow-listings. At most 2,000 runs and 400 days. What ran before the window and goes on in it is shown as well. A ' +
+    'allow-listings. At most 2,000 runs, those that left last, and 400 days. What ran before the window and goes on in it is shown as well. A ' +
     'logical environment has no snapshots of its own: the answer is 400 with its members.',
   tag: 'Environments',
   method: 'GET',
@@ -103,6 +106,10 @@ export const getTimeline = contract({
     to: QueryTime.optional().meta({ description: 'Now unless given, or when it lies in the future' }),
     page: Page.optional().meta({ description: 'Of lanes; 1 unless given' }),
     per_page: PerPage(100).meta({ description: 'Lanes; 50 unless given' }),
+    runs: z.coerce.number().int().min(0).max(2_000).optional().meta({
+      description:
+        'At most so many, 2,000 unless given. With 0 there are no lanes either: all else of the answer is there',
+    }),
     name: text(255).optional().meta({ description: "Part of a lane's name, in any case" }),
   }),
   status: 200,

@@ -40,35 +40,41 @@ export function duration(seconds: number): string {
 
 export type Zone = 'local' | 'utc';
 
-function formatFor(zone: Zone, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat('en-GB', { ...options, ...(zone === 'utc' && { timeZone: 'UTC' }) });
+/** Made once: making one takes a hundred times as long as using it, and a picture may have thousands of times. */
+function formatsOf(options: Intl.DateTimeFormatOptions): Record<Zone, Intl.DateTimeFormat> {
+  return {
+    local: new Intl.DateTimeFormat('en-GB', options),
+    utc: new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' }),
+  };
 }
+
+const EXACT = formatsOf({
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+});
+const SHORT_TIME = formatsOf({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
+const DAY = formatsOf({ day: 'numeric', month: 'short' });
+const ZONE_NAME = new Intl.DateTimeFormat('en-GB', { timeZoneName: 'short' });
 
 export function absolute(seconds: number, zone: Zone): string {
   const at = new Date(seconds * 1000);
-  const text = formatFor(zone, {
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-  }).format(at);
-  return `${text} ${zone === 'utc' ? 'UTC' : zoneName(at)}`;
+  return `${EXACT[zone].format(at)} ${zone === 'utc' ? 'UTC' : zoneName(at)}`;
 }
 
 function zoneName(at: Date): string {
-  const parts = new Intl.DateTimeFormat('en-GB', { timeZoneName: 'short' }).formatToParts(at);
+  const parts = ZONE_NAME.formatToParts(at);
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
 }
 
 /** Without year and seconds, for places where many stand beside each other. */
 export function shortTime(seconds: number, zone: Zone): string {
-  return formatFor(zone, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' }).format(
-    new Date(seconds * 1000),
-  );
+  return SHORT_TIME[zone].format(new Date(seconds * 1000));
 }
 
 export function dayOf(seconds: number, zone: Zone): string {
-  return formatFor(zone, { day: 'numeric', month: 'short' }).format(new Date(seconds * 1000));
+  return DAY[zone].format(new Date(seconds * 1000));
 }

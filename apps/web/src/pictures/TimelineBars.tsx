@@ -56,6 +56,7 @@ export const TimelineBars = memo(function TimelineBars(props: BarsProps) {
           ))}
         </g>
       ))}
+      <Missing until={timeline.runs_from} span={span} x={x} height={height} zone={zone} />
       {gapsIn(timeline, span).map(({ from, until }) => (
         <rect
           key={from}
@@ -121,6 +122,40 @@ function Band({ timeline, span, x, id }: Pick<BarsProps, 'timeline' | 'span' | '
         );
       })}
     </>
+  );
+}
+
+const MISSING_TEXT_ROOM = 190;
+
+/** What ran there was too much to be drawn: it must not look as if nothing did. */
+function Missing({
+  until,
+  span,
+  x,
+  height,
+  zone,
+}: Pick<BarsProps, 'span' | 'x' | 'height' | 'zone'> & { readonly until: number | null }) {
+  const part = until === null ? undefined : clip(span.from, until, span);
+  if (!part) return null;
+  const place = { x: x(part.from), width: x(part.until) - x(part.from), y: LANES_TOP - 6 };
+  return (
+    <g>
+      <title>{`Not all that ran before ${shortTime(part.until, zone)} is drawn: zoom in`}</title>
+      <rect {...place} height={height - place.y} className="fill-raised/85" />
+      <line
+        x1={x(part.until)}
+        x2={x(part.until)}
+        y1={place.y}
+        y2={height}
+        strokeDasharray="4 3"
+        className="stroke-unsure"
+      />
+      {place.width > MISSING_TEXT_ROOM && (
+        <text x={x(part.until) - 8} y={place.y + 18} textAnchor="end" className="fill-unsure text-[12px]">
+          ← too much to draw: zoom in
+        </text>
+      )}
+    </g>
   );
 }
 

@@ -6,7 +6,10 @@ const LETTERS: Record<TimelineMark['kind'], string> = { policy: 'P', allow_list:
 const TICKS = 14;
 const SIGN = 16;
 
-/** What happened: each snapshot a tick, higher when it was not compliant; changes of rules and exceptions as signs. */
+/**
+ * What happened: each snapshot a tick, higher when it was not compliant; changes of rules and exceptions as signs. There
+ * may be a thousand ticks: all of one kind are one shape.
+ */
 export function TimelineRail({
   timeline,
   x,
@@ -19,21 +22,15 @@ export function TimelineRail({
   readonly zone: Zone;
 }) {
   const foot = top + TICKS + 3;
+  const ticks = (isFailing: boolean) =>
+    timeline.snapshots
+      .filter(({ compliance }) => (compliance === 'non-compliant') === isFailing)
+      .map(({ at }) => `M${x(at).toFixed(1)} ${foot}v${isFailing ? -TICKS : -TICKS / 2}`)
+      .join('');
   return (
     <>
-      {timeline.snapshots.map(({ index, at, compliance }) => (
-        <line
-          key={index}
-          x1={x(at)}
-          x2={x(at)}
-          y1={foot - (compliance === 'non-compliant' ? TICKS : TICKS / 2)}
-          y2={foot}
-          strokeWidth={compliance === 'non-compliant' ? 2 : 1.5}
-          className={compliance === 'non-compliant' ? 'stroke-bad' : 'stroke-quiet'}
-        >
-          <title>{`Snapshot ${index}, ${shortTime(at, zone)}, ${compliance}`}</title>
-        </line>
-      ))}
+      <path d={ticks(false)} strokeWidth={1.5} className="stroke-quiet" />
+      <path d={ticks(true)} strokeWidth={2} className="stroke-bad" />
       {groupMarks(timeline.marks, x, SIGN + 2).map(({ x: place, marks }) => (
         <Sign key={`${place} ${marks[0]?.text}`} x={place} y={foot + 2} marks={marks} zone={zone} />
       ))}

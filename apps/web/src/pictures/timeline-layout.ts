@@ -80,7 +80,9 @@ export function tracksOf(runs: readonly TimelineRun[], span: Span): readonly (re
   for (const run of [...runs].sort((one, other) => one.from - other.from)) {
     const free = freeFrom.findIndex((at) => at <= run.from);
     const track = free === -1 ? tracks.length : free;
-    tracks[track] = [...(tracks[track] ?? []), run];
+    const before = tracks[track];
+    if (before) before.push(run);
+    else tracks.push([run]);
     freeFrom[track] = run.until ?? span.to;
   }
   return tracks;

@@ -38,6 +38,7 @@ const timeline: Timeline = {
   total_lanes: 1,
   lanes: [{ name: 'app', flow_name: '', runs: [run] }],
   truncated: false,
+  runs_from: null,
   snapshot_count: 3,
   snapshots,
   density: [],

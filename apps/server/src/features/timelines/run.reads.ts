@@ -5,7 +5,6 @@ import type { RunCompliance } from '../verdicts/judge-runs.ts';
 
 /** Of the runs that ended in the window, those that ended last are looked at. */
 const ENDED_MOST = 20_000;
-const RUNS_MOST = 2_000;
 /** Of one run, and of all together. */
 const SAID_MOST = 200;
 const SAID_TOGETHER = 20_000;
@@ -23,6 +22,8 @@ export interface LanePage {
   readonly nameContains: string | undefined;
   readonly page: number;
   readonly perPage: number;
+  /** At most so many runs in all of its lanes. */
+  readonly runsMost: number;
 }
 
 interface Lane {
@@ -47,12 +48,26 @@ export interface LanesRead {
   readonly lanes: readonly Lane[];
   /** Those that ended last, or go on, first. */
   readonly runs: readonly LaneRun[];
-  readonly isCut: boolean;
+  /** Where there were too many: the first snapshot of which none is missing, which may be after those of the window. */
+  readonly knownFrom: number | undefined;
 }
 
+interface LanesFound {
+  readonly total: number;
+  readonly lanes: Lane[];
+  readonly runs: LaneRun[];
+  /** How many ended in the window, and the snapshot without the first of them. */
+  readonly ended: number;
+  readonly first_ended: number | null;
+}
+
+const NO_LANES: LanesRead = { total: 0, lanes: [], runs: [], knownFrom: undefined };
+
 /** A page of lanes, by name, with what ran in them. */
-export async function readLanes(ctx: Ctx, held: Held, { nameContains, page, perPage }: LanePage): Promise<LanesRead> {
-  const { rows } = await sql<{ total: number; ended: number; lanes: Lane[]; runs: LaneRun[] }>`
+export async function readLanes(ctx: Ctx, held: Held, asked: LanePage): Promise<LanesRead> {
+  const { nameContains, page, perPage, runsMost } = asked;
+  if (runsMost === 0) return NO_LANES;
+  const { rows } = await sql<LanesFound>`
     with held as materialized (${goingOn(ctx, held)} union all (${endedIn(ctx, held)})), laned as (
       select held.*,
         case when is_named then substr(lineage, ${FLOW_AT}, ${UUID_LENGTH})::uuid end as flow_id,
@@ -69,10 +84,11 @@ export async function readLanes(ctx: Ctx, held: Held, { nameContains, page, perP
     ), shown as (
       select page.place, laned.no, laned.fingerprint, laned.name, laned.from_index, laned.until_index
       from page join laned on laned.lane_name = page.lane_name and laned.flow_id is not distinct from page.flow_id
-      order by coalesce(laned.until_index, ${sql.lit(2 ** 31 - 1)}) desc, laned.no desc limit ${RUNS_MOST + 1}
+      order by coalesce(laned.until_index, ${sql.lit(2 ** 31 - 1)}) desc, laned.no desc limit ${runsMost + 1}
     )
     select (select count(*) from lane) as total, 
       (select count(*) from held where until_index <= ${held.last}) as ended,
+      (select min(until_index) from held) as first_ended,
       coalesce((select json_agg(json_build_object('place', place, 'name', lane_name, 'flow_name', flow_name) order by place)
         from page), '[]') as lanes,
       coalesce((select json_agg(run) from (
@@ -84,9 +100,15 @@ export async function readLanes(ctx: Ctx, held: Held, { nameContains, page, perP
         ) as counted on true
       ) as run), '[]') as runs`.execute(ctx.db);
   const [found] = rows;
-  if (!found) return { total: 0, lanes: [], runs: [], isCut: false };
-  const { total, lanes, runs, ended } = found;
-  return { total, lanes, runs: runs.slice(0, RUNS_MOST), isCut: runs.length > RUNS_MOST || ended > ENDED_MOST };
+  if (!found) return NO_LANES;
+  const { total, lanes, runs } = found;
+  return { total, lanes, runs: runs.slice(0, runsMost), knownFrom: knownFrom(found, held, runsMost) };
+}
+
+function knownFrom({ runs, ended, first_ended }: LanesFound, { last }: Held, runsMost: number): number | undefined {
+  const [leftOut] = runs.slice(runsMost);
+  if (leftOut) return Math.min(last + 1, leftOut.until_index ?? last + 1);
+  return ended > ENDED_MOST ? (first_ended ?? last + 1) : undefined;
 }
 
 /** A lineage is `template`, the flow, and the name in its template, or `name` and the name. */

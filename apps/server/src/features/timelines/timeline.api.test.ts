@@ -104,6 +104,7 @@ describe('the timeline of an environment', () => {
         },
       ],
       truncated: false,
+      runs_from: null,
       snapshot_count: 6,
       snapshots: [
         { index: 1, at: hour(12), compliance: 'compliant' },
@@ -338,17 +339,62 @@ describe('more than is shown', () => {
     expect(all.lanes[0]?.runs).toHaveLength(2_000);
     expect(all.lanes[0]?.runs[0]?.from).toBe(hour(0) + 501);
     expect(all.lanes[0]?.runs.at(-1)?.until).toBeNull();
+    expect(all.runs_from).toBe(hour(0) + 501);
     expect(all.compliance).toHaveLength(2_000);
     expect(all.compliance[0]?.from).toBe(hour(0) + 501);
 
     const some = await timelineOf('busy', { from: String(hour(0) + 100), to: String(hour(0) + 110.5) });
-    expect(some).toMatchObject({ truncated: false, snapshot_count: 11 });
+    expect(some).toMatchObject({ truncated: false, runs_from: null, snapshot_count: 11 });
     expect(some.lanes[0]?.runs.map(({ from }) => from - hour(0))).toEqual(
       Array.from({ length: 11 }, (_, i) => 100 + i),
     );
     expect(some.compliance.map(({ from, until }) => [from - hour(0), until - hour(0)])).toEqual(
       Array.from({ length: 11 }, (_, i) => [100 + i, i < 10 ? 101 + i : 110.5]),
     );
+  });
+});
+
+describe('fewer runs than there are', () => {
+  const minute = { from: String(hour(0) + 100), to: String(hour(0) + 160) };
+
+  it('are those that left last, with the time from which none is missing', async () => {
+    const { lanes, ...body } = await timelineOf('busy', { ...minute, runs: '10' });
+    expect(lanes[0]?.runs.map(({ from }) => from - hour(0))).toEqual(Array.from({ length: 10 }, (_, i) => 151 + i));
+    expect(body).toMatchObject({ truncated: true, runs_from: hour(0) + 151, total_lanes: 1, snapshot_count: 61 });
+  });
+
+  it('are none from the end of the window on, when more go on than are asked for', async () => {
+    story.at(60);
+    await givenEnvironment(api, 'wide');
+    await givenRunning(api, 'wide', { a: 'd', b: 'e', c: 'f' });
+    story.at(61);
+    await givenRunning(api, 'wide', { a: 'd' });
+    story.at(62);
+    expect(await timelineOf('wide', { ...within(60, 60.5), runs: '2' })).toMatchObject({
+      truncated: true,
+      runs_from: hour(60.5),
+      total_lanes: 3,
+    });
+    expect(await timelineOf('wide', { ...within(60, 62), runs: '1' })).toMatchObject({
+      truncated: true,
+      runs_from: hour(61),
+    });
+    expect(await timelineOf('wide', { ...within(60, 62), runs: '3' })).toMatchObject({
+      truncated: false,
+      runs_from: null,
+    });
+  });
+
+  it('are none at all, for who wants only the rest', async () => {
+    const { lanes, total_lanes, runs_from, truncated, ...rest } = await timelineOf('busy', minute);
+    expect(await timelineOf('busy', { ...minute, runs: '0' })).toEqual({
+      ...rest,
+      lanes: [],
+      total_lanes: 0,
+      runs_from: null,
+      truncated: false,
+    });
+    expect([lanes.length, total_lanes, runs_from, truncated]).toEqual([1, 1, null, false]);
   });
 });
 
@@ -360,6 +406,7 @@ describe('a timeline is refused', () => {
     [{ from: '9999999999' }, 'query.from', 'must lie in the past'],
     [{ per_page: '101' }, 'query.per_page', expect.any(String)],
     [{ page: '0' }, 'query.page', expect.any(String)],
+    [{ runs: '2001' }, 'query.runs', expect.any(String)],
     [{ name: 'x\u0000' }, 'query.name', expect.any(String)],
   ])('for %j', async (query, field, reason) => {
     const { status, body } = await ask('prod', query as Record<string, string>);

@@ -52,6 +52,7 @@ export async function readTimeline(
     total_lanes: lanes.total,
     lanes: lanes.lanes,
     truncated: lanes.isCut || known.isCut || whole.length > STATES_MOST,
+    runs_from: lanes.knownFrom,
     snapshot_count: counts.upTo - counts.before,
     snapshots,
     density: counts.density,
@@ -110,7 +111,7 @@ async function readLanesWithRuns(
   held: Held,
   window: Span,
   page: LanePage,
-): Promise<{ total: number; lanes: TimelineLane[]; isCut: boolean }> {
+): Promise<{ total: number; lanes: TimelineLane[]; knownFrom: number | null; isCut: boolean }> {
   const found = await readLanes(ctx, held, page);
   const said = Map.groupBy(
     await listSaid(
@@ -120,11 +121,14 @@ async function readLanesWithRuns(
     ),
     ({ no }) => no,
   );
-  const facts = await readRunFacts(ctx, held, found.runs, said);
-  const isCut = found.isCut || found.runs.some((run) => isSaidCut(run, said.get(run.no) ?? [], held));
+  const { knownFrom } = found;
+  const facts = await readRunFacts(ctx, held, found, said);
+  const isCut = knownFrom !== undefined || found.runs.some((run) => isSaidCut(run, said.get(run.no) ?? [], held));
   return {
     total: found.total,
     lanes: lanesOf(found, (run) => toRun(run, said.get(run.no) ?? [], facts, window)),
+    knownFrom:
+      knownFrom === undefined ? null : Math.min(facts.times.get(knownFrom) ?? window.until, window.until) / 1000,
     isCut,
   };
 }
@@ -152,14 +156,14 @@ interface RunFacts {
 async function readRunFacts(
   ctx: Ctx,
   { environmentId }: Held,
-  runs: readonly LaneRun[],
+  { runs, knownFrom = 0 }: LanesRead,
   said: ReadonlyMap<number, readonly Said[]>,
 ): Promise<RunFacts> {
   const rows = [...said.values()].flat();
   const ends = [...runs, ...rows].flatMap(({ from_index, until_index }) => [from_index, until_index ?? from_index]);
   const newest = [...said.values()].flatMap(([latest]) => latest?.artifact_id ?? []);
   const [times, origins] = await Promise.all([
-    readSnapshotTimes(ctx, environmentId, ends, false),
+    readSnapshotTimes(ctx, environmentId, [...ends, knownFrom], false),
     readRunOrigins(ctx, newest),
   ]);
   return { times, origins };

@@ -1,11 +1,14 @@
 import type { Timeline as TimelineData } from '@waymark/contract';
 import { useCallback, useDeferredValue, useMemo } from 'react';
+import { usePreferences } from '../../lib/preferences.ts';
 import { useOrg } from '../../lib/route.ts';
+import { shortTime } from '../../lib/time.ts';
 import { Timeline } from '../../pictures/Timeline.tsx';
 import { TimelineOverview } from '../../pictures/TimelineOverview.tsx';
 import { TimelineTable } from '../../pictures/TimelineTable.tsx';
 import { joinSnapshots, momentOf, type SnapshotTick } from '../../pictures/timeline-moment.ts';
 import { holds, lengthOf, type Span, spanAround } from '../../pictures/timeline-span.ts';
+import { Button } from '../../ui/Button.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { Empty } from '../../ui/States.tsx';
 import type { Places } from './places.ts';
@@ -93,7 +96,7 @@ export function TimeMachine({
       )}
       <div className="mt-3 space-y-3 border-t border-line pt-3">
         <TimelineLegend />
-        {timeline.truncated && <p className="text-[13px] text-unsure">There is more than can be drawn: zoom in.</p>}
+        {timeline.truncated && <LeftOut runsFrom={timeline.runs_from} to={timeline.to} onSpan={onSpan} />}
         {timeline.snapshot_count > timeline.snapshots.length && (
           <p className="text-[13px] text-quiet">
             {`${timeline.snapshots.length.toLocaleString('en')} of ${timeline.snapshot_count.toLocaleString('en')} snapshots are marked: zoom in to see each.`}
@@ -102,5 +105,28 @@ export function TimeMachine({
         <TimelineTable org={org} timeline={timeline} />
       </div>
     </Panel>
+  );
+}
+
+function LeftOut({
+  runsFrom,
+  to,
+  onSpan,
+}: {
+  readonly runsFrom: number | null;
+  readonly to: number;
+  readonly onSpan: (span: Span) => void;
+}) {
+  const { zone } = usePreferences();
+  if (runsFrom === null) return <p className="text-[13px] text-unsure">There is more than can be drawn: zoom in.</p>;
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-[13px]">
+      <p className="text-unsure">{`Of what ran before ${shortTime(runsFrom, zone)} not all is drawn: zoom in.`}</p>
+      {runsFrom < to && (
+        <Button look="quiet" className="no-print" onPress={() => onSpan({ from: Math.ceil(runsFrom), to })}>
+          Show only what is complete
+        </Button>
+      )}
+    </div>
   );
 }

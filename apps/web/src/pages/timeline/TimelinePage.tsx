@@ -30,6 +30,8 @@ const Search = z.object({
 });
 
 const LANES = 30;
+/** More than can be told apart in a picture, and what a slow browser draws within a second. */
+const RUNS = 400;
 const WEEK = PRESETS[1].seconds;
 
 export function TimelinePage() {
@@ -113,14 +115,14 @@ function Machine({ environment }: { readonly environment: Environment }) {
   const asked = windowOf(search.from, search.to, at, now);
   const timeline = useRead(
     getTimeline,
-    { params, query: { ...asked, page: search.page, per_page: LANES, name: search.q } },
+    { params, query: { ...asked, page: search.page, per_page: LANES, runs: RUNS, name: search.q } },
     { enabled: search.at === undefined || at !== undefined },
   );
   const shown = timeline.data && { from: timeline.data.from, to: timeline.data.to };
   const whole = overviewOf(shown ?? { from: now - WEEK, to: now }, now);
   const overview = useRead(getTimeline, {
     params,
-    query: { from: whole.from, per_page: 1, ...(whole.to < now && { to: Math.floor(whole.to) }) },
+    query: { from: whole.from, runs: 0, ...(whole.to < now && { to: Math.floor(whole.to) }) },
   });
   const place = useCallback((changes: Places) => change(changes, { replace: true }), [change]);
   const showSpan = useCallback(
