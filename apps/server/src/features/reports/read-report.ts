@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { invalidField } from '../../platform/errors.ts';
 import { requireStorable } from '../../platform/http/storable.ts';
 import { parse } from '../../platform/http/validation.ts';
+import { lazy } from '../../platform/lazy.ts';
 import { podId, runId } from '../snapshots/instance-detail.ts';
 import type { ReportContent } from '../snapshots/run-content.ts';
 import { contentOf, type Entry, type Instances } from './report-content.ts';
@@ -115,14 +116,6 @@ function reader<Shape extends z.ZodType<{ artifacts: Entry[] }>>(
       const report = isValid(body) ? body : explain(shape, body, isValid.errors?.[0]?.instancePath ?? '');
       return contentOf<EntryOf<Shape>>(report.artifacts, instances, sentBytes);
     },
-  };
-}
-
-function lazy<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
   };
 }
 
