@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -33,18 +33,18 @@ export function findPid(daemon: Daemon): number | undefined {
 }
 
 export async function startDaemon(daemon: Daemon): Promise<void> {
-  if (findPid(daemon) === undefined) {
-    await refuseTakenPorts(daemon.name, daemon.ports);
-    launch(daemon);
-  }
-  await untilReady(daemon);
+  if (findPid(daemon) !== undefined) return untilReady(daemon, () => findPid(daemon) === undefined);
+  await refuseTakenPorts(daemon.name, daemon.ports);
+  const child = launch(daemon);
+  // Not by its command line, which a process does not have at once.
+  await untilReady(daemon, () => child.exitCode !== null || child.signalCode !== null);
 }
 
 export async function stopDaemon(daemon: Daemon, signal: NodeJS.Signals): Promise<void> {
   const pid = findPid(daemon);
   if (pid !== undefined) {
     process.kill(pid, signal);
-    await until(() => hasEnded(daemon, pid), `${daemon.name} (pid ${pid}) does not stop on ${signal}`);
+    await until(() => isGone(daemon, pid), `${daemon.name} (pid ${pid}) does not stop on ${signal}`);
   }
   rmSync(pidFile(daemon), { force: true });
 }
@@ -56,12 +56,12 @@ export async function wipeDaemon(daemon: Daemon, signal: NodeJS.Signals, dir: st
 }
 
 /** A killed process loses its command line before its ports, and one that nobody reaps never leaves /proc. */
-async function hasEnded(daemon: Daemon, pid: number): Promise<boolean> {
+async function isGone(daemon: Daemon, pid: number): Promise<boolean> {
   if (!existsSync(`/proc/${pid}`)) return true;
   return findPid(daemon) === undefined && (await areFree(daemon.ports));
 }
 
-function launch(daemon: Daemon): void {
+function launch(daemon: Daemon): ChildProcess {
   for (const file of [logFile(daemon), pidFile(daemon)]) mkdirSync(dirname(file), { recursive: true });
   const log = openSync(logFile(daemon), 'a');
   const child = spawn(daemon.command, daemon.args, {
@@ -77,11 +77,12 @@ function launch(daemon: Daemon): void {
   child.unref();
   if (child.pid === undefined) throw new Error(`${daemon.name}: cannot run ${daemon.command}`);
   writeFileSync(pidFile(daemon), `${child.pid}\n`);
+  return child;
 }
 
-async function untilReady(daemon: Daemon): Promise<void> {
+async function untilReady(daemon: Daemon, hasEnded: () => boolean): Promise<void> {
   await until(async () => {
-    if (findPid(daemon) === undefined) throw new Error(`${daemon.name} ended while starting:\n${logTail(daemon)}`);
+    if (hasEnded()) throw new Error(`${daemon.name} ended while starting:\n${logTail(daemon)}`);
     return daemon.isReady();
   }, `${daemon.name} runs but does not answer on port ${daemon.ports[0]}`);
 }
