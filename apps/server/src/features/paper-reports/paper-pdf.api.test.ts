@@ -20,10 +20,10 @@ function pagesIn(pdf: Buffer): number {
   return [...pdf.toString('latin1').matchAll(/\/Type \/Page\b/g)].length;
 }
 
-/** Of the streams of a PDF those that show text. */
+/** Of the streams of a PDF those that show text. Chromium ends its lines with one character: the other may be data. */
 function textsIn(pdf: Buffer): number {
   const text = pdf.toString('latin1');
-  return [...text.matchAll(/stream\r?\n(.*?)\r?\nendstream/gs)].filter(([, content = '']) => {
+  return [...text.matchAll(/stream\n(.*?)\nendstream/gs)].filter(([, content = '']) => {
     try {
       return /\bT[jJ]\b/.test(inflateSync(Buffer.from(content, 'latin1')).toString('latin1'));
     } catch {
