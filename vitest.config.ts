@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { isFull } from './apps/server/test/faults/size.ts';
 import { LongestFirst } from './tools/test-order.ts';
 
 /** Stands in for the DNS of the system, which every other file would get as well. */
@@ -22,6 +23,7 @@ export default defineConfig({
           name: 'pure',
           include: ['packages/**/*.test.ts', 'tools/**/*.test.ts', 'apps/web/src/**/*.test.ts'],
           exclude: ['**/node_modules/**', SEES_THE_DEMO],
+          maxWorkers: 2,
           isolate: false,
           sequence: { groupOrder: 0 },
         },
@@ -83,7 +85,8 @@ export default defineConfig({
           globalSetup: 'apps/server/test/global-setup.ts',
           testTimeout: 1_800_000,
           hookTimeout: 120_000,
-          fileParallelism: false,
+          // In full size they measure as well, and have the machine to themselves.
+          maxWorkers: isFull ? 1 : 2,
           sequence: { groupOrder: 5 },
         },
       },

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { compiled } from '../../../tools/services/compiled.ts';
 import type { Ran } from './given-cli.ts';
 
 const BIN = join(import.meta.dirname, '../src/bin/waymark.ts');
@@ -19,7 +20,7 @@ export function startWaymark(
 ): Started {
   const child = spawn(process.execPath, [BIN, ...line], {
     cwd,
-    env: { HOME: cwd, GIT_CEILING_DIRECTORIES: dirname(cwd), PATH: SYSTEM_PATH, ...env },
+    env: { ...compiled, HOME: cwd, GIT_CEILING_DIRECTORIES: dirname(cwd), PATH: SYSTEM_PATH, ...env },
     stdio: 'pipe',
   });
   child.stdin.end(stdin);
@@ -39,7 +40,10 @@ export function waymarkOnPath(directory: string): string {
   const place = join(directory, 'bin');
   mkdirSync(place, { recursive: true });
   const file = join(place, 'waymark');
-  writeFileSync(file, `#!/bin/sh\nNODE_COMPILE_CACHE='${place}/cache' exec '${process.execPath}' '${BIN}' "$@"\n`);
+  writeFileSync(
+    file,
+    `#!/bin/sh\nNODE_COMPILE_CACHE='${compiled.NODE_COMPILE_CACHE}' exec '${process.execPath}' '${BIN}' "$@"\n`,
+  );
   chmodSync(file, 0o755);
   return `${place}:${SYSTEM_PATH}`;
 }

@@ -12,6 +12,7 @@ import {
   putFlow,
 } from '@waymark/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { todays } from '../../server/test/faults/size.ts';
 import { attestationPolicy, givenPolicy } from '../../server/test/given/policies.ts';
 import { startApi } from '../../server/test/harness.ts';
 import { addressOf } from './given-cli.ts';
@@ -103,7 +104,7 @@ async function expectRecorded(job: Job): Promise<string> {
   return fingerprint;
 }
 
-describe.each(systems)('the example for %s', { timeout: 120_000 }, (system) => {
+describe.each(todays(systems, 3))('the example for %s', { timeout: 120_000 }, (system) => {
   it.concurrent('records a push, and what it deployed', async () => {
     const { job } = await runExample(system, 'push');
     const fingerprint = await expectRecorded(job);

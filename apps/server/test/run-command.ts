@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { compiled } from '../../../tools/services/compiled.ts';
 
 const SERVER = join(import.meta.dirname, '../src/bin/waymark-server.ts');
 
@@ -14,6 +15,7 @@ export interface Ran {
 /** Runs administration commands on a database, the way an operator does. */
 export function commandsOn(url: string, publicUrl = 'http://waymark.test'): (...args: string[]) => Promise<Ran> {
   const env = {
+    ...compiled,
     PATH: process.env['PATH'],
     WAYMARK_REGION: 'eu',
     WAYMARK_PUBLIC_URL: publicUrl,

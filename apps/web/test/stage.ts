@@ -7,6 +7,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { afterAll, inject } from 'vitest';
 import type { DemoOrg } from '../../../tools/demo/seed.ts';
 import { sessionCookie } from '../../../tools/demo/session-cookie.ts';
+import { compiled } from '../../../tools/services/compiled.ts';
 import { endpoints } from '../../../tools/services/endpoints.ts';
 import { findFreePort } from '../../../tools/services/port.ts';
 import { untilReady } from '../../../tools/services/ready.ts';
@@ -54,6 +55,7 @@ export async function openStage({ demo = inject('demo') }: StageOptions = {}): P
   const url = `http://localhost:${port}`;
   const env = {
     ...process.env,
+    ...compiled,
     WAYMARK_REGION: 'eu',
     WAYMARK_PUBLIC_URL: url,
     WAYMARK_PORT: String(port),

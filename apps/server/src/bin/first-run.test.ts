@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
+import { compiled } from '../../../../tools/services/compiled.ts';
 import { newProfile, openBrowser } from '../../test/browser.ts';
 import { givenInstallation } from '../../test/faults/installation.ts';
 import { type ServerProcess, startServer } from '../../test/faults/processes.ts';
@@ -14,7 +15,9 @@ const browser = await openBrowser();
 
 it('takes a new installation from the set-up link to signing in by mail', { timeout: 120_000 }, async () => {
   const { env, url, startApi } = await givenInstallation();
-  const setUp = spawn(process.execPath, [SERVER, 'set-up'], { env: { PATH: process.env['PATH'], ...env } });
+  const setUp = spawn(process.execPath, [SERVER, 'set-up'], {
+    env: { ...compiled, PATH: process.env['PATH'], ...env },
+  });
   const [link] = await Promise.all([text(setUp.stdout), once(setUp, 'exit')]);
   const withMail = { ...env, WAYMARK_SMTP_URL: mails.url, WAYMARK_MAIL_FROM: 'Waymark <mail@waymark.test>' };
   const isUp = (worker: ServerProcess) => worker.log().includes('worker runs');

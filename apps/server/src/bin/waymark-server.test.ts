@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, inject, it, onTestFinished } from 'vitest';
+import { compiled } from '../../../../tools/services/compiled.ts';
 import { createDatabase, dropDatabases } from '../../test/databases.ts';
 
 const SERVER = join(import.meta.dirname, 'waymark-server.ts');
@@ -16,7 +17,7 @@ const complete = {
 };
 
 async function run(args: string[], env: Record<string, string> = complete) {
-  const child = spawn(process.execPath, [SERVER, ...args], { env: { PATH: process.env['PATH'], ...env } });
+  const child = spawn(process.execPath, [SERVER, ...args], { env: { ...compiled, PATH: process.env['PATH'], ...env } });
   const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
   return { code, out: out.trim(), err: err.trim() };
 }

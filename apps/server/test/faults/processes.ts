@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { onTestFinished, vi } from 'vitest';
+import { compiled } from '../../../../tools/services/compiled.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../src/bin/waymark-server.ts');
 
@@ -77,7 +78,10 @@ export async function runCommand(
 }
 
 function launch(args: readonly string[], env: Env) {
-  return spawn(process.execPath, [PROGRAM, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  return spawn(process.execPath, [PROGRAM, ...args], {
+    env: { ...compiled, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
 }
 
 function messagesIn(lines: string, leastLevel: number): string[] {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { expect, onTestFinished } from 'vitest';
+import { compiled } from '../../../../../tools/services/compiled.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../../src/bin/waymark-server.ts');
 
@@ -38,7 +39,10 @@ export async function startObserved(env: Env, url: string, metricsPort: number):
 }
 
 function launch(part: 'api' | 'worker', env: Env) {
-  const child = spawn(process.execPath, [PROGRAM, part], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [PROGRAM, part], {
+    env: { ...compiled, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   onTestFinished(() => void child.kill('SIGKILL'));
   const exited = once(child, 'close');
   let said = '';
