@@ -55,7 +55,11 @@ const attestation: fc.Arbitrary<AttestationEvidence> = fc.record({
   control: fc.option(control),
   pullRequests: fc.option(fc.array(pullRequest, { maxLength: 2 })),
 });
-const attestations = fc.uniqueArray(attestation, { selector: (it) => `${it.name} ${it.type}`, maxLength: 6 });
+/** Of a name and type the newest counts, and no two have the same id. */
+const attestations = fc.uniqueArray(attestation, {
+  comparator: (one, other) => one.id === other.id || (one.name === other.name && one.type === other.type),
+  maxLength: 6,
+});
 const flow: fc.Arbitrary<FlowEvidence> = fc.record({
   flow: fc.record({
     id,
