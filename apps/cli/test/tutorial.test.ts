@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
+import { todays } from '../../server/test/faults/size.ts';
 import { complaintsAbout, readCommands } from '../../server/test/guards/pages/shell.ts';
 import { startApi } from '../../server/test/harness.ts';
 import { addressOf } from './given-cli.ts';
@@ -10,7 +11,7 @@ import { waymarkOnPath } from './given-process.ts';
 const home = mkdtempSync(join(tmpdir(), 'waymark-tutorial-'));
 afterAll(() => rmSync(home, { recursive: true }));
 
-it.each(['cli-tutorial.md', 'gated-deployment.md'])(
+it.each(todays(['cli-tutorial.md', 'gated-deployment.md'], 2))(
   '%s works as written, from an empty org',
   async (document) => {
     const api = await startApi();

@@ -8,7 +8,7 @@ import {
   listWorkloadIdentities,
 } from '@waymark/contract';
 import type { Locator, Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { linkIn } from '../../../server/test/mail-server.ts';
 import { bothWays, type Hands } from '../hands.ts';
 import { openStage } from '../stage.ts';
@@ -58,8 +58,8 @@ async function takeKey(page: Page, hands: Hands, title: string): Promise<string>
   return key;
 }
 
-describe.each(bothWays)('%s', (_, handsOf) => {
-  it('a new admin founds an org, makes a key that is shown once, and brings in a colleague by mail', async () => {
+describe.each(bothWays)('%s', (_, handsOf, journey) => {
+  journey('a new admin founds an org, makes a key that is shown once, and brings in a colleague by mail', async () => {
     const { page, troubles } = await stage.open();
     const hands = handsOf(page);
     const [name, nora, otto] = [
@@ -112,7 +112,7 @@ describe.each(bothWays)('%s', (_, handsOf) => {
     expect([...troubles, ...colleague.troubles].filter((text) => !text.includes('401'))).toEqual([]);
   });
 
-  it('an admin gives a program a key, rotates it without an interruption, and revokes the old one', async () => {
+  journey('an admin gives a program a key, rotates it without an interruption, and revokes the old one', async () => {
     const { page, troubles } = await stage.open('ada');
     const hands = handsOf(page);
     const name = `shipper-${hands.name}`;
@@ -153,7 +153,7 @@ describe.each(bothWays)('%s', (_, handsOf) => {
     expect(troubles).toEqual([]);
   });
 
-  it('an admin lets the jobs of a repository in by its address, and ends that again', async () => {
+  journey('an admin lets the jobs of a repository in by its address, and ends that again', async () => {
     const { page, troubles } = await stage.open('ada');
     const hands = handsOf(page);
     const repository = `acme/${hands.name}-tools`;
@@ -191,7 +191,7 @@ describe.each(bothWays)('%s', (_, handsOf) => {
     expect(troubles).toEqual([]);
   });
 
-  it('an admin takes a role back, which counts at once, and finds that in the audit log', async () => {
+  journey('an admin takes a role back, which counts at once, and finds that in the audit log', async () => {
     const { page, troubles } = await stage.open('ada');
     const hands = handsOf(page);
     const bea = await stage.open('bea');
@@ -227,7 +227,7 @@ describe.each(bothWays)('%s', (_, handsOf) => {
     expect([...troubles, ...bea.troubles]).toEqual([]);
   });
 
-  it('somebody ends a session of another browser, which is signed out at once', async () => {
+  journey('somebody ends a session of another browser, which is signed out at once', async () => {
     const { page, troubles } = await stage.open('carl');
     const hands = handsOf(page);
     const userAgent = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
@@ -253,7 +253,7 @@ describe.each(bothWays)('%s', (_, handsOf) => {
     expect(troubles).toEqual([]);
   });
 
-  it('a reader sees what there is to manage, what is not open to him, and which role it takes', async () => {
+  journey('a reader sees what there is to manage, what is not open to him, and which role it takes', async () => {
     const { page, troubles } = await stage.open('carl');
     const hands = handsOf(page);
     const closed = (what: string, role: string) =>

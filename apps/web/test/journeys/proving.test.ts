@@ -12,7 +12,7 @@ import {
   putPolicy,
 } from '@waymark/contract';
 import type { Download, Locator, Page } from 'playwright-core';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { DAY, plus, storyTimes } from '../../../../tools/demo/moments.ts';
 import { bothWays, type Hands } from '../hands.ts';
 import { door, fillDay, HERE, panel, part, pick } from '../landmarks.ts';
@@ -44,8 +44,8 @@ async function opened(page: Page, hands: Hands, link: Locator): Promise<Page> {
   return tab;
 }
 
-describe.each(bothWays)('%s', (_, handsOf) => {
-  it('an admin lets what fails pass until a day, with a reason, and takes that back', async () => {
+describe.each(bothWays)('%s', (_, handsOf, journey) => {
+  journey('an admin lets what fails pass until a day, with a reason, and takes that back', async () => {
     const { page, troubles } = await stage.open('ada', HERE);
     const hands = handsOf(page);
     const { image, fingerprint } = org.violation.release;
@@ -100,7 +100,7 @@ describe.each(bothWays)('%s', (_, handsOf) => {
     expect(troubles).toEqual([]);
   });
 
-  it('somebody attaches a policy that nothing fulfils, sees the verdict change, and detaches it', async () => {
+  journey('somebody attaches a policy that nothing fulfils, sees the verdict change, and detaches it', async () => {
     const { page, troubles } = await stage.open('bea', HERE);
     const hands = handsOf(page);
     const name = `load-tested-${hands.name}`;
@@ -141,103 +141,109 @@ describe.each(bothWays)('%s', (_, handsOf) => {
     expect(troubles).toEqual([]);
   });
 
-  it('an auditor takes along the package of a trail and the report of a period, and finds who attached a policy', async () => {
-    const { page, troubles } = await stage.open('carl', { ...HERE, acceptDownloads: true });
-    const hands = handsOf(page);
-    const { hotfix, at } = org.incident;
-    await page.goto(`/${org.name}`);
-    await hands.press(door(page, 'Audit'));
-    await hands.press(part(page, 'Packages and reports'));
-    await hands.fill(page.getByRole('searchbox', { name: 'How its name begins' }), hotfix.trail);
-    const link = page.getByRole('link', { name: `Download package of ${hotfix.trail}` });
-    await page.getByRole('table', { name: /^Trails/ }).waitFor();
-    const archive = await downloaded(page, () => hands.press(link));
-    expect(archive.name).toMatch(/\.tgz$/);
-    const files = execFileSync('tar', ['-tzf', archive.path], { encoding: 'utf8' });
-    for (const file of ['index.html', 'manifest.json', 'SHA256SUMS', 'README.md']) expect(files).toContain(file);
-    const report = files.split('\n').find((file) => file.endsWith('index.html')) ?? '';
-    const index = execFileSync('tar', ['-xzOf', archive.path, report], { encoding: 'utf8' });
-    expect(index).toContain(hotfix.fingerprint);
+  journey(
+    'an auditor takes along the package of a trail and the report of a period, and finds who attached a policy',
+    async () => {
+      const { page, troubles } = await stage.open('carl', { ...HERE, acceptDownloads: true });
+      const hands = handsOf(page);
+      const { hotfix, at } = org.incident;
+      await page.goto(`/${org.name}`);
+      await hands.press(door(page, 'Audit'));
+      await hands.press(part(page, 'Packages and reports'));
+      await hands.fill(page.getByRole('searchbox', { name: 'How its name begins' }), hotfix.trail);
+      const link = page.getByRole('link', { name: `Download package of ${hotfix.trail}` });
+      await page.getByRole('table', { name: /^Trails/ }).waitFor();
+      const archive = await downloaded(page, () => hands.press(link));
+      expect(archive.name).toMatch(/\.tgz$/);
+      const files = execFileSync('tar', ['-tzf', archive.path], { encoding: 'utf8' });
+      for (const file of ['index.html', 'manifest.json', 'SHA256SUMS', 'README.md']) expect(files).toContain(file);
+      const report = files.split('\n').find((file) => file.endsWith('index.html')) ?? '';
+      const index = execFileSync('tar', ['-xzOf', archive.path, report], { encoding: 'utf8' });
+      expect(index).toContain(hotfix.fingerprint);
 
-    const period = panel(page, 'Report of an environment');
-    await pick(page, hands, period.getByRole('combobox', { name: 'Environment' }), 'production');
-    await period.getByRole('link', { name: 'Open the report' }).waitFor();
-    await fillDay(page, hands, period.getByLabel('From'), dayOf(plus(at, -DAY)));
-    await fillDay(page, hands, period.getByLabel('To, included'), dayOf(plus(at, DAY)));
-    const paper = await opened(page, hands, period.getByRole('link', { name: 'Open the report' }));
-    await paper.getByRole('heading', { level: 1 }).waitFor();
-    const text = (await paper.locator('body').textContent()) ?? '';
-    for (const part of ['production', hotfix.image, '38 min']) expect(text).toContain(part);
-    await paper.close();
-    const pdf = await downloaded(page, () => hands.press(period.getByRole('button', { name: 'Download as PDF' })));
-    expect(pdf.name).toBe(`production-${dayOf(plus(at, -DAY))}-${dayOf(plus(at, DAY))}.pdf`);
-    expect((await readFile(pdf.path)).subarray(0, 4).toString()).toBe('%PDF');
+      const period = panel(page, 'Report of an environment');
+      await pick(page, hands, period.getByRole('combobox', { name: 'Environment' }), 'production');
+      await period.getByRole('link', { name: 'Open the report' }).waitFor();
+      await fillDay(page, hands, period.getByLabel('From'), dayOf(plus(at, -DAY)));
+      await fillDay(page, hands, period.getByLabel('To, included'), dayOf(plus(at, DAY)));
+      const paper = await opened(page, hands, period.getByRole('link', { name: 'Open the report' }));
+      await paper.getByRole('heading', { level: 1 }).waitFor();
+      const text = (await paper.locator('body').textContent()) ?? '';
+      for (const part of ['production', hotfix.image, '38 min']) expect(text).toContain(part);
+      await paper.close();
+      const pdf = await downloaded(page, () => hands.press(period.getByRole('button', { name: 'Download as PDF' })));
+      expect(pdf.name).toBe(`production-${dayOf(plus(at, -DAY))}-${dayOf(plus(at, DAY))}.pdf`);
+      expect((await readFile(pdf.path)).subarray(0, 4).toString()).toBe('%PDF');
 
-    const { founded } = storyTimes(org.now);
-    await hands.press(part(page, 'Activity'));
-    await hands.choose(page.getByRole('combobox', { name: /About/ }), 'Policies');
-    await fillDay(page, hands, page.getByLabel('To', { exact: true }), dayOf(founded));
-    const done = page.getByRole('table', { name: /^What was done/ }).getByRole('row');
-    const attached = done.filter({ hasText: 'bea attached policy prod-release to production' });
-    await attached.getByRole('button', { name: 'bea' }).waitFor();
-    await attached.getByText(new RegExp(`${founded.getUTCFullYear()}, .* UTC$`)).waitFor();
-    expect(troubles).toEqual([]);
-  });
+      const { founded } = storyTimes(org.now);
+      await hands.press(part(page, 'Activity'));
+      await hands.choose(page.getByRole('combobox', { name: /About/ }), 'Policies');
+      await fillDay(page, hands, page.getByLabel('To', { exact: true }), dayOf(founded));
+      const done = page.getByRole('table', { name: /^What was done/ }).getByRole('row');
+      const attached = done.filter({ hasText: 'bea attached policy prod-release to production' });
+      await attached.getByRole('button', { name: 'bea' }).waitFor();
+      await attached.getByText(new RegExp(`${founded.getUTCFullYear()}, .* UTC$`)).waitFor();
+      expect(troubles).toEqual([]);
+    },
+  );
 
-  it('a broken webhook is found from Home, its attempt read, its address mended, and the message sent again', async () => {
-    const { page, troubles } = await stage.open('ada', HERE);
-    const hands = handsOf(page);
-    const [name, trail] = [`Bridge, ${hands.name}`, `bridged-${hands.name}`];
-    const [wrong, right] = [`gone-${hands.name}`, `bridge-${hands.name}`];
-    receiver.refuse(wrong);
-    await ada.call(putFlowAction, {
-      params,
-      body: {
-        name,
-        flows: ['mailer'],
-        triggers: ['ON_STARTED_TRAIL'],
-        targets: [{ type: 'WEBHOOK', webhook: receiver.url(wrong), payload_version: '1.0' }],
-      },
-    });
-    await apiOf(org.keys.ci).call(beginTrail, { params: { ...params, flow_name: 'mailer' }, body: { name: trail } });
-    const failed = async () =>
-      (await ada.call(listDeliveries, { params, query: { state: 'failed' } })).find(
-        ({ notification }) => notification?.name === name,
-      );
-    await expect.poll(failed, SOON).toBeDefined();
-    const { id = '' } = (await failed()) ?? {};
+  journey(
+    'a broken webhook is found from Home, its attempt read, its address mended, and the message sent again',
+    async () => {
+      const { page, troubles } = await stage.open('ada', HERE);
+      const hands = handsOf(page);
+      const [name, trail] = [`Bridge, ${hands.name}`, `bridged-${hands.name}`];
+      const [wrong, right] = [`gone-${hands.name}`, `bridge-${hands.name}`];
+      receiver.refuse(wrong);
+      await ada.call(putFlowAction, {
+        params,
+        body: {
+          name,
+          flows: ['mailer'],
+          triggers: ['ON_STARTED_TRAIL'],
+          targets: [{ type: 'WEBHOOK', webhook: receiver.url(wrong), payload_version: '1.0' }],
+        },
+      });
+      await apiOf(org.keys.ci).call(beginTrail, { params: { ...params, flow_name: 'mailer' }, body: { name: trail } });
+      const failed = async () =>
+        (await ada.call(listDeliveries, { params, query: { state: 'failed' } })).find(
+          ({ notification }) => notification?.name === name,
+        );
+      await expect.poll(failed, SOON).toBeDefined();
+      const { id = '' } = (await failed()) ?? {};
 
-    await page.goto(`/${org.name}`);
-    const lost = panel(page, 'What needs you').getByRole('listitem').filter({ hasText: receiver.host });
-    await lost.getByText('1 message does not reach').waitFor();
-    await hands.press(lost.getByRole('link', { name: 'See what happened' }));
-    const attempts = panel(page, 'Attempts').getByRole('listitem');
-    await attempts.filter({ hasText: 'Attempt 1 failed' }).getByText('status 404').waitFor();
-    await panel(page, 'What is sent').getByText(trail).first().waitFor();
-    await hands.press(panel(page, 'About it').getByRole('link', { name }));
+      await page.goto(`/${org.name}`);
+      const lost = panel(page, 'What needs you').getByRole('listitem').filter({ hasText: receiver.host });
+      await lost.getByText('1 message does not reach').waitFor();
+      await hands.press(lost.getByRole('link', { name: 'See what happened' }));
+      const attempts = panel(page, 'Attempts').getByRole('listitem');
+      await attempts.filter({ hasText: 'Attempt 1 failed' }).getByText('status 404').waitFor();
+      await panel(page, 'What is sent').getByText(trail).first().waitFor();
+      await hands.press(panel(page, 'About it').getByRole('link', { name }));
 
-    const card = panel(page, name);
-    await hands.press(card.getByRole('button', { name: 'Edit' }));
-    const form = page.getByRole('dialog', { name: `Edit ${name}` });
-    await hands.fill(form.getByRole('textbox', { name: 'URL' }), receiver.url(right));
-    await hands.press(form.getByRole('button', { name: 'Save' }));
-    await page.getByText('The notification is changed').waitFor();
-    await hands.press(card.getByRole('link', { name: 'Its deliveries' }));
-    await hands.press(page.getByRole('table', { name: 'Deliveries' }).getByRole('link', { name: new RegExp(trail) }));
-    await hands.press(page.getByRole('button', { name: 'Send again' }));
-    await attempts.filter({ hasText: 'Attempt 2 arrived' }).waitFor();
-    await verdict(page, 'Delivered').waitFor();
+      const card = panel(page, name);
+      await hands.press(card.getByRole('button', { name: 'Edit' }));
+      const form = page.getByRole('dialog', { name: `Edit ${name}` });
+      await hands.fill(form.getByRole('textbox', { name: 'URL' }), receiver.url(right));
+      await hands.press(form.getByRole('button', { name: 'Save' }));
+      await page.getByText('The notification is changed').waitFor();
+      await hands.press(card.getByRole('link', { name: 'Its deliveries' }));
+      await hands.press(page.getByRole('table', { name: 'Deliveries' }).getByRole('link', { name: new RegExp(trail) }));
+      await hands.press(page.getByRole('button', { name: 'Send again' }));
+      await attempts.filter({ hasText: 'Attempt 2 arrived' }).waitFor();
+      await verdict(page, 'Delivered').waitFor();
 
-    const [received] = receiver.received(right);
-    expect(received?.headers['webhook-id']).toBe(id);
-    expect(JSON.stringify(received?.body)).toContain(trail);
-    await hands.press(door(page, 'Home'));
-    await panel(page, 'What needs you').getByText('Not compliant').first().waitFor();
-    await lost.waitFor({ state: 'detached' });
-    expect(troubles).toEqual([]);
-  });
+      const [received] = receiver.received(right);
+      expect(received?.headers['webhook-id']).toBe(id);
+      expect(JSON.stringify(received?.body)).toContain(trail);
+      await hands.press(door(page, 'Home'));
+      await panel(page, 'What needs you').getByText('Not compliant').first().waitFor();
+      await lost.waitFor({ state: 'detached' });
+      expect(troubles).toEqual([]);
+    },
+  );
 
-  it('an admin sets up a notification, sends a test that arrives, and deletes it', async () => {
+  journey('an admin sets up a notification, sends a test that arrives, and deletes it', async () => {
     const { page, troubles } = await stage.open('ada', HERE);
     const hands = handsOf(page);
     const [name, path] = [`Alarm, ${hands.name}`, `alarm-${hands.name}`];

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import type { Locator, Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { Release } from '../../../../tools/demo/release-plan.ts';
 import { CONTROLS } from '../../../../tools/demo/shop.ts';
 import { bothWays, type Hands } from '../hands.ts';
@@ -43,8 +43,8 @@ async function openTrail(page: Page, hands: Hands, { service, commit, trail }: R
   await page.getByRole('heading', { level: 1, name: trail }).waitFor();
 }
 
-describe.each(bothWays)('%s', (way, handsOf) => {
-  it('from the flows to a trail, its tests and what came after them, and back to the same place', async () => {
+describe.each(bothWays)('%s', (way, handsOf, journey) => {
+  journey('from the flows to a trail, its tests and what came after them, and back to the same place', async () => {
     const { release } = violation;
     const { page, troubles } = await stage.open('bea');
     const hands = handsOf(page);
@@ -91,7 +91,7 @@ describe.each(bothWays)('%s', (way, handsOf) => {
     expect(troubles).toEqual([]);
   });
 
-  it('who approved a release, and that nobody did when it was urgent', async () => {
+  journey('who approved a release, and that nobody did when it was urgent', async () => {
     const { hotfix, repaired } = incident;
     const { page, troubles } = await stage.open('carl');
     const hands = handsOf(page);
@@ -123,7 +123,7 @@ describe.each(bothWays)('%s', (way, handsOf) => {
     expect(troubles).toEqual([]);
   });
 
-  it('the why of an artifact is read, and taken along as Markdown', async () => {
+  journey('the why of an artifact is read, and taken along as Markdown', async () => {
     const { release } = violation;
     const permissions = ['clipboard-read', 'clipboard-write'];
     const { page, troubles } = await stage.open('bea', { permissions });
@@ -155,7 +155,7 @@ describe.each(bothWays)('%s', (way, handsOf) => {
     expect(troubles).toEqual([]);
   });
 
-  it('an auditor takes the package of a trail along, and its report on paper', async () => {
+  journey('an auditor takes the package of a trail along, and its report on paper', async () => {
     const { hotfix } = incident;
     const { page, troubles } = await stage.open('carl');
     const hands = handsOf(page);
@@ -186,7 +186,7 @@ describe.each(bothWays)('%s', (way, handsOf) => {
     expect(troubles).toEqual([]);
   });
 
-  it('a flow is made, and a mistake in its template is shown at its line', async () => {
+  journey('a flow is made, and a mistake in its template is shown at its line', async () => {
     const name = `basket-${way.split(' ').at(2) ?? 'way'}`;
     const { page, troubles } = await stage.open('bea');
     const hands = handsOf(page);
@@ -231,7 +231,7 @@ describe.each(bothWays)('%s', (way, handsOf) => {
     expect([...troubles, ...second.troubles].filter((text) => !/ 422 | 400 /.test(text))).toEqual([]);
   });
 
-  it('who may only read is told what role it takes', async () => {
+  journey('who may only read is told what role it takes', async () => {
     const { page, troubles } = await stage.open('carl');
     const hands = handsOf(page);
     await page.goto(`/${org.name}`);

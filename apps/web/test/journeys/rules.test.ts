@@ -8,7 +8,7 @@ import {
   simulatePolicy,
 } from '@waymark/contract';
 import type { Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { bothWays, type Hands } from '../hands.ts';
 import { openStage } from '../stage.ts';
 
@@ -32,78 +32,81 @@ async function writeLastLine(page: Page, hands: Hands, line: string): Promise<vo
   await page.keyboard.press('Escape');
 }
 
-describe.each(bothWays)('%s', (_, handsOf) => {
-  it('a compliance officer mends a draft, sees what it would have changed in production, and saves it', async () => {
-    const { page, troubles } = await stage.open('bea');
-    const hands = handsOf(page);
-    const name = `reviewed-twice-${hands.name}`;
-    await page.goto(`/${org.name}`);
-    await hands.press(door(page, 'Policies'));
-    await hands.press(page.getByRole('link', { name: 'New policy' }));
+describe.each(bothWays)('%s', (_, handsOf, journey) => {
+  journey(
+    'a compliance officer mends a draft, sees what it would have changed in production, and saves it',
+    async () => {
+      const { page, troubles } = await stage.open('bea');
+      const hands = handsOf(page);
+      const name = `reviewed-twice-${hands.name}`;
+      await page.goto(`/${org.name}`);
+      await hands.press(door(page, 'Policies'));
+      await hands.press(page.getByRole('link', { name: 'New policy' }));
 
-    await writeLastLine(page, hands, REVIEWED_TWICE.replace('min_approvals', 'min_aprovals'));
-    await page.getByText('1 problem; it cannot be saved like this').waitFor();
-    await page
-      .getByRole('listitem')
-      .filter({ hasText: /Line 8.*min_aprovals/ })
-      .waitFor();
-    await hands.press(page.getByRole('button', { name: 'Line 8' }));
-    // The cursor stands before the word that is not known.
-    for (let letter = 0; letter < 'min_ap'.length; letter++) await page.keyboard.press('ArrowRight');
-    await page.keyboard.type('p');
-    await page.keyboard.press('Escape');
-    await page.getByText('Nothing is wrong with this text').waitFor();
+      await writeLastLine(page, hands, REVIEWED_TWICE.replace('min_approvals', 'min_aprovals'));
+      await page.getByText('1 problem; it cannot be saved like this').waitFor();
+      await page
+        .getByRole('listitem')
+        .filter({ hasText: /Line 8.*min_aprovals/ })
+        .waitFor();
+      await hands.press(page.getByRole('button', { name: 'Line 8' }));
+      // The cursor stands before the word that is not known.
+      for (let letter = 0; letter < 'min_ap'.length; letter++) await page.keyboard.press('ArrowRight');
+      await page.keyboard.type('p');
+      await page.keyboard.press('Escape');
+      await page.getByText('Nothing is wrong with this text').waitFor();
 
-    await hands.fill(page.getByRole('textbox', { name: 'Name' }), name);
-    await hands.press(page.getByRole('button', { name: 'Test it on what ran' }));
-    await page.getByRole('heading', { name: `Test ${name}`, level: 1 }).waitFor();
-    await hands.choose(page.getByRole('combobox', { name: /Where/ }), 'Some environments');
-    await hands.press(page.getByRole('checkbox', { name: 'production', exact: true }));
-    await hands.choose(page.getByRole('combobox', { name: /Period/ }), 'Last 30 days');
-    await hands.press(page.getByRole('button', { name: 'Run the test' }));
+      await hands.fill(page.getByRole('textbox', { name: 'Name' }), name);
+      await hands.press(page.getByRole('button', { name: 'Test it on what ran' }));
+      await page.getByRole('heading', { name: `Test ${name}`, level: 1 }).waitFor();
+      await hands.choose(page.getByRole('combobox', { name: /Where/ }), 'Some environments');
+      await hands.press(page.getByRole('checkbox', { name: 'production', exact: true }));
+      await hands.choose(page.getByRole('combobox', { name: /Period/ }), 'Last 30 days');
+      await hands.press(page.getByRole('button', { name: 'Run the test' }));
 
-    const told = await apiOf(org.keys.bea).call(simulatePolicy, {
-      params: { org: org.name },
-      body: {
-        policy_yaml: `${POLICY_EXAMPLE}${REVIEWED_TWICE}`,
-        environments: ['production'],
-        from_timestamp: Math.floor(Date.now() / 1000) - 30 * DAY,
-      },
-    });
-    const red = told.flips.filter(({ to }) => to === 'non-compliant');
-    expect(red.length).toBeGreaterThan(3);
-    await page.getByRole('heading', { name: new RegExp(`^Would turn ${red.length} verdicts red`) }).waitFor();
-    const unreviewed = red.find(({ artifact }) => artifact.name.startsWith('ghcr.io/acme/'));
-    const release = Object.values(org.releases)
-      .flat()
-      .find(({ fingerprint }) => fingerprint === unreviewed?.artifact.fingerprint);
-    expect(release?.approvers).toHaveLength(1);
-    await hands.choose(
-      panel(page, 'Verdicts that would change').getByRole('combobox', { name: /Show/ }),
-      'Would turn red',
-    );
-    const flips = panel(page, 'Verdicts that would change').getByRole('listitem');
-    const flip = flips.filter({ has: page.getByRole('link', { name: unreviewed?.artifact.name ?? '' }) }).first();
-    await flip.getByText(unreviewed?.reasons[0]?.message ?? '').waitFor();
-    await flip.getByRole('link', { name: `${release?.service}, trail ${release?.trail}` }).waitFor();
+      const told = await apiOf(org.keys.bea).call(simulatePolicy, {
+        params: { org: org.name },
+        body: {
+          policy_yaml: `${POLICY_EXAMPLE}${REVIEWED_TWICE}`,
+          environments: ['production'],
+          from_timestamp: Math.floor(Date.now() / 1000) - 30 * DAY,
+        },
+      });
+      const red = told.flips.filter(({ to }) => to === 'non-compliant');
+      expect(red.length).toBeGreaterThan(3);
+      await page.getByRole('heading', { name: new RegExp(`^Would turn ${red.length} verdicts red`) }).waitFor();
+      const unreviewed = red.find(({ artifact }) => artifact.name.startsWith('ghcr.io/acme/'));
+      const release = Object.values(org.releases)
+        .flat()
+        .find(({ fingerprint }) => fingerprint === unreviewed?.artifact.fingerprint);
+      expect(release?.approvers).toHaveLength(1);
+      await hands.choose(
+        panel(page, 'Verdicts that would change').getByRole('combobox', { name: /Show/ }),
+        'Would turn red',
+      );
+      const flips = panel(page, 'Verdicts that would change').getByRole('listitem');
+      const flip = flips.filter({ has: page.getByRole('link', { name: unreviewed?.artifact.name ?? '' }) }).first();
+      await flip.getByText(unreviewed?.reasons[0]?.message ?? '').waitFor();
+      await flip.getByRole('link', { name: `${release?.service}, trail ${release?.trail}` }).waitFor();
 
-    await hands.press(page.getByRole('button', { name: 'Save as version' }));
-    const dialog = page.getByRole('dialog', { name: `Save version 1 of ${name}` });
-    await dialog.getByText('It judges nothing until it is attached to an environment.').waitFor();
-    await hands.fill(dialog.getByRole('textbox', { name: 'What is new' }), 'Two people look at each change');
-    await hands.press(dialog.getByRole('button', { name: 'Save version 1' }));
-    await page.getByRole('heading', { name, level: 1 }).waitFor();
-    await page.getByRole('row', { name: /Two people look at each change/ }).waitFor();
-    const saved = await apiOf(org.keys.carl).call(getPolicy, { params: { org: org.name, name } });
-    expect(saved.versions.map(({ policy_yaml, created_by }) => [policy_yaml, created_by])).toEqual([
-      [`${POLICY_EXAMPLE}${REVIEWED_TWICE}`, org.people.bea.login],
-    ]);
-    expect(saved.consuming_envs).toEqual([]);
-    // What is not there yet is asked for before it is tested, and browsers tell of each answer 404.
-    expect(troubles.filter((text) => !text.includes('404'))).toEqual([]);
-  });
+      await hands.press(page.getByRole('button', { name: 'Save as version' }));
+      const dialog = page.getByRole('dialog', { name: `Save version 1 of ${name}` });
+      await dialog.getByText('It judges nothing until it is attached to an environment.').waitFor();
+      await hands.fill(dialog.getByRole('textbox', { name: 'What is new' }), 'Two people look at each change');
+      await hands.press(dialog.getByRole('button', { name: 'Save version 1' }));
+      await page.getByRole('heading', { name, level: 1 }).waitFor();
+      await page.getByRole('row', { name: /Two people look at each change/ }).waitFor();
+      const saved = await apiOf(org.keys.carl).call(getPolicy, { params: { org: org.name, name } });
+      expect(saved.versions.map(({ policy_yaml, created_by }) => [policy_yaml, created_by])).toEqual([
+        [`${POLICY_EXAMPLE}${REVIEWED_TWICE}`, org.people.bea.login],
+      ]);
+      expect(saved.consuming_envs).toEqual([]);
+      // What is not there yet is asked for before it is tested, and browsers tell of each answer 404.
+      expect(troubles.filter((text) => !text.includes('404'))).toEqual([]);
+    },
+  );
 
-  it('somebody compares what a policy asks for with what it asked for before, and sees who fails it', async () => {
+  journey('somebody compares what a policy asks for with what it asked for before, and sees who fails it', async () => {
     const { page, troubles } = await stage.open('carl');
     const hands = handsOf(page);
     await page.goto(`/${org.name}`);
@@ -135,7 +138,7 @@ describe.each(bothWays)('%s', (_, handsOf) => {
     expect(troubles).toEqual([]);
   });
 
-  it('a reader may try a change of a policy, and is told why it cannot be saved or attached', async () => {
+  journey('a reader may try a change of a policy, and is told why it cannot be saved or attached', async () => {
     const { page, troubles } = await stage.open('carl');
     const hands = handsOf(page);
     const before = await apiOf(org.keys.carl).call(getPolicy, { params: { org: org.name, name: 'baseline' } });
@@ -168,7 +171,7 @@ describe.each(bothWays)('%s', (_, handsOf) => {
     expect(troubles).toEqual([]);
   });
 
-  it('an admin writes a control, edits it, finds the decisions on it, archives it and takes it back', async () => {
+  journey('an admin writes a control, edits it, finds the decisions on it, archives it and takes it back', async () => {
     const { page, troubles } = await stage.open('ada');
     const hands = handsOf(page);
     const identifier = `OPS-${hands.name}`;
@@ -238,33 +241,36 @@ describe.each(bothWays)('%s', (_, handsOf) => {
     expect(troubles).toEqual([]);
   });
 
-  it('an auditor finds every decision of a flow on a control, the one that was against it, and where it is required', async () => {
-    const { page, troubles } = await stage.open('carl');
-    const hands = handsOf(page);
-    const { checkout } = org.releases;
-    await page.goto(`/${org.name}`);
-    await hands.press(door(page, 'Controls'));
-    await hands.press(page.getByRole('link', { name: 'SDLC-CTRL-02' }));
-    await hands.press(part(page, 'Decisions'));
-    await hands.fill(page.getByRole('combobox', { name: 'Flow' }), 'checkout');
-    await page.getByText(`${checkout.length} decisions`, { exact: true }).waitFor();
-    await hands.choose(page.getByRole('combobox', { name: /Verdict/ }), 'Non-compliant');
-    await page.getByText('1 decision', { exact: true }).waitFor();
-    const row = page.getByRole('row', { name: /Nobody but the author has seen the change/ });
-    await row.getByRole('link', { name: org.incident.hotfix.trail }).waitFor();
+  journey(
+    'an auditor finds every decision of a flow on a control, the one that was against it, and where it is required',
+    async () => {
+      const { page, troubles } = await stage.open('carl');
+      const hands = handsOf(page);
+      const { checkout } = org.releases;
+      await page.goto(`/${org.name}`);
+      await hands.press(door(page, 'Controls'));
+      await hands.press(page.getByRole('link', { name: 'SDLC-CTRL-02' }));
+      await hands.press(part(page, 'Decisions'));
+      await hands.fill(page.getByRole('combobox', { name: 'Flow' }), 'checkout');
+      await page.getByText(`${checkout.length} decisions`, { exact: true }).waitFor();
+      await hands.choose(page.getByRole('combobox', { name: /Verdict/ }), 'Non-compliant');
+      await page.getByText('1 decision', { exact: true }).waitFor();
+      const row = page.getByRole('row', { name: /Nobody but the author has seen the change/ });
+      await row.getByRole('link', { name: org.incident.hotfix.trail }).waitFor();
 
-    await hands.press(part(page, 'Coverage'));
-    await page.getByText(/Required in 2 of \d+ environments/).waitFor();
-    await hands.choose(page.getByRole('combobox', { name: /Required/ }), 'Where it is required');
-    await page.getByText('2 environments', { exact: true }).waitFor();
-    const covered = page.getByRole('table', { name: /whether SDLC-CTRL-02 is required there/ }).getByRole('row');
-    await covered
-      .filter({ has: page.getByRole('link', { name: 'eu-production' }) })
-      .getByRole('link', { name: 'prod-release' })
-      .waitFor();
-    await hands.press(part(page, 'Definition'));
-    expect(await page.getByRole('button', { name: 'Archive' }).isDisabled()).toBe(true);
-    await page.getByText('Needs the role admin').first().waitFor();
-    expect(troubles).toEqual([]);
-  });
+      await hands.press(part(page, 'Coverage'));
+      await page.getByText(/Required in 2 of \d+ environments/).waitFor();
+      await hands.choose(page.getByRole('combobox', { name: /Required/ }), 'Where it is required');
+      await page.getByText('2 environments', { exact: true }).waitFor();
+      const covered = page.getByRole('table', { name: /whether SDLC-CTRL-02 is required there/ }).getByRole('row');
+      await covered
+        .filter({ has: page.getByRole('link', { name: 'eu-production' }) })
+        .getByRole('link', { name: 'prod-release' })
+        .waitFor();
+      await hands.press(part(page, 'Definition'));
+      expect(await page.getByRole('button', { name: 'Archive' }).isDisabled()).toBe(true);
+      await page.getByText('Needs the role admin').first().waitFor();
+      expect(troubles).toEqual([]);
+    },
+  );
 });

@@ -69,8 +69,8 @@ async function movePlayhead(page: Page, hands: Hands, least: Date, most: Date): 
   await page.mouse.up();
 }
 
-describe.each(bothWays)('%s', (_, handsOf) => {
-  it('an SRE finds why production is red, since when, and what is different from yesterday', async () => {
+describe.each(bothWays)('%s', (_, handsOf, journey) => {
+  journey('an SRE finds why production is red, since when, and what is different from yesterday', async () => {
     const { page, troubles } = await stage.open('ada', HERE);
     const hands = handsOf(page);
     const { release, at } = org.violation;
@@ -106,7 +106,7 @@ describe.each(bothWays)('%s', (_, handsOf) => {
     expect(troubles).toEqual([]);
   });
 
-  it('somebody sees that batch is silent and therefore unknown, never green', async () => {
+  journey('somebody sees that batch is silent and therefore unknown, never green', async () => {
     const { page, troubles } = await stage.open('carl', HERE);
     const hands = handsOf(page);
     const green = page.getByRole('main').getByText('Compliant', { exact: true });
@@ -134,55 +134,58 @@ describe.each(bothWays)('%s', (_, handsOf) => {
     expect(troubles).toEqual([]);
   });
 
-  it('somebody goes back to the incident, opens what ran then, and steps through what was before and after', async () => {
-    const { page, troubles } = await stage.open('ada', HERE);
-    const hands = handsOf(page);
-    const { at, before, hotfix } = org.incident;
-    const allowed = plus(at, 38 * MINUTE);
-    const all = await apiOf(org.keys.carl).call(listSnapshots, {
-      params: { org: org.name, env_name: 'production' },
-      query: { per_page: 100 },
-    });
-    const { index = 0 } = all.find(({ from }) => from === secondsOf(at)) ?? {};
-    const step = async (key: '[' | ']', name: string) => {
-      if (hands.name === 'keyboard') await page.keyboard.press(key);
-      else await page.getByRole('link', { name }).or(page.getByRole('button', { name })).click();
-    };
-    await page.goto(`/${org.name}`);
-    await openDay(page, hands, new RegExp(`^production, ${dayOf(secondsOf(at), 'utc')}: .* not compliant for`));
-    await page.getByRole('heading', { name: 'production', level: 1 }).waitFor();
-    await movePlayhead(page, hands, at, allowed);
-    await page.getByRole('heading', { name: `Snapshot #${index}`, exact: true }).waitFor();
-    await page.getByText(/held from .* \(38 min\)/).waitFor();
-    await page.getByRole('link', { name: `checkout ${hotfix.version}`, exact: true }).waitFor();
-    await step(']', 'Next snapshot');
-    await page.getByRole('heading', { name: `Snapshot #${index + 1}`, exact: true }).waitFor();
-    await step('[', 'Snapshot before');
-    await page.getByRole('heading', { name: `Snapshot #${index}`, exact: true }).waitFor();
+  journey(
+    'somebody goes back to the incident, opens what ran then, and steps through what was before and after',
+    async () => {
+      const { page, troubles } = await stage.open('ada', HERE);
+      const hands = handsOf(page);
+      const { at, before, hotfix } = org.incident;
+      const allowed = plus(at, 38 * MINUTE);
+      const all = await apiOf(org.keys.carl).call(listSnapshots, {
+        params: { org: org.name, env_name: 'production' },
+        query: { per_page: 100 },
+      });
+      const { index = 0 } = all.find(({ from }) => from === secondsOf(at)) ?? {};
+      const step = async (key: '[' | ']', name: string) => {
+        if (hands.name === 'keyboard') await page.keyboard.press(key);
+        else await page.getByRole('link', { name }).or(page.getByRole('button', { name })).click();
+      };
+      await page.goto(`/${org.name}`);
+      await openDay(page, hands, new RegExp(`^production, ${dayOf(secondsOf(at), 'utc')}: .* not compliant for`));
+      await page.getByRole('heading', { name: 'production', level: 1 }).waitFor();
+      await movePlayhead(page, hands, at, allowed);
+      await page.getByRole('heading', { name: `Snapshot #${index}`, exact: true }).waitFor();
+      await page.getByText(/held from .* \(38 min\)/).waitFor();
+      await page.getByRole('link', { name: `checkout ${hotfix.version}`, exact: true }).waitFor();
+      await step(']', 'Next snapshot');
+      await page.getByRole('heading', { name: `Snapshot #${index + 1}`, exact: true }).waitFor();
+      await step('[', 'Snapshot before');
+      await page.getByRole('heading', { name: `Snapshot #${index}`, exact: true }).waitFor();
 
-    await hands.press(page.getByRole('link', { name: `Snapshot #${index}`, exact: true }));
-    const head = (number: number) => page.getByRole('heading', { name: `production snapshot #${number}`, level: 1 });
-    const rows = page.getByRole('table', { name: 'Artifacts of production' }).getByRole('row');
-    const checkout = (image: string, verdict: string) =>
-      rows.filter({ has: page.getByRole('link', { name: image, exact: true }) }).filter({ hasText: verdict });
-    await head(index).waitFor();
-    await page.getByText(`${exact(at)} – ${exact(allowed)} (38 min)`).waitFor();
-    await checkout(hotfix.image, 'Non-compliant').waitFor();
-    await step(']', 'Next');
-    await head(index + 1).waitFor();
-    await checkout(hotfix.image, 'Waived').getByText('Hot-fix for INC-204').waitFor();
-    await step('[', 'Previous');
-    await head(index).waitFor();
-    await step('[', 'Previous');
-    await head(index - 1).waitFor();
-    await checkout(before.image, 'Compliant').waitFor();
-    expect(await checkout(hotfix.image, 'compliant').count()).toBe(0);
-    await hands.press(page.getByRole('link', { name: 'on the timeline' }));
-    await page.getByRole('heading', { name: `Snapshot #${index - 1}`, exact: true }).waitFor();
-    expect(troubles).toEqual([]);
-  });
+      await hands.press(page.getByRole('link', { name: `Snapshot #${index}`, exact: true }));
+      const head = (number: number) => page.getByRole('heading', { name: `production snapshot #${number}`, level: 1 });
+      const rows = page.getByRole('table', { name: 'Artifacts of production' }).getByRole('row');
+      const checkout = (image: string, verdict: string) =>
+        rows.filter({ has: page.getByRole('link', { name: image, exact: true }) }).filter({ hasText: verdict });
+      await head(index).waitFor();
+      await page.getByText(`${exact(at)} – ${exact(allowed)} (38 min)`).waitFor();
+      await checkout(hotfix.image, 'Non-compliant').waitFor();
+      await step(']', 'Next');
+      await head(index + 1).waitFor();
+      await checkout(hotfix.image, 'Waived').getByText('Hot-fix for INC-204').waitFor();
+      await step('[', 'Previous');
+      await head(index).waitFor();
+      await step('[', 'Previous');
+      await head(index - 1).waitFor();
+      await checkout(before.image, 'Compliant').waitFor();
+      expect(await checkout(hotfix.image, 'compliant').count()).toBe(0);
+      await hands.press(page.getByRole('link', { name: 'on the timeline' }));
+      await page.getByRole('heading', { name: `Snapshot #${index - 1}`, exact: true }).waitFor();
+      expect(troubles).toEqual([]);
+    },
+  );
 
-  it('what runs is narrowed down by state and flow, and the address shows somebody else the same', async () => {
+  journey('what runs is narrowed down by state and flow, and the address shows somebody else the same', async () => {
     const { page, troubles } = await stage.open('ada', HERE);
     const hands = handsOf(page);
     const rowsOf = (of: Page) => of.getByRole('table', { name: 'Artifacts of production' }).getByRole('row');
@@ -221,7 +224,7 @@ describe.each(bothWays)('%s', (_, handsOf) => {
     expect([...troubles, ...other.troubles]).toEqual([]);
   });
 
-  it('somebody jumps to an environment by its name and to an artifact by its digits', async () => {
+  journey('somebody jumps to an environment by its name and to an artifact by its digits', async () => {
     const { page, troubles } = await stage.open('bea', HERE);
     const hands = handsOf(page);
     const { behind } = org.drift;
@@ -250,7 +253,7 @@ describe.each(bothWays)('%s', (_, handsOf) => {
     expect(troubles).toEqual([]);
   });
 
-  it('what somebody else changes is told, and nothing moves until it is asked for', async () => {
+  journey('what somebody else changes is told, and nothing moves until it is asked for', async () => {
     const { page, troubles } = await stage.open('carl', HERE);
     const hands = handsOf(page);
     const name = `a-new-place-${hands.name}`;
@@ -293,7 +296,7 @@ describe.each(bothWays)('%s', (_, handsOf) => {
     expect(troubles).toEqual([]);
   });
 
-  it('the numbers of the pictures are those of their tables', async () => {
+  journey('the numbers of the pictures are those of their tables', async () => {
     const { page, troubles } = await stage.open('carl', HERE);
     const hands = handsOf(page);
     await page.goto(`/${org.name}`);

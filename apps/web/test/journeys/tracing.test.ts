@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { Release } from '../../../../tools/demo/release-plan.ts';
 import type { Place } from '../../../../tools/demo/shop.ts';
 import { dayOfSeconds } from '../../src/lib/day.ts';
@@ -32,8 +32,8 @@ async function texts(cells: Locator): Promise<string[]> {
   return (await cells.allTextContents()).map((text) => text.trim());
 }
 
-describe.each(bothWays)('%s', (_, handsOf) => {
-  it('a release manager traces a commit to where it runs, and to what blocks it', async () => {
+describe.each(bothWays)('%s', (_, handsOf, journey) => {
+  journey('a release manager traces a commit to where it runs, and to what blocks it', async () => {
     const { release } = violation;
     const { page, troubles } = await stage.open('bea');
     const hands = handsOf(page);
@@ -76,7 +76,7 @@ describe.each(bothWays)('%s', (_, handsOf) => {
     expect(troubles).toEqual([]);
   });
 
-  it('a ticket leads to the release it is in, from wherever one is', async () => {
+  journey('a ticket leads to the release it is in, from wherever one is', async () => {
     const release = some(releases.web.at(-1));
     const { page, troubles } = await stage.open('bea');
     const hands = handsOf(page);
@@ -101,7 +101,7 @@ describe.each(bothWays)('%s', (_, handsOf) => {
     expect(troubles).toEqual([]);
   });
 
-  it('a ticket from long ago is found by looking further back, and says how far was looked', async () => {
+  journey('a ticket from long ago is found by looking further back, and says how far was looked', async () => {
     const release = some(releases.catalog[0]);
     const { page, troubles } = await stage.open('bea');
     const hands = handsOf(page);
@@ -119,7 +119,7 @@ describe.each(bothWays)('%s', (_, handsOf) => {
     expect(troubles).toEqual([]);
   });
 
-  it('the matrix shows that search has drifted, and which of both is behind', async () => {
+  journey('the matrix shows that search has drifted, and which of both is behind', async () => {
     const { behind, newest, service } = drift;
     const { page, troubles } = await stage.open('bea');
     const hands = handsOf(page);
@@ -151,7 +151,7 @@ describe.each(bothWays)('%s', (_, handsOf) => {
     expect(troubles).toEqual([]);
   });
 
-  it('deployments of an environment in some days have the lead times that they had', async () => {
+  journey('deployments of an environment in some days have the lead times that they had', async () => {
     const [from, to] = [dayOfSeconds(seconds(org.now) - 30 * 86_400), dayOfSeconds(seconds(org.now) - 12 * 86_400)];
     const expected = startsIn('production', from, to);
     const { page, troubles } = await stage.open('bea');
@@ -200,7 +200,7 @@ describe.each(bothWays)('%s', (_, handsOf) => {
     expect(troubles).toEqual([]);
   });
 
-  it('an artifact is found by the first digits of its fingerprint', async () => {
+  journey('an artifact is found by the first digits of its fingerprint', async () => {
     const { newest } = drift;
     const { page, troubles } = await stage.open('carl');
     const hands = handsOf(page);
