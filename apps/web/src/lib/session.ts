@@ -14,10 +14,17 @@ export function useSession() {
   return session;
 }
 
-export function useRole(): Role | undefined {
+function useOwnOrg() {
   const org = useOrg();
-  const { data } = useSession();
-  return data?.orgs.find(({ name }) => name === org)?.role;
+  return useSession().data?.orgs.find(({ name }) => name === org);
+}
+
+export function useRole(): Role | undefined {
+  return useOwnOrg()?.role;
+}
+
+export function useOrgKind(): 'personal' | 'shared' | undefined {
+  return useOwnOrg()?.kind;
 }
 
 /** Whether the caller's role permits it: what is not permitted is shown, switched off, with the reason. */

@@ -72,7 +72,8 @@ function Picture({ chain, isFolding, place }: PictureProps) {
   const dimmed = (id: string) => path !== undefined && !path.has(id);
   return (
     <figure aria-label="Evidence chain, by stage" className="relative -mx-1 overflow-x-auto px-1 pb-2" ref={frame}>
-      <div style={{ width: layout.width }}>
+      {/* As wide as a screen, on a page of A4. */}
+      <div style={{ width: layout.width }} className="print:[zoom:0.6]">
         <div className="relative h-6 text-[12.5px] font-medium text-quiet">
           {STAGES.map(({ id, title }, column) => (
             <span key={id} className="absolute" style={{ left: layout.columnX[column] ?? 0 }}>

@@ -8,7 +8,6 @@ import { HeatMapTable } from './HeatMapTable.tsx';
 import { cellOf, nextCell, stepOf, tellDay } from './heat-map.ts';
 
 const DAY = 86_400;
-const LABEL_EVERY = 7;
 const NAME_WIDTH = 104;
 const DAY_LEAST = 23;
 /** One colour, stronger the more of the day was compliant. */
@@ -24,6 +23,7 @@ export function HeatMap({ days, org }: HeatMapProps) {
   const frame = useRef<HTMLDivElement>(null);
   const [chosen, setChosen] = useState<readonly [number, number]>();
   const size = [days.environments.length, days.days.length] as const;
+  const labelEvery = size[1] > 45 ? 14 : 7;
   const [line, place] = chosen ?? [0, size[1] - 1];
   // There may be fewer rows and days than when it was chosen, and the tab key has to reach one cell.
   const current = [Math.min(line, size[0] - 1), Math.min(place, size[1] - 1)] as const;
@@ -44,8 +44,8 @@ export function HeatMap({ days, org }: HeatMapProps) {
         <table
           // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: each cell leads somewhere, and keys go from one to the next.
           role="grid"
-          className="w-full table-fixed border-separate border-spacing-0.5 text-[12.5px]"
-          style={{ minWidth: NAME_WIDTH + size[1] * DAY_LEAST }}
+          className="w-full min-w-(--least) table-fixed border-separate border-spacing-0.5 text-[12.5px] print:min-w-0"
+          style={{ '--least': `${NAME_WIDTH + size[1] * DAY_LEAST}px` } as React.CSSProperties}
           onKeyDown={onKeyDown}
         >
           <caption className="sr-only">Compliance of environments by day, in UTC</caption>
@@ -55,7 +55,7 @@ export function HeatMap({ days, org }: HeatMapProps) {
                 <span className="sr-only">Environment</span>
               </th>
               {days.days.map((start, column) => (
-                <DayHead key={start} start={start} isLabelled={(size[1] - 1 - column) % LABEL_EVERY === 0} />
+                <DayHead key={start} start={start} isLabelled={(size[1] - 1 - column) % labelEvery === 0} />
               ))}
             </tr>
           </thead>

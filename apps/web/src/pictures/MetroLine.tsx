@@ -25,7 +25,7 @@ interface LineProps {
 /** One stop after another; across where there is room, downwards on a narrow screen. A list, so that it reads as one. */
 export function MetroLine({ label, stations, more }: LineProps) {
   return (
-    <ol aria-label={label} className="flex flex-col gap-y-0 overflow-x-auto pb-1 sm:flex-row">
+    <ol aria-label={label} className="flex flex-col gap-y-0 overflow-x-auto pb-1 sm:flex-row print:[zoom:0.65]">
       {stations.map((station, place) => (
         <Stop
           key={station.key}

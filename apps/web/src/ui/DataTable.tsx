@@ -56,12 +56,12 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, sort, onSort, e
                   key={column.key}
                   data-label={column.title}
                   className={classes(
-                    'break-words align-top sm:px-3 sm:py-2 sm:first:pl-4 sm:last:pr-4',
+                    'break-words align-top sm:px-3 sm:py-2 sm:first:pl-4 sm:last:pr-4 print:px-1.5',
                     column.secondary ? 'max-lg:hidden' : 'max-sm:flex max-sm:gap-3 max-sm:py-0.5',
                     place > 0 &&
                       'max-sm:before:w-28 max-sm:before:shrink-0 max-sm:before:text-quiet max-sm:before:content-[attr(data-label)]',
                     column.align === 'right' && 'sm:text-right',
-                    column.wide && '[overflow-wrap:anywhere] sm:w-full sm:min-w-44',
+                    column.wide && '[overflow-wrap:anywhere] sm:w-full sm:min-w-44 print:min-w-32',
                   )}
                 >
                   <div className="min-w-0 max-sm:flex-1">{column.cell(row)}</div>
@@ -92,7 +92,7 @@ function HeaderCell<Row>({
       scope="col"
       {...(direction && { 'aria-sort': direction })}
       className={classes(
-        'px-3 py-2 font-medium whitespace-nowrap first:pl-4 last:pr-4',
+        'px-3 py-2 font-medium whitespace-nowrap first:pl-4 last:pr-4 print:px-1.5',
         column.align === 'right' && 'text-right',
         column.secondary && 'max-lg:hidden',
       )}

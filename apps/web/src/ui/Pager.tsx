@@ -23,7 +23,7 @@ export function Pager({
       className="flex flex-wrap items-center gap-2 border-t border-line px-4 py-2 text-[13px] text-quiet"
     >
       <span>{total !== undefined && `${total.toLocaleString('en')} ${what}`}</span>
-      {(pages > 1 || page > pages) && (
+      {(pages > 1 || (pages === 1 && page > 1)) && (
         <span className="ml-auto flex items-center gap-2">
           <Button
             look="quiet"

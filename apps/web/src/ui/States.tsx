@@ -27,6 +27,19 @@ export function Loading({ lines = 6 }: { readonly lines?: number }) {
   );
 }
 
+/** A browser would break a line after the first hyphen of `--org`, and nobody could read it. */
+function wholeWords(command: string): React.ReactNode {
+  return command.split(/(\s+)/).map((word, place) =>
+    /\S/.test(word) ? (
+      <span key={place} className="inline-block max-w-full [overflow-wrap:anywhere]">
+        {word}
+      </span>
+    ) : (
+      word
+    ),
+  );
+}
+
 interface EmptyProps {
   readonly title: string;
   readonly children?: React.ReactNode;
@@ -41,7 +54,7 @@ export function Empty({ title, children, command }: EmptyProps) {
       {children !== undefined && <div className="mt-1 text-quiet">{children}</div>}
       {command !== undefined && (
         <div className="mt-4 flex items-start gap-2 rounded-md border border-line bg-raised p-3 text-left">
-          <pre className="min-w-0 flex-1 whitespace-pre-wrap [overflow-wrap:anywhere]">{command}</pre>
+          <pre className="min-w-0 flex-1 whitespace-pre-wrap">{wholeWords(command)}</pre>
           <CopyButton text={command} what="command" />
         </div>
       )}

@@ -17,15 +17,33 @@ export function Time({ at, as = 'ago', none = '–' }: TimeProps) {
   const exact = absolute(at, zone);
   // What has just happened is younger than the last tick, and not in the future.
   const moment = at > now ? Math.floor(Date.now() / 1000) : now;
-  const text = as === 'ago' ? ago(at, moment) : as === 'short' ? shortTime(at, zone) : exact;
   return (
     <time
       dateTime={new Date(at * 1000).toISOString()}
       title={exact}
       className="whitespace-nowrap print:whitespace-normal"
     >
-      {text}
-      {as === 'ago' && <span className="hidden print:inline"> ({exact})</span>}
+      {as === 'ago' && (
+        <>
+          <span className="print:hidden">{ago(at, moment)}</span>
+          <span className="hidden print:inline">
+            {' '}
+            <Exact text={exact} />
+          </span>
+        </>
+      )}
+      {as === 'short' && shortTime(at, zone)}
+      {as === 'exact' && <Exact text={exact} />}
     </time>
+  );
+}
+
+/** In a narrow column of a page on paper the day and the time are two lines, and no more. */
+function Exact({ text }: { readonly text: string }) {
+  const [day, time] = text.split(', ');
+  return (
+    <>
+      <span className="whitespace-nowrap">{day},</span> <span className="whitespace-nowrap">{time}</span>
+    </>
   );
 }

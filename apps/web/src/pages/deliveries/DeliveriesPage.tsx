@@ -100,7 +100,7 @@ function columnsOf(org: string): readonly Column<Delivery>[] {
       key: 'to',
       title: 'To',
       cell: ({ target, notification }) => (
-        <div className="[overflow-wrap:anywhere] sm:min-w-40">
+        <div className="[overflow-wrap:anywhere] sm:min-w-40 print:min-w-28">
           {target.to} <span className="text-quiet">by {TARGET_WORDS[target.type].toLowerCase()}</span>
           {notification && <div className="text-[13px] text-quiet">{notification.name}</div>}
         </div>

@@ -71,8 +71,11 @@ function Running({ environment }: { readonly environment: Environment }) {
           <>
             <p className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-1 text-[13px] text-quiet">
               <span>
-                Snapshot #{page.snapshot.index}, unchanged since <Time at={page.snapshot.timestamp} as="exact" /> (
-                <Time at={page.snapshot.timestamp} />)
+                Snapshot #{page.snapshot.index}, unchanged since <Time at={page.snapshot.timestamp} as="exact" />
+                <span className="print:hidden">
+                  {' ('}
+                  <Time at={page.snapshot.timestamp} />)
+                </span>
               </span>
               <span className="ml-auto flex flex-wrap gap-2">
                 <LinkButton href={paths.compare(org, name, '@{1.day.ago}', '@{now}')}>

@@ -55,7 +55,7 @@ export function EvidenceMatrix({ org, flow }: MatrixProps) {
       )}
       {matrix.columns.length > 0 && (
         <div className="relative overflow-x-auto">
-          <table className="border-collapse text-[13px]">
+          <table className="border-collapse text-[13px] print:[zoom:0.8]">
             <caption className="sr-only">
               The last {trails.length} trails and the evidence that they are asked for
             </caption>

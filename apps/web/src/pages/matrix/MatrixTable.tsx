@@ -17,7 +17,7 @@ export function MatrixTable({ environments, services }: Pick<Matrix, 'environmen
   const org = useOrg();
   return (
     <div className="overflow-x-auto">
-      <table className="w-full border-separate border-spacing-0 text-[13.5px] max-sm:block" data-rows>
+      <table className="w-full border-separate border-spacing-0 text-[13.5px] max-sm:block print:[zoom:0.85]" data-rows>
         <caption className="sr-only">Which version of each service runs in which environment</caption>
         <thead className="max-sm:sr-only">
           <tr className="text-left">
@@ -31,7 +31,7 @@ export function MatrixTable({ environments, services }: Pick<Matrix, 'environmen
               <th
                 key={environment.name}
                 scope="col"
-                className="min-w-44 border-b border-line px-3 py-2 align-bottom text-[13px] font-medium"
+                className="min-w-44 border-b border-line px-3 print:min-w-0 py-2 align-bottom text-[13px] font-medium"
               >
                 <Link href={paths.environment(org, environment.name)}>{environment.name}</Link>
                 <PlaceState of={environment} />
@@ -70,7 +70,7 @@ function ServiceRow({
     <tr className="max-sm:block max-sm:border-b max-sm:border-line max-sm:px-4 max-sm:py-3 max-sm:last:border-b-0">
       <th
         scope="row"
-        className="sticky left-0 z-10 min-w-44 border-r border-b border-line bg-panel px-4 py-2.5 text-left align-top font-normal [overflow-wrap:anywhere] max-sm:static max-sm:block max-sm:border-0 max-sm:p-0 max-sm:pb-2"
+        className="sticky left-0 z-10 min-w-44 border-r print:min-w-28 border-b border-line bg-panel px-4 py-2.5 text-left align-top font-normal [overflow-wrap:anywhere] max-sm:static max-sm:block max-sm:border-0 max-sm:p-0 max-sm:pb-2"
       >
         <span className="font-medium">{service.service}</span>
         {service.flow_name === '' ? (

@@ -83,7 +83,13 @@ function Recipients({ of, whyNot }: { readonly of: NotificationConfig; readonly 
         <Derived />
       )}
       <p className="text-[13px] text-quiet">
-        Somebody was last told <Time at={of.last_notified_at} none="never" />.
+        {of.last_notified_at === null ? (
+          'Nobody had to be told yet.'
+        ) : (
+          <>
+            Somebody was last told <Time at={of.last_notified_at} />.
+          </>
+        )}
       </p>
     </div>
   );

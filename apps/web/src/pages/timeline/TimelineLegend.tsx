@@ -29,7 +29,7 @@ export const TimelineLegend = memo(function TimelineLegend() {
         Nothing reported
       </li>
       <li>P policy, A allow-list, E environment; a number where several are together</li>
-      <li className="max-sm:hidden">
+      <li className="max-sm:hidden print:hidden">
         Drag the playhead or use the arrow keys; <kbd>[</kbd> and <kbd>]</kbd> step through snapshots; shift and click
         compares
       </li>

@@ -5,7 +5,7 @@ import { dayEnd } from '../../../lib/day.ts';
 import { PER_PAGE } from '../../../lib/list-page.ts';
 import { useRead } from '../../../lib/queries.ts';
 import { useOrg, useSearchState } from '../../../lib/route.ts';
-import { useSession } from '../../../lib/session.ts';
+import { useOrgKind, useSession } from '../../../lib/session.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { type Column, DataTable } from '../../../ui/DataTable.tsx';
 import { DayInput } from '../../../ui/DayInput.tsx';
@@ -28,6 +28,7 @@ type Open = { readonly kind: 'role' | 'remove'; readonly member: Member };
 export function MemberList() {
   const org = useOrg();
   const own = useSession().data?.login;
+  const kind = useOrgKind();
   const [search, change] = useSearchState(Search);
   const [open, setOpen] = useState<Open>();
   const at = dayEnd(search.at);
@@ -58,7 +59,7 @@ export function MemberList() {
             <>
               <DataTable
                 caption="Members of the org"
-                columns={columnsOf(own, at === undefined ? setOpen : undefined)}
+                columns={columnsOf(own, at === undefined && kind === 'shared' ? setOpen : undefined)}
                 rows={rows}
                 rowKey={({ login }) => login}
                 empty={

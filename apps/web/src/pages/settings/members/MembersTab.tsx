@@ -1,5 +1,4 @@
-import { useOrg } from '../../../lib/route.ts';
-import { useSession } from '../../../lib/session.ts';
+import { useOrgKind } from '../../../lib/session.ts';
 import { Notice } from '../../../ui/Panel.tsx';
 import { Permitted } from '../Permitted.tsx';
 import { RoleTable } from '../RoleTable.tsx';
@@ -7,8 +6,7 @@ import { Invitations } from './Invitations.tsx';
 import { MemberList } from './MemberList.tsx';
 
 export function MembersTab() {
-  const org = useOrg();
-  const kind = useSession().data?.orgs.find(({ name }) => name === org)?.kind;
+  const kind = useOrgKind();
   return (
     <div className="space-y-4">
       {kind === 'personal' && (

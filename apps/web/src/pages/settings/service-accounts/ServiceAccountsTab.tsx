@@ -17,6 +17,7 @@ import { Empty, Loaded } from '../../../ui/States.tsx';
 import { Time } from '../../../ui/Time.tsx';
 import { Permitted } from '../Permitted.tsx';
 import { RowActions } from '../RowActions.tsx';
+import { SharedOnly } from '../SharedOnly.tsx';
 import { CreateAccount, DeleteAccount, EditAccount } from './AccountDialogs.tsx';
 
 /** What the server gives at once. */
@@ -31,9 +32,11 @@ type Open = { readonly kind: 'create' } | { readonly kind: 'edit' | 'delete'; re
 
 export function ServiceAccountsTab() {
   return (
-    <Permitted permission="manage_service_accounts" what="Service accounts">
-      <ServiceAccounts />
-    </Permitted>
+    <SharedOnly otherwise="Service accounts exist in shared orgs alone. For your own programs a key of yours does.">
+      <Permitted permission="manage_service_accounts" what="Service accounts">
+        <ServiceAccounts />
+      </Permitted>
+    </SharedOnly>
   );
 }
 

@@ -2,30 +2,24 @@ import { ApiError } from '@waymark/client';
 import { getSso } from '@waymark/contract';
 import { useRead } from '../../../lib/queries.ts';
 import { useOrg } from '../../../lib/route.ts';
-import { useSession } from '../../../lib/session.ts';
-import { Notice } from '../../../ui/Panel.tsx';
 import { Loaded } from '../../../ui/States.tsx';
 import { Permitted } from '../Permitted.tsx';
+import { SharedOnly } from '../SharedOnly.tsx';
 import { ScimPanel } from './ScimPanel.tsx';
 import { SsoForm } from './SsoForm.tsx';
 import { SsoState } from './SsoState.tsx';
 
 export function SsoTab() {
   const org = useOrg();
-  const kind = useSession().data?.orgs.find(({ name }) => name === org)?.kind;
-  if (kind === 'personal')
-    return (
-      <Notice kind="info" title="This is your personal org">
-        Single sign-on and SCIM are for shared orgs. Nobody else speaks for you here.
-      </Notice>
-    );
   return (
-    <Permitted permission="manage_org" what="The settings of single sign-on and SCIM">
-      <div className="space-y-4">
-        <SingleSignOn org={org} />
-        <ScimPanel org={org} />
-      </div>
-    </Permitted>
+    <SharedOnly otherwise="Single sign-on and SCIM are for shared orgs. Nobody else speaks for you here.">
+      <Permitted permission="manage_org" what="The settings of single sign-on and SCIM">
+        <div className="space-y-4">
+          <SingleSignOn org={org} />
+          <ScimPanel org={org} />
+        </div>
+      </Permitted>
+    </SharedOnly>
   );
 }
 

@@ -13,15 +13,18 @@ import { StateBadge } from '../../../ui/StateBadge.tsx';
 import { Empty, Loaded } from '../../../ui/States.tsx';
 import { Time } from '../../../ui/Time.tsx';
 import { Permitted } from '../Permitted.tsx';
+import { SharedOnly } from '../SharedOnly.tsx';
 import { AddRule } from './AddRule.tsx';
 import { Claims } from './Claims.tsx';
 import { InTheJob } from './InTheJob.tsx';
 
 export function WorkloadIdentityTab() {
   return (
-    <Permitted permission="manage_workload_identities" what="The rules for jobs of CI systems">
-      <Rules />
-    </Permitted>
+    <SharedOnly otherwise="Jobs act as service accounts, which exist in shared orgs alone.">
+      <Permitted permission="manage_workload_identities" what="The rules for jobs of CI systems">
+        <Rules />
+      </Permitted>
+    </SharedOnly>
   );
 }
 

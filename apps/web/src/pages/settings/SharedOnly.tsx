@@ -1,0 +1,13 @@
+import type { ReactNode } from 'react';
+import { useOrgKind } from '../../lib/session.ts';
+import { Notice } from '../../ui/Panel.tsx';
+
+/** What the server takes in shared orgs alone is not offered in a personal one. */
+export function SharedOnly({ otherwise, children }: { readonly otherwise: ReactNode; readonly children: ReactNode }) {
+  if (useOrgKind() !== 'personal') return children;
+  return (
+    <Notice kind="info" title="This is your personal org">
+      {otherwise}
+    </Notice>
+  );
+}
