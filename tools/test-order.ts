@@ -2,6 +2,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Those that take longest. Begun first, they do not keep one worker busy when the others have nothing left to do. */
 const LONG = [
+  'apps/web/test/html-urls.test.ts',
   'apps/server/test/guards/bad-input.test.ts',
   'apps/web/test/axe.test.ts',
   'apps/web/test/journeys/running.test.ts',
