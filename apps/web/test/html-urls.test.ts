@@ -13,6 +13,7 @@ import {
   searchSha,
 } from '@waymark/contract';
 import { describe, expect, it } from 'vitest';
+import { isFull } from '../../server/test/faults/size.ts';
 import { settle } from './settle.ts';
 import { openStage } from './stage.ts';
 
@@ -20,7 +21,7 @@ const stage = await openStage();
 const client = createClient({ baseUrl: `${stage.url}/api/v2`, apiKey: stage.org.keys.ada });
 const org = stage.org.name;
 /** Of each kind of address so many are opened; in full size all of them. */
-const MOST = process.env['WAYMARK_TEST_SIZE'] === 'full' ? Number.POSITIVE_INFINITY : 3;
+const MOST = isFull ? Number.POSITIVE_INFINITY : 3;
 
 /** Every address below this installation that an answer holds, whatever its field is called. */
 function addressesIn(value: unknown): string[] {

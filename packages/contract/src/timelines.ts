@@ -94,8 +94,8 @@ export const getTimeline = contract({
   summary: 'Get what ran in an environment over time, for a picture of it',
   description:
     'Runs by lane, with what was said of them; snapshots, silences of the reporter, and changes of policies and ' +
-    'allow-listings. At most 2,000 runs, those that left last, and 400 days. What ran before the window and goes on in it is shown as well. A ' +
-    'logical environment has no snapshots of its own: the answer is 400 with its members.',
+    'allow-listings. At most 2,000 runs, those that left last, and 400 days. What ran before the window and goes on in ' +
+    'it is shown as well. A logical environment has no snapshots of its own: the answer is 400 with its members.',
   tag: 'Environments',
   method: 'GET',
   path: '/environments/:org/:env_name/timeline',

@@ -41,7 +41,7 @@ export function duration(seconds: number): string {
 export type Zone = 'local' | 'utc';
 
 /** Made once: making one takes a hundred times as long as using it, and a picture may have thousands of times. */
-function formatsOf(options: Intl.DateTimeFormatOptions): Record<Zone, Intl.DateTimeFormat> {
+export function formatsOf(options: Intl.DateTimeFormatOptions): Record<Zone, Intl.DateTimeFormat> {
   return {
     local: new Intl.DateTimeFormat('en-GB', options),
     utc: new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' }),

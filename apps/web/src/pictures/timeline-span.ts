@@ -1,5 +1,5 @@
 import { scaleTime, scaleUtc } from 'd3-scale';
-import type { Zone } from '../lib/time.ts';
+import { dayOf, formatsOf, type Zone } from '../lib/time.ts';
 
 /** A stretch of time, in seconds since 1970. */
 export interface Span {
@@ -71,28 +71,27 @@ interface Tick {
 }
 
 const TICK_ROOM = 86;
+const WEEKDAY = formatsOf({ weekday: 'short', day: 'numeric', month: 'short' });
+const TIME = formatsOf({ hour: '2-digit', minute: '2-digit' });
+const MONTH = formatsOf({ month: 'short', year: 'numeric' });
 
 /** Where the axis is labelled: at round times of the reader's zone, as many as there is room for. */
 export function ticksOf(span: Span, width: number, zone: Zone): readonly Tick[] {
   const scale = (zone === 'utc' ? scaleUtc : scaleTime)().domain([span.from * 1000, span.to * 1000]);
-  const format = (options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat('en-GB', { ...options, ...(zone === 'utc' && { timeZone: 'UTC' }) });
-  const day = format({ day: 'numeric', month: 'short' });
-  const weekday = format({ weekday: 'short', day: 'numeric', month: 'short' });
-  const time = format({ hour: '2-digit', minute: '2-digit' });
-  const months = format({ month: 'short', year: 'numeric' });
   const dates = scale.ticks(Math.max(2, Math.floor(width / TICK_ROOM)));
   const step = ((dates[1]?.getTime() ?? 0) - (dates[0]?.getTime() ?? 0)) / 1000;
   return dates.map((date) => {
-    const isMidnight = time.format(date) === '00:00';
+    const at = date.getTime() / 1000;
+    const time = TIME[zone].format(date);
+    const isMidnight = time === '00:00';
     const label =
       step >= 27 * DAY
-        ? months.format(date)
+        ? MONTH[zone].format(date)
         : step > 2 * DAY
-          ? day.format(date)
+          ? dayOf(at, zone)
           : isMidnight
-            ? weekday.format(date)
-            : time.format(date);
-    return { at: date.getTime() / 1000, label, strong: step < DAY && isMidnight };
+            ? WEEKDAY[zone].format(date)
+            : time;
+    return { at, label, strong: step < DAY && isMidnight };
   });
 }

@@ -156,14 +156,14 @@ interface RunFacts {
 async function readRunFacts(
   ctx: Ctx,
   { environmentId }: Held,
-  { runs, knownFrom = 0 }: LanesRead,
+  { runs, knownFrom }: LanesRead,
   said: ReadonlyMap<number, readonly Said[]>,
 ): Promise<RunFacts> {
   const rows = [...said.values()].flat();
   const ends = [...runs, ...rows].flatMap(({ from_index, until_index }) => [from_index, until_index ?? from_index]);
   const newest = [...said.values()].flatMap(([latest]) => latest?.artifact_id ?? []);
   const [times, origins] = await Promise.all([
-    readSnapshotTimes(ctx, environmentId, [...ends, knownFrom], false),
+    readSnapshotTimes(ctx, environmentId, knownFrom === undefined ? ends : [...ends, knownFrom], false),
     readRunOrigins(ctx, newest),
   ]);
   return { times, origins };
