@@ -15,7 +15,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { isFull } from '../../server/test/faults/size.ts';
 import { settle } from './settle.ts';
-import { openStage } from './stage.ts';
+import { openStage, type WatchedPage, watch } from './stage.ts';
 
 const stage = await openStage();
 const client = createClient({ baseUrl: `${stage.url}/api/v2`, apiKey: stage.org.keys.ada });
@@ -56,6 +56,18 @@ const addresses = [...new Set(addressesIn(await answers()))];
 const byKind = Object.entries(Object.groupBy(addresses, kindOf)).map(
   ([kind, found = []]) => [kind, found.slice(0, MOST)] as const,
 );
+const profile = await stage.profile('carl');
+
+/** A page keeps something of all that it has opened: after thousands of addresses it is slow. */
+const OPENED_BY_ONE_PAGE = 40;
+const idle: { readonly watched: WatchedPage; readonly opened: number }[] = [];
+
+async function inPage(work: (watched: WatchedPage) => Promise<void>): Promise<void> {
+  const { watched, opened } = idle.pop() ?? { watched: watch(await profile.newPage()), opened: 0 };
+  await work(watched);
+  if (opened + 1 === OPENED_BY_ONE_PAGE) await watched.page.close();
+  else idle.push({ watched, opened: opened + 1 });
+}
 
 it('the API gives addresses of every kind that there is', () => {
   expect(byKind.map(([kind]) => kind).sort()).toEqual([
@@ -68,20 +80,20 @@ it('the API gives addresses of every kind that there is', () => {
   ]);
 });
 
-describe.each(byKind)('%s', async (_, found) => {
-  const { page, troubles } = await stage.open('carl');
-
-  it.each(found)('%s opens what it names', async (address) => {
-    await page.goto(address);
-    await settle(page);
-    const { pathname, searchParams } = new URL(address);
-    const name = decodeURIComponent(pathname.split('/').at(-1) ?? '');
-    const text = await page.getByRole('main').textContent();
-    expect(text).toContain(pathname.includes('/artifacts/') ? name.slice(0, 7) : name);
-    expect(await page.getByRole('alert').allTextContents()).toEqual([]);
-    if (searchParams.has('attestation_id')) await page.getByRole('dialog').waitFor();
-    expect(page.url()).toBe(address);
-  });
-
-  it('nothing broke on the way', () => expect(troubles).toEqual([]));
+describe.each(byKind)('%s', (_, found) => {
+  // Several at once: much of the time is waiting.
+  it.concurrent.each(found)('%s opens what it names', (address) =>
+    inPage(async ({ page, troubles }) => {
+      await page.goto(address);
+      await settle(page);
+      const { pathname, searchParams } = new URL(address);
+      const name = decodeURIComponent(pathname.split('/').at(-1) ?? '');
+      const text = await page.getByRole('main').textContent();
+      expect(text).toContain(pathname.includes('/artifacts/') ? name.slice(0, 7) : name);
+      expect(await page.getByRole('alert').allTextContents()).toEqual([]);
+      if (searchParams.has('attestation_id')) await page.getByRole('dialog').waitFor();
+      expect(page.url()).toBe(address);
+      expect(troubles).toEqual([]);
+    }),
+  );
 });

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { vi } from 'vitest';
 
 const QUIET_MS = 200;
 
@@ -15,14 +15,12 @@ async function loaded(page: Page): Promise<number | undefined> {
 export async function settle(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).first().waitFor();
   let before: number | undefined;
-  await expect
-    .poll(
-      async () => {
-        const last = before;
-        before = await loaded(page);
-        return before !== undefined && before === last;
-      },
-      { timeout: 30_000, interval: QUIET_MS },
-    )
-    .toBe(true);
+  await vi.waitUntil(
+    async () => {
+      const last = before;
+      before = await loaded(page);
+      return before !== undefined && before === last;
+    },
+    { timeout: 30_000, interval: QUIET_MS },
+  );
 }

@@ -100,7 +100,8 @@ export async function openStage({ demo = inject('demo') }: StageOptions = {}): P
   };
 }
 
-function watch(page: Page): WatchedPage {
+/** Hears what breaks in a page. */
+export function watch(page: Page): WatchedPage {
   const troubles: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'error') troubles.push(`${message.text()} ${message.location().url}`);
