@@ -1,9 +1,13 @@
 import { defineConfig } from 'vitest/config';
-import { isFull } from './apps/server/test/faults/size.ts';
 import { LongestFirst } from './tools/test-order.ts';
+import { isFull } from './tools/test-size.ts';
 
-/** Stands in for the DNS of the system, which every other file would get as well. */
-const REPLACES_A_MODULE = 'apps/server/test/outbound/system-names.test.ts';
+const IN_A_PROCESS_OF_ITS_OWN = [
+  // Stands in for the DNS of the system, which every other file would get as well.
+  'apps/server/test/outbound/system-names.test.ts',
+  // What other tests leave in memory would hide growth below the start, and takes long to be swept.
+  'apps/server/src/**/*-memory.test.ts',
+];
 
 /** Looks at the same history as the browser does. */
 const SEES_THE_DEMO = 'tools/demo/seed.test.ts';
@@ -38,7 +42,7 @@ export default defineConfig({
             'apps/server/test/guards/**/*.test.ts',
             'apps/server/test/outbound/**/*.test.ts',
           ],
-          exclude: ['apps/server/test/guards/*plans.test.ts', REPLACES_A_MODULE],
+          exclude: ['apps/server/test/guards/*plans.test.ts', ...IN_A_PROCESS_OF_ITS_OWN],
           globalSetup: 'apps/server/test/global-setup.ts',
           testTimeout: 60_000,
           hookTimeout: 60_000,
@@ -50,8 +54,12 @@ export default defineConfig({
       },
       {
         test: {
-          name: 'replaced',
-          include: [REPLACES_A_MODULE],
+          name: 'alone',
+          include: IN_A_PROCESS_OF_ITS_OWN,
+          globalSetup: 'apps/server/test/global-setup.ts',
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          maxWorkers: 2,
           sequence: { groupOrder: 2 },
         },
       },

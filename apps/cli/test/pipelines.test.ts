@@ -12,7 +12,7 @@ import {
   putFlow,
 } from '@waymark/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { todays } from '../../server/test/faults/size.ts';
+import { todays } from '../../../tools/test-size.ts';
 import { attestationPolicy, givenPolicy } from '../../server/test/given/policies.ts';
 import { startApi } from '../../server/test/harness.ts';
 import { addressOf } from './given-cli.ts';

@@ -16,12 +16,12 @@ import { text } from 'node:stream/consumers';
 import { getTrail, putFlow } from '@waymark/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { isFull } from '../../../tools/test-size.ts';
 import { startApi } from '../../server/test/harness.ts';
 import { version } from '../src/run/version.ts';
 import { addressOf } from './given-cli.ts';
 import { givenPackage, type Packed, ROOT } from './given-package.ts';
 
-const IS_FULL = process.env['WAYMARK_TEST_SIZE'] === 'full';
 const MOST_BYTES = 1.5 * 1024 * 1024;
 const COMMIT = '1b6453892473a467d07372d45eb05abc2031647a';
 
@@ -32,7 +32,7 @@ const api = await startApi();
 let packed: Packed;
 
 beforeAll(async () => {
-  packed = await givenPackage(...(IS_FULL ? ['--binary'] : []));
+  packed = await givenPackage(...(isFull ? ['--binary'] : []));
   cpSync(join(packed.directory, 'npm'), join(elsewhere, 'waymark'), { recursive: true });
   await api.call(putFlow, { body: { name: 'shop' } });
 }, 300_000);
@@ -125,7 +125,7 @@ describe('checksums', () => {
   it('are those of the files, as sha256sum sees it', () => {
     const check = () => spawnSync('sha256sum', ['--check', 'SHA256SUMS'], { cwd: packed.directory, encoding: 'utf8' });
     const { status, stdout } = check();
-    expect(stdout.trim().split('\n')).toHaveLength(IS_FULL ? 2 : 1);
+    expect(stdout.trim().split('\n')).toHaveLength(isFull ? 2 : 1);
     expect(status).toBe(0);
     const content = readFileSync(packed.tarball);
     writeFileSync(packed.tarball, content.subarray(1));
@@ -134,7 +134,7 @@ describe('checksums', () => {
   });
 });
 
-describe.runIf(IS_FULL)('the single binary', () => {
+describe.runIf(isFull)('the single binary', () => {
   const binary = () => join(packed.directory, 'waymark-linux-x64');
 
   it('starts without Node', async () => {
@@ -203,7 +203,7 @@ describe('a release', () => {
     expect(existsSync(out)).toBe(false);
   });
 
-  it.runIf(IS_FULL)('has all packages, which say where they come from', { timeout: 300_000 }, () => {
+  it.runIf(isFull)('has all packages, which say where they come from', { timeout: 300_000 }, () => {
     const out = join(elsewhere, 'release');
     const from = 'https://git.example.com/acme/waymark';
     const { status, stderr } = release(out, '--tag', `v${version}`, '--repository', from, '--no-binary');

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { todays } from '../../server/test/faults/size.ts';
+import { todays } from '../../../tools/test-size.ts';
 import { complaintsAbout, readCommands } from '../../server/test/guards/pages/shell.ts';
 import { startApi } from '../../server/test/harness.ts';
 import { addressOf } from './given-cli.ts';

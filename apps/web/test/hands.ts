@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { isFull, TODAY } from '../../server/test/faults/size.ts';
+import { isFull, TODAY } from '../../../tools/test-size.ts';
 
 /**
  * What a person does on a page, with a mouse or with the keys alone. A journey that is told with these is gone both ways.

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { todays } from '../../server/test/faults/size.ts';
+import { todays } from '../../../tools/test-size.ts';
 import { givenDemo } from '../../server/test/given/demo.ts';
 import { routesOf } from './routes.ts';
 import { settle } from './settle.ts';

@@ -13,7 +13,7 @@ import {
   searchSha,
 } from '@waymark/contract';
 import { describe, expect, it } from 'vitest';
-import { isFull } from '../../server/test/faults/size.ts';
+import { isFull } from '../../../tools/test-size.ts';
 import { settle } from './settle.ts';
 import { openStage, type WatchedPage, watch } from './stage.ts';
 

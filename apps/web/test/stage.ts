@@ -4,7 +4,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { afterAll, inject } from 'vitest';
+import { afterAll, inject, onTestFinished, TestRunner } from 'vitest';
 import type { DemoOrg } from '../../../tools/demo/seed.ts';
 import { sessionCookie } from '../../../tools/demo/session-cookie.ts';
 import { compiled } from '../../../tools/services/compiled.ts';
@@ -28,7 +28,7 @@ export interface Stage {
   readonly mail: MailServer;
   readonly db: Db;
   readonly browser: Browser;
-  /** A browser profile in which somebody has signed in, or nobody. */
+  /** A browser profile in which somebody has signed in, or nobody. It ends with the test that asks for it. */
   profile(login?: Login, options?: Parameters<Browser['newContext']>[0]): Promise<BrowserContext>;
   /** A page of such a profile. What it reports as broken fails the test that asks with `troubles`. */
   open(login?: Login, options?: Parameters<Browser['newContext']>[0]): Promise<WatchedPage>;
@@ -86,6 +86,8 @@ export async function openStage({ demo = inject('demo') }: StageOptions = {}): P
   const profile: Stage['profile'] = async (login, options = {}) => {
     const context = await browser.newContext({ baseURL: url, ...options });
     context.setDefaultTimeout(30_000);
+    // Pages that nobody looks at any more would ask for all they show whenever the next test changes something.
+    if (TestRunner.getCurrentTest()) onTestFinished(() => context.close());
     if (login !== undefined) await context.addCookies([await sessionCookie(db, url, login)]);
     return context;
   };

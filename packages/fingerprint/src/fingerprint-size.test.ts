@@ -3,13 +3,13 @@ import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, expect, it } from 'vitest';
+import { isFull } from '../../../tools/test-size.ts';
 import { givenTree, removeTrees } from './given-tree.ts';
 
 afterEach(removeTrees, 60_000);
 
 const MiB = 1024 ** 2;
-const IS_FULL = process.env['WAYMARK_TEST_SIZE'] === 'full';
-const FILES = IS_FULL ? 20_000 : 5_000;
+const FILES = isFull ? 20_000 : 5_000;
 const ZEROS = {
   256: 'a6d72ac7690f53be6ae46ba88506bd97302a093f7108472bd9efc3cefda06484',
   2048: 'a7c744c13cc101ed66c29f672f92455547889cc586ce6d44fe76ae824958ea51',
@@ -33,7 +33,7 @@ async function measured(name: 'fingerprintFile' | 'fingerprintDirectory', path: 
 }
 
 it('needs no more memory for a long file than for a short one', { timeout: 120_000 }, async () => {
-  const size = IS_FULL ? 2048 : 256;
+  const size = isFull ? 2048 : 256;
   const path = join(givenTree({ long: '' }), 'long');
   // Nothing is written: reading what is missing in a file gives zeros.
   truncateSync(path, size * MiB);

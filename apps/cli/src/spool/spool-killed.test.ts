@@ -8,10 +8,11 @@ import { json, text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
+import { isFull } from '../../../../tools/test-size.ts';
 import { attestation, givenDirectory } from './given-spool.ts';
 import { openSpool } from './spool.ts';
 
-const PROCESSES = process.env['WAYMARK_TEST_SIZE'] === 'full' ? 30 : 10;
+const PROCESSES = isFull ? 30 : 10;
 const AT_ONCE = 3;
 /** Sixty processes start; on a busy machine that takes a while. */
 const timeout = 180_000;

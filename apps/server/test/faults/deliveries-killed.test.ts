@@ -6,12 +6,12 @@ import { expect, it } from 'vitest';
 import { ask } from '../../../../tools/bench/call.ts';
 import { artifactOf, built, type Caller, call, reported } from '../../../../tools/bench/rejudge/fleet.ts';
 import { startNats, stopNats } from '../../../../tools/services/nats.ts';
+import { isFull } from '../../../../tools/test-size.ts';
 import type { Db } from '../../src/platform/db/db.ts';
 import { givenInstallation, givenOrg, type Installation } from './installation.ts';
 import { givenNats } from './private-services.ts';
 import type { ServerProcess } from './processes.ts';
 import { givenReceivers, type Manner, type Receivers } from './receivers.ts';
-import { isFull } from './size.ts';
 
 /** In full: 10 orgs with 20 targets each that get 100 messages each, 20,000 deliveries. */
 const ORGS = isFull ? 10 : 4;

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { buildFleet, type Fleet } from '../../../../tools/bench/rejudge/fleet.ts';
+import { isFull } from '../../../../tools/test-size.ts';
 import type { Db } from '../../src/platform/db/db.ts';
 import { untilProcessed } from './evidence.ts';
 import { givenInstallation, givenOrg, type Installation, type Org } from './installation.ts';
 import type { ServerProcess } from './processes.ts';
-import { isFull } from './size.ts';
 
 export const ENVIRONMENTS = isFull ? 500 : 60;
 const ARTIFACTS = 50;

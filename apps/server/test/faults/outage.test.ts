@@ -2,11 +2,11 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
+import { isFull } from '../../../../tools/test-size.ts';
 import { exitCodes } from '../../../cli/src/run/exit-codes.ts';
 import { givenCli } from '../../../cli/test/given-cli.ts';
 import type { Db } from '../../src/platform/db/db.ts';
 import { givenInstallation, givenOrg, type Org } from './installation.ts';
-import { isFull } from './size.ts';
 
 const ATTESTATIONS = isFull ? 500 : 60;
 const TRAILS = 6;

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { startPostgres, stopPostgres } from '../../../../tools/services/postgres.ts';
+import { isFull } from '../../../../tools/test-size.ts';
 import { countEntries, findFaults, untilProcessed } from './evidence.ts';
 import { givenInstallation, givenOrg, givenOrgs, readiness } from './installation.ts';
 import { putFlow, startLoad } from './load.ts';
 import { givenPostgres } from './private-services.ts';
 import { startServer } from './processes.ts';
 import { givenProxyTo } from './silent-proxy.ts';
-import { isFull } from './size.ts';
 
 const RESTARTS = isFull ? 10 : 2;
 const OUTAGE_MS = isFull ? 5_000 : 1_500;

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { timeFlip } from '../../../../tools/bench/rejudge/flip.ts';
 import { startTraffic } from '../../../../tools/bench/rejudge/traffic.ts';
+import { isFull } from '../../../../tools/test-size.ts';
 import { replayDecisions } from '../../src/features/verdicts/replay.ts';
 import type { Db } from '../../src/platform/db/db.ts';
 import {
@@ -15,7 +16,6 @@ import {
   snapshotsMade,
   untilRested,
 } from './fleet.ts';
-import { isFull } from './size.ts';
 
 const FLIPS = isFull ? 12 : 2;
 const KILLS = isFull ? 12 : 2;

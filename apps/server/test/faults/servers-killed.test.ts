@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { isFull } from '../../../../tools/test-size.ts';
 import { countEntries, findFaults, untilProcessed } from './evidence.ts';
 import { givenInstallation, givenOrgs } from './installation.ts';
 import { startLoad } from './load.ts';
-import { isFull } from './size.ts';
 
 const KILLS = isFull ? 200 : 6;
 

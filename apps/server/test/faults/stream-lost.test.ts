@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { startNats, stopNats } from '../../../../tools/services/nats.ts';
+import { isFull } from '../../../../tools/test-size.ts';
 import { countEntries, countUnprocessed, findFaults, untilProcessed } from './evidence.ts';
 import { givenInstallation, givenOrg, givenOrgs } from './installation.ts';
 import { putFlow, startLoad } from './load.ts';
 import { givenNats } from './private-services.ts';
-import { isFull } from './size.ts';
 
 const OUTAGE_MS = isFull ? 30_000 : 3_000;
 

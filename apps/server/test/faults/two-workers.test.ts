@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
+import { isFull } from '../../../../tools/test-size.ts';
 import type { Ctx } from '../../src/platform/ctx.ts';
 import type { Db } from '../../src/platform/db/db.ts';
 import { countEntries, countFed, findFaults, untilProcessed } from './evidence.ts';
@@ -9,7 +10,6 @@ import { givenInstallation, givenOrgs, type Org } from './installation.ts';
 import { startLoad } from './load.ts';
 import { takeNote } from './notes.ts';
 import type { ServerProcess } from './processes.ts';
-import { isFull } from './size.ts';
 
 const HALF_MS = isFull ? 60_000 : 4_000;
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isFull } from '../../../../tools/test-size.ts';
 import { type ActivityFilter, LOOKED_AT, listActivityPage } from '../../src/features/activity/activity.reads.ts';
 import { parseTypes } from '../../src/features/activity/type-filter.ts';
 import { systemCtx } from '../../src/platform/ctx.ts';
@@ -8,7 +9,7 @@ import { rowsRead } from './plans/costly.ts';
 import { openExplainer } from './plans/explained.ts';
 
 /** What pipelines recorded in three months, and one thing that somebody did, long ago. */
-const ENTRIES = process.env['WAYMARK_TEST_SIZE'] === 'full' ? 1_000_000 : 100_000;
+const ENTRIES = isFull ? 1_000_000 : 100_000;
 const PAGE = 50;
 
 const api = await startApi();

@@ -1,6 +1,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { isFull } from '../../../../tools/test-size.ts';
 import { createFindCaller } from '../../src/platform/http/find-caller.ts';
 import { startApi } from '../harness.ts';
 import { costly, costlyIn } from './plans/costly.ts';
@@ -8,7 +9,7 @@ import { declared } from './plans/declared.ts';
 import { openExplainer } from './plans/explained.ts';
 
 /** The hot statements at size: 10^4 flows, entries, keys and trails in CI, 10^6 in the full size. */
-const ROWS = process.env['WAYMARK_TEST_SIZE'] === 'full' ? 1_000_000 : 10_000;
+const ROWS = isFull ? 1_000_000 : 10_000;
 /** With five attestations and one artifact each. With fewer rows, or shorter ones, a scan would be the right choice. */
 const TRAILS = Math.max(10_000, ROWS / 5);
 const ORGS = 10_000;

@@ -2,6 +2,7 @@ import { hash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isFull } from '../../../../tools/test-size.ts';
 import { bucketsOf } from '../../src/features/deployments/buckets.ts';
 import { listDeploymentPage, readDeployment } from '../../src/features/deployments/deployment.reads.ts';
 import { readFrequency } from '../../src/features/deployments/frequency.reads.ts';
@@ -51,9 +52,8 @@ import { type Explained, openExplainer } from './plans/explained.ts';
 import { loadHistory } from './plans/history.ts';
 
 /** One environment with a long history, in an org with many environments. */
-const IS_FULL = process.env['WAYMARK_TEST_SIZE'] === 'full';
-const SNAPSHOTS = IS_FULL ? 500_000 : 10_000;
-const SLOTS = IS_FULL ? 2_000 : 200;
+const SNAPSHOTS = isFull ? 500_000 : 10_000;
+const SLOTS = isFull ? 2_000 : 200;
 const ENVIRONMENTS = 5_000;
 /** Of a page, or of a change, which reads all that runs; and for each row that is returned. */
 const READ_MAX = Math.max(1_000, 3 * SLOTS);

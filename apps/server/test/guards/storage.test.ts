@@ -1,8 +1,8 @@
 import { getSnapshot, reportServer, type Snapshot } from '@waymark/contract';
 import { sql } from 'kysely';
 import { afterAll, expect, it } from 'vitest';
+import { isFull } from '../../../../tools/test-size.ts';
 import { openDb } from '../../src/platform/db/db.ts';
-import { isFull } from '../faults/size.ts';
 import { givenEnvironment } from '../given/environments.ts';
 import { type Answer, silent, startApi } from '../harness.ts';
 

@@ -12,10 +12,11 @@ import {
 } from '@waymark/contract';
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { isFull } from '../../../../../tools/test-size.ts';
 import { artifact, commit, fingerprint, givenFlow } from '../../../test/given/evidence.ts';
 import { startApi } from '../../../test/harness.ts';
 
-const ORDERS = process.env['WAYMARK_TEST_SIZE'] === 'full' ? 200 : 60;
+const ORDERS = isFull ? 200 : 60;
 
 const api = await startApi();
 

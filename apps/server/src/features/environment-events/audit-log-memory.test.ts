@@ -2,12 +2,10 @@ import { setImmediate } from 'node:timers/promises';
 import { listEnvironmentEvents } from '@waymark/contract';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
+import { isFull } from '../../../../../tools/test-size.ts';
 import { collectGarbage } from '../../../test/collect-garbage.ts';
-import { isFull } from '../../../test/faults/size.ts';
 import { environmentOf, givenEnvironment } from '../../../test/given/environments.ts';
 import { startApi } from '../../../test/harness.ts';
-
-// In a file, and so a process, of its own: what other tests leave in memory would hide growth below the start.
 
 const MiB = 1024 ** 2;
 const SNAPSHOTS = isFull ? 500_000 : 10_000;

@@ -13,6 +13,7 @@ import {
   simulatePolicy,
 } from '@waymark/contract';
 import { beforeAll, expect, it } from 'vitest';
+import { isFull } from '../../../../../tools/test-size.ts';
 import { givenEnvironment } from '../../../test/given/environments.ts';
 import { artifact, givenFlow } from '../../../test/given/evidence.ts';
 import { givenAttached, givenPolicy } from '../../../test/given/policies.ts';
@@ -21,7 +22,6 @@ import { givenRunning } from '../../../test/given/runs.ts';
 import { type Answer, startApi } from '../../../test/harness.ts';
 import { createRandom } from '../../../test/model/random.ts';
 
-const isFull = process.env['WAYMARK_TEST_SIZE'] === 'full';
 const ENVIRONMENTS = isFull ? 50 : 15;
 const ARTIFACTS = isFull ? 60 : 20;
 const SEED = Number(process.env['WAYMARK_MODEL_SEED'] ?? 5);

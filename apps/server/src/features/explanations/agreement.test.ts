@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { decide, explainPolicy, type Judged, type PolicyExplanation, parsePolicy, readEvidence } from '@waymark/policy';
 import { expect, it } from 'vitest';
+import { isFull } from '../../../../../tools/test-size.ts';
 import { randomContext, randomEvidence, randomPolicy } from '../../../test/given/random-policies.ts';
 import { silent, startApi } from '../../../test/harness.ts';
 import { createRandom } from '../../../test/model/random.ts';
@@ -9,7 +10,7 @@ import { createJudge } from '../simulations/judge-again.ts';
 import { createJudging, known } from '../verdicts/judge.ts';
 import { keepDecisions } from '../verdicts/keep-decisions.ts';
 
-const CASES = process.env['WAYMARK_TEST_SIZE'] === 'full' ? 100_000 : 10_000;
+const CASES = isFull ? 100_000 : 5_000;
 const CASES_OF_POLICY = 100;
 const SEED = Number(process.env['WAYMARK_MODEL_SEED'] ?? 5);
 

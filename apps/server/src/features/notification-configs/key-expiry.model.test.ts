@@ -1,6 +1,7 @@
 import { putNotificationConfig } from '@waymark/contract';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
+import { isFull } from '../../../../../tools/test-size.ts';
 import { keyMessages } from '../../../test/given/expiring-keys.ts';
 import { givenPerson, type Person } from '../../../test/given/people.ts';
 import { silent, startApi, type TestOrg } from '../../../test/harness.ts';
@@ -13,7 +14,6 @@ import { inRotation, rotateKey } from '../api-keys/rotation.service.ts';
 import { ensureServiceAccount } from '../service-accounts/service-account.service.ts';
 import { keyExpiryLooks } from './key-expiry.ts';
 
-const isFull = process.env['WAYMARK_TEST_SIZE'] === 'full';
 const KEYS = isFull ? 1000 : 250;
 /** Before the first day; the others are made day by day. */
 const KEYS_AT_FIRST = isFull ? 700 : 175;

@@ -1,5 +1,6 @@
 import { type Flip, simulatePolicy } from '@waymark/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isFull } from '../../../../../tools/test-size.ts';
 import { givenDailyHistory, isTested } from '../../../test/given/daily-history.ts';
 import { attestationPolicy } from '../../../test/given/policies.ts';
 import { costlyIn, rowsRead } from '../../../test/guards/plans/costly.ts';
@@ -9,8 +10,7 @@ import { systemCtx } from '../../platform/ctx.ts';
 import { simulate } from './simulation.service.ts';
 import { readTrial } from './trial.ts';
 
-const IS_FULL = process.env['WAYMARK_TEST_SIZE'] === 'full';
-const [DAYS, ARTIFACTS] = IS_FULL ? [365, 50] : [120, 20];
+const [DAYS, ARTIFACTS] = isFull ? [365, 50] : [120, 20];
 const RUNS = DAYS * ARTIFACTS;
 /** Of a machine that does other things meanwhile. */
 const MOST_MS = 10_000;

@@ -9,6 +9,7 @@ import {
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
+import { isFull } from '../../../../../tools/test-size.ts';
 import { environmentOf, givenEnvironment } from '../../../test/given/environments.ts';
 import { attest, fingerprint, givenArtifact, givenFlow } from '../../../test/given/evidence.ts';
 import {
@@ -23,7 +24,7 @@ import { startApi } from '../../../test/harness.ts';
 
 const api = await startApi();
 const REQUIRES_REVIEW = attestationPolicy('{ name: review, type: generic }');
-const numRuns = process.env['WAYMARK_TEST_SIZE'] === 'full' ? 100 : 8;
+const numRuns = isFull ? 100 : 8;
 
 /** Tests and reviews were had by both, either or none of what was reported; nobody knows `e`. */
 beforeAll(async () => {

@@ -2,14 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { finished } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
+import { isFull } from '../../../../../tools/test-size.ts';
 import { drivers } from '../../../test/blobs/drivers.ts';
 import { collectGarbage } from '../../../test/collect-garbage.ts';
 import { newId } from '../ids.ts';
 
-// In a file, and so a process, of its own: what other tests leave in memory would hide growth below the start.
-
 const MiB = 1024 ** 2;
-const size = (process.env['WAYMARK_TEST_SIZE'] === 'full' ? 256 : 64) * MiB;
+const size = (isFull ? 256 : 64) * MiB;
 
 it.each(drivers)(
   'streams a long file into and out of $name blobs in little memory',

@@ -22,7 +22,7 @@ import type { InjectOptions } from 'fastify';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { todays } from '../../../test/faults/size.ts';
+import { todays } from '../../../../../tools/test-size.ts';
 import { givenEnvironment } from '../../../test/given/environments.ts';
 import { artifact, fingerprint, givenFlow, trailOf } from '../../../test/given/evidence.ts';
 import { type GivenRequest, requests } from '../../../test/given/requests.ts';

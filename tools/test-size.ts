@@ -1,4 +1,4 @@
-/** Continuous integration runs a short form of each fault; the full form is for a release. */
+/** Continuous integration runs a short form of what takes long; the full form is for a release. */
 export const isFull = process.env['WAYMARK_TEST_SIZE'] === 'full';
 
 /** A number that is another one each day. */
