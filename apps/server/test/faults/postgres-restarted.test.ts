@@ -36,6 +36,7 @@ it.for([
     }
     await sleep(1_500);
     await load.stop();
+    expect(servers.map((server) => server.isRunning())).toEqual([true, true]);
     await untilProcessed(site.db);
 
     expect(await findFaults(site.db, load.flows)).toEqual([]);
@@ -43,7 +44,6 @@ it.for([
     expect(load).toMatchObject({ broken: 0, refused: 0 });
     expect(new Set(seen)).toEqual(new Set(['503']));
     for (const server of servers) {
-      expect(server.isRunning()).toBe(true);
       expect(server.log('error')).toEqual([]);
       expect(server.stderr()).toBe('');
     }
