@@ -18,10 +18,8 @@ import {
 } from '@waymark/contract';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { givenArtifact, givenFlow, givenTrail } from '../../test/given/evidence.ts';
+import { givenFeed } from '../../test/given/feed.ts';
 import { startApi } from '../../test/harness.ts';
-import { feedProcessor } from '../features/feed/feed.processor.ts';
-import { LANES } from '../platform/journal/lanes.ts';
-import { takeTurn } from '../platform/journal/processor.ts';
 
 // Links lead to an address that nobody serves: a client follows them at its own.
 const api = await startApi({ publicUrl: 'https://waymark.invalid' });
@@ -175,12 +173,8 @@ it('a dry run is answered as the real thing and leaves nothing', async () => {
 });
 
 it('events are followed from where the caller was, or say that they were missed', async () => {
-  const holder = '00000000-0000-7000-8000-000000000001';
-  const processor = feedProcessor((orgs) => api.listeners.wake(orgs));
-  for (let lane = 0; lane < LANES; lane++) {
-    await api.db.insertInto('processor_position').values({ processor: 'feed', lane, holder }).execute();
-    while ((await takeTurn({ db: api.db, processor, lane, holder })).kind === 'more');
-  }
+  const feed = await givenFeed(api);
+  await feed();
   const first = async (lastEventId: string) => {
     for await (const event of client.events(streamEvents, { params, query: { topics: 'flow' }, lastEventId })) {
       return event;

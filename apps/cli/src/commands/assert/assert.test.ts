@@ -3,11 +3,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assertArtifact, attestJunit, getSnapshot, getTrail, joinEnvironment } from '@waymark/contract';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { feedProcessor } from '../../../../server/src/features/feed/feed.processor.ts';
-import { LANES } from '../../../../server/src/platform/journal/lanes.ts';
-import { takeTurn } from '../../../../server/src/platform/journal/processor.ts';
 import { givenEnvironment, givenHeartbeat } from '../../../../server/test/given/environments.ts';
 import { attest, fingerprint, givenArtifact, givenFlow, givenTrail } from '../../../../server/test/given/evidence.ts';
+import { givenFeed } from '../../../../server/test/given/feed.ts';
 import {
   givenAttached,
   givenPolicy,
@@ -24,18 +22,6 @@ const cli = await givenSignedIn(api);
 const ask = (...line: string[]) => cli.run(['assert', ...line]);
 const GOOD = `sha256:${fingerprint('a')}`;
 const BAD = `sha256:${fingerprint('b')}`;
-/** What the worker does: makes events of what the journal has. */
-async function givenFeed(): Promise<() => Promise<void>> {
-  const holder = '00000000-0000-7000-8000-000000000001';
-  const processor = feedProcessor((orgs) => api.listeners.wake(orgs));
-  const lanes = Array.from({ length: LANES }, (_, lane) => lane);
-  for (const lane of lanes) {
-    await api.db.insertInto('processor_position').values({ processor: 'feed', lane, holder }).execute();
-  }
-  return async () => {
-    for (const lane of lanes) while ((await takeTurn({ db: api.db, processor, lane, holder })).kind === 'more');
-  };
-}
 
 const TESTED = 'version: 1\ntrail:\n  attestations:\n    - { name: unit-tests, type: generic }\n';
 
@@ -235,7 +221,7 @@ describe('assert trail', () => {
   });
 
   it('hears of it by events, without asking again and again', async () => {
-    const feed = await givenFeed();
+    const feed = await givenFeed(api);
     await givenTrail(api, 'tested', 'heard');
     await feed();
     const began = performance.now();

@@ -1,31 +1,16 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { FeedEvent, putFlow } from '@waymark/contract';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { feedProcessor } from '../../../../server/src/features/feed/feed.processor.ts';
-import { LANES } from '../../../../server/src/platform/journal/lanes.ts';
-import { takeTurn } from '../../../../server/src/platform/journal/processor.ts';
+import { afterAll, expect, it } from 'vitest';
 import { givenEnvironment } from '../../../../server/test/given/environments.ts';
 import { attest, givenArtifact, givenFlow } from '../../../../server/test/given/evidence.ts';
+import { givenFeed } from '../../../../server/test/given/feed.ts';
 import { startApi } from '../../../../server/test/harness.ts';
 import { givenCli, givenSignedIn } from '../../../test/given-cli.ts';
 
 const api = await startApi();
 const cli = await givenSignedIn(api);
-const processor = feedProcessor((orgs) => api.listeners.wake(orgs));
-const holder = '00000000-0000-7000-8000-000000000001';
-
-beforeAll(async () => {
-  for (let lane = 0; lane < LANES; lane++) {
-    await api.db.insertInto('processor_position').values({ processor: 'feed', lane, holder }).execute();
-  }
-});
-
-async function process(): Promise<void> {
-  for (let lane = 0; lane < LANES; lane++) {
-    while ((await takeTurn({ db: api.db, processor, lane, holder })).kind === 'more');
-  }
-}
+const feed = await givenFeed(api);
 
 /** Flows, one after another, until the other thing has come to its end. */
 async function whileFlowsAreMade<T>(other: Promise<T>): Promise<T> {
@@ -35,7 +20,7 @@ async function whileFlowsAreMade<T>(other: Promise<T>): Promise<T> {
   });
   for (let count = 1; !isOver; count++) {
     await api.call(putFlow, { body: { name: `flow-${Date.now()}-${count}` } });
-    await process();
+    await feed();
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   return done;
@@ -62,11 +47,11 @@ it('prints lines for people, of the kinds that are wanted', async () => {
 it('names what evidence is about, with its verdict', async () => {
   await givenFlow(api, 'shop');
   await givenEnvironment(api, 'prod');
-  await process();
+  await feed();
   const tail = (kind: string) => cli.run(['events', 'tail', '--about', kind, '--after', '0', '--limit', '1']);
   await givenArtifact(api, 'shop', 'a', { trail_name: 'release-1' });
   await attest(api, 'shop', 'release-1', { attestation_name: 'tests', is_compliant: false });
-  await process();
+  await feed();
 
   expect((await tail('attestation')).stdout).toMatch(
     / {2}attestation recorded +tests \(generic\) of shop\/release-1 {2}✕ non-compliant {2}by acme-admin\n$/,
