@@ -64,6 +64,12 @@ async function traced<T>(name: string, sent: Promise<T>): Promise<T> {
   }
 }
 
+/** Without listeners a dropped connection would end the process. */
+export function outliveLostConnections(pool: pg.Pool, log: Logger): void {
+  pool.on('error', (error) => log.warn({ error: error.message }, 'idle database connection lost'));
+  pool.on('connect', (client) => client.on('error', () => undefined));
+}
+
 /** `onQuery` sees the text of every query; tests hold them against the rules of the schema. */
 export function openDb(config: DbConfig, log: Logger, onQuery?: (text: string) => void): Db {
   const pool = new pg.Pool({
@@ -79,9 +85,7 @@ export function openDb(config: DbConfig, log: Logger, onQuery?: (text: string) =
     options: '-c jit=off',
     Client: StatementClient,
   } as pg.PoolConfig);
-  // Without listeners a dropped connection would end the process.
-  pool.on('error', (error) => log.warn({ error: error.message }, 'idle database connection lost'));
-  pool.on('connect', (client) => client.on('error', () => undefined));
+  outliveLostConnections(pool, log);
   return new Kysely<Tables>({
     dialect: new PostgresDialect({ pool }),
     ...(onQuery && { log: (event) => onQuery(event.query.sql) }),

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { outliveLostConnections } from '../db/db.ts';
 import { isUnavailable } from '../db/failure.ts';
 import type { Logger } from '../log.ts';
 
@@ -43,7 +44,6 @@ export function openPatientPool(url: string, log: Logger): pg.Pool {
     application_name: 'waymark-jobs',
     Client: PatientClient,
   } as pg.PoolConfig);
-  pool.on('error', (error) => log.warn({ error: error.message }, 'idle database connection lost'));
-  pool.on('connect', (client) => client.on('error', () => undefined));
+  outliveLostConnections(pool, log);
   return pool;
 }
