@@ -174,7 +174,7 @@ it('a dry run is answered as the real thing and leaves nothing', async () => {
 
 it('events are followed from where the caller was, or say that they were missed', async () => {
   const feed = await givenFeed(api);
-  await feed();
+  await feed.untilDone();
   const first = async (lastEventId: string) => {
     for await (const event of client.events(streamEvents, { params, query: { topics: 'flow' }, lastEventId })) {
       return event;

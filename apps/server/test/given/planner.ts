@@ -1,13 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describeMessage, type MessageContent, type MessageTrigger } from '@waymark/messages';
 import { sql } from 'kysely';
 import { closeDueMessages } from '../../src/features/messages/message.service.ts';
 import { notificationProcessor } from '../../src/features/notifications/notification.processor.ts';
-import { LANES } from '../../src/platform/journal/lanes.ts';
-import { takeTurn } from '../../src/platform/journal/processor.ts';
 import type { TestApi, TestOrg } from '../harness.ts';
-
-const HOLDER = '00000000-0000-7000-8000-000000000007';
+import { givenTurns } from './turns.ts';
 
 export interface Planner {
   /** Tells of all that was recorded so far, as the worker does. */
@@ -23,28 +19,9 @@ export async function givenPlanner(api: TestApi): Promise<Planner> {
     () => undefined,
     () => api.clock.now,
   );
-  const lanes = Array.from({ length: LANES }, (_, lane) => lane);
-  await api.db
-    .insertInto('processor_position')
-    .values(lanes.map((lane) => ({ processor: processor.name, lane, holder: HOLDER })))
-    .execute();
-  const lanesBehind = async () => {
-    const { rows } = await sql<{ lane: number }>`
-      select lane from processor_position as reached
-      where processor = ${processor.name} and exists (
-        select org_id from journal where lane = reached.lane and (xid, seq) > (reached.xid, reached.seq))`.execute(
-      api.db,
-    );
-    return rows.map((row) => row.lane);
-  };
+  const turns = await givenTurns(api, processor);
   return {
-    async plan() {
-      for (let behind = await lanesBehind(); behind.length > 0; behind = await lanesBehind()) {
-        for (const lane of behind) await takeTurn({ db: api.db, processor, lane, holder: HOLDER });
-        // Transactions of other test files hold back what is final.
-        await sleep(5);
-      }
-    },
+    plan: turns.untilDone,
     async pass(seconds) {
       api.clock.now = new Date(api.clock.now.getTime() + seconds * 1000);
       await closeDueMessages(api.db, api.clock.now);

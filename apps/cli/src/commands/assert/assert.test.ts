@@ -223,12 +223,12 @@ describe('assert trail', () => {
   it('hears of it by events, without asking again and again', async () => {
     const feed = await givenFeed(api);
     await givenTrail(api, 'tested', 'heard');
-    await feed();
+    await feed.untilDone();
     const began = performance.now();
     const waiting = ask('trail', 'tested/heard', '--wait', '30s');
     await sleep(1_500);
     await attest(api, 'tested', 'heard', { attestation_name: 'unit-tests', is_compliant: true });
-    await feed();
+    await feed.untilDone();
     expect((await waiting).code).toBe(0);
     expect(performance.now() - began).toBeLessThan(4_500);
   });

@@ -20,7 +20,7 @@ async function whileFlowsAreMade<T>(other: Promise<T>): Promise<T> {
   });
   for (let count = 1; !isOver; count++) {
     await api.call(putFlow, { body: { name: `flow-${Date.now()}-${count}` } });
-    await feed();
+    await feed.untilDone();
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   return done;
@@ -47,11 +47,11 @@ it('prints lines for people, of the kinds that are wanted', async () => {
 it('names what evidence is about, with its verdict', async () => {
   await givenFlow(api, 'shop');
   await givenEnvironment(api, 'prod');
-  await feed();
+  await feed.untilDone();
   const tail = (kind: string) => cli.run(['events', 'tail', '--about', kind, '--after', '0', '--limit', '1']);
   await givenArtifact(api, 'shop', 'a', { trail_name: 'release-1' });
   await attest(api, 'shop', 'release-1', { attestation_name: 'tests', is_compliant: false });
-  await feed();
+  await feed.untilDone();
 
   expect((await tail('attestation')).stdout).toMatch(
     / {2}attestation recorded +tests \(generic\) of shop\/release-1 {2}✕ non-compliant {2}by acme-admin\n$/,

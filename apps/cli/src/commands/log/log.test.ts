@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listEnvironmentEvents } from '@waymark/contract';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { feedProcessor } from '../../../../server/src/features/feed/feed.processor.ts';
-import { LANES } from '../../../../server/src/platform/journal/lanes.ts';
-import { takeTurn } from '../../../../server/src/platform/journal/processor.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { givenFeed } from '../../../../server/test/given/feed.ts';
 import { givenRunning } from '../../../../server/test/given/runs.ts';
+import { repeatUntilTestEnds } from '../../../../server/test/given/turns.ts';
 import { startApi } from '../../../../server/test/harness.ts';
 import { givenSignedIn } from '../../../test/given-cli.ts';
 import { givenStory } from '../../../test/given-story.ts';
@@ -105,7 +104,8 @@ describe('--follow', () => {
   });
 
   it('tells at once where the stream of events comes through, and only what was asked for', async () => {
-    await givenFeed();
+    const feed = await givenFeed(api);
+    repeatUntilTestEnds(feed.take);
     const { code, stdout } = await followed({ other: 'b' }, 2_500, '--type', 'started', '--since', '1h');
     expect(code).toBe(130);
     const told = stdout
@@ -120,25 +120,3 @@ describe('--follow', () => {
     ]);
   });
 });
-
-/** Fills the stream of events, as a worker does. */
-async function givenFeed(): Promise<void> {
-  const holder = '00000000-0000-7000-8000-000000000009';
-  const lanes = Array.from({ length: LANES }, (_, lane) => lane);
-  const processor = feedProcessor((orgs) => api.listeners.wake(orgs));
-  await api.db
-    .insertInto('processor_position')
-    .values(lanes.map((lane) => ({ processor: processor.name, lane, holder })))
-    .execute();
-  const stopping = new AbortController();
-  const stopped = (async () => {
-    while (!stopping.signal.aborted) {
-      for (const lane of lanes) await takeTurn({ db: api.db, processor, lane, holder });
-      await sleep(50);
-    }
-  })();
-  onTestFinished(() => {
-    stopping.abort();
-    return stopped;
-  });
-}

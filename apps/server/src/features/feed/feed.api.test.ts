@@ -72,12 +72,12 @@ function parseEvent(block: string): Received | undefined {
 }
 
 it('sends what happens, as it happens, numbered without gaps', async () => {
-  await feed();
+  await feed.untilDone();
   const { response, next } = await stream(streamEvents);
   expect(response.headers.get('content-type')).toBe('text/event-stream');
   await api.call(putFlow, { body: { name: 'live' } });
   await api.call(putFlow, { body: { name: 'live', description: 'changed' } });
-  await feed();
+  await feed.untilDone();
   const first = await next();
   const second = await next();
   expect(first).toMatchObject({ event: 'flow.created', data: { type: 'flow.created', actor: 'acme-admin' } });
@@ -89,7 +89,7 @@ it('goes on after the last event that was seen', async () => {
   const org = await api.givenOrg('resumed');
   for (const name of ['a', 'b', 'c'])
     await api.call(putFlow, { params: { org: 'resumed' }, key: org.keys.admin, body: { name } });
-  await feed();
+  await feed.untilDone();
   const { next } = await stream(streamEvents, { org, key: org.keys.admin, after: 0 });
   const ids: string[] = [];
   for (let i = 0; i < 5; i++) ids.push((await next())?.id ?? '');
@@ -101,7 +101,7 @@ it('goes on after the last event that was seen', async () => {
 it('says so when the asked-for position is not kept any more, or never was', async () => {
   const org = await api.givenOrg('pruned');
   await api.call(putFlow, { params: { org: 'pruned' }, key: org.keys.admin, body: { name: 'a' } });
-  await feed();
+  await feed.untilDone();
   await api.db.deleteFrom('feed_event').where('org_id', '=', org.id).where('position', '<', 4).execute();
   for (const after of [1, 999_999, Number.NaN]) {
     const { next } = await stream(streamEvents, { org, key: org.keys.reader, after });
@@ -112,19 +112,19 @@ it('says so when the asked-for position is not kept any more, or never was', asy
 it('sends only the topics asked for', async () => {
   const org = await api.givenOrg('topics');
   await api.call(putFlow, { params: { org: 'topics' }, key: org.keys.admin, body: { name: 'a' } });
-  await feed();
+  await feed.untilDone();
   const { next } = await stream(streamEvents, { org, key: org.keys.reader, after: 0, topics: 'flow' });
   expect((await next())?.event).toBe('flow.created');
 });
 
 it('ends when the caller loses access, and sends nothing more', async () => {
   const org = await api.givenOrg('revoked');
-  await feed();
+  await feed.untilDone();
   const { next } = await stream(streamEvents, { org, key: org.keys.reader });
   await api.db.updateTable('api_key').set({ revoked_at: new Date() }).where('org_id', '=', org.id).execute();
   api.clock.now = new Date(api.clock.now.getTime() + 26_000);
   await api.call(putFlow, { params: { org: 'revoked' }, key: org.keys.admin, body: { name: 'secret' } });
-  await feed();
+  await feed.untilDone();
   expect(await next()).toBeUndefined();
 });
 
@@ -134,7 +134,7 @@ it('tells of members, invitations, accounts and keys to admins alone', async () 
   await api.call(createInvitation, { params, key, body: { email: 'new@example.test', role: 'reader' } });
   await api.call(createServiceAccount, { params, key, body: { name: 'bot' } });
   await api.call(putFlow, { params, key, body: { name: 'a' } });
-  await feed();
+  await feed.untilDone();
   const seen = async (of: Role) => {
     const { next } = await stream(streamEvents, { org, key: org.keys[of], after: 0 });
     const events = [];
@@ -159,10 +159,10 @@ it('tells of members, invitations, accounts and keys to admins alone', async () 
 it('ends when the caller gets another role, which may see less', async () => {
   const org = await api.givenOrg('demoting');
   const { key, login } = await givenPerson(api, { org, role: 'admin' });
-  await feed();
+  await feed.untilDone();
   const { next } = await stream(streamEvents, { org, key });
   await api.call(changeMember, { params: { org: org.name, login }, key: org.keys.admin, body: { role: 'reader' } });
-  await feed();
+  await feed.untilDone();
   expect(await next()).toBeUndefined();
 });
 
@@ -170,23 +170,23 @@ it('ends at once when the session ends that the org’s identity provider opened
   const org = await api.givenOrg('signed-out');
   const person = await givenPerson(api, { org, role: 'reader' });
   const { cookie } = await givenSession(api, person, org.id);
-  await feed();
+  await feed.untilDone();
   const { next } = await stream(streamEvents, { org, cookie });
   await inTransaction(systemCtx(api.db, org.id, 'tests', silent), (ctx) => endOrgSessions(ctx, [person.id]));
-  await feed();
+  await feed.untilDone();
   expect(await next()).toBeUndefined();
 });
 
 it('ends at once when the org comes to want another sign-in', async () => {
   const org = await api.givenOrg('enforcing');
   const { key } = await givenPerson(api, { org, role: 'reader' });
-  await feed();
+  await feed.untilDone();
   const { next } = await stream(streamEvents, { org, key });
   await inTransaction(systemCtx(api.db, org.id, 'tests', silent), async (ctx) => {
     await ctx.db.updateTable('org').set({ sso_enforced_at: ctx.now() }).where('id', '=', org.id).execute();
     await emit(ctx, ssoEnforced, { kind: 'sso', id: org.id, seq: 2 }, { issuer: 'https://id.example' });
   });
-  await feed();
+  await feed.untilDone();
   expect(await next()).toBeUndefined();
 });
 

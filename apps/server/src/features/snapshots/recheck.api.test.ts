@@ -6,11 +6,10 @@ import { beforeAll, expect, it } from 'vitest';
 import { environmentOf, givenEnvironment } from '../../../test/given/environments.ts';
 import { artifact, givenFlow } from '../../../test/given/evidence.ts';
 import { attestationPolicy, givenAttached, givenPolicy } from '../../../test/given/policies.ts';
+import { givenTurns } from '../../../test/given/turns.ts';
 import { silent, startApi, type TestOrg } from '../../../test/harness.ts';
 import { systemCtx } from '../../platform/ctx.ts';
 import { lockSubject } from '../../platform/db/subject-lock.ts';
-import { LANES } from '../../platform/journal/lanes.ts';
-import { takeTurn } from '../../platform/journal/processor.ts';
 import { reportArtifact as recordArtifact } from '../artifacts/artifact.service.ts';
 import { readReport } from '../reports/read-report.ts';
 import { recheckProcessor } from './recheck.processor.ts';
@@ -19,40 +18,22 @@ import { recordContent } from './snapshot.service.ts';
 
 const api = await startApi();
 const parts = { db: api.db, log: silent };
-const holder = '00000000-0000-7000-8000-000000000002';
 let wakes = 0;
-const processor = recheckProcessor(() => {
-  wakes += 1;
-});
+const turns = await givenTurns(
+  api,
+  recheckProcessor(() => {
+    wakes += 1;
+  }),
+);
 
 beforeAll(async () => {
-  for (let lane = 0; lane < LANES; lane++) {
-    await api.db.insertInto('processor_position').values({ processor: processor.name, lane, holder }).execute();
-  }
   await givenFlow(api, 'web', 'version: 1');
   await givenFlow(api, 'other', 'version: 1');
 });
 
-/** Gives the processor what is in the journal; says how much it could not get to yet. */
-async function takeTurns(): Promise<number | undefined> {
-  for (let lane = 0; lane < LANES; lane++) {
-    while ((await takeTurn({ db: api.db, processor, lane, holder })).kind === 'more');
-  }
-  const { rows } = await sql<{ behind: number }>`
-    select count(journal.org_id) as behind from processor_position as position
-    join journal on journal.lane = position.lane and (journal.xid, journal.seq) > (position.xid, position.seq)`.execute(
-    api.db,
-  );
-  return rows[0]?.behind;
-}
-
-async function process(): Promise<void> {
-  await expect.poll(takeTurns, { timeout: 20_000 }).toBe(0);
-}
-
 /** Everything that follows from what has happened, until nothing does. */
 async function settle(): Promise<void> {
-  do await process();
+  do await turns.untilDone();
   while ((await takeRechecks(parts)) > 0);
 }
 
@@ -119,7 +100,7 @@ it('makes a snapshot when it is learned where something came from after it was s
 
   await reportBuilt(app);
   const before = wakes;
-  await process();
+  await turns.untilDone();
   expect(wakes).toBe(before + 1);
   expect(await takeRechecks(parts)).toBe(1);
   expect(await triggers('late')).toEqual(['report', 'provenance']);
@@ -152,7 +133,7 @@ it('looks once more at its own snapshot, finds nothing, and rests', async () => 
   await settle();
   expect(await triggers('own')).toEqual(['report', 'provenance']);
   const before = wakes;
-  await process();
+  await turns.untilDone();
   expect(wakes).toBe(before);
   expect(await countWaiting()).toBe(0);
 });
@@ -210,7 +191,7 @@ it('makes one in each of 50 environments for one report, and none twice with sev
   }
   await settle();
   await reportBuilt(app);
-  await process();
+  await turns.untilDone();
   expect(await countWaiting()).toBe(50);
   const runner = async () => {
     let all = 0;
@@ -263,7 +244,7 @@ it.each([
   await report(name, apps);
   await settle();
   await api.call(patchTags, { params: { type: 'flow', id: name }, body: { set_tags: { risk: 'high' } } });
-  await process();
+  await turns.untilDone();
   const { id } = await environmentOf(api, name);
   const waiting = await api.db
     .selectFrom('environment_recheck')
@@ -283,7 +264,7 @@ it('does not wait for an environment that somebody else is changing, and comes b
   }
   await settle();
   await reportBuilt(app);
-  await process();
+  await turns.untilDone();
   const { id } = await environmentOf(api, 'changing');
   const changing = await api.db.startTransaction().execute();
   await lockSubject(changing, api.org.id, 'environment', id);
@@ -314,7 +295,7 @@ it.each([
     const running = rechecks.run(stopping.signal);
     await sleep(100);
     await reportBuilt(app);
-    await process();
+    await turns.untilDone();
     if (isWoken) rechecks.wake();
     await expect.poll(() => triggers(name), { timeout: 10_000 }).toEqual(['report', 'provenance']);
     stopping.abort();
@@ -329,7 +310,7 @@ it('loses no report that is committed while a look is about to be taken', async 
   await givenEnvironment(api, 'overlapping');
   await settle();
   await report('overlapping', [app]);
-  await process();
+  await turns.untilDone();
 
   const reporting = await beginReportBuilt(app, 'other');
   const holding = await api.db.startTransaction().execute();
@@ -337,7 +318,7 @@ it('loses no report that is committed while a look is about to be taken', async 
   const looking = takeRechecks(parts);
   await expect.poll(() => countHeldUp(), { timeout: 10_000 }).toBe(1);
   await reporting.commit().execute();
-  await process();
+  await turns.untilDone();
   await holding.commit().execute();
   expect(await looking).toBe(1);
 
@@ -354,7 +335,7 @@ it('traces what was started and reported by transactions that did not see each o
   const content = readReport('server', { artifacts: [{ digests: { 'app-0': app }, creationTimestamp: 1 }] }, 1000);
   await recordContent(systemCtx(starting, api.org.id, 'tests', silent), { id, name: 'unseen' }, content);
   await reporting.commit().execute();
-  await process();
+  await turns.untilDone();
   await starting.commit().execute();
   expect(await origins('unseen')).toEqual([{ name: 'app-0', cause: 'started', flows: [] }]);
 
@@ -388,7 +369,7 @@ it('knows in the end where everything came from, when it is started and reported
     while (!isOver) if ((await takeRechecks(parts)) === 0) await sleep(5);
   });
   const processing = (async () => {
-    while (!isOver) await takeTurns();
+    while (!isOver) await turns.take();
   })();
   for (let i = 0; i < ROUNDS; i++) {
     const app = fingerprintOf(`racing ${i}`);

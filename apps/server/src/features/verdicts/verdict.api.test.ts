@@ -14,7 +14,6 @@ import {
   type Snapshot,
   withdrawAllowListing,
 } from '@waymark/contract';
-import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { environmentOf, givenEnvironment } from '../../../test/given/environments.ts';
 import { artifact, attest, givenFlow } from '../../../test/given/evidence.ts';
@@ -25,20 +24,18 @@ import {
   REQUIRES_PROVENANCE,
   REQUIRES_TESTS,
 } from '../../../test/given/policies.ts';
+import { givenTurns } from '../../../test/given/turns.ts';
 import { type Answer, silent, startApi } from '../../../test/harness.ts';
-import { LANES } from '../../platform/journal/lanes.ts';
-import { takeTurn } from '../../platform/journal/processor.ts';
 import { recheckProcessor } from '../snapshots/recheck.processor.ts';
 import { takeRechecks } from '../snapshots/recheck.ts';
 
 const api = await startApi();
-const processor = recheckProcessor(() => undefined);
-const holder = '00000000-0000-7000-8000-000000000002';
+const turns = await givenTurns(
+  api,
+  recheckProcessor(() => undefined),
+);
 
 beforeAll(async () => {
-  for (let lane = 0; lane < LANES; lane++) {
-    await api.db.insertInto('processor_position').values({ processor: processor.name, lane, holder }).execute();
-  }
   await givenFlow(api, 'web', 'version: 1');
   await givenFlow(api, 'mobile', 'version: 1');
   await givenPolicy(api, 'provenance');
@@ -47,20 +44,8 @@ beforeAll(async () => {
 
 /** All that workers do about what has happened so far. */
 async function settle(): Promise<void> {
-  do await expect.poll(takeTurns, { timeout: 20_000 }).toBe(0);
+  do await turns.untilDone();
   while ((await takeRechecks({ db: api.db, log: silent })) > 0);
-}
-
-async function takeTurns(): Promise<number | undefined> {
-  for (let lane = 0; lane < LANES; lane++) {
-    while ((await takeTurn({ db: api.db, processor, lane, holder })).kind === 'more');
-  }
-  const { rows } = await sql<{ behind: number }>`
-    select count(journal.org_id) as behind from processor_position as position
-    join journal on journal.lane = position.lane and (journal.xid, journal.seq) > (position.xid, position.seq)`.execute(
-    api.db,
-  );
-  return rows[0]?.behind;
 }
 
 const fingerprintOf = (what: string) => hash('sha256', what);
