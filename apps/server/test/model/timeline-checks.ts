@@ -55,7 +55,7 @@ function timelineView(environment: Environment, from: number, to: number, known:
       shown.map((held) => ({ ...held, until: Math.min(held.until, known) })),
       complianceOf,
     ),
-    runs: runsIn(environment, shown).sort(byNumber),
+    runs: runsIn(environment, shown).sort(byStart),
   };
 }
 
@@ -126,11 +126,21 @@ function inBrief(timeline: contracts.Timeline, known: number): object {
       .flatMap(({ name, flow_name, runs }) =>
         runs.map(({ instances: _, ...run }) => ({ lane: `${flow_name} ${name}`, ...run })),
       )
-      .sort(byNumber),
+      .sort(byStart),
   };
 }
 
-/** Several may start at once. */
-function byNumber(a: { from: number; name: string; fingerprint: string }, b: typeof a): number {
-  return a.from - b.from || byText(a.name, b.name) || byText(a.fingerprint, b.fingerprint);
+interface RunInBrief {
+  from: number;
+  name: string;
+  fingerprint: string;
+  lane: string;
+  trail_name: string;
+}
+
+/** Several may start at once; one artifact even twice, when it stops in the same millisecond. */
+function byStart(a: RunInBrief, b: RunInBrief): number {
+  const textOf = ({ name, fingerprint, lane, trail_name }: RunInBrief) =>
+    [name, fingerprint, lane, trail_name].join('\n');
+  return a.from - b.from || byText(textOf(a), textOf(b));
 }
