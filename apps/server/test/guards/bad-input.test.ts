@@ -28,7 +28,7 @@ import { inProcess, overNetwork, writeBytes } from './bad-input/send-request.ts'
 
 const numRuns = isFull ? 300 : 8;
 /** Of the sweep, in the short form. */
-const SHARES = 24;
+const SHARES = 8;
 /** A failure prints its seed; with it in this variable, the same requests are made again. */
 const seed = process.env['WAYMARK_TEST_SEED'];
 

@@ -11,22 +11,37 @@ const MEMBERS = [...PATH_AND_QUERY, null, 0, 1e300, true, [], {}, [[]], ['\u0000
 
 /** Every parameter and every member of the body in turn with every value that is known to hurt, all else valid. */
 export function* sweep(operation: Operation, world: World): Generator<HostileRequest> {
-  for (const parameter of operation.parameters) {
-    for (const text of PATH_AND_QUERY) yield requestWith(operation, world, { [parameter.name]: text }, {});
+  const valid = validRequest(operation, world);
+  for (const { name } of operation.parameters) {
+    for (const text of PATH_AND_QUERY) yield requestWith(operation, world, valid, { parameters: { [name]: text } });
   }
   for (const name of Object.keys(bodyOf(operation)?.properties ?? {})) {
-    for (const value of MEMBERS) yield requestWith(operation, world, {}, { [name]: value });
+    for (const value of MEMBERS) yield requestWith(operation, world, valid, { members: { [name]: value } });
   }
+}
+
+interface ValidRequest {
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly members: object | undefined;
+}
+
+/** Made once: a valid body of some operations takes longer to think up than to be judged by the service. */
+function validRequest(operation: Operation, world: World): ValidRequest {
+  const values = operation.parameters.map(({ name, schema }) => [
+    name,
+    world.names[name] ?? String(validOf(operation, schema)),
+  ]);
+  const body = bodyOf(operation);
+  return { parameters: Object.fromEntries(values), members: body && requiredOf(operation, body) };
 }
 
 function requestWith(
   operation: Operation,
   world: World,
-  parameters: Readonly<Record<string, string>>,
-  members: object,
+  valid: ValidRequest,
+  { parameters = {}, members = {} }: Partial<ValidRequest>,
 ): HostileRequest {
-  const value = (parameter: Parameter) =>
-    parameters[parameter.name] ?? world.names[parameter.name] ?? String(validOf(operation, parameter.schema));
+  const value = ({ name }: Parameter) => parameters[name] ?? valid.parameters[name] ?? '';
   const text = (parameter: Parameter) => percentEncoded(value(parameter));
   const path = operation.parameters
     .filter((parameter) => parameter.in === 'path')
@@ -37,16 +52,15 @@ function requestWith(
   const headers = operation.parameters
     .filter((parameter) => parameter.in === 'header' && (parameter.required || parameter.name in parameters))
     .map((parameter) => [parameter.name, headerText(value(parameter))]);
-  const body = bodyOf(operation);
   return {
     method: operation.method,
     url: `/api/v2${path}${query.join('')}`,
     headers: {
       ...Object.fromEntries(headers),
       authorization: `Bearer ${world.keys.admin}`,
-      ...(body && { 'content-type': 'application/json' }),
+      ...(valid.members && { 'content-type': 'application/json' }),
     },
-    payload: body && Buffer.from(toJsonText({ ...requiredOf(operation, body), ...members })),
+    payload: valid.members && Buffer.from(toJsonText({ ...valid.members, ...members })),
   };
 }
 
