@@ -13,7 +13,7 @@ const routes = Object.entries(routesOf(stage.org));
 
 const { page, troubles } = await stage.open('ada');
 
-it.each(todays(routes, 5))('%s can be used by everybody, in both themes', async (_, path) => {
+it.each(todays(routes, 8))('%s can be used by everybody, in both themes', async (_, path) => {
   await page.goto(path);
   await settle(page);
   for (const colorScheme of ['light', 'dark'] as const) {

@@ -28,7 +28,7 @@ const MADE_OF_TEXTS = `({
 })`;
 
 describe('texts that are not ours', () => {
-  it.each(todays(Object.entries(routesOf(stage.org)), 2))('stay texts on: %s', async (_, path) => {
+  it.each(todays(Object.entries(routesOf(stage.org)), 4))('stay texts on: %s', async (_, path) => {
     await page.goto(path);
     await settle(page);
     expect(await page.evaluate(MADE_OF_TEXTS)).toEqual({ images: [], scripts: [], handlers: 0, schemes: [] });

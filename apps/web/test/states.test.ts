@@ -99,7 +99,7 @@ describe('an org in which nothing has happened', () => {
   ];
   const routes = routesOf({ ...seen, name: 'ada' });
 
-  it.each(todays(LISTS, 2))('has a page for: %s', async (name) => {
+  it.each(todays(LISTS, 4))('has a page for: %s', async (name) => {
     const { page, troubles } = await stage.open('ada');
     await page.goto(routes[name] ?? '');
     await settle(page);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { startPostgres, stopPostgres } from '../../../../tools/services/postgres.ts';
-import { isFull } from '../../../../tools/test-size.ts';
+import { isFull, todays } from '../../../../tools/test-size.ts';
 import { countEntries, findFaults, untilProcessed } from './evidence.ts';
 import { givenInstallation, givenOrg, givenOrgs, readiness } from './installation.ts';
 import { putFlow, startLoad } from './load.ts';
@@ -12,10 +12,12 @@ import { givenProxyTo } from './silent-proxy.ts';
 const RESTARTS = isFull ? 10 : 2;
 const OUTAGE_MS = isFull ? 5_000 : 1_500;
 
-it.for([
+const stops = [
   { how: 'properly', mode: 'fast' },
   { how: 'as by a crash', mode: 'immediate' },
-] as const)(
+] as const;
+
+it.for(todays(stops, 2))(
   `recovers by itself when PostgreSQL is stopped $how ${RESTARTS} times under load`,
   async ({ mode }, { annotate }) => {
     const postgres = await givenPostgres();

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { startNats, stopNats } from '../../../../tools/services/nats.ts';
-import { isFull } from '../../../../tools/test-size.ts';
+import { isFull, todays } from '../../../../tools/test-size.ts';
 import { countEntries, countUnprocessed, findFaults, untilProcessed } from './evidence.ts';
 import { givenInstallation, givenOrg, givenOrgs } from './installation.ts';
 import { putFlow, startLoad } from './load.ts';
@@ -9,11 +9,13 @@ import { givenNats } from './private-services.ts';
 
 const OUTAGE_MS = isFull ? 30_000 : 3_000;
 
-it.for([
+const losses = [
   { happens: 'is stopped and comes back with an empty disk', signal: 'SIGTERM', clean: true },
   { happens: 'is killed and comes back with its disk', signal: 'SIGKILL', clean: false },
   { happens: 'is killed and comes back with an empty disk', signal: 'SIGKILL', clean: true },
-] as const)(
+] as const;
+
+it.for(todays(losses, 3))(
   'serves on, loses nothing and does nothing twice when JetStream $happens',
   async ({ signal, clean }, { annotate }) => {
     const nats = await givenNats();
