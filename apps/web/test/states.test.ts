@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { todays } from '../../../tools/test-size.ts';
 import { paths } from '../src/lib/paths.ts';
+import { arrowTo } from './landmarks.ts';
 import { routesOf } from './routes.ts';
 import { settle } from './settle.ts';
 import { openStage } from './stage.ts';
@@ -61,6 +62,30 @@ describe('a page', () => {
     await page.goto(`/${org}/no/such/page`);
     await page.getByText('There is no such page').waitFor();
   });
+});
+
+it('a list of names never says that none fits before that was answered, and keeps the one that is marked', async () => {
+  const { page } = await stage.open('bea');
+  const answer = Promise.withResolvers<void>();
+  await page.route('**/api/v2/search/**', async (route) => {
+    await answer.promise;
+    await route.continue();
+  });
+  await page.goto(`${paths.environment(org, 'staging')}/policies`);
+  await page.getByRole('button', { name: 'Attach a policy' }).click();
+  const asked = page.waitForRequest('**/api/v2/search/**');
+  const field = page.getByRole('combobox', { name: 'Policy' });
+  await field.fill('prod-rel');
+  await asked;
+  const option = page.getByRole('option', { name: 'prod-release', exact: true });
+  await arrowTo(page, option);
+  expect(await page.getByText('No other policy fits').count()).toBe(0);
+  const answered = page.waitForResponse('**/api/v2/search/**');
+  answer.resolve();
+  await answered;
+  await page.keyboard.press('Enter');
+  await option.waitFor({ state: 'detached' });
+  expect(await field.inputValue()).toBe('prod-release');
 });
 
 describe('an environment that is silent', () => {

@@ -25,7 +25,9 @@ export function PolicyBox({
     { params: { org }, query: { q: asked, limit: OFFERED } },
     { enabled: asked !== '' },
   );
-  const names = (asked === '' ? all.data : found.data?.policies)?.map(({ name }) => name) ?? [];
+  // Until there is an answer the first ones stay: an empty list would say that none fits, and lose the one that is marked.
+  const offered = (asked === '' ? undefined : found.data?.policies) ?? all.data ?? [];
+  const names = offered.map(({ name }) => name);
   return (
     <NameBox
       label="Policy"
