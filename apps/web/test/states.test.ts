@@ -71,7 +71,7 @@ it('a list of names never says that none fits before that was answered, and keep
     await answer.promise;
     await route.continue();
   });
-  await page.goto(`${paths.environment(org, 'staging')}/policies`);
+  await page.goto(paths.environmentPolicies(org, 'staging'));
   await page.getByRole('button', { name: 'Attach a policy' }).click();
   const asked = page.waitForRequest('**/api/v2/search/**');
   const field = page.getByRole('combobox', { name: 'Policy' });
