@@ -25,6 +25,7 @@ export default defineConfig({
       {
         test: {
           name: 'pure',
+          expect: waitsLong,
           include: ['packages/**/*.test.ts', 'tools/**/*.test.ts', 'apps/web/src/**/*.test.ts'],
           exclude: ['**/node_modules/**', SEES_THE_DEMO],
           maxWorkers: 2,
@@ -35,6 +36,7 @@ export default defineConfig({
       {
         test: {
           name: 'server',
+          expect: waitsLong,
           include: [
             'apps/cli/src/**/*.test.ts',
             'apps/cli/test/**/*.test.ts',
@@ -44,6 +46,7 @@ export default defineConfig({
           ],
           exclude: ['apps/server/test/guards/*plans.test.ts', ...IN_A_PROCESS_OF_ITS_OWN],
           globalSetup: 'apps/server/test/global-setup.ts',
+          setupFiles: 'tools/property-seed.ts',
           testTimeout: 60_000,
           hookTimeout: 60_000,
           // More than cores: a worker often waits for PostgreSQL, or for a process that it started.
@@ -55,6 +58,7 @@ export default defineConfig({
       {
         test: {
           name: 'alone',
+          expect: waitsLong,
           include: IN_A_PROCESS_OF_ITS_OWN,
           globalSetup: 'apps/server/test/global-setup.ts',
           testTimeout: 60_000,
@@ -67,6 +71,7 @@ export default defineConfig({
         // The web application in a browser, on the real server.
         test: {
           name: 'web',
+          expect: waitsLong,
           include: ['apps/web/test/**/*.test.ts', SEES_THE_DEMO],
           globalSetup: 'apps/web/test/global-setup.ts',
           testTimeout: 120_000,
@@ -79,6 +84,7 @@ export default defineConfig({
         // Loads many rows at once, and processors of every database in the cluster wait for long transactions.
         test: {
           name: 'size',
+          expect: waitsLong,
           include: ['apps/server/test/guards/*plans.test.ts'],
           globalSetup: 'apps/server/test/global-setup.ts',
           testTimeout: 60_000,
@@ -89,6 +95,7 @@ export default defineConfig({
       {
         test: {
           name: 'faults',
+          expect: waitsLong,
           include: ['apps/server/test/faults/**/*.test.ts'],
           globalSetup: 'apps/server/test/global-setup.ts',
           testTimeout: 1_800_000,

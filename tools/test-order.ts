@@ -13,7 +13,7 @@ const LONG = [
   'apps/cli/test/process.test.ts',
   'apps/server/src/bin/waymark-server.test.ts',
   'apps/cli/test/pipelines.test.ts',
-  'apps/cli/test/tutorial.test.ts',
+  'apps/cli/test/walks.test.ts',
   'apps/server/src/bin/commands/identity.test.ts',
 ];
 

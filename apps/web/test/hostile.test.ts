@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { todays } from '../../../tools/test-size.ts';
+import { sample } from '../../../tools/test-size.ts';
 import { givenDemo } from '../../server/test/given/demo.ts';
 import { routesOf } from './routes.ts';
 import { settle } from './settle.ts';
@@ -28,7 +28,7 @@ const MADE_OF_TEXTS = `({
 })`;
 
 describe('texts that are not ours', () => {
-  it.each(todays(Object.entries(routesOf(stage.org)), 4))('stay texts on: %s', async (_, path) => {
+  it.each(sample(Object.entries(routesOf(stage.org)), 4))('stay texts on: %s', async (_, path) => {
     await page.goto(path);
     await settle(page);
     expect(await page.evaluate(MADE_OF_TEXTS)).toEqual({ images: [], scripts: [], handlers: 0, schemes: [] });

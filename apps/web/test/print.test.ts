@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { todays } from '../../../tools/test-size.ts';
+import { sample } from '../../../tools/test-size.ts';
 import { routesOf } from './routes.ts';
 import { settle } from './settle.ts';
 import { openStage } from './stage.ts';
@@ -16,7 +16,7 @@ const CUT_OFF = `[document.documentElement, ...document.querySelectorAll('main *
   .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1)
   .map((element) => element.tagName + ' ' + element.className + ': ' + element.scrollWidth + ' > ' + element.clientWidth)`;
 
-it.each(todays(Object.entries(routesOf(stage.org)), 5))('%s is on paper as it is on the screen', async (_, path) => {
+it.each(sample(Object.entries(routesOf(stage.org)), 5))('%s is on paper as it is on the screen', async (_, path) => {
   await page.emulateMedia({ media: 'screen' });
   await page.goto(path);
   await settle(page);

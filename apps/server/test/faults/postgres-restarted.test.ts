@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { startPostgres, stopPostgres } from '../../../../tools/services/postgres.ts';
-import { isFull, todays } from '../../../../tools/test-size.ts';
+import { isFull } from '../../../../tools/test-size.ts';
 import { countEntries, findFaults, untilProcessed } from './evidence.ts';
 import { givenInstallation, givenOrg, givenOrgs, readiness } from './installation.ts';
 import { putFlow, startLoad } from './load.ts';
@@ -17,7 +17,7 @@ const stops = [
   { how: 'as by a crash', mode: 'immediate' },
 ] as const;
 
-it.for(todays(stops, 2))(
+it.for(stops)(
   `recovers by itself when PostgreSQL is stopped $how ${RESTARTS} times under load`,
   async ({ mode }, { annotate }) => {
     const postgres = await givenPostgres();

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { timeFlip } from '../../../../tools/bench/rejudge/flip.ts';
 import { startTraffic } from '../../../../tools/bench/rejudge/traffic.ts';
-import { isFull, isTodays } from '../../../../tools/test-size.ts';
+import { isFull } from '../../../../tools/test-size.ts';
 import { replayDecisions } from '../../src/features/verdicts/replay.ts';
 import type { Db } from '../../src/platform/db/db.ts';
 import {
@@ -42,63 +42,61 @@ async function expectSameAgain(db: Db): Promise<void> {
   expect(replayed).toBeGreaterThan(0);
 }
 
-it.runIf(isTodays(0, 2))(
-  `makes one snapshot in each of ${ENVIRONMENTS} environments for an attestation about what they run`,
-  async ({ annotate }) => {
-    const given = await givenFleet();
-    const { site, org, fleet } = given;
-    const traffic = await startTraffic(fleet);
+it(`makes one snapshot in each of ${ENVIRONMENTS} environments for an attestation about what they run`, async ({
+  annotate,
+}) => {
+  const given = await givenFleet();
+  const { site, org, fleet } = given;
+  const traffic = await startTraffic(fleet);
 
-    const taken: number[] = [];
-    for (let i = 0; i < FLIPS; i++) taken.push(...(await flip(given, i % 2 === 0)));
-    await fleet.review(FLIPS % 2 === 1);
-    await traffic.stop();
+  const taken: number[] = [];
+  for (let i = 0; i < FLIPS; i++) taken.push(...(await flip(given, i % 2 === 0)));
+  await fleet.review(FLIPS % 2 === 1);
+  await traffic.stop();
+  await untilRested(site.db);
+
+  expect(await snapshotsMade(site.db, org)).toEqual([{ made: alternating(FLIPS), environments: ENVIRONMENTS }]);
+  expect(await fleetFaults(site.db, org)).toEqual([]);
+  await expectSameAgain(site.db);
+  taken.sort((a, b) => a - b);
+  const at = (share: number) => Math.round(taken[Math.ceil(taken.length * share) - 1] ?? Number.NaN);
+  await annotate(
+    `${FLIPS} changes of ${ENVIRONMENTS} environments among ${traffic.calls} other calls: ` +
+      `median ${at(0.5)} ms, p99 ${at(0.99)} ms, last ${at(1)} ms after the acknowledgement`,
+  );
+  expect(at(0.99)).toBeLessThan(CEILING_MS);
+});
+
+it(`loses and repeats no verdict when one of two workers is killed ${KILLS} times while they judge`, async ({
+  annotate,
+}) => {
+  const given = await givenFleet();
+  const { site, org, fleet, workers } = given;
+
+  const doneAtKill: number[] = [];
+  const slowest: number[] = [];
+  for (let kill = 0; kill < KILLS; kill++) {
+    const isCompliant = kill % 2 === 0;
+    const victim = kill % 2;
+    const review = async () => {
+      await fleet.review(isCompliant);
+      doneAtKill.push(await killHalfWay(given, victim, isCompliant));
+    };
+    const count = () => countStanding(site.db, org, complianceOf(isCompliant));
+    slowest.push((await timeFlip(review, count, ENVIRONMENTS)).at(-1) ?? Number.NaN);
+    workers[victim] = await site.startWorker();
     await untilRested(site.db);
+  }
 
-    expect(await snapshotsMade(site.db, org)).toEqual([{ made: alternating(FLIPS), environments: ENVIRONMENTS }]);
-    expect(await fleetFaults(site.db, org)).toEqual([]);
-    await expectSameAgain(site.db);
-    taken.sort((a, b) => a - b);
-    const at = (share: number) => Math.round(taken[Math.ceil(taken.length * share) - 1] ?? Number.NaN);
-    await annotate(
-      `${FLIPS} changes of ${ENVIRONMENTS} environments among ${traffic.calls} other calls: ` +
-        `median ${at(0.5)} ms, p99 ${at(0.99)} ms, last ${at(1)} ms after the acknowledgement`,
-    );
-    expect(at(0.99)).toBeLessThan(CEILING_MS);
-  },
-);
-
-it.runIf(isTodays(1, 2))(
-  `loses and repeats no verdict when one of two workers is killed ${KILLS} times while they judge`,
-  async ({ annotate }) => {
-    const given = await givenFleet();
-    const { site, org, fleet, workers } = given;
-
-    const doneAtKill: number[] = [];
-    const slowest: number[] = [];
-    for (let kill = 0; kill < KILLS; kill++) {
-      const isCompliant = kill % 2 === 0;
-      const victim = kill % 2;
-      const review = async () => {
-        await fleet.review(isCompliant);
-        doneAtKill.push(await killHalfWay(given, victim, isCompliant));
-      };
-      const count = () => countStanding(site.db, org, complianceOf(isCompliant));
-      slowest.push((await timeFlip(review, count, ENVIRONMENTS)).at(-1) ?? Number.NaN);
-      workers[victim] = await site.startWorker();
-      await untilRested(site.db);
-    }
-
-    expect(await snapshotsMade(site.db, org)).toEqual([{ made: alternating(KILLS), environments: ENVIRONMENTS }]);
-    expect(await fleetFaults(site.db, org)).toEqual([]);
-    await expectSameAgain(site.db);
-    expect(Math.min(...doneAtKill)).toBeLessThan(ENVIRONMENTS);
-    await annotate(
-      `judged when the worker was killed: ${doneAtKill.join(', ')} of ${ENVIRONMENTS}; ` +
-        `all judged ${slowest.map((ms) => `${(ms / 1000).toFixed(1)} s`).join(', ')} after the kill`,
-    );
-  },
-);
+  expect(await snapshotsMade(site.db, org)).toEqual([{ made: alternating(KILLS), environments: ENVIRONMENTS }]);
+  expect(await fleetFaults(site.db, org)).toEqual([]);
+  await expectSameAgain(site.db);
+  expect(Math.min(...doneAtKill)).toBeLessThan(ENVIRONMENTS);
+  await annotate(
+    `judged when the worker was killed: ${doneAtKill.join(', ')} of ${ENVIRONMENTS}; ` +
+      `all judged ${slowest.map((ms) => `${(ms / 1000).toFixed(1)} s`).join(', ')} after the kill`,
+  );
+});
 
 /** Kills when environments wait, or some are done; gives how many were when the worker was gone. */
 async function killHalfWay({ site, org, workers }: FleetSite, victim: number, isCompliant: boolean): Promise<number> {
@@ -109,51 +107,45 @@ async function killHalfWay({ site, org, workers }: FleetSite, victim: number, is
   return countDone();
 }
 
-it.runIf(isTodays(0, 2))(
-  'ends with what the evidence says in the end when it changes all the time',
-  async ({ annotate }) => {
-    const { site, org, fleet } = await givenFleet();
+it('ends with what the evidence says in the end when it changes all the time', async ({ annotate }) => {
+  const { site, org, fleet } = await givenFleet();
 
-    for (let i = 1; i <= REVIEWS; i++) {
-      await fleet.review(randomInt(2) === 0);
-      await sleep(randomInt(200));
-    }
-    await fleet.review(false);
-    await fleet.review(true);
-    await untilRested(site.db);
+  for (let i = 1; i <= REVIEWS; i++) {
+    await fleet.review(randomInt(2) === 0);
+    await sleep(randomInt(200));
+  }
+  await fleet.review(false);
+  await fleet.review(true);
+  await untilRested(site.db);
 
-    expect(await countStanding(site.db, org, 'compliant')).toBe(ENVIRONMENTS);
-    expect(await fleetFaults(site.db, org)).toEqual([]);
-    await expectSameAgain(site.db);
-    const made = await snapshotsMade(site.db, org);
-    const counts = made.map((same) => same.made.length);
-    for (const same of made) expect(same.made).toEqual(alternating(same.made.length));
-    expect(Math.max(...counts)).toBeLessThanOrEqual(REVIEWS + 2);
-    await annotate(
-      `${REVIEWS + 2} reviews; from ${Math.min(...counts)} to ${Math.max(...counts)} snapshots for evidence`,
-    );
-  },
-);
+  expect(await countStanding(site.db, org, 'compliant')).toBe(ENVIRONMENTS);
+  expect(await fleetFaults(site.db, org)).toEqual([]);
+  await expectSameAgain(site.db);
+  const made = await snapshotsMade(site.db, org);
+  const counts = made.map((same) => same.made.length);
+  for (const same of made) expect(same.made).toEqual(alternating(same.made.length));
+  expect(Math.max(...counts)).toBeLessThanOrEqual(REVIEWS + 2);
+  await annotate(
+    `${REVIEWS + 2} reviews; from ${Math.min(...counts)} to ${Math.max(...counts)} snapshots for evidence`,
+  );
+});
 
-it.runIf(isTodays(0, 2))(
-  'judges again for a tag of a flow that the policy reads, and for no other',
-  async ({ annotate }) => {
-    const given = await givenFleet();
-    const { site, org, fleet } = given;
-    await flip(given, true);
+it('judges again for a tag of a flow that the policy reads, and for no other', async ({ annotate }) => {
+  const given = await givenFleet();
+  const { site, org, fleet } = given;
+  await flip(given, true);
 
-    await fleet.tag('owner', 'payments');
-    await untilRested(site.db);
-    expect(await snapshotsMade(site.db, org)).toEqual([{ made: alternating(1), environments: ENVIRONMENTS }]);
+  await fleet.tag('owner', 'payments');
+  await untilRested(site.db);
+  expect(await snapshotsMade(site.db, org)).toEqual([{ made: alternating(1), environments: ENVIRONMENTS }]);
 
-    const count = (compliance: 'compliant' | 'non-compliant') => () => countStanding(site.db, org, compliance);
-    const high = await timeFlip(() => fleet.tag('risk', 'high'), count('non-compliant'), ENVIRONMENTS);
-    const low = await timeFlip(() => fleet.tag('risk', 'low'), count('compliant'), ENVIRONMENTS);
-    await untilRested(site.db);
-    const made = ['evidence: compliant', 'context: non-compliant', 'context: compliant'];
-    expect(await snapshotsMade(site.db, org)).toEqual([{ made, environments: ENVIRONMENTS }]);
-    await expectSameAgain(site.db);
-    const last = [high, low].map((taken) => Math.round(taken.at(-1) ?? Number.NaN));
-    await annotate(`all artifacts of ${ENVIRONMENTS} environments judged again in ${last.join(' and ')} ms`);
-  },
-);
+  const count = (compliance: 'compliant' | 'non-compliant') => () => countStanding(site.db, org, compliance);
+  const high = await timeFlip(() => fleet.tag('risk', 'high'), count('non-compliant'), ENVIRONMENTS);
+  const low = await timeFlip(() => fleet.tag('risk', 'low'), count('compliant'), ENVIRONMENTS);
+  await untilRested(site.db);
+  const made = ['evidence: compliant', 'context: non-compliant', 'context: compliant'];
+  expect(await snapshotsMade(site.db, org)).toEqual([{ made, environments: ENVIRONMENTS }]);
+  await expectSameAgain(site.db);
+  const last = [high, low].map((taken) => Math.round(taken.at(-1) ?? Number.NaN));
+  await annotate(`all artifacts of ${ENVIRONMENTS} environments judged again in ${last.join(' and ')} ms`);
+});

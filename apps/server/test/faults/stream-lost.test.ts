@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { startNats, stopNats } from '../../../../tools/services/nats.ts';
-import { isFull, todays } from '../../../../tools/test-size.ts';
+import { isFull } from '../../../../tools/test-size.ts';
+import type { Db } from '../../src/platform/db/db.ts';
 import { countEntries, countUnprocessed, findFaults, untilProcessed } from './evidence.ts';
 import { givenInstallation, givenOrg, givenOrgs } from './installation.ts';
 import { putFlow, startLoad } from './load.ts';
@@ -15,7 +16,7 @@ const losses = [
   { happens: 'is killed and comes back with an empty disk', signal: 'SIGKILL', clean: true },
 ] as const;
 
-it.for(todays(losses, 3))(
+it.for(losses)(
   'serves on, loses nothing and does nothing twice when JetStream $happens',
   async ({ signal, clean }, { annotate }) => {
     const nats = await givenNats();
