@@ -12,6 +12,9 @@ const IN_A_PROCESS_OF_ITS_OWN = [
 /** Looks at the same history as the browser does. */
 const SEES_THE_DEMO = 'tools/demo/seed.test.ts';
 
+/** How long a test waits for what has to happen. It only ends a test that would wait for ever: no machine is that slow. */
+const waitsLong = { poll: { timeout: 45_000 } };
+
 /**
  * Files of the first two groups share the modules of their worker: nothing of ours remembers anything between two
  * tests, and loading the server once for each file was a third of the time.
@@ -28,6 +31,9 @@ export default defineConfig({
           expect: waitsLong,
           include: ['packages/**/*.test.ts', 'tools/**/*.test.ts', 'apps/web/src/**/*.test.ts'],
           exclude: ['**/node_modules/**', SEES_THE_DEMO],
+          setupFiles: 'tools/property-seed.ts',
+          // The default of 5 s is less than what properties take on a busy machine.
+          testTimeout: 60_000,
           maxWorkers: 2,
           isolate: false,
           sequence: { groupOrder: 0 },
@@ -103,6 +109,19 @@ export default defineConfig({
           // In full size they measure as well, and have the machine to themselves.
           maxWorkers: isFull ? 1 : 2,
           sequence: { groupOrder: 5 },
+        },
+      },
+      {
+        // In full size it puts servers and callers on cores of their own.
+        test: {
+          name: 'hostile',
+          expect: waitsLong,
+          include: ['apps/server/test/hostile/**/*.test.ts'],
+          globalSetup: 'apps/server/test/global-setup.ts',
+          testTimeout: 1_800_000,
+          hookTimeout: 600_000,
+          maxWorkers: 1,
+          sequence: { groupOrder: 6 },
         },
       },
     ],

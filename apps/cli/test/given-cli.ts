@@ -21,6 +21,8 @@ export interface Given {
   readonly isTty?: boolean;
   readonly signal?: AbortSignal;
   readonly now?: () => Date;
+  /** Gets what it writes while it runs, to both. */
+  readonly onWrite?: (text: string) => void;
 }
 
 export interface Cli {
@@ -41,8 +43,11 @@ export function givenCli(env: Readonly<Record<string, string | undefined>> = {})
       let stdout = '';
       let stderr = '';
       const collect = (add: (text: string) => void) => ({
-        write: (text: string | Uint8Array) =>
-          add(typeof text === 'string' ? text : Buffer.from(text).toString('latin1')),
+        write: (written: string | Uint8Array) => {
+          const text = typeof written === 'string' ? written : Buffer.from(written).toString('latin1');
+          add(text);
+          given.onWrite?.(text);
+        },
         isTty: given.isTty === true,
         columns: 120,
       });

@@ -90,7 +90,7 @@ describe('Ctrl-C', () => {
   const interrupt = async (line: readonly string[], requests: number, signal: 'SIGINT' | 'SIGTERM' = 'SIGINT') => {
     const env = { ...atFaulty, WAYMARK_SPOOL_DIR: mkdtempSync(join(cwd, 'spool-')) };
     const { process, ran } = startWaymark(line, { env, cwd });
-    await expect.poll(() => faulty.received.length, { timeout: 20_000 }).toBe(requests);
+    await expect.poll(() => faulty.received.length).toBe(requests);
     process.kill(signal);
     return ran;
   };
@@ -111,7 +111,7 @@ describe('Ctrl-C', () => {
     process.stderr?.on('data', (text: Buffer) => {
       said += text.toString();
     });
-    await expect.poll(() => said, { timeout: 20_000 }).toContain('waiting');
+    await expect.poll(() => said).toContain('waiting');
     process.kill('SIGINT');
     expect(await ran).toMatchObject({ code: 130, stdout: '' });
   });
@@ -158,7 +158,7 @@ describe('the key', () => {
   it('is not in the list of processes', async () => {
     faulty.behave(neverAnswer);
     const { process, ran } = startWaymark(['flow', 'list'], { env: atFaulty, cwd });
-    await expect.poll(() => faulty.received.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => faulty.received.length).toBe(1);
     expect(faulty.received[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
     const { stdout } = await promisify(execFile)('ps', ['-ww', '-o', 'args=', '-p', String(process.pid)]).catch(() => ({
       stdout: readFileSync(`/proc/${process.pid}/cmdline`, 'utf8'),

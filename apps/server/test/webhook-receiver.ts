@@ -43,6 +43,15 @@ export function answering(status: number, headers: Record<string, string> = {}):
     response.writeHead(status, headers).end(status === 204 ? '' : 'what a receiver says is not kept');
 }
 
+/** Leaves calls without an answer until they are released, all at once; what comes after that is answered at once. */
+export function holdingBack(status: number): { readonly answer: Answer; release(): void } {
+  const released = Promise.withResolvers<void>();
+  return {
+    answer: (response, call) => void released.promise.then(() => answering(status)(response, call)),
+    release: released.resolve,
+  };
+}
+
 /** An HTTPS server on loopback, until the tests of the file have ended. */
 export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   const certificate = selfSigned(HOST);

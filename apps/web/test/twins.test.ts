@@ -1,5 +1,5 @@
 import type { Locator } from 'playwright-core';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { panel } from './landmarks.ts';
 import { routesOf } from './routes.ts';
 import { settle } from './settle.ts';
@@ -11,6 +11,8 @@ const stage = await openStage();
 const routes = routesOf(stage.org);
 const { page, troubles } = await stage.open('carl');
 
+const LONG = { timeout: 45_000 };
+
 const textsOf = (found: Locator): Promise<string[]> =>
   found.evaluateAll((all) => all.map(({ textContent }) => (textContent ?? '').trim()));
 
@@ -18,20 +20,26 @@ it.each(['why of an environment', 'why of a trail', 'why of an artifact'])('%s',
   await page.goto(routes[name] ?? '');
   await settle(page);
   await page.getByRole('button', { name: 'Unfold all' }).click();
+  await page.getByText('As a list', { exact: true }).click();
   const tree = page.getByRole('treegrid');
+  const list = page.getByRole('group').filter({ hasText: 'As a list' });
+  // Times such as "3 minutes ago" may change between two looks at the page.
+  await vi.waitFor(async () => {
+    const heads = await headsOf(tree);
+    expect(heads.length).toBeGreaterThan(3);
+    expect(await textsOf(list.locator('li:not(dl li) > span:first-child'))).toEqual(heads);
+    expect(await textsOf(list.locator('dl'))).toEqual(await textsOf(tree.locator('dl')));
+  }, LONG);
+});
+
+async function headsOf(tree: Locator): Promise<string[]> {
   const rows = await tree.getByRole('row').evaluateAll((all) => all.map((row) => row.getAttribute('aria-label') ?? ''));
-  const heads = rows.flatMap((label) => {
+  return rows.flatMap((label) => {
     const [, word = '', what = ''] =
       /^(Compliant|Non-compliant|Unknown|Waived|Does not apply): (.*)$/.exec(label) ?? [];
     return word === '' ? [] : [`${what} ${word.toLowerCase()}`];
   });
-  expect(heads.length).toBeGreaterThan(3);
-
-  await page.getByText('As a list', { exact: true }).click();
-  const list = page.getByRole('group').filter({ hasText: 'As a list' });
-  expect(await textsOf(list.locator('li:not(dl li) > span:first-child'))).toEqual(heads);
-  expect(await textsOf(list.locator('dl'))).toEqual(await textsOf(tree.locator('dl')));
-});
+}
 
 it.each(['trail', 'artifact'])('the evidence chain of %s', async (name) => {
   await page.goto(routes[name] ?? '');

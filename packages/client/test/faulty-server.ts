@@ -72,12 +72,12 @@ export const halfAnAnswer: Behaviour = (response) => {
 export const neverAnswer: Behaviour = () => undefined;
 
 /** Time that passes at once. What was slept is written down. */
-export function instantPace(random = 0.5): Pace & { readonly slept: number[] } {
+export function instantPace(random = 0.5, now = Date.now): Pace & { readonly slept: number[] } {
   const slept: number[] = [];
   return {
     slept,
     random: () => random,
-    now: Date.now,
+    now,
     async sleep(ms, signal) {
       slept.push(ms);
       signal?.throwIfAborted();

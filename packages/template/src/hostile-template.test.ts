@@ -103,9 +103,10 @@ const bombs: { it: string; text: string; message: string }[] = [
 
 describe('a text made to exhaust the parser is refused within a second', () => {
   it.each(bombs)('$it', ({ text, message }) => {
-    const started = performance.now();
+    const started = process.threadCpuUsage();
     const parsed = parseTemplate(text);
-    expect(performance.now() - started).toBeLessThan(1000);
+    const { user, system } = process.threadCpuUsage(started);
+    expect((user + system) / 1000).toBeLessThan(1000);
     expect(parsed.ok ? '' : parsed.problems[0]?.message).toContain(message);
   });
 });

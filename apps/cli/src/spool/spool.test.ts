@@ -1,6 +1,5 @@
 import { chmod, mkdir, readdir, readFile, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { attestation, givenDirectory, givenServer, report } from './given-spool.ts';
 import { openSpool } from './spool.ts';
@@ -290,15 +289,19 @@ it('stops when it is told to', async () => {
 it('lets one process push at a time, also when one fails', async () => {
   const spool = openSpool(await givenDirectory());
   await spool.append(attestation('a'));
-  const push = spool.push(async () => {
-    await sleep(500);
-    throw new Error('broken');
+  const begun = Promise.withResolvers<void>();
+  const sending = Promise.withResolvers<never>();
+  const push = spool.push(() => {
+    begun.resolve();
+    return sending.promise;
   });
   const failing = expect(push).rejects.toThrow('broken');
-  await sleep(50);
+  await begun.promise;
   const server = givenServer();
   expect(await spool.push(server.send)).toMatchObject({ recorded: 0, waiting: 1, busy: { pid: process.pid } });
-  expect(await spool.push(server.send, { waitMs: 5_000 })).toMatchObject({ recorded: 1, busy: null });
+  const patient = spool.push(server.send, { waitMs: 45_000 });
+  sending.reject(new Error('broken'));
+  expect(await patient).toMatchObject({ recorded: 1, busy: null });
   await failing;
 });
 

@@ -53,7 +53,7 @@ it('sends traces of requests and statements where it is told to, serves metrics,
           (answer) => answer.status,
           () => 0,
         ),
-      { timeout: 15_000 },
+      { timeout: 45_000 },
     )
     .toBe(200);
   const put = await fetch(`${url}/api/v2/flows/acme`, {
@@ -65,9 +65,9 @@ it('sends traces of requests and statements where it is told to, serves metrics,
   expect((await fetch(`${url}/sign-in/link?token=a-token-of-a-link`)).status).toBe(404);
 
   const sent = () => Buffer.concat(collector.received).toString('latin1');
-  await expect.poll(sent, { timeout: 10_000 }).toContain('pg put_flow');
+  await expect.poll(sent).toContain('pg put_flow');
   expect(sent()).toContain('/api/v2/flows/:org');
-  await expect.poll(sent, { timeout: 10_000 }).toContain('/sign-in/link');
+  await expect.poll(sent).toContain('/sign-in/link');
   const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
   expect(metrics).toMatch(
     /http_server_request_duration_seconds_count\{method="PUT",route="\/api\/v2\/flows\/:org",status="201"\} 1/,

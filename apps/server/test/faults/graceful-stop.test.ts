@@ -1,11 +1,12 @@
-import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Db } from '../../src/platform/db/db.ts';
+import { countHeldUp } from '../given/held-up.ts';
 import { findFaults, untilProcessed } from './evidence.ts';
 import { givenInstallation, givenOrg, givenOrgs, readiness } from './installation.ts';
 import { putFlow, startLoad } from './load.ts';
 
-const PROMPTLY_MS = 5_000;
+/** Much less than a connection is kept open for, and more than a busy machine takes. */
+const PROMPTLY_MS = 20_000;
 
 it('finishes the requests it has begun when it is told to stop', async () => {
   const site = await givenInstallation();
@@ -17,7 +18,7 @@ it('finishes the requests it has begun when it is told to stop', async () => {
   await expect.poll(() => countHeldUp(site.db), { timeout: 10_000 }).toBe(12);
 
   const stopped = api.stop();
-  await expect.poll(() => readiness(site.url), { timeout: 5_000 }).toMatch(/503|refused/);
+  await expect.poll(() => readiness(site.url)).toMatch(/503|refused/);
   letGo();
   const begin = performance.now();
   const answers = await Promise.all(asked.map(async (answer) => [(await answer).status, await (await answer).text()]));
@@ -43,7 +44,7 @@ it('ends the event streams of its listeners when it is told to stop', async () =
       },
     }),
   );
-  await expect.poll(() => heard, { timeout: 20_000 }).toContain('event: org.created');
+  await expect.poll(() => heard).toContain('event: org.created');
 
   const begin = performance.now();
   const exit = await api.stop();
@@ -59,7 +60,7 @@ it('lets the next worker go on at once when a worker is told to stop under load'
   const orgs = await givenOrgs(site.ctx, 4);
   const [, worker] = await Promise.all([site.startApi(), site.startWorker()]);
   const load = startLoad({ url: site.url, orgs, callers: 4 });
-  await expect.poll(() => load.flows.length, { timeout: 10_000 }).toBeGreaterThan(200);
+  await expect.poll(() => load.flows.length).toBeGreaterThan(200);
 
   const begin = performance.now();
   const exit = await worker.stop();
@@ -88,11 +89,4 @@ async function holdFlows(db: Db): Promise<() => void> {
   await locked;
   onTestFinished(() => letGo());
   return letGo;
-}
-
-async function countHeldUp(db: Db): Promise<number> {
-  const { rows } = await sql<{ held: number }>`
-    select count(*) as held from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
-  return rows[0]?.held ?? 0;
 }

@@ -59,7 +59,8 @@ export async function startServer(
       if (!server.isRunning()) return;
       if (!(await isReady(server))) throw new Error(`${args.join(' ')} is not ready:\n${output.stdout}`);
     },
-    { timeout: 30_000, interval: 20 },
+    // A server that ends is noticed at once; one that starts may share its machine with many.
+    { timeout: 120_000, interval: 20 },
   );
   if (!server.isRunning()) throw new Error(`${args.join(' ')} ended while starting:\n${output.stdout}${output.stderr}`);
   return server;

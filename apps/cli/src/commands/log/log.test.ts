@@ -83,11 +83,14 @@ describe('--follow', () => {
   /** What is written until it is interrupted; meanwhile something stops. */
   async function followed(names: Record<string, string>, ms: number, ...line: string[]) {
     const stop = new AbortController();
-    const following = cli.run(['log', 'prod', '--follow', ...line], { signal: stop.signal });
-    await sleep(1_000);
+    let told = '';
+    const onWrite = (text: string) => (told += text);
+    const following = cli.run(['log', 'prod', '--follow', ...line], { signal: stop.signal, onWrite });
+    const events = () => told.split('\n').length - 1;
+    await expect.poll(events).toBe(before);
     api.clock.now = new Date(api.clock.now.getTime() + 60_000);
     await givenRunning(api, 'prod', names);
-    await sleep(ms);
+    await expect.poll(events).toBe(after);
     stop.abort();
     return following;
   }

@@ -29,7 +29,6 @@ beforeEach(async () => {
 });
 
 const params = () => ({ flow_name: flow, trail_name: 't' });
-const idOf = (answer: Answer<unknown>) => String(answer.headers['waymark-attestation']).split('; ')[0] ?? '';
 
 async function attested(name: string, more: object = {}, headers: Record<string, string> = {}) {
   const answer = await attest(api, flow, 't', { attestation_name: name, is_compliant: true, ...more }, headers);

@@ -2,6 +2,7 @@ import { RETRY_SECONDS, sign, signedText } from '@waymark/messages';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type GivenTarget, givenNotification, givenTarget } from '../../../test/given/deliveries.ts';
+import { countHeldUp } from '../../../test/given/held-up.ts';
 import { attemptRows, deliveryRow, givenWaiting, stateRow } from '../../../test/given/waiting-deliveries.ts';
 import { silent, startApi } from '../../../test/harness.ts';
 import { answering, startWebhookReceiver } from '../../../test/webhook-receiver.ts';
@@ -84,13 +85,6 @@ async function take(worker: string) {
   return taken.map((row) => ({ ...row, worker }));
 }
 
-async function waitsForLock(): Promise<boolean> {
-  const { rows } = await sql<{ waits: boolean }>`
-    select count(*) > 0 as waits from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`.execute(api.db);
-  return rows[0]?.waits === true;
-}
-
 describe('what goes well', () => {
   it('sends what waits in its order, once, and writes down each attempt', async () => {
     const ids = await givenWaiting(api, target, 3);
@@ -154,7 +148,7 @@ describe('what goes well', () => {
     });
     await marked.promise;
     const released = releaseTarget(api.db, { ...identityOf(target), worker: taken?.worker ?? '', due_at: null });
-    await expect.poll(waitsForLock).toBe(true);
+    await expect.poll(() => countHeldUp(api.db)).toBeGreaterThan(0);
     committed.resolve();
     await Promise.all([telling, released]);
     expect(await stateRow(api, target)).toMatchObject({ held_by: null, due_at: api.clock.now });

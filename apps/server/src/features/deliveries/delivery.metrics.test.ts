@@ -1,22 +1,17 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { givenNotification, givenTarget } from '../../../test/given/deliveries.ts';
+import { givenMetrics } from '../../../test/given/metrics.ts';
 import { startApi } from '../../../test/harness.ts';
-import type { Figure, Metrics } from '../../platform/metrics.ts';
 import { observeDeliveries } from './delivery.metrics.ts';
 
 const api = await startApi();
 
 it('tells how many targets wait, and how long the first of them has', async () => {
-  const read = new Map<string, () => Promise<readonly Figure[]>>();
-  const metrics: Metrics = {
-    countRequest: () => undefined,
-    observe: (name, _, figures) => void read.set(name, figures),
-    close: async () => undefined,
-  };
+  const { metrics, read } = givenMetrics();
   observeDeliveries(metrics, api.db);
-  const seconds = async () => (await read.get('delivery_oldest_due_seconds')?.())?.[0]?.value;
-  expect(await read.get('delivery_due_targets')?.()).toEqual([]);
+  const seconds = async () => (await read('delivery_oldest_due_seconds'))?.[0]?.value;
+  expect(await read('delivery_due_targets')).toEqual([]);
   expect(await seconds()).toBe(0);
 
   const sourceId = await givenNotification(api, 1);
@@ -30,7 +25,7 @@ it('tells how many targets wait, and how long the first of them has', async () =
     const { id } = await givenTarget(api, { sourceId });
     await sql`update target_state set ${state} where org_id = ${api.org.id} and target_id = ${id}`.execute(api.db);
   }
-  expect(await read.get('delivery_due_targets')?.()).toEqual(
+  expect(await read('delivery_due_targets')).toEqual(
     expect.arrayContaining([
       { value: 1, labels: { failing: 'false' } },
       { value: 1, labels: { failing: 'true' } },

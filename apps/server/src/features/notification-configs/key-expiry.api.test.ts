@@ -365,7 +365,7 @@ describe('the scheduler', () => {
       [46, [30, 14]],
     ] as const) {
       api.clock.now = day(at);
-      await expect.poll(() => stepsTold(id), { timeout: 20_000 }).toEqual(steps);
+      await expect.poll(() => stepsTold(id)).toEqual(steps);
     }
     stopping.abort();
     await running;

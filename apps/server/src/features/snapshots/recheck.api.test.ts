@@ -297,7 +297,7 @@ it.each([
     await reportBuilt(app);
     await turns.untilDone();
     if (isWoken) rechecks.wake();
-    await expect.poll(() => triggers(name), { timeout: 10_000 }).toEqual(['report', 'provenance']);
+    await expect.poll(() => triggers(name)).toEqual(['report', 'provenance']);
     stopping.abort();
     await running;
     await settle();
@@ -316,7 +316,7 @@ it('loses no report that is committed while a look is about to be taken', async 
   const holding = await api.db.startTransaction().execute();
   await sql`select from environment_recheck where org_id = ${api.org.id} for update`.execute(holding);
   const looking = takeRechecks(parts);
-  await expect.poll(() => countHeldUp(), { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => countHeldUp()).toBe(1);
   await reporting.commit().execute();
   await turns.untilDone();
   await holding.commit().execute();

@@ -432,7 +432,7 @@ it('opens nothing for who is on the way while its admins end it', async () => {
     ),
   );
   const coming = visitors.map((visitor, i) => comeBack(visitor, urls[i] ?? ''));
-  await expect.poll(() => attemptsOf(org), { timeout: 5_000 }).toBe(0);
+  await expect.poll(() => attemptsOf(org)).toBe(0);
   const accounts = await countAccounts();
   expect((await api.call(removeSso, { params: { org: org.name }, key: org.keys.admin })).status).toBe(200);
   for (const [i, visitor] of visitors.entries()) {

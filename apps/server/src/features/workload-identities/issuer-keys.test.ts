@@ -109,9 +109,7 @@ describe('the keys of an issuer', () => {
     await issuer.answerWith('silence');
     findKeys = createIssuerKeys(outbound, () => clock.now, { timeoutMs: 300 });
     const token = await issuer.mint();
-    const begun = performance.now();
-    await expect(accepts(token)).rejects.toMatchObject(UNAVAILABLE);
-    expect(performance.now() - begun).toBeLessThan(3_000);
+    await expect(accepts(token)).rejects.toMatchObject({ ...UNAVAILABLE, cause: { name: 'TimeoutError' } });
   });
 
   it('are not had from somebody who says that it is another issuer', async () => {

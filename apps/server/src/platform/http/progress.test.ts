@@ -22,9 +22,12 @@ const count = contract({
 });
 
 const endings: unknown[] = [];
+let waiting = 0;
 
 async function end({ stopped }: Running): Promise<never> {
+  waiting += 1;
   await new Promise((resolve) => stopped.addEventListener('abort', resolve));
+  waiting -= 1;
   endings.push((stopped.reason as Error).message);
   throw stopped.reason;
 }
@@ -77,15 +80,18 @@ it.each(['*/*', NDJSON])('stops the work when the client leaves: %s', async (acc
   endings.length = 0;
   const leaving = new AbortController();
   const answer = send({ to: 1, ending: 'wait' }, accept, leaving.signal).then((response) => response.text());
-  setTimeout(() => leaving.abort(), 100);
-  await expect(answer).rejects.toThrow();
+  const left = expect(answer).rejects.toThrow();
+  await expect.poll(() => waiting).toBe(1);
+  leaving.abort();
+  await left;
   await expect.poll(() => endings).toEqual(['The client has left']);
 });
 
 it('stops the work when the server does', async () => {
   endings.length = 0;
   const answer = send({ to: 0, ending: 'wait' }, '*/*');
-  setTimeout(() => api.app.drain(), 100);
+  await expect.poll(() => waiting).toBe(1);
+  api.app.drain();
   expect((await answer).status).toBe(503);
   expect(endings).toEqual(['The server is stopping']);
   expect((await send({ to: 3 }, '*/*')).status).toBe(200);

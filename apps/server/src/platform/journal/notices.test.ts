@@ -29,7 +29,7 @@ it('hears notices with their lane, and passes over what is none', async () => {
   await nats.flush();
   for (const text of BROKEN) nats.publish(laneSubject(stream, 3), text);
   nats.publish(laneSubject(stream, 7), '{"xid":"123","seq":4,"org_id":"o"}');
-  await vi.waitFor(() => expect(heard).toHaveBeenCalled());
+  await expect.poll(() => heard).toHaveBeenCalled();
   expect(heard.mock.calls).toEqual([[7, { xid: '123', seq: 4, org_id: 'o' }]]);
   expect(warnings()).toBe(BROKEN.length);
 
@@ -46,7 +46,7 @@ it('hears which orgs have news, and passes over what is no list of them', async 
   await nats.flush();
   for (const text of BROKEN) nats.publish(feedSubject(stream), text);
   nats.publish(feedSubject(stream), '["a","b"]');
-  await vi.waitFor(() => expect(heard).toHaveBeenCalled());
+  await expect.poll(() => heard).toHaveBeenCalled();
   expect(heard.mock.calls.map(([orgs]) => orgs)).toEqual([['a', 'b']]);
   expect(warnings()).toBe(BROKEN.length);
 });

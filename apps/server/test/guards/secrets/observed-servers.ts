@@ -28,7 +28,7 @@ export async function startObserved(env: Env, url: string, metricsPort: number):
       (answer) => answer.status,
       () => 0,
     );
-  await expect.poll(status, { timeout: 30_000, message: api.said() }).toBe(200);
+  await expect.poll(status, { timeout: 120_000, message: api.said() }).toBe(200);
   return {
     async stop() {
       const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
