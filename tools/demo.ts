@@ -12,7 +12,7 @@ import { untilReady } from './services/ready.ts';
 
 const HELP = `pnpm demo starts a whole Waymark on this machine, to try it out, and runs until it is interrupted.
 
-It starts PostgreSQL, NATS and S3 (pnpm services up), builds the web application, migrates the database, makes the org
+It starts PostgreSQL and NATS (pnpm services up postgres nats), builds the web application, migrates the database, makes the org
 acme with ninety days of history that end now, and starts the API and a worker. Its last two lines are the address and a
 key of its admin ada.
 What was recorded stays for the next time; pnpm services wipe deletes it.
@@ -33,7 +33,7 @@ const SERVER = join(ROOT, 'apps/server/src/bin/waymark-server.ts');
 const port = process.env['WAYMARK_PORT'] ?? '8080';
 const url = `http://127.0.0.1:${port}`;
 
-const services = spawnSync(process.execPath, [join(ROOT, 'tools/services.ts'), 'up'], {
+const services = spawnSync(process.execPath, [join(ROOT, 'tools/services.ts'), 'up', 'postgres', 'nats'], {
   stdio: ['ignore', 'ignore', 'inherit'],
 });
 if (services.status !== 0) process.exit(services.status ?? 1);
@@ -134,7 +134,10 @@ for (const child of children) {
   });
 }
 
-await untilReady(url);
+await untilReady(url, {
+  isAlive: () => children.every(({ exitCode, signalCode }) => exitCode === null && signalCode === null),
+  hint: 'Its log is above, and WAYMARK_LOG_LEVEL=info shows more. Running pnpm demo again is safe: it keeps what it made.',
+});
 await reportOnAndOn({ url, key }, reportsFile);
 process.stdout.write(`to sign in, ask at ${url}/sign-in for a link to ada@example.com (admin), bea@example.com (writer) or
 carl@example.com (reader): mail is shown here

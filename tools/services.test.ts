@@ -8,14 +8,25 @@ import { natsDaemon, startNats, stopNats, wipeNats } from './services/nats.ts';
 import { findFreePort } from './services/port.ts';
 import { clusterDir, startPostgres, stopPostgres, wipePostgres } from './services/postgres.ts';
 
-const services = (verb: string) =>
-  spawnSync(process.execPath, [join(import.meta.dirname, 'services.ts'), verb], { encoding: 'utf8' });
+const services = (...words: string[]) =>
+  spawnSync(process.execPath, [join(import.meta.dirname, 'services.ts'), ...words], { encoding: 'utf8' });
 
 it('says that the shared services are up', () => {
   const { status, stdout } = services('status');
 
   expect(stdout).toMatch(/^postgres +up .*\nnats +up .*\ns3 +up .*\n$/);
   expect(status).toBe(0);
+});
+
+it('speaks of the services that are named', () => {
+  expect(services('status', 'nats', 'postgres')).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(/^postgres +up .*\nnats +up .*\n$/),
+  });
+  expect(services('up', 'kafka')).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining("There is no service 'kafka', only postgres, nats, s3."),
+  });
 });
 
 it('explains itself when it does not know the verb', () => {

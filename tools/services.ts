@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Daemon, findPid } from './services/daemon.ts';
 import { dataDir, defaultPortBase, portBase, portBaseFile, portsFrom, recordedPortBase } from './services/endpoints.ts';
-import { installMissing } from './services/install.ts';
+import { installNats, installPostgres, installS3 } from './services/install.ts';
 import { withLock } from './services/lock.ts';
 import { natsDaemon, sharedNats, startNats, stopNats, wipeNats } from './services/nats.ts';
 import { areFree } from './services/port.ts';
@@ -11,20 +11,31 @@ import { s3Daemon, sharedS3, startS3, stopS3, wipeS3 } from './services/s3.ts';
 
 const usage = `Usage: pnpm services <verb>
 
-  up         install, start and wait for PostgreSQL, NATS and S3
+  up         install, start and wait for PostgreSQL, NATS and S3, or for those named: up postgres nats
   down       stop them, keep their data
   wipe       stop them and delete their data
   status     say which are up; exit 3 unless all are
   free-base  print the first free value for WAYMARK_SERVICES_PORT_BASE`;
 
-async function up(): Promise<number> {
-  installMissing();
+const starters: Readonly<Record<string, { install: () => void; start: () => Promise<void> }>> = {
+  postgres: { install: installPostgres, start: () => startPostgres(sharedPostgres()) },
+  nats: { install: installNats, start: () => startNats(sharedNats()) },
+  s3: { install: installS3, start: () => startS3(sharedS3()) },
+};
+
+async function up(names: readonly string[]): Promise<number> {
+  const asked = names.length === 0 ? Object.keys(starters) : names;
+  const chosen = asked.map((name) => {
+    const starter = starters[name];
+    if (!starter) throw new Error(`There is no service '${name}', only ${Object.keys(starters).join(', ')}.`);
+    return starter;
+  });
+  for (const { install } of chosen) install();
   recordPortBase();
-  const starts = [startPostgres(sharedPostgres()), startNats(sharedNats()), startS3(sharedS3())];
-  for (const start of await Promise.allSettled(starts)) {
-    if (start.status === 'rejected') console.error(message(start.reason));
+  for (const started of await Promise.allSettled(chosen.map(({ start }) => start()))) {
+    if (started.status === 'rejected') console.error(message(started.reason));
   }
-  return status();
+  return status(asked);
 }
 
 async function down(): Promise<number> {
@@ -39,8 +50,9 @@ async function wipe(): Promise<number> {
   return 0;
 }
 
-async function status(): Promise<number> {
-  const lines = await Promise.all(sharedDaemons().map(([daemon, dir]) => describe(daemon, dir)));
+async function status(names: readonly string[]): Promise<number> {
+  const daemons = sharedDaemons().filter(([{ name }]) => names.length === 0 || names.includes(name));
+  const lines = await Promise.all(daemons.map(([daemon, dir]) => describe(daemon, dir)));
   for (const line of lines) console.log(line.text);
   return lines.every((line) => line.isUp) ? 0 : 3;
 }
@@ -54,8 +66,8 @@ async function freeBase(): Promise<number> {
   throw new Error(`no port base from ${defaultPortBase} to 30000 is free`);
 }
 
-const verbs = new Map<string, () => Promise<number>>([
-  ['up', () => withLock(up)],
+const verbs = new Map<string, (names: readonly string[]) => Promise<number>>([
+  ['up', (names) => withLock(() => up(names))],
   ['down', () => withLock(down)],
   ['wipe', () => withLock(wipe)],
   ['status', status],
@@ -102,18 +114,18 @@ function message(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-async function main(verb: string): Promise<number> {
+async function main(verb: string, names: readonly string[]): Promise<number> {
   const run = verbs.get(verb);
   if (!run) {
     console.error(usage);
     return 64;
   }
   if (process.platform !== 'linux') throw new Error('Only for Linux. Elsewhere, use compose.yaml.');
-  return run();
+  return run(names);
 }
 
 try {
-  process.exitCode = await main(process.argv[2] ?? '');
+  process.exitCode = await main(process.argv[2] ?? '', process.argv.slice(3));
 } catch (error) {
   console.error(message(error));
   process.exitCode = 1;

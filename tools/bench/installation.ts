@@ -81,7 +81,8 @@ async function startPart(part: 'api' | 'worker', env: NodeJS.ProcessEnv, url: st
 /** Starts a program of ours and waits until it is ready, if it says so at an address. */
 export async function startNode(args: readonly string[], env: NodeJS.ProcessEnv, url?: string): Promise<Running> {
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'inherit', 'inherit'] });
-  if (url) await untilReady(url);
+  const isAlive = () => child.exitCode === null && child.signalCode === null;
+  if (url) await untilReady(url, { isAlive, hint: 'Its log is above.' });
   return { pid: child.pid ?? 0, stop: () => stopChild(child) };
 }
 

@@ -17,12 +17,14 @@ export function keepReports(file: string, reports: DemoOrg['lastReports']): Prom
  */
 export async function reportOnAndOn(api: { url: string; key: string }, file: string): Promise<void> {
   const text = await readFile(file, 'utf8').catch(() => '{}');
-  const reports = Object.entries(JSON.parse(text) as DemoOrg['lastReports']) as [Place, ReportBody][];
-  const reportAll = async () => {
-    for (const [place, body] of reports) await reportIfSame(api, place, body);
-  };
-  await reportAll();
-  setInterval(() => void reportAll().catch(() => undefined), EVERY_MS).unref();
+  const reports = JSON.parse(text) as DemoOrg['lastReports'];
+  await reportAgain(api, reports);
+  setInterval(() => void reportAgain(api, reports).catch(() => undefined), EVERY_MS).unref();
+}
+
+/** Reports once what runs in each environment. */
+export async function reportAgain(api: { url: string; key: string }, reports: DemoOrg['lastReports']): Promise<void> {
+  for (const [place, body] of Object.entries(reports) as [Place, ReportBody][]) await reportIfSame(api, place, body);
 }
 
 async function reportIfSame(api: { url: string; key: string }, place: Place, body: ReportBody): Promise<void> {
@@ -30,7 +32,9 @@ async function reportIfSame(api: { url: string; key: string }, place: Place, bod
   const answer = await fetch(`${api.url}/api/v2/snapshots/${ORG}/${place}/-1`, { headers });
   if (!answer.ok) return;
   const { artifacts } = (await answer.json()) as Snapshot;
-  const runs = new Set(artifacts.map(({ fingerprint }) => fingerprint));
+  // A snapshot also lists what stopped in it.
+  const running = artifacts.filter(({ annotation }) => annotation.type !== 'exited');
+  const runs = new Set(running.map(({ fingerprint }) => fingerprint));
   const said = new Set(body.artifacts.flatMap(({ digests }) => Object.values(digests)));
   if (runs.symmetricDifference(said).size > 0) return;
   const kind = REPORTS[place].path.split('/').at(-1);

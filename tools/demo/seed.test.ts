@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { replayDecisions } from '../../apps/server/src/features/verdicts/replay.ts';
 import { createDatabase } from '../../apps/server/test/databases.ts';
 import {
@@ -21,7 +21,9 @@ import {
   listSnapshots,
   listWorkloadIdentities,
 } from '../../packages/contract/src/index.ts';
+import { findFreePort } from '../services/port.ts';
 import { type DemoApi, openDemoApi } from './demo-api.ts';
+import { reportAgain } from './keep-reporting.ts';
 import { DAY, HOUR, MINUTE, plus, storyTimes } from './moments.ts';
 import { planReleases } from './release-plan.ts';
 import type { Place } from './shop.ts';
@@ -86,6 +88,31 @@ describe('the seed', () => {
     expect(await environment('eu-production')).toMatchObject({ compliance: 'compliant', stale: false });
     expect(await environment('staging')).toMatchObject({ compliance: 'compliant', stale: false });
     expect(await environment(demo.org.logicalEnvironment)).toMatchObject({ compliance: 'non-compliant' });
+  });
+
+  it('can be reported again an hour later, so that no environment becomes stale', async () => {
+    const { url: databaseUrl } = await createDatabase(new URL(demo.installation.databaseUrl).pathname.slice(1));
+    const open = () => openDemoApi({ ...demo.installation, databaseUrl }, plus(NOW, HOUR));
+    const reported = open();
+    const port = await findFreePort();
+    await reported.listen(port);
+
+    await reportAgain({ url: `http://127.0.0.1:${port}`, key: ada() }, demo.org.lastReports);
+
+    // When an environment reported is written a little later, and at the end.
+    await reported.close();
+    const later = open();
+    onTestFinished(() => later.close());
+    const places = Object.keys(demo.org.lastReports);
+    expect(places).toContain('production');
+    for (const env_name of places) {
+      const { stale, last_reported_at } = await later.call(ada(), getEnvironment, { params: { env_name } });
+      expect({ env_name, stale, last_reported_at }).toEqual({
+        env_name,
+        stale: false,
+        last_reported_at: seconds(plus(NOW, HOUR)),
+      });
+    }
   });
 
   it('tells of the incident', async () => {

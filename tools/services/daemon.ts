@@ -81,14 +81,20 @@ function launch(daemon: Daemon): ChildProcess {
 }
 
 async function untilReady(daemon: Daemon, hasEnded: () => boolean): Promise<void> {
-  await until(async () => {
-    if (hasEnded()) throw new Error(`${daemon.name} ended while starting:\n${logTail(daemon)}`);
-    return daemon.isReady();
-  }, `${daemon.name} runs but does not answer on port ${daemon.ports[0]}`);
+  await until(
+    async () => {
+      if (hasEnded()) throw new Error(`${daemon.name} ended while starting:\n${logTail(daemon)}`);
+      return daemon.isReady();
+    },
+    `${daemon.name} runs but does not answer on port ${daemon.ports[0]}. Read ${logFile(daemon)}; starting it again is safe.`,
+  );
 }
 
+/** Generous, since a busy machine takes its time; a process that ends is noticed at once. */
+const PATIENCE_MS = 5 * 60_000;
+
 async function until(condition: () => boolean | Promise<boolean>, timedOut: string): Promise<void> {
-  const deadline = performance.now() + 60_000;
+  const deadline = performance.now() + PATIENCE_MS;
   while (!(await condition())) {
     if (performance.now() > deadline) throw new Error(timedOut);
     await sleep(25);

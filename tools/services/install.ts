@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dataDir } from './endpoints.ts';
 
@@ -20,30 +20,44 @@ export const versitygw: GoProgram = {
   module: 'github.com/versity/versitygw/cmd/versitygw@v1.8.0',
 };
 
-export function installMissing(): void {
-  installPostgres();
+export function installNats(): void {
   installGoProgram(natsServer);
+}
+
+export function installS3(): void {
   installGoProgram(versitygw);
 }
 
-/** A server program of PostgreSQL 15; Debian keeps them off PATH. */
+/** A program of the PostgreSQL server; Debian keeps them off PATH. */
 export function postgresProgram(name: string): string {
-  return join(findPostgres() ?? debianPostgres, name);
+  const directory = findPostgres();
+  if (directory === undefined) throw new Error(POSTGRES_IS_MISSING);
+  return join(directory, name);
 }
 
-const debianPostgres = '/usr/lib/postgresql/15/bin';
+const DEBIAN_VERSIONS = '/usr/lib/postgresql';
+const OLDEST_VERSION = 15;
+const POSTGRES_IS_MISSING = `PostgreSQL ${OLDEST_VERSION} or newer is missing; as root: apt-get install postgresql`;
 
 function findPostgres(): string | undefined {
-  if (existsSync(join(debianPostgres, 'initdb'))) return debianPostgres;
   const configured = spawnSync('pg_config', ['--bindir'], { encoding: 'utf8' }).stdout?.trim();
-  return configured && existsSync(join(configured, 'initdb')) ? configured : undefined;
+  return choosePostgres(DEBIAN_VERSIONS, configured);
 }
 
-function installPostgres(): void {
+/** The oldest version that is supported comes first: what works on it works on newer ones. */
+export function choosePostgres(versionsIn: string, configured?: string): string | undefined {
+  const debian = existsSync(versionsIn) ? readdirSync(versionsIn) : [];
+  const versions = debian.map(Number).filter((version) => version >= OLDEST_VERSION);
+  const directories = versions.toSorted((a, b) => a - b).map((version) => `${versionsIn}/${version}/bin`);
+  return [...directories, ...(configured ? [configured] : [])].find((path) => existsSync(join(path, 'initdb')));
+}
+
+/** The package is that of the distribution's own version: 15 on Debian 12, 16 on Ubuntu 24.04, 17 on Debian 13. */
+export function installPostgres(): void {
   if (findPostgres() !== undefined) return;
-  if (process.getuid?.() !== 0) throw new Error('PostgreSQL 15 is missing; as root: apt-get install postgresql-15');
+  if (process.getuid?.() !== 0) throw new Error(POSTGRES_IS_MISSING);
   run('apt-get', ['update', '-q']);
-  run('apt-get', ['install', '-qy', '--no-install-recommends', 'postgresql-15'], { DEBIAN_FRONTEND: 'noninteractive' });
+  run('apt-get', ['install', '-qy', '--no-install-recommends', 'postgresql'], { DEBIAN_FRONTEND: 'noninteractive' });
 }
 
 /** The stamp beside the program tells a build of another version from the pinned one. */

@@ -81,7 +81,8 @@ export async function openStage({ demo = inject('demo') }: StageOptions = {}): P
     await db.destroy();
     await rm(blobDir, { recursive: true });
   });
-  await untilReady(url);
+  const isAlive = () => processes.every(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
+  await untilReady(url, { isAlive, hint: 'Its log is above.' });
 
   const profile: Stage['profile'] = async (login, options = {}) => {
     const context = await browser.newContext({ baseURL: url, ...options });
