@@ -306,7 +306,7 @@ export const attestOverride = attest('attestOverride', 'override', OverrideAttes
 
 export const attestSbom = attest('attestSbom', 'sbom', SbomAttestation, {
   summary: 'Attest a bill of materials',
-  description: `The attached CycloneDX or SPDX JSON is read and its components are indexed for search. ${BINDING}`,
+  description: `The attached CycloneDX (JSON, XML) or SPDX (JSON) is read and its components are indexed for search. ${BINDING}`,
 });
 
 export const attestInToto = attest('attestInToto', 'in_toto', InTotoAttestation, {

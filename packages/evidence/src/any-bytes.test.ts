@@ -40,6 +40,26 @@ const spdx = JSON.stringify({
   ],
 });
 
+const cyclonedxXml =
+  '<bom xmlns="http://cyclonedx.org/schema/bom/1.6"><components><component type="file"><name>a</name><purl>pkg:a/b</purl></component></components></bom>';
+const spdx3 = JSON.stringify({
+  '@context': 'https://spdx.org/rdf/3.0.1/spdx-context.jsonld',
+  '@graph': [{ type: 'SpdxDocument' }, { type: 'software_Package', name: 'a' }],
+});
+const trivy = JSON.stringify({
+  SchemaVersion: 2,
+  ArtifactName: 'a',
+  Results: [{ Target: 't', Vulnerabilities: [{ VulnerabilityID: 'v', Severity: 'HIGH' }] }],
+});
+const grype = JSON.stringify({
+  matches: [{ vulnerability: { id: 'v', severity: 'High' }, artifact: { name: 'a' } }],
+  descriptor: { name: 'grype' },
+});
+const gitleaks = JSON.stringify([{ RuleID: 'r', Secret: 's', File: 'f', StartLine: 1 }]);
+const osv = JSON.stringify({
+  results: [{ packages: [{ package: { name: 'a' }, groups: [{ ids: ['v'], max_severity: '9.8' }] }] }],
+});
+
 const key = givenKeys.p256();
 const subject = 'https://example.com/ci';
 const issuer = 'https://issuer.example.com';
@@ -101,8 +121,16 @@ function canRead(read: () => unknown): boolean {
 describe('whatever the bytes, a reader answers or says that they are unreadable', () => {
   const readers: [string, fc.Arbitrary<Uint8Array>, (bytes: Uint8Array) => unknown][] = [
     ['JUnit', fc.oneof(seeds(junit), packed('a.xml', junit)), (bytes) => readJunit({ name: 'f', bytes })],
-    ['findings', fc.oneof(seeds(sarif, snyk), packed('a.sarif', sarif)), (bytes) => readFindings({ name: 'f', bytes })],
-    ['SBOM', fc.oneof(seeds(cyclonedx, spdx), packed('a.json', spdx)), (bytes) => readSbom({ name: 'f', bytes })],
+    [
+      'findings',
+      fc.oneof(seeds(sarif, snyk, trivy, grype, gitleaks, osv), packed('a.sarif', sarif)),
+      (bytes) => readFindings({ name: 'f', bytes }),
+    ],
+    [
+      'SBOM',
+      fc.oneof(seeds(cyclonedx, spdx, cyclonedxXml, spdx3), packed('a.json', spdx)),
+      (bytes) => readSbom({ name: 'f', bytes }),
+    ],
   ];
   it.each(readers)('%s', (_, bytes, read) => {
     fc.assert(
@@ -138,7 +166,9 @@ describe('whatever the bytes, an attestation is verified only if nothing that wa
     const file = (text: string) => ({ name: 'f', bytes: Buffer.from(text) });
     expect(readJunit(file(junit)).failures).toBe(1);
     expect(readFindings(file(sarif)).total).toBe(0);
-    expect(readFindings(file(snyk)).high).toBe(1);
+    expect(readFindings(file(snyk)).errors).toBe(1);
+    expect([trivy, grype, gitleaks, osv].map((text) => readFindings(file(text)).errors)).toEqual([1, 1, 1, 1]);
+    expect([cyclonedxXml, spdx3].map((text) => readSbom(file(text)).components.length)).toEqual([1, 1]);
     expect(readSbom(file(cyclonedx)).components).toHaveLength(2);
     expect(readSbom(file(spdx)).components).toHaveLength(1);
     expect(verifyInToto(file(envelope), trust, FINGERPRINT)).toMatchObject({ verified: true, by: { kind: 'key' } });

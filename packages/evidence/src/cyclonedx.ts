@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Sbom, SbomComponent } from './sbom-fields.ts';
-import { MOST_COMPONENTS, Name, Purl, Version } from './sbom-fields.ts';
+import { CYCLONEDX_VERSIONS, MOST_COMPONENTS, Name, Purl, Version } from './sbom-fields.ts';
 import { AnyList, shaped } from './shape.ts';
 import { Unreadable } from './unreadable.ts';
 
@@ -32,7 +32,7 @@ const Component = z.object({
  */
 const Bom = z.object({
   bomFormat: z.literal('CycloneDX'),
-  specVersion: z.enum(['1.2', '1.3', '1.4', '1.5', '1.6', '1.7']),
+  specVersion: z.enum(CYCLONEDX_VERSIONS),
   version: z.int().optional(),
   components: AnyList.optional(),
 });

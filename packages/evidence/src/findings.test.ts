@@ -193,8 +193,27 @@ describe('what proves nothing is refused', () => {
     ],
     ['a failure of Snyk', { ok: false, error: 'no manifest' }, 'vulnerabilities: Invalid input: expected array.'],
     ['a contradiction', { ok: false, vulnerabilities: [] }, 'says "ok": false but lists no vulnerability.'],
-    ['another document', { hello: 1 }, 'is neither SARIF (no "runs") nor a result of Snyk (no "vulnerabilities").'],
-    ['an empty list', [], 'is neither SARIF (no "runs") nor a result of Snyk (no "vulnerabilities").'],
+    [
+      'another document',
+      { hello: 1 },
+      'is neither SARIF (no "runs") nor a result of Snyk, Trivy, Grype, Gitleaks or OSV-Scanner.',
+    ],
+    [
+      'an empty list',
+      [],
+      'is an empty list, not a scan result. It does not say which tool found nothing. For Gitleaks, write SARIF: gitleaks git --report-format sarif --report-path gitleaks.sarif',
+    ],
+    [
+      'OpenVEX',
+      { '@context': 'https://openvex.dev/ns/v0.2.0', statements: [] },
+      `is OpenVEX, not a scan result. ${VEX}`,
+    ],
+    ['CSAF', { document: { csaf_version: '2.0', category: 'csaf_vex' } }, `is CSAF, not a scan result. ${VEX}`],
+    [
+      'an SBOM with vulnerabilities',
+      { bomFormat: 'CycloneDX', specVersion: '1.6', vulnerabilities: [] },
+      'is an SBOM, not a scan result. Send it as type sbom: waymark attest sbom FILE',
+    ],
   ])('%s', (_, document, text) => {
     expect(() => read(document)).toThrow(new Unreadable(`scan.json: ${text}`));
   });

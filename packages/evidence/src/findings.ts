@@ -1,18 +1,21 @@
 import type { EvidenceFile } from './evidence-file.ts';
 import type { Finding, Findings, Scan } from './finding.ts';
 import { isObject, readJson } from './json-document.ts';
+import { otherFormatOf } from './known-formats.ts';
+import { isOsvScanner, readOsvScanner } from './osv-scanner.ts';
 import { readEach } from './read-each.ts';
 import { readSarif } from './sarif.ts';
 import { shorten } from './shorten.ts';
 import { readSnyk } from './snyk.ts';
+import { isTrivy, readTrivy } from './trivy.ts';
 import { OtherFormat } from './unreadable.ts';
 
 const LISTED = 100;
 const LONGEST_TEXT = 500;
 
-/** Reads what a scanner found: SARIF 2.1.0, or the JSON of Snyk itself. */
+/** Reads what a scanner found: SARIF 2.1.0, or the JSON of Snyk, Trivy, Grype, Gitleaks and OSV-Scanner. */
 export function readFindings(file: EvidenceFile): Findings {
-  const scans = readEach(file, { what: 'SARIF or Snyk result', opening: '{[', endings: ['.json', '.sarif'] }, readScan);
+  const scans = readEach(file, { what: 'scan result', opening: '{[', endings: ['.json', '.sarif'] }, readScan);
   const findings = scans.flatMap((scan) => scan.findings);
   const count = (level: Finding['level']): number => findings.filter((finding) => finding.level === level).length;
   return {
@@ -37,13 +40,22 @@ function readScan(file: EvidenceFile): Scan {
   const document = readJson(file);
   if (isObject(document) && 'runs' in document) return readSarif(file.name, document);
   if (isSnyk(document)) return readSnyk(file.name, document);
-  throw new OtherFormat(`${file.name}: is neither SARIF (no "runs") nor a result of Snyk (no "vulnerabilities").`);
+  if (isTrivy(document)) return readTrivy(file.name, document);
+  if (isGrype(document)) return readGrype(file.name, document);
+  if (isOsvScanner(document)) return readOsvScanner(file.name, document);
+  if (isGitleaks(document)) return readGitleaks(file.name, document);
+  const known = otherFormatOf(document);
+  if (known) throw new OtherFormat(`${file.name}: is ${known.name}, not a scan result. ${known.todo}`);
+  throw new OtherFormat(
+    `${file.name}: is neither SARIF (no "runs") nor a result of Snyk, Trivy, Grype, Gitleaks or OSV-Scanner.`,
+  );
 }
 
 /** Snyk answers for one project with an object and for several with a list; what failed has an error instead. */
 function isSnyk(document: unknown): boolean {
   const first = Array.isArray(document) ? (document as unknown[])[0] : document;
-  return isObject(first) && ('vulnerabilities' in first || ('ok' in first && 'error' in first));
+  if (!isObject(first) || 'bomFormat' in first) return false;
+  return 'vulnerabilities' in first || ('ok' in first && 'error' in first);
 }
 
 function joined(texts: readonly string[]): string {

@@ -2,6 +2,8 @@ import * as z from 'zod';
 
 export const MOST_COMPONENTS = 100_000;
 
+export const CYCLONEDX_VERSIONS = ['1.2', '1.3', '1.4', '1.5', '1.6', '1.7'] as const;
+
 export const Name = z.string().max(1000);
 export const Version = z.string().max(1000);
 /** As it was written: a package URL that a parser would refuse still finds its component. */

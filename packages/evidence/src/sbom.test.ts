@@ -120,12 +120,97 @@ describe('an SBOM is refused with the member that is wrong', () => {
     [{ ...spdx, creationInfo: {} }, 'creationInfo.created: Invalid input: expected string, received undefined.'],
     [{ ...spdx, packages: [{ name: 'a' }] }, 'packages[0].SPDXID: Invalid input: expected string, received undefined.'],
     [
-      { '@context': 'https://spdx.org/rdf/3.0.1/spdx-context.jsonld' },
-      'looks like SPDX 3 or other JSON-LD; SPDX 2.2 and 2.3 are read.',
+      { '@context': 'https://openvex.dev/ns/v0.2.0', '@id': 'https://example.com/vex', statements: [] },
+      'is OpenVEX, not an SBOM. A VEX document says which findings do not apply, and is not judged: attach it to a generic attestation to keep it.',
+    ],
+    [{ '@context': 'https://spdx.org/rdf/3.0.1/spdx-context.jsonld', '@graph': [] }, '@graph: holds no SpdxDocument.'],
+    [
+      { SchemaVersion: 2, ArtifactName: 'shop:1' },
+      'is a scan result, not an SBOM. Send it as type snyk: waymark attest snyk FILE',
     ],
     [{}, 'is neither CycloneDX (no "bomFormat") nor SPDX (no "spdxVersion").'],
     [null, 'is neither CycloneDX (no "bomFormat") nor SPDX (no "spdxVersion").'],
   ])('case %#', (document, message) => {
     expect(() => read(document)).toThrow(new Unreadable(`sbom.json: ${message}`));
+  });
+});
+
+describe('CycloneDX as XML', () => {
+  const bom = (inside: string, version = '1.6') =>
+    `<?xml version="1.0" encoding="UTF-8"?>\n<bom xmlns="http://cyclonedx.org/schema/bom/${version}" version="1">${inside}</bom>`;
+  const readXml = (text: string) => readSbom({ name: 'bom.xml', bytes: Buffer.from(text) });
+
+  it('lists what the JSON form lists: components, those inside of them, and none that others were made from', () => {
+    const text = bom(`
+      <metadata><component type="application"><name>shop</name></component></metadata>
+      <components>
+        <component type="library" bom-ref="a">
+          <supplier><name>Acme</name></supplier>
+          <name>left&amp;pad</name><version>1.3.0</version><purl><![CDATA[pkg:npm/left-pad@1.3.0]]></purl>
+          <pedigree><ancestors><component type="library"><name>old</name></component></ancestors></pedigree>
+          <components><component type="file"><name>index.js</name></component></components>
+        </component>
+      </components>`);
+    expect(readXml(text)).toEqual({
+      format: 'CycloneDX',
+      specVersion: '1.6',
+      components: [
+        { name: 'left&pad', version: '1.3.0', purl: 'pkg:npm/left-pad@1.3.0' },
+        { name: 'index.js', version: '', purl: null },
+      ],
+    });
+  });
+
+  it('may have a prefix, and no component', () => {
+    const text =
+      '<c:bom xmlns:c="http://cyclonedx.org/schema/bom/1.4"><c:components><c:component type="file"><c:name>a</c:name></c:component></c:components></c:bom>';
+    expect(readXml(text)).toMatchObject({ specVersion: '1.4', components: [{ name: 'a' }] });
+    expect(readXml(bom(''))).toMatchObject({ components: [] });
+  });
+
+  it.each([
+    ['<project/>', 'the root is <project>, which is no SBOM that is read.'],
+    ['<bom/>', 'the root is <bom>, which is no SBOM that is read.'],
+    [bom('', '2.0'), 'CycloneDX "2.0" is not read; 1.2, 1.3, 1.4, 1.5, 1.6, 1.7 are.'],
+    [bom('<components><component type="file"></component></components>'), 'components[0].name: '],
+    [bom('<components>'), 'unexpected close tag'],
+    [`<!DOCTYPE bom [<!ENTITY a "a">]>${bom('')}`.replace(/<\?xml[^>]*>\n/, ''), 'a DOCTYPE is not accepted.'],
+    [bom('<components><component><name>&a;</name></component></components>'), 'undefined entity'],
+  ])('is refused as %j', (text, message) => {
+    expect(() => readXml(text)).toThrow(Unreadable);
+    expect(() => readXml(text)).toThrow(message);
+  });
+});
+
+describe('SPDX 3', () => {
+  const graph = (...elements: object[]) => ({
+    '@context': 'https://spdx.org/rdf/3.0.1/spdx-context.jsonld',
+    '@graph': [{ type: 'SpdxDocument', spdxId: 'https://example.com/doc' }, ...elements],
+  });
+  const readGraph = (document: object) => readSbom({ name: 'bom.json', bytes: Buffer.from(JSON.stringify(document)) });
+
+  it('lists the packages in the graph', () => {
+    const document = graph(
+      { type: 'CreationInfo', '@id': '_:c', specVersion: '3.0.1' },
+      { type: 'software_Package', name: 'a', software_packageVersion: '1', software_packageUrl: 'pkg:npm/a@1' },
+      {
+        type: 'software_Package',
+        name: 'b',
+        externalIdentifier: [{ externalIdentifierType: 'packageUrl', identifier: 'pkg:npm/b@2' }],
+      },
+      { type: 'software_File', name: 'c' },
+    );
+    expect(readGraph(document)).toEqual({
+      format: 'SPDX',
+      specVersion: '3.0.1',
+      components: [
+        { name: 'a', version: '1', purl: 'pkg:npm/a@1' },
+        { name: 'b', version: '', purl: 'pkg:npm/b@2' },
+      ],
+    });
+  });
+
+  it('is refused when a package is wrong, with its place', () => {
+    expect(() => readGraph(graph({ type: 'software_Package' }))).toThrow('bom.json: @graph[1].name: ');
   });
 });

@@ -1,27 +1,39 @@
 import { readCycloneDx } from './cyclonedx.ts';
+import { readCycloneDxXml } from './cyclonedx-xml.ts';
+import { documentText } from './document-text.ts';
 import type { EvidenceFile } from './evidence-file.ts';
-import { isObject, readJson } from './json-document.ts';
+import { isObject, parseJson } from './json-document.ts';
+import { otherFormatOf } from './known-formats.ts';
 import { readEach } from './read-each.ts';
 import type { Sbom, SbomComponent } from './sbom-fields.ts';
 import { shorten } from './shorten.ts';
 import { readSpdx } from './spdx.ts';
+import { readSpdx3, spdx3Version } from './spdx-3.ts';
 import { OtherFormat, Unreadable } from './unreadable.ts';
 
-/** Reads CycloneDX 1.2 to 1.7 or SPDX 2.2 and 2.3, as JSON. */
+/** Reads CycloneDX 1.2 to 1.7 as JSON or XML, SPDX 2.2 and 2.3 as JSON, and SPDX 3 as JSON-LD. */
 export function readSbom(file: EvidenceFile): Sbom {
-  const [sbom, another] = readEach(file, { what: 'SBOM', opening: '{', endings: ['.json'] }, readOne);
+  const [sbom, another] = readEach(file, { what: 'SBOM', opening: '{<', endings: ['.json', '.xml'] }, readOne);
   if (!sbom || another) throw new Unreadable(`${file.name}: holds more than one SBOM; attach one.`);
   return { ...sbom, components: sbom.components.map(storable) };
 }
 
 function readOne(file: EvidenceFile): Sbom {
-  const document = readJson(file);
-  if (isObject(document) && 'bomFormat' in document) return readCycloneDx(file.name, document);
-  if (isObject(document) && 'spdxVersion' in document) return readSpdx(file.name, document);
-  if (isObject(document) && '@context' in document) {
-    throw new OtherFormat(`${file.name}: looks like SPDX 3 or other JSON-LD; SPDX 2.2 and 2.3 are read.`);
-  }
-  throw new OtherFormat(`${file.name}: is neither CycloneDX (no "bomFormat") nor SPDX (no "spdxVersion").`);
+  const text = documentText(file);
+  if (text.trimStart().startsWith('<')) return readCycloneDxXml(file.name, text);
+  return readDocument(file.name, parseJson(file.name, text));
+}
+
+function readDocument(name: string, document: unknown): Sbom {
+  const neither = `${name}: is neither CycloneDX (no "bomFormat") nor SPDX (no "spdxVersion").`;
+  if (!isObject(document)) throw new OtherFormat(neither);
+  if ('bomFormat' in document) return readCycloneDx(name, document);
+  if ('spdxVersion' in document) return readSpdx(name, document);
+  const spdx3 = spdx3Version(document);
+  if (spdx3 !== undefined) return readSpdx3(name, document, spdx3);
+  const known = otherFormatOf(document);
+  if (known) throw new OtherFormat(`${name}: is ${known.name}, not an SBOM. ${known.todo}`);
+  throw new OtherFormat(neither);
 }
 
 function storable({ name, version, purl }: SbomComponent): SbomComponent {

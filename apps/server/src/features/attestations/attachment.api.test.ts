@@ -159,6 +159,28 @@ it('SARIF is read on the server', async () => {
   expect(await newest()).toMatchObject({ is_compliant: true, evaluation: { total: 0 } });
 });
 
+it('the JSON of other scanners is read on the server, and VEX is named and refused', async () => {
+  const vulnerability = { VulnerabilityID: 'CVE-1', PkgName: 'ssl', InstalledVersion: '3.1', Severity: 'HIGH' };
+  const trivy = {
+    SchemaVersion: 2,
+    ArtifactName: 'shop:1',
+    Results: [{ Target: 'shop:1', Vulnerabilities: [vulnerability] }],
+  };
+  await attach('snyk', {}, 'trivy.json', JSON.stringify(trivy));
+  expect(await newest()).toMatchObject({
+    is_compliant: false,
+    reasons: ['1 error (CVE-1); fails at error, by default.'],
+    evaluation: { tool: { name: 'Trivy' }, findings: [{ id: 'CVE-1', level: 'error', location: 'ssl@3.1' }] },
+  });
+  const vex = JSON.stringify({ '@context': 'https://openvex.dev/ns/v0.2.0', statements: [] });
+  for (const kind of ['snyk', 'sbom']) {
+    expect(await attach(kind, {}, 'vex.json', vex)).toMatchObject({
+      status: 400,
+      body: { errors: { attachment_file: expect.stringContaining('vex.json: is OpenVEX, not a') } },
+    });
+  }
+});
+
 describe('a bill of materials', () => {
   const bom = (name: string, version: string) =>
     JSON.stringify({

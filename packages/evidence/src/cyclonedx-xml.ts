@@ -1,0 +1,109 @@
+import { SaxesParser, type SaxesTagNS } from 'saxes';
+import type { Sbom, SbomComponent } from './sbom-fields.ts';
+import { CYCLONEDX_VERSIONS, MOST_COMPONENTS, Name, Purl, Version } from './sbom-fields.ts';
+import { shaped } from './shape.ts';
+import { quoted, shorten } from './shorten.ts';
+import { OtherFormat, Unreadable } from './unreadable.ts';
+
+const DEEPEST = 64;
+const LONGEST_TEXT = 5_000;
+const NAMESPACE = /^http:\/\/cyclonedx\.org\/schema\/bom\/(\d+\.\d+)$/;
+const FIELDS = ['name', 'version', 'purl'] as const;
+type Field = (typeof FIELDS)[number];
+
+/** A component that is listed, not one that another was made from. */
+interface Listed {
+  readonly fields: Partial<Record<Field, string>>;
+  readonly place: number;
+}
+
+interface Open {
+  readonly name: string;
+  readonly component: Listed | undefined;
+  readonly isList: boolean;
+}
+
+interface Reading {
+  readonly file: string;
+  readonly open: Open[];
+  readonly found: (SbomComponent | undefined)[];
+  specVersion: string | undefined;
+  /** The text of the field that is being read. */
+  text: string | undefined;
+}
+
+/** Reads the XML form. Entities cannot be declared, because a DOCTYPE is refused. */
+export function readCycloneDxXml(file: string, text: string): Sbom {
+  const parser = new SaxesParser({ xmlns: true });
+  const reading: Reading = { file, open: [], found: [], specVersion: undefined, text: undefined };
+  const refuse = (message: string): never => {
+    throw new Unreadable(`${file}: line ${parser.line}, column ${parser.column}: ${message}.`);
+  };
+  parser.on('error', (error) => refuse(shorten(error.message.replace(/^\d+:\d+: /, '').replace(/\.$/, ''), 500)));
+  parser.on('doctype', () => refuse('a DOCTYPE is not accepted'));
+  parser.on('opentag', (tag) => enter(reading, tag, refuse));
+  parser.on('closetag', () => leave(reading));
+  parser.on('text', (part) => collect(reading, part, refuse));
+  parser.on('cdata', (part) => collect(reading, part, refuse));
+  parser.write(text).close();
+  const components = reading.found.filter((component) => component !== undefined);
+  return { format: 'CycloneDX', specVersion: reading.specVersion ?? '', components };
+}
+
+function enter(reading: Reading, tag: SaxesTagNS, refuse: (message: string) => never): void {
+  const { open } = reading;
+  if (open.length >= DEEPEST) refuse(`elements are nested deeper than ${DEEPEST} levels`);
+  if (open.length === 0) readRoot(reading, tag, refuse);
+  const parent = open.at(-1);
+  const isList = tag.local === 'components' && (open.length === 1 || parent?.component !== undefined);
+  const component = tag.local === 'component' && parent?.isList === true ? openComponent(reading, refuse) : undefined;
+  if (parent?.component !== undefined && isField(tag.local)) reading.text = '';
+  open.push({ name: tag.local, component, isList });
+}
+
+function readRoot(reading: Reading, { name, local, uri }: SaxesTagNS, refuse: (message: string) => never): void {
+  const version = NAMESPACE.exec(uri)?.[1];
+  if (local !== 'bom' || version === undefined) {
+    throw new OtherFormat(`${reading.file}: the root is <${shorten(name, 200)}>, which is no SBOM that is read.`);
+  }
+  const known: readonly string[] = CYCLONEDX_VERSIONS;
+  if (!known.includes(version)) refuse(`CycloneDX ${quoted(version)} is not read; ${known.join(', ')} are`);
+  reading.specVersion = version;
+}
+
+function openComponent(reading: Reading, refuse: (message: string) => never): Listed {
+  const place = reading.found.push(undefined) - 1;
+  if (place >= MOST_COMPONENTS) refuse(`there are more than ${MOST_COMPONENTS} components`);
+  return { fields: {}, place };
+}
+
+function collect(reading: Reading, part: string, refuse: (message: string) => never): void {
+  if (reading.text === undefined) return;
+  reading.text += part;
+  if (reading.text.length > LONGEST_TEXT) refuse(`a name, version or purl is longer than ${LONGEST_TEXT} characters`);
+}
+
+function leave(reading: Reading): void {
+  const element = reading.open.pop();
+  const parent = reading.open.at(-1);
+  if (element === undefined) return;
+  if (element.component) {
+    reading.found[element.component.place] = componentOf(reading.file, element.component);
+  } else if (parent?.component && isField(element.name) && reading.text !== undefined) {
+    parent.component.fields[element.name] ??= reading.text.trim();
+    reading.text = undefined;
+  }
+}
+
+function componentOf(file: string, { fields, place }: Listed): SbomComponent {
+  const path = ['components', place];
+  return {
+    name: shaped(file, Name, fields.name, [...path, 'name']),
+    version: shaped(file, Version, fields.version ?? '', [...path, 'version']),
+    purl: fields.purl === undefined ? null : shaped(file, Purl, fields.purl, [...path, 'purl']),
+  };
+}
+
+function isField(name: string): name is Field {
+  return (FIELDS as readonly string[]).includes(name);
+}

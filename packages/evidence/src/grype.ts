@@ -1,0 +1,32 @@
+import * as z from 'zod';
+import { levelOfSeverity, type Scan } from './finding.ts';
+import { isObject } from './json-document.ts';
+import { listOf, shaped } from './shape.ts';
+
+const Match = z.object({
+  vulnerability: z.object({ id: z.string(), severity: z.string().nullish(), description: z.string().nullish() }),
+  artifact: z.object({ name: z.string(), version: z.string().nullish() }),
+});
+
+const Report = z.object({
+  matches: listOf(Match),
+  descriptor: z.object({ name: z.string(), version: z.string().nullish() }).nullish(),
+});
+
+export function isGrype(document: unknown): boolean {
+  return isObject(document) && 'matches' in document && ('descriptor' in document || 'source' in document);
+}
+
+/** Reads the JSON of Grype. What its own rules ignore is in another list, and does not count. */
+export function readGrype(name: string, document: unknown): Scan {
+  const { matches, descriptor } = shaped(name, Report, document);
+  return {
+    tools: [{ name: 'Grype', version: descriptor?.version ?? '' }],
+    findings: matches.map(({ vulnerability, artifact }) => ({
+      id: vulnerability.id,
+      level: levelOfSeverity(vulnerability.severity ?? ''),
+      message: vulnerability.description ?? '',
+      location: [artifact.name, artifact.version].filter(Boolean).join('@') || null,
+    })),
+  };
+}
