@@ -316,12 +316,41 @@ export const attestInToto = attest('attestInToto', 'in_toto', InTotoAttestation,
     'key or an identity that the org trusts.',
 });
 
+export const AttestationOutcome = z
+  .enum([
+    'passed',
+    'failed',
+    'no_tests',
+    'signature_verified',
+    'signer_unknown',
+    'signature_unmatched',
+    'signature_invalid',
+    'certificate_invalid',
+    'timestamp_missing',
+    'timestamp_invalid',
+    'log_entry_missing',
+    'log_entry_invalid',
+    'material_unreadable',
+    'trusted_root_invalid',
+  ])
+  .meta({
+    id: 'AttestationOutcome',
+    description:
+      'Result of judging, as a code. Signed statements: `signature_verified`; `signer_unknown` (the signer is not ' +
+      'trusted); `signature_unmatched` (no trusted key verifies the signature and it names none: an unknown signer and ' +
+      'a changed envelope look alike); `signature_invalid` (it names a trusted signer and does not verify); the others ' +
+      'name the part of a Sigstore bundle that is missing or invalid. `no_tests`: a test report in which no test ran. ' +
+      'Else `passed` or `failed`.',
+  });
+export type AttestationOutcome = z.infer<typeof AttestationOutcome>;
+
 export const Attestation = z
   .object({
     attestation_id: z.string(),
     attestation_name: z.string(),
     attestation_type: z.string(),
     is_compliant: z.boolean(),
+    outcome: AttestationOutcome,
     reasons: z.array(z.string()).meta({ description: 'Why it is not compliant' }),
     trust: z
       .enum(['claimed', 'api_key', 'workload_identity', 'signature'])

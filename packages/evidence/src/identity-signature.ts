@@ -1,8 +1,9 @@
 import type { BundleWithDsseEnvelope } from '@sigstore/bundle';
+import { crypto } from '@sigstore/core';
 import type { SignedEntity } from '@sigstore/verify';
-import { toSignedEntity } from '@sigstore/verify';
+import { toSignedEntity, VerificationError } from '@sigstore/verify';
 import { quoted, shorten } from './shorten.ts';
-import type { Check, TrustedIdentity } from './trust.ts';
+import type { Check, SignatureFault, Signer, TrustedIdentity } from './trust.ts';
 import { verifierFor } from './trusted-root.ts';
 
 const LONGEST_REASON = 300;
@@ -10,11 +11,11 @@ const LONGEST_REASON = 300;
 /** Checks the certificate of a bundle, when it was used, and that it was made out to one of the identities. */
 export function checkIdentities(bundle: BundleWithDsseEnvelope, identities: readonly TrustedIdentity[]): Check {
   const entity = attempt(() => toSignedEntity(bundle));
-  if (!entity.ok) return refused(`Its verification material cannot be read: ${entity.reason}.`);
+  if (!entity.ok) return unproven('material_unreadable', `Its verification material is unreadable: ${entity.reason}.`);
   const subject = claimedSubject(entity.value);
   // A verification costs 20 ms, so only the identities that the certificate claims are tried.
   const claimed = identities.filter((identity) => identity.subject === subject);
-  let last = refused(`It is signed as ${quoted(subject ?? '')}, which is not among the trusted identities.`);
+  let last = unproven('signer_unknown', `It is signed as ${quoted(subject ?? '')}, which is not a trusted identity.`);
   for (const identity of claimed) {
     last = checkIdentity(entity.value, identity);
     if (last.verified) return last;
@@ -24,14 +25,35 @@ export function checkIdentities(bundle: BundleWithDsseEnvelope, identities: read
 
 /** Compared here as a whole, for the library's own policy takes a subject as a pattern that may match anywhere. */
 function checkIdentity(entity: SignedEntity, trusted: TrustedIdentity): Check {
-  const signer = attempt(() => verifierFor(trusted.trustedRoot).verify(entity));
-  if (!signer.ok) return refused(`It cannot be verified as ${quoted(trusted.name)}: ${signer.reason}.`);
+  const verifier = attempt(() => verifierFor(trusted.trustedRoot));
+  if (!verifier.ok) return notAs(trusted, 'trusted_root_invalid', verifier.reason);
+  const signer = attempt(() => verifier.value.verify(entity));
+  if (!signer.ok) return notAs(trusted, faultOf(entity, signer.error), signer.reason);
   const found = signer.value.identity;
   const issuer = found?.extensions?.issuer;
   if (found?.subjectAlternativeName !== trusted.subject || issuer !== trusted.issuer) {
-    return refused(`Its identity comes from ${quoted(issuer ?? '')} and not from ${quoted(trusted.issuer)}.`);
+    const reason = `Its identity comes from ${quoted(issuer ?? '')} and not from ${quoted(trusted.issuer)}.`;
+    return unproven('signer_unknown', reason);
   }
-  return { verified: true, by: { kind: 'identity', id: trusted.id, name: trusted.name } };
+  return { verified: true, by: signerOf(trusted) };
+}
+
+/**
+ * The library looks at the timestamp and the log first, and both are about the signature too. So whether the signature
+ * fits its own certificate is asked here, or a changed envelope would count as one with a wrong timestamp.
+ */
+function faultOf(entity: SignedEntity, error: unknown): SignatureFault {
+  if (!isSignedByItsCertificate(entity)) return 'signature_invalid';
+  const code = error instanceof VerificationError ? error.code : undefined;
+  if (code === 'TIMESTAMP_ERROR') return entity.timestamps.length === 0 ? 'timestamp_missing' : 'timestamp_invalid';
+  if (code?.startsWith('TLOG_')) return entity.tlogEntries.length === 0 ? 'log_entry_missing' : 'log_entry_invalid';
+  return code === 'SIGNATURE_ERROR' ? 'signature_invalid' : 'certificate_invalid';
+}
+
+function isSignedByItsCertificate({ key, signature }: SignedEntity): boolean {
+  if (key.$case !== 'certificate') return false;
+  const holds = attempt(() => signature.verifySignature(crypto.createPublicKey(key.certificate.publicKey)));
+  return holds.ok && holds.value;
 }
 
 function claimedSubject({ key }: SignedEntity): string | undefined {
@@ -41,14 +63,23 @@ function claimedSubject({ key }: SignedEntity): string | undefined {
 }
 
 /** Whatever the library throws over hostile material, it means that nothing is proved. */
-function attempt<T>(work: () => T): { ok: true; value: T } | { ok: false; reason: string } {
+function attempt<T>(work: () => T): { ok: true; value: T } | { ok: false; error: unknown; reason: string } {
   try {
     return { ok: true, value: work() };
   } catch (error) {
-    return { ok: false, reason: shorten(error instanceof Error ? error.message : String(error), LONGEST_REASON) };
+    const message = error instanceof Error ? error.message : String(error);
+    return { ok: false, error, reason: shorten(message, LONGEST_REASON) };
   }
 }
 
-function refused(reason: string): Check {
-  return { verified: false, reason };
+function signerOf({ id, name }: TrustedIdentity): Signer {
+  return { kind: 'identity', id, name };
+}
+
+function unproven(fault: SignatureFault, reason: string, claimed: Signer | null = null): Check {
+  return { verified: false, fault, reason, claimed };
+}
+
+function notAs(trusted: TrustedIdentity, fault: SignatureFault, why: string): Check {
+  return unproven(fault, `It cannot be verified as ${quoted(trusted.name)}: ${why}.`, signerOf(trusted));
 }

@@ -1,3 +1,4 @@
+import { createPublicKey, hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { GivenKey } from './given/envelope.ts';
 import { FINGERPRINT, givenEnvelope, givenKeys, givenStatement } from './given/envelope.ts';
@@ -78,14 +79,49 @@ describe('an envelope of a trusted key is verified', () => {
 });
 
 describe('an envelope is read but not verified', () => {
-  const refused = { verified: false, reason: 'No trusted key made a signature on it.', statement: STATEMENT };
+  const refused = {
+    verified: false,
+    fault: 'signature_unmatched',
+    reason: 'No trusted key matches its signature: another key signed it, or it was changed after signing.',
+    claimed: null,
+    statement: STATEMENT,
+  };
 
   it('when nobody trusted signed it', () => {
     expect(verify(givenEnvelope(givenStatement(), [{ by: stranger }]))).toEqual(refused);
     expect(verify(signed, { keys: [], identities: [] })).toEqual({
       ...refused,
-      reason: 'It is signed with a key, and no key is trusted.',
+      fault: 'signer_unknown',
+      reason: 'A key signed it, and the org trusts no key.',
     });
+  });
+
+  const named = (keyid: string) => givenEnvelope(givenStatement(), [{ by: release, keyid }]);
+  const spki = createPublicKey(release.pem).export({ type: 'spki', format: 'der' });
+  const invalid = {
+    ...refused,
+    fault: 'signature_invalid',
+    reason:
+      'Its signature names the trusted key "key 0" and is not valid: it was changed after signing, or another key signed it.',
+    claimed: { kind: 'key', id: 'k0', name: 'key 0' },
+  };
+
+  it.each([
+    ['its id', 'k0'],
+    ['its name', 'key 0'],
+    ['its SHA-256 in hex', hash('sha256', spki, 'hex')],
+    ['its SHA-256 in base64', hash('sha256', spki, 'base64')],
+  ])('as an invalid signature of a trusted key, when it names that key by %s and was changed', (_, keyid) => {
+    const envelope = named(keyid);
+    expect(verify(envelope)).toMatchObject({ verified: true });
+    const payload = Buffer.from(givenStatement({ predicate: { evil: true } })).toString('base64');
+    const flipped = Buffer.from(envelope.signatures[0]?.sig ?? '', 'base64');
+    flipped[7] = (flipped[7] ?? 0) ^ 1;
+    const signatures = [{ keyid, sig: flipped.toString('base64') }];
+    expect(verify({ ...envelope, payload })).toEqual(invalid);
+    expect(verify({ ...envelope, signatures })).toEqual(invalid);
+    const beside = { keyid: 'stranger', sig: stranger.sign(Buffer.from(givenStatement())).toString('base64') };
+    expect(verify({ ...envelope, signatures: [beside, ...signatures] })).toEqual(invalid);
   });
 
   it('when its payload, its type or its signature was changed', () => {
@@ -97,8 +133,7 @@ describe('an envelope is read but not verified', () => {
   });
 
   it('when its key id names another trusted key than the one that signed', () => {
-    const envelope = givenEnvelope(givenStatement(), [{ by: release, keyid: 'key 0' }]);
-    expect(verify(envelope, trusting(stranger, release))).toEqual(refused);
+    expect(verify(named('key 0'), trusting(stranger, release))).toEqual(invalid);
   });
 
   it.each(['smallRsa', 'p521'] as const)('when the key is of a kind that is not accepted: %s', (kind) => {

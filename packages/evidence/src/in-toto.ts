@@ -8,12 +8,12 @@ import { shaped } from './shape.ts';
 import { isSigstoreBundle, readSigstoreBundle } from './sigstore-bundle.ts';
 import type { InTotoStatement } from './statement.ts';
 import { readStatement, refuseOtherSubject } from './statement.ts';
-import type { Check, Signer, Trust } from './trust.ts';
+import type { Check, Signer, Trust, Unproven } from './trust.ts';
 import { Unreadable } from './unreadable.ts';
 
 export type Verified =
   | { verified: true; by: Signer; statement: InTotoStatement }
-  | { verified: false; reason: string; statement: InTotoStatement };
+  | (Unproven & { statement: InTotoStatement });
 
 const NAME = 'The attestation';
 

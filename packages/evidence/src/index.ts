@@ -8,5 +8,5 @@ export { READER_VERSION } from './reader-version.ts';
 export { readSbom } from './sbom.ts';
 export type { Sbom } from './sbom-fields.ts';
 export type { InTotoStatement } from './statement.ts';
-export type { Trust, TrustedIdentity, TrustedKey } from './trust.ts';
+export type { SignatureFault, Trust, TrustedIdentity, TrustedKey } from './trust.ts';
 export { OtherFormat, Unreadable } from './unreadable.ts';

@@ -1,10 +1,9 @@
 import type { KeyObject, SigningOptions } from 'node:crypto';
-import { constants, createPublicKey, verify } from 'node:crypto';
+import { constants, createPublicKey, hash, verify } from 'node:crypto';
 import { dsse } from '@sigstore/core';
 import type { Envelope } from './dsse.ts';
-import type { Check, TrustedKey } from './trust.ts';
-
-type Signature = Envelope['signatures'][number];
+import { quoted } from './shorten.ts';
+import type { Check, SignatureFault, Signer, TrustedKey } from './trust.ts';
 
 interface Scheme extends SigningOptions {
   digest: 'sha256' | 'sha384' | null;
@@ -20,19 +19,47 @@ const PKCS1: Scheme = { digest: 'sha256', padding: constants.RSA_PKCS1_PADDING }
 
 /** One signature of one trusted key is enough; others on the same envelope do not matter. */
 export function checkKeys(envelope: Envelope, keys: readonly TrustedKey[]): Check {
-  if (keys.length === 0) return { verified: false, reason: 'It is signed with a key, and no key is trusted.' };
-  const signed = dsse.preAuthEncoding(envelope.payloadType, envelope.payload);
-  for (const signature of envelope.signatures) {
-    const by = candidates(signature, keys).find((key) => isSignedBy(key, signed, signature.sig));
-    if (by) return { verified: true, by: { kind: 'key', id: by.id, name: by.name } };
+  if (keys.length === 0) {
+    return unproven('signer_unknown', 'A key signed it, and the org trusts no key.', null);
   }
-  return { verified: false, reason: 'No trusted key made a signature on it.' };
+  const signed = dsse.preAuthEncoding(envelope.payloadType, envelope.payload);
+  let claimed: TrustedKey | undefined;
+  for (const signature of envelope.signatures) {
+    const named = keys.find((key) => isNamed(key, signature.keyid));
+    const by = (named ? [named] : keys).find((key) => isSignedBy(key, signed, signature.sig));
+    if (by) return { verified: true, by: signerOf(by) };
+    claimed ??= named;
+  }
+  if (!claimed) {
+    const reason = 'No trusted key matches its signature: another key signed it, or it was changed after signing.';
+    return unproven('signature_unmatched', reason, null);
+  }
+  const reason = `Its signature names the trusted key ${quoted(claimed.name)} and is not valid: it was changed after signing, or another key signed it.`;
+  return unproven('signature_invalid', reason, claimed);
 }
 
-/** The key id is an unsigned hint: it may narrow the search and proves nothing. */
-function candidates({ keyid }: Signature, keys: readonly TrustedKey[]): readonly TrustedKey[] {
-  const named = keys.filter((key) => key.id === keyid || key.name === keyid);
-  return named.length > 0 ? named : keys;
+function unproven(fault: SignatureFault, reason: string, claimed: TrustedKey | null): Check {
+  return { verified: false, fault, reason, claimed: claimed && signerOf(claimed) };
+}
+
+function signerOf({ id, name }: TrustedKey): Signer {
+  return { kind: 'key', id, name };
+}
+
+/**
+ * The key id is an unsigned hint: it may narrow the search and proves nothing. Signing tools write the SHA-256 of the
+ * key there, in hex or in base64.
+ */
+function isNamed(trusted: TrustedKey, keyid: string | null | undefined): boolean {
+  if (!keyid) return false;
+  if (trusted.id === keyid || trusted.name === keyid) return true;
+  const digest = digestOf(trusted);
+  return digest !== undefined && (digest.toString('hex') === keyid || digest.toString('base64') === keyid);
+}
+
+function digestOf(trusted: TrustedKey): Buffer | undefined {
+  const der = publicKeyOf(trusted)?.export({ type: 'spki', format: 'der' });
+  return der && hash('sha256', der, 'buffer');
 }
 
 function isSignedBy(trusted: TrustedKey, signed: Buffer, signature: Buffer): boolean {

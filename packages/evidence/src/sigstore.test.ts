@@ -26,6 +26,11 @@ function verify(document: unknown, ...identities: TrustedIdentity[]) {
   return verifyInToto({ bytes }, { keys: [], identities }, FINGERPRINT);
 }
 
+function fault(document: unknown, ...identities: TrustedIdentity[]): string {
+  const result = verify(document, ...identities);
+  return result.verified ? 'verified' : `${result.fault} as ${result.claimed?.name ?? 'nobody'}`;
+}
+
 function reason(document: unknown, ...identities: TrustedIdentity[]): string {
   const result = verify(document, ...identities);
   return result.verified ? 'verified' : result.reason;
@@ -71,7 +76,13 @@ describe('a Sigstore bundle is verified', () => {
     const trust = { keys: [{ id: 'k', name: 'release', publicKey: key.pem }], identities: [identity()] };
     const bytes = Buffer.from(JSON.stringify(signedWithKey));
     expect(verifyInToto({ bytes }, trust, FINGERPRINT)).toMatchObject({ verified: true, by: { kind: 'key', id: 'k' } });
-    expect(reason(signedWithKey, identity())).toBe('It is signed with a key, and no key is trusted.');
+    expect(reason(signedWithKey, identity())).toBe('A key signed it, and the org trusts no key.');
+    const payloadChanged = Buffer.from(givenStatement({ predicate: { evil: true } })).toString('base64');
+    const changed = { ...signedWithKey, dsseEnvelope: { ...signedWithKey.dsseEnvelope, payload: payloadChanged } };
+    expect(verifyInToto({ bytes: Buffer.from(JSON.stringify(changed)) }, trust, FINGERPRINT)).toMatchObject({
+      fault: 'signature_invalid',
+      claimed: { kind: 'key', id: 'k', name: 'release' },
+    });
   });
 });
 
@@ -83,7 +94,7 @@ describe('a Sigstore bundle is read but not verified', () => {
     ['the subject in another case', SUBJECT.toUpperCase()],
   ])('when only %s is trusted', (_, subject) => {
     expect(reason(bundle, identity({ subject }))).toBe(
-      `It is signed as "${SUBJECT}", which is not among the trusted identities.`,
+      `It is signed as "${SUBJECT}", which is not a trusted identity.`,
     );
   });
 
@@ -94,7 +105,7 @@ describe('a Sigstore bundle is read but not verified', () => {
   });
 
   it('when no identity is trusted', () => {
-    expect(reason(bundle)).toBe(`It is signed as "${SUBJECT}", which is not among the trusted identities.`);
+    expect(reason(bundle)).toBe(`It is signed as "${SUBJECT}", which is not a trusted identity.`);
   });
 
   it('when nothing says when it was signed', async () => {
@@ -104,6 +115,50 @@ describe('a Sigstore bundle is read but not verified', () => {
       'It cannot be verified as "ci": expected 1 timestamps, got 0.',
       'It cannot be verified as "ci": expected 1 timestamps, got 0.',
     ]);
+  });
+
+  it('with a code that says what is wrong and whose signature it claims to be', async () => {
+    const changed = Buffer.from(givenStatement({ predicate: { evil: true } })).toString('base64');
+    const flipped = Buffer.from(bundle.dsseEnvelope.signatures[0]?.sig ?? '', 'base64');
+    flipped[12] = (flipped[12] ?? 0) ^ 1;
+    const withEnvelope = (more: object) => ({ ...bundle, dsseEnvelope: { ...bundle.dsseEnvelope, ...more } });
+    const withMaterial = (more: object) => ({
+      ...bundle,
+      verificationMaterial: { ...bundle.verificationMaterial, ...more },
+    });
+    const another = await givenBundle(sigstore, givenStatement(), WISHES);
+    const other = await givenSigstore();
+    const { certificateAuthorities } = other.root;
+    const proof = async (wanted: Wishes['proof']) =>
+      givenBundle(sigstore, givenStatement(), { ...WISHES, proof: wanted });
+    expect({
+      stranger: fault(bundle, identity({ subject: 'https://github.com/acme/other' })),
+      issuer: fault(bundle, identity({ issuer: 'https://token.actions' })),
+      payload: fault(withEnvelope({ payload: changed }), identity()),
+      signature: fault(withEnvelope({ signatures: [{ sig: flipped.toString('base64') }] }), identity()),
+      timeless: fault(await proof('none'), identity()),
+      unlogged: fault(await proof('timestamp'), identity()),
+      otherEntry: fault(withMaterial({ tlogEntries: another.verificationMaterial.tlogEntries }), identity()),
+      otherTime: fault(
+        withMaterial({ timestampVerificationData: another.verificationMaterial.timestampVerificationData }),
+        identity(),
+      ),
+      otherAuthority: fault(bundle, identity({ trustedRoot: { ...sigstore.root, certificateAuthorities } })),
+      noCertificate: fault(withMaterial({ certificate: { rawBytes: 'AAAA' } }), identity()),
+      noRoot: fault(bundle, identity({ trustedRoot: {} })),
+    }).toEqual({
+      stranger: 'signer_unknown as nobody',
+      issuer: 'signer_unknown as nobody',
+      payload: 'signature_invalid as ci',
+      signature: 'signature_invalid as ci',
+      timeless: 'timestamp_missing as ci',
+      unlogged: 'log_entry_missing as ci',
+      otherEntry: 'log_entry_invalid as ci',
+      otherTime: 'timestamp_invalid as ci',
+      otherAuthority: 'certificate_invalid as ci',
+      noCertificate: 'material_unreadable as nobody',
+      noRoot: 'trusted_root_invalid as ci',
+    });
   });
 
   it('when the root has a log and the bundle no entry in it', async () => {
@@ -146,7 +201,7 @@ describe('a Sigstore bundle is read but not verified', () => {
   it('when the certificate is not one', () => {
     const verificationMaterial = { ...bundle.verificationMaterial, certificate: { rawBytes: 'AAAA' } };
     expect(reason({ ...bundle, verificationMaterial }, identity())).toMatch(
-      /^Its verification material cannot be read: /,
+      /^Its verification material is unreadable: /,
     );
   });
 

@@ -22,5 +22,23 @@ export interface Trust {
 
 export type Signer = { kind: 'key' | 'identity'; id: string; name: string };
 
-/** Who signed, or why nobody trusted did. */
-export type Check = { verified: true; by: Signer } | { verified: false; reason: string };
+/** Why a signature proves nothing, as far as the verifier can tell. */
+export type SignatureFault =
+  /** The signer is not among the trusted ones. */
+  | 'signer_unknown'
+  /** No trusted key verifies it and it names none, so an unknown signer and a changed envelope look alike. */
+  | 'signature_unmatched'
+  /** It names a trusted signer and is not that signer's signature on these bytes. */
+  | 'signature_invalid'
+  | 'certificate_invalid'
+  | 'timestamp_missing'
+  | 'timestamp_invalid'
+  | 'log_entry_missing'
+  | 'log_entry_invalid'
+  | 'material_unreadable'
+  /** The root that the org keeps with the identity cannot verify anything. */
+  | 'trusted_root_invalid';
+
+/** Who signed, or why nobody trusted did. `claimed` is the trusted signer that the signature names without proof. */
+export type Check = { verified: true; by: Signer } | Unproven;
+export type Unproven = { verified: false; fault: SignatureFault; reason: string; claimed: Signer | null };

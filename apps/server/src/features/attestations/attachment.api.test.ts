@@ -257,6 +257,7 @@ describe('a signed statement', () => {
     expect(await newest()).toMatchObject({
       attestation_type: 'in_toto',
       is_compliant: true,
+      outcome: 'signature_verified',
       trust: 'signature',
       evaluation: {
         signed_by: { kind: 'key' },
@@ -271,9 +272,52 @@ describe('a signed statement', () => {
       status: 201,
     });
     const recorded = await newest();
-    expect(recorded).toMatchObject({ is_compliant: false, trust: 'api_key' });
+    expect(recorded).toMatchObject({ is_compliant: false, trust: 'api_key', outcome: 'signature_unmatched' });
     expect(recorded.reasons).toHaveLength(1);
     expect((await trailOf(api, flow, 't')).compliance_state).toBe('NON-COMPLIANT');
+  });
+
+  it('by a trusted key and changed afterwards is not taken for one by an unknown signer', async () => {
+    const { body: key } = await api.call(addTrustedKey, {
+      body: { name: `changed-${flow}`, public_key: givenKey.pem },
+    });
+    const subject = [{ name: 'app', digest: { sha256: fingerprint('a') } }];
+    const signed = givenEnvelope(givenStatement({ subject }), [{ by: givenKey, keyid: key.sha256 }]);
+    const evil = Buffer.from(givenStatement({ subject, predicate: { evil: true } })).toString('base64');
+    await attach('in_toto', about, 'build.json', JSON.stringify({ ...signed, payload: evil }));
+    expect(await newest()).toMatchObject({
+      is_compliant: false,
+      outcome: 'signature_invalid',
+      trust: 'api_key',
+      evaluation: { signed_by: null, claimed_signer: { kind: 'key', id: key.id, name: `changed-${flow}` } },
+    });
+  });
+
+  it('by a trusted identity of Sigstore and changed afterwards names that identity', async () => {
+    const sigstore = await givenSigstore();
+    const who = {
+      issuer: 'https://token.actions.githubusercontent.com',
+      subject: `https://github.com/acme/${flow}/.github/workflows/ci.yml@refs/heads/main`,
+    };
+    const { body: identity } = await api.call(addTrustedIdentity, {
+      body: { name: `ci-${flow}`, ...who, trusted_root: sigstore.root },
+    });
+    const subject = [{ name: 'app', digest: { sha256: fingerprint('a') } }];
+    const bundle = await givenBundle(sigstore, givenStatement({ subject }), { ...who, proof: 'both' });
+    const evil = Buffer.from(givenStatement({ subject, predicate: { evil: true } })).toString('base64');
+    const changed = { ...bundle, dsseEnvelope: { ...bundle.dsseEnvelope, payload: evil } };
+    await attach('in_toto', about, 'bundle.json', JSON.stringify(changed));
+    expect(await newest()).toMatchObject({
+      is_compliant: false,
+      outcome: 'signature_invalid',
+      evaluation: { claimed_signer: { kind: 'identity', id: identity.id } },
+    });
+    const stranger = await givenBundle(sigstore, givenStatement({ subject }), {
+      ...{ ...who, subject: 'https://github.com/evil/app' },
+      proof: 'both',
+    });
+    await attach('in_toto', about, 'bundle.json', JSON.stringify(stranger));
+    expect(await newest()).toMatchObject({ outcome: 'signer_unknown', evaluation: { claimed_signer: null } });
   });
 
   it('about another artifact is refused', async () => {

@@ -65,6 +65,7 @@ export function rowOf(
 function keptVerdict({ verdict, report }: Draft): string {
   const kept = {
     reasons: verdict.reasons,
+    ...(verdict.outcome && { outcome: verdict.outcome }),
     read: verdict.read ?? null,
     judged_by: verdict.judgedBy,
     ...(report.override && { override_reason: report.override.reason }),

@@ -34,6 +34,7 @@ function ownData(sent: Sent): unknown {
 
 interface Kept {
   reasons: string[];
+  outcome?: api.AttestationOutcome;
   read: unknown;
   judged_by: Record<string, string>;
   override_reason?: string;

@@ -5,6 +5,8 @@ export interface Verdict {
   readonly isCompliant: boolean;
   /** Why not, in sentences. */
   readonly reasons: readonly string[];
+  /** Where there is more to tell apart than passed and failed. */
+  readonly outcome?: AttestationOutcome;
   /** What was read in the attachment. */
   readonly read?: unknown;
   /** What judged, and which version of it. */

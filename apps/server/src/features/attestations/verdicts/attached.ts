@@ -76,8 +76,9 @@ export async function judgeInToto(
   }
   const verified = await reader.inToto(ctx.org, file, await readTrust(ctx.db, ctx.org), body.artifact_fingerprint);
   if (!verified.verified) {
-    return verdict([verified.reason], { read: { statement: verified.statement, signed_by: null }, judgedBy });
+    const { fault: outcome, reason, statement, claimed } = verified;
+    return verdict([reason], { outcome, read: { statement, signed_by: null, claimed_signer: claimed }, judgedBy });
   }
-  const read = { statement: verified.statement, signed_by: verified.by };
-  return verdict([], { read, judgedBy, trust: 'signature' });
+  const read = { statement: verified.statement, signed_by: verified.by, claimed_signer: null };
+  return verdict([], { outcome: 'signature_verified', read, judgedBy, trust: 'signature' });
 }
