@@ -39,7 +39,7 @@ const releasePolicy = (...rules: string[]) =>
 
 const REVIEWED = `{ name: pull-request, type: pull_request, min_approvals: 1, if: ${KNOWN} }`;
 const SCANNED = `{ name: sast, type: snyk, if: ${KNOWN} }`;
-const LISTED = `{ name: sbom, type: sbom, if: ${KNOWN} }`;
+const LISTED = `{ name: sbom, type: sbom, for_control: ${CONTROLS.materials}, if: ${KNOWN} }`;
 const DECIDED = `{ type: decision, for_control: ${CONTROLS.secondPerson}, if: '\${{ flow.tags.risk == "high" }}' }`;
 
 const PROD_RELEASE = [

@@ -296,7 +296,8 @@ export const getControlCoverage = contract({
   id: 'getControlCoverage',
   summary: 'Tell which environments a control is required in',
   description:
-    'An environment covers a control when the latest version of a policy attached to it has a rule for the control. ' +
+    'An environment covers a control when the latest version of a policy attached to it has a rule for the control, ' +
+    'of whatever type of evidence. It passes when every artifact that runs there meets each of these rules. ' +
     'Logical environments have no policies and are left out. `total`, `covered` and `coverage_percent` are about all ' +
     'environments that `search` fits, whichever of them are listed.',
   method: 'GET',
@@ -316,11 +317,22 @@ export const getControlCoverage = contract({
       type: z.string(),
       covered: z.boolean(),
       policies: z.array(z.string()).meta({ description: 'Names of the attached policies with a rule for the control' }),
+      passing: z
+        .boolean()
+        .nullable()
+        .meta({
+          description:
+            'Whether all that runs there meets the rules for the control; a waiver does not count. Null when no policy ' +
+            'asks for it, nothing was reported yet, or the latest version of a policy has not judged everything yet',
+        }),
+      artifacts: z.number().int().meta({ description: 'What runs in an environment that covers the control' }),
+      failing_artifacts: z.number().int().meta({ description: 'Those of them that break a rule for the control' }),
     }),
   )
     .extend({
       total: z.number().int(),
       covered: z.number().int(),
+      passing: z.number().int().meta({ description: 'Environments whose `passing` is true' }),
       coverage_percent: z.number().meta({ description: 'With one decimal; 0 when there is no environment' }),
     })
     .meta({ id: 'ControlCoverage' }),

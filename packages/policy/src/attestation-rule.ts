@@ -45,7 +45,10 @@ const RuleFields = z.strictObject({
     .max(256)
     .regex(/^[a-zA-Z0-9\-._~]+$/, { error: '"for_control" must be the identifier of a control.' })
     .optional()
-    .meta({ description: 'The control that the decision must be about. Only with type "decision".' }),
+    .meta({
+      description:
+        'The control that this evidence is for. With type "decision", the control that the decision must be about.',
+    }),
   min_approvals: z
     .int()
     .min(1)
@@ -60,7 +63,7 @@ const RuleFields = z.strictObject({
 // Also when a field has another mistake, so that all mistakes are reported at once.
 export const AttestationRule = RuleFields.superRefine(refuseMisfits, { when: ({ value }) => isMapping(value) }).meta({
   // What `refuseMisfits` checks, for editors. An absent name passes `properties`, just as it means "*".
-  dependentSchemas: { for_control: onlyWithType('decision'), min_approvals: onlyWithType('pull_request') },
+  dependentSchemas: { min_approvals: onlyWithType('pull_request') },
   not: { properties: { name: { const: '*' }, type: { const: '*' } }, required: ['type'] },
 });
 export type AttestationRule = z.output<typeof AttestationRule>;
@@ -70,9 +73,6 @@ function refuseMisfits(rule: z.output<typeof RuleFields>, ctx: z.core.$Refinemen
   if (!AttestationType.safeParse(rule.type).success) return;
   const refuse = (field: string, message: string) => ctx.addIssue({ code: 'custom', path: [field], message });
   if (rule.name === '*' && rule.type === '*') refuse('type', 'Give the rule a name or a type; both cannot be "*".');
-  if (rule.for_control !== undefined && rule.type !== 'decision') {
-    refuse('for_control', `"for_control" goes with type "decision" only, not "${rule.type}".`);
-  }
   if (rule.min_approvals !== undefined && rule.type !== 'pull_request') {
     refuse('min_approvals', `"min_approvals" goes with type "pull_request" only, not "${rule.type}".`);
   }

@@ -298,6 +298,11 @@ const singleRules: Record<string, readonly Case[]> = {
       MISSING,
     ],
   ],
+  'evidence for a control': [
+    ['of any type', '{ type: junit, for_control: SDLC-7 }', [flow('web', passed('tests', 'junit'))], MET],
+    ['that fails', '{ type: junit, for_control: SDLC-7 }', [flow('web', failed('tests', 'junit'))], LACKING],
+    ['of another type', '{ type: sbom, for_control: SDLC-7 }', [flow('web', decision('SDLC-7'))], MISSING],
+  ],
   'a decision': [
     ['on the control', '{ type: decision, for_control: SDLC-7 }', [flow('web', decision('SDLC-7'))], MET],
     [

@@ -58,7 +58,7 @@ function isAskedFor({ attestation }: Candidate, { name, type, forControl }: Atte
   return (
     (name === '*' || attestation.name === name) &&
     (type === '*' || attestation.type === type) &&
-    (forControl === null || attestation.control === forControl)
+    (forControl === null || type !== 'decision' || attestation.control === forControl)
   );
 }
 

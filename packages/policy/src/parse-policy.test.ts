@@ -233,7 +233,6 @@ const wrong: { it: string; lines: string[]; problems: string[] }[] = [
     ],
     problems: [
       '5:13 artifacts.attestations.0.name "unit tests" is not a name of evidence; use letters, digits, "-", "_" and ",", or "*" for any.',
-      '6:20 artifacts.attestations.0.for_control "for_control" goes with type "decision" only, not "junit".',
       '7:22 artifacts.attestations.0.min_approvals "min_approvals" must be at least 1.',
       '7:22 artifacts.attestations.0.min_approvals "min_approvals" goes with type "pull_request" only, not "junit".',
       '8:18 artifacts.attestations.0.min_trust "min_trust" must be claimed, api_key, workload_identity or signature, not the text "signatur". Did you mean "signature"?',

@@ -68,12 +68,6 @@ const wrong: { it: string; policy: unknown; path: string; message: string }[] = 
     message: 'Give the rule a name or a type; both cannot be "*".',
   },
   {
-    it: 'a control for evidence that is no decision',
-    policy: withRule({ type: 'junit', for_control: 'SDLC-7' }),
-    path: 'artifacts.attestations.0.for_control',
-    message: '"for_control" goes with type "decision" only, not "junit".',
-  },
-  {
     it: 'approvals of something other than a pull request',
     policy: withRule({ type: 'jira', min_approvals: 1 }),
     path: 'artifacts.attestations.0.min_approvals',

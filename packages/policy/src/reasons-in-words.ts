@@ -43,6 +43,7 @@ function needsOfAttestation(rule: AskedAttestation): string {
     subjectOf(rule),
     minApprovals === null ? '' : ` with ${counted(minApprovals, 'approval')} by people who did not write it`,
     minTrust === null ? '' : `, at least ${TRUST_IN_WORDS[minTrust]}`,
+    rule.forControl === null || isDecision(rule) ? '' : `, for control '${rule.forControl}'`,
   ].join('');
 }
 
@@ -51,13 +52,19 @@ export function askedFor(rule: AttestationRequirement): string {
   return `${article(rule)}${subjectOf(rule)}`;
 }
 
-function article({ forControl }: AskedAttestation): string {
-  return forControl === null ? 'an ' : 'a ';
+/** Whether a decision on a control is asked for. Evidence of any other type is for a control as it is. */
+export function isDecision({ type, forControl }: AskedAttestation): boolean {
+  return type === 'decision' && forControl !== null;
 }
 
-function subjectOf({ name, type, forControl }: AskedAttestation): string {
+function article(rule: AskedAttestation): string {
+  return isDecision(rule) ? 'a ' : 'an ';
+}
+
+function subjectOf(rule: AskedAttestation): string {
+  const { name, type, forControl } = rule;
   const named = name === '*' ? '' : ` named '${name}'`;
-  if (forControl !== null) return `decision${named} on control '${forControl}'`;
+  if (isDecision(rule)) return `decision${named} on control '${forControl}'`;
   return `attestation${named} of ${type === '*' ? 'any type' : `type ${type}`}`;
 }
 

@@ -8,7 +8,7 @@ export function explainMissing(
   distrusted: AttestationEvidence | null,
 ): Complaint {
   if (distrusted !== null) return explainDistrust(rule, flow, distrusted);
-  const verb = rule.forControl === null ? 'Report' : 'Record';
+  const verb = isDecision(rule) ? 'Record' : 'Report';
   return {
     found: `${inFlow(flow)} ${insteadOf(rule, flow.attestations)}.`,
     fix: `${verb} ${askedFor(rule)} on the artifact ${ofFlow(flow)}.`,
@@ -28,13 +28,11 @@ function explainDistrust(
 }
 
 /** What is there that comes close. */
-function insteadOf(
-  { name, type, forControl }: AttestationRequirement,
-  reported: readonly AttestationEvidence[],
-): string {
+function insteadOf(rule: AttestationRequirement, reported: readonly AttestationEvidence[]): string {
+  const { name, type } = rule;
   const alike = reported.filter((it) => (name === '*' || it.name === name) && (type === '*' || it.type === type));
   const controls = alike.flatMap(({ control }) => control ?? []);
-  if (forControl !== null && controls.length > 0) {
+  if (isDecision(rule) && controls.length > 0) {
     return `there is none, only on control ${listed(quoted(controls))}`;
   }
   const types = reported.filter((it) => it.name === name).map((it) => it.type);

@@ -6,6 +6,9 @@ import type { Random } from '../model/random.ts';
 const NAMES = ['unit-tests', 'scan', 'review'];
 const TYPES = ['generic', 'decision', 'pull_request'];
 const TRUST = ['claimed', 'api_key', 'workload_identity', 'signature'] as const;
+/** The controls that random policies name. */
+export const CONTROLS = ['C-1', 'C-2'] as const;
+
 export const FLOWS = ['one', 'two', 'three'];
 export const ARTIFACT_NAMES = ['web', 'vendor/db', 'job'];
 
@@ -41,7 +44,7 @@ function randomRule(random: Random, types: readonly string[]) {
     ...(random.chance(0.2) && { must_be_compliant: false }),
     ...(random.chance(0.2) && { min_trust: random.pick(TRUST) }),
     ...(type === 'pull_request' && random.chance(0.5) && { min_approvals: random.between(1, 2) }),
-    ...(type === 'decision' && random.chance(0.5) && { for_control: random.pick(['C-1', 'C-2']) }),
+    ...(random.chance(type === 'decision' ? 0.5 : 0.2) && { for_control: random.pick(CONTROLS) }),
   };
 }
 
@@ -80,7 +83,7 @@ function randomAttestation(random: Random, name: string, type: string): Attestat
     isOverride: random.chance(0.1),
     reasons: random.chance(0.5) ? ['It failed'] : [],
     trust: random.pick(TRUST),
-    control: type === 'decision' ? random.pick(['C-1', 'C-2']) : null,
+    control: type === 'decision' ? random.pick(CONTROLS) : null,
     pullRequests: type === 'pull_request' ? randomPullRequests(random) : null,
   };
 }

@@ -102,13 +102,14 @@ function mountCoverage(app: App): void {
     const { page, perPage } = pageOf(query, 'asc');
     const contains = query.search || undefined;
     const listed = query.covered === undefined ? undefined : query.covered === 'true';
-    const { total, covered } = await countCoverage(ctx, control, contains);
+    const { total, covered, passing } = await countCoverage(ctx, control, contains);
     const environments = await listCoveragePage(ctx, control, { contains, covered: listed }, page, perPage);
     const fitting = { true: covered, false: total - covered, both: total };
     return {
       environments,
       total,
       covered,
+      passing,
       coverage_percent: total === 0 ? 0 : Math.round((covered * 1000) / total) / 10,
       ...envelope(app, `/controls/${org}/${identifier}/coverage`, query, fitting[query.covered ?? 'both']),
     };

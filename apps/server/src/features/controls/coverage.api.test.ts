@@ -9,6 +9,9 @@ import {
 } from '@waymark/contract';
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
+import { attest, fingerprint, givenArtifact, givenFlow } from '../../../test/given/evidence.ts';
+import { attestationPolicy, givenAttached, givenPolicy as givenRealPolicy } from '../../../test/given/policies.ts';
+import { givenRunning, recheck } from '../../../test/given/runs.ts';
 import { startApi, type TestOrg } from '../../../test/harness.ts';
 
 const api = await startApi();
@@ -128,4 +131,48 @@ it('is told of an archived control, and not of one that is not there', async () 
     status: 400,
     body: { errors: { 'query.covered': 'must be one of true, false' } },
   });
+});
+
+it('counts evidence of any type for a control, and says whether what runs passes', async () => {
+  const identifier = 'SBOM-1';
+  await api.call(createControl, { body: { identifier, name: 'We know what is inside' } });
+  const rules = attestationPolicy(
+    `{ name: sbom, type: generic, for_control: ${identifier} }`,
+    '{ name: scan, type: generic }',
+  );
+  await givenRealPolicy(api, 'materials', rules);
+  const coverage = async () => {
+    const call = { params: { identifier }, query: { search: 'shop', covered: 'true' } };
+    return (await api.call(getControlCoverage, call)).body;
+  };
+  await givenEnvironment('shop-prod', []);
+  await givenAttached(api, 'shop-prod', ['materials']);
+  expect(await coverage()).toMatchObject({ covered: 1, passing: 0, environments: [{ passing: null, artifacts: 0 }] });
+  expect((await api.call(getControl, { params: { identifier } })).body).toMatchObject({
+    policies_referencing: ['materials'],
+  });
+
+  await givenFlow(api, 'shop', 'version: 1\n');
+  for (const digit of ['a', 'b']) {
+    await givenArtifact(api, 'shop', digit, { trail_name: 't' });
+    const evidence = { attestation_name: 'sbom', is_compliant: true, artifact_fingerprint: fingerprint(digit) };
+    if (digit === 'a') await attest(api, 'shop', 't', evidence);
+  }
+  await givenRunning(api, 'shop-prod', { one: 'a', two: 'b' });
+  expect(await coverage()).toMatchObject({
+    covered: 1,
+    passing: 0,
+    environments: [{ name: 'shop-prod', covered: true, passing: false, artifacts: 2, failing_artifacts: 1 }],
+  });
+  // It breaks another rule of the policy, and none for the control.
+  await givenRunning(api, 'shop-prod', { one: 'a' });
+  expect(await coverage()).toMatchObject({
+    passing: 1,
+    environments: [{ passing: true, artifacts: 1, failing_artifacts: 0 }],
+  });
+  const versioned = attestationPolicy(`{ name: audit, type: generic, for_control: ${identifier} }`);
+  await givenRealPolicy(api, 'materials', versioned);
+  expect(await coverage()).toMatchObject({ passing: 0, environments: [{ covered: true, passing: null }] });
+  await recheck(api, 'shop-prod');
+  expect(await coverage()).toMatchObject({ passing: 0, environments: [{ passing: false, failing_artifacts: 1 }] });
 });

@@ -3,6 +3,7 @@ import {
   allowArtifact,
   assertArtifact,
   attestGeneric,
+  createControl,
   type EnvironmentExplanation,
   explainEnvironment,
   explainSnapshot,
@@ -17,7 +18,7 @@ import { isFull } from '../../../../../tools/test-size.ts';
 import { givenEnvironment } from '../../../test/given/environments.ts';
 import { artifact, givenFlow } from '../../../test/given/evidence.ts';
 import { givenAttached, givenPolicy } from '../../../test/given/policies.ts';
-import { ARTIFACT_NAMES, FLOWS, randomPolicy } from '../../../test/given/random-policies.ts';
+import { ARTIFACT_NAMES, CONTROLS, FLOWS, randomPolicy } from '../../../test/given/random-policies.ts';
 import { givenRunning } from '../../../test/given/runs.ts';
 import { type Answer, startApi } from '../../../test/harness.ts';
 import { createRandom } from '../../../test/model/random.ts';
@@ -64,6 +65,7 @@ const said = ({ children }: EnvironmentExplanation) =>
 
 it('snapshots, assertions, explanations and simulations agree', { timeout: 900_000 }, async () => {
   const seen = new Set<string>();
+  for (const identifier of CONTROLS) await api.call(createControl, { body: { identifier, name: identifier } });
   for (let i = 0; i < ENVIRONMENTS; i++) {
     const env_name = `env-${i}`;
     const policies = Array.from({ length: random.between(1, 3) }, (_, j) => `policy-${i}-${j}`);

@@ -1,5 +1,13 @@
 import { hash } from 'node:crypto';
-import { decide, explainPolicy, type Judged, type PolicyExplanation, parsePolicy, readEvidence } from '@waymark/policy';
+import {
+  type DecisionContext,
+  decide,
+  explainPolicy,
+  type Judged,
+  type PolicyExplanation,
+  parsePolicy,
+  readEvidence,
+} from '@waymark/policy';
 import { expect, it } from 'vitest';
 import { isFull } from '../../../../../tools/test-size.ts';
 import { randomContext, randomEvidence, randomPolicy } from '../../../test/given/random-policies.ts';
@@ -7,7 +15,7 @@ import { silent, startApi } from '../../../test/harness.ts';
 import { createRandom } from '../../../test/model/random.ts';
 import { inTransaction, systemCtx } from '../../platform/ctx.ts';
 import { createJudge } from '../simulations/judge-again.ts';
-import { createJudging, known } from '../verdicts/judge.ts';
+import { createJudging, type Decision, type KnownEvidence, known } from '../verdicts/judge.ts';
 import { keepDecisions } from '../verdicts/keep-decisions.ts';
 
 const CASES = isFull ? 100_000 : 5_000;
@@ -29,11 +37,13 @@ it(`all who judge agree on ${CASES} random cases`, { timeout: 600_000 }, async (
     const identity = { name: 'random', version: 1 };
     const applied = { policyId: ctx.newId(), ...identity, policy };
     const judging = createJudging();
-    const cases = Array.from({ length: CASES_OF_POLICY }, (_, i) => {
+    const cases: { evidence: KnownEvidence; context: DecisionContext; decision: Decision | undefined }[] = [];
+    for (let i = 0; i < CASES_OF_POLICY; i++) {
       const evidence = known(randomEvidence(random, hash('sha256', `${done + i}`)));
       const context = randomContext(random);
-      return { evidence, context, decision: judging.judge([applied], evidence, context)[0] };
-    });
+      const [decision] = await inSlices(ctx, judging.judge([applied], evidence, context));
+      cases.push({ evidence, context, decision });
+    }
     await inTransaction(ctx, (ctx) =>
       keepDecisions(ctx, { sets: [], states: cases.map(({ evidence }) => evidence), decisions: [] }),
     );

@@ -218,8 +218,9 @@ describe('putting a policy', () => {
       status: 400,
       body: {
         errors: {
-          'artifacts.attestations[1].for_control': "line 5, column 38: The control 'GONE' is archived.",
-          'artifacts.attestations[2].for_control': "line 6, column 38: There is no control 'NEVER' in this org.",
+          policy_yaml:
+            "line 5, column 38: The control 'GONE' is archived.\n" +
+            "line 6, column 38: There is no control 'NEVER' in this org.",
         },
       },
     });

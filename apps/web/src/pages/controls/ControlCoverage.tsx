@@ -117,6 +117,7 @@ function columnsOf(org: string): readonly Column<Row>[] {
     },
     { key: 'type', title: 'Type', secondary: true, cell: ({ type }) => TYPE_WORDS[type as EnvironmentType] ?? type },
     { key: 'covered', title: 'Required', cell: ({ covered }) => <Required is={covered} /> },
+    { key: 'passing', title: 'Evidence', cell: (row) => evidenceOf(row) },
     {
       key: 'policies',
       title: 'By',
@@ -136,6 +137,12 @@ function columnsOf(org: string): readonly Column<Row>[] {
         ),
     },
   ];
+}
+
+function evidenceOf({ covered, passing, artifacts, failing_artifacts: failing }: Row): string {
+  if (!covered) return '';
+  if (passing === null) return 'Not evaluated yet';
+  return passing ? `${artifacts} passing` : `${failing} of ${artifacts} failing`;
 }
 
 function Required({ is }: { readonly is: boolean }) {

@@ -210,7 +210,7 @@ function NoControls({ org, filtered }: { readonly org: string; readonly filtered
       title="No control yet"
       command={`waymark control create SDLC-7 --name 'Every change is reviewed' --org ${org}`}
     >
-      A control is a promise with an identifier. Policies ask for a decision on it with <code>for_control</code>.
+      A control is a promise with an identifier. Policies say with <code>for_control</code> which evidence is for it.
     </Empty>
   );
 }
