@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { contract } from './contract.ts';
 import { EnvironmentName, EnvironmentParams } from './environments.ts';
 import { Fingerprint, OrgParams } from './evidence.ts';
-import { EpochSeconds, LATEST_SECOND, NO_MILLISECONDS, OrgName, text } from './primitives.ts';
+import { EpochSeconds, filledText, LATEST_SECOND, NO_MILLISECONDS, OrgName, text } from './primitives.ts';
 
 export const AllowListing = z
   .object({
@@ -27,11 +27,12 @@ export const AllowListingInput = z
   .strictObject({
     artifact_fingerprint: Fingerprint,
     artifact_name: text(4096)
-      .refine((name) => name.length > 0, 'must not be empty')
+      .min(1, 'must not be empty')
       .meta({ description: 'What it is called, for those who read the list', examples: ['web-app'] }),
-    description: text(10_000)
-      .refine((reason) => reason.trim().length > 0, 'must not be empty: it is the reason')
-      .meta({ description: 'The reason why it is let pass', examples: ['Hotfix for an outage, reviewed afterwards'] }),
+    description: filledText(10_000, 'must not be empty: it is the reason').meta({
+      description: 'The reason why it is let pass',
+      examples: ['Hotfix for an outage, reviewed afterwards'],
+    }),
     expires_at: z
       .number()
       .max(LATEST_SECOND, NO_MILLISECONDS)

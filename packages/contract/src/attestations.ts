@@ -201,7 +201,7 @@ const DecisionAttestation = z
 const OverrideAttestation = z
   .strictObject({
     ...common,
-    reason: text(10_000).refine((reason) => reason.trim().length > 0, 'must say why'),
+    reason: filledText(10_000, 'must say why'),
     new_compliance_status: z.boolean(),
     original_attestation_type: text(300).meta({
       description: 'Type of the attestation whose verdict is replaced',
@@ -211,7 +211,9 @@ const OverrideAttestation = z
   .meta({ id: 'OverrideAttestation' });
 
 const SbomAttestation = z.strictObject({ ...common }).meta({ id: 'SbomAttestation' });
-const InTotoAttestation = z.strictObject({ ...common }).meta({ id: 'InTotoAttestation' });
+const InTotoAttestation = z
+  .strictObject({ ...common, artifact_fingerprint: Fingerprint })
+  .meta({ id: 'InTotoAttestation' });
 
 function attest<const Id extends string, const Kind extends string, Body extends z.ZodType>(
   id: Id,

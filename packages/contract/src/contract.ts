@@ -2,16 +2,20 @@ import { z } from 'zod';
 import type { Permission } from './permissions.ts';
 
 /**
- * `public` needs no credential, `signed_in` any that is good, `person` one of a user and no service account's, `scim` the
- * one of the org's identity provider. All others
- * are what a role in the org permits.
+ * `public` needs no credential, `signed_in` any that is good, `person` one of a user and no service account's, `session`
+ * a user who signed in and no key, `scim` the one of the org's identity provider. All others are what a role in the org
+ * permits.
  */
 export type Access = 'public' | 'signed_in' | 'person' | 'scim' | Permission;
 
 /** What may still change. A caller asks for it by name in the header `Waymark-Beta`, or the org has turned it on. */
 export type Beta = 'controls';
 
-export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 413 | 429 | 503;
+/** What an operation itself may answer with. */
+type OwnErrorStatus = 400 | 401 | 403 | 404 | 409 | 413 | 429 | 503;
+
+/** `408`, `431` and `500` may be answered to any request, so that no contract lists them. */
+export type ErrorStatus = OwnErrorStatus | 408 | 431 | 500;
 
 interface FilePart {
   readonly name: string;
@@ -133,6 +137,14 @@ export interface Input<C extends Contract> {
 }
 
 export type Reply<C extends Contract> = z.input<C['reply']>;
+
+/** Returns every status with which an operation may fail. */
+export function errorsOf({ errors, method }: Contract): ErrorStatus[] {
+  const all = new Set<ErrorStatus>([...errors, 400, 408, 431, 500]);
+  // A body may be sent on any of these, whether the operation reads one or not.
+  if (method !== 'GET') all.add(413);
+  return [...all].sort((a, b) => a - b);
+}
 
 /** The path of an operation with something else in the place of each parameter. */
 export function fillPath({ path }: Contract, fill: (name: string, takesRest: boolean) => string): string {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Attestation } from './attestations.ts';
 import { contract } from './contract.ts';
 import { FlowName, Links, OrgParams, PerPage, repeated } from './evidence.ts';
-import { EpochSeconds, OrgName, Page, QueryTime, Tags, text } from './primitives.ts';
+import { EpochSeconds, filledText, OrgName, Page, QueryTime, Tags, text, Unreadable } from './primitives.ts';
 
 const Identifier = z
   .string()
@@ -18,7 +18,7 @@ const NewIdentifier = Identifier.refine(
   `must not be one of ${UNREACHABLE.join(', ')}`,
 );
 
-const Name = text(255).refine((name) => name.trim().length > 0, 'must not be empty');
+const Name = filledText(255, 'must not be empty');
 const Description = text(10_000);
 
 const LINKS_MAX = 100;

@@ -106,7 +106,7 @@ export const EnvironmentInput = z
     included_environments: IncludedEnvironments.nullish(),
     policies: PolicyNames.nullish(),
   })
-  .meta({ id: 'EnvironmentInput', description: 'Keys that are absent or null are left as they are' });
+  .meta({ id: 'CreateEnvironmentPutInput', description: 'Keys that are absent or null are left as they are' });
 export type EnvironmentInput = z.infer<typeof EnvironmentInput>;
 
 export const putEnvironment = contract({

@@ -39,7 +39,7 @@ export const FlowInput = z
   .strictObject({
     name: ResourceName,
     description: text(10_000).nullish(),
-    visibility: Visibility.nullish(),
+    visibility: Visibility.nullish().meta({ default: 'private', description: 'Of a new flow `private` unless given' }),
     template: Template.nullish(),
     repo_url: text(2048).nullish(),
   })

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { contract } from './contract.ts';
 import { EnvironmentType } from './environments.ts';
 import { OrgParams } from './evidence.ts';
-import { text } from './primitives.ts';
+import { filledText } from './primitives.ts';
 
 export const searchNames = contract({
   id: 'searchNames',
@@ -16,9 +16,7 @@ export const searchNames = contract({
   access: 'read',
   params: OrgParams,
   query: z.strictObject({
-    q: text(200)
-      .refine((value) => value.trim() !== '', 'must hold something to look for')
-      .meta({ examples: ['prod'] }),
+    q: filledText(200, 'must hold something to look for').meta({ examples: ['prod'] }),
     limit: z.coerce.number().int().min(1).max(20).optional().meta({ description: 'Of each kind; 6 unless given' }),
   }),
   status: 200,

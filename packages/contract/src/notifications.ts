@@ -3,7 +3,7 @@ import { contract } from './contract.ts';
 import { EnvironmentName } from './environments.ts';
 import { FlowName, OrgParams } from './evidence.ts';
 import { kept, NotificationTarget, TargetInputs } from './notification-targets.ts';
-import { EpochSeconds, OrgName, text } from './primitives.ts';
+import { EpochSeconds, filledText, OrgName } from './primitives.ts';
 
 export const NOTIFICATIONS_MAX = 1_000;
 export const SCOPES_MAX = 1_000;
@@ -23,9 +23,10 @@ export const flowTriggers = ['ON_STARTED_TRAIL', 'ON_ATTESTED_PROVENANCE', 'ON_A
 export type EnvironmentTrigger = (typeof environmentTriggers)[number];
 export type FlowTrigger = (typeof flowTriggers)[number];
 
-const Name = text(255)
-  .refine((name) => name.trim().length > 0, 'must not be empty')
-  .meta({ description: 'What people call it; one of its kind has it at a time', examples: ['compliance-alerts'] });
+const Name = filledText(255, 'must not be empty').meta({
+  description: 'What people call it; one of its kind has it at a time',
+  examples: ['compliance-alerts'],
+});
 
 const Common = {
   name: z.string(),

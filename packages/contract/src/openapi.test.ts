@@ -1,6 +1,7 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { BinaryReply, contract, NoReply } from './contract.ts';
+import { contracts } from './contracts.ts';
 import { toOpenApi } from './openapi.ts';
 
 const base = contract({
@@ -109,7 +110,7 @@ it('describes a file as bytes of its type', () => {
 
 it('describes an answer without a body, and SCIM in its own types', () => {
   const scim = describedAs({ status: 204, reply: NoReply, replyType: 'application/scim+json', access: 'scim' });
-  expect(scim?.['responses']).toEqual({
+  expect(scim?.['responses']).toMatchObject({
     204: { description: 'Done; the answer has no body' },
     400: {
       description: 'The request is not valid',
@@ -124,4 +125,94 @@ it('says whether a body has to be sent', () => {
   const optional = describedAs({ body: base.body.optional() });
   expect(optional).toHaveProperty(['requestBody', 'required'], false);
   expect(optional).toHaveProperty(['requestBody', 'content', 'application/json', 'schema', 'type'], 'object');
+});
+
+it('lists what any request may be answered with', () => {
+  const statuses = (more: object) => Object.keys(describedAs(more)?.['responses'] as object);
+  expect(statuses({ errors: [404] })).toEqual(['201', '400', '404', '408', '413', '431', '500']);
+  const { paths } = toOpenApi([{ ...base, method: 'GET', errors: [429] }], { version: '1', serverUrl: '/' });
+  const { get } = (paths as Record<string, { get: { responses: object } }>)['/examples/{org}'] ?? {};
+  expect(Object.keys(get?.responses ?? {})).toEqual(['201', '400', '408', '429', '431', '500']);
+});
+
+describe('a pattern', () => {
+  /** What ECMAScript, Python and Rust read alike: no Unicode classes, no groups with a question mark but `(?:`. */
+  const PORTABLE = /^(?:[^\\(]|\((?:\?:|(?!\?))|\\(?:[dswDSW]|x[0-9a-f]{2}|u[0-9a-f]{4}|[^a-zA-Z0-9]))*$/;
+
+  function patternsIn(value: unknown): string[] {
+    if (typeof value !== 'object' || value === null) return [];
+    const own = 'pattern' in value && typeof value.pattern === 'string' ? [value.pattern] : [];
+    return [...own, ...Object.values(value).flatMap(patternsIn)];
+  }
+
+  it('can be read by other languages', () => {
+    const patterns = [...new Set(patternsIn(toOpenApi(contracts, { version: '1', serverUrl: '/' })))];
+    expect(patterns.filter((pattern) => !PORTABLE.test(pattern))).toEqual([]);
+    expect(patterns.length).toBeGreaterThan(20);
+  });
+
+  it.each(['^\\p{L}$', '^[^\\0]$', '(?<=a)b', '(?<name>a)', '\\u{41}', '\\bword'])('%s would be noticed', (pattern) => {
+    expect(PORTABLE.test(pattern)).toBe(false);
+  });
+
+  it('that names control characters is written out', () => {
+    const body = z.strictObject({ a: z.string().regex(/^[^\p{Cc}\p{Cs}]*$/u), b: z.string().regex(/^[^=\0]+$/) });
+    const { requestBody } = describedAs({ body }) as { requestBody: object };
+    expect(patternsIn(requestBody)).toEqual(['^[^\\x00-\\x1f\\x7f-\\x9f]*$', '^[^=\\x00]+$']);
+  });
+});
+
+it('describes what is checked by one shape by another that says more', () => {
+  const one = z.strictObject({ a: z.string() }).meta({ id: 'One' });
+  const other = z.strictObject({ b: z.string() }).meta({ id: 'Other' });
+  const flat = z.strictObject({ a: z.string().optional() }).meta({ id: 'Flat', describedAs: z.xor([one, other]) });
+  const document = toOpenApi([{ ...base, body: z.strictObject({ list: z.array(flat) }) }], {
+    version: '1',
+    serverUrl: '/',
+  });
+  expect((document['components'] as { schemas: object }).schemas).toMatchObject({
+    Flat: { oneOf: [{ $ref: '#/components/schemas/One' }, { $ref: '#/components/schemas/Other' }] },
+    One: { required: ['a'] },
+    Other: { required: ['b'] },
+  });
+});
+
+describe('the description says what is enforced', () => {
+  const { schemas } = toOpenApi(contracts, { version: '1', serverUrl: '/' })['components'] as {
+    schemas: Record<string, { properties: Record<string, unknown>; required: string[] }>;
+  };
+
+  it.each([
+    ['CreateArtifact', 'filename'],
+    ['OverrideAttestation', 'reason'],
+    ['TrustedIdentityInput', 'subject'],
+    ['RepoInfo', 'name'],
+    ['AllowListingInput', 'artifact_name'],
+    ['AllowListingInput', 'description'],
+    ['EnvironmentNotificationInput', 'name'],
+    ['ControlPostInput', 'name'],
+  ])('%s.%s must not be empty', (schema, property) => {
+    expect(schemas[schema]?.properties[property]).toMatchObject({ minLength: 1 });
+  });
+
+  it('and what has a default or a type', () => {
+    expect(schemas['FlowInput']?.properties['visibility']).toMatchObject({ default: 'private' });
+    expect(schemas['InTotoAttestation']?.required).toContain('artifact_fingerprint');
+    expect(schemas['CreateArtifact']?.properties['user_data']).toMatchObject({
+      anyOf: [{ type: ['object', 'array'] }, { type: 'null' }],
+    });
+    expect(schemas).toHaveProperty('CreateEnvironmentPutInput');
+  });
+
+  it('and the kinds of targets', () => {
+    expect(schemas['NotificationTargetInput']).toMatchObject({
+      oneOf: ['Chat', 'Webhook', 'Email'].map((kind) => ({ $ref: `#/components/schemas/${kind}TargetInput` })),
+      discriminator: { propertyName: 'type' },
+    });
+    expect(schemas['WebhookTargetInput']).toMatchObject({
+      required: ['webhook'],
+      properties: { type: { default: 'WEBHOOK' }, payload_version: { const: '1.0', default: '1.0' } },
+      additionalProperties: false,
+    });
+  });
 });

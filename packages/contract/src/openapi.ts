@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Contract, type ErrorStatus, fillPath, isFileContract } from './contract.ts';
+import { type Contract, type ErrorStatus, errorsOf, fillPath, isFileContract } from './contract.ts';
 import { isPermission, leastRole } from './permissions.ts';
 import { Problem, ScimProblem, ValidationProblem } from './problems.ts';
 
@@ -10,9 +10,12 @@ const ERROR_MEANING: Record<ErrorStatus, string> = {
   401: 'The credential is missing, malformed, expired or revoked',
   403: 'The caller may not do this here, or there is no such org',
   404: 'There is no such thing in this org',
+  408: 'The request did not arrive within 60 seconds, or its body arrived more slowly than 1 KiB per second',
   409: 'It exists already, or something else about the org forbids it; the message says what',
   413: 'The body or one of its parts is too large',
   429: 'Too many requests; `Retry-After` says when to come back',
+  431: 'The address and the headers have more than 16 KiB together',
+  500: 'A fault of the service; report it with the id in `X-Request-Id`',
   503: 'Not available right now; `Retry-After` says when to come back',
 };
 
@@ -168,7 +171,7 @@ function replyHeaders({ replyHeaders, dryRun }: Contract): Json {
 
 function failures(contract: Contract, schema: (type: z.ZodType) => Json): Json {
   return Object.fromEntries(
-    contract.errors.map((status) => [
+    errorsOf(contract).map((status) => [
       status,
       { description: ERROR_MEANING[status], content: failure(contract, status, schema) },
     ]),
@@ -187,7 +190,15 @@ function isScim({ replyType }: Contract): boolean {
 }
 
 function toComponents(type: z.ZodType, components: Json): Json {
-  const { $schema: _, $defs, ...root } = z.toJSONSchema(type, { io: 'input', unrepresentable: 'any' }) as Json;
+  const {
+    $schema: _,
+    $defs,
+    ...root
+  } = z.toJSONSchema(type, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => describe(zodSchema, jsonSchema as Json, components),
+  }) as Json;
   const moved = (value: unknown): unknown =>
     JSON.parse(JSON.stringify(value).replaceAll('#/$defs/', '#/components/schemas/'));
   for (const [name, definition] of Object.entries(($defs as Json | undefined) ?? {}))
@@ -196,4 +207,25 @@ function toComponents(type: z.ZodType, components: Json): Json {
   if (typeof id !== 'string') return moved(root) as Json;
   components[id] ??= moved(root);
   return { $ref: `#/components/schemas/${id}` };
+}
+
+/** What is checked by one shape may be described by another, which says more than the check could tell field by field. */
+function describe(type: z.core.$ZodTypes, json: Json, components: Json): void {
+  const { describedAs } = z.globalRegistry.get(type) ?? {};
+  if (describedAs instanceof z.ZodType) {
+    for (const key of Object.keys(json)) if (key !== 'id') delete json[key];
+    Object.assign(json, toComponents(describedAs, components));
+  }
+  if (typeof json['pattern'] === 'string') json['pattern'] = portablePattern(json['pattern']);
+}
+
+/**
+ * Python and Rust read no `\\p{…}` and Rust no `\\0`. Broken characters cannot be named there at all: a JSON text from
+ * such a program has none.
+ */
+function portablePattern(pattern: string): string {
+  return pattern
+    .replaceAll('\\p{Cc}', '\\x00-\\x1f\\x7f-\\x9f')
+    .replaceAll('\\p{Cs}', '')
+    .replace(/\\0(?!\d)/g, '\\x00');
 }

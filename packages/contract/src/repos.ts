@@ -4,7 +4,7 @@ import { Links, OrgParams, PerPage, repeated } from './evidence.ts';
 import { EpochSeconds, OrgName, Page, Tags, text } from './primitives.ts';
 
 const RepoName = text(1000)
-  .refine((name) => name.length > 0, 'must not be empty')
+  .min(1, 'must not be empty')
   .meta({ description: 'Name of the repository; its slashes need not be encoded', examples: ['acme/web'] });
 
 const Repo = z

@@ -366,10 +366,10 @@ export const getAuditLog = contract({
     from_timestamp: QueryTime.optional().meta({ description: 'Only events from this time on, in seconds since 1970' }),
     to_timestamp: QueryTime.optional().meta({ description: 'Only events up to this time, in seconds since 1970' }),
     event_types: text(100).optional().meta({ description: 'Of `started`, `exited`, `changed`, with commas between' }),
-    flow_names: text(10_000).optional().meta({
+    flow_names: text(4_000).optional().meta({
       description: 'Flows with commas between; `no provenance` selects what was reported into none',
     }),
-    repo_names: text(10_000).optional().meta({ description: 'Repositories with commas between' }),
+    repo_names: text(4_000).optional().meta({ description: 'Repositories with commas between' }),
   }),
   status: 200,
   reply: BinaryReply,

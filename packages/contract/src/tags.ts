@@ -25,7 +25,7 @@ export const patchTags = contract({
       .enum(['flow', 'flows', 'env', 'environment', 'environments', 'repo', 'repos', 'control', 'controls'])
       .meta({ description: 'Kind of resource, singular or plural' }),
     id: text(1000)
-      .refine((id) => id.length > 0, 'must not be empty')
+      .min(1, 'must not be empty')
       .meta({
         description:
           'Name of a flow or an environment; our id of a repository, or its name if no other has it; identifier of a control',

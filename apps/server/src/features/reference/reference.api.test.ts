@@ -134,7 +134,7 @@ describe('the reference page', () => {
       return article.replace(/<[^>]*>/g, '').replaceAll(/\s+/g, ' ');
     };
 
-    expect(textOf('schema-EnvironmentInput')).toContain('include_scaling optional boolean or null');
+    expect(textOf('schema-CreateEnvironmentPutInput')).toContain('include_scaling optional boolean or null');
     expect(textOf('schema-EnvironmentPatch')).toContain('0 or whole number (30 to 31,536,000) or null');
     expect(textOf('listEnvironmentEvents')).toContain(
       'start_ts query, optional number (0 to 253,402,300,799), or empty',
@@ -142,7 +142,7 @@ describe('the reference page', () => {
     expect(textOf('listEnvironmentEvents')).toContain('reverse query, optional one of true, false, or empty');
     expect(textOf('listEnvironmentEvents')).toContain('Header x-total-count: How many there are');
     expect(textOf('reportK8s')).toContain('Header waymark-snapshot: ');
-    for (const id of ['reportK8s', 'schema-K8sReport', 'putEnvironment', 'schema-EnvironmentInput']) {
+    for (const id of ['reportK8s', 'schema-K8sReport', 'putEnvironment', 'schema-CreateEnvironmentPutInput']) {
       expect(textOf(id)).not.toContain('matching ');
     }
   });
