@@ -24,7 +24,10 @@ export function hostileWords(): Words {
   let count = 0;
   return {
     text: (plain) => `${plain} ${ATTACKS[count++ % ATTACKS.length]}`,
-    url: (plain) => (count++ % 2 === 0 ? 'javascript:alert(document.domain)' : `${plain}"><script>alert(1)</script>`),
+    url: (plain) =>
+      count++ % 2 === 0
+        ? 'file:///etc/passwd#javascript:alert(document.domain)'
+        : `${plain}"><script>alert(1)</script>`,
   };
 }
 

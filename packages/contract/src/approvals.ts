@@ -9,7 +9,7 @@ const Review = z
     state: z.enum(['APPROVED', 'UNAPPROVED']),
     comment: text(10_000).nullish(),
     approved_by: text(255).nullish(),
-    approval_url: text(4096).nullish(),
+    approval_url: link(4096).nullish(),
   })
   .meta({ id: 'ApprovalReview', description: 'What one person said' });
 export type Review = z.infer<typeof Review>;

@@ -27,13 +27,13 @@ import { EpochSeconds, OrgName, Page, text } from './primitives.ts';
 export const ArtifactInput = z
   .strictObject({
     fingerprint: Fingerprint,
-    filename: text(4096).refine((name) => name.length > 0, 'must not be empty'),
-    build_url: text(4096),
-    commit_url: text(4096),
+    filename: text(4096).min(1, 'must not be empty'),
+    build_url: link(4096),
+    commit_url: link(4096),
     git_commit: CommitSha.nullish(),
     git_commit_info: GitCommitInfo.nullish(),
     repo_info: RepoInfo.nullish(),
-    repo_url: text(4096).nullish(),
+    repo_url: link(4096).nullish(),
     trail_name: TrailName.nullish().meta({
       description: 'Begun when it is not there. Without it the trail is named after the commit, or the fingerprint',
     }),

@@ -36,7 +36,7 @@ const common = {
   git_commit_info: GitCommitInfo.nullish(),
   repo_info: RepoInfo.nullish(),
   external_urls: ExternalUrls.nullish(),
-  origin_url: text(2048).nullish(),
+  origin_url: link(2048).nullish(),
   user_data: UserData.nullish(),
   description: text(10_000).nullish(),
   annotations: Annotations.nullish(),
@@ -105,7 +105,7 @@ const SonarAttestation = z
     sonar_results: z
       .looseObject({
         qualityGate: z.looseObject({ status: text(100) }).nullish(),
-        project: z.looseObject({ key: text(1000), url: text(2048).nullish() }).nullish(),
+        project: z.looseObject({ key: text(1000), url: link(2048).nullish() }).nullish(),
         revision: text(100).nullish(),
         analysedAt: FreeJson.nullish(),
       })
@@ -120,7 +120,7 @@ const JiraAttestation = z
       .array(
         z.looseObject({
           issue_id: text(255),
-          issue_url: text(2048).nullish(),
+          issue_url: link(2048).nullish(),
           issue_exists: z.boolean(),
           issue_fields: z.record(z.string(), FreeJson).nullish(),
         }),
@@ -137,7 +137,7 @@ const Person = z.union([
 /** Spec 2.5, and the older shape in which approvers are names. */
 const PullRequest = z
   .strictObject({
-    url: text(2048),
+    url: link(2048),
     state: text(100),
     merge_commit: z
       .union([CommitSha, z.literal('')])

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { OrgName, ResourceName, text } from './primitives.ts';
+import { link, OrgName, ResourceName, text } from './primitives.ts';
 
 /** What trails, artifacts and attestations have in common on the wire. */
 
@@ -72,7 +72,7 @@ export const GitCommitInfo = z
     author_username: text(1000).nullish(),
     branch: text(1000).nullish(),
     timestamp: z.number().nullish(),
-    url: text(2048).nullish(),
+    url: link(2048).nullish(),
     parents: z.array(text(64)).max(1000).nullish(),
     verified: z.boolean().nullish(),
     signature_state: text(100).nullish(),

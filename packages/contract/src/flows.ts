@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { contract } from './contract.ts';
-import { EpochSeconds, OrgName, Page, ResourceName, Tags, text, Visibility } from './primitives.ts';
+import { EpochSeconds, link, OrgName, Page, ResourceName, Tags, text, Visibility } from './primitives.ts';
 
 export const TEMPLATE_MAX_BYTES = 64 * 1024;
 
@@ -41,7 +41,7 @@ export const FlowInput = z
     description: text(10_000).nullish(),
     visibility: Visibility.nullish().meta({ default: 'private', description: 'Of a new flow `private` unless given' }),
     template: Template.nullish(),
-    repo_url: text(2048).nullish(),
+    repo_url: link(2048).nullish(),
   })
   .meta({ id: 'FlowInput', description: 'Keys that are absent or null are left as they are; present ones replace' });
 export type FlowInput = z.infer<typeof FlowInput>;

@@ -38,6 +38,21 @@ export function text(maxLength: number) {
   return z.string().max(maxLength).refine(isStorableText, 'must not contain U+0000 or broken characters');
 }
 
+/** Text that holds more than white space. */
+export function filledText(maxLength: number, message: string) {
+  return text(maxLength).min(1, message).regex(/\S/, message);
+}
+
+const RUNS_AS_CODE = /^[\s\p{C}]*(?:javascript|vbscript|data)\s*:/iu;
+
+/** A link to elsewhere. It is kept as it was sent, but must be harmless for whoever shows it as a link. */
+export function link(maxLength: number) {
+  return text(maxLength).refine(
+    (sent) => !RUNS_AS_CODE.test(sent),
+    'must not begin with javascript:, vbscript: or data:, which browsers run as code',
+  );
+}
+
 export const Visibility = z.enum(['private', 'public']);
 
 export const TagKey = z

@@ -32,7 +32,7 @@ export const TrailInput = z
     git_commit_info: GitCommitInfo.nullish(),
     repo_info: RepoInfo.nullish(),
     external_urls: ExternalUrls.nullish(),
-    origin_url: text(2048).nullish(),
+    origin_url: link(2048).nullish(),
     template: text(TEMPLATE_MAX_BYTES).nullish().meta({ description: 'YAML text of a template for this trail alone' }),
   })
   .meta({ id: 'TrailInput', description: 'Keys that are absent or null are left as they are; present ones replace' });

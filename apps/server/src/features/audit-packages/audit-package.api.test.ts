@@ -265,7 +265,7 @@ describe('the package of a trail', () => {
   it('keeps names of others from doing anything', async () => {
     const evil = '"><script>alert(1)</script><img src=x onerror=alert(1)>';
     await api.call(beginTrail, { params: { flow_name: flow }, body: { name: 't', description: evil } });
-    await givenArtifact(api, flow, 'b', { trail_name: 't', filename: evil, build_url: 'javascript:alert(1)' });
+    await givenArtifact(api, flow, 'b', { trail_name: 't', filename: evil, build_url: 'file:///etc/passwd' });
     await attach('notes', 'evil', `..${evil.replaceAll('/', '')}\u202e.txt`, { description: evil });
     const { files, text, folder } = await unpacked(await trailPackage());
     const ofArtifact = await unpacked(await download(`/artifacts/acme/${flow}/${fingerprint('b')}/audit_package`));
@@ -275,7 +275,7 @@ describe('the package of a trail', () => {
     const page = await text('index.html');
     expect(page).not.toContain('<script');
     expect(page).not.toContain('<img');
-    expect(page).not.toContain('javascript:');
+    expect(page).not.toContain('"file:');
     expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
     const tags = new Set([...page.matchAll(/<([a-z]+)/g)].map(([, tag]) => tag));
     expect(
