@@ -23,6 +23,7 @@ export function eventLog(env: string): Step[] {
     },
     shows(log('--interval', '1..2'), 2, 1),
     shows(log('--interval', '~1..NOW'), 3, 3, 3, 2),
+    shows(log('--interval', 'NOW'), 3, 3, 3),
     shows(log('--reverse'), 1, 2, 3, 3, 3),
     shows(log('--page', '2', '--page-limit', '3'), 2, 1),
     shows(log('--start', '2', '--end', '2'), 2),
@@ -39,8 +40,8 @@ export function eventLog(env: string): Step[] {
         { environment_name: env, snapshot_index: 1, type: 'started', artifact_name: 'web', pipeline: '', flows: [] },
       ],
     },
-    { args: log('--start', 'foo'), exit: 1, prints: ["query.start is 'foo', which is no index and no length of time"] },
-    { args: log('--interval', '7'), exit: 1, prints: ["query.interval is '7', without .. between two ends"] },
+    { args: log('--start', 'foo'), exit: 1, prints: ["query.start:is 'foo', which is no index and no length of time"] },
+    { args: log('--interval', 'seven'), exit: 1, prints: ["query.interval:has 'seven'"] },
   ];
 }
 

@@ -97,7 +97,7 @@ export const Artifact = z
     compliance_status: ArtifactStatus,
     user_data: z.unknown(),
     external_urls: z.record(z.string(), z.unknown()),
-    annotations: z.record(z.string(), z.string()),
+    annotations: z.record(z.string(), z.unknown()),
     evidence: z.record(z.string(), z.unknown()),
     approvals: z.array(z.number().int()),
     deployments: z.array(z.number().int()).meta({
@@ -219,12 +219,14 @@ export const listFlowArtifacts = contract({
 export const getLatestCommit = contract({
   id: 'getLatestCommit',
   summary: 'Get the commit of the artifact that was reported before this one',
-  description: 'The newest commit reported into the flow by another artifact, on the branch if one is given.',
+  description:
+    'The newest commit reported into the flow by another artifact, on the branch if one is given. A whole fingerprint may ' +
+    'be one that was not reported yet.',
   tag: 'Artifacts',
   method: 'GET',
   path: '/artifacts/:org/:flow_name/:fingerprint/latest_commit',
   access: 'read',
-  params: z.strictObject({ org: OrgName, flow_name: FlowName, fingerprint: Fingerprint }),
+  params: FlowFingerprintParams,
   query: z.strictObject({ branch: text(1000).optional() }),
   status: 200,
   reply: z.object({ latest_commit: z.string().nullable() }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { contract } from './contract.ts';
 import { EnvironmentName } from './environments.ts';
-import { ArtifactStatus, Explanation, Fingerprint, FlowName, repeated } from './evidence.ts';
+import { ArtifactStatus, Explanation, FingerprintPrefix, FlowName, repeated } from './evidence.ts';
 import { PolicyName } from './policies.ts';
 import { EpochSeconds, OrgName } from './primitives.ts';
 import { RunCompliance } from './snapshots.ts';
@@ -16,12 +16,14 @@ export const assertArtifact = contract({
     'of that environment decide, as they do in its snapshots, and an allow-listing there lets it pass; with ' +
     '`policy_name`, which can be repeated, the newest versions of those policies. Then the evidence of all flows counts: ' +
     'a rule is satisfied when one flow satisfies it and none holds something that fails. `flow_name` only narrows what ' +
-    '`flows` shows. An artifact that nobody reported is 404, unless it runs in the environment or is allow-listed there.',
+    '`flows` shows. An artifact that nobody reported is 404, unless it runs in the environment or is allow-listed there. ' +
+    '`flows` has the flow that reported the artifact first at its head; `flow`, `trail` and `compliance_status` are of ' +
+    'that one.',
   tag: 'Asserts',
   method: 'GET',
   path: '/asserts/:org/fingerprint/:fingerprint',
   access: 'read',
-  params: z.strictObject({ org: OrgName, fingerprint: Fingerprint }),
+  params: z.strictObject({ org: OrgName, fingerprint: FingerprintPrefix }),
   query: z.strictObject({
     flow_name: FlowName.optional(),
     environment_name: EnvironmentName.optional().meta({ description: 'Not together with `policy_name`' }),

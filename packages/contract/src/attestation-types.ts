@@ -63,7 +63,7 @@ export type AttestationTypeVersion = z.infer<typeof AttestationTypeVersion>;
 export const AttestationType = z
   .object({
     name: z.string(),
-    description: z.string(),
+    description: z.string().optional().meta({ description: 'Absent when none was given' }),
     org: z.string(),
     archived: z.boolean(),
     created_by: z.string(),

@@ -139,10 +139,7 @@ const PullRequest = z
   .strictObject({
     url: link(2048),
     state: text(100),
-    merge_commit: z
-      .union([CommitSha, z.literal('')])
-      .nullish()
-      .meta({ description: 'The commit, or empty' }),
+    merge_commit: text(1000).nullish().meta({ description: 'The commit as the git host names it, or empty' }),
     author: text(1000).nullish(),
     title: text(10_000).nullish(),
     approvers: z.array(Person).max(1000).nullish(),
@@ -301,7 +298,7 @@ export const attestSystem = attest('attestSystem', 'system', DecisionAttestation
 });
 
 export const attestOverride = attest('attestOverride', 'override', OverrideAttestation, {
-  summary: 'Replace the verdict of an earlier attestation, with a reason',
+  summary: 'Override the verdict of an attestation, with a reason',
   description:
     'It replaces the newest attestation of that name, type and target. Both stay visible; a newer report counts again.',
 });
@@ -366,7 +363,7 @@ export const Attestation = z
     git_commit_info: GitCommitInfo.nullable(),
     repo_info: RepoInfo.nullable(),
     description: z.string(),
-    annotations: z.record(z.string(), z.string()),
+    annotations: z.record(z.string(), z.unknown()),
     external_urls: z.record(z.string(), z.unknown()),
     origin_url: z.string().nullable(),
     user_data: z.unknown(),

@@ -61,7 +61,11 @@ export const FreeJson = z.unknown();
 export const UserData = FreeJson.refine(
   (value) => value === undefined || typeof value === 'object',
   'must be an object or a list',
-).meta({ description: 'Anything of your own: an object or a list', examples: [{ team: 'red' }] });
+).meta({
+  type: ['object', 'array'],
+  description: 'Anything of your own: an object or a list',
+  examples: [{ team: 'red' }],
+});
 
 /** Spec 2.3: members beyond these are kept. */
 export const GitCommitInfo = z
@@ -84,37 +88,39 @@ export type GitCommitInfo = z.infer<typeof GitCommitInfo>;
 
 export const RepoInfo = z
   .looseObject({
-    name: text(1000),
-    url: text(2048).nullish(),
+    name: text(1000).min(1, 'must not be empty'),
+    url: link(2048).nullish(),
     id: text(1000).nullish(),
     provider: text(100).nullish(),
     description: text(10_000).nullish(),
     namespace_path: z.array(text(1000)).max(100).nullish(),
     additional_info: z.record(z.string(), FreeJson).nullish(),
   })
-  .refine((info) => info.name.length > 0, { message: 'must not be empty', path: ['name'] })
   .meta({ id: 'RepoInfo' });
 export type RepoInfo = z.infer<typeof RepoInfo>;
 
-export const ExternalUrls = z
-  .record(
-    z
-      .string()
-      .max(255)
-      .regex(/^[^=.\0]+$/, 'must be a label without = and .'),
-    z.strictObject({ href: text(2048), fingerprint: Fingerprint.nullish() }),
-  )
-  .meta({ description: 'Links, label to address', examples: [{ build: { href: 'https://ci.example.com/1' } }] });
+const KEY_MAX = 255;
 
-export const Annotations = z
-  .record(
-    z
-      .string()
-      .max(255)
-      .regex(/^[A-Za-z0-9_-]+$/, 'must hold only letters, digits and - _'),
-    text(10_000),
-  )
-  .meta({ description: 'Notes, key to text', examples: [{ reviewer: 'ada' }] });
+const ExternalLink = z.object({ href: link(2048).nullish(), fingerprint: Fingerprint.nullish() });
+
+/** A value may be anything; of a link as clients send it, the fingerprint must be one. */
+const ExternalUrl = FreeJson.superRefine((value, check) => {
+  if (typeof value !== 'object' || value === null) return;
+  const link = ExternalLink.safeParse(value);
+  for (const issue of link.error?.issues ?? []) {
+    check.addIssue({ code: 'custom', path: issue.path, message: issue.message });
+  }
+});
+
+export const ExternalUrls = z.record(z.string().max(KEY_MAX), ExternalUrl).meta({
+  description: 'Links: label to an object with `href` and, where there is one, `fingerprint`. Other values are kept.',
+  examples: [{ build: { href: 'https://ci.example.com/1' } }],
+});
+
+export const Annotations = z.record(z.string().max(KEY_MAX), FreeJson).meta({
+  description: 'Notes of your own: key to text, or to any other JSON, kept as given',
+  examples: [{ reviewer: 'ada' }],
+});
 
 /** Domain rule: a repeat under the same id is answered as the first was. */
 export const EvidenceHeaders = z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { contract } from './contract.ts';
-import { kept, NotificationTarget, TargetInputs } from './notification-targets.ts';
+import { ConfigTargetInputs, NotificationTarget } from './notification-targets.ts';
 import { EpochSeconds, OrgName } from './primitives.ts';
 
 export const NotificationType = z.enum(['api_key_expiry']).meta({ description: 'What the org is told of' });
@@ -45,12 +45,7 @@ export const putNotificationConfig = contract({
   params: ConfigParams,
   body: z
     .strictObject({
-      targets: TargetInputs,
-      notification_type: kept(NotificationType),
-      scope: z.null('must be null: it is for the whole org').optional(),
-      detection: kept(z.record(z.string(), z.unknown())),
-      last_notified_at: kept(z.number()),
-      last_failure: kept(z.strictObject({ failed_at: z.number(), error: z.string() })),
+      targets: ConfigTargetInputs,
     })
     .meta({ id: 'NotificationConfigInput' }),
   status: 201,

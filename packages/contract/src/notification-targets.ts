@@ -9,6 +9,17 @@ export const EMAILS_MAX = 50;
 export const DESTINATIONS_MAX = 2_000;
 export const PAYLOAD_VERSION = '1.0';
 
+/** Letters of any script, without spaces and what cannot be seen: RFC 6531, without quotes and comments. */
+const LOCAL_PART =
+  "[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~\\u00a1-\\u00ac\\u00ae-\\u061b\\u061d-\\u167f\\u1681-\\u180d\\u180f-\\u1fff\\u2010-\\u2027" +
+  '\\u2030-\\u205e\\u2070-\\u2fff\\u3001-\\ufefe\\uff00-\\uffff-]{1,64}';
+
+/** One address and never a list: nothing in it ends a header. */
+const EmailAddress = z
+  .string()
+  .max(254)
+  .regex(new RegExp(`^${LOCAL_PART}@[a-zA-Z0-9-]+(\\.[a-zA-Z0-9-]+)+$`), 'must be an e-mail address');
+
 const ChatContext = z
   .strictObject({ channel_id: text(255), channel_name: text(255), team_id: text(255) })
   .meta({ id: 'ChatContext' });
@@ -18,55 +29,99 @@ export function kept<Type extends z.ZodType>(type: Type) {
   return type.nullish().meta({ description: 'Not looked at: the service keeps it' });
 }
 
+const Webhook = z
+  .string()
+  .max(2048)
+  .regex(/^https:\/\//, 'must begin with https://')
+  .meta({ description: 'Of `CHAT` and `WEBHOOK`: the URL that is called', examples: ['https://hooks.example.org/x'] });
+
+const Emails = z
+  .array(EmailAddress)
+  .min(1)
+  .max(EMAILS_MAX)
+  .meta({ description: 'Of `EMAIL`: the addresses', examples: [['ops@example.org']] });
+
+/** Spec 2.1. Only `id` is ours. */
+const Bookkeeping = {
+  id: z
+    .string()
+    .nullish()
+    .meta({
+      description:
+        'Of a target that there is already, of the same type: it gets this URL or these addresses, and keeps its secret ' +
+        'and its record. Any other id is not looked at.',
+    }),
+  last_success_at: kept(z.number()),
+  last_failure_at: kept(z.number()),
+};
+
+/** What an answer has besides. */
+const ReadBack = {
+  last_error: kept(z.string()),
+  disabled_at: kept(z.number()),
+  disabled_because: kept(z.string()),
+};
+const ReadBackOfEmail = { unsubscribed: kept(z.array(z.string())) };
+
 /**
  * One shape for the three kinds, so that what is wrong is told field by field; which fields a kind takes is checked
  * where the kind is known.
  */
-export const TargetInput = z
-  .strictObject({
-    type: z
-      .enum(['CHAT', 'SLACK', 'WEBHOOK', 'EMAIL'])
-      .optional()
-      .meta({
-        description:
-          '`SLACK` is another word for `CHAT`. Without it: `EMAIL` if there are `emails`, `WEBHOOK` if there is a ' +
-          '`payload_version`, `CHAT` if there is a `context`.',
-      }),
-    webhook: z
-      .string()
-      .max(2048)
-      .regex(/^https:\/\//, 'must begin with https://')
-      .optional()
-      .meta({
-        description: 'Of `CHAT` and `WEBHOOK`: the URL that is called',
-        examples: ['https://hooks.example.org/x'],
-      }),
-    payload_version: z.literal(PAYLOAD_VERSION).optional().meta({ description: 'Of `WEBHOOK`' }),
-    emails: z
-      .array(z.email('must be an e-mail address').max(254))
-      .min(1)
-      .max(EMAILS_MAX)
-      .optional()
-      .meta({ description: 'Of `EMAIL`: the addresses', examples: [['ops@example.org']] }),
-    context: ChatContext.nullish().meta({ description: 'Of `CHAT`' }),
-    id: z
-      .string()
-      .nullish()
-      .meta({
-        description:
-          'Of a target that there is already, of the same type: it gets this URL or these addresses, and keeps its secret ' +
-          'and its record. Any other id is not looked at.',
-      }),
-    last_success_at: kept(z.number()),
-    last_failure_at: kept(z.number()),
-    last_error: kept(z.string()),
-    disabled_at: kept(z.number()),
-    disabled_because: kept(z.string()),
-    unsubscribed: kept(z.array(z.string())),
-  })
-  .meta({ id: 'NotificationTargetInput' });
+const AnyKind = {
+  type: z
+    .enum(['CHAT', 'SLACK', 'WEBHOOK', 'EMAIL'])
+    .optional()
+    .meta({
+      description:
+        '`SLACK` is another word for `CHAT`. Without it: `EMAIL` if there are `emails`, `WEBHOOK` if there is a ' +
+        '`payload_version`, `CHAT` if there is a `context`, else 400.',
+    }),
+  webhook: Webhook.optional(),
+  payload_version: z.literal(PAYLOAD_VERSION).optional().meta({ description: 'Of `WEBHOOK`' }),
+  emails: Emails.optional(),
+  context: ChatContext.nullish().meta({ description: 'Of `CHAT`' }),
+  ...Bookkeeping,
+};
+
+/** How a target is described: spec 2.1 has one shape for each kind, told apart by `type`. */
+function variants(prefix: string, more: { each?: z.ZodRawShape; email?: z.ZodRawShape } = {}): z.ZodType {
+  const variant = (kind: string, shape: z.ZodRawShape) =>
+    z.strictObject({ ...shape, ...Bookkeeping, ...more.each }).meta({ id: `${prefix}${kind}TargetInput` });
+  const chat = variant('Chat', {
+    type: z.enum(['CHAT', 'SLACK']).default('CHAT').meta({ description: '`SLACK` is another word for `CHAT`' }),
+    webhook: Webhook,
+    context: ChatContext.nullish(),
+  });
+  const webhook = variant('Webhook', {
+    type: z.literal('WEBHOOK').default('WEBHOOK'),
+    webhook: Webhook,
+    payload_version: z.literal(PAYLOAD_VERSION).default(PAYLOAD_VERSION),
+  });
+  const email = variant('Email', { type: z.literal('EMAIL').default('EMAIL'), emails: Emails, ...more.email });
+  return z.xor([chat, webhook, email]).meta({
+    discriminator: {
+      propertyName: 'type',
+      mapping: {
+        CHAT: `#/components/schemas/${prefix}ChatTargetInput`,
+        SLACK: `#/components/schemas/${prefix}ChatTargetInput`,
+        WEBHOOK: `#/components/schemas/${prefix}WebhookTargetInput`,
+        EMAIL: `#/components/schemas/${prefix}EmailTargetInput`,
+      },
+    },
+  });
+}
+
+/** Of the configuration, where spec 4.1 has unknown properties refused. */
+const ConfigTargetInput = z.strictObject(AnyKind).meta({ id: 'NotificationTargetInput', describedAs: variants('') });
+
+/** Of notifications, which may be put back as they were read. */
+const TargetInput = z.strictObject({ ...AnyKind, ...ReadBack, ...ReadBackOfEmail }).meta({
+  id: 'EnvironmentNotificationTargetInput',
+  describedAs: variants('EnvironmentNotification', { each: ReadBack, email: ReadBackOfEmail }),
+});
 export type TargetInput = z.infer<typeof TargetInput>;
 
+export const ConfigTargetInputs = z.array(ConfigTargetInput).min(1).max(TARGETS_MAX);
 export const TargetInputs = z.array(TargetInput).min(1).max(TARGETS_MAX);
 
 const Health = {
@@ -80,14 +135,14 @@ const Health = {
   disabled_because: z.string().nullable(),
 };
 
-const Webhook = z.string().meta({
+const ShownWebhook = z.string().meta({
   description: 'The URL; for callers who may not change it, without what comes after the host, since that is a secret',
 });
 
 export const NotificationTarget = z
   .discriminatedUnion('type', [
-    z.object({ type: z.literal('CHAT'), webhook: Webhook, context: ChatContext.nullable(), ...Health }),
-    z.object({ type: z.literal('WEBHOOK'), webhook: Webhook, payload_version: z.string(), ...Health }),
+    z.object({ type: z.literal('CHAT'), webhook: ShownWebhook, context: ChatContext.nullable(), ...Health }),
+    z.object({ type: z.literal('WEBHOOK'), webhook: ShownWebhook, payload_version: z.string(), ...Health }),
     z.object({
       type: z.literal('EMAIL'),
       emails: z.array(z.string()),

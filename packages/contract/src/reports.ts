@@ -21,8 +21,9 @@ const reportText = (most: number) => optionalText(most).min(1);
 
 const ArtifactName = reportText(500).meta({ description: 'What runs, by its name', examples: ['registry/app:1'] });
 
-const Sha256 = z.string().regex(/^[a-f0-9]{64}$/u, 'must be 64 lower-case hexadecimal digits');
-const Sha256OrEmpty = z.string().regex(/^([a-f0-9]{64})?$/u, 'must be 64 lower-case hexadecimal digits, or empty');
+/** Upper case is taken as well, and stored in lower case. */
+const Sha256 = z.string().regex(/^[a-fA-F0-9]{64}$/u, 'must be 64 hexadecimal digits');
+const Sha256OrEmpty = z.string().regex(/^([a-fA-F0-9]{64})?$/u, 'must be 64 hexadecimal digits, or empty');
 
 /** A name that would reach into the prototype of an object is refused where JSON is read. */
 const Digests = z.record(ArtifactName, Sha256).meta({

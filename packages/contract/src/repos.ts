@@ -61,7 +61,7 @@ export const getRepo = contract({
   summary: 'Get one repository',
   description:
     'By its name, or by our id in the query. When several have the name, the answer is 400 with their providers and ' +
-    'ids, and `provider` or `id` chooses.',
+    'ids, and `provider` or `id` chooses; of several at the provider, the one that was used last.',
   tag: 'Repositories',
   method: 'GET',
   path: '/repos/:org/*repo_name',

@@ -197,7 +197,8 @@ export const getSnapshot = contract({
 const Interval = text(100)
   .optional()
   .meta({
-    description: '`A..B` with `N`, `-N`, `~N` or `NOW` on either side, which may be left out; empty means all',
+    description:
+      '`A..B` with `N`, `-N`, `~N` or `NOW` on either side, which may be left out; `A` means `A..A`; empty means all',
     examples: ['1..NOW'],
   });
 const Reverse = z.enum(['true', 'false', '']).optional().meta({ description: '`true` for the oldest first' });

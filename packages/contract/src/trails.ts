@@ -5,7 +5,7 @@ import {
   ComplianceStatus,
   Explanation,
   ExternalUrls,
-  Fingerprint,
+  FingerprintPrefix,
   FlowName,
   FlowParams,
   GitCommitInfo,
@@ -131,7 +131,9 @@ export const listTrails = contract({
     page: Page.optional(),
     per_page: PerPage(100),
     flow: FlowName.optional(),
-    fingerprint: Fingerprint.optional().meta({ description: 'Only trails that report this artifact' }),
+    fingerprint: FingerprintPrefix.optional().meta({
+      description: 'Only trails that report this artifact; its fingerprint, or the first 5 or more digits of it',
+    }),
     commit: CommitSha.optional().meta({ description: 'Only trails that report this commit' }),
     flow_tag: repeated(text(600), 20).meta({
       description: '`key=value` or `key`; only trails of flows with this tag; repeated ones must all match',

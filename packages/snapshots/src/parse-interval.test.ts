@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { parseInterval } from './parse-interval.ts';
 
-const FORMS = 'write A..B with N, -N, ~N or NOW on either side, or with nothing on it';
+const FORMS = 'write A..B with N, -N, ~N or NOW on either side, or with nothing on it, or one of them alone';
 
 it.each([
   ['', 1, 10],
@@ -22,18 +22,26 @@ it.each([
   ['20..', 1, 0],
   ['20..30', 1, 0],
   ['~30..~20', 1, 0],
+  ['NOW', 10, 10],
+  ['now', 10, 10],
+  ['5', 5, 5],
+  ['-1', 10, 10],
+  ['~2', 8, 8],
+  ['11', 1, 0],
+  ['~10', 1, 0],
 ])('of ten snapshots %j is %i to %i', (text, from, to) => {
   expect(parseInterval(text, 10)).toEqual({ ok: true, from, to });
 });
 
-it.each(['', '..', '1..NOW', '~5..~0', '3..7'])('without snapshots %j is empty', (text) => {
+it.each(['', '..', 'NOW', '1', '~0', '1..NOW', '~5..~0', '3..7'])('without snapshots %j is empty', (text) => {
   expect(parseInterval(text, 0)).toEqual({ ok: true, from: 1, to: 0 });
 });
 
 it.each([
-  ['5', "is '5', without .. between two ends"],
-  ['NOW', "is 'NOW', without .. between two ends"],
-  [' ', "is ' ', without .. between two ends"],
+  [' ', "has ' ' where a whole number without leading zeros belongs"],
+  ['0', 'has 0, and snapshots are numbered from 1'],
+  ['~', "has '' where a whole number without leading zeros belongs"],
+  ['prod', "has 'prod' where a whole number without leading zeros belongs"],
   [`${'1'.repeat(400)}..`, 'is longer than 400 characters'],
   ['0..5', 'has 0, and snapshots are numbered from 1'],
   ['..0', 'has 0, and snapshots are numbered from 1'],

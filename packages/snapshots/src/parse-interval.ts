@@ -1,5 +1,5 @@
 import { readNumber } from './read-number.ts';
-import { lengthProblem, type Refused, refused, shown } from './refused.ts';
+import { lengthProblem, type Refused, refused } from './refused.ts';
 import { indexOf } from './resolve.ts';
 
 interface Interval {
@@ -12,7 +12,7 @@ export type ParsedInterval = ({ readonly ok: true } & Interval) | Refused;
 
 const EMPTY: Interval = { from: 1, to: 0 };
 
-const FORMS = 'A..B with N, -N, ~N or NOW on either side, or with nothing on it';
+const FORMS = 'A..B with N, -N, ~N or NOW on either side, or with nothing on it, or one of them alone';
 
 export function parseInterval(text: string, latest: number): ParsedInterval {
   if (text === '') return { ok: true, from: 1, to: latest };
@@ -22,7 +22,7 @@ export function parseInterval(text: string, latest: number): ParsedInterval {
 
 function readInterval(text: string, latest: number): Interval | string {
   const middle = text.indexOf('..');
-  if (middle === -1) return `is ${shown(text)}, without .. between two ends`;
+  if (middle === -1) return readSingle(text, latest);
   const from = readBound(text.slice(0, middle) || '1', latest);
   const to = readBound(text.slice(middle + '..'.length) || 'NOW', latest);
   if (typeof from === 'string') return from;
@@ -31,6 +31,13 @@ function readInterval(text: string, latest: number): Interval | string {
   if (from > to && !isToTheEnd) return `begins at ${from} and ends at ${to}, and the older one comes first`;
   const inside = { from: Math.max(1, from), to: Math.min(latest, to) };
   return inside.from > inside.to ? EMPTY : inside;
+}
+
+/** A single bound A means A..A. */
+function readSingle(text: string, latest: number): Interval | string {
+  const index = readBound(text, latest);
+  if (typeof index === 'string') return index;
+  return index < 1 || index > latest ? EMPTY : { from: index, to: index };
 }
 
 function readBound(text: string, latest: number): number | string {

@@ -131,7 +131,7 @@ it.each<[string, string, ReportType | undefined, object]>([
     'a digest that is none',
     '{"type":"docker","artifacts":[{"digests":{"web":"sha256:x"},"creationTimestamp":1}]}',
     undefined,
-    { why: 'artifacts.0.digests.web: must be 64 lower-case hexadecimal digits' },
+    { why: 'artifacts.0.digests.web: must be 64 hexadecimal digits' },
   ],
   [
     'too much',

@@ -224,7 +224,7 @@ it('Bitbucket: participants who approved', async () => {
       state: 'OPEN',
       author: { nickname: 'ana' },
       created_on: '2026-11-01T10:00:00.000000+00:00',
-      merge_commit: null,
+      merge_commit: { hash: '0123456789ab' },
       source: { branch: { name: 'faster' } },
       destination: { branch: { name: 'main' } },
       links: { html: { href: 'https://bitbucket.org/acme/shop/pull-requests/9' } },
@@ -254,7 +254,13 @@ it('Bitbucket: participants who approved', async () => {
   const { code, attestation } = await attestPr('bitbucket', env, '--api-url', `${forge.url}/2.0`);
   expect(code).toBe(0);
   expect(attestation.attestation_data.pull_requests).toMatchObject([
-    { state: 'OPEN', author: 'ana', approvers: [{ username: 'ben' }], commits: [{ sha1: COMMIT }] },
+    {
+      state: 'OPEN',
+      author: 'ana',
+      merge_commit: '0123456789ab',
+      approvers: [{ username: 'ben' }],
+      commits: [{ sha1: COMMIT }],
+    },
   ]);
 });
 

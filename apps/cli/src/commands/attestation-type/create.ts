@@ -46,7 +46,7 @@ export const command = defineCommand({
         evaluator: newest.evaluator,
         summary: newest.summary,
       }) &&
-      (description === undefined || description === current.description);
+      (description === undefined || description === (current.description ?? ''));
     if (isSame) {
       return told(
         session,

@@ -22,7 +22,7 @@ export const command = defineCommand({
           { title: 'version', of: ({ versions }) => versions[0]?.version },
           { title: 'rules', of: ({ versions }) => versions[0]?.evaluator.rules?.length ?? 0 },
           { title: 'changed', of: ({ last_modified_at }) => showTime(last_modified_at, session) },
-          { title: 'description', of: ({ description }) => description },
+          { title: 'description', of: ({ description = '' }) => description },
         ],
         name: ({ name }) => name,
         none: "There are no types of your own yet. 'waymark attestation-type create NAME' makes one.",

@@ -51,6 +51,7 @@ export function known<T extends object>(value: T): { [Key in keyof T]: Exclude<T
   return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined && one !== null)) as never;
 }
 
+/** Git hosts may tell the first digits alone. */
 export function mergeCommitOf(sha: unknown): string | undefined {
-  return typeof sha === 'string' && /^[0-9a-f]{40}$/.test(sha) ? sha : undefined;
+  return typeof sha === 'string' && sha !== '' ? sha : undefined;
 }

@@ -181,7 +181,7 @@ describe('an approval', () => {
     expect(artifact.approvals).toEqual([1, 2, 3]);
     expect(artifact.state).toBe(artifactBefore.state);
     expect(artifact.history.map(({ event }) => event)).toEqual([
-      'Artifact reported',
+      'backend reported',
       'Approval 1 reported: approved by ada',
       'Approval 2 reported: pending',
       'Approval 3 reported: unapproved by bob',
@@ -194,7 +194,7 @@ describe('an approval', () => {
     await approve();
     expect((await artifactOf()).approvals).toEqual([2]);
     expect((await artifactOf()).history.map(({ event }) => event)).toEqual([
-      'Artifact reported',
+      'backend reported',
       'Approval 2 reported: approved by ada',
     ]);
   });

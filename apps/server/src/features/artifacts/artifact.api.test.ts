@@ -77,7 +77,7 @@ describe('reporting an artifact', () => {
       flow_name: flow,
       state: 'INCOMPLETE',
       state_info: expect.stringContaining('unit-tests'),
-      history: [{ event: 'Artifact reported' }],
+      history: [{ event: 'backend reported' }],
       running: [],
       exited: [],
       evidence: { 'unit-tests': { status: 'MISSING' }, scan: { status: 'MISSING' } },
@@ -224,6 +224,28 @@ describe('finding artifacts', () => {
     expect(await before('3', {})).toEqual({ latest_commit: commit('2') });
     expect(await before('1', {})).toEqual({ latest_commit: null });
     expect(await before('9', { branch: 'side' })).toEqual({ latest_commit: commit('2') });
+  });
+
+  it('gives the commit before an artifact by the first digits of its fingerprint', async () => {
+    const twins = [`3${'0'.repeat(63)}`, `3${'0'.repeat(62)}1`];
+    await givenArtifact(api, flow, '1', { git_commit: commit('1') });
+    await givenArtifact(api, flow, '2', { git_commit: commit('2') });
+    const before = (prefix: string) => api.call(getLatestCommit, { params: { flow_name: flow, fingerprint: prefix } });
+    expect(await before('22222')).toMatchObject({ status: 200, body: { latest_commit: commit('1') } });
+    expect(await before('99999')).toMatchObject({
+      status: 404,
+      body: { message: `Artifact '${flow}@99999' does not exist in this org` },
+    });
+    for (const twin of twins) await givenArtifact(api, flow, '3', { fingerprint: twin });
+    expect(await before('30000')).toMatchObject({
+      status: 400,
+      body: { errors: { fingerprint: `fits ${twins.join(', ')}` } },
+    });
+    expect(await before(twins[1] ?? '')).toMatchObject({ status: 200 });
+    expect(await before('3333')).toMatchObject({
+      status: 400,
+      body: { errors: { fingerprint: 'must be 5 to 64 lower-case hexadecimal digits' } },
+    });
   });
 
   it('lists those of the org, a flow or a repository, newest first', async () => {

@@ -28,7 +28,24 @@ export async function readArtifact(
   const fingerprint = await resolve(ctx, flow, 'fingerprint', prefix);
   const artifact = await store.findNewest(ctx.db, ctx.org, flow.id, fingerprint, trailId);
   if (!artifact) throw notFound('Artifact', prefix);
-  return judgeOne(ctx, artifact);
+  return { ...(await judgeOne(ctx, artifact)), asked };
+}
+
+/** What the flow was told itself comes before an image that it knows only by the index that lists it. */
+async function resolveArtifact(
+  ctx: Ctx,
+  flow: FlowView,
+  prefix: string,
+): Promise<{ asked: string; fingerprint: string }> {
+  const query: Asked = { field: 'fingerprint', what: 'fingerprint', place: ` in flow '${flow.name}'` };
+  const reported = await store.listMatches(ctx.db, ctx.org, flow.id, 'fingerprint', prefix, CANDIDATES + 1);
+  const fingerprint = onlyMatch(reported, prefix, query);
+  if (fingerprint !== undefined) return { asked: fingerprint, fingerprint };
+  const listed = await store.listListed(ctx.db, ctx.org, flow.id, prefix, CANDIDATES + 1);
+  const images = listed.map(({ asked }) => asked);
+  onlyMatch(images, prefix, query);
+  if (!listed[0]) throw notFound('Artifact', `${flow.name}@${prefix}`);
+  return listed[0];
 }
 
 export async function listCommitArtifacts(
@@ -51,7 +68,9 @@ export async function findLatestCommit(
   branch: string | undefined,
 ): Promise<string | null> {
   const flow = await readFlow(ctx, flowName);
-  return (await store.findCommitBefore(ctx.db, ctx.org, flow.id, fingerprint, branch)) ?? null;
+  // A pipeline asks before it reports the artifact, so a whole fingerprint needs no report.
+  const whole = isWhole(prefix) ? prefix : await resolve(ctx, flow, 'fingerprint', prefix);
+  return (await store.findCommitBefore(ctx.db, ctx.org, flow.id, whole, branch)) ?? null;
 }
 
 async function findPlace(ctx: Ctx, flowName: string, trailName: string | undefined) {
@@ -73,11 +92,56 @@ async function resolve(
   if (match === undefined) throw notFound(kind, `${flow.name}@${prefix}`);
   if (matches.length === 1) return match;
   const field = column === 'fingerprint' ? 'fingerprint' : 'commit';
+  const match = onlyMatch(matches, prefix, { field, what: field, place: ` in flow '${flow.name}'` });
+  if (match === undefined) throw notFound(kind, `${flow.name}@${prefix}`);
+  return match;
+}
+
+function isWhole(fingerprint: string): boolean {
+  return fingerprint.length === FINGERPRINT_LENGTH;
+}
+
+interface Asked {
+  /** The field that has the digits. */
+  readonly field: string;
+  readonly what: 'fingerprint' | 'commit';
+  /** Where was looked, as the end of a sentence. */
+  readonly place: string;
+}
+
+/** Returns the one that matches, or undefined when none does. */
+function onlyMatch(matches: readonly string[], prefix: string, { field, what, place }: Asked): string | undefined {
+  if (matches.length <= 1) return matches[0];
   const shown = matches.slice(0, CANDIDATES).join(', ');
   const more = matches.length > CANDIDATES ? ', …' : '';
   throw invalid(`'${prefix}' fits more than one ${field} in flow '${flow.name}': ${shown}${more}`, {
     [field]: `fits ${shown}${more}`,
   });
+}
+
+interface FingerprintPlace {
+  /** The field that has the digits. */
+  readonly field: string;
+  readonly flow?: FlowView | undefined;
+  /** What runs or is allow-listed in this environment counts as well. */
+  readonly environment?: { readonly id: string } | undefined;
+}
+
+/**
+ * Returns the fingerprint that begins with these digits, or undefined when none does. A whole one is returned as it is.
+ * Several are refused with up to ten of them.
+ */
+export async function findFingerprint(ctx: Ctx, prefix: string, place: FingerprintPlace): Promise<string | undefined> {
+  if (isWhole(prefix)) return prefix;
+  const { field, flow, environment } = place;
+  const limit = CANDIDATES + 1;
+  const reported = await store.listMatches(ctx.db, ctx.org, flow?.id, 'fingerprint', prefix, limit);
+  const present = environment ? await store.listPresent(ctx.db, ctx.org, environment.id, prefix, ctx.now(), limit) : [];
+  const listed = flow
+    ? (await store.listListed(ctx.db, ctx.org, flow.id, prefix, limit)).map(({ asked }) => asked)
+    : await listImageMatches(ctx, prefix, limit);
+  const matches = [...new Set([...reported, ...present, ...listed])].sort();
+  return onlyMatch(matches, prefix, { field, what: 'fingerprint', place: flow ? ` in flow '${flow.name}'` : '' });
 }
 
 /** Fingerprints, or commits, of the org that begin with some digits. */

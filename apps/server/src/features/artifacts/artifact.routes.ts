@@ -27,6 +27,7 @@ export function artifactRoutes(app: App): void {
       org,
       publicUrl: app.publicUrl,
       evaluatedAt: epochSeconds(ctx.now()),
+      stored,
       approvals: await listApprovalNumbers(ctx, artifact.flow_id, artifact.fingerprint),
       runs: { places, events: await listRunEvents(ctx, places) },
     });
@@ -58,7 +59,14 @@ export function artifactRoutes(app: App): void {
     const places = await readWhereabouts(ctx, fingerprints);
     return Promise.all(
       found.map((artifact) =>
-        shown(ctx, params.org, artifact, events.get(artifact.trail_id) ?? [], places.get(artifact.fingerprint) ?? []),
+        shown(
+          ctx,
+          params.org,
+          artifact,
+          events.get(artifact.trail_id) ?? [],
+          places.get(artifact.fingerprint) ?? [],
+          stored,
+        ),
       ),
     );
   });
@@ -102,7 +110,7 @@ function historyOf(artifact: reads.JudgedArtifact, events: readonly TrailEvent[]
 }
 
 function toldOf(event: TrailEvent): string {
-  if (event.source === 'artifact') return 'Artifact reported';
+  if (event.source === 'artifact') return `${event.template_name ?? event.name} reported`;
   if (event.source === 'approval') {
     const by = event.name ? ` by ${event.name}` : '';
     return `Approval ${event.approval_number} reported: ${event.approval_state?.toLowerCase()}${by}`;

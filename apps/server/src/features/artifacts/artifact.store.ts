@@ -26,6 +26,27 @@ export async function listMatches(
   return rows.map((row) => row.match);
 }
 
+/** Returns fingerprints that begin with these digits and run in an environment, or are allow-listed there. */
+export async function listPresent(
+  db: Db,
+  org: string,
+  environmentId: string,
+  prefix: string,
+  now: Date,
+  limit: number,
+): Promise<string[]> {
+  const begins = sql`fingerprint >= ${prefix} and fingerprint < ${`${prefix}g`}`;
+  const { rows } = await sql<{ fingerprint: string }>`
+    select fingerprint from running
+    where org_id = ${org} and environment_id = ${environmentId} and until_index is null and ${begins}
+    union
+    select fingerprint from allow_listing
+    where org_id = ${org} and environment_id = ${environmentId} and ended_at is null and ${begins}
+      and (expires_at is null or expires_at > ${now})
+    order by fingerprint limit ${limit}`.execute(db);
+  return rows.map((row) => row.fingerprint);
+}
+
 /** The newest report of an artifact in a flow. */
 export function findNewest(
   db: Db,

@@ -9,7 +9,7 @@ import { assertArtifact, type Scoped } from './assert.service.ts';
 
 export function assertRoutes(app: App): void {
   handle(app, api.assertArtifact, async (ctx, { params, query }) => {
-    const { artifacts, ...scoped } = await assertArtifact(ctx, params.fingerprint, {
+    const { fingerprint, artifacts, ...scoped } = await assertArtifact(ctx, params.fingerprint, {
       flowName: query.flow_name,
       environmentName: query.environment_name,
       policyNames: [...new Set([query.policy_name ?? []].flat())],
@@ -25,16 +25,16 @@ export function assertRoutes(app: App): void {
       explanation: toExplanation(artifact.status.explanation),
       html_url: artifactUrl(app.publicUrl, params.org, artifact),
     });
-    const [newest] = artifacts;
+    const [first] = artifacts;
     const environmentUrl = `${app.publicUrl}/${params.org}/environments/${scoped.environment ?? ''}`;
     return {
-      fingerprint: params.fingerprint,
+      fingerprint,
       ...toScoped(scoped),
-      flow: newest?.flow_name ?? null,
-      trail: newest?.trail_name ?? null,
-      compliance_status: newest ? statusOf(newest) : null,
+      flow: first?.flow_name ?? null,
+      trail: first?.trail_name ?? null,
+      compliance_status: first ? statusOf(first) : null,
       flows: artifacts.map(toFlow),
-      html_url: newest ? artifactUrl(app.publicUrl, params.org, newest) : environmentUrl,
+      html_url: first ? artifactUrl(app.publicUrl, params.org, first) : environmentUrl,
     };
   });
 }

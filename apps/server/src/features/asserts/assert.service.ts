@@ -2,8 +2,8 @@ import { inBrief, tellReasons } from '@waymark/policy';
 import type { Ctx } from '../../platform/ctx.ts';
 import { invalidField, notFound } from '../../platform/errors.ts';
 import type { AllowListing } from '../allow-lists/active-listing.reads.ts';
-import { type JudgedArtifact, judgeArtifacts, listNewestByFlow } from '../artifacts/artifact.reads.ts';
-import { readEnvironment } from '../environments/environment.reads.ts';
+import { findFingerprint, type JudgedArtifact, judgeArtifacts, listNewestByFlow } from '../artifacts/artifact.reads.ts';
+import { type EnvironmentView, readEnvironment } from '../environments/environment.reads.ts';
 import { readFlow } from '../flows/flow.reads.ts';
 import type { AttachedPolicy } from '../policies/attached.reads.ts';
 import { findPolicyVersion } from '../policies/policy.reads.ts';
@@ -30,24 +30,36 @@ export interface Scoped {
 }
 
 interface Assertion extends Scoped {
+  readonly fingerprint: string;
   /** The newest report in each flow, or in the one that was asked for. */
   readonly artifacts: readonly JudgedArtifact[];
 }
 
-export async function assertArtifact(ctx: Ctx, fingerprint: string, question: Question): Promise<Assertion> {
+/** `prefix` is a fingerprint, or the first digits of one. */
+export async function assertArtifact(ctx: Ctx, prefix: string, question: Question): Promise<Assertion> {
   const { flowName, environmentName, policyNames } = question;
   if (environmentName !== undefined && policyNames.length > 0) {
     throw invalidField('query.policy_name', 'cannot be given together with environment_name');
   }
-  const flowId = flowName === undefined ? undefined : (await readFlow(ctx, flowName)).id;
-  const reported = await listNewestByFlow(ctx, fingerprint, flowId);
+  const flow = flowName === undefined ? undefined : await readFlow(ctx, flowName);
+  const environment = environmentName === undefined ? undefined : await findPhysical(ctx, environmentName);
+  const fingerprint = await findFingerprint(ctx, prefix, { field: 'fingerprint', flow, environment });
+  if (fingerprint === undefined) throw notFound('Artifact', prefix);
+  const reported = await listNewestByFlow(ctx, fingerprint, flow?.id);
   const isUnknown = reported.length === 0;
-  if (isUnknown && flowId !== undefined) throw notFound('Artifact', fingerprint);
+  if (isUnknown && flow) throw notFound('Artifact', fingerprint);
   const artifacts = await judgeArtifacts(ctx, reported);
-  if (environmentName !== undefined) return { ...(await inEnvironment(ctx, fingerprint, environmentName)), artifacts };
-  if (policyNames.length > 0) return { ...(await byPolicies(ctx, fingerprint, policyNames)), artifacts };
+  const said = { fingerprint, artifacts };
+  if (environment) return { ...(await inEnvironment(ctx, fingerprint, environment)), ...said };
+  if (policyNames.length > 0) return { ...(await byPolicies(ctx, fingerprint, policyNames)), ...said };
   if (isUnknown) throw notFound('Artifact', fingerprint);
-  return { ...inFlows(artifacts), artifacts };
+  return { ...inFlows(artifacts), ...said };
+}
+
+async function findPhysical(ctx: Ctx, name: string): Promise<EnvironmentView> {
+  const environment = await readEnvironment(ctx, name);
+  await requirePhysical(ctx, environment, 'query.environment_name');
+  return environment;
 }
 
 function inFlows(artifacts: readonly JudgedArtifact[]): Scoped {
@@ -80,9 +92,7 @@ async function byPolicies(ctx: Ctx, fingerprint: string, policyNames: readonly s
   };
 }
 
-async function inEnvironment(ctx: Ctx, fingerprint: string, environmentName: string): Promise<Scoped> {
-  const environment = await readEnvironment(ctx, environmentName);
-  await requirePhysical(ctx, environment, 'query.environment_name');
+async function inEnvironment(ctx: Ctx, fingerprint: string, environment: EnvironmentView): Promise<Scoped> {
   const judged = await judgeArtifactNow(ctx, environment, fingerprint);
   if (!judged) throw notFound('Artifact', fingerprint);
   const { verdict, listing } = judged;

@@ -133,6 +133,8 @@ describe('posting a type', () => {
     expect(
       await postForm({ data_json: JSON.stringify({ name }), type_schema: { filename: 'x', content: 'null' } }),
     ).toMatchObject({ status: 201 });
+    expect((await get()).body).not.toHaveProperty('description');
+    expect((await get(1)).body).not.toHaveProperty('description');
     expect(((await get()).body as { versions: object[] }).versions).toMatchObject([
       { version: 3, type_schema: null },
       { version: 2, type_schema: null },
@@ -355,7 +357,7 @@ describe('listing types', () => {
     for (const type of ['a', 'b', 'c']) await api.call(postAttestationType, { ...call, body: { name: type } });
     await api.db
       .updateTable('custom_attestation_type_version')
-      .set({ schema: JSON.stringify({ description: 'x'.repeat(9 * 1024 * 1024) }) } as never)
+      .set({ schema: JSON.stringify({ description: 'x'.repeat(5 * 1024 * 1024) }) } as never)
       .where('org_id', '=', other.id)
       .execute();
     const first = await api.call(listAttestationTypes, call);

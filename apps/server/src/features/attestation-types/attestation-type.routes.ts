@@ -68,7 +68,7 @@ function rulesOf(evaluator: api.AttestationTypeInput['evaluator']): string[] | n
 function toType(type: reads.TypeView, org: string): api.AttestationType {
   return {
     name: type.name,
-    description: type.description,
+    ...(type.description !== '' && { description: type.description }),
     org,
     archived: type.archived_at !== null,
     created_by: type.created_by,

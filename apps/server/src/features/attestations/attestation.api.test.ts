@@ -78,8 +78,26 @@ describe('the verdict of each kind', () => {
       false,
       ['2 failures and 1 error in 6 tests.'],
     ],
+    ['junit', attestJunit, { junit_results: [] }, false, ['No test ran: the report holds no test.']],
+    [
+      'junit',
+      attestJunit,
+      { junit_results: [{ ...suite, total: 0 }] },
+      false,
+      ['No test ran: the report holds no test.'],
+    ],
+    ['junit', attestJunit, { junit_results: [{ ...suite, skipped: 3 }] }, false, ['No test ran: 3 tests skipped.']],
+    ['junit', attestJunit, { junit_results: [{ ...suite, skipped: 2 }] }, true, []],
     ['snyk', attestSnyk, { snyk_results: scan(0, 0) }, true, []],
-    ['snyk', attestSnyk, { snyk_results: scan(1, 2) }, false, ['There are findings: 1 high, 2 low.']],
+    ['snyk', attestSnyk, { snyk_results: scan(0, 2) }, true, []],
+    [
+      'snyk',
+      attestSnyk,
+      { snyk_results: scan(0, 2), fails_at: 'note' },
+      false,
+      ['2 notes; fails at note, set by the reporter.'],
+    ],
+    ['snyk', attestSnyk, { snyk_results: scan(1, 2) }, false, ['1 error, 2 notes; fails at error, by default.']],
     [
       'snyk',
       attestSnyk,
@@ -91,7 +109,7 @@ describe('the verdict of each kind', () => {
         },
       },
       false,
-      ['There are findings: 2 high, 1 low.'],
+      ['2 errors, 1 note; fails at error, by default.'],
     ],
     ['sonar', attestSonar, { sonar_results: { qualityGate: { status: 'OK' } } }, true, []],
     [
@@ -141,7 +159,7 @@ describe('the verdict of each kind', () => {
       is_compliant: isCompliant,
       reasons,
       trust: 'api_key',
-      judged_by: { verdict: 'verdict/1' },
+      judged_by: { verdict: 'verdict/4' },
       flow_name: flow,
       trail_name: 't',
       reported_by: 'acme-admin',
@@ -584,9 +602,15 @@ it.each([
   [{ attestation_name: 'a.b' }, { attestation_name: 'must hold only letters, digits and - _ ,' }],
   [{ attestation_name: 'a', is_compliant: 'true' }, { is_compliant: 'must be true or false' }],
   [
-    { attestation_name: 'a', is_compliant: true, annotations: { 'a b': 'x' } },
-    { 'annotations.a b': expect.any(String) },
+    { attestation_name: 'a', is_compliant: true, annotations: { ['k'.repeat(256)]: 'x' } },
+    { [`annotations.${'k'.repeat(256)}`]: expect.any(String) },
   ],
+  [{ attestation_name: 'a', is_compliant: true, annotations: ['x'] }, { annotations: expect.any(String) }],
+  [
+    { attestation_name: 'a', is_compliant: true, external_urls: { log: { href: 'x', fingerprint: 'abc' } } },
+    { 'external_urls.log.fingerprint': 'must be 64 lower-case hexadecimal digits' },
+  ],
+  [{ attestation_name: 'a', is_compliant: true, external_urls: 'https://x' }, { external_urls: expect.any(String) }],
   [{ attestation_name: 'a', is_compliant: true, typo: 1 }, { typo: 'is not known here' }],
   [{ attestation_name: '__proto__', is_compliant: true }, { attestation_name: 'must not be __proto__' }],
   [
@@ -618,4 +642,43 @@ it.each(['', '0x10', '-1', '99999999999', '9999999999'])('refuses the claimed ti
     { 'waymark-claimed-at': claimed },
   );
   expect(answer).toMatchObject({ status: 400, body: { errors: { 'header.waymark-claimed-at': expect.any(String) } } });
+});
+
+it('keeps annotations and external URLs of any form as they were given', async () => {
+  const annotations = {
+    'team.name': 'x',
+    'a b/c=d': '',
+    count: 5,
+    flag: false,
+    none: null,
+    list: [1, 'two'],
+    nested: { deep: { er: 'ü' } },
+    ünï: 'y',
+  };
+  const external_urls = {
+    build: { href: 'https://ci.example.com/1', fingerprint: fingerprint('a') },
+    plain: 'https://example.com/plain',
+    'with.dot=and': { href: 'https://example.com', fingerprint: null, title: 'more' },
+    odd: 5,
+  };
+  const body = { attestation_name: 'wide', is_compliant: true, annotations, external_urls };
+  expect((await send(attestGeneric, body)).status).toBe(201);
+  const { body: found } = await api.call(listAttestations, { query: { name: 'wide', flow } });
+  expect(found).toMatchObject({ data: [{ annotations, external_urls }] });
+});
+
+it('keeps the merge commit of a pull request in the form the git host gives', async () => {
+  for (const merge_commit of ['0123456789ab', 'ABCDEF', 'r1234', '']) {
+    const pull_requests = [{ url: 'https://git.example.com/pr/1', state: 'MERGED', merge_commit }];
+    const body = { attestation_name: 'pr', git_provider: 'bitbucket', pull_requests };
+    expect(await send(attestPullRequest, body)).toMatchObject({ status: 201 });
+  }
+  const { body } = await api.call(listAttestations, { query: { name: 'pr', flow } });
+  const found = (body as { data: { attestation_data: { pull_requests: { merge_commit: string }[] } }[] }).data;
+  expect(found.map(({ attestation_data }) => attestation_data.pull_requests[0]?.merge_commit)).toEqual([
+    '',
+    'r1234',
+    'ABCDEF',
+    '0123456789ab',
+  ]);
 });

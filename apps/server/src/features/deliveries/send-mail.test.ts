@@ -210,6 +210,26 @@ it('waits for mails before it in no time of its own, and is not sent when that t
   expect(arrived).toEqual(outcomes.flatMap(({ delivered }, i) => (delivered ? [`a${i}@example.test`] : [])).sort());
 });
 
+it('sends the mail of one org before those of another that has many waiting', async () => {
+  const shared = openMailer({ url: mails.url, from: 'waymark@waymark.test' });
+  const held = Promise.withResolvers<void>();
+  mails.contentWaitsFor = held.promise;
+  const send = (orgId: string, address: string) =>
+    sendMail({ ...parts, mailer: shared }, { ...givenOutgoing({ kind: 'EMAIL' }), orgId, address }, attempt);
+  const begun: Promise<unknown>[] = [];
+  for (let i = 0; i < 5; i++) begun.push(send('many', `first-${i}@example.test`));
+  await expect.poll(() => mails.thinking).toBe(5);
+  for (let i = 0; i < 10; i++) begun.push(send('many', `waiting-${i}@example.test`));
+  begun.push(send('one', 'ada@example.test'));
+  expect(shared.figures()).toMatchObject({ running: 5, waiting: 11 });
+  held.resolve();
+  await Promise.all(begun);
+  shared.close();
+  // Five were under way, and as many may have arrived in any order after them.
+  const order = mails.received.flatMap(({ to }) => to);
+  expect(order.indexOf('ada@example.test')).toBeLessThan(10);
+});
+
 it('stops waiting when the worker stops, for the answer and for a connection', async () => {
   const slow = openMailer({ url: mails.url, from: 'waymark@waymark.test' });
   mails.delayMs = 300;
@@ -227,3 +247,12 @@ it('stops waiting when the worker stops, for the answer and for a connection', a
   expect(mails.received).toHaveLength(6);
   slow.close();
 });
+
+it.each(['a=b@example.org', 'a/b@example.org', 'jürgen@example.org', "o'neil+x@example.org"])(
+  'reaches %s and nobody else',
+  async (address) => {
+    const { to, mail } = await received({ ...givenOutgoing({ kind: 'EMAIL' }), address });
+    expect(to).toEqual([address]);
+    expect(mail.to).toEqual([{ name: '', address }]);
+  },
+);

@@ -92,7 +92,7 @@ describe('an artifact', () => {
       last_modified_at: reportedAt,
     });
     expect(shown.history).toEqual([
-      { event: 'Artifact reported', timestamp: reportedAt },
+      { event: 'app-a.tgz reported', timestamp: reportedAt },
       { event: `Started running in '${test}', snapshot 1`, timestamp: inTest },
       { event: `Started running in '${prod}', snapshot 2`, timestamp: inProd },
       { event: `Stopped running in '${prod}', snapshot 3`, timestamp: outOfProd },
@@ -120,7 +120,7 @@ describe('an artifact', () => {
       running: [{ environment_name: prod, snapshot_index: 1 }],
       commit_lead_times: {},
       build_lead_times: { [prod]: -5 },
-      history: [{ event: `Started running in '${prod}', snapshot 1` }, { event: 'Artifact reported' }],
+      history: [{ event: `Started running in '${prod}', snapshot 1` }, { event: 'app-a.tgz reported' }],
     });
   });
 
@@ -146,7 +146,7 @@ describe('an artifact', () => {
     const others = await api.givenOrg(`others-${count}`);
     await givenEnvironment(api, 'theirs', 'server', {}, others);
     await givenRunning(api, 'theirs', { web: own('a') }, others);
-    expect(await artifactOf('a')).toMatchObject({ running: [], history: [{ event: 'Artifact reported' }] });
+    expect(await artifactOf('a')).toMatchObject({ running: [], history: [{ event: 'app-a.tgz reported' }] });
   });
 });
 

@@ -21,6 +21,8 @@ describe('a window', () => {
     [{ start: 'NOW', end: '12' }, moment('2026-11-15T12:00:00Z'), index(12)],
     [{ interval: '2..4' }, index(2), index(4)],
     [{ interval: '~2..' }, index(8), index(10)],
+    [{ interval: 'NOW' }, index(10), index(10)],
+    [{ interval: '5' }, index(5), index(5)],
   ])('%j', (query, lower, upper) => {
     expect(windowOf(query, NOW, LATEST)).toEqual({ lower, upper });
   });
@@ -52,7 +54,7 @@ describe('a window', () => {
     [{ end_ts: 1, to: 2 }, 10, { 'query.to': 'is another word for end_ts, and the two differ' }],
     [{ start: '0' }, 10, { 'query.start': expect.stringContaining('numbered from 1') }],
     [{ end: 'soon' }, 10, { 'query.end': expect.stringContaining('no index and no length of time') }],
-    [{ interval: '5' }, 10, { 'query.interval': expect.stringContaining('without ..') }],
+    [{ interval: 'x' }, 10, { 'query.interval': expect.stringContaining("has 'x'") }],
     [{ interval: '0..3' }, 10, { 'query.interval': expect.stringContaining('numbered from 1') }],
     [{ interval: '5..3' }, 10, { 'query.interval': expect.stringContaining('older one comes first') }],
     [{ start: '3' }, null, { 'query.start': expect.stringContaining('no snapshots of its own') }],

@@ -291,6 +291,8 @@ describe('a window', () => {
     [{ start: '4', end: '-3' }, []],
     [{ interval: '2..3' }, [3, 2]],
     [{ interval: '~1..NOW' }, [4, 3]],
+    [{ interval: 'NOW' }, [4]],
+    [{ interval: '2' }, [2]],
     [{ start: '150s' }, [4, 3]],
     [{ start: '3mins', end: '1min' }, [4, 3, 2]],
     [{ start: '2', end: '1min' }, [4, 3, 2]],
@@ -337,7 +339,7 @@ describe('a window', () => {
     [{ end_ts: '1800000000000' }, { 'query.end_ts': 'must be seconds since 1970, not milliseconds' }],
     [{ end_ts: '-1' }, { 'query.end_ts': 'must be at least 0' }],
     [{ start: 'x' }, { 'query.start': expect.any(String) }],
-    [{ interval: '7' }, { 'query.interval': expect.any(String) }],
+    [{ interval: 'seven' }, { 'query.interval': expect.any(String) }],
     [{ page: '0' }, { 'query.page': expect.any(String) }],
     [{ unknown: '1' }, { 'query.unknown': 'is not known here' }],
   ])('%j is refused', async (query, errors) => {

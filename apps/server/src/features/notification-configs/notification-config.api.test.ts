@@ -2,6 +2,7 @@ import {
   deleteNotificationConfig,
   getNotificationConfig,
   type NotificationConfig,
+  type NotificationTarget,
   putNotificationConfig,
   type Role,
   type TargetInput,
@@ -18,6 +19,8 @@ const TYPE = { notification_type: 'api_key_expiry' };
 const HOOK = { type: 'WEBHOOK', webhook: 'https://hooks.example.org/in/s3cret?token=t0ken' } as const;
 const CHAT = { type: 'CHAT', webhook: 'https://chat.example.org/services/T1/B2/abc' } as const;
 const MAIL = { type: 'EMAIL' as const, emails: ['ops@example.org', 'security@example.org'] };
+
+const CONTEXT = { channel_id: 'C1', channel_name: 'alerts', team_id: 'T1' };
 
 let count = 0;
 const givenOrg = () => api.givenOrg(`org-${++count}`);
@@ -37,6 +40,14 @@ async function read(org: TestOrg, role: Role = 'admin'): Promise<NotificationCon
   const answer = await api.call(getNotificationConfig, { params: { org: org.name, ...TYPE }, key: org.keys[role] });
   expect(answer.status).toBe(200);
   return answer.body;
+}
+
+/** What of a target may be sent back. */
+function inputOf(target: NotificationTarget): object {
+  const { last_error: _, disabled_at: __, disabled_because: ___, ...input } = target;
+  if (input.type !== 'EMAIL') return input;
+  const { unsubscribed: ____, ...mail } = input;
+  return mail;
 }
 
 async function recorded(org: TestOrg) {
@@ -105,24 +116,73 @@ it('changes and journals nothing when it is tried again', async () => {
   expect(await recorded(org)).toHaveLength(1);
 });
 
-it('takes back what it answered, and changes nothing by it', async () => {
+it('takes back the targets it answered, without what the service alone knows', async () => {
   const org = await givenOrg();
-  const [target] = (await put(org, [HOOK, CHAT, MAIL])).body.targets;
+  const { targets } = (await put(org, [HOOK, { ...CHAT, context: CONTEXT }, MAIL])).body;
   await sql`
     update target_state set last_failure_at = ${api.clock.now}, failures = 1, last_error = 'it answered 500'
-    where org_id = ${org.id} and target_id = ${target?.id}`.execute(api.db);
+    where org_id = ${org.id} and target_id = ${targets[0]?.id}`.execute(api.db);
   const config = await read(org);
   expect(config).toMatchObject({ last_failure: { error: 'it answered 500' } });
-  const call = { params: { org: org.name, ...TYPE }, key: org.keys.admin, body: config as never };
-  expect(await api.call(putNotificationConfig, call)).toMatchObject({ status: 201, body: config });
+  const sent = config.targets.map(inputOf);
+  expect(sent[0]).toHaveProperty('last_failure_at');
+  expect(await put(org, sent)).toMatchObject({ status: 201, body: config });
   expect(await recorded(org)).toHaveLength(1);
+});
+
+it.each(['notification_type', 'scope', 'detection', 'last_notified_at', 'last_failure', 'bogus'])(
+  'refuses %s, as only targets are set',
+  async (name) => {
+    const org = await givenOrg();
+    const before = { ...EMPTY, bogus: 1 }[name];
+    const call = { params: { org: org.name, ...TYPE }, key: org.keys.admin };
+    const body = { targets: [HOOK], [name]: before } as never;
+    const answer = await api.call(putNotificationConfig, { ...call, body });
+    expect(answer).toMatchObject({ status: 400, body: { errors: { [name]: 'is not known here' } } });
+    expect(await recorded(org)).toEqual([]);
+  },
+);
+
+it.each([
+  ['last_error', HOOK, 'it answered 500'],
+  ['disabled_at', HOOK, 1],
+  ['disabled_because', CHAT, 'it is gone'],
+  ['unsubscribed', MAIL, []],
+])('refuses %s in a target', async (name, target, value) => {
+  expect(await put(await givenOrg(), [{ ...target, [name]: value }])).toMatchObject({
+    status: 400,
+    body: { errors: { [`targets.0.${name}`]: 'is not known here' } },
+  });
+});
+
+it.each([
+  [{ emails: MAIL.emails }, 'EMAIL'],
+  [{ webhook: HOOK.webhook, payload_version: '1.0' }, 'WEBHOOK'],
+  [{ webhook: CHAT.webhook, context: CONTEXT }, 'CHAT'],
+])('knows the type by what only one type has: %j', async (target, type) => {
+  expect(await put(await givenOrg(), [target])).toMatchObject({ status: 201, body: { targets: [{ type }] } });
+});
+
+it('asks for the type when a webhook alone does not tell it', async () => {
+  expect(await put(await givenOrg(), [{ webhook: HOOK.webhook }])).toMatchObject({
+    status: 400,
+    body: { errors: { 'targets.0.type': expect.stringMatching(/^is required: CHAT or WEBHOOK/) } },
+  });
+});
+
+it('advertises both ways to authenticate', async () => {
+  const org = await givenOrg();
+  expect(await put(org, [HOOK], { key: '' })).toMatchObject({
+    status: 401,
+    headers: { 'www-authenticate': 'Bearer, Basic realm="Waymark"' },
+  });
 });
 
 it('changes a target in place by its id', async () => {
   const org = await givenOrg();
   const [hook, chat] = (await put(org, [HOOK, CHAT])).body.targets;
-  const moved = { ...hook, webhook: 'https://other.example.org/in' };
-  expect((await put(org, [moved, chat])).body.targets).toEqual([moved, chat]);
+  const moved = { ...HOOK, id: hook?.id, webhook: 'https://other.example.org/in' };
+  expect((await put(org, [moved, { ...CHAT, id: chat?.id }])).body.targets).toEqual([{ ...hook, ...moved }, chat]);
   expect((await recorded(org)).at(-1)).toMatchObject({
     subject_seq: 2,
     payload: { targets: [{ id: hook?.id, host: 'other.example.org' }, { id: chat?.id }] },
@@ -255,7 +315,6 @@ describe('what it refuses', () => {
     ['too many', { targets: Array.from({ length: 21 }, () => HOOK) }, 'targets', /20/],
     ['what is not a list', { targets: HOOK }, 'targets', /./],
     ['another property', { targets: [HOOK], colour: null }, 'colour', /./],
-    ['a scope', { targets: [HOOK], scope: 'production' }, 'scope', /whole org/],
     ['a URL as others see it', { targets: [{ ...HOOK, webhook: 'https://x.org/…' }] }, 'targets.0.webhook', /in full/],
     ['another property of a target', { targets: [{ ...HOOK, secret: 'x' }] }, 'targets.0.secret', /./],
     ['a target of no kind', { targets: [{ webhook: HOOK.webhook }] }, 'targets.0.type', /CHAT or WEBHOOK/],

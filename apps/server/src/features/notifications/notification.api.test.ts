@@ -212,7 +212,24 @@ describe('putting a notification', () => {
     [{ targets: [{ webhook: 'https://hooks.example.org/' }] }, { 'targets.0.type': expect.any(String) }],
     [{ targets: [webhook('https://10.0.0.1/')] }, { 'targets.0.webhook': expect.stringContaining('cannot be called') }],
     [{ targets: [email(), { type: 'EMAIL' }] }, { 'targets.1.emails': 'is required for EMAIL' }],
-    [{ targets: [email('no address')] }, { 'targets.0.emails.0': 'must be an e-mail address' }],
+    ...[
+      'no address',
+      'a@example.org, b@example.org',
+      'a@example.org\nBcc: b@example.org',
+      'a\r\n@example.org',
+      'Ada <a@example.org>',
+      '"a b"@example.org',
+      'a(comment)@example.org',
+      'a\u202e@example.org',
+      'a@localhost',
+      'a@exämple.org',
+    ].map(
+      (address) =>
+        [{ targets: [email(address)] }, { 'targets.0.emails.0': 'must be an e-mail address' }] satisfies [
+          object,
+          object,
+        ],
+    ),
     [{ targets: [webhook(), webhook()] }, { 'targets.1.webhook': 'is the same as in targets.0' }],
     [{ colour: 'red' }, { colour: 'is not known here' }],
   ])('refuses %j and names the field', async (more, errors) => {

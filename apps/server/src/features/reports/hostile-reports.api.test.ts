@@ -82,9 +82,9 @@ it.each([
   ['nesting without end', 'server', () => '['.repeat(MiB), 400, /nested deeper/],
   ['no JSON', 'server', () => '{"artifacts":[', 400, /not valid JSON/],
   ['no body', 'server', () => '', 400, /must be|is required/],
-  ['a digest of 63 digits', 'server', () => server([one('a', digest(1).slice(1))]), 400, /64 lower-case/],
-  ['a digest of 65 digits', 'server', () => server([one('a', `${digest(1)}0`)]), 400, /64 lower-case/],
-  ['an empty digest where none may be', 'server', () => server([one('a', '')]), 400, /64 lower-case/],
+  ['a digest of 63 digits', 'server', () => server([one('a', digest(1).slice(1))]), 400, /64 hexadecimal/],
+  ['a digest of 65 digits', 'server', () => server([one('a', `${digest(1)}0`)]), 400, /64 hexadecimal/],
+  ['an empty digest where none may be', 'server', () => server([one('a', '')]), 400, /64 hexadecimal/],
   ['a control character', 'server', () => server([one('a\u0007', digest(1))]), 400, /control characters/],
   ['a U+0000', 'server', () => server([one('a\u0000', digest(1))]), 400, /control characters/],
   [
@@ -116,7 +116,7 @@ it.each([
 ])('refuses %s', async (_, kind, body, status, message) => {
   const answer = await send('prod', kind, body());
   expect(answer.status).toBe(status);
-  expect(answer.body.message).toMatch(message);
+  expect(`${answer.body.message} ${Object.values(answer.body.errors ?? {}).join(' ')}`).toMatch(message);
 });
 
 it('takes what is unusual but possible', async () => {

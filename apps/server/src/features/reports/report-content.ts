@@ -63,7 +63,7 @@ function grouped<E extends Entry>(entries: readonly E[]): Group<E>[] {
   for (const entry of entries) {
     for (const name in entry.digests) {
       if (++pairs > MAX_PAIRS) throw invalidField('artifacts', `must not hold more than ${MAX_PAIRS} names in all`);
-      const fingerprint = entry.digests[name] ?? '';
+      const fingerprint = (entry.digests[name] ?? '').toLowerCase();
       const known = groupOf(names, name, fingerprint);
       if (known) known.entries.push(entry);
       else groups.push(newGroup(names, name, fingerprint, entry));

@@ -19,7 +19,7 @@ import {
   type Snapshot,
 } from '@waymark/contract';
 import { expect, it } from 'vitest';
-import { givenEnvironment } from '../../../test/given/environments.ts';
+import { environmentOf, givenEnvironment } from '../../../test/given/environments.ts';
 import { type Answer, startApi } from '../../../test/harness.ts';
 
 const api = await startApi();
@@ -183,8 +183,21 @@ it('refuses what does not fit the environment', async () => {
   });
   expect(await report(await given(), [{ digests: { a: 'short' }, creationTimestamp: 1 }])).toMatchObject({
     status: 400,
-    body: { errors: { 'artifacts.0.digests.a': 'must be 64 lower-case hexadecimal digits' } },
+    body: { errors: { 'artifacts.0.digests.a': 'must be 64 hexadecimal digits' } },
   });
+});
+
+it('takes digests in upper case for the same artifact as in lower case', async () => {
+  const env = await given();
+  const of = (digits: string) => ({ digests: { app: digits.repeat(32) }, creationTimestamp: 1 });
+  expect(await report(env, [of('AB')])).toMatchObject({ status: 200 });
+  const { body } = await api.call(getSnapshot, { params: { env_name: env, snapshot_expression: '-1' } });
+  expect(body).toMatchObject({ artifacts: [{ fingerprint: 'ab'.repeat(32) }] });
+  const same = await report(env, [of('ab')]);
+  expect([same.status, (await environmentOf(api, env)).latest_snapshot_index]).toEqual([200, 1]);
+  await report(env, [of('ab'), of('aB')]);
+  const both = await api.call(getSnapshot, { params: { env_name: env, snapshot_expression: '-1' } });
+  expect(both.body).toMatchObject({ artifacts: [{ fingerprint: 'ab'.repeat(32), creationTimestamp: [1, 1] }] });
 });
 
 it('is for snapshotters and those above, in their own org', async () => {

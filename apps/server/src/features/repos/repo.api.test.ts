@@ -110,6 +110,22 @@ describe('a repository', () => {
     expect(await read('acme/both', { provider: 'git' })).toMatchObject({ status: 404 });
   });
 
+  it('that was made anew under its name is the one used last, where the provider is given', async () => {
+    const name = 'acme/anew';
+    await told({ name, provider: 'github', id: 'old' });
+    api.clock.now = new Date(api.clock.now.getTime() + 1_000);
+    await told({ name, provider: 'github', id: 'new' });
+    expect((await read(name, { provider: 'github' })).body.repo_id).toBe('new');
+    expect((await read(name)).status).toBe(400);
+    api.clock.now = new Date(api.clock.now.getTime() + 1_000);
+    await givenArtifact(api, 'web', 'a', { repo_info: { name, provider: 'github', id: 'old' } });
+    expect((await read(name, { provider: 'github' })).body.repo_id).toBe('old');
+    api.clock.now = new Date(api.clock.now.getTime() + 1_000);
+    await givenArtifact(api, 'web', 'b', { repo_info: { name, provider: 'github', id: 'new' } });
+    expect((await read(name, { provider: 'github' })).body.repo_id).toBe('new');
+    expect(await read(name, { provider: 'gitlab' })).toMatchObject({ status: 404 });
+  });
+
   it('is missing with a 404 that quotes the name as sent, and an empty name is refused', async () => {
     expect(await read('acme/no such%')).toMatchObject({
       status: 404,

@@ -39,18 +39,30 @@ export async function readRepositoryById(ctx: Ctx, id: string): Promise<Reposito
   return found;
 }
 
-/** The repository of this name. Several are refused, with what tells them apart. */
+/**
+ * Returns the repository of this name. Several are refused, with what tells them apart. Where a provider is given, they
+ * are one repository that was made anew, and the one that was used last counts.
+ */
 export async function readRepositoryByName(
   ctx: Ctx,
   name: string,
   provider: string | undefined,
 ): Promise<RepositoryView> {
-  return onlyOne(await listByName(ctx, name, provider), name, 'query.provider');
+  if (provider === undefined) return onlyOne(await listByName(ctx, name), name, 'query.provider');
+  const [usedLast] = await views(ctx)
+    .where('repository.name', '=', name)
+    .where('repository.provider', '=', provider)
+    .orderBy(usedAt(ctx), 'desc')
+    .orderBy('repository.id', 'desc')
+    .limit(1)
+    .execute();
+  if (!usedLast) throw notFound('Repository', name);
+  return usedLast;
 }
 
 /** By our id or, when no other has it, by name. */
 export async function findRepository(ctx: Ctx, idOrName: string): Promise<RepositoryView> {
-  return (await findById(ctx, idOrName)) ?? onlyOne(await listByName(ctx, idOrName, undefined), idOrName, 'id');
+  return (await findById(ctx, idOrName)) ?? onlyOne(await listByName(ctx, idOrName), idOrName, 'id');
 }
 
 async function findById(ctx: Ctx, id: string): Promise<RepositoryView | undefined> {
@@ -58,10 +70,17 @@ async function findById(ctx: Ctx, id: string): Promise<RepositoryView | undefine
   return views(ctx).where('repository.id', '=', id).executeTakeFirst();
 }
 
-function listByName(ctx: Ctx, name: string, provider: string | undefined): Promise<RepositoryView[]> {
-  let query = views(ctx).where('repository.name', '=', name);
-  if (provider !== undefined) query = query.where('repository.provider', '=', provider);
-  return query
+/** When the newest artifact of a repository was reported, or the repository was first heard of. */
+function usedAt(ctx: Ctx) {
+  return sql`greatest(repository.created_at, (
+    select artifact.created_at from artifact
+    where artifact.org_id = ${ctx.org} and artifact.repository_id = repository.id
+    order by artifact.receipt desc limit 1))`;
+}
+
+function listByName(ctx: Ctx, name: string): Promise<RepositoryView[]> {
+  return views(ctx)
+    .where('repository.name', '=', name)
     .orderBy('repository.id')
     .limit(CANDIDATES + 1)
     .execute();

@@ -26,7 +26,7 @@ it('resolves a fingerprint, in every flow that reports it', async () => {
     },
     artifacts: [
       { flow: 'mobile', compliance_state: 'INCOMPLETE', git_commit: commit('c'), has_provenance: true, running_in: [] },
-      { flow: 'web', name: 'app-a.tgz', compliance_state: 'COMPLIANT', history: [{ event: 'Artifact reported' }] },
+      { flow: 'web', name: 'app-a.tgz', compliance_state: 'COMPLIANT', history: [{ event: 'app-a.tgz reported' }] },
     ],
   });
 });

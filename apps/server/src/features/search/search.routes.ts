@@ -79,6 +79,11 @@ function toFound(artifact: JudgedArtifact, places: ReturnType<typeof placesOf>, 
     compliance_state: stateOf(artifact.status),
     running_in: places.running.map((place) => place.environment_name),
     exited_from: places.exited.map((place) => place.environment_name),
-    history: [{ event: 'Artifact reported', timestamp: epochSeconds(artifact.created_at) }],
+    history: [
+      {
+        event: `${artifact.template_name ?? artifact.filename} reported`,
+        timestamp: epochSeconds(artifact.created_at),
+      },
+    ],
   };
 }

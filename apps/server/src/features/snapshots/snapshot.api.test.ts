@@ -572,7 +572,10 @@ describe('the list of snapshots', () => {
       status: 400,
       body: { errors: { 'query.interval': expect.stringContaining('begins at 10 and ends at 5') } },
     });
-    expect((await list({ interval: '5' })).status).toBe(400);
+    expect(await indexes({ interval: 'NOW' })).toEqual([20]);
+    expect(await indexes({ interval: '5' })).toEqual([5]);
+    expect(await indexes({ interval: '21' })).toEqual([]);
+    expect((await list({ interval: 'five' })).status).toBe(400);
     expect((await list({ page: '0' })).status).toBe(400);
   });
 

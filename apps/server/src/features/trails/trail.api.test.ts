@@ -213,7 +213,19 @@ describe('listing trails', () => {
       );
     expect(await names({ fingerprint: '1'.repeat(64) })).toEqual(['with-one']);
     expect(await names({ fingerprint: '2'.repeat(64) })).toEqual([]);
-    expect(await names({ commit: '1'.repeat(40) })).toEqual(['with-one']);
+    expect(await names({ fingerprint: '11111' })).toEqual(['with-one']);
+    expect(await names({ fingerprint: '22222' })).toEqual([]);
+    await givenArtifact(api, flow, '1', { fingerprint: '1'.repeat(63).padEnd(64, '2'), trail_name: 'with-another' });
+    const fits = `${'1'.repeat(64)}, ${'1'.repeat(63)}2`;
+    expect(await api.call(listTrails, { query: { flow, fingerprint: '11111' } })).toMatchObject({
+      status: 400,
+      body: {
+        message: `'11111' fits more than one fingerprint in flow '${flow}': ${fits}`,
+        errors: { 'query.fingerprint': `fits ${fits}` },
+      },
+    });
+    expect(await names({ fingerprint: '1'.repeat(64) })).toEqual(['with-one']);
+    expect(await names({ commit: '1'.repeat(40) })).toEqual(['with-another', 'with-one']);
     await api.call(patchTags, { params: { type: 'flow', id: flow }, body: { set_tags: { risk: 'high' } } });
     expect(await names({ flow_tag: 'risk=high' })).toEqual(['without', 'with-one']);
     expect(await names({ flow_tag: 'risk=low' })).toEqual([]);

@@ -6,6 +6,7 @@ import { apiUrl, pageLinks } from '../../platform/http/links.ts';
 import { textOf } from '../../platform/http/text-file.ts';
 import { present } from '../../platform/present.ts';
 import { epochSeconds } from '../../platform/time.ts';
+import { findFingerprint } from '../artifacts/artifact.reads.ts';
 import { toExplanation } from '../compliance/compliance-view.ts';
 import { readFlow } from '../flows/flow.reads.ts';
 import * as reads from './trail.reads.ts';
@@ -36,9 +37,13 @@ export function trailRoutes(app: App): void {
 
   handle(app, api.listTrails, async (ctx, { params, query }) => {
     const { page = 1, per_page = 20 } = query;
+    const flow = query.flow === undefined ? undefined : await readFlow(ctx, query.flow);
+    const { fingerprint } = query;
+    const whole = fingerprint && (await findFingerprint(ctx, fingerprint, { field: 'query.fingerprint', flow }));
     const filter = {
-      flowId: query.flow === undefined ? undefined : (await readFlow(ctx, query.flow)).id,
-      fingerprint: query.fingerprint,
+      flowId: flow?.id,
+      // Digits that nothing begins with are the fingerprint of nothing.
+      fingerprint: whole ?? fingerprint,
       commit: query.commit,
       flowTags: [query.flow_tag ?? []].flat().map(fromTag),
     };

@@ -20,6 +20,13 @@ export interface Caller {
   readonly usedAt: Date | null;
 }
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The key is taken as the user name of HTTP Basic as well. */
+    basicAuth?: boolean;
+  }
+}
+
 /** Domain rule: an org one may not enter and an org that does not exist answer alike. */
 const NO_ENTRY = 'There is no such org, or you are not a member of it';
 

@@ -25,11 +25,17 @@ export function statusOf({ code }: Problem): number {
 
 /** Spec 7: a 400 always carries `errors`; every other failure a message alone. */
 export function sendProblem(problem: Problem, reply: FastifyReply): FastifyReply {
-  if (problem.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
+  if (problem.code === 'unauthenticated') reply.header('www-authenticate', challengeFor(reply.request));
   if (problem.retryAfterSeconds !== undefined) reply.header('retry-after', problem.retryAfterSeconds);
   const { message, fields, scimType } = problem;
   const status = STATUS[problem.code];
   return sendFailure(reply, status, problem.code === 'invalid' ? { message, errors: fields } : { message }, scimType);
+}
+
+/** A browser would answer a Basic challenge to a page's request with a password dialog. */
+function challengeFor({ routeOptions, headers }: FastifyRequest): string {
+  const isBrowser = headers['sec-fetch-site'] !== undefined;
+  return routeOptions.config.basicAuth && !isBrowser ? 'Bearer, Basic realm="Waymark"' : 'Bearer';
 }
 
 /** Clients below this address speak SCIM, and are answered in it also where there is nothing. */

@@ -82,6 +82,7 @@ export function handlePrepared<C extends Contract, Prepared>(
     method: contract.method,
     url: routeUrl(contract),
     ...(contract.bodyMaxBytes !== undefined && { bodyLimit: contract.bodyMaxBytes }),
+    config: { basicAuth: contract.basicAuth === true },
     onRequest: (request, reply) => enter(app, contract, request, reply),
     handler: async (request, reply) => {
       const input = await readInput(app, contract, request, reply);

@@ -97,8 +97,13 @@ function fits({ contract }: Check, wanted: Outcome, answer: Answered): boolean {
 }
 
 /** Says why, and nothing else. */
-function isRefusal({ access }: Contract, wanted: { status: number; message: string }, answer: Answered): boolean {
-  const challenge = wanted.status === 401 ? 'Bearer' : undefined;
+function isRefusal(
+  { access, basicAuth }: Contract,
+  wanted: { status: number; message: string },
+  answer: Answered,
+): boolean {
+  const ways = basicAuth ? 'Bearer, Basic realm="Waymark"' : 'Bearer';
+  const challenge = wanted.status === 401 ? ways : undefined;
   if (answer.status !== wanted.status || answer.headers['www-authenticate'] !== challenge) return false;
   if (access === 'scim') return (answer.body as { detail?: unknown }).detail === wanted.message;
   return JSON.stringify(answer.body) === JSON.stringify({ message: wanted.message });

@@ -6,6 +6,7 @@ import { CopyButton, Digits } from '../../ui/Copy.tsx';
 import { Link, OutsideLink } from '../../ui/Link.tsx';
 import { Facts, Panel, Tag } from '../../ui/Panel.tsx';
 import { Time } from '../../ui/Time.tsx';
+import { hrefOf, shownValue } from '../attestations/AttestationFacts.tsx';
 
 /** What it is, and who said so. */
 export function ArtifactFacts({ artifact }: { readonly artifact: Artifact }) {
@@ -119,9 +120,9 @@ function Repository({ artifact: { repo_info, repo_url } }: { readonly artifact: 
 function Notes({ of }: { readonly of: Artifact['annotations'] }) {
   return (
     <ul>
-      {Object.entries(of).map(([key, text]) => (
+      {Object.entries(of).map(([key, value]) => (
         <li key={key}>
-          <span className="text-quiet">{key}</span> {text}
+          <span className="text-quiet">{key}</span> {shownValue(value)}
         </li>
       ))}
     </ul>
@@ -131,9 +132,13 @@ function Notes({ of }: { readonly of: Artifact['annotations'] }) {
 function Links({ of }: { readonly of: Artifact['external_urls'] }) {
   return (
     <ul>
-      {Object.entries(of).map(([label, link]) => {
-        const href = (link as { href?: unknown } | null)?.href;
-        return <li key={label}>{typeof href === 'string' ? <OutsideLink href={href}>{label}</OutsideLink> : label}</li>;
+      {Object.entries(of).map(([label, value]) => {
+        const href = hrefOf(value);
+        return (
+          <li key={label}>
+            {href === undefined ? `${label} ${shownValue(value)}` : <OutsideLink href={href}>{label}</OutsideLink>}
+          </li>
+        );
       })}
     </ul>
   );

@@ -28,7 +28,7 @@ export function AttestationFacts({ of }: { readonly of: Attestation }) {
             ),
           ],
           ['Description', of.description || null],
-          ...Object.entries(of.annotations).map(([name, text]) => [name, text] as const),
+          ...Object.entries(of.annotations).map(([name, value]) => [name, shownValue(value)] as const),
           ...linksOf(of.external_urls).map(
             ([label, href]) =>
               [
@@ -65,11 +65,20 @@ function Claimed({ of }: { readonly of: Attestation }) {
   );
 }
 
-/** Each is `{href}`, or just the address where a client sent it so. */
+/** Text as it is, and any other value as JSON. */
+export function shownValue(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
 export function linksOf(urls: Readonly<Record<string, unknown>>): readonly (readonly [string, string])[] {
   return Object.entries(urls).flatMap(([label, value]) => {
-    if (typeof value === 'string') return [[label, value] as const];
-    const href = typeof value === 'object' && value !== null && 'href' in value ? value.href : undefined;
-    return typeof href === 'string' ? [[label, href] as const] : [];
+    const href = hrefOf(value);
+    return href === undefined ? [] : [[label, href] as const];
   });
+}
+
+/** Each is `{href}`, or just the address where a client sent it so. */
+export function hrefOf(value: unknown): string | undefined {
+  const href = typeof value === 'object' && value !== null && 'href' in value ? value.href : value;
+  return typeof href === 'string' ? href : undefined;
 }
