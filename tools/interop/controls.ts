@@ -97,7 +97,7 @@ function refusals(run: string): Step[] {
     {
       args: ['create', 'control', 'not an identifier', '--name', 'x'],
       exit: 1,
-      prints: ['identifier must hold only letters, digits and - . _ ~'],
+      prints: ['identifier:must hold only letters, digits and - . _ ~'],
     },
   ];
 }

@@ -44,10 +44,10 @@ function creating(named: Named): Step[] {
     {
       args: create(named('server'), 'docker'),
       exit: 1,
-      prints: [`type cannot be changed: '${named('server')}' is of type server, not docker`],
+      prints: [`type:cannot be changed: '${named('server')}' is of type server, not docker`],
     },
-    { args: create(named('moon'), 'moon'), exit: 1, prints: ['type must be one of K8S, ECS'] },
-    { args: create('not a name', 'server'), exit: 1, prints: ['name must start with a letter or digit'] },
+    { args: create(named('moon'), 'moon'), exit: 1, prints: ['type:must be one of K8S, ECS'] },
+    { args: create('not a name', 'server'), exit: 1, prints: ['name:must start with a letter or digit'] },
     {
       args: create(named('moon'), 'logical', '--included-environments', named('moon')),
       exit: 1,
@@ -127,7 +127,7 @@ function listing(run: string, named: Named): Step[] {
       exit: 0,
       json: [{ name: named('logical') }, { name: named('cloud-run') }],
     },
-    { args: list('--type', 'moon'), exit: 1, prints: ['query.type must be one of K8S, ECS'] },
+    { args: list('--type', 'moon'), exit: 1, prints: ['query.type:must be one of K8S, ECS'] },
     { args: ['list', 'environments', '--name', named('moon')], exit: 0, prints: ['No environments were found.'] },
   ];
 }
@@ -167,7 +167,7 @@ function joining(named: Named): Step[] {
       exit: 0,
       json: { included_environments: [named('ECS'), named('K8S'), named('server')] },
     },
-    { args: join('logical', 'logical'), exit: 1, prints: ['physical_env_name is logical'] },
+    { args: join('logical', 'logical'), exit: 1, prints: ['physical_env_name:is logical'] },
     { args: join('ECS', 'K8S'), exit: 1, prints: ['only a logical environment can be joined'] },
     { args: join('moon', 'logical'), exit: 1, prints: [`Environment '${named('moon')}' does not exist in this org`] },
   ];
@@ -178,8 +178,8 @@ function renaming(name: string, renamed: string, taken: string): Step[] {
   return [
     { args: rename(renamed), exit: 0, prints: [`environment ${name} was renamed to ${renamed}`] },
     { args: ['get', 'environment', name], exit: 0, prints: [new RegExp(`^Name: +${renamed}$`, 'm')] },
-    { args: rename('not~a name'), exit: 1, prints: ['new_name must start with a letter or digit'] },
-    { args: rename(taken), exit: 1, prints: [`new_name is taken: there is an environment '${taken}' already`] },
+    { args: rename('not~a name'), exit: 1, prints: ['new_name:must start with a letter or digit'] },
+    { args: rename(taken), exit: 1, prints: [`new_name:is taken: there is an environment '${taken}' already`] },
   ];
 }
 

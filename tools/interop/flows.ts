@@ -116,7 +116,7 @@ function renaming(flow: string, renamed: string): Step[] {
     {
       args: ['rename', 'flow', renamed, 'not~a name'],
       exit: 1,
-      prints: ['new_name must start with a letter or digit'],
+      prints: ['new_name:must start with a letter or digit'],
     },
   ];
 }
@@ -143,7 +143,7 @@ function refusals(run: string): Step[] {
     {
       args: ['create', 'flow', 'not a name', '--use-empty-template'],
       exit: 1,
-      prints: ['name must start with a letter or digit'],
+      prints: ['name:must start with a letter or digit'],
     },
     {
       args: ['get', 'flow', nobody],

@@ -262,7 +262,7 @@ function refusals(run: string, { built }: Judged): Step[] {
   const file = givenFile('policy.yml', policyText());
   return [
     { args: ['get', 'policy', nobody], exit: 1, prints: [`Policy '${nobody}' does not exist in this org`] },
-    { args: ['create', 'policy', 'not a name', file], exit: 1, prints: ['name must start with a letter or digit'] },
+    { args: ['create', 'policy', 'not a name', file], exit: 1, prints: ['name:must start with a letter or digit'] },
     {
       args: assertion(built, '--environment', nobody),
       exit: 1,

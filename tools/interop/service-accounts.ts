@@ -15,7 +15,7 @@ function accounts({ account }: Known): Step[] {
   const create = ['create', 'service-account', account, '--privilege', 'reader', '--description', 'reports'];
   return [
     { args: create, exit: 0, prints: [`service account ${account} was created`] },
-    { args: create, exit: 1, prints: [`name is taken: there is a service account '${account}' already`] },
+    { args: create, exit: 1, prints: [`name:is taken: there is a service account '${account}' already`] },
     {
       args: ['get', 'service-account', account],
       exit: 0,
@@ -103,7 +103,7 @@ function keys(known: Known): Step[] {
     {
       args: ['create', 'api-key', ...of, '--description', 'too late', '--expires-at', '1000000000'],
       exit: 1,
-      prints: ['expires_at must be in the future, or 0 for never'],
+      prints: ['expires_at:must be in the future, or 0 for never'],
     },
   ];
 }
@@ -145,7 +145,7 @@ function refusals({ account }: Known): Step[] {
     {
       args: ['create', 'service-account', 'not_a_name', '--privilege', 'reader'],
       exit: 1,
-      prints: ['name must hold 1 to 64 letters, digits and hyphens'],
+      prints: ['name:must hold 1 to 64 letters, digits and hyphens'],
     },
   ];
 }

@@ -81,15 +81,15 @@ function byExpression({ env, first, second, between }: History): Step[] {
   const refused = {
     '#4': `Snapshot 4 of '${env}' does not exist: it has 3 snapshots`,
     '#0': 'snapshots are numbered from 1',
-    '#x': "snapshot_expression has 'x' where a whole number",
+    '#x': "snapshot_expression:has 'x' where a whole number",
     '~3': `'~3' is number 0, and '${env}' has 3 snapshots`,
     '@{1.hours.ago}': `There was no snapshot of '${env}' at `,
     '@{2.days.ago}': `There was no snapshot of '${env}' at `,
     '@{3.weeks.ago}': `There was no snapshot of '${env}' at `,
     '@{1.months.ago}': `There was no snapshot of '${env}' at `,
     '@{2020-02-14T12:00:00}': `There was no snapshot of '${env}' at 2020-02-14T12:00:00Z`,
-    '@{0.hours.ago}': 'snapshot_expression has 0 where a number from 1 on belongs',
-    '@{yesterday}': "snapshot_expression has 'yesterday' where a time belongs",
+    '@{0.hours.ago}': 'snapshot_expression:has 0 where a number from 1 on belongs',
+    '@{yesterday}': "snapshot_expression:has 'yesterday' where a time belongs",
   };
   return [
     { args: get(''), exit: 0, prints: tableOf(current), lacks: [new RegExp(old), /^\S+ +Name: site/m] },
@@ -207,7 +207,7 @@ function comparing({ env, first, second }: History, other: string): Step[] {
     },
     { args: diff(`${env}#9`, env), exit: 1, prints: [`Snapshot 9 of '${env}' does not exist: it has 3 snapshots`] },
     { args: diff(env, `${env}-nobody`), exit: 1, prints: [`Environment '${env}-nobody' does not exist in this org`] },
-    { args: diff(env, '~1'), exit: 1, prints: ['query.snappish2 has no environment in front'] },
+    { args: diff(env, '~1'), exit: 1, prints: ['query.snappish2:has no environment in front'] },
   ];
 }
 

@@ -1,5 +1,9 @@
 import { z } from 'zod';
 
+const RequestId = z
+  .string()
+  .meta({ description: 'The same as in the header `X-Request-Id`; name it when you ask for help' });
+
 export const ValidationProblem = z
   .object({
     message: z.string().meta({ description: 'What is wrong, for a person' }),
@@ -7,11 +11,12 @@ export const ValidationProblem = z
       .record(z.string(), z.string())
       .nullable()
       .meta({ description: 'Dotted field path to what is wrong with it; null when no field is at fault' }),
+    request_id: RequestId,
   })
   .meta({ id: 'ValidationProblem' });
 
 export const Problem = z
-  .object({ message: z.string().meta({ description: 'What is wrong, for a person' }) })
+  .object({ message: z.string().meta({ description: 'What is wrong, for a person' }), request_id: RequestId })
   .meta({ id: 'Problem' });
 
 /** How SCIM wants a failure to be told: RFC 7644, section 3.12. */

@@ -94,7 +94,10 @@ function whyOf(fields: Readonly<Record<string, string>>): string {
 function inOurNames(message: string, fields: ApiError['fields']): string {
   let said = message;
   for (const field of Object.keys(fields ?? {})) {
-    said = said.replace(`The request is not valid: ${field} `, `The request is not valid: ${inOurName(field)} `);
+    const [, name = field] = /^(?:query|header)\.(.*)$/.exec(field) ?? [];
+    said = said.replace(new RegExp(`(?:field|query parameter) '${RegExp.escape(name)}'`), (told) =>
+      inOurName(field) === field ? told : inOurName(field),
+    );
   }
   return said;
 }

@@ -94,9 +94,11 @@ describe('what the service refuses', () => {
     ['env_name', 'the environment'],
     ['targets.0.webhook', 'targets.0.webhook'],
   ])('%s is called %s', (field, name) => {
-    const one = told(400, `The request is not valid: ${field} is required`, { [field]: 'is required' });
-    expect([one.message, one.why]).toEqual([`The request is not valid: ${name} is required (400)`, undefined]);
-    const more = told(400, 'The request is not valid', { [field]: 'is required', other: 'is not known here' });
+    const place = field.startsWith('query.') ? `query parameter '${field.slice(6)}'` : `field '${field}'`;
+    const one = told(400, `Missing ${place}`, { [field]: 'is required' });
+    const shown = name === field ? place : name;
+    expect([one.message, one.why]).toEqual([`Missing ${shown} (400)`, `${name} is required`]);
+    const more = told(400, `Missing ${place} (and 1 more)`, { [field]: 'is required', other: 'is not known here' });
     expect(more.why).toBe(`${name} is required; other is not known here`);
   });
 });

@@ -38,7 +38,7 @@ it('makes orgs, users and keys, and says what is wrong in one line', async () =>
   expect(await run(['org', 'create', 'acme'])).toEqual({
     code: 1,
     out: '',
-    err: "The request is not valid: name is taken: there is an org 'acme' already",
+    err: "name is taken: there is an org 'acme' already",
   });
   expect(await run(['user', 'create', 'ada', '--org', 'acme', '--role', 'admin'])).toMatchObject({ code: 0 });
   expect(await run(['user', 'create', 'bob', '--org', 'nowhere'])).toMatchObject({

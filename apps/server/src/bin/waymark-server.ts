@@ -33,6 +33,8 @@ try {
   await program.parseAsync();
 } catch (error) {
   if (!(error instanceof Problem)) throw error;
-  process.stderr.write(`${error.message}\n`);
+  const { message, fields } = error;
+  const faults = Object.entries(fields ?? {}).map(([field, reason]) => `${field} ${reason}`);
+  process.stderr.write(`${faults.join('; ') || message}\n`);
   process.exitCode = 1;
 }

@@ -38,7 +38,37 @@ export function invalid(message: string, fields?: Fields): Problem {
 }
 
 export function invalidField(field: string, reason: string): Problem {
-  return invalid(`The request is not valid: ${field} ${reason}`, { [field]: reason });
+  return invalidFields({ [field]: reason });
+}
+
+/** The message says where it is wrong and the fields say what, as clients print both. */
+export function invalidFields(
+  fields: Fields,
+  { sent, isCut = false }: { sent?: unknown; isCut?: boolean } = {},
+): Problem {
+  const [first, ...others] = Object.entries(fields);
+  const more = isCut ? ` (and many more; the first ${others.length + 1} are named)` : ` (and ${others.length} more)`;
+  const rest = others.length > 0 ? more : '';
+  return invalid(first ? `${faultAt(...first)}${quoted(first[0], sent)}${rest}` : 'The request is not valid', fields);
+}
+
+function faultAt(field: string, reason: string): string {
+  const [, place, name] = /^(query|header)\.(.*)$/s.exec(field) ?? [];
+  const kind = place === 'query' ? 'query parameter' : (place ?? 'field');
+  const fault = reason === 'is required' ? 'Missing' : reason === 'is not known here' ? 'Unknown' : 'Invalid';
+  return field === 'body' ? `${fault} body` : `${fault} ${kind} '${name ?? field}'`;
+}
+
+/** Fields that may hold a credential, or an address with one in it. */
+const SECRET = /key|secret|token|password|code|webhook|url|href|issuer|certificate|header\.|cookie|csrf/i;
+const QUOTED_MAX = 80;
+
+function quoted(field: string, sent: unknown): string {
+  if (!['string', 'number', 'boolean'].includes(typeof sent) || SECRET.test(field)) return '';
+  const text = typeof sent === 'string' ? JSON.stringify(sent.slice(0, QUOTED_MAX + 1)) : String(sent);
+  if (text.includes('wmk_')) return '';
+  const shown = text.length > QUOTED_MAX + 2 ? `${text.slice(0, QUOTED_MAX)}…"` : text;
+  return `: ${shown.replace(/\p{C}/gu, '\ufffd')}`;
 }
 
 export function unauthenticated(message: string): Problem {

@@ -52,7 +52,7 @@ it('makes no service account in a personal org', async () => {
 });
 
 it('says what is wrong with a new user: the login, or the address', async () => {
-  const refused = (reason: string) => ({ code: 1, out: '', err: `The request is not valid: ${reason}` });
+  const refused = (reason: string) => ({ code: 1, out: '', err: reason });
   const taken = (login: string) => refused(`login is taken: there is a user or an org '${login}' already`);
   expect(await run('user', 'create', 'ada')).toEqual(taken('ada'));
   expect(await run('user', 'create', 'acme')).toEqual(taken('acme'));
@@ -103,10 +103,10 @@ describe('setting an address', () => {
     await run('user', 'create', 'eli');
     const refused = (err: string) => ({ code: 1, out: '', err });
     expect(await setEmail('eli', 'DAN@example.test')).toEqual(
-      refused("The request is not valid: email is taken: there is a user with the address 'DAN@example.test' already"),
+      refused("email is taken: there is a user with the address 'DAN@example.test' already"),
     );
     expect(await setEmail('eli', 'Eli <eli@example.test>')).toEqual(
-      refused('The request is not valid: email must be an e-mail address, such as ada@example.com'),
+      refused('email must be an e-mail address, such as ada@example.com'),
     );
     expect(await setEmail('nobody', 'nobody@example.test')).toEqual(refused("There is no user 'nobody'"));
     expect([await emailOf('eli'), await recorded('eli')]).toEqual([null, []]);

@@ -37,7 +37,7 @@ async function ask(key: string, org = api.org.name) {
   queries.length = 0;
   const { statusCode, body, headers } = await second.http.inject({
     url: `/api/v2${listFlows.path.replace(':org', org)}`,
-    headers: { authorization: `Bearer ${key}` },
+    headers: { authorization: `Bearer ${key}`, 'x-request-id': 'asked' },
   });
   const { 'x-request-id': _, date: __, ...others } = headers;
   const { 'ratelimit-remaining': ___, 'ratelimit-reset': ____, ...told } = others;
@@ -125,7 +125,7 @@ it('unknown, wrong, revoked and expired keys take the same path and get the same
   const unknown = await ask(keys.unknown);
   expect(unknown).toMatchObject({
     status: 401,
-    body: JSON.stringify({ message: 'The API key is not known, has expired or was revoked' }),
+    body: JSON.stringify({ message: 'The API key is not known, has expired or was revoked', request_id: 'asked' }),
   });
   expect(unknown.queries).toHaveLength(1);
   for (const [kind, key] of Object.entries(keys)) {

@@ -203,9 +203,10 @@ describe('renaming a flow', () => {
       body: { errors: { new_name: expect.stringMatching(/^is taken/) } },
     });
     expect(await rename('~')).toMatchObject({ status: 400 });
-    expect(await api.call(renameFlow, { params: { flow_name: 'nobody' }, body: { new_name: 'x' } })).toEqual(
-      expect.objectContaining({ status: 404, body: { message: "Flow 'nobody' does not exist in this org" } }),
-    );
+    expect(await api.call(renameFlow, { params: { flow_name: 'nobody' }, body: { new_name: 'x' } })).toMatchObject({
+      status: 404,
+      body: { message: "Flow 'nobody' does not exist in this org" },
+    });
   });
 
   it('renames once when 32 identical requests race, and one wins when different ones do', async () => {

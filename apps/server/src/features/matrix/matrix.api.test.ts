@@ -135,9 +135,15 @@ describe('what cannot be answered', () => {
     const call = (environment: string | string[], key = api.org.keys.reader) =>
       api.call(getMatrix, { query: { environment }, key });
     const many = await call(Array.from({ length: 21 }, (_, i) => `e${i}`));
-    expect(many).toMatchObject({ status: 400, body: { message: expect.stringContaining('at most 20 times') } });
+    expect(many).toMatchObject({
+      status: 400,
+      body: { errors: { 'query.environment': expect.stringContaining('at most 20 times') } },
+    });
     const logical = await call('all');
-    expect(logical).toMatchObject({ status: 400, body: { message: expect.stringContaining('prod, staging') } });
+    expect(logical).toMatchObject({
+      status: 400,
+      body: { errors: { 'query.environment': expect.stringContaining('staging, prod') } },
+    });
     expect(await call('none')).toMatchObject({ status: 404 });
     expect(await call('gone')).toMatchObject({ status: 404 });
     const other = await api.givenOrg('other');

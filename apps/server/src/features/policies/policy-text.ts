@@ -69,19 +69,10 @@ function problemAt({ path, line, column }: ControlMention, message: string): Pol
   return { path, line, column, message };
 }
 
+/** Spec 7: errors are keyed by the field that was sent. Where in its text they are is told by line and column. */
 function refusal(problems: readonly PolicyProblem[]): Problem {
-  const fields: Record<string, string> = {};
-  for (const { path, line, column, message } of problems.slice(0, SHOWN)) {
-    const place = inBrackets(path) || 'policy_yaml';
-    const told = `line ${line}, column ${column}: ${message}`;
-    fields[place] = fields[place] === undefined ? told : `${fields[place]}\n${told}`;
-  }
-  const [first] = problems;
-  const rest = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
-  return invalid(
-    `The policy is not valid: line ${first?.line}, column ${first?.column}: ${first?.message}${rest}`,
-    fields,
-  );
+  const told = problems.map(({ line, column, message }) => `line ${line}, column ${column}: ${message}`);
+  return invalid('The policy is not valid', { policy_yaml: told.join('\n') });
 }
 
 /** Lists are counted in brackets: `attestations[0].type`. */

@@ -10,7 +10,7 @@ curl -H "Authorization: Bearer $WAYMARK_KEY" …`;
 const PROBLEMS = `HTTP/1.1 400 Bad Request
 
 {
-  "message": "The request is not valid: name is required",
+  "message": "Missing field 'name'",
   "errors": { "name": "is required" }
 }
 

@@ -433,11 +433,11 @@ describe('what is refused', () => {
     [{ without_allow_listing: [] }, { without_allow_listing: expect.any(String) }],
     [
       { policy_yaml: '_schema: https://example.com/policy/v1\nartefacts: {}\n' },
-      { artefacts: expect.stringContaining('line 2, column 1') },
+      { policy_yaml: expect.stringContaining('line 2, column 1') },
     ],
     [
       { policy_yaml: attestationPolicy('{ type: decision, for_control: NONE }') },
-      { 'artifacts.attestations[0].for_control': expect.stringContaining("There is no control 'NONE' in this org.") },
+      { policy_yaml: expect.stringContaining("There is no control 'NONE' in this org.") },
     ],
   ])('%j, with the field', async (body, errors) => {
     expect(await ask(body)).toMatchObject({ status: 400, body: { errors } });

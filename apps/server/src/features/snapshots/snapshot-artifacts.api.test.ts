@@ -171,7 +171,7 @@ describe('what cannot be answered', () => {
     expect(await call({}, { snapshot_expression: '7' })).toMatchObject({ status: 404 });
     expect(await call({}, { snapshot_expression: 'soon' })).toMatchObject({ status: 400 });
     const logical = await call({}, { env_name: 'whole' });
-    expect(logical).toMatchObject({ status: 400, body: { message: expect.stringContaining('prod') } });
+    expect(logical).toMatchObject({ status: 400, body: { errors: { env_name: expect.stringContaining('prod') } } });
     expect(await call({}, {}, other.keys.admin)).toMatchObject({ status: 403 });
   });
 });

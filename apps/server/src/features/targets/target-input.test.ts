@@ -92,7 +92,7 @@ describe('what is wrong is told field by field', () => {
 
   it('and the message names the first and counts the rest', () => {
     expect(() => readTargets([{ type: 'CHAT' }, { type: 'EMAIL' }], rules)).toThrow(
-      'The request is not valid: targets.0.webhook is required for CHAT (and 1 more)',
+      "Invalid field 'targets.0.webhook' (and 1 more)",
     );
   });
 });

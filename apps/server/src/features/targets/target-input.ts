@@ -1,5 +1,5 @@
 import { PAYLOAD_VERSION, type TargetInput } from '@waymark/contract';
-import { type Fields, invalid } from '../../platform/errors.ts';
+import { type Fields, invalidFields } from '../../platform/errors.ts';
 import { problemWithUrl } from './target-url.ts';
 
 export type TargetKind = 'CHAT' | 'WEBHOOK' | 'EMAIL';
@@ -41,10 +41,8 @@ export function readTargets(inputs: readonly TargetInput[], rules: TargetRules):
   const wanted = each.map(({ target }) => target);
   const faults = each.map(({ problems }, place) => ({ ...repeated(wanted, place), ...problems }));
   const told = Object.assign({}, ...faults.map((problems, place) => under(`targets.${place}`, problems))) as Fields;
-  const [first, ...others] = Object.entries(told);
-  if (!first) return wanted;
-  const rest = others.length > 0 ? ` (and ${others.length} more)` : '';
-  throw invalid(`The request is not valid: ${first.join(' ')}${rest}`, told);
+  if (Object.keys(told).length === 0) return wanted;
+  throw invalidFields(told);
 }
 
 function readTarget(input: TargetInput, rules: TargetRules): { target: WantedTarget; problems: Fields } {

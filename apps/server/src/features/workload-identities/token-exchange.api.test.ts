@@ -382,7 +382,7 @@ describe('a token is refused', () => {
       const token = await mint({ claims: { aud: `http://waymark.test/${name}` } });
       const answer = await exchange(token, { org: name });
       expect(answer).toMatchObject(notAccepted(name));
-      expect(Object.keys(answer.body)).toEqual(['message']);
+      expect(Object.keys(answer.body)).toEqual(['message', 'request_id']);
     }
     expect(await exchange(await mint({ claims: { repository_id: '5' } }))).toMatchObject(notAccepted());
   });

@@ -67,6 +67,12 @@ interface Sending {
   'content-length'?: string;
 }
 
+/** What a refusal says, whichever request it is. */
+function told({ body }: { readonly body: unknown }): object {
+  const { request_id: _, ...said } = body as { request_id?: unknown };
+  return said;
+}
+
 const put = (payload: string | Buffer, { path = 'bytes', key = api.org.keys.snapshotter, ...headers }: Sending = {}) =>
   api.inject({
     method: 'PUT',

@@ -185,8 +185,8 @@ describe('asking for a dry run', () => {
       expect(answer).toMatchObject({
         status: 400,
         body: {
-          message: 'The request is not valid: dry_run: must be true or false',
-          errors: { dry_run: 'must be true or false' },
+          message: "Invalid query parameter 'dry_run'",
+          errors: { 'query.dry_run': 'must be true or false' },
         },
       });
       expect(answer.headers).not.toHaveProperty('waymark-dry-run');
@@ -194,13 +194,17 @@ describe('asking for a dry run', () => {
     },
   );
 
-  it.each(contracts.filter(({ method, dryRun, access }) => method !== 'GET' && !dryRun && access !== 'scim'))(
+  const open = contracts.filter(({ access }) => access !== 'scim' && access !== 'session');
+  it.each(open.filter(({ method, dryRun }) => method !== 'GET' && !dryRun))(
     '$id has none and says so, whatever the value',
     async (operation) => {
       const key = operation.access === 'public' ? '' : api.org.keys.admin;
       for (const value of ['true', 'false', '']) {
         const answer = await send(operation, { body: {} }, `?dry_run=${value}`, key);
-        expect(answer).toMatchObject({ status: 400, body: { errors: { dry_run: 'this operation has no dry run' } } });
+        expect(answer).toMatchObject({
+          status: 400,
+          body: { errors: { 'query.dry_run': 'this operation has no dry run' } },
+        });
         expect(answer.headers).not.toHaveProperty('waymark-dry-run');
       }
     },
@@ -258,7 +262,7 @@ describe('repeats', () => {
       await api.call(attestGeneric, call),
     ];
     expect(tried).toMatchObject({ status: 400, body: { errors: { 'Idempotency-Key': expect.any(String) } } });
-    expect(tried.body).toEqual(done.body);
+    expect(tried.body).toEqual({ ...(done.body as unknown as object), request_id: expect.any(String) });
   });
 
   it.each([

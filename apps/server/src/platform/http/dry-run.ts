@@ -1,6 +1,6 @@
 import type { Contract } from '@waymark/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { invalid } from '../errors.ts';
+import { invalidField } from '../errors.ts';
 
 type Asked = Pick<Contract, 'dryRun' | 'method'>;
 
@@ -33,5 +33,5 @@ function sentIn(request: FastifyRequest): unknown {
 }
 
 function refused(reason: string) {
-  return invalid(`The request is not valid: dry_run: ${reason}`, { dry_run: reason });
+  return invalidField('query.dry_run', reason);
 }

@@ -3,10 +3,8 @@ import type { Socket } from 'node:net';
 import { errorBody, ScimError } from '@waymark/scim';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { isUnavailable } from '../db/failure.ts';
-import { type Fields, invalid, Problem, type ProblemCode, tooLarge, unavailable } from '../errors.ts';
+import { type Fields, invalid, Problem, type ProblemCode, unavailable } from '../errors.ts';
 import { newId } from '../ids.ts';
-
-const MIB = 1024 * 1024;
 
 const STATUS: Record<ProblemCode, number> = {
   invalid: 400,
@@ -23,7 +21,7 @@ export function statusOf({ code }: Problem): number {
   return STATUS[code];
 }
 
-/** Spec 7: a 400 always carries `errors`; every other failure a message alone. */
+/** Spec 7: a 400 always carries `errors`; every other failure a message. The request id is added to both. */
 export function sendProblem(problem: Problem, reply: FastifyReply): FastifyReply {
   if (problem.code === 'unauthenticated') reply.header('www-authenticate', challengeFor(reply.request));
   if (problem.retryAfterSeconds !== undefined) reply.header('retry-after', problem.retryAfterSeconds);
@@ -41,14 +39,17 @@ function challengeFor({ routeOptions, headers }: FastifyRequest): string {
 /** Clients below this address speak SCIM, and are answered in it also where there is nothing. */
 const SCIM = '/api/v2/scim/';
 
-export function sendFailure(
-  reply: FastifyReply,
-  status: number,
-  body: { readonly message: string; readonly errors?: Fields | null },
-  scimType?: string,
-): FastifyReply {
-  if (!reply.request.url.startsWith(SCIM)) return sendJson(reply.code(status), body);
-  const type = scimType ?? (status === 400 ? (body.errors ? 'invalidValue' : 'invalidSyntax') : undefined);
+const JSON_TYPE = 'application/json; charset=utf-8';
+const SCIM_TYPE = 'application/scim+json; charset=utf-8';
+
+interface Failure {
+  readonly message: string;
+  readonly errors?: Fields | null;
+}
+
+export function sendFailure(reply: FastifyReply, status: number, body: Failure, scimType?: string): FastifyReply {
+  const { url, id } = reply.request;
+  if (!url.startsWith(SCIM)) return sendJson(reply.code(status), { ...body, request_id: id });
   return reply
     .code(status)
     .header('content-type', 'application/scim+json; charset=utf-8')
@@ -56,21 +57,23 @@ export function sendFailure(
 }
 
 export function sendJson(reply: FastifyReply, body: unknown): FastifyReply {
-  return reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(body));
+  return reply.header('content-type', JSON_TYPE).send(JSON.stringify(body));
 }
 
 export function onError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const problem = toProblem(error, request);
+  const problem = toProblem(error);
   if (problem) {
     if (problem.code === 'unavailable')
       request.log.warn({ cause: String(problem.cause) }, 'request could not be served');
     return sendProblem(problem, reply);
   }
   request.log.error({ err: error }, 'request failed');
-  return sendFailure(reply, 500, { message: `Something went wrong on our side; the request id is ${request.id}` });
+  return sendFailure(reply, 500, {
+    message: `Something went wrong on our side; report it with the request id ${request.id}`,
+  });
 }
 
-function toProblem(error: unknown, request: FastifyRequest): Problem | undefined {
+function toProblem(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error;
   if (error instanceof ScimError) {
     return new Problem(error.status === 409 ? 'conflict' : 'invalid', error.message, { scimType: error.scimType });
@@ -96,19 +99,21 @@ function sizeOf(bytes: number): string {
 }
 
 /** Bytes that never become a request: there is no reply to fill, only the connection to answer on and to close. */
-export function onClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+export function onClientError(error: NodeJS.ErrnoException & { rawPacket?: unknown }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  const [status, problem] = toConnectionProblem(error.code);
-  const body = JSON.stringify(problem);
+  const [status, message] = toConnectionProblem(error.code);
+  const isScim = isScimRequest(error.rawPacket);
+  const id = newId();
+  const body = JSON.stringify(isScim ? scimFailure(status, { message }) : connectionFailure(status, message, id));
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Connection: close',
-    'Content-Type: application/json; charset=utf-8',
+    `Content-Type: ${isScim ? SCIM_TYPE : JSON_TYPE}`,
     `Content-Length: ${Buffer.byteLength(body)}`,
-    `X-Request-ID: ${newId()}`,
+    `X-Request-ID: ${id}`,
   ];
   socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
   socket.destroySoon();

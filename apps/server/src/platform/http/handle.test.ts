@@ -1,4 +1,4 @@
-import { contract, getFlow, listFlows, putFlow } from '@waymark/contract';
+import { type Contract, contract, getFlow, listFlows, putFlow, putNotificationConfig } from '@waymark/contract';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -95,6 +95,13 @@ describe('credentials', () => {
     );
   });
 
+  it('advertises HTTP Basic where it is taken, but not to a browser, which would ask for a password', async () => {
+    const challenged = async (headers: Record<string, string>) =>
+      (await api.call(postNote, { key: '', headers, body: { text: 'none' } })).headers['www-authenticate'];
+    expect(await challenged({})).toBe('Bearer, Basic realm="Waymark"');
+    expect(await challenged({ 'sec-fetch-site': 'same-origin' })).toBe('Bearer');
+  });
+
   it('refuses a key from the moment it expires or is revoked', async () => {
     const org = await api.givenOrg('keys');
     const call = () => api.call(listFlows, { params: { org: 'keys' }, key: org.keys.reader });
@@ -129,8 +136,25 @@ describe('an answer', () => {
     const answer = await api.call(broken, { headers: { 'x-request-id': 'r-1' } });
     expect(answer).toMatchObject({
       status: 500,
-      body: { message: 'Something went wrong on our side; the request id is r-1' },
+      body: { message: 'Something went wrong on our side; report it with the request id r-1', request_id: 'r-1' },
     });
+  });
+
+  it('that refuses names its request in the body as in the header', async () => {
+    const headers = { 'x-request-id': 'build-7' };
+    const named = { headers, body: { request_id: 'build-7' } };
+    expect(await api.call(putFlow, { headers, body: { name: '' } })).toMatchObject({ status: 400, ...named });
+    expect(await api.call(listFlows, { headers, key: '' })).toMatchObject({ status: 401, ...named });
+    expect(await api.call(listFlows, { headers, params: { org: 'none' } })).toMatchObject({ status: 403, ...named });
+    expect(await api.call(getFlow, { headers, params: { flow_name: 'none' } })).toMatchObject({
+      status: 404,
+      ...named,
+    });
+    expect(await api.inject({ method: 'DELETE', url: '/api/v2/flows/acme', headers })).toMatchObject({
+      ...{ status: 405, ...named },
+    });
+    const { body } = await api.call(listFlows, { key: '' });
+    expect(body).toEqual({ message: expect.any(String), request_id: expect.stringMatching(/^[0-9a-f-]{36}$/) });
   });
 
   it('to an unknown path is JSON', async () => {
@@ -154,9 +178,9 @@ describe('a body', () => {
     ['{', 400, /^The body is not valid JSON: look at line 1, column 2$/],
     ['{"name":}', 400, /^The body is not valid JSON: it has '}' where that cannot stand$/],
     ['[', 400, /^The body is not valid JSON: it ends too early$/],
-    ['', 400, /body is required/],
-    ['null', 400, /body is required/],
-    ['[]', 400, /body must be an object/],
+    ['', 400, /^Missing body$/],
+    ['null', 400, /^Missing body$/],
+    ['[]', 400, /^Invalid body$/],
     ['{"name":"a","__proto__":{"x":1}}', 400, /^The body has the key '__proto__', which is refused$/],
     ['{"a":[{"\\u005f_proto__":1}]}', 400, /^The body has the key '__proto__', which is refused$/],
     ['{"a":{"constructor":{"prototype":{}}}}', 400, /^The body has the key 'constructor.prototype', which is refused$/],

@@ -170,7 +170,7 @@ describe('a form with a file for the evidence store', () => {
       status: 413,
       body: { message: 'attachment_file is larger than 10485760 bytes' },
     });
-    expect(Object.keys(answer.body as object)).toEqual(['message']);
+    expect(Object.keys(answer.body as object)).toEqual(['message', 'request_id']);
     expect(await stored(content)).toBeUndefined();
     const largest = content.subarray(1);
     expect(await post(formOf(json(), file(largest)))).toMatchObject({

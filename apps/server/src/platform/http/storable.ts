@@ -1,4 +1,4 @@
-import { invalid } from '../errors.ts';
+import { invalidField } from '../errors.ts';
 
 /**
  * Refuses JSON that canonical JSON has no place for, wherever it is: half a character, in a text or in a key, and
@@ -7,7 +7,7 @@ import { invalid } from '../errors.ts';
 export function requireStorable(body: unknown): void {
   const fault = faultIn(body, '');
   if (!fault) return;
-  throw invalid(`The request is not valid: ${fault.path} ${fault.problem}`, { [fault.path]: fault.problem });
+  throw invalidField(fault.path, fault.problem);
 }
 
 interface Fault {

@@ -1,26 +1,54 @@
 import type { z } from 'zod';
-import { invalid } from '../errors.ts';
+import { invalidFields } from '../errors.ts';
 
 type Issue = z.core.$ZodRawIssue;
+
+/** A client can send a hundred thousand faults in a megabyte; nobody reads more than these. */
+const FAULTS_NAMED = 50;
 
 /** Checks a value against its shape. What is wrong is told field by field, in our words. */
 export function parse<S extends z.ZodType>(shape: S, value: unknown, prefix: string): z.output<S> {
   const result = shape.safeParse(value, { error: describe });
   if (result.success) return result.data;
-  const fields: Record<string, string> = {};
-  for (const issue of result.error.issues) {
+  const { issues } = result.error;
+  // A map, as a client may name a field as anything that every object has.
+  const fields = new Map<string, string>();
+  for (const issue of issues.slice(0, FAULTS_NAMED)) {
     const path = [prefix, ...issue.path].filter((part) => part !== '').map(String);
-    if (issue.code === 'unrecognized_keys') {
-      for (const key of issue.keys) fields[[...path, key].join('.')] = 'is not known here';
-    } else if (issue.code === 'invalid_key') {
-      fields[path.join('.')] = `is no valid name: ${issue.issues[0]?.message ?? 'it has a wrong form'}`;
-    } else {
-      fields[path.join('.') || 'body'] ??= issue.message;
+    for (const [name, fault] of faultsOf(issue)) {
+      const field = [...path, ...name].join('.') || 'body';
+      if (!fields.has(field)) fields.set(field, fault);
     }
   }
-  const [first, ...others] = Object.entries(fields);
-  const rest = others.length > 0 ? ` (and ${others.length} more)` : '';
-  throw invalid(`The request is not valid: ${first?.join(' ')}${rest}`, fields);
+  const named = [...fields].slice(0, FAULTS_NAMED);
+  const isCut = named.length === FAULTS_NAMED && countFaults(issues) > FAULTS_NAMED;
+  const [first] = issues;
+  const sent = first && isOfField(first) ? valueAt(value, first.path) : undefined;
+  throw invalidFields(Object.fromEntries(named), { sent, isCut });
+}
+
+/** What is wrong, and with which name below the path of the issue. */
+function faultsOf(issue: z.core.$ZodIssue): [name: string[], fault: string][] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.slice(0, FAULTS_NAMED).map((key) => [[key], 'is not known here']);
+  }
+  if (issue.code !== 'invalid_key') return [[[], issue.message]];
+  return [[[], `is no valid name: ${issue.issues[0]?.message ?? 'it has a wrong form'}`]];
+}
+
+function isOfField({ code }: z.core.$ZodIssue): boolean {
+  return code !== 'unrecognized_keys' && code !== 'invalid_key';
+}
+
+function countFaults(issues: readonly z.core.$ZodIssue[]): number {
+  return issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 1), 0);
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce(
+    (within: unknown, key) => (within as Record<PropertyKey, unknown> | null | undefined)?.[key],
+    value,
+  );
 }
 
 /** Texts for what the contracts do not word themselves. */

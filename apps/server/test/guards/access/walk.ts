@@ -106,5 +106,6 @@ function isRefusal(
   const challenge = wanted.status === 401 ? ways : undefined;
   if (answer.status !== wanted.status || answer.headers['www-authenticate'] !== challenge) return false;
   if (access === 'scim') return (answer.body as { detail?: unknown }).detail === wanted.message;
-  return JSON.stringify(answer.body) === JSON.stringify({ message: wanted.message });
+  const { request_id: _, ...said } = answer.body as { request_id?: unknown };
+  return JSON.stringify(said) === JSON.stringify({ message: wanted.message });
 }

@@ -50,11 +50,12 @@ function parsed(body: string): unknown {
 }
 
 function isProblem(value: unknown): boolean {
-  return isObject(value) && hasKeys(value, ['message']) && isSentence(value['message']);
+  return isObject(value) && hasKeys(value, ['message', 'request_id']) && isSentence(value['message']);
 }
 
 function isValidationProblem(value: unknown): boolean {
-  if (!isObject(value) || !hasKeys(value, ['errors', 'message']) || !isSentence(value['message'])) return false;
+  if (!isObject(value) || !hasKeys(value, ['errors', 'message', 'request_id']) || !isSentence(value['message']))
+    return false;
   const errors = value['errors'];
   return errors === null || (isObject(errors) && isNotEmpty(errors) && Object.values(errors).every(isSentence));
 }
