@@ -90,7 +90,7 @@ export function createApp(parts: AppParts): App {
     keepAliveTimeout: 75_000,
     genReqId: (request) => requestId(request.headers['x-request-id']),
     trustProxy: parts.trustedProxies.length > 0 ? [...parts.trustedProxies] : false,
-    exposeHeadRoutes: false,
+    exposeHeadRoutes: true,
     routerOptions: { maxParamLength: 2048 },
     clientErrorHandler: onClientError,
     // These come before any hook runs.
@@ -112,7 +112,6 @@ export function createApp(parts: AppParts): App {
   acceptFormFields(http);
   acceptForms(http);
   http.setErrorHandler(onError);
-  serveWebApp(app, parts.web);
   http.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     done();

@@ -52,8 +52,20 @@ export function sendFailure(reply: FastifyReply, status: number, body: Failure, 
   if (!url.startsWith(SCIM)) return sendJson(reply.code(status), { ...body, request_id: id });
   return reply
     .code(status)
-    .header('content-type', 'application/scim+json; charset=utf-8')
-    .send(JSON.stringify(errorBody(status, body.message, type)));
+    .header('content-type', SCIM_TYPE)
+    .send(JSON.stringify(scimFailure(status, body, scimType)));
+}
+
+function scimFailure(status: number, { message, errors }: Failure, scimType?: string): object {
+  return errorBody(
+    status,
+    message,
+    scimType ?? (status === 400 ? (errors ? 'invalidValue' : 'invalidSyntax') : undefined),
+  );
+}
+
+export function sendNothingAt(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return sendFailure(reply, 404, { message: `There is nothing at ${request.method} ${request.url.split('?')[0]}` });
 }
 
 export function sendJson(reply: FastifyReply, body: unknown): FastifyReply {
@@ -119,9 +131,23 @@ export function onClientError(error: NodeJS.ErrnoException & { rawPacket?: unkno
   socket.destroySoon();
 }
 
-function toConnectionProblem(code: string | undefined): [number, object] {
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return [408, { message: 'The request took too long to arrive' }];
-  if (code === 'HPE_HEADER_OVERFLOW') return [431, { message: 'The address and the headers are too large' }];
-  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return [413, { message: 'The chunk extensions are too large' }];
-  return [400, { message: 'This is not valid HTTP', errors: null }];
+/** The bytes that could not be parsed begin with the request line, unless it came in an earlier packet. */
+function isScimRequest(packet: unknown): boolean {
+  if (!Buffer.isBuffer(packet)) return false;
+  const [, path = ''] = packet.toString('latin1', 0, 64).split(' ');
+  return path.startsWith(SCIM);
+}
+
+function connectionFailure(status: number, message: string, request_id: string): object {
+  return status === 400 ? { message, errors: null, request_id } : { message, request_id };
+}
+
+function toConnectionProblem(code: string | undefined): [number, string] {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return [408, 'The request took too long to arrive'];
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return [431, 'The address and the headers are too large: at most 16 KiB are taken together'];
+  }
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return [413, 'The chunk extensions are too large'];
+  if (code === 'HPE_INVALID_METHOD') return [400, 'The HTTP method is not known'];
+  return [400, 'This is not valid HTTP'];
 }

@@ -72,6 +72,11 @@ async function send(
   });
   reply.hijack();
   raw.writeHead(200, { ...reply.getHeaders(), ...headers } as Record<string, string>);
+  if (request.method === 'HEAD') {
+    stream.destroy();
+    raw.end();
+    return;
+  }
   try {
     await pipeline(stream, (content) => exactly(content, size), raw);
   } catch (error) {

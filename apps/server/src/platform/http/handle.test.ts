@@ -217,6 +217,75 @@ describe('a body', () => {
   });
 });
 
+it('lets nobody keep or reinterpret an answer that is for one caller', async () => {
+  const { headers } = await api.call(listFlows, {});
+  expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+});
+
+describe('the message of a refusal says where, the errors say what', () => {
+  const put = async (body: object, query = {}) =>
+    (await api.call(putFlow, { body: body as never, query })).body as unknown as { message: string; errors: object };
+
+  it('and quotes what was sent', async () => {
+    expect(await put({ name: 'foo bar' })).toMatchObject({
+      message: `Invalid field 'name': "foo bar"`,
+      errors: { name: expect.stringMatching(/^must start with/) },
+    });
+    expect((await put({ name: 5 })).message).toBe(`Invalid field 'name': 5`);
+    expect((await put({ name: 'a b', description: 5 })).message).toBe(`Invalid field 'name': "a b" (and 1 more)`);
+  });
+
+  it('and names what is missing or unknown', async () => {
+    expect((await put({})).message).toBe("Missing field 'name'");
+    expect((await put({ name: 'a', colour: 'red' })).message).toBe("Unknown field 'colour'");
+    expect((await put({ name: 'a' }, { colour: 'red' })).message).toBe("Unknown query parameter 'colour'");
+  });
+
+  it.each(['hasOwnProperty', 'constructor', 'toString'])('and name %s as any other', async (name) => {
+    const { message, errors } = await put(JSON.parse(`{ "name": "a", "${name}": 1 }`));
+    expect(message).toBe(`Unknown field '${name}'`);
+    expect(Object.entries(errors)).toEqual([[name, 'is not known here']]);
+  });
+
+  it('and name the first fifty when there are more', async () => {
+    const unknown = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`x${i}`, 1]));
+    const { message, errors } = await put({ name: 'a', ...unknown });
+    expect(message).toBe("Unknown field 'x0' (and many more; the first 50 are named)");
+    expect(Object.keys(errors)).toHaveLength(50);
+  });
+
+  it('and keeps what is long short, and what cannot be seen visible', async () => {
+    const { message } = await put({ name: `${'x y'.repeat(100)}` });
+    expect(message).toMatch(/^Invalid field 'name': "[xy ]{79}…"$/);
+    expect((await put({ name: 'a\u202eb' })).message).toBe(`Invalid field 'name': "a\ufffdb"`);
+  });
+
+  it('and never repeats what may be a secret', async () => {
+    const webhook = 'http://hooks.example.org/s3cret';
+    const targets = [{ type: 'WEBHOOK', webhook }];
+    const refused = await api.call(putNotificationConfig, {
+      params: { notification_type: 'api_key_expiry' },
+      body: { targets } as never,
+    });
+    expect(refused).toMatchObject({ status: 400, body: { message: "Invalid field 'targets.0.webhook'" } });
+    expect(JSON.stringify(refused.body)).not.toContain('s3cret');
+    const key = newKeyText('e');
+    expect(JSON.stringify(await put({ name: `my ${key}` }))).not.toContain(key);
+  });
+});
+
+describe('a query', () => {
+  it.each([
+    ['that takes none', leak],
+    ['that takes others', listFlows],
+    ['that changes something', postNote],
+  ])('of an operation %s is refused when it is not known', async (_, operation) => {
+    const answer = await api.call(operation as Contract, { query: { bogus: '1' }, body: { text: 'query' } });
+    expect(answer).toMatchObject({ status: 400, body: { errors: { 'query.bogus': 'is not known here' } } });
+    expect(await notes('query')).toBe(0);
+  });
+});
+
 describe('declared headers', () => {
   it('are read as the contract says, whatever else is sent', async () => {
     const answer = await api.call(headed, { headers: { 'X-Count': '3', 'x-note': 'n', 'x-other': 'o' } });

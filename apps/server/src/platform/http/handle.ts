@@ -221,11 +221,21 @@ export function readHead<C extends Contract>(
 ): Pick<Input<C>, 'params' | 'query' | 'headers'> {
   const head = {
     params: contract.params && parse(contract.params, pathParams(contract, request.params), ''),
-    query: contract.query && parse(contract.query, queryOf(contract, request), 'query'),
+    query: readQuery(contract, request),
     headers: contract.headers && parse(contract.headers, declaredOf(contract.headers, request.headers), 'header'),
   };
   // The contract's own types say what each part parses to; the compiler cannot follow that through optional parts.
   return head as Pick<Input<C>, 'params' | 'query' | 'headers'>;
+}
+
+const NoQuery = z.strictObject({});
+
+function readQuery(contract: Contract, request: FastifyRequest): unknown {
+  const query = queryOf(contract, request);
+  if (contract.query) return parse(contract.query, query, 'query');
+  // RFC 7644, section 3.4.2: what a SCIM client asks for beyond what is known is ignored.
+  if (contract.access !== 'scim') parse(NoQuery, query, 'query');
+  return undefined;
 }
 
 /** Every request has more headers than an operation knows of. */

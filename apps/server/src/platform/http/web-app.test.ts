@@ -44,8 +44,17 @@ describe('a page of the web application', () => {
     },
   );
 
+  it('is there for whoever takes anything, and at / for everybody', async () => {
+    const anything = { accept: '*/*' };
+    for (const url of ['/', '/acme', '/acme?x=1']) expect((await get(url, anything)).body).toContain('the page');
+    for (const url of ['/', '/?x=1']) expect((await get(url)).body).toContain('the page');
+  });
+
   it('is not for programs', async () => {
-    expect(await get('/acme')).toMatchObject({ status: 404, body: { message: 'There is nothing at GET /acme' } });
+    const nothing = { status: 404, body: { message: 'There is nothing at GET /acme' } };
+    expect(await get('/acme')).toMatchObject(nothing);
+    expect(await get('/acme', { accept: 'application/json, text/plain, */*' })).toMatchObject(nothing);
+    expect((await get('/', { accept: 'application/json' })).status).toBe(404);
     const posted = await api.inject({ method: 'POST', url: '/acme', headers: PAGE });
     expect(posted.status).toBe(404);
   });

@@ -25,25 +25,26 @@ function policyWith(nonce: string): string {
 const NOT_BUILT =
   '<!doctype html><html lang="en"><meta charset="utf-8"><title>Waymark</title><p>The web application is not built here. Run <code>pnpm build</code> and start the server again. The API works without it.';
 
-/** Whatever else is not there is a page of the web application, which finds out by the address what to show. */
-export function serveWebApp(app: App, files: WebFiles | undefined): void {
+export function serveAssets(app: App): void {
   app.http.get('/assets/*', (request, reply) => {
-    const file = files?.assets.get(request.url.split('?')[0] ?? '');
+    const file = app.web?.assets.get(request.url.split('?')[0] ?? '');
     // While a newer version takes over, the file may be there in a moment.
-    return file ? sendFile(request, reply, file) : nothingAt(request, reply.header('cache-control', 'no-store'));
+    return file ? sendFile(request, reply, file) : sendNothingAt(request, reply.header('cache-control', 'no-store'));
   });
-  app.http.setNotFoundHandler((request, reply) =>
-    isForPage(request) ? sendPage(reply, files) : nothingAt(request, reply),
-  );
 }
 
-/** Everything below `/api` is for programs, and so is whatever does not ask for a page. */
-function isForPage({ method, url, headers }: FastifyRequest): boolean {
-  if (method !== 'GET' || /^\/(api|assets|scim)(\/|\?|$)/.test(url)) return false;
-  return (headers.accept ?? '').includes('text/html');
+/**
+ * Every address outside of the API that has no route is a page of the web application. A program that names JSON, or
+ * names nothing, gets a 404 there instead of a page; only `/` is the page for everybody.
+ */
+export function isForPage({ method, url, headers: { accept = '' } }: FastifyRequest): boolean {
+  if ((method !== 'GET' && method !== 'HEAD') || /^\/(api|assets|scim)(\/|\?|$)/.test(url)) return false;
+  if (accept.includes('text/html')) return true;
+  if (accept.includes('json')) return false;
+  return /\*\/\*|text\/\*/.test(accept) || /^\/(\?|$)/.test(url);
 }
 
-function sendPage(reply: FastifyReply, files: WebFiles | undefined): FastifyReply {
+export function sendPage(reply: FastifyReply, files: WebFiles | undefined): FastifyReply {
   const nonce = randomBytes(16).toString('base64');
   return reply
     .code(files ? 200 : 503)

@@ -1,0 +1,43 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { App } from './app.ts';
+import { sendFailure, sendNothingAt } from './errors.ts';
+import { isForPage, sendPage } from './web-app.ts';
+
+/**
+ * Answers requests that no route takes: the page of the web application, 405 where the path takes other methods, else
+ * 404. It does so before the body is read and before anybody is authenticated, so the answer is the same for every org.
+ */
+export function answerUnrouted(app: App): void {
+  const methodsAt = collectMethods(app.http);
+  app.http.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) answer(app, methodsAt, request, reply);
+    else done();
+  });
+}
+
+function answer(app: App, methodsAt: (path: string) => string[], request: FastifyRequest, reply: FastifyReply): void {
+  const [path = ''] = request.url.split('?');
+  const allowed = methodsAt(path).join(', ');
+  if (allowed !== '') {
+    const message = `${request.method} is not allowed at ${path}. Allowed: ${allowed}.`;
+    sendFailure(reply.header('allow', allowed), 405, { message });
+  } else if (isForPage(request)) sendPage(reply, app.web);
+  else sendNothingAt(request, reply);
+}
+
+/** Returns the methods that a path takes, from all routes mounted by then. The router itself only finds by method. */
+function collectMethods(http: Pick<FastifyInstance, 'addHook'>): (path: string) => string[] {
+  const routes: { readonly pattern: RegExp; readonly methods: readonly string[] }[] = [];
+  http.addHook('onRoute', ({ url, method }) => {
+    routes.push({ pattern: patternOf(url), methods: [method].flat() });
+  });
+  return (path) => {
+    const methods = routes.filter(({ pattern }) => pattern.test(path)).flatMap((route) => route.methods);
+    return [...new Set(methods)].sort();
+  };
+}
+
+function patternOf(url: string): RegExp {
+  const literal = url.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(`^${literal.replace(/:\w+/g, '[^/]+').replace(/\*/g, '.*')}$`);
+}
