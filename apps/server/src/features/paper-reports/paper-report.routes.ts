@@ -50,7 +50,6 @@ function answering(app: App) {
 }
 
 function describe(out: Out, { sha256 }: Report): void {
-  out.header('cache-control', 'no-store');
   out.header('waymark-content-sha256', sha256);
 }
 

@@ -8,10 +8,9 @@ import { type PublicKey, publicKeyOf } from './webhook-key.service.ts';
 const OVERLAP_HOURS = 24;
 
 export function targetRoutes(app: App): void {
-  handle(app, api.getTargetSecret, async (ctx, { params }, out) => {
-    out.header('cache-control', 'no-store');
-    return toSecret(await secrets.readSecret(ctx, app.secretBox, params.target_id));
-  });
+  handle(app, api.getTargetSecret, async (ctx, { params }) =>
+    toSecret(await secrets.readSecret(ctx, app.secretBox, params.target_id)),
+  );
 
   handle(app, api.rotateTargetSecret, async (ctx, { params, body }) =>
     toSecret(await secrets.rotateSecret(ctx, app.secretBox, params.target_id, body?.overlap_hours ?? OVERLAP_HOURS)),

@@ -113,7 +113,7 @@ export function createApp(parts: AppParts): App {
   acceptForms(http);
   http.setErrorHandler(onError);
   http.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id);
+    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
     done();
   });
   http.addHook('onSend', (_request, reply, _payload, done) => {

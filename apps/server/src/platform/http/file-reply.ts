@@ -52,7 +52,6 @@ function headersOf(app: App, { replyType }: FileContract, answer: FileAnswer): R
   return {
     'content-type': type ?? (replyType.startsWith('text/') ? `${replyType}; charset=utf-8` : replyType),
     'content-disposition': isShown ? inlineNamed(filename) : attachmentNamed(filename),
-    'x-content-type-options': 'nosniff',
     ...(size !== undefined && { 'content-length': String(size) }),
     ...(app.draining.aborted && { connection: 'close' }),
   };

@@ -100,7 +100,6 @@ export function handlePrepared<C extends Contract, Prepared>(
         },
       );
       if (contract.method !== 'GET' && !isTried) app.onWrite();
-      if (contract.shownOnce !== undefined) reply.header('cache-control', 'no-store');
       reply.code(answer.status).headers(answer.headers);
       if (answer.status === 204) return reply.send();
       return reply
@@ -153,7 +152,9 @@ export async function enter(app: App, contract: Contract, request: FastifyReques
   markDeprecated(contract, reply);
   markDryRun(contract, request, reply);
   if (contract.access === 'public') return;
-  request.caller = await callerOf(app, contract, request).catch((error) => {
+  // What is for one caller is kept by no one else. A handler whose answer can be kept says so.
+  reply.header('cache-control', 'no-store');
+  request.caller = await findCaller(app, contract, request).catch((error) => {
     // A guesser of keys is slowed down by address, as there is no credential to count by.
     if (error instanceof Problem && error.code !== 'unavailable') limit(app, `address ${request.ip}`, reply);
     throw error;

@@ -196,7 +196,6 @@ function send(reply: FastifyReply, answer: Page | Redirect): FastifyReply {
     .code(answer.status ?? 200)
     .type('text/html; charset=utf-8')
     .header('content-security-policy', PAGE_POLICY)
-    .header('x-content-type-options', 'nosniff')
     .send(frame(answer).markup);
 }
 

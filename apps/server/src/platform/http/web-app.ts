@@ -52,7 +52,6 @@ export function sendPage(reply: FastifyReply, files: WebFiles | undefined): Fast
     .header('content-security-policy', policyWith(nonce))
     .header('cache-control', 'no-store')
     .header('referrer-policy', 'same-origin')
-    .header('x-content-type-options', 'nosniff')
     .header('cross-origin-opener-policy', 'same-origin')
     .send((files?.page ?? NOT_BUILT).replaceAll('__NONCE__', nonce));
 }
