@@ -8,6 +8,7 @@ import { authenticate, authorise } from '../../apps/server/src/platform/http/aut
 import { credentialOf } from '../../apps/server/src/platform/http/credential.ts';
 import type { CallerRow } from '../../apps/server/src/platform/http/find-caller.ts';
 import { handle, handlePublic } from '../../apps/server/src/platform/http/handle.ts';
+import { createRestoreCheck } from '../../apps/server/src/platform/journal/restore-check.ts';
 import { createLogger } from '../../apps/server/src/platform/log.ts';
 import { createGuardedFetch } from '../../apps/server/src/platform/outbound/guarded-fetch.ts';
 import { openSandbox } from '../../apps/server/src/platform/sandbox/sandbox.ts';
@@ -154,6 +155,7 @@ function serve(db: Db): { app: App; close: () => Promise<void> } {
   const sandbox = openSandbox();
   const app = createApp({
     db,
+    restore: createRestoreCheck(db, log),
     blobs: directoryBlobs({ root }),
     attachmentMaxBytes: 1,
     sandbox,

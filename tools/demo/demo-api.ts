@@ -3,6 +3,7 @@ import { createListeners } from '../../apps/server/src/features/feed/listeners.t
 import { directoryBlobs } from '../../apps/server/src/platform/blobs/directory-blobs.ts';
 import { type Db, openDb } from '../../apps/server/src/platform/db/db.ts';
 import type { WebFiles } from '../../apps/server/src/platform/http/web-files.ts';
+import { createRestoreCheck } from '../../apps/server/src/platform/journal/restore-check.ts';
 import { createLogger, type Logger } from '../../apps/server/src/platform/log.ts';
 import type { Mail, Mailer } from '../../apps/server/src/platform/mail/mailer.ts';
 import { createGuardedFetch, type GuardedFetch } from '../../apps/server/src/platform/outbound/guarded-fetch.ts';
@@ -69,6 +70,7 @@ export function openDemoApi(installation: DemoInstallation, startsAt: Date): Dem
   const app = buildApi(
     {
       db,
+      restore: createRestoreCheck(db, log),
       blobs: directoryBlobs({ root: installation.blobDir }),
       attachmentMaxBytes: 10 * 1024 * 1024,
       sandbox,

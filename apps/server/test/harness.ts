@@ -20,6 +20,7 @@ import { directoryBlobs } from '../src/platform/blobs/directory-blobs.ts';
 import { type Ctx, systemCtx } from '../src/platform/ctx.ts';
 import { type Db, openDb } from '../src/platform/db/db.ts';
 import type { App } from '../src/platform/http/app.ts';
+import { createRestoreCheck } from '../src/platform/journal/restore-check.ts';
 import type { Logger } from '../src/platform/log.ts';
 import { createGuardedFetch } from '../src/platform/outbound/guarded-fetch.ts';
 import { openSandbox } from '../src/platform/sandbox/sandbox.ts';
@@ -93,6 +94,7 @@ export async function startApi(
   const app = buildApi(
     {
       db,
+      restore: createRestoreCheck(db, silent),
       blobs: directoryBlobs({ root: blobRoot }),
       attachmentMaxBytes: 10 * 1024 * 1024,
       sandbox,

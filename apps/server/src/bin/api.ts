@@ -8,7 +8,9 @@ import { requireExecutable } from '../platform/documents/print-pdf.ts';
 import { readWebFiles } from '../platform/http/web-files.ts';
 import { hearNews } from '../platform/journal/notices.ts';
 import { createPoke } from '../platform/journal/poke.ts';
-import { connectNats, type NatsConnection } from '../platform/journal/stream.ts';
+import { observeRestore, openCheckedDb } from '../platform/journal/restore-check.ts';
+import { linkStream } from '../platform/journal/stream.ts';
+import { createLiveServers, observeServers } from '../platform/live-servers.ts';
 import { openMailer } from '../platform/mail/mailer.ts';
 import { openMetrics } from '../platform/metrics.ts';
 import { createGuardedFetch } from '../platform/outbound/guarded-fetch.ts';
@@ -20,9 +22,15 @@ import { systemClock } from '../platform/time.ts';
 import { orMisconfigured, start } from './start.ts';
 
 const { config, log } = start();
-const db = openDb(config.database, log);
-const metrics =
-  config.metricsPort === undefined ? undefined : openMetrics({ host: config.listen.host, port: config.metricsPort });
+const { db, restore } = openCheckedDb(config.database, log);
+const metrics = await metricsOf(config);
+if (metrics) observeRestore(metrics, restore);
+// Says so in the log at once; a database that is away says so by itself.
+void restore.isAhead().catch(() => undefined);
+const servers = createLiveServers({ db, log });
+if (metrics) observeServers(metrics, servers);
+const stopping = new AbortController();
+const counting = servers.run(stopping.signal);
 const listeners = createListeners();
 const sandbox = openSandbox();
 const mailer = config.mail && openMailer(config.mail);
@@ -37,6 +45,7 @@ void connectNats(config.stream, 'waymark-api', log).then((connection) => {
 const app = buildApi(
   {
     db,
+    restore,
     blobs: openBlobs(config.blobs),
     attachmentMaxBytes: config.attachmentMaxBytes,
     sandbox,

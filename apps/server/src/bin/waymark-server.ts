@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
 import { Problem } from '../platform/errors.ts';
+import { afterRestoreCommand } from './commands/after-restore.ts';
 import { deadLetterCommands } from './commands/dead-letters.ts';
 import { identityCommands } from './commands/identity.ts';
 import { journalCommands } from './commands/journal.ts';
@@ -14,6 +15,7 @@ const program = new Command('waymark-server')
   .showHelpAfterError();
 
 migrateCommand(program);
+afterRestoreCommand(program);
 setUpCommand(program);
 identityCommands(program);
 journalCommands(program);

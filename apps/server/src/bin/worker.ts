@@ -13,7 +13,8 @@ import { startJobs } from '../platform/jobs/queue.ts';
 import { observeJournal } from '../platform/journal/journal.metrics.ts';
 import { runProcessors } from '../platform/journal/processors.ts';
 import { runRelay } from '../platform/journal/relay.ts';
-import { connectNats, feedSubject } from '../platform/journal/stream.ts';
+import { observeRestore, openCheckedDb, runUnlessAhead } from '../platform/journal/restore-check.ts';
+import { feedSubject, linkStream } from '../platform/journal/stream.ts';
 import { openMailer } from '../platform/mail/mailer.ts';
 import { runMails } from '../platform/mail/outbox.ts';
 import { openMetrics } from '../platform/metrics.ts';
@@ -24,10 +25,10 @@ import { stopTelemetry } from '../platform/telemetry.ts';
 import { start } from './start.ts';
 
 const { config, log } = start();
-const db = openDb(config.database, log);
-const metrics =
-  config.metricsPort === undefined ? undefined : openMetrics({ host: config.listen.host, port: config.metricsPort });
+const { db, restore } = openCheckedDb(config.database, log);
+const metrics = await metricsOf(config);
 if (metrics) {
+  observeRestore(metrics, restore);
   observeJournal(metrics, db);
   observeDeliveries(metrics, db);
 }
@@ -56,17 +57,42 @@ const wake = {
 };
 const parts = { db, nats, stream: config.stream, log, signal: stopping.signal };
 const kinds = mailKinds({ publicUrl, signUp: config.signIn.signUp });
-const running = Promise.all([
-  runRelay(parts),
-  runProcessors({ ...parts, processors: processors(wake) }),
-  rechecks.run(stopping.signal),
-  deliveries.run(stopping.signal),
-  runMessageCloser({ db, log, wake: deliveries.wake }, stopping.signal),
-  runExpiries({ db, log }, stopping.signal),
-  runKeyExpiries({ db, log }, stopping.signal),
-  runMails({ db, mailer, kinds, log }, stopping.signal),
-]);
-const jobs = await startJobs({ url: config.database.url, db, tasks: tasks(openBlobs(config.blobs), log), log });
+
+async function work(signal: AbortSignal): Promise<void> {
+  const now = await followDatabaseClock({ db, log, signal });
+  const rechecks = createRechecks({ db, log });
+  const deliveries = createDeliveries({
+    db,
+    box,
+    publicUrl,
+    outbound: createGuardedFetch(outboundOptions(config)),
+    mailer: deliveryMailer,
+    unsubscribeUrl: unsubscribeUrl(publicUrl, box),
+    log,
+    now,
+  });
+  const wake = {
+    feeds: (orgIds: readonly string[]) => stream.current()?.publish(feedSubject(config.stream), JSON.stringify(orgIds)),
+    rechecks: rechecks.wake,
+    deliveries: deliveries.wake,
+  };
+  const parts = { db, nats: stream.current, stream: config.stream, log, signal };
+  const jobs = await startJobs({ url: config.database.url, db, tasks: tasks(openBlobs(config.blobs), log), log });
+  log.info({ region: config.region }, 'worker runs');
+  await Promise.all([
+    runRelay(parts),
+    runProcessors({ ...parts, processors: processors(wake) }),
+    rechecks.run(signal),
+    deliveries.run(signal),
+    runMessageCloser({ db, log, now, wake: deliveries.wake }, signal),
+    runExpiries({ db, log, now }, signal),
+    runKeyExpiries({ db, log, now }, signal),
+    runMails({ db, mailer, kinds, log, now }, signal),
+  ]);
+  await jobs.stop();
+}
+
+const running = runUnlessAhead({ restore, log, signal: stopping.signal }, work);
 
 closeWithGrace({ delay: 30_000, logger: false }, async ({ err }) => {
   if (err) log.error({ err }, 'stopping after an error');

@@ -14,7 +14,7 @@ import { type Db, openDb } from '../../src/platform/db/db.ts';
 import type { StreamConfig } from '../../src/platform/journal/stream.ts';
 import { createDatabase } from '../databases.ts';
 import { silent } from '../harness.ts';
-import { type ServerProcess, startServer } from './processes.ts';
+import { type AtEnd, type ServerProcess, startServer } from './processes.ts';
 
 export interface Org {
   readonly id: string;
@@ -36,14 +36,15 @@ export interface Installation {
 }
 
 export async function givenInstallation(
-  services: { databaseUrl?: string; natsUrl?: string; env?: Readonly<Record<string, string>> } = {},
+  services: { databaseUrl?: string; natsUrl?: string; env?: Readonly<Record<string, string>>; atEnd?: AtEnd } = {},
 ): Promise<Installation> {
+  const { atEnd = onTestFinished } = services;
   const databaseUrl = services.databaseUrl ?? (await createDatabase(inject('templateDatabase'))).url;
   const natsUrl = services.natsUrl ?? endpoints().natsUrl;
   const stream = { urls: [natsUrl], name: `faults_${randomHex()}`, replicas: 1 };
-  if (!services.natsUrl) onTestFinished(() => deleteStream(stream.name));
+  if (!services.natsUrl) atEnd(() => deleteStream(stream.name));
   const db = openDb({ url: databaseUrl, poolSize: 8, statementTimeoutMs: 30_000 }, silent);
-  onTestFinished(() => db.destroy());
+  atEnd(() => db.destroy());
 
   const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;
@@ -67,8 +68,8 @@ export async function givenInstallation(
     url,
     env,
     startApi: () =>
-      startServer(['api'], { ...env, WAYMARK_LOG_LEVEL: 'warn' }, async () => (await readiness(url)) === '200'),
-    startWorker: () => startServer(['worker'], env, (worker) => worker.log().includes('worker runs')),
+      startServer(['api'], { ...env, WAYMARK_LOG_LEVEL: 'warn' }, async () => (await readiness(url)) === '200', atEnd),
+    startWorker: () => startServer(['worker'], env, (worker) => worker.log().includes('worker runs'), atEnd),
   };
 }
 

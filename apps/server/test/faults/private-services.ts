@@ -7,8 +7,10 @@ import { clusterDir, type PostgresCluster, startPostgres, wipePostgres } from '.
 import { openDb } from '../../src/platform/db/db.ts';
 import { migrate } from '../../src/platform/db/migrate.ts';
 import { silent } from '../harness.ts';
+import type { AtEnd } from './processes.ts';
 
 let natsServers = 0;
+let clusters = 0;
 
 /** A NATS server that nobody else uses, to be stopped and wiped. */
 export async function givenNats(): Promise<{ server: NatsServer; url: string }> {
@@ -20,13 +22,23 @@ export async function givenNats(): Promise<{ server: NatsServer; url: string }> 
   return { server, url: `nats://127.0.0.1:${port}` };
 }
 
-/** A migrated PostgreSQL cluster that nobody else uses, to be stopped. */
-export async function givenPostgres(): Promise<{ cluster: PostgresCluster; url: string }> {
-  const name = `faults-pg-${process.pid}`;
+interface PrivatePostgres {
+  readonly cluster: PostgresCluster;
+  readonly url: string;
+}
+
+/** A PostgreSQL cluster that nobody else uses, with an empty database. */
+export async function givenEmptyPostgres(atEnd: AtEnd = onTestFinished): Promise<PrivatePostgres> {
+  const name = `faults-pg-${process.pid}-${++clusters}`;
   const cluster = { name, port: await findFreePort(), dir: clusterDir(name) };
-  onTestFinished(() => wipePostgres(cluster));
+  atEnd(() => wipePostgres(cluster));
   await startPostgres(cluster);
-  const url = `postgres://waymark@127.0.0.1:${cluster.port}/waymark`;
+  return { cluster, url: `postgres://waymark@127.0.0.1:${cluster.port}/waymark` };
+}
+
+/** A migrated PostgreSQL cluster that nobody else uses, to be stopped. */
+export async function givenPostgres(atEnd?: AtEnd): Promise<PrivatePostgres> {
+  const { cluster, url } = await givenEmptyPostgres(atEnd);
   const db = openDb({ url, poolSize: 2, statementTimeoutMs: 0 }, silent);
   await migrate(db);
   await db.destroy();

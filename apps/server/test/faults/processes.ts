@@ -26,13 +26,17 @@ export interface ServerProcess {
   stderr(): string;
 }
 
+/** Takes what is to be done when the test is over, or whatever else something was given for. */
+export type AtEnd = (work: () => void | Promise<void>) => void;
+
 type Env = Readonly<Record<string, string>>;
 
-/** Starts `waymark-server <args>` and waits until it is ready. It does not outlive the test. */
+/** Starts `waymark-server <args>` and waits until it is ready. It does not outlive what it was started for. */
 export async function startServer(
   args: readonly string[],
   env: Env,
   isReady: (server: ServerProcess) => Promise<boolean> | boolean,
+  atEnd: AtEnd = onTestFinished,
 ): Promise<ServerProcess> {
   const child = launch(args, env);
   const output = { stdout: '', stderr: '' };
@@ -53,7 +57,7 @@ export async function startServer(
     log: (level) => messagesIn(output.stdout, level === 'error' ? 50 : 0),
     stderr: () => output.stderr,
   };
-  onTestFinished(() => void child.kill('SIGKILL'));
+  atEnd(() => void child.kill('SIGKILL'));
   await vi.waitFor(
     async () => {
       if (!server.isRunning()) return;

@@ -6,9 +6,17 @@ export interface SilentProxy {
   readonly port: number;
   /** Every connection there is now stays open and carries nothing any more. */
   swallow(): void;
+  /** Every connection there is ends, and new ones lead elsewhere. */
+  redirect(target: Target): void;
 }
 
-export async function givenProxyTo(target: { host: string; port: number }): Promise<SilentProxy> {
+interface Target {
+  readonly host: string;
+  readonly port: number;
+}
+
+export async function givenProxyTo(first: Target): Promise<SilentProxy> {
+  let target = first;
   const open = new Set<Socket>();
   const proxy = createServer((near) => {
     const far = connect(target.port, target.host);
@@ -35,6 +43,10 @@ export async function givenProxyTo(target: { host: string; port: number }): Prom
     port: (proxy.address() as AddressInfo).port,
     swallow() {
       for (const socket of open) socket.unpipe().resume();
+    },
+    redirect(to) {
+      target = to;
+      for (const socket of open) socket.destroy();
     },
   };
 }

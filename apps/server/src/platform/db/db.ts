@@ -13,6 +13,8 @@ export interface DbConfig {
   readonly poolSize: number;
   /** 0 for none: what an operator starts may take its time. */
   readonly statementTimeoutMs: number;
+  /** Called whenever a connection was made or lost: the next one may lead to another server. */
+  readonly onConnectionChange?: () => void;
 }
 
 // Counts and sequence numbers stay below 2^53; as numbers they need no conversion at every use.
@@ -86,8 +88,35 @@ export function openDb(config: DbConfig, log: Logger, onQuery?: (text: string) =
     Client: StatementClient,
   } as pg.PoolConfig);
   outliveLostConnections(pool, log);
-  return new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool }),
-    ...(onQuery && { log: (event) => onQuery(event.query.sql) }),
-  });
+  const { onConnectionChange } = config;
+  if (onConnectionChange) pool.on('connect', onConnectionChange).on('remove', onConnectionChange);
+  const dialect = new PostgresDialect({ pool });
+  const db = new Kysely<Tables>({ dialect });
+  pools.set(db, { dialect, size: config.poolSize });
+  return db;
+}
+
+interface Pool {
+  readonly dialect: Dialect;
+  readonly size: number;
+}
+
+const pools = new WeakMap<Db, Pool>();
+
+/** For other handles on the same pool. */
+export function poolOf(db: Db): Pool {
+  const pool = pools.get(db);
+  if (!pool) throw new Error('this is a transaction, and no pool');
+  return pool;
+}
+
+function observed(onQuery: (text: string) => void): typeof StatementClient {
+  return class extends StatementClient {
+    // biome-ignore lint/suspicious/noExplicitAny: as above
+    override query(...args: any[]): any {
+      const [query] = args;
+      onQuery(typeof query === 'string' ? query : String(query.text));
+      return super.query(...args);
+    }
+  };
 }

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Db } from '../db/db.ts';
 import { newId } from '../ids.ts';
+import { NEEDS_AFTER_RESTORE, type RestoreCheck } from '../journal/restore-check.ts';
 import type { Logger } from '../log.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { Metrics } from '../metrics.ts';
@@ -21,6 +22,8 @@ import type { WebFiles } from './web-files.ts';
 
 export const API_PREFIX = '/api/v2';
 
+const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
+
 export interface SignInConfig {
   /** Whether anybody with an address may sign up, or only who was invited. */
   readonly signUp: 'open' | 'invited';
@@ -32,6 +35,7 @@ export interface SignInConfig {
 
 export interface AppParts {
   readonly db: Db;
+  readonly restore: RestoreCheck;
   readonly blobs: BlobStore;
   /** Of evidence files, unless a contract says less or more. */
   readonly attachmentMaxBytes: number;
@@ -116,6 +120,12 @@ export function createApp(parts: AppParts): App {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
     done();
   });
+  http.addHook('onRequest', (request, _reply, done) => {
+    if (READS.has(request.method)) done();
+    else void refuseIfAhead(parts.restore, done);
+  });
+  answerUnrouted(app);
+  serveAssets(app);
   http.addHook('onSend', (_request, reply, _payload, done) => {
     // Else an answer that was under way leaves an idle connection behind, and closing waits for it.
     if (draining.signal.aborted) reply.header('connection', 'close');
@@ -146,6 +156,16 @@ export function createApp(parts: AppParts): App {
   return app;
 }
 
+async function refuseIfAhead(restore: RestoreCheck, done: (fault?: Error) => void): Promise<void> {
+  let fault: Error | undefined;
+  try {
+    if (await restore.isAhead()) fault = unavailable(NEEDS_AFTER_RESTORE);
+  } catch (error) {
+    fault = error as Error;
+  }
+  done(fault);
+}
+
 function requestId(sent: string | string[] | undefined): string {
   return typeof sent === 'string' && /^[\w.:-]{1,128}$/.test(sent) ? sent : newId();
 }
@@ -161,4 +181,24 @@ function addHealth(app: App): void {
       return reply.code(503).header('retry-after', 1).type('text/plain').send('no database');
     }
   });
+}
+
+/** Load balancers often wait for 5 seconds, and take a late answer for none. */
+const READY_WITHIN_MS = 2_500;
+
+/** What keeps this server from serving. A database that says nothing is as good as none. */
+async function findObstacle(app: App): Promise<string | undefined> {
+  const tooLate = new AbortController();
+  const noAnswer = pause(READY_WITHIN_MS, tooLate.signal).then(() => 'no answer from the database');
+  const look = async () => {
+    await probe(app.db);
+    return (await app.restore.isAhead()) ? NEEDS_AFTER_RESTORE : undefined;
+  };
+  try {
+    return await Promise.race([look(), noAnswer]);
+  } catch {
+    return 'no database';
+  } finally {
+    tooLate.abort();
+  }
 }
