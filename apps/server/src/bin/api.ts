@@ -19,7 +19,7 @@ import { openSandbox } from '../platform/sandbox/sandbox.ts';
 import { openSecretBox } from '../platform/secret-box.ts';
 import { stopTelemetry } from '../platform/telemetry.ts';
 import { systemClock } from '../platform/time.ts';
-import { orMisconfigured, start } from './start.ts';
+import { metricsOf, orCannotListen, orMisconfigured, start } from './start.ts';
 
 const { config, log } = start();
 const { db, restore } = openCheckedDb(config.database, log);
@@ -84,5 +84,5 @@ closeWithGrace({ delay: 30_000, logger: false }, async ({ err }) => {
   await stopTelemetry();
 });
 
-await app.http.listen(config.listen);
+await orCannotListen('WAYMARK_PORT', config.listen, app.http.listen(config.listen));
 log.info({ region: config.region, url: config.publicUrl }, 'api listens');

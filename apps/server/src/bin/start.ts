@@ -1,5 +1,6 @@
 import { type Config, ConfigError, loadConfig } from '../config/env.ts';
 import { createLogger, type Logger } from '../platform/log.ts';
+import { type Metrics, openMetrics } from '../platform/metrics.ts';
 
 const MISCONFIGURED = 78;
 
@@ -13,6 +14,29 @@ export async function orMisconfigured<Value>(setting: string, work: Promise<Valu
   }
 }
 
+interface Listen {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Ends the process when it cannot listen: a server that nobody can reach must not look alive. */
+export async function orCannotListen<Value>(
+  setting: string,
+  { host, port }: Listen,
+  work: Promise<Value>,
+): Promise<Value> {
+  try {
+    return await work;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const reason = code === 'EADDRINUSE' ? 'another process uses that port' : message;
+    process.stderr.write(
+      `Cannot listen on ${host}:${port} (${setting}): ${reason}. Free the port or choose another one.\n`,
+    );
+    process.exit(1);
+  }
+}
+
 /** Reads the configuration or says everything that is wrong with it, and makes the log. */
 export function start(): { config: Config; log: Logger } {
   try {
@@ -23,4 +47,10 @@ export function start(): { config: Config; log: Logger } {
     process.stderr.write(`${error.message}\n`);
     process.exit(MISCONFIGURED);
   }
+}
+
+/** Undefined when no port is configured for metrics. */
+export async function metricsOf({ listen: { host }, metricsPort: port }: Config): Promise<Metrics | undefined> {
+  if (port === undefined) return undefined;
+  return orCannotListen('WAYMARK_METRICS_PORT', { host, port }, openMetrics({ host, port }));
 }

@@ -22,7 +22,7 @@ import { createGuardedFetch } from '../platform/outbound/guarded-fetch.ts';
 import { outboundOptions } from '../platform/outbound/outbound-options.ts';
 import { openSecretBox } from '../platform/secret-box.ts';
 import { stopTelemetry } from '../platform/telemetry.ts';
-import { start } from './start.ts';
+import { metricsOf, start } from './start.ts';
 
 const { config, log } = start();
 const { db, restore } = openCheckedDb(config.database, log);

@@ -26,7 +26,13 @@ function listFor(parse: (items: string[]) => unknown) {
 const Env = z.object({
   WAYMARK_REGION: z.string().regex(/^[a-z]+$/, 'must be lower-case letters, for example eu'),
   WAYMARK_PUBLIC_URL: z.url('must be the URL people use, for example https://waymark.example.com'),
-  WAYMARK_HOST: z.string().default('127.0.0.1'),
+  WAYMARK_LISTEN_HOST: z
+    .string()
+    .regex(
+      /^[^/\s]+$/,
+      'must be the interface to listen on, for example 0.0.0.0; WAYMARK_PUBLIC_URL is the place of a URL',
+    )
+    .default('127.0.0.1'),
   WAYMARK_TRUSTED_PROXIES: z.string().optional(),
   WAYMARK_PORT: Port.default(8080),
   WAYMARK_METRICS_PORT: Port.optional(),
@@ -59,7 +65,10 @@ const Env = z.object({
   WAYMARK_SERVERS: z.coerce.number().int().min(1).default(1),
   WAYMARK_SECRET_KEY: z
     .string()
-    .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 random bytes in base64')
+    .refine(
+      (text) => listOf(text).every((key) => Buffer.from(key, 'base64').length === 32),
+      'must be 32 random bytes in base64, or several such keys with commas, the newest first',
+    )
     .optional(),
   WAYMARK_OUTBOUND_NETWORKS: listFor(parseNetworks).optional(),
   WAYMARK_OUTBOUND_DENIED: listFor(parseDenied).optional(),
@@ -124,7 +133,7 @@ function freeze(env: Env): Config {
   return Object.freeze({
     region: env.WAYMARK_REGION,
     publicUrl: env.WAYMARK_PUBLIC_URL.replace(/\/+$/, ''),
-    listen: { host: env.WAYMARK_HOST, port: env.WAYMARK_PORT },
+    listen: { host: env.WAYMARK_LISTEN_HOST, port: env.WAYMARK_PORT },
     metricsPort: env.WAYMARK_METRICS_PORT,
     trustedProxies: listOf(env.WAYMARK_TRUSTED_PROXIES),
     database: { url: env.WAYMARK_DATABASE_URL, poolSize: env.WAYMARK_DATABASE_POOL, statementTimeoutMs: 30_000 },

@@ -1,3 +1,4 @@
+import type { ObservableResult } from '@opentelemetry/api';
 import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
 import { MeterProvider } from '@opentelemetry/sdk-metrics';
 
@@ -14,14 +15,16 @@ export interface Figure {
 }
 
 /** Prometheus metrics at /metrics, on a port of their own so that they are never public by accident. */
-export function openMetrics(listen: { host: string; port: number }): Metrics {
+export async function openMetrics(listen: { host: string; port: number }): Promise<Metrics> {
   const exporter = new PrometheusExporter({
     host: listen.host,
     port: listen.port,
+    preventServerStart: true,
     withoutScopeInfo: true,
     withoutTargetInfo: true,
   });
   const provider = new MeterProvider({ readers: [exporter] });
+  await exporter.startServer();
   const meter = provider.getMeter('waymark');
   const requests = meter.createHistogram('http_server_request_duration_seconds', {
     unit: 's',

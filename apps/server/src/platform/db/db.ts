@@ -1,5 +1,5 @@
 import { SpanKind, trace } from '@opentelemetry/api';
-import { Kysely, PostgresDialect } from 'kysely';
+import { CompiledQuery, type Dialect, Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Logger } from '../log.ts';
 import { statementNames } from './statement-names.ts';
@@ -23,6 +23,15 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 /** How long after its own time is up PostgreSQL may take to say so. */
 const SILENCE_MS = 5_000;
 
+/** Asks nothing but whether the server answers. */
+const PROBE = 'select 1 as alive';
+const PROBE_ALLOWED_MS = 2_000;
+
+/** Fails when the database does not answer; a connection on which nothing comes back is given up after 2 seconds. */
+export async function probe(db: Db): Promise<void> {
+  await db.executeQuery(CompiledQuery.raw(PROBE));
+}
+
 const tracer = trace.getTracer('waymark');
 
 /** Sends a text that was declared as a statement under its name, so that PostgreSQL plans it once per connection. */
@@ -41,13 +50,15 @@ class StatementClient extends pg.Client {
     // biome-ignore lint/suspicious/noExplicitAny: see above
     const send = super.query as (...args: any[]) => any;
     const sent = name ? send.call(this, { name, text, values }, ...rest) : send.apply(this, args);
-    if (this.#allowedMs > 0 && sent instanceof Promise) this.#endIfSilent(sent);
+    if (this.#allowedMs > 0 && sent instanceof Promise) {
+      this.#endIfSilent(sent, text === PROBE ? PROBE_ALLOWED_MS : this.#allowedMs + SILENCE_MS);
+    }
     return trace.getActiveSpan()?.isRecording() ? traced(name ?? 'query', sent) : sent;
   }
 
   /** A server that is gone does not even say that a statement took too long, and TCP notices after 15 minutes. */
-  #endIfSilent(sent: Promise<unknown>): void {
-    const timer = setTimeout(() => this.connection.stream.destroy(), this.#allowedMs + SILENCE_MS);
+  #endIfSilent(sent: Promise<unknown>, afterMs: number): void {
+    const timer = setTimeout(() => this.connection.stream.destroy(), afterMs);
     const answered = () => clearTimeout(timer);
     sent.then(answered, answered);
   }

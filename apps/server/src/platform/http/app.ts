@@ -1,7 +1,10 @@
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import { sql } from 'kysely';
 import type { BlobStore } from '../blobs/blob-store.ts';
-import type { Db } from '../db/db.ts';
+import { type Db, probe } from '../db/db.ts';
+import { type OrgShares, shareByOrg } from '../db/org-shares.ts';
+import { unavailable } from '../errors.ts';
+import type { FairQueueLimits } from '../fair-queue.ts';
 import { newId } from '../ids.ts';
 import { NEEDS_AFTER_RESTORE, type RestoreCheck } from '../journal/restore-check.ts';
 import type { Logger } from '../log.ts';
@@ -174,12 +177,9 @@ function addHealth(app: App): void {
   app.http.get('/live', (_, reply) => reply.type('text/plain').send('OK'));
   app.http.get('/ready', async (_, reply) => {
     if (app.draining.aborted) return reply.code(503).type('text/plain').send('stopping');
-    try {
-      await sql`select 1`.execute(app.db);
-      return await reply.type('text/plain').send('OK');
-    } catch {
-      return reply.code(503).header('retry-after', 1).type('text/plain').send('no database');
-    }
+    const obstacle = await findObstacle(app);
+    if (obstacle === undefined) return reply.type('text/plain').send('OK');
+    return reply.code(503).header('retry-after', 1).type('text/plain').send(obstacle);
   });
 }
 
