@@ -3,7 +3,6 @@ import { buildApi } from '../app/api.ts';
 import { createListeners } from '../features/feed/listeners.ts';
 import { readInstallationRoot } from '../features/trust/installation-root.ts';
 import { openBlobs } from '../platform/blobs/open-blobs.ts';
-import { openDb } from '../platform/db/db.ts';
 import { requireExecutable } from '../platform/documents/print-pdf.ts';
 import { readWebFiles } from '../platform/http/web-files.ts';
 import { hearNews } from '../platform/journal/notices.ts';
@@ -12,7 +11,6 @@ import { observeRestore, openCheckedDb } from '../platform/journal/restore-check
 import { linkStream } from '../platform/journal/stream.ts';
 import { createLiveServers, observeServers } from '../platform/live-servers.ts';
 import { openMailer } from '../platform/mail/mailer.ts';
-import { openMetrics } from '../platform/metrics.ts';
 import { createGuardedFetch } from '../platform/outbound/guarded-fetch.ts';
 import { outboundOptions } from '../platform/outbound/outbound-options.ts';
 import { openSandbox } from '../platform/sandbox/sandbox.ts';
@@ -36,9 +34,7 @@ const sandbox = openSandbox();
 const mailer = config.mail && openMailer(config.mail);
 
 // The API serves with or without the stream: what is committed is told to it later.
-let nats: NatsConnection | undefined;
-void connectNats(config.stream, 'waymark-api', log).then((connection) => {
-  nats = connection;
+const stream = linkStream(config.stream, 'waymark-api', log, (nats) => {
   hearNews({ nats, stream: config.stream, log }, listeners.wake);
 });
 
@@ -67,7 +63,7 @@ const app = buildApi(
     rateLimit: config.rateLimit,
     trustedProxies: config.trustedProxies,
     web: await readWebFiles(config.webDir),
-    onWrite: createPoke(() => nats, config.stream),
+    onWrite: createPoke(stream.current, config.stream),
   },
   listeners,
 );

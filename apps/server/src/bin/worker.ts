@@ -17,9 +17,9 @@ import { observeRestore, openCheckedDb, runUnlessAhead } from '../platform/journ
 import { feedSubject, linkStream } from '../platform/journal/stream.ts';
 import { openMailer } from '../platform/mail/mailer.ts';
 import { runMails } from '../platform/mail/outbox.ts';
-import { openMetrics } from '../platform/metrics.ts';
 import { createGuardedFetch } from '../platform/outbound/guarded-fetch.ts';
 import { outboundOptions } from '../platform/outbound/outbound-options.ts';
+import { observeQueues } from '../platform/queue.metrics.ts';
 import { openSecretBox } from '../platform/secret-box.ts';
 import { stopTelemetry } from '../platform/telemetry.ts';
 import { metricsOf, start } from './start.ts';
@@ -32,30 +32,13 @@ if (metrics) {
   observeJournal(metrics, db);
   observeDeliveries(metrics, db);
 }
-
 const stopping = new AbortController();
-const nats = await connectNats(config.stream, 'waymark-worker', log);
-const rechecks = createRechecks({ db, log });
+const stream = linkStream(config.stream, 'waymark-worker', log);
 // Nobody waits for a link to sign in with because many are told of something.
 const mailer = config.mail && openMailer(config.mail);
 const deliveryMailer = config.mail && openMailer(config.mail);
 const box = config.secretKey && openSecretBox(config.secretKey);
 const { publicUrl } = config;
-const deliveries = createDeliveries({
-  db,
-  box,
-  publicUrl,
-  outbound: createGuardedFetch(outboundOptions(config)),
-  mailer: deliveryMailer,
-  unsubscribeUrl: unsubscribeUrl(publicUrl, box),
-  log,
-});
-const wake = {
-  feeds: (orgIds: readonly string[]) => nats.publish(feedSubject(config.stream), JSON.stringify(orgIds)),
-  rechecks: rechecks.wake,
-  deliveries: deliveries.wake,
-};
-const parts = { db, nats, stream: config.stream, log, signal: stopping.signal };
 const kinds = mailKinds({ publicUrl, signUp: config.signIn.signUp });
 
 async function work(signal: AbortSignal): Promise<void> {
@@ -98,12 +81,10 @@ closeWithGrace({ delay: 30_000, logger: false }, async ({ err }) => {
   if (err) log.error({ err }, 'stopping after an error');
   stopping.abort();
   await running;
-  await jobs.stop();
   mailer?.close();
   deliveryMailer?.close();
-  await nats.close();
+  await stream.close();
   await db.destroy();
   await metrics?.close();
   await stopTelemetry();
 });
-log.info({ region: config.region }, 'worker runs');

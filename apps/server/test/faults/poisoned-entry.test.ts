@@ -79,7 +79,7 @@ it('says which processor is gone when a dead letter cannot be replayed', async (
 async function runWorkerWith(site: Installation, processor: Processor): Promise<void> {
   const nats = await connectNats(site.stream, 'faults', silent);
   const stopping = new AbortController();
-  const parts = { db: site.db, nats, stream: site.stream, log: silent, signal: stopping.signal };
+  const parts = { db: site.db, nats: () => nats, stream: site.stream, log: silent, signal: stopping.signal };
   const running = Promise.all([runRelay(parts), runProcessors({ ...parts, processors: [processor] })]);
   onTestFinished(async () => {
     stopping.abort();

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { startNats, stopNats } from '../../../../tools/services/nats.ts';
 import { isFull } from '../../../../tools/test-size.ts';
@@ -70,3 +71,29 @@ it('starts and serves while JetStream is away, and tells it later', async () => 
   expect(answer.status).toBe(201);
   expect(await findFaults(site.db, [{ org_id: org.id, name: 'payments', revision: 1 }])).toEqual([]);
 });
+
+it('starts a worker and processes entries while NATS is away, and connects when it is back', async () => {
+  const nats = await givenNats();
+  const site = await givenInstallation({ natsUrl: nats.url });
+  const org = await givenOrg(site.ctx, 'acme');
+  await stopNats(nats.server);
+
+  const [, worker] = await Promise.all([site.startApi(), site.startWorker()]);
+  const answer = await putFlow(site.url, org, { name: 'payments' });
+  await untilProcessed(site.db);
+  await expect.poll(() => worker.log()).toContainEqual(expect.stringContaining('NATS is not reachable'));
+  expect(worker.log()).not.toContain('relay leads');
+  await startNats(nats.server);
+
+  expect(answer.status).toBe(201);
+  await expect.poll(() => worker.log(), { timeout: 60_000 }).toEqual(expect.arrayContaining(['relay leads']));
+  await expect.poll(() => countUnpublished(site.db), { timeout: 60_000 }).toBe(0);
+  expect(worker.log('error')).toEqual([]);
+});
+
+async function countUnpublished(db: Db): Promise<number | undefined> {
+  const { rows } = await sql<{ entries: number }>`
+    select count(*) as entries from relay_cursor as cursor
+    join journal on journal.lane = cursor.lane and (journal.xid, journal.seq) > (cursor.xid, cursor.seq)`.execute(db);
+  return rows[0]?.entries;
+}

@@ -15,7 +15,8 @@ const LEASE_SECONDS = 10;
 
 interface ProcessorsParts {
   readonly db: Db;
-  readonly nats: NatsConnection;
+  /** Undefined while there is no connection yet: then a sweep finds what is new. */
+  readonly nats: () => NatsConnection | undefined;
   readonly stream: StreamConfig;
   readonly processors: readonly Processor[];
   readonly log: Logger;
@@ -27,9 +28,16 @@ export async function runProcessors(parts: ProcessorsParts): Promise<void> {
   const worker = newId();
   const names = parts.processors.map((processor) => processor.name);
   const lanes = createLanes(parts, worker);
-  const stopHearing = hearNotices(parts, (lane, notice) => lanes.wake((held) => held.lane === lane, notice));
+  const hear = (nats: NatsConnection) =>
+    hearNotices({ ...parts, nats }, (lane, notice) => lanes.wake((held) => held.lane === lane, notice));
+  let stopHearing: (() => void) | undefined;
+  // Its share is counted from its first beat on.
+  await beat(parts.db, worker, LEASE_SECONDS).catch(() => undefined);
+  const beating = keepBeating(parts, worker);
 
   while (!parts.signal.aborted) {
+    const nats = parts.nats();
+    if (nats) stopHearing ??= hear(nats);
     try {
       await declareLanes(parts.db, names);
       await lanes.run(await rebalance(parts.db, worker, names, LEASE_SECONDS));

@@ -29,20 +29,26 @@ interface Notice {
 
 interface RelayParts {
   readonly db: Db;
-  readonly nats: NatsConnection;
+  /** Undefined while there is no connection yet. */
+  readonly nats: () => NatsConnection | undefined;
   readonly stream: StreamConfig;
   readonly log: Logger;
   readonly signal: AbortSignal;
 }
 
+type LeaderParts = Omit<RelayParts, 'nats'> & { readonly nats: NatsConnection };
+
 /** Publishes committed entries to the stream while it is the leader, and waits to become it while it is not. */
 export async function runRelay(parts: RelayParts): Promise<void> {
   while (!parts.signal.aborted) {
+    const nats = parts.nats();
     try {
       // Lock and cursor use one connection: a leader that lost its lock cannot move the cursor either.
-      await parts.db.connection().execute(async (db) => {
-        if (await becomeLeader(db)) await lead({ ...parts, db });
-      });
+      if (nats) {
+        await parts.db.connection().execute(async (db) => {
+          if (await becomeLeader(db)) await lead({ ...parts, nats, db });
+        });
+      }
     } catch (error) {
       if (!parts.signal.aborted) parts.log.warn({ error: messageOf(error) }, 'relay stopped, will start again');
     }
@@ -58,7 +64,7 @@ async function becomeLeader(db: Db): Promise<boolean> {
   return true;
 }
 
-async function lead(parts: RelayParts): Promise<void> {
+async function lead(parts: LeaderParts): Promise<void> {
   parts.log.info('relay leads');
   let poked = false;
   let wake: () => void = () => undefined;
@@ -107,7 +113,7 @@ interface Row {
 }
 
 /** Publishes what is there, batch after batch; while one is on its way the next is read. Returns how many it published. */
-async function relayAll(parts: RelayParts): Promise<number> {
+async function relayAll(parts: LeaderParts): Promise<number> {
   const cursors = await parts.db.selectFrom('relay_cursor').selectAll().orderBy('lane').execute();
   let published = 0;
   let rows = await nextRows(parts.db, cursors);
@@ -137,7 +143,7 @@ async function nextRows(db: Db, cursors: readonly Cursor[]): Promise<Row[]> {
 }
 
 /** A failed publication fails the batch, and all of it is published again: consumers go by position. */
-async function publish(parts: RelayParts, rows: readonly Row[]): Promise<void> {
+async function publish(parts: LeaderParts, rows: readonly Row[]): Promise<void> {
   const client = jetstream(parts.nats, { timeout: 5_000 });
   await Promise.all(
     rows.map((row) => client.publish(laneSubject(parts.stream, row.lane), noticeOf(row), { msgID: row.id })),

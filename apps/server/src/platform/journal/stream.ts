@@ -1,6 +1,7 @@
 import { jetstreamManager, RetentionPolicy, StorageType } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import type { Logger } from '../log.ts';
+import { pause } from '../pause.ts';
 
 export interface StreamConfig {
   /** Any of these; user and password may be part of the first. */
@@ -26,6 +27,57 @@ export async function connectNats(config: StreamConfig, name: string, log: Logge
   });
   void watch(connection, log);
   return connection;
+}
+
+const REPORT_MISSING_MS = 2_000;
+const RETRY_MS = 5_000;
+
+/** A connection that may come later than its user. */
+export interface StreamLink {
+  /** Undefined until the first connection is made. */
+  current(): NatsConnection | undefined;
+  close(): Promise<void>;
+}
+
+/** Connects in the background: nobody waits for NATS, since everything that must happen follows from the database. */
+export function linkStream(
+  config: StreamConfig,
+  name: string,
+  log: Logger,
+  onConnected: (connection: NatsConnection) => void = () => undefined,
+): StreamLink {
+  const servers = config.urls.map((url) => new URL(url).host);
+  const closed = new AbortController();
+  let connection: NatsConnection | undefined;
+  const report = setTimeout(() => {
+    log.warn({ servers }, 'NATS is not reachable: working from PostgreSQL alone, and connecting as soon as it is');
+  }, REPORT_MISSING_MS);
+
+  async function link(): Promise<void> {
+    while (!connection && !closed.signal.aborted) {
+      try {
+        const made = await connectNats(config, name, log);
+        clearTimeout(report);
+        if (closed.signal.aborted) return await made.close();
+        log.info({ servers }, 'NATS is connected');
+        connection = made;
+        onConnected(made);
+      } catch (error) {
+        log.error({ servers, error: String(error) }, 'NATS refuses the connection, will try again');
+        await pause(RETRY_MS, closed.signal);
+      }
+    }
+  }
+
+  void link();
+  return {
+    current: () => connection,
+    async close() {
+      clearTimeout(report);
+      closed.abort();
+      await connection?.close();
+    },
+  };
 }
 
 async function watch(connection: NatsConnection, log: Logger): Promise<void> {
