@@ -8,7 +8,7 @@ import { takeRechecks } from '../../apps/server/src/features/snapshots/recheck.t
 import type { Db } from '../../apps/server/src/platform/db/db.ts';
 import { newId } from '../../apps/server/src/platform/ids.ts';
 import { LANES } from '../../apps/server/src/platform/journal/lanes.ts';
-import { declareLanes, release } from '../../apps/server/src/platform/journal/leases.ts';
+import { beat, declareLanes, rebalance, release } from '../../apps/server/src/platform/journal/leases.ts';
 import type { Processor } from '../../apps/server/src/platform/journal/processor.ts';
 import { sendDueMails } from '../../apps/server/src/platform/mail/outbox.ts';
 import type { DemoApi } from './demo-api.ts';
@@ -34,11 +34,12 @@ export async function openDemoWorker(api: DemoApi, orgId: string): Promise<DemoW
     db,
     all.map(({ name }) => name),
   );
-  await db
-    .updateTable('processor_position')
-    .set({ holder, held_until: new Date(Date.now() + HOUR) })
-    .where((row) => row.or([row('holder', 'is', null), row('held_until', '<', new Date())]))
-    .execute();
+  await beat(db, holder, HOUR / 1000);
+  await rebalance(
+    db,
+    holder,
+    all.map(({ name }) => name),
+  );
   const { lane } = await db
     .selectFrom('journal')
     .select('lane')

@@ -8,7 +8,7 @@ import { runMessageCloser } from '../features/messages/message-closer.ts';
 import { runKeyExpiries } from '../features/notification-configs/key-expiry.ts';
 import { createRechecks } from '../features/snapshots/recheck.ts';
 import { openBlobs } from '../platform/blobs/open-blobs.ts';
-import { openDb } from '../platform/db/db.ts';
+import { followDatabaseClock } from '../platform/db/database-clock.ts';
 import { startJobs } from '../platform/jobs/queue.ts';
 import { observeJournal } from '../platform/journal/journal.metrics.ts';
 import { runProcessors } from '../platform/journal/processors.ts';

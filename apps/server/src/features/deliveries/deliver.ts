@@ -180,7 +180,7 @@ async function sendInOrder(
   signal: AbortSignal,
 ): Promise<{ readonly attempts: number; readonly stopped?: 'failed' | 'early' }> {
   const now = parts.now ?? systemClock;
-  const started = performance.now();
+  const started = now();
   let heldUntil = until;
   let { failures } = target;
   let attempts = 0;
@@ -201,8 +201,8 @@ async function sendInOrder(
 }
 
 /** Others wait, or would take the target over and send the same. */
-function isTurnOver(started: number, now: Date, heldUntil: Date): boolean {
-  return performance.now() - started >= TURN_MS || now.getTime() + SEND_MAX_MS >= heldUntil.getTime();
+function isTurnOver(started: Date, now: Date, heldUntil: Date): boolean {
+  return now.getTime() - started.getTime() >= TURN_MS || now.getTime() + SEND_MAX_MS >= heldUntil.getTime();
 }
 
 /** Undefined when the target was taken over, removed or given up meanwhile. */

@@ -266,7 +266,6 @@ interface ProcessorPositionTable {
   xid: Generated<Xid>;
   seq: Generated<number>;
   holder: Generated<string | null>;
-  held_until: Generated<Date>;
 }
 
 interface WorkerTable {

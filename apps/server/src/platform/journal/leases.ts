@@ -16,52 +16,49 @@ export async function declareLanes(db: Db, processors: readonly string[]): Promi
     on conflict do nothing`.execute(db);
 }
 
+/** Says that this worker lives. A statement of its own, so that no running turn can keep it from being said. */
+export async function beat(db: Db, worker: string, leaseSeconds: number): Promise<void> {
+  await sql`
+    insert into worker (id, alive_until) values (${worker}, now() + make_interval(secs => ${leaseSeconds}))
+    on conflict (id) do update set alive_until = excluded.alive_until`.execute(db);
+  await sql`delete from worker where alive_until < now() - interval '1 hour'`.execute(db);
+}
+
 /**
- * Says that this worker lives, gives back lanes beyond its fair share, takes free ones up to it, and returns what it
- * holds. A lane in use is locked by its turn, so it changes hands between turns only.
+ * Gives back lanes beyond the worker's fair share, takes those of nobody or of a dead worker up to it, and returns what it
+ * holds. It waits for no turn: a lane in use is locked by its turn, so it stays with its worker until a later call.
  */
-export async function rebalance(
-  db: Db,
-  worker: string,
-  processors: readonly string[],
-  leaseSeconds: number,
-): Promise<Held[]> {
-  return db.transaction().execute(async (db) => {
-    const until = sql<Date>`now() + make_interval(secs => ${leaseSeconds})`;
-    await db
-      .insertInto('worker')
-      .values({ id: worker, alive_until: until })
-      .onConflict((conflict) => conflict.column('id').doUpdateSet({ alive_until: until }))
-      .execute();
-    await sql`delete from worker where alive_until < now() - interval '1 hour'`.execute(db);
-    const { rows } = await sql<Held>`
-      with share as (
-        select ceil(count(*) filter (where processor = any(${processors}::text[]))::numeric
-          / greatest(1, (select count(*) from worker where alive_until > now())))::integer as lanes
-        from processor_position
-      ), kept as (
-        select processor, lane from processor_position
-        where holder = ${worker} and processor = any(${processors}::text[])
-        order by processor, lane limit (select lanes from share)
-        for update
-      ), taken as (
-        select processor, lane from processor_position
-        where (holder is null or held_until < now()) and processor = any(${processors}::text[])
-        order by processor, lane limit greatest(0, (select lanes from share) - (select count(*) from kept))
-        for update skip locked
-      ), held as (
-        select processor, lane from kept union all select processor, lane from taken
-      )
-      update processor_position as position
-      set holder = case when held.lane is null then null else ${worker}::uuid end, held_until = ${until}
-      from processor_position as mine left join held using (processor, lane)
-      where position.processor = mine.processor and position.lane = mine.lane
-        and (held.lane is not null or mine.holder = ${worker})
-      returning position.processor, position.lane, position.holder is not null as is_held`.execute(db);
-    return (rows as (Held & { is_held: boolean })[])
-      .filter((row) => row.is_held)
-      .map(({ processor, lane }) => ({ processor, lane }));
-  });
+export async function rebalance(db: Db, worker: string, processors: readonly string[]): Promise<Held[]> {
+  const { rows } = await sql<Held>`
+    with share as (
+      select ceil(count(*) filter (where processor = any(${processors}::text[]))::numeric
+        / greatest(1, (select count(*) from worker where alive_until > now())))::integer as lanes
+      from processor_position
+    ), mine as (
+      select processor, lane from processor_position where holder = ${worker} and processor = any(${processors}::text[])
+    ), surplus as (
+      select processor, lane from processor_position
+      where (processor, lane) in (
+        select processor, lane from mine order by processor, lane offset (select lanes from share))
+      for update skip locked
+    ), returned as (
+      update processor_position as position set holder = null from surplus
+      where position.processor = surplus.processor and position.lane = surplus.lane
+    ), free as (
+      select processor, lane from processor_position
+      where processor = any(${processors}::text[])
+        and (holder is null or not exists (select from worker where id = holder and alive_until > now()))
+      order by processor, lane limit greatest(0, (select lanes from share) - (select count(*) from mine))
+      for update skip locked
+    ), taken as (
+      update processor_position as position set holder = ${worker} from free
+      where position.processor = free.processor and position.lane = free.lane
+      returning position.processor, position.lane
+    )
+    select processor, lane from mine where (processor, lane) not in (select processor, lane from surplus)
+    union
+    select processor, lane from taken`.execute(db);
+  return rows;
 }
 
 /** Gives everything back at once, so that a worker that ends makes nobody wait. */

@@ -5,7 +5,7 @@ import type { Logger } from '../log.ts';
 import { pause } from '../pause.ts';
 import { type LaneRunner, startLane } from './lane-runner.ts';
 import type { Position } from './lanes.ts';
-import { declareLanes, type Held, rebalance, release } from './leases.ts';
+import { beat, declareLanes, type Held, rebalance, release } from './leases.ts';
 import { hearNotices } from './notices.ts';
 import type { Processor } from './processor.ts';
 import type { NatsConnection, StreamConfig } from './stream.ts';
@@ -40,7 +40,7 @@ export async function runProcessors(parts: ProcessorsParts): Promise<void> {
     if (nats) stopHearing ??= hear(nats);
     try {
       await declareLanes(parts.db, names);
-      await lanes.run(await rebalance(parts.db, worker, names, LEASE_SECONDS));
+      await lanes.run(await rebalance(parts.db, worker, names));
       const late = new Set((await lagging(parts.db, worker)).map(keyOf));
       lanes.wake((held) => late.has(keyOf(held)));
     } catch (error) {
@@ -48,9 +48,21 @@ export async function runProcessors(parts: ProcessorsParts): Promise<void> {
     }
     await pause(TICK_MS, parts.signal);
   }
-  stopHearing();
+  stopHearing?.();
   await lanes.run([]);
+  await beating;
   await release(parts.db, worker).catch(() => undefined);
+}
+
+/** Apart from the lanes, where a turn may take longer than the worker counts as alive. */
+async function keepBeating({ db, log, signal }: ProcessorsParts, worker: string): Promise<void> {
+  while (!signal.aborted) {
+    await pause(TICK_MS, signal);
+    if (signal.aborted) return;
+    await beat(db, worker, LEASE_SECONDS).catch((error: unknown) => {
+      log.warn({ error: String(error) }, 'worker could not say that it lives');
+    });
+  }
 }
 
 /** The lanes this worker runs. */
