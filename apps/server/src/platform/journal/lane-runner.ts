@@ -49,7 +49,7 @@ export function startLane(turn: Turn, log: Logger): LaneRunner {
 async function catchUp(turn: Turn, log: Logger, signal: AbortSignal): Promise<Position | undefined> {
   while (!signal.aborted) {
     try {
-      const outcome = await takeTurn(turn);
+      const outcome = await takeTurn({ ...turn, signal });
       if (outcome.kind === 'lost') return undefined;
       if (outcome.kind === 'done') return outcome.position;
     } catch (error) {

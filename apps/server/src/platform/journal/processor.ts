@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/db.ts';
-import { isTooLong, isUnavailable } from '../db/failure.ts';
+import { isTooLong, isUnavailable, storableMessage } from '../db/failure.ts';
 import { statement } from '../db/statement.ts';
 import type { Xid } from '../db/tables.ts';
 import type { Position } from './lanes.ts';
@@ -35,43 +35,58 @@ export interface Turn {
   readonly lane: number;
   /** Only the worker that holds the lane may take a turn. */
   readonly holder: string;
+  /** Ends the turn between two of its transactions. */
+  readonly signal?: AbortSignal;
 }
 
 /** `more` when there may be further entries right now, `done` when there were none, `lost` when another holds the lane. */
 export type Outcome = { readonly kind: 'more' | 'done'; readonly position: Position } | { readonly kind: 'lost' };
 
 /** Applies the next entries of a lane. An entry that cannot be digested goes to the dead letters. */
-export async function takeTurn(turn: Turn): Promise<Outcome> {
-  try {
-    return await applyNext(turn, BATCH);
-  } catch (error) {
-    if (isUnavailable(error) && !isTooLong(error)) throw error;
-    return applyOneByOne(turn);
-  }
+export function takeTurn(turn: Turn): Promise<Outcome> {
+  return applyRange(turn, BATCH);
 }
 
-/** After a failed batch: its entries one at a time, so that the bad one stops nobody else's. */
-async function applyOneByOne(turn: Turn): Promise<Outcome> {
-  let failure: unknown;
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+/** Halves a range that fails until the bad entry is alone, so that it costs few tries and stops nobody else's. */
+async function applyRange(turn: Turn, limit: number): Promise<Outcome> {
+  let size = limit;
+  try {
+    return await withNext(turn, limit, (db, entries) => {
+      size = entries.length;
+      return turn.processor.apply(db, entries);
+    });
+  } catch (error) {
+    if (isOutage(error)) throw error;
+    if (size === 1) return applyAlone(turn, error);
+  }
+  const half = Math.ceil(size / 2);
+  const outcome = await applyRange(turn, half);
+  if (outcome.kind === 'lost' || turn.signal?.aborted) return outcome;
+  return applyRange(turn, size - half);
+}
+
+/** An entry that has failed once by itself. */
+async function applyAlone(turn: Turn, first: unknown): Promise<Outcome> {
+  let failure = first;
+  for (let attempt = 2; attempt <= ATTEMPTS; attempt++) {
     try {
-      return await applyNext(turn, 1);
+      return await withNext(turn, 1, (db, entries) => turn.processor.apply(db, entries));
     } catch (error) {
-      if (isUnavailable(error) && !isTooLong(error)) throw error;
+      if (isOutage(error)) throw error;
       failure = error;
     }
   }
   return buryNext(turn, failure);
 }
 
-function applyNext(turn: Turn, limit: number): Promise<Outcome> {
-  return withNext(turn, limit, (db, entries) => turn.processor.apply(db, entries));
+/** What takes too long as a batch may be done in parts; everything else that is unavailable comes back by itself. */
+function isOutage(error: unknown): boolean {
+  return isUnavailable(error) && !isTooLong(error);
 }
 
 function buryNext(turn: Turn, failure: unknown): Promise<Outcome> {
-  const message = failure instanceof Error ? failure.message : String(failure);
-  // PostgreSQL has no place for U+0000, and a letter that cannot be written would block its lane for ever.
-  const error = message.replaceAll('\u0000', '\ufffd');
+  // A letter that cannot be written would block its lane for ever.
+  const error = storableMessage(failure);
   return withNext(turn, 1, async (db, entries) => {
     for (const { org_id, xid, seq, recorded_at, type } of entries) {
       await db
