@@ -1,9 +1,10 @@
 import { putFlow } from '@waymark/contract';
+import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { silent, startApi } from '../../../test/harness.ts';
 import { systemCtx } from '../ctx.ts';
 import { digestOf } from './entry.ts';
-import { eraseEntry } from './erase.ts';
+import { eraseEntry, lockEntryNear } from './erase.ts';
 
 const api = await startApi();
 const ctx = systemCtx(api.db, api.org.id, 'operator', silent);
@@ -38,4 +39,14 @@ it('does not reach into another org', async () => {
   const other = await api.givenOrg('other');
   const entry = await newest();
   await expect(eraseEntry({ ...ctx, org: other.id }, entry.id, 'no')).rejects.toThrow('does not exist in this org');
+});
+
+it('looks through the months around the time in the id, not through the whole journal', async () => {
+  await sql`select ensure_journal_months('2020-01-01', 24)`.execute(api.db);
+  const { id } = await newest();
+  const { rows } = await sql<{ 'QUERY PLAN': string }>`explain ${lockEntryNear(api.org.id, id)}`.execute(api.db);
+  const looked = rows.flatMap((row) => / on (journal_\w+)/.exec(row['QUERY PLAN'])?.[1] ?? []);
+  expect(new Set(looked).size).toBeLessThanOrEqual(3);
+  expect(looked.some((name) => name.startsWith('journal_20'))).toBe(true);
+  expect(looked.some((name) => name.startsWith('journal_2020'))).toBe(false);
 });

@@ -1,6 +1,7 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import { type Ctx, inTransaction } from '../ctx.ts';
+import type { Xid } from '../db/tables.ts';
 import { invalid, notFound } from '../errors.ts';
 import { parse } from '../http/validation.ts';
 import { defineEntry } from './entry.ts';
@@ -17,14 +18,15 @@ export const entryErased = defineEntry({
 export async function eraseEntry(ctx: Ctx, id: string, reason: string): Promise<void> {
   const entryId = parse(z.uuid(), id, 'entry id');
   await inTransaction(ctx, async (ctx) => {
-    const { rows } = await sql<{ type: string; erased: boolean }>`
-      select type, payload is null as erased from journal
-      where org_id = ${ctx.org} and id = ${entryId} for update`.execute(ctx.db);
-    const entry = rows[0];
+    const near = await lockEntryNear(ctx.org, entryId).execute(ctx.db);
+    // An entry that was recorded with a time of the past, as an import does, is not near its id.
+    const entry = near.rows[0] ?? (await lockEntry(ctx.org, entryId, sql`true`).execute(ctx.db)).rows[0];
     if (!entry) throw notFound('Journal entry', entryId);
     if (entry.erased) throw invalid(`Journal entry '${entryId}' is erased already`);
     await sql`
-      update journal set payload = null, nonce = null where org_id = ${ctx.org} and id = ${entryId}`.execute(ctx.db);
+      update journal set payload = null, nonce = null
+      where org_id = ${ctx.org} and xid = ${entry.xid}::xid8 and seq = ${entry.seq}
+        and recorded_at = ${entry.recorded_at}`.execute(ctx.db);
     // An entry is erased once, so the erasure is the first and only thing that happens to this subject.
     await emit(
       ctx,
@@ -33,4 +35,31 @@ export async function eraseEntry(ctx: Ctx, id: string, reason: string): Promise<
       { entry_id: entryId, type: entry.type, reason },
     );
   });
+}
+
+interface Locked {
+  readonly xid: Xid;
+  readonly seq: number;
+  readonly recorded_at: Date;
+  readonly type: string;
+  readonly erased: boolean;
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/**
+ * No index leads to an entry by its id: every write would pay for what an operator does now and then. The id holds the
+ * time it was made, within a day of the time it was recorded, which leaves one month of the journal to look through, or
+ * two.
+ */
+export function lockEntryNear(org: string, id: string) {
+  const madeAt = Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
+  return lockEntry(org, id, sql`recorded_at between ${new Date(madeAt - DAY_MS)} and ${new Date(madeAt + DAY_MS)}`);
+}
+
+function lockEntry(org: string, id: string, when: RawBuilder<unknown>) {
+  return sql<Locked>`
+    select xid, seq, recorded_at, type, payload is null as erased from journal
+    where org_id = ${org} and id = ${id} and ${when}
+    for update`;
 }
