@@ -5,6 +5,7 @@ import '../../src/app/api.ts';
 import '../../src/bin/commands/identity.ts';
 import '../../src/bin/commands/journal.ts';
 import { journalPage } from '../../src/app/journal-page.ts';
+import { statementNames, unpreparedNames } from '../../src/platform/db/statement-names.ts';
 import { declaredEntries, digestOf, seal } from '../../src/platform/journal/entry.ts';
 
 const GOLDEN = join(import.meta.dirname, '../golden');
@@ -31,6 +32,22 @@ it('a changed payload does not pass for the old one', () => {
   expect(() => entry && seal(entry, { from: 'a', to: 'b', extra: 1 })).toThrow();
   expect(() => entry && seal(entry, { from: 'a' })).toThrow();
 });
+
+it('no statement writes the version of an entry as a number: it comes from the declaration', () => {
+  const appends = [...statementNames, ...unpreparedNames].filter(([text]) => text.includes('insert into journal'));
+  expect(appends.map(([, name]) => name)).toEqual(expect.arrayContaining(['put_flow', 'insert_attestations']));
+  const literal = appends.filter(([text]) => /^\d+$/.test(versionWritten(text))).map(([, name]) => name);
+  expect(literal).toEqual([]);
+});
+
+/** What a statement puts into the column `version` of the journal. */
+function versionWritten(text: string): string {
+  const [, columns = '', values = ''] = /insert into journal \(([^)]*)\)\s*select (.*?)\s+from /s.exec(text) ?? [];
+  const place = columns.split(',').findIndex((column) => column.trim() === 'version');
+  const written = values.split(',')[place]?.trim();
+  if (!written) throw new Error(`the version that this statement writes was not found:\n${text}`);
+  return written;
+}
 
 it('docs/journal.md is the page the code gives', async () => {
   expect(await readFile(PAGE, 'utf8'), 'run `pnpm generate`').toBe(journalPage());

@@ -21,6 +21,7 @@ export function rowOf(
   const kept = keptVerdict(draft);
   const workload = ctx.credential?.workload ?? null;
   const trust = trustOf(draft, workload);
+  const entry = override ? attestationOverridden : attestationRecorded;
   const sealed = sealOf(draft, place, { content, kept, trust, workload });
   return {
     org_id: ctx.org,
@@ -51,7 +52,8 @@ export function rowOf(
     request_digest: claim?.digest.toString('hex') ?? null,
     answer: claim ? `${recorded.placement} ${recorded.text}` : null,
     entry_id: ctx.newId(),
-    entry_type: (override ? attestationOverridden : attestationRecorded).type,
+    entry_type: entry.type,
+    entry_version: entry.version,
     actor_kind: ctx.actor.kind,
     actor_id: ctx.actor.id,
     actor_name: ctx.actor.name,

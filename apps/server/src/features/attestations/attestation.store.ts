@@ -99,6 +99,7 @@ export interface NewAttestation {
   readonly answer: string | null;
   readonly entry_id: string;
   readonly entry_type: string;
+  readonly entry_version: number;
   readonly actor_kind: string;
   readonly actor_id: string | null;
   readonly actor_name: string;

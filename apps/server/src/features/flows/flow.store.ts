@@ -23,7 +23,9 @@ interface PutFlow extends FlowPatch, ReturnType<typeof attribution> {
   readonly default_template: string;
   readonly entry_id: string;
   readonly created_type: string;
+  readonly created_version: number;
   readonly updated_type: string;
+  readonly updated_version: number;
   readonly payload: string;
   readonly nonce: Buffer;
   readonly digest: Buffer;
@@ -70,7 +72,7 @@ export const putFlow = statement<PutFlow, { created: boolean }>(
    ), recorded as (${appendEntryFrom('written', {
      subjectKind: 'flow',
      type: 'case when created then :created_type else :updated_type end',
-     version: 1,
+     version: 'case when created then :created_version::smallint else :updated_version::smallint end',
      payload: ':payload',
      nonce: ':nonce',
      digest: ':digest',

@@ -79,7 +79,8 @@ export function appendEntryFrom(
   entry: {
     subjectKind: string;
     type: string;
-    version: number | string;
+    /** A parameter that holds the version of the declared entry, never a number. */
+    version: string;
     payload: string;
     nonce: string;
     digest: string;
