@@ -1,16 +1,15 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/db.ts';
+import { pruneBatches } from '../../platform/jobs/prune-batches.ts';
 import type { Task } from '../../platform/jobs/task.ts';
-
-const BATCH = 5_000;
 
 /** What was told, and how that went, can be looked up for 30 days. What still waits stays until it has ended. */
 export const pruneMessages: Task = {
   name: 'prune-messages',
   cron: '43 * * * *',
   async run(db) {
-    while ((await deleteOldMessages(db)) === BATCH);
-    while ((await deleteOldEntries(db)) === BATCH);
+    await pruneBatches((limit) => deleteOldMessages(db, limit));
+    await pruneBatches((limit) => deleteOldEntries(db, limit));
   },
 };
 
@@ -49,8 +48,8 @@ export const wakeTargets: Task = {
 };
 
 /** Whoever has one of them sent again at this moment wins: what they hold, or made wait, stays. */
-async function deleteOldMessages(db: Db): Promise<number> {
-  const { numAffectedRows } = await sql`
+function deleteOldMessages(db: Db, limit: number) {
+  return sql`
     with aged as (
       select org_id, id from message
       where created_at < now() - interval '30 days' and open_until is null
@@ -59,7 +58,7 @@ async function deleteOldMessages(db: Db): Promise<number> {
           where delivery.org_id = message.org_id and delivery.message_id = message.id and delivery.state = 'waiting'
         )
       order by created_at
-      limit ${BATCH}
+      limit ${limit}
     ), locked as (
       select delivery.org_id, delivery.id, delivery.message_id, delivery.state
       from aged
@@ -80,14 +79,12 @@ async function deleteOldMessages(db: Db): Promise<number> {
       where delivery_attempt.org_id = gone.org_id and delivery_attempt.delivery_id = gone.id
     )
     delete from message using old where message.org_id = old.org_id and message.id = old.id`.execute(db);
-  return Number(numAffectedRows ?? 0);
 }
 
-async function deleteOldEntries(db: Db): Promise<number> {
-  const { numAffectedRows } = await sql`
+function deleteOldEntries(db: Db, limit: number) {
+  return sql`
     delete from message_entry where (org_id, entry_id, trigger) in (
       select org_id, entry_id, trigger from message_entry
-      where created_at < now() - interval '30 days' limit ${BATCH}
+      where created_at < now() - interval '30 days' limit ${limit}
     )`.execute(db);
-  return Number(numAffectedRows ?? 0);
 }

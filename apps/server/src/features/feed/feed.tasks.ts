@@ -1,20 +1,17 @@
 import { sql } from 'kysely';
+import { pruneBatches } from '../../platform/jobs/prune-batches.ts';
 import type { Task } from '../../platform/jobs/task.ts';
-
-const BATCH = 10_000;
 
 /** A listener that was away for longer than this is told to reload. */
 export const pruneFeed: Task = {
   name: 'prune-feed',
   cron: '17 * * * *',
   async run(db) {
-    let deleted: bigint | undefined;
-    do {
-      const result = await sql`
+    await pruneBatches((limit) =>
+      sql`
         delete from feed_event where (org_id, position) in (
-          select org_id, position from feed_event where recorded_at < now() - interval '7 days' limit ${BATCH}
-        )`.execute(db);
-      deleted = result.numAffectedRows;
-    } while (deleted === BigInt(BATCH));
+          select org_id, position from feed_event where recorded_at < now() - interval '7 days' limit ${limit}
+        )`.execute(db),
+    );
   },
 };

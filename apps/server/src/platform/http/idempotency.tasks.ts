@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { pruneBatches } from '../jobs/prune-batches.ts';
 import type { Task } from '../jobs/task.ts';
 
 /** Domain rule: answers are kept for 24 hours. */
@@ -6,10 +7,12 @@ export const pruneIdempotentReplies: Task = {
   name: 'prune-idempotent-replies',
   cron: '47 * * * *',
   async run(db) {
-    await sql`
-      delete from idempotent_reply where (org_id, actor_id, key) in (
-        select org_id, actor_id, key from idempotent_reply
-        where created_at < now() - interval '24 hours' limit 100000
-      )`.execute(db);
+    await pruneBatches((limit) =>
+      sql`
+        delete from idempotent_reply where (org_id, actor_id, key) in (
+          select org_id, actor_id, key from idempotent_reply
+          where created_at < now() - interval '24 hours' limit ${limit}
+        )`.execute(db),
+    );
   },
 };

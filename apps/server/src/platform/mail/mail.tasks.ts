@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { pruneBatches } from '../jobs/prune-batches.ts';
 import type { Task } from '../jobs/task.ts';
 
 /** That a mail was sent, or given up, can be looked up for a month. */
@@ -6,9 +7,11 @@ export const pruneMails: Task = {
   name: 'prune-mails',
   cron: '37 * * * *',
   async run(db) {
-    await sql`
-      delete from mail where id in (
-        select id from mail where created_at < now() - interval '30 days' limit 100000
-      )`.execute(db);
+    await pruneBatches((limit) =>
+      sql`
+        delete from mail where id in (
+          select id from mail where created_at < now() - interval '30 days' limit ${limit}
+        )`.execute(db),
+    );
   },
 };
