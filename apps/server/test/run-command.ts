@@ -13,7 +13,11 @@ export interface Ran {
 }
 
 /** Runs administration commands on a database, the way an operator does. */
-export function commandsOn(url: string, publicUrl = 'http://waymark.test'): (...args: string[]) => Promise<Ran> {
+export function commandsOn(
+  url: string,
+  publicUrl = 'http://waymark.test',
+  extra: Record<string, string> = {},
+): (...args: string[]) => Promise<Ran> {
   const env = {
     ...compiled,
     PATH: process.env['PATH'],
@@ -22,6 +26,7 @@ export function commandsOn(url: string, publicUrl = 'http://waymark.test'): (...
     WAYMARK_DATABASE_URL: url,
     WAYMARK_NATS_URL: 'nats://127.0.0.1:1',
     WAYMARK_BLOB_DIR: '/tmp',
+    ...extra,
   };
   return async (...args) => {
     const child = spawn(process.execPath, [SERVER, ...args], { env });

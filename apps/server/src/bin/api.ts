@@ -53,7 +53,7 @@ const app = buildApi(
     outbound: createGuardedFetch(outboundOptions(config)),
     outboundNetworks: config.outboundNetworks,
     mailer,
-    secretBox: config.secretKey && openSecretBox(config.secretKey),
+    secretBox: config.secretKeys && openSecretBox(...config.secretKeys),
     signIn: config.signIn,
     sigstoreRoot: await orMisconfigured(
       'WAYMARK_SIGSTORE_TRUSTED_ROOT',

@@ -7,6 +7,7 @@ import { identityCommands } from './commands/identity.ts';
 import { journalCommands } from './commands/journal.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { replayCommand } from './commands/replay.ts';
+import { secretsCommands } from './commands/secrets.ts';
 import { setUpCommand } from './commands/set-up.ts';
 import { ssoCommands } from './commands/sso.ts';
 
@@ -21,6 +22,7 @@ identityCommands(program);
 journalCommands(program);
 deadLetterCommands(program);
 replayCommand(program);
+secretsCommands(program);
 ssoCommands(program);
 program
   .command('api')

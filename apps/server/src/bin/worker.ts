@@ -37,7 +37,12 @@ const stream = linkStream(config.stream, 'waymark-worker', log);
 // Nobody waits for a link to sign in with because many are told of something.
 const mailer = config.mail && openMailer(config.mail);
 const deliveryMailer = config.mail && openMailer(config.mail);
-const box = config.secretKey && openSecretBox(config.secretKey);
+if (metrics) {
+  const watchQueue = observeQueues(metrics);
+  if (mailer) watchQueue('mail', mailer.figures);
+  if (deliveryMailer) watchQueue('delivery_mail', deliveryMailer.figures);
+}
+const box = config.secretKeys && openSecretBox(...config.secretKeys);
 const { publicUrl } = config;
 const kinds = mailKinds({ publicUrl, signUp: config.signIn.signUp });
 

@@ -147,7 +147,7 @@ function freeze(env: Env): Config {
       perSecond: env.WAYMARK_RATE_PER_SECOND / env.WAYMARK_SERVERS,
       burst: Math.max(1, env.WAYMARK_RATE_BURST / env.WAYMARK_SERVERS),
     },
-    secretKey: env.WAYMARK_SECRET_KEY === undefined ? undefined : Buffer.from(env.WAYMARK_SECRET_KEY, 'base64'),
+    secretKeys: secretKeysOf(env),
     outboundNetworks: listOf(env.WAYMARK_OUTBOUND_NETWORKS),
     outboundDenied: listOf(env.WAYMARK_OUTBOUND_DENIED),
     outboundDns: listOf(env.WAYMARK_OUTBOUND_DNS),
@@ -184,6 +184,11 @@ function mailConfig(env: Env): MailConfig | undefined {
   if (env.WAYMARK_SMTP_URL === undefined) return undefined;
   const { hostname } = new URL(env.WAYMARK_PUBLIC_URL);
   return { url: env.WAYMARK_SMTP_URL, from: env.WAYMARK_MAIL_FROM ?? `Waymark <waymark@${hostname}>` };
+}
+
+function secretKeysOf(env: Env): Config['secretKeys'] {
+  const [newest, ...older] = listOf(env.WAYMARK_SECRET_KEY).map((key) => Buffer.from(key, 'base64'));
+  return newest && [newest, ...older];
 }
 
 function listOf(text: string | undefined): string[] {

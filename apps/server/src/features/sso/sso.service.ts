@@ -1,7 +1,8 @@
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
 import { lockSubject } from '../../platform/db/subject-lock.ts';
-import { conflict, forbidden, invalid, invalidField, Problem } from '../../platform/errors.ts';
+import { conflict, invalid, invalidField, Problem } from '../../platform/errors.ts';
 import { emit } from '../../platform/journal/journal.ts';
+import type { SealedColumn } from '../../platform/reseal.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
 import { ssoConfigured, ssoEnforced, ssoReleased, ssoRemoved } from './sso.entries.ts';
 import * as store from './sso.store.ts';
@@ -116,6 +117,13 @@ export function openSecret(box: SecretBox | undefined, org: string, sealed: stri
     return undefined;
   }
 }
+
+export const ssoSecret: SealedColumn = {
+  table: 'sso_setting',
+  column: 'sealed_secret',
+  id: 'org_id',
+  contextOf: secretContext,
+};
 
 /** No row opens in another org's place. */
 function secretContext(org: string): string {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { SealedColumn } from '../../platform/reseal.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
 
 /** What each secret of a target is sealed as, so that none opens in the place of another. */
@@ -8,6 +9,15 @@ const contexts = {
   oldSecret: (id: string) => `target-old-secret:${id}`,
 };
 type Part = keyof typeof contexts;
+
+const columns = { url: 'url_sealed', secret: 'secret_sealed', oldSecret: 'old_secret_sealed' } as const;
+
+export const targetSecrets: readonly SealedColumn[] = (['url', 'secret', 'oldSecret'] as const).map((part) => ({
+  table: 'notification_target',
+  column: columns[part],
+  id: 'id',
+  contextOf: contexts[part],
+}));
 
 const SECRET_BYTES = 32;
 

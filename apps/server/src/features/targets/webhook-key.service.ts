@@ -1,6 +1,7 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { Db } from '../../platform/db/db.ts';
 import { newId } from '../../platform/ids.ts';
+import type { SealedColumn } from '../../platform/reseal.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
 import { systemClock } from '../../platform/time.ts';
 import * as store from './webhook-key.store.ts';
@@ -71,6 +72,8 @@ function openPrivate(box: SecretBox, { id, private_sealed }: store.WebhookKeyRow
     return undefined;
   }
 }
+
+export const webhookKeySecret: SealedColumn = { table: 'webhook_key', column: 'private_sealed', id: 'id', contextOf };
 
 function contextOf(keyId: string): string {
   return `webhook-key:${keyId}`;

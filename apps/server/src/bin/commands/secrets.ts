@@ -1,0 +1,25 @@
+import type { Command } from 'commander';
+import { sealedColumns } from '../../app/sealed-columns.ts';
+import { invalid } from '../../platform/errors.ts';
+import { resealSecrets } from '../../platform/reseal.ts';
+import { openSecretBox, secretKeyId } from '../../platform/secret-box.ts';
+import { print, withDb } from './with-db.ts';
+
+export function secretsCommands(program: Command): void {
+  const secrets = program.command('secrets').description('Secrets that are sealed with WAYMARK_SECRET_KEY');
+  secrets
+    .command('reseal')
+    .description('Seal all of them with the first key of WAYMARK_SECRET_KEY; exits 1 if one cannot be opened')
+    .action(() =>
+      withDb(async (db, _ctx, { secretKeys }) => {
+        if (!secretKeys) throw invalid('WAYMARK_SECRET_KEY is not set, so there is no key to seal secrets with');
+        const { resealed, left } = await resealSecrets(db, openSecretBox(...secretKeys), sealedColumns);
+        print(`${resealed} resealed with key ${secretKeyId(secretKeys[0])}`);
+        for (const [key, count] of left) {
+          print(`${count} left: sealed with key ${key}, which WAYMARK_SECRET_KEY does not hold, or damaged`);
+        }
+        if (left.size > 0) process.exitCode = 1;
+        else print('No secret needs another key');
+      }),
+    );
+}
