@@ -29,21 +29,32 @@ export interface MailServer {
   refuseContent: SmtpRefusal | undefined;
   /** How long it thinks about a mail before it takes it. */
   delayMs: number;
+  /** Set to have it think about mails until this is settled. */
+  contentWaitsFor: Promise<void> | undefined;
+  /** How many mails it has got and thinks about. */
+  readonly thinking: number;
+  /** Set to have it think about recipients until this is settled. */
+  recipientsWaitFor: Promise<void> | undefined;
 }
 
 /** An SMTP server that really receives, until the tests of the file have ended. */
 export async function startMailServer(): Promise<MailServer> {
   const received: Received[] = [];
+  let thinking = 0;
   const smtp = new SMTPServer({
     authOptional: true,
     // Mailers keep their connections.
     closeTimeout: 100,
     disabledCommands: ['STARTTLS', 'AUTH'],
-    onRcptTo: (_address, _session, answer) => answer(failureOf(server.refuse)),
+    onRcptTo(_address, _session, answer) {
+      void Promise.resolve(server.recipientsWaitFor).then(() => answer(failureOf(server.refuse)));
+    },
     onData(stream, session, answer) {
       void buffer(stream).then(async (bytes) => {
         const failure = failureOf(server.refuseContent);
-        if (server.delayMs > 0) await sleep(server.delayMs);
+        thinking += 1;
+        await Promise.all([sleep(server.delayMs), server.contentWaitsFor]);
+        thinking -= 1;
         const to = session.envelope.rcptTo.map(({ address }) => address);
         if (!failure) received.push({ to, mail: await PostalMime.parse(bytes) });
         answer(failure);
@@ -59,9 +70,14 @@ export async function startMailServer(): Promise<MailServer> {
     refuse: undefined,
     refuseContent: undefined,
     delayMs: 0,
+    contentWaitsFor: undefined,
+    get thinking() {
+      return thinking;
+    },
+    recipientsWaitFor: undefined,
     async mailTo(address) {
       const newest = () => received.findLast(({ to }) => to.includes(address))?.mail;
-      await expect.poll(newest, { timeout: 10_000, message: `a mail to ${address}` }).toBeDefined();
+      await expect.poll(newest, { message: `a mail to ${address}` }).toBeDefined();
       return newest() as Email;
     },
   };

@@ -4,6 +4,7 @@ import { openMailer } from '../../src/platform/mail/mailer.ts';
 import { sendDueMails } from '../../src/platform/mail/outbox.ts';
 import { silent, type TestApi, type TestOrg } from '../harness.ts';
 import { linkIn, startMailServer } from '../mail-server.ts';
+import { takeAll } from './turns.ts';
 
 export interface Invited {
   readonly id: string;
@@ -18,7 +19,9 @@ export async function givenInvitations(api: TestApi) {
   const mails = await startMailServer();
   const mailer = openMailer({ url: mails.url, from: 'Waymark <waymark@waymark.test>' });
   const kinds = mailKinds({ publicUrl: 'http://waymark.test', signUp: 'invited' });
-  const deliver = () => sendDueMails({ db: api.db, mailer, kinds, log: silent, now: () => api.clock.now });
+  const parts = { db: api.db, mailer, kinds, log: silent, now: () => api.clock.now };
+  /** All: other tests may have left some. */
+  const deliver = () => takeAll(() => sendDueMails(parts));
   const invited = async (org: TestOrg, email: string, role: Role = 'member'): Promise<Invited> => {
     const params = { org: org.name };
     const { body } = await api.call(createInvitation, { params, key: org.keys.admin, body: { email, role } });

@@ -40,7 +40,7 @@ const givenKey: Message['content'] = {
 };
 
 beforeEach(() => {
-  Object.assign(mails, { refuse: undefined, refuseContent: undefined, delayMs: 0 });
+  Object.assign(mails, { refuse: undefined, refuseContent: undefined, delayMs: 0, contentWaitsFor: undefined });
   mails.received.length = 0;
 });
 
@@ -171,11 +171,13 @@ describe('what the mail server says', () => {
     expect(await outcome({ ...parts, mailer: nowhere })).toMatchObject({ delivered: false, error, final: false });
   });
 
-  it('nothing in time', { timeout: 20_000 }, async () => {
-    mails.delayMs = 10_500;
+  it('nothing in time', async () => {
+    const held = Promise.withResolvers<void>();
+    mails.contentWaitsFor = held.promise;
     const error = 'The mail server did not take the mail in time';
     expect(await outcome()).toMatchObject({ delivered: false, error, final: false });
     // It arrives after all, as nobody can take it back.
+    held.resolve();
     await expect.poll(() => mails.received.length).toBe(1);
   });
 
@@ -185,13 +187,11 @@ describe('what the mail server says', () => {
   });
 });
 
-it('waits for mails before it in no time of its own, and is not sent when that takes too long', {
-  timeout: 30_000,
-}, async () => {
+it('waits for mails before it in no time of its own, and is not sent when that takes too long', async () => {
   const slow = openMailer({ url: mails.url, from: 'waymark@waymark.test' });
-  mails.delayMs = 4_000;
-  setTimeout(() => Object.assign(mails, { delayMs: 7_000 }), 2_000);
-  const outcomes = await Promise.all(
+  // Of the 5 seconds that a mail may wait, and the 10 that it may take, 3 and 8 pass: more than either in all.
+  mails.delayMs = 3_000;
+  const sending = Promise.all(
     Array.from({ length: 12 }, (_, i) =>
       sendMail(
         { ...parts, mailer: slow },
@@ -200,6 +200,9 @@ it('waits for mails before it in no time of its own, and is not sent when that t
       ),
     ),
   );
+  await expect.poll(() => mails.thinking).toBe(5);
+  mails.delayMs = 8_000;
+  const outcomes = await sending;
   slow.close();
   const busy = outcomes.filter(({ delivered }) => !delivered);
   expect(busy).toHaveLength(2);
@@ -232,15 +235,21 @@ it('sends the mail of one org before those of another that has many waiting', as
 
 it('stops waiting when the worker stops, for the answer and for a connection', async () => {
   const slow = openMailer({ url: mails.url, from: 'waymark@waymark.test' });
-  mails.delayMs = 300;
-  const signal = AbortSignal.timeout(50);
+  const held = Promise.withResolvers<void>();
+  mails.contentWaitsFor = held.promise;
+  const stopping = new AbortController();
+  const { signal } = stopping;
   const sending = Array.from({ length: 6 }, () =>
     sendMail({ ...parts, mailer: slow }, givenOutgoing({ kind: 'EMAIL' }), { ...attempt, signal }),
   );
+  await expect.poll(() => mails.thinking).toBe(5);
+  stopping.abort();
   const ends = await Promise.allSettled(sending);
   expect(ends.map(({ status }) => status)).toEqual(Array(6).fill('rejected'));
+  // The server has five and nobody can take them back; the sixth was never sent.
+  held.resolve();
+  await expect.poll(() => mails.thinking).toBe(0);
   await expect.poll(() => mails.received.length).toBe(5);
-  mails.delayMs = 0;
   expect(await sendMail({ ...parts, mailer: slow }, givenOutgoing({ kind: 'EMAIL' }), attempt)).toMatchObject({
     delivered: true,
   });

@@ -15,7 +15,7 @@ export const sendMail: Send = async (parts, outgoing, attempt) => {
   const { address } = outgoing;
   if (address === null) throw new Error('a mail has no address');
   if (!parts.mailer) return failure({ error: 'This installation sends no mail', final: true });
-  return outcomeOf(parts.mailer, notificationMail(parts, outgoing, address), attempt);
+  return outcomeOf(parts.mailer, outgoing.orgId, notificationMail(parts, outgoing, address), attempt);
 };
 
 function notificationMail(
@@ -58,9 +58,9 @@ function messageIdOf({ id }: Message, publicUrl: string): string {
   return `<${id}@${new URL(publicUrl).hostname}>`;
 }
 
-async function outcomeOf(mailer: Mailer, mail: Mail, { signal }: SendAttempt): Promise<Outcome> {
+async function outcomeOf(mailer: Mailer, share: string, mail: Mail, { signal }: SendAttempt): Promise<Outcome> {
   try {
-    const { response } = await mailer.send(mail, { waitMs: WAIT_MS, sendMs: SEND_MS, signal });
+    const { response } = await mailer.send(mail, { share, waitMs: WAIT_MS, sendMs: SEND_MS, signal });
     return { delivered: true, status: statusOf(response) };
   } catch (error) {
     if (signal?.aborted) throw signal.reason;

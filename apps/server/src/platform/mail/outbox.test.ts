@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { beforeEach, expect, it } from 'vitest';
+import { takeAll } from '../../../test/given/turns.ts';
 import { silent, startApi } from '../../../test/harness.ts';
 import { startMailServer } from '../../../test/mail-server.ts';
 import { newId } from '../ids.ts';
@@ -45,7 +46,7 @@ function keptLog() {
 
 beforeEach(async () => {
   await api.db.deleteFrom('mail').execute();
-  Object.assign(mails, { refuse: undefined, refuseContent: undefined });
+  Object.assign(mails, { refuse: undefined, refuseContent: undefined, delayMs: 0, recipientsWaitFor: undefined });
   mails.received.length = 0;
   rendered.length = 0;
 });
@@ -66,11 +67,7 @@ it('sends what was committed, and nothing of what was not', async () => {
 
 it('is sent once, however many workers there are', async () => {
   await Promise.all(Array.from({ length: 60 }, () => givenMail()));
-  const worker = async () => {
-    let sent = 0;
-    for (let taken = -1; taken !== 0; sent += taken) taken = await sendDueMails(parts);
-    return sent;
-  };
+  const worker = () => takeAll(() => sendDueMails(parts));
   const sent = await Promise.all([worker(), worker(), worker()]);
   expect(sent.reduce((sum, count) => sum + count)).toBe(60);
   expect(mails.received).toHaveLength(60);
@@ -108,6 +105,37 @@ it('arrives when the server is back', async () => {
   expect(await sendDueMails(parts)).toBe(1);
   expect(await mailOf(subject)).toMatchObject({ attempts: 2, sent_at: api.clock.now });
   expect(rendered).toEqual([subject, subject]);
+});
+
+it('takes no more mails than it can send at once', async () => {
+  await Promise.all(Array.from({ length: 7 }, () => givenMail()));
+  expect(await sendDueMails(parts)).toBe(5);
+  expect(await sendDueMails(parts)).toBe(2);
+});
+
+it('waits for a server that thinks longer than a connection may take', async () => {
+  const subject = await givenMail();
+  mails.delayMs = 11_000;
+  await sendDueMails(parts);
+  expect(await mailOf(subject)).toMatchObject({ attempts: 1, sent_at: api.clock.now });
+  expect(mails.received).toHaveLength(1);
+});
+
+it('cuts a server off that takes too long, so that the mail is not sent by the old conversation as well', async () => {
+  const subject = await givenMail();
+  const held = Promise.withResolvers<void>();
+  mails.recipientsWaitFor = held.promise;
+  await sendDueMails({ ...parts, sendMs: 200 });
+  expect(await mailOf(subject)).toMatchObject({ attempts: 1, sent_at: null, failed_at: null });
+
+  mails.recipientsWaitFor = undefined;
+  held.resolve();
+  // Long enough for a conversation that goes on to hand over its mail.
+  await sleep(300);
+  expect(mails.received).toEqual([]);
+  later(5_000);
+  expect(await sendDueMails(parts)).toBe(1);
+  expect(mails.received).toHaveLength(1);
 });
 
 it('is given up at once when the server will not have the recipient', async () => {

@@ -4,7 +4,7 @@ import { newId } from '../ids.ts';
 import type { Logger } from '../log.ts';
 import { pause } from '../pause.ts';
 import { systemClock } from '../time.ts';
-import { isRefused, type Mail, type Mailer } from './mailer.ts';
+import { isRefused, MAIL_CONNECTIONS, type Mail, type Mailer } from './mailer.ts';
 
 /** What a mail is about; `orgId` is null for what belongs to no org. */
 export interface MailSubject {
@@ -39,13 +39,19 @@ export interface MailParts {
   readonly kinds: readonly MailKind[];
   readonly log: Logger;
   readonly now?: () => Date;
+  /** How long the mail server may take for one mail; less than the lease. */
+  readonly sendMs?: number;
 }
 
 const POLL_MS = 500;
-/** Mails sent at once by one worker. */
-const MOST = 20;
+/** Mails taken at once by one worker: as many as are sent at once, so that none waits while its lease runs out. */
+const MOST = MAIL_CONNECTIONS;
 /** A worker that has not said what became of a mail in this time is gone, and another one takes over. */
 const LEASE_MS = 60_000;
+/** Rendering and waiting for a connection end within this time, or the mail is not sent this time. */
+const START_MS = 10_000;
+/** Start and sending together leave 10 s of the lease to write down what became of the mail. */
+const SEND_MS = LEASE_MS - START_MS - 10_000;
 const FIRST_WAIT_MS = 5_000;
 const LONGEST_WAIT_MS = 15 * 60_000;
 
@@ -77,18 +83,24 @@ interface DueMail extends MailSubject {
   readonly createdAt: Date;
 }
 
-/** Sends what is due, at most 20, and says how many were tried. */
+/** Sends what is due, at most as many as there are connections, and says how many were tried. */
 export async function sendDueMails(parts: MailParts): Promise<number> {
   const { mailer } = parts;
   if (!mailer) return 0;
   const now = (parts.now ?? systemClock)();
+  const startBy = performance.now() + START_MS;
   const mails = await takeDueMails(parts.db, now);
-  await Promise.all(mails.map((mail) => sendOne({ ...parts, mailer }, mail, now)));
+  await Promise.all(mails.map((mail) => sendOne({ ...parts, mailer }, mail, now, startBy)));
   return mails.length;
 }
 
-async function sendOne(parts: MailParts & { mailer: Mailer }, mail: DueMail, now: Date): Promise<void> {
-  const { db, log } = parts;
+async function sendOne(
+  parts: MailParts & { mailer: Mailer },
+  mail: DueMail,
+  now: Date,
+  startBy: number,
+): Promise<void> {
+  const { db, log, sendMs = SEND_MS } = parts;
   const kind = parts.kinds.find((known) => known.kind === mail.kind);
   // A worker of another version may know it.
   if (!kind) return;
@@ -99,7 +111,8 @@ async function sendOne(parts: MailParts & { mailer: Mailer }, mail: DueMail, now
   }
   try {
     const rendered = await kind.render(db, mail, now);
-    if (rendered) await parts.mailer.send(rendered);
+    if (rendered)
+      await parts.mailer.send(rendered, { share: 'installation', waitMs: startBy - performance.now(), sendMs });
     await endMail(db, mail.id, { sent_at: now });
   } catch (error) {
     if (isRefused(error)) {
