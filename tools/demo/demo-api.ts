@@ -171,6 +171,7 @@ function keepingMailer(): { mailer: Mailer; mails: readonly Mail[] } {
       mails.push(mail);
       return Promise.resolve({ response: '250 kept' });
     },
+    figures: () => ({ running: 0, waiting: 0, admitted: 0, refused: 0, waitedSeconds: 0 }),
     close: () => undefined,
   };
   return { mailer, mails };

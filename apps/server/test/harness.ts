@@ -83,6 +83,7 @@ export async function startApi(
   const violations: string[] = [];
   let orgTables: readonly string[] = [];
   const db = openDb({ url, poolSize: 16, statementTimeoutMs: 30_000 }, silent, (text) => {
+    options.onQuery?.(text);
     const violation = queryWithoutOrg(text, orgTables);
     if (violation) violations.push(violation);
   });
@@ -99,7 +100,7 @@ export async function startApi(
       attachmentMaxBytes: 10 * 1024 * 1024,
       sandbox,
       log: options.log ?? silent,
-      metrics: undefined,
+      metrics: options.metrics,
       now: () => clock.now,
       publicUrl: options.publicUrl ?? 'http://waymark.test',
       regionLetter: 'e',

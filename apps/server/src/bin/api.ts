@@ -68,6 +68,8 @@ const app = buildApi(
   listeners,
 );
 
+if (mailer) app.watchQueue('mail', mailer.figures);
+
 closeWithGrace({ delay: 30_000, logger: false }, async ({ err }) => {
   if (err) log.error({ err }, 'stopping after an error');
   app.drain();

@@ -6,6 +6,8 @@ export interface Metrics {
   countRequest(request: { method: string; route: string; status: number; seconds: number }): void;
   /** A figure read from its source whenever metrics are collected; one value for each set of labels. */
   observe(name: string, description: string, read: () => Promise<readonly Figure[]>): void;
+  /** As `observe`, for what only ever grows. */
+  observeSum(name: string, description: string, read: () => Promise<readonly Figure[]>): void;
   close(): Promise<void>;
 }
 
@@ -31,12 +33,14 @@ export async function openMetrics(listen: { host: string; port: number }): Promi
     description: 'Duration of requests',
     advice: { explicitBucketBoundaries: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] },
   });
+  const reading = (read: () => Promise<readonly Figure[]>) => async (result: ObservableResult) => {
+    for (const { value, labels } of await read()) result.observe(value, labels);
+  };
   return {
     countRequest: ({ method, route, status, seconds }) => requests.record(seconds, { method, route, status }),
-    observe: (name, description, read) =>
-      meter.createObservableGauge(name, { description }).addCallback(async (result) => {
-        for (const { value, labels } of await read()) result.observe(value, labels);
-      }),
+    observe: (name, description, read) => meter.createObservableGauge(name, { description }).addCallback(reading(read)),
+    observeSum: (name, description, read) =>
+      meter.createObservableCounter(name, { description }).addCallback(reading(read)),
     close: () => provider.shutdown(),
   };
 }

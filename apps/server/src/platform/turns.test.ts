@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { createTurns } from './turns.ts';
 
 it('lets one after another work on a subject, in their order, and others at once', async () => {
-  const inTurn = createTurns();
+  const { inTurn } = createTurns();
   const seen: string[] = [];
   const work = (name: string) => async () => {
     seen.push(`${name} begins`);
@@ -18,7 +18,7 @@ it('lets one after another work on a subject, in their order, and others at once
 });
 
 it('goes on after work that failed', async () => {
-  const inTurn = createTurns();
+  const { inTurn } = createTurns();
   const failed = inTurn('a', () => Promise.reject(new Error('no')));
   const next = inTurn('a', async () => 'yes');
   await expect(failed).rejects.toThrow('no');
@@ -27,8 +27,9 @@ it('goes on after work that failed', async () => {
 });
 
 it('refuses more than can be meant', async () => {
-  const inTurn = createTurns();
+  const { inTurn, figures } = createTurns();
   const answers = await Promise.allSettled(Array.from({ length: 70 }, () => inTurn('a', () => pause(1))));
   expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(64);
   expect(answers.find((answer) => answer.status === 'rejected')).toMatchObject({ reason: { code: 'unavailable' } });
+  expect(figures()).toMatchObject({ running: 0, waiting: 0, admitted: 64, refused: 6 });
 });

@@ -1,4 +1,5 @@
 import { unavailable } from './errors.ts';
+import type { QueueFigures } from './fair-queue.ts';
 
 /** More than this many at once for one subject is no traffic but a fault of the caller. */
 const MAX_WAITING = 64;
@@ -6,23 +7,56 @@ const MAX_WAITING = 64;
 /** Runs work on the same subject one after another, and on different subjects at once. */
 export type InTurn = <T>(subject: string, work: () => Promise<T>) => Promise<T>;
 
+export interface Turns {
+  readonly inTurn: InTurn;
+  figures(): QueueFigures;
+}
+
 /**
  * Work that would wait for one lock of the database waits here instead, where it holds no connection that others need.
  * It is no lock: other servers do not wait for it.
  */
-export function createTurns(): InTurn {
+export function createTurns(): Turns {
   const queues = new Map<string, { waiting: number; last: Promise<unknown> }>();
-  return async (subject, work) => {
-    const queue = queues.get(subject) ?? { waiting: 0, last: Promise.resolve() };
-    if (queue.waiting >= MAX_WAITING) throw unavailable('Too many changes of the same thing are waiting');
-    queues.set(subject, queue);
-    queue.waiting++;
-    const turn = queue.last.then(work, work);
-    queue.last = turn.catch(() => undefined);
+  const sums = { running: 0, waiting: 0, admitted: 0, refused: 0, waitedMs: 0 };
+
+  async function begin<T>(askedAt: number, work: () => Promise<T>): Promise<T> {
+    sums.waiting--;
+    sums.admitted++;
+    sums.running++;
+    sums.waitedMs += performance.now() - askedAt;
     try {
-      return await turn;
+      return await work();
     } finally {
-      if (--queue.waiting === 0) queues.delete(subject);
+      sums.running--;
     }
+  }
+
+  return {
+    async inTurn(subject, work) {
+      const queue = queues.get(subject) ?? { waiting: 0, last: Promise.resolve() };
+      if (queue.waiting >= MAX_WAITING) {
+        sums.refused++;
+        throw unavailable('Too many changes of the same thing are waiting');
+      }
+      queues.set(subject, queue);
+      queue.waiting++;
+      sums.waiting++;
+      const askedAt = performance.now();
+      const turn = queue.last.then(() => begin(askedAt, work));
+      queue.last = turn.catch(() => undefined);
+      try {
+        return await turn;
+      } finally {
+        if (--queue.waiting === 0) queues.delete(subject);
+      }
+    },
+    figures: () => ({
+      running: sums.running,
+      waiting: sums.waiting,
+      admitted: sums.admitted,
+      refused: sums.refused,
+      waitedSeconds: sums.waitedMs / 1000,
+    }),
   };
 }

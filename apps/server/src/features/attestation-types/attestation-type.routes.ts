@@ -13,9 +13,9 @@ export function attestationTypeRoutes(app: App, sandbox: Sandbox): void {
   handlePrepared(
     app,
     api.postAttestationType,
-    async (_, { body, file }) => {
+    async (ctx, { body, file }) => {
       const draft = fromInput(body, file);
-      await types.checkDraft(sandbox, draft);
+      await types.checkDraft(ctx, sandbox, draft);
       return draft;
     },
     async (ctx, { body }, _, draft) =>
@@ -74,7 +74,7 @@ function toType(type: reads.TypeView, org: string): api.AttestationType {
     created_by: type.created_by,
     created_at: epochSeconds(type.created_at),
     last_modified_at: epochSeconds(type.last_modified_at),
-    versions: type.versions.map(toVersion),
+    versions: type.versions.map((version) => toVersion(version, stored)),
   };
 }
 

@@ -97,12 +97,14 @@ export async function archiveType(ctx: Ctx, name: string): Promise<void> {
 }
 
 /** Refuses what does not compile, or takes too long to. */
-export async function checkDraft(sandbox: Sandbox, { schema, rules, summary }: TypeDraft): Promise<void> {
+export async function checkDraft(ctx: Ctx, sandbox: Sandbox, { schema, rules, summary }: TypeDraft): Promise<void> {
   if (schema !== null && Buffer.byteLength(schema) > TYPE_SCHEMA_MAX_BYTES) {
     throw tooLarge(`type_schema is larger than ${TYPE_SCHEMA_MAX_BYTES} bytes`);
   }
   const check = await sandbox
-    .run('checkType', { schema, rules: rules ?? [], summary: summary ?? [] }, { timeoutMs: CHECK_TIMEOUT_MS })
+    .run(ctx.org, 'checkType', () => ({ schema, rules: rules ?? [], summary: summary ?? [] }), {
+      timeoutMs: CHECK_TIMEOUT_MS,
+    })
     .catch((error: unknown) => {
       if (!(error instanceof SandboxTimeout || error instanceof SandboxFailed)) throw error;
       throw invalid('The schema or an expression takes more time or memory to compile than there is for one');

@@ -18,10 +18,10 @@ export interface EvidenceReader {
 const TIMEOUT_MS = 10_000;
 
 export function createEvidenceReader(blobs: BlobStore, sandbox: Sandbox): EvidenceReader {
-  async function bytesOf(org: string, file: StoredFile): Promise<Uint8Array> {
+  async function fileOf(org: string, file: StoredFile): Promise<{ name: string; bytes: Uint8Array }> {
     const blob = await blobs.open(org, file.sha256);
     if (!blob) throw new Error(`the attachment ${file.sha256} was stored and is not there`);
-    return Buffer.concat(await blob.stream.toArray());
+    return { name: file.filename, bytes: Buffer.concat(await blob.stream.toArray()) };
   }
 
   /** Domain rule: what cannot be read is refused, and nothing is recorded. */
@@ -43,19 +43,20 @@ export function createEvidenceReader(blobs: BlobStore, sandbox: Sandbox): Eviden
 
   const within = { timeoutMs: TIMEOUT_MS };
   return {
-    junit: async (org, file, mayBeOther) =>
+    junit: (org, file, mayBeOther) =>
       readableOrOther(
-        sandbox.run('readJunit', { name: file.filename, bytes: await bytesOf(org, file) }, within),
+        sandbox.run(org, 'readJunit', () => fileOf(org, file), within),
         mayBeOther,
       ),
-    findings: async (org, file, mayBeOther) =>
+    findings: (org, file, mayBeOther) =>
       readableOrOther(
-        sandbox.run('readFindings', { name: file.filename, bytes: await bytesOf(org, file) }, within),
+        sandbox.run(org, 'readFindings', () => fileOf(org, file), within),
         mayBeOther,
       ),
-    sbom: async (org, file) =>
-      readable(sandbox.run('readSbom', { name: file.filename, bytes: await bytesOf(org, file) }, within)),
-    inToto: async (org, file, trust, fingerprint) =>
-      readable(sandbox.run('verifyInToto', { bytes: await bytesOf(org, file), trust, fingerprint }, within)),
+    sbom: (org, file) => readable(sandbox.run(org, 'readSbom', () => fileOf(org, file), within)),
+    inToto: (org, file, trust, fingerprint) =>
+      readable(
+        sandbox.run(org, 'verifyInToto', async () => ({ ...(await fileOf(org, file)), trust, fingerprint }), within),
+      ),
   };
 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import * as api from '@waymark/contract';
 import type { Ctx } from '../../platform/ctx.ts';
-import { createPrintPdf } from '../../platform/documents/print-pdf.ts';
+import { createPdfPrinter } from '../../platform/documents/print-pdf.ts';
 import { invalidField } from '../../platform/errors.ts';
 import type { App } from '../../platform/http/app.ts';
 import { type FileAnswer, handleFile } from '../../platform/http/file-reply.ts';
@@ -27,17 +27,18 @@ export function paperReportRoutes(app: App): void {
 }
 
 function answering(app: App) {
-  const print = app.chromium === undefined ? undefined : createPrintPdf(app.chromium);
-  return async (_ctx: Ctx, out: Out, format: Format, make: () => Promise<Report>): Promise<FileAnswer> => {
-    if (format === 'pdf' && !print) {
+  const printer = app.chromium === undefined ? undefined : createPdfPrinter(app.chromium);
+  if (printer) app.watchQueue('pdf', printer.figures);
+  return async (ctx: Ctx, out: Out, format: Format, make: () => Promise<Report>): Promise<FileAnswer> => {
+    if (format === 'pdf' && !printer) {
       throw invalidField(
         'query.format',
         'cannot be pdf here: the operator of this installation has to set WAYMARK_CHROMIUM to the path of a Chromium; ' +
           'html prints from any browser',
       );
     }
-    if (format === 'pdf' && print) {
-      const { made, pdf } = await print(make);
+    if (format === 'pdf' && printer) {
+      const { made, pdf } = await printer.print(ctx.org, make);
       describe(out, made);
       return shown(`${made.name}.pdf`, pdf, 'application/pdf');
     }

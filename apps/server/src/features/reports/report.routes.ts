@@ -21,11 +21,13 @@ const REPORTS = [
 
 export function reportRoutes(app: App): void {
   const heartbeats = createHeartbeats(app.db, app.log);
+  const turns = createTurns();
+  app.watchQueue('environment_changes', turns.figures);
   const parts = {
     digestOf: createBodyDigests(),
     findReporter: createFindReporter(app.db),
     heartbeats,
-    inTurn: createTurns(),
+    inTurn: turns.inTurn,
   };
   app.http.addHook('onClose', () => heartbeats.close());
   for (const [contract, kind] of REPORTS) {

@@ -1,37 +1,31 @@
 import * as api from '@waymark/contract';
-import { unavailable } from '../../platform/errors.ts';
+import { createFairQueue } from '../../platform/fair-queue.ts';
 import type { App } from '../../platform/http/app.ts';
 import { handleProgress } from '../../platform/http/progress.ts';
 import { simulate } from './simulation.service.ts';
 import { readTrial } from './trial.ts';
 
 const DEADLINE_MS = 60_000;
+
 /** In one server: each keeps some connections to the database busy that others wait for. */
-const AT_ONCE = { everywhere: 4, inOrg: 2 };
+const QUEUE = {
+  running: 4,
+  runningPerOrg: 2,
+  waiting: 16,
+  waitingPerOrg: 2,
+  patienceMs: 10_000,
+  heavyFromMs: DEADLINE_MS / 2,
+  refusal: 'Too many simulations are running already',
+  retryAfterSeconds: 5,
+};
 
 export function simulationRoutes(app: App): void {
-  const admit = createGate();
+  const queue = createFairQueue(QUEUE);
+  app.watchQueue('simulations', queue.figures);
 
   handleProgress(app, api.simulatePolicy, async (ctx, { body }, { stopped, tell }) => {
     const trial = await readTrial(ctx, body);
-    const leave = admit(ctx.org);
-    try {
-      return await simulate(ctx, trial, { stopped, deadline: AbortSignal.timeout(DEADLINE_MS), tell });
-    } finally {
-      leave();
-    }
+    const run = () => simulate(ctx, trial, { stopped, deadline: AbortSignal.timeout(DEADLINE_MS), tell });
+    return queue.run(ctx.org, run, stopped);
   });
-}
-
-/** Whoever comes in calls what it gives when they are done. */
-function createGate(): (org: string) => () => void {
-  const inside: string[] = [];
-  return (org) => {
-    const same = inside.filter((one) => one === org).length;
-    if (inside.length >= AT_ONCE.everywhere || same >= AT_ONCE.inOrg) {
-      throw unavailable('Too many simulations are running already', { retryAfterSeconds: 5 });
-    }
-    inside.push(org);
-    return () => void inside.splice(inside.indexOf(org), 1);
-  };
 }

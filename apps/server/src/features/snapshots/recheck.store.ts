@@ -13,11 +13,33 @@ export interface Recheck {
 /** All that runs there. */
 export const EVERYTHING = '';
 
+/** Before every org. */
+export const NO_ORG = '00000000-0000-0000-0000-000000000000';
+
+/** Some of the orgs that have something due, by their ids, from the one after `after` on. */
+export async function listDueOrgs(db: Db, after: string, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ org_id: string }>`
+    with recursive waiting (org_id) as (
+      (select org_id from environment_recheck
+       where given_up_at is null and org_id > ${after} order by org_id limit 1)
+      union all
+      select next.org_id from waiting cross join lateral (
+        select org_id from environment_recheck
+        where given_up_at is null and org_id > waiting.org_id order by org_id limit 1
+      ) as next
+    )
+    select org_id from waiting
+    where exists (select from environment_recheck as due
+      where due.org_id = waiting.org_id and due.given_up_at is null and due.requested_at <= now())
+    limit ${limit}`.execute(db);
+  return rows.map((row) => row.org_id);
+}
+
 /** Of one environment many artifacts may wait. */
 const ROWS = 10_000;
 
-/** Some of those that wait, of all orgs, those that wait longest first. */
-export async function listDue(db: Db, limit: number): Promise<Recheck[]> {
+/** Some of those that wait in each of the orgs, those that wait longest first. */
+export async function listDue(db: Db, orgs: readonly string[], limit: number): Promise<Recheck[]> {
   const { rows } = await sql<Recheck>`
     select due.org_id, due.environment_id,
       case when is_whole then coalesce(latest.artifact_count, 0) else asked_for end * greatest(1, (

@@ -1,6 +1,7 @@
 import { createAlarm } from '../../platform/alarm.ts';
 import { inTransaction, systemCtx } from '../../platform/ctx.ts';
 import type { Db } from '../../platform/db/db.ts';
+import { storableMessage } from '../../platform/db/failure.ts';
 import type { Logger } from '../../platform/log.ts';
 import { systemClock } from '../../platform/time.ts';
 import { tryLockEnvironments } from './look.store.ts';
@@ -10,7 +11,6 @@ import { deleteRechecks, EVERYTHING, listDue, postponeRechecks, type Recheck } f
 const POLL_MS = 1_000;
 /** When others change environments that wait: reports, or another worker. */
 const BUSY_POLL_MS = 50;
-const BATCH = 256;
 const PARALLEL = 2;
 /** How many environments are looked at in one transaction, and how many decisions are made in it. */
 const TOGETHER = 32;
@@ -32,15 +32,16 @@ export interface Rechecks {
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** Looks again at environments that wait for it. Several workers share the work. */
+/** Looks again at environments that wait for it, of each org in turn. Several workers share the work. */
 export function createRechecks(parts: RecheckParts, pollMs = POLL_MS): Rechecks {
   const alarm = createAlarm();
+  const shares = createRecheckShares();
 
   async function run(signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', alarm.wake, { once: true });
     while (!signal.aborted) {
       alarm.reset();
-      const { looked, busy } = await takeTurnOrWait(parts);
+      const { looked, busy } = await takeTurnOrWait(parts, shares);
       if (looked > 0 || alarm.wasWoken()) continue;
       await alarm.sleep(busy > 0 ? Math.min(BUSY_POLL_MS, pollMs) : pollMs);
     }
@@ -55,9 +56,9 @@ interface Taken {
   readonly busy: number;
 }
 
-async function takeTurnOrWait(parts: RecheckParts): Promise<Taken> {
+async function takeTurnOrWait(parts: RecheckParts, shares: RecheckShares): Promise<Taken> {
   try {
-    return await takeTurn(parts);
+    return await takeTurn(parts, shares);
   } catch (error) {
     parts.log.warn({ error: String(error) }, 'environments wait for another look');
     return { looked: 0, busy: 0 };
@@ -65,15 +66,18 @@ async function takeTurnOrWait(parts: RecheckParts): Promise<Taken> {
 }
 
 /** Takes some of those that wait, and says how many environments that were. */
-export async function takeRechecks(parts: RecheckParts): Promise<number> {
-  return (await takeTurn(parts)).looked;
+export async function takeRechecks(parts: RecheckParts, shares = createRecheckShares()): Promise<number> {
+  return (await takeTurn(parts, shares)).looked;
 }
 
-async function takeTurn(parts: RecheckParts): Promise<Taken> {
-  const waiting = inGroups(await listDue(parts.db, BATCH)).values();
+async function takeTurn(parts: RecheckParts, shares: RecheckShares): Promise<Taken> {
+  const waiting = (await shares.next(parts.db)).values();
   const taken: Taken[] = [];
   const workThrough = async () => {
-    for (const group of waiting) taken.push(await recheckOrSplit(parts, group));
+    for (const group of waiting) {
+      if (taken.filter(({ looked }) => looked > 0).length >= GROUPS_IN_TURN) return;
+      taken.push(await shares.charge(group, () => recheckOrSplit(parts, group)));
+    }
   };
   await Promise.all(Array.from({ length: PARALLEL }, workThrough));
   return sumOf(taken);
@@ -83,24 +87,6 @@ function sumOf(taken: readonly Taken[]): Taken {
   return taken.reduce((sum, { looked, busy }) => ({ looked: sum.looked + looked, busy: sum.busy + busy }), {
     looked: 0,
     busy: 0,
-  });
-}
-
-/** Each of one org, and none much larger than the largest environment in it. */
-function inGroups(due: readonly Recheck[]): Recheck[][] {
-  return [...Map.groupBy(due, (recheck) => recheck.org_id).values()].flatMap((ofOrg) => {
-    const groups: Recheck[][] = [];
-    let room = 0;
-    for (const recheck of ofOrg) {
-      const group = groups.at(-1);
-      if (group && group.length < TOGETHER && recheck.decisions <= room) group.push(recheck);
-      else {
-        groups.push([recheck]);
-        room = DECISIONS_TOGETHER;
-      }
-      room -= recheck.decisions;
-    }
-    return groups;
   });
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { Problem } from '../errors.ts';
-import { createPrintPdf, requireExecutable } from './print-pdf.ts';
+import { createPdfPrinter, requireExecutable } from './print-pdf.ts';
 
 /** Something that is started in the place of Chromium, in a directory that it may write to. */
 async function givenProgram(script: string): Promise<{ path: string; directory: string }> {
@@ -31,7 +31,7 @@ it('gives the page in a private place, none of our environment, and leaves nothi
   const { path, directory } = await givenProgram(
     `${WRITES}\nenv > $here/env\nstat -c %a "$page" "$(dirname "$page")" > $here/modes\necho "$page" > $here/page\ncp "$page" "$pdf"`,
   );
-  const { pdf } = await createPrintPdf(path)(pageOf('<p>hello'));
+  const { pdf } = await createPdfPrinter(path).print('acme', pageOf('<p>hello'));
   expect(pdf.toString()).toBe('<p>hello');
   const read = (name: string) => readFile(join(directory, name), 'utf8');
   const names = (await read('env')).split('\n').map((line) => line.split('=')[0]);
@@ -44,7 +44,7 @@ it('gives the page in a private place, none of our environment, and leaves nothi
 
 it('ends what takes too long, with all that it started', async () => {
   const { path, directory } = await givenProgram('sleep 60 &\necho $! > $here/pid\nwait');
-  const problem = await refusal(createPrintPdf(path, 500)(pageOf('<p>')));
+  const problem = await refusal(createPdfPrinter(path, 500).print('acme', pageOf('<p>')));
   expect(problem).toMatchObject({ code: 'unavailable', retryAfterSeconds: 10 });
   expect(problem.message).toContain('it took more than 0.5 s');
   await sleep(100);
@@ -57,29 +57,33 @@ it('says that it failed, and goes on with the next', async () => {
   const { path, directory } = await givenProgram(
     `${WRITES}\n[ -e $here/again ] && echo pdf > "$pdf" && exit\ntouch $here/again\necho no >&2\nexit 3`,
   );
-  const print = createPrintPdf(path);
-  const [first, second] = await Promise.allSettled([print(pageOf('<p>')), print(pageOf('<p>'))]);
+  const { print } = createPdfPrinter(path);
+  const [first, second] = await Promise.allSettled([print('acme', pageOf('<p>')), print('acme', pageOf('<p>'))]);
   expect(first).toMatchObject({ status: 'rejected', reason: { message: expect.stringContaining('it ended with 3') } });
   expect(first).toMatchObject({ reason: { cause: 'no\n' } });
   expect(second).toMatchObject({ status: 'fulfilled' });
   const silentOne = await givenProgram('exit 0');
-  expect((await refusal(createPrintPdf(silentOne.path)(pageOf('<p>')))).message).toContain('it wrote none');
-  expect((await refusal(createPrintPdf(join(directory, 'missing'))(pageOf('<p>')))).message).toContain(
+  expect((await refusal(createPdfPrinter(silentOne.path).print('acme', pageOf('<p>')))).message).toContain(
+    'it wrote none',
+  );
+  expect((await refusal(createPdfPrinter(join(directory, 'missing')).print('acme', pageOf('<p>')))).message).toContain(
     'it could not be started',
   );
 });
 
-it('prints one at a time and lets eight wait', async () => {
+it('prints one at a time and lets four of an org wait', async () => {
   const { path, directory } = await givenProgram(
     `${WRITES}\nmkdir $here/busy || exit 1\nwhile [ ! -e $here/go ]; do sleep 0.02; done\nrmdir $here/busy\necho pdf > "$pdf"`,
   );
-  const print = createPrintPdf(path);
-  const printing = Array.from({ length: 9 }, () => print(pageOf('<p>')));
+  const { print } = createPdfPrinter(path);
+  const printing = Array.from({ length: 5 }, () => print('acme', pageOf('<p>')));
   const never = () => Promise.reject(new Error('it was made for nothing'));
-  expect(await refusal(print(never))).toMatchObject({ code: 'unavailable', retryAfterSeconds: 10 });
+  expect(await refusal(print('acme', never))).toMatchObject({ code: 'unavailable', retryAfterSeconds: 10 });
+  const ofAnother = print('beta', pageOf('<p>'));
   await writeFile(join(directory, 'go'), '');
-  expect(await Promise.all(printing)).toHaveLength(9);
-  expect((await print(pageOf('<p>'))).pdf.toString()).toBe('pdf\n');
+  expect((await ofAnother).pdf.toString()).toBe('pdf\n');
+  expect(await Promise.all(printing)).toHaveLength(5);
+  expect((await print('acme', pageOf('<p>'))).pdf.toString()).toBe('pdf\n');
   expect(await readdir(directory)).not.toContain('busy');
 });
 

@@ -6,44 +6,51 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { unavailable } from '../errors.ts';
+import { createFairQueue, type QueueFigures } from '../fair-queue.ts';
 
-const WAITING_MOST = 8;
 const TIMEOUT_MS = 30_000;
+
+/** One at a time: Chromium takes more memory than all the rest of the server. */
+const QUEUE = {
+  running: 1,
+  runningPerOrg: 1,
+  waiting: 16,
+  waitingPerOrg: 4,
+  patienceMs: 120_000,
+  heavyFromMs: TIMEOUT_MS,
+  refusal: 'Too many reports are being made into PDF; format=html is there at once',
+  retryAfterSeconds: 10,
+};
+
 /** What Chromium says of itself, for the log. */
 const TOLD_MOST = 2_000;
 
 /** Makes a PDF of a page that needs nothing else. The page is made when its turn comes: who is sent away cost nothing. */
 type PrintPdf = <Made extends { readonly page: string }>(
+  org: string,
   make: () => Promise<Made>,
 ) => Promise<{ readonly made: Made; readonly pdf: Buffer }>;
+
+export interface PdfPrinter {
+  readonly print: PrintPdf;
+  readonly figures: () => QueueFigures;
+}
 
 export async function requireExecutable(path: string | undefined): Promise<string | undefined> {
   if (path !== undefined) await access(path, constants.X_OK);
   return path;
 }
 
-/** One at a time: Chromium takes more memory than all the rest of the server. */
-export function createPrintPdf(chromium: string, timeoutMs = TIMEOUT_MS): PrintPdf {
-  let waiting = 0;
-  let last: Promise<unknown> = Promise.resolve();
-  return async (make) => {
-    if (waiting > WAITING_MOST) {
-      throw unavailable('Too many reports are being made into PDF; format=html is there at once', {
-        retryAfterSeconds: 10,
-      });
-    }
-    waiting++;
-    const turn = last.then(async () => {
-      const made = await make();
-      const pdf = await inPrivate((directory) => print(chromium, directory, made.page, timeoutMs));
-      return { made, pdf };
-    });
-    last = turn.catch(() => undefined);
-    try {
-      return await turn;
-    } finally {
-      waiting--;
-    }
+export function createPdfPrinter(chromium: string, timeoutMs = TIMEOUT_MS): PdfPrinter {
+  const queue = createFairQueue(QUEUE);
+  return {
+    print: (org, make) =>
+      queue.run(org, async () => {
+        const made = await make();
+        const pdf = await inPrivate((directory) => print(chromium, directory, made.page, timeoutMs));
+        return { made, pdf };
+      }),
+    figures: queue.figures,
   };
 }
 

@@ -1,5 +1,4 @@
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
-import { sql } from 'kysely';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import { type Db, probe } from '../db/db.ts';
 import { type OrgShares, shareByOrg } from '../db/org-shares.ts';
@@ -11,6 +10,8 @@ import type { Logger } from '../log.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { Metrics } from '../metrics.ts';
 import type { GuardedFetch } from '../outbound/guarded-fetch.ts';
+import { pause } from '../pause.ts';
+import { observeQueues, type WatchQueue } from '../queue.metrics.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { SecretBox } from '../secret-box.ts';
 import type { Caller } from './auth.ts';

@@ -75,7 +75,8 @@ export function sendJson(reply: FastifyReply, body: unknown): FastifyReply {
 export function onError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const problem = toProblem(error);
   if (problem) {
-    if (problem.code === 'unavailable')
+    // What is refused because of too much else is counted by its queue.
+    if (problem.code === 'unavailable' && problem.cause !== undefined)
       request.log.warn({ cause: String(problem.cause) }, 'request could not be served');
     return sendProblem(problem, reply);
   }

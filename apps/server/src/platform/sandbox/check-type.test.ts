@@ -4,13 +4,14 @@ import { openSandbox } from './sandbox.ts';
 const sandbox = openSandbox({ workers: 1 });
 afterAll(() => sandbox.close());
 
-const checkRules = (...rules: string[]) => sandbox.run('checkType', { schema: null, rules, summary: [] });
+const checkRules = (...rules: string[]) =>
+  sandbox.run('acme', 'checkType', () => ({ schema: null, rules, summary: [] }));
 const checkSchema = (schema: object | string) =>
-  sandbox.run('checkType', {
+  sandbox.run('acme', 'checkType', () => ({
     schema: typeof schema === 'string' ? schema : JSON.stringify(schema),
     rules: [],
     summary: [],
-  });
+  }));
 
 describe('rules', () => {
   it.each([
@@ -54,7 +55,7 @@ describe('rules', () => {
       { name: 'a', expression: '.a' },
       { name: 'b', expression: 'now' },
     ];
-    expect(await sandbox.run('checkType', { schema: null, rules: ['.a'], summary })).toEqual({
+    expect(await sandbox.run('acme', 'checkType', () => ({ schema: null, rules: ['.a'], summary }))).toEqual({
       ok: false,
       field: 'summary.1.expression',
       problem: 'uses now, which is not possible here',

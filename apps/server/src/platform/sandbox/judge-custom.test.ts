@@ -27,7 +27,9 @@ describe('a rule passes when it yields exactly one true', () => {
     ['"x" * 500', `it yields "${'x'.repeat(99)}`],
     ['.removed_in_a_newer_jq(', expect.stringMatching(/^it does not compile: syntax error/)],
   ])('%s: %j', async (rule, because) => {
-    expect(await sandbox.run('judgeCustom', { ...NO_TYPE, rules: ['true', rule, 'false'], data })).toEqual({
+    expect(
+      await sandbox.run('acme', 'judgeCustom', () => ({ ...NO_TYPE, rules: ['true', rule, 'false'], data })),
+    ).toEqual({
       kind: 'judged',
       results: [
         { rule: 'true', passed: true, because: null },
@@ -42,8 +44,11 @@ describe('a rule passes when it yields exactly one true', () => {
 
 it('without rules nothing but the schema is asked', async () => {
   const type = { ...NO_TYPE, schema: '{"type":"object"}' };
-  expect(await sandbox.run('judgeCustom', { ...type, data })).toMatchObject({ kind: 'judged', results: [] });
-  expect(await sandbox.run('judgeCustom', { ...type, data: [] })).toEqual({
+  expect(await sandbox.run('acme', 'judgeCustom', () => ({ ...type, data }))).toMatchObject({
+    kind: 'judged',
+    results: [],
+  });
+  expect(await sandbox.run('acme', 'judgeCustom', () => ({ ...type, data: [] }))).toEqual({
     kind: 'schema_failed',
     problems: ['/ must be object'],
   });
@@ -59,7 +64,9 @@ it('gives the values of a summary in their order', async () => {
     { name: 'Whole', expression: '.tests' },
     { name: 'Long', expression: '"y" * 5000' },
   ];
-  expect(await sandbox.run('judgeCustom', { ...NO_TYPE, rules: ['true'], summary, data })).toMatchObject({
+  expect(
+    await sandbox.run('acme', 'judgeCustom', () => ({ ...NO_TYPE, rules: ['true'], summary, data })),
+  ).toMatchObject({
     results: [{ passed: true }],
     summary: [
       { name: 'Coverage', value: 81 },
@@ -79,7 +86,9 @@ describe('data that fails the schema', () => {
     for (const $schema of ['https://json-schema.org/draft/2020-12/schema', 'http://json-schema.org/draft-07/schema#']) {
       const schema = JSON.stringify({ $schema, required: ['id'], properties, additionalProperties: false });
       const sent = { coverage: 81, name: 'web', at: 'today', more: 1 };
-      expect(await sandbox.run('judgeCustom', { ...NO_TYPE, schema, rules: ['true'], data: sent })).toEqual({
+      expect(
+        await sandbox.run('acme', 'judgeCustom', () => ({ ...NO_TYPE, schema, rules: ['true'], data: sent })),
+      ).toEqual({
         kind: 'schema_failed',
         problems: [
           "/ must have required property 'id'",
@@ -94,7 +103,7 @@ describe('data that fails the schema', () => {
 
   it('is told at most 20 times', async () => {
     const schema = '{"items":{"type":"string"}}';
-    const outcome = await sandbox.run('judgeCustom', { ...NO_TYPE, schema, data: Array(500).fill(1) });
+    const outcome = await sandbox.run('acme', 'judgeCustom', () => ({ ...NO_TYPE, schema, data: Array(500).fill(1) }));
     expect(outcome.kind === 'schema_failed' && outcome.problems).toHaveLength(20);
   });
 });

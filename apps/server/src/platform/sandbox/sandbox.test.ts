@@ -12,7 +12,7 @@ const rule = (...rules: string[]) => ({ ...NO_TYPE, rules, data: { a: 1 } });
 const schema = (schema: object, data: unknown) => ({ ...NO_TYPE, schema: JSON.stringify(schema), data });
 
 // Starting threads is not what is measured.
-beforeAll(() => sandbox.run('judgeCustom', rule('true')));
+beforeAll(() => sandbox.run('acme', 'judgeCustom', () => rule('true')));
 
 function outcomeOf(work: Promise<unknown>): Promise<unknown> {
   return work.catch((error: unknown) => error);
@@ -35,10 +35,10 @@ describe('what does not come to an end is stopped, and the next job works', () =
     ['a deep value', rule('reduce range(100000) as $i (null; [.]) | tojson | length > 0'), undefined],
     ['a schema that doubles its work', schema(doubling(40), {}), SandboxTimeout],
   ])('%s', async (_, input, kind) => {
-    const outcome = await ends(sandbox.run('judgeCustom', input));
+    const outcome = await outcomeOf(sandbox.run('acme', 'judgeCustom', () => input));
     if (kind) expect(outcome).toBeInstanceOf(kind);
     else expect([SandboxTimeout.name, SandboxFailed.name]).toContain((outcome as Error).name);
-    expect(await ends(sandbox.run('judgeCustom', rule('.a == 1')))).toMatchObject({
+    expect(await outcomeOf(sandbox.run('acme', 'judgeCustom', () => rule('.a == 1')))).toMatchObject({
       kind: 'judged',
       results: [{ rule: '.a == 1', passed: true, because: null }],
     });
@@ -47,14 +47,16 @@ describe('what does not come to an end is stopped, and the next job works', () =
 
 describe('what would be slow elsewhere is harmless', () => {
   it('a catastrophic pattern in a schema', async () => {
-    const outcome = await ends(
-      sandbox.run('judgeCustom', schema({ type: 'string', pattern: '^(a+)+$' }, `${'a'.repeat(20_000)}!`)),
+    const outcome = await outcomeOf(
+      sandbox.run('acme', 'judgeCustom', () =>
+        schema({ type: 'string', pattern: '^(a+)+$' }, `${'a'.repeat(20_000)}!`),
+      ),
     );
     expect(outcome).toEqual({ kind: 'schema_failed', problems: ['/ must match pattern "^(a+)+$"'] });
   });
 
   it('a schema that refers to itself without end', async () => {
-    const outcome = await ends(sandbox.run('judgeCustom', schema({ $ref: '#' }, {})));
+    const outcome = await outcomeOf(sandbox.run('acme', 'judgeCustom', () => schema({ $ref: '#' }, {})));
     expect(outcome).toEqual({
       kind: 'schema_failed',
       problems: ['the schema refers to itself without end on this data'],
@@ -63,7 +65,7 @@ describe('what would be slow elsewhere is harmless', () => {
 
   it('a schema of many levels', async () => {
     const text = `${'{"not":'.repeat(4_000)}{}${'}'.repeat(4_000)}`;
-    expect(await ends(sandbox.run('checkType', { ...NO_TYPE, schema: text }))).toEqual({
+    expect(await outcomeOf(sandbox.run('acme', 'checkType', () => ({ ...NO_TYPE, schema: text })))).toEqual({
       ok: false,
       field: 'type_schema',
       problem: 'cannot be used as a JSON Schema: it is nested deeper than 64 levels',
@@ -73,7 +75,7 @@ describe('what would be slow elsewhere is harmless', () => {
 
 it('keeps the main thread answering while a job runs away', async () => {
   let isRunning = true;
-  const job = ends(sandbox.run('judgeCustom', rule('def f: f; f'))).finally(() => {
+  const job = outcomeOf(sandbox.run('acme', 'judgeCustom', () => rule('def f: f; f'))).finally(() => {
     isRunning = false;
   });
   // Counted, not timed: a thread that the job holds answers once, however busy the machine is otherwise.
@@ -87,22 +89,36 @@ it('keeps the main thread answering while a job runs away', async () => {
 });
 
 describe('the queue', () => {
-  it('runs all that fits and refuses what is too much', async () => {
+  it('runs all that an org may have waiting and refuses what is too much', async () => {
     const small = openSandbox({ workers: 1 });
-    const jobs = Array.from({ length: 70 }, () => small.run('judgeCustom', rule('true')));
+    const jobs = Array.from({ length: 20 }, () => small.run('acme', 'judgeCustom', () => rule('true')));
     const outcomes = await Promise.allSettled(jobs);
     const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
-    expect(refused).toHaveLength(6);
+    // One has its turn, sixteen wait.
+    expect(refused).toHaveLength(3);
     expect(refused[0]).toBeInstanceOf(Problem);
     expect(refused[0]).toMatchObject({ code: 'unavailable' });
+    expect(small.figures()).toMatchObject({ running: 0, waiting: 0, admitted: 17, refused: 3 });
     await small.close();
+  });
+
+  it('serves an org beside another whose jobs never end', async () => {
+    const two = openSandbox();
+    const bombs = Array.from({ length: 40 }, () =>
+      two.run('mallory', 'judgeCustom', () => rule('def f: f; f')).catch((error: unknown) => error),
+    );
+    for (let i = 0; i < 5; i++) {
+      expect(await two.run('acme', 'judgeCustom', () => rule('true'))).toMatchObject({ kind: 'judged' });
+    }
+    await two.close();
+    await Promise.all(bombs);
   });
 
   it('does not count waiting as work', async () => {
     const small = openSandbox({ workers: 1 });
-    await small.run('judgeCustom', rule('true'));
-    const first = ends(small.run('judgeCustom', rule('def f: f; f'), { timeoutMs: 700 }));
-    const second = small.run('judgeCustom', rule('true'), { timeoutMs: 600 });
+    await small.run('acme', 'judgeCustom', () => rule('true'));
+    const first = outcomeOf(small.run('acme', 'judgeCustom', () => rule('def f: f; f'), { timeoutMs: 3_000 }));
+    const second = small.run('acme', 'judgeCustom', () => rule('true'), { timeoutMs: 2_900 });
     expect(await first).toBeInstanceOf(SandboxTimeout);
     expect(await second).toMatchObject({ kind: 'judged', results: [{ passed: true }] });
     await small.close();
@@ -110,12 +126,12 @@ describe('the queue', () => {
 
   it('is refused once the sandbox is closed, running and waiting jobs too', async () => {
     const small = openSandbox({ workers: 1 });
-    await small.run('judgeCustom', rule('true'));
-    const running = ends(small.run('judgeCustom', rule('def f: f; f')));
-    const waiting = ends(small.run('judgeCustom', rule('true')));
+    await small.run('acme', 'judgeCustom', () => rule('true'));
+    const running = outcomeOf(small.run('acme', 'judgeCustom', () => rule('def f: f; f')));
+    const waiting = outcomeOf(small.run('acme', 'judgeCustom', () => rule('true')));
     await small.close();
     expect(await running).toBeInstanceOf(SandboxFailed);
     expect(await waiting).toMatchObject({ code: 'unavailable' });
-    await expect(small.run('judgeCustom', rule('true'))).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(small.run('acme', 'judgeCustom', () => rule('true'))).rejects.toMatchObject({ code: 'unavailable' });
   });
 });

@@ -1,52 +1,64 @@
 import { unavailable } from '../errors.ts';
+import { createFairQueue, type QueueFigures } from '../fair-queue.ts';
 import type { Jobs } from './jobs.ts';
 import { startThread, type Thread, type ToThread } from './thread.ts';
 
 /** Runs code and data that customers supply, away from the main thread and within bounds. */
 export interface Sandbox {
   run<Name extends keyof Jobs>(
+    org: string,
     name: Name,
-    input: Parameters<Jobs[Name]>[0],
+    /** Made when the turn comes: whoever is sent away has taken no memory. */
+    makeInput: () => Parameters<Jobs[Name]>[0] | Promise<Parameters<Jobs[Name]>[0]>,
     options?: { timeoutMs?: number },
   ): Promise<Awaited<ReturnType<Jobs[Name]>>>;
+  figures(): QueueFigures;
   close(): Promise<void>;
 }
 
 const TIMEOUT_MS = 1_500;
-const WAITING_MAX = 64;
-const WAITING_MAX_MS = 10_000;
+
+const QUEUE = {
+  runningPerOrg: 1,
+  waiting: 64,
+  waitingPerOrg: 16,
+  patienceMs: 10_000,
+  // Two rules that run into their deadline. A thousand ordinary reports use less.
+  heavyFromMs: 2 * TIMEOUT_MS,
+  refusal: 'Too many schemas, rules and files of evidence are waiting to be read',
+};
 
 /** Ready to take the place of a thread that had to be stopped: starting one takes 230 ms (2026-11, two cores). */
 const SPARES = 1;
 
-interface Waiting extends PromiseWithResolvers<unknown> {
-  readonly job: ToThread;
-  readonly timeoutMs: number;
-  readonly patience: NodeJS.Timeout;
-}
-
-/** At most `workers` jobs run at once. Threads are started when the first jobs come. */
+/** At most `workers` jobs run at once, of one org one. Threads are started when the first jobs come. */
 export function openSandbox({ workers = 2 }: { workers?: number } = {}): Sandbox {
+  const queue = createFairQueue({ ...QUEUE, running: workers });
   const starting = new Set<Thread>();
   const idle: Thread[] = [];
   const busy = new Set<Thread>();
-  const waiting: Waiting[] = [];
+  const wanting: PromiseWithResolvers<Thread>[] = [];
   let isClosed = false;
 
-  function dispatch(): void {
+  function takeThread(): Promise<Thread> {
+    const wanted = Promise.withResolvers<Thread>();
+    wanting.push(wanted);
+    handOut();
+    return wanted.promise;
+  }
+
+  function handOut(): void {
     startMissing();
-    while (busy.size < workers) {
-      const thread = waiting.length > 0 ? idle.pop() : undefined;
-      const next = thread && waiting.shift();
-      if (!next) return;
-      clearTimeout(next.patience);
+    while (wanting.length > 0) {
+      const thread = idle.pop();
+      if (!thread) return;
       busy.add(thread);
-      void perform(thread, next);
+      wanting.shift()?.resolve(thread);
     }
   }
 
   function startMissing(): void {
-    const needed = Math.min(workers, busy.size + waiting.length);
+    const needed = busy.size + wanting.length;
     // Spares come after those that somebody waits for.
     const wanted = starting.size > 0 ? needed : needed + SPARES;
     while (!isClosed && starting.size + idle.length + busy.size < wanted) {
@@ -56,55 +68,45 @@ export function openSandbox({ workers = 2 }: { workers?: number } = {}): Sandbox
         () => {
           starting.delete(thread);
           idle.push(thread);
-          dispatch();
+          handOut();
         },
         (error: unknown) => {
           starting.delete(thread);
-          if (starting.size + idle.length + busy.size === 0) refuseWaiting(error);
+          if (starting.size + idle.length + busy.size === 0) refuseWanting(error);
         },
       );
     }
   }
 
-  async function perform(thread: Thread, { job, timeoutMs, resolve, reject }: Waiting): Promise<void> {
+  function refuseWanting(reason: unknown): void {
+    for (const { reject } of wanting.splice(0)) reject(reason);
+  }
+
+  async function perform(job: ToThread, timeoutMs: number): Promise<unknown> {
+    const thread = await takeThread();
     try {
-      resolve(await thread.run(job, timeoutMs));
+      const value = await thread.run(job, timeoutMs);
       idle.push(thread);
+      return value;
     } catch (error) {
       // Nothing is known about the state it is in, and after an abort jq may hang for ever.
       await thread.stop();
-      reject(error);
+      throw error;
+    } finally {
+      busy.delete(thread);
+      handOut();
     }
-    busy.delete(thread);
-    dispatch();
-  }
-
-  function refuseWaiting(reason: unknown): void {
-    for (const { patience, reject } of waiting.splice(0)) {
-      clearTimeout(patience);
-      reject(reason);
-    }
-  }
-
-  function enqueue(job: ToThread, timeoutMs: number): Promise<unknown> {
-    if (isClosed) throw unavailable('The server is stopping');
-    if (waiting.length >= WAITING_MAX) throw unavailable('Too many schemas and rules are waiting to be run');
-    const patience = setTimeout(() => {
-      waiting.splice(waiting.indexOf(entry), 1);
-      entry.reject(unavailable('There was no time to run schemas and rules'));
-    }, WAITING_MAX_MS);
-    const entry: Waiting = { ...Promise.withResolvers<unknown>(), job, timeoutMs, patience };
-    waiting.push(entry);
-    dispatch();
-    return entry.promise;
   }
 
   return {
     // A thread answers with what the job of that name returned.
-    run: async (name, input, { timeoutMs = TIMEOUT_MS } = {}) => (await enqueue({ name, input }, timeoutMs)) as never,
+    run: async (org, name, makeInput, { timeoutMs = TIMEOUT_MS } = {}) =>
+      (await queue.run(org, async () => perform({ name, input: await makeInput() }, timeoutMs))) as never,
+    figures: queue.figures,
     async close() {
       isClosed = true;
-      refuseWaiting(unavailable('The server is stopping'));
+      queue.close();
+      refuseWanting(unavailable('The server is stopping'));
       await Promise.all([...starting, ...idle, ...busy].map((thread) => thread.stop()));
     },
   };

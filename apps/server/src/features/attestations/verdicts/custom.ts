@@ -12,7 +12,7 @@ export async function judgeCustom(ctx: Ctx, sandbox: Sandbox, typeName: string, 
   const { schema, rules, summary } = type;
   const outcome = await refusedIfUnbounded(
     'attestation_data',
-    sandbox.run('judgeCustom', { schema, rules, summary, data }),
+    sandbox.run(ctx.org, 'judgeCustom', () => ({ schema, rules, summary, data })),
   );
   if (outcome.kind === 'schema_failed') {
     const problems = outcome.problems.join('; ');

@@ -1,0 +1,290 @@
+import { performance } from 'node:perf_hooks';
+import { unavailable } from './errors.ts';
+import { lastOfLargest } from './last-of-largest.ts';
+import { createRecentCost } from './recent-cost.ts';
+
+export interface FairQueueLimits {
+  /** At once in this process, of all orgs. */
+  readonly running: number;
+  readonly runningPerOrg: number;
+  /** Of an org while no other asks for anything; as many as ever unless given. */
+  readonly runningAlone?: number;
+  readonly waiting: number;
+  readonly waitingPerOrg: number;
+  /** How long anybody waits for a turn. */
+  readonly patienceMs: number;
+  /** How long a newcomer may expect to wait where somebody has been waiting for five seconds without a break. */
+  readonly standingPatienceMs?: number;
+  /** All orgs that used more than this of late leave one place free for the others. */
+  readonly heavyFromMs: number;
+  /** What somebody who gets no turn reads. */
+  readonly refusal: string;
+  readonly retryAfterSeconds?: number;
+}
+
+export interface QueueFigures {
+  readonly running: number;
+  readonly waiting: number;
+  readonly admitted: number;
+  readonly refused: number;
+  readonly waitedSeconds: number;
+}
+
+/**
+ * Turns at something that all orgs share. The next turn is that of the org that used the least of it of late: an org
+ * that asks for much, or for slow things, waits behind those that ask for little.
+ */
+export interface FairQueue {
+  run<T>(org: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
+  /** Takes a turn; what is returned ends it. */
+  enter(org: string, signal?: AbortSignal): Promise<() => void>;
+  /** Whether whoever comes now would wait in vain, so that it is better to refuse before any work is done. */
+  isHopeless(org: string): boolean;
+  figures(): QueueFigures;
+  /** Refuses whoever waits, and whoever comes later. */
+  close(): void;
+}
+
+interface Waiting {
+  start(isHeavy: boolean): void;
+  refuse(reason: unknown): void;
+}
+
+interface Share {
+  running: number;
+  /** In the order of asking. */
+  readonly waiting: Set<Waiting>;
+  /** Since when somebody has been waiting without a break. */
+  standsSince: number;
+  startedAt: number;
+  /** How long it is from one start to the next while somebody waits. */
+  everyMs: number;
+}
+
+/** A burst is over after this long; a row that still stands is there to stay. */
+const STANDING_MS = 5_000;
+/** An org that has not asked for so long is not counted as asking any more. */
+const ALONE_AFTER_MS = 2_000;
+
+export function createFairQueue(limits: FairQueueLimits, now: () => number = () => performance.now()): FairQueue {
+  const shares = new Map<string, Share>();
+  const cost = createRecentCost(now);
+  const asking = createAsking();
+  const sums = { running: 0, waiting: 0, admitted: 0, refused: 0, waitedMs: 0 };
+  const heavyMost = Math.max(1, limits.running - 1);
+  let heavyRunning = 0;
+  let isClosed = false;
+
+  async function run<T>(org: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const end = await enter(org, signal);
+    try {
+      return await work();
+    } finally {
+      end();
+    }
+  }
+
+  async function enter(org: string, signal?: AbortSignal): Promise<() => void> {
+    if (isClosed) throw refuse('The server is stopping');
+    signal?.throwIfAborted();
+    asking.note(org, now());
+    const isHeavy = startAtOnce(org) ?? (await takeTurn(org, signal));
+    const startedAt = now();
+    return () => {
+      cost.add(org, now() - startedAt);
+      leave(org, isHeavy);
+    };
+  }
+
+  /** Nobody waits when there is room and no row: most turns are taken so, and cost next to nothing. */
+  function startAtOnce(org: string): boolean | undefined {
+    if (sums.waiting > 0 || sums.running >= limits.running) return undefined;
+    const share = shares.get(org);
+    if ((share?.running ?? 0) >= mostRunning(org)) return undefined;
+    const isHeavy = cost.of(org) > limits.heavyFromMs;
+    if (isHeavy && heavyRunning >= heavyMost) return undefined;
+    sums.admitted++;
+    begin(share ?? open(org), isHeavy);
+    return isHeavy;
+  }
+
+  function open(org: string): Share {
+    const share = { running: 0, waiting: new Set<Waiting>(), standsSince: 0, startedAt: 0, everyMs: 0 };
+    shares.set(org, share);
+    return share;
+  }
+
+  function begin(share: Share, isHeavy: boolean): void {
+    share.running++;
+    sums.running++;
+    if (isHeavy) heavyRunning++;
+  }
+
+  function mostRunning(org: string): number {
+    const { runningPerOrg, runningAlone = runningPerOrg } = limits;
+    return runningAlone > runningPerOrg && asking.isAlone(org, now()) ? runningAlone : runningPerOrg;
+  }
+
+  async function takeTurn(org: string, signal: AbortSignal | undefined): Promise<boolean> {
+    const share = shares.get(org) ?? open(org);
+    if (share.waiting.size >= limits.waitingPerOrg || !makeRoom(share)) {
+      forget(org, share);
+      throw refuse();
+    }
+    const askedAt = now();
+    const turn = wait(org, share, signal);
+    dispatch();
+    const isHeavy = await turn;
+    sums.admitted++;
+    sums.waitedMs += now() - askedAt;
+    return isHeavy;
+  }
+
+  /** When too many wait, the last in the longest row has to go, unless that would be the one who asks. */
+  function makeRoom(asking: Share): boolean {
+    if (sums.waiting < limits.waiting) return true;
+    const rows = shares.values().map(({ waiting }) => waiting);
+    const last = lastOfLargest(rows, asking.waiting.size + 1);
+    last?.refuse(refuse());
+    return last !== undefined;
+  }
+
+  function wait(org: string, share: Share, signal: AbortSignal | undefined): Promise<boolean> {
+    const { promise, resolve, reject } = Promise.withResolvers<boolean>();
+    const askedAt = now();
+    if (share.waiting.size === 0) Object.assign(share, { standsSince: askedAt, startedAt: askedAt, everyMs: 0 });
+    const stopWaiting = () => {
+      share.waiting.delete(one);
+      sums.waiting--;
+      clearTimeout(patience);
+      signal?.removeEventListener('abort', abort);
+    };
+    const one: Waiting = {
+      start(isHeavy) {
+        noteStart(share);
+        stopWaiting();
+        resolve(isHeavy);
+      },
+      refuse(reason) {
+        stopWaiting();
+        forget(org, share);
+        reject(reason);
+      },
+    };
+    const abort = () => one.refuse(signal?.reason);
+    const patience = setTimeout(() => one.refuse(refuse()), limits.patienceMs);
+    signal?.addEventListener('abort', abort, { once: true });
+    share.waiting.add(one);
+    sums.waiting++;
+    return promise;
+  }
+
+  function noteStart(share: Share): void {
+    const nowMs = now();
+    const passed = nowMs - share.startedAt;
+    share.everyMs = share.everyMs === 0 ? passed : share.everyMs * 0.9 + passed * 0.1;
+    share.startedAt = nowMs;
+  }
+
+  function dispatch(): void {
+    while (sums.running < limits.running) {
+      const next = findNext();
+      const [one] = next?.share.waiting ?? [];
+      if (!next || !one) return;
+      begin(next.share, next.isHeavy);
+      one.start(next.isHeavy);
+    }
+  }
+
+  function stands({ waiting, standsSince }: Share): boolean {
+    return waiting.size > 0 && now() - standsSince > STANDING_MS;
+  }
+
+  function isHopeless(org: string): boolean {
+    const { standingPatienceMs } = limits;
+    const share = shares.get(org);
+    if (!share || standingPatienceMs === undefined || !stands(share)) return false;
+    return share.waiting.size * share.everyMs > standingPatienceMs;
+  }
+
+  function findNext(): { readonly share: Share; readonly isHeavy: boolean } | undefined {
+    let least: { readonly share: Share; readonly used: number } | undefined;
+    for (const [org, share] of shares) {
+      if (share.waiting.size === 0 || share.running >= mostRunning(org)) continue;
+      const used = cost.of(org);
+      if (used < (least?.used ?? Number.POSITIVE_INFINITY)) least = { share, used };
+    }
+    if (!least) return undefined;
+    const isHeavy = least.used > limits.heavyFromMs;
+    return isHeavy && heavyRunning >= heavyMost ? undefined : { share: least.share, isHeavy };
+  }
+
+  function leave(org: string, wasHeavy: boolean): void {
+    const share = shares.get(org);
+    sums.running--;
+    if (wasHeavy) heavyRunning--;
+    if (share) {
+      share.running--;
+      // Among those that used as little, the one that had no turn for longest is first.
+      shares.delete(org);
+      shares.set(org, share);
+      forget(org, share);
+    }
+    dispatch();
+  }
+
+  function forget(org: string, share: Share): void {
+    if (share.running === 0 && share.waiting.size === 0) shares.delete(org);
+  }
+
+  function refuse(reason = limits.refusal): Error {
+    sums.refused++;
+    return unavailable(reason, { retryAfterSeconds: limits.retryAfterSeconds ?? 1 });
+  }
+
+  return {
+    run,
+    enter,
+    isHopeless(org) {
+      const isInVain = isHopeless(org);
+      if (isInVain) sums.refused++;
+      return isInVain;
+    },
+    figures: () => ({
+      running: sums.running,
+      waiting: sums.waiting,
+      admitted: sums.admitted,
+      refused: sums.refused,
+      waitedSeconds: sums.waitedMs / 1000,
+    }),
+    close() {
+      isClosed = true;
+      for (const share of shares.values())
+        for (const one of share.waiting) one.refuse(refuse('The server is stopping'));
+    },
+  };
+}
+
+/** Which orgs have asked of late. */
+function createAsking() {
+  let earlier = new Set<string>();
+  let lately = new Set<string>();
+  let turnedAt = Number.NEGATIVE_INFINITY;
+  const turn = (nowMs: number) => {
+    if (nowMs - turnedAt < ALONE_AFTER_MS) return;
+    earlier = nowMs - turnedAt < 2 * ALONE_AFTER_MS ? lately : new Set();
+    lately = new Set();
+    turnedAt = nowMs;
+  };
+  const isOnly = (orgs: ReadonlySet<string>, org: string) => orgs.size === 0 || (orgs.size === 1 && orgs.has(org));
+  return {
+    note(org: string, nowMs: number): void {
+      turn(nowMs);
+      lately.add(org);
+    },
+    isAlone(org: string, nowMs: number): boolean {
+      turn(nowMs);
+      return isOnly(lately, org) && isOnly(earlier, org);
+    },
+  };
+}
