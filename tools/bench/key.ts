@@ -168,6 +168,8 @@ function serve(db: Db): { app: App; close: () => Promise<void> } {
     secretBox: undefined,
     signIn: { signUp: 'invited', perAddress: 1, perAccount: 1 },
     rateLimit: { perSecond: 10_000_000, burst: 10_000_000 },
+    servers: () => 1,
+    streamLimits: { perCredential: 20, perOrg: 500, perServer: 2_000 },
     trustedProxies: [],
     metrics: undefined,
     onWrite: () => undefined,

@@ -75,6 +75,8 @@ export async function startApi(
     log?: Logger;
     publicUrl?: string;
     mailer?: App['mailer'];
+    servers?: App['servers'];
+    metrics?: App['metrics'];
     web?: App['web'];
     chromium?: string;
   } = {},

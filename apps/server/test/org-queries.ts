@@ -20,6 +20,7 @@ export const ENGINE_TABLES = [
   'relay_cursor',
   'processor_position',
   'worker',
+  'server',
   'kysely_migration',
   'kysely_migration_lock',
 ];

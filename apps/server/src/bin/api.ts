@@ -61,6 +61,8 @@ const app = buildApi(
     ),
     chromium: await orMisconfigured('WAYMARK_CHROMIUM', requireExecutable(config.chromium)),
     rateLimit: config.rateLimit,
+    servers: servers.count,
+    streamLimits: config.streamLimits,
     trustedProxies: config.trustedProxies,
     web: await readWebFiles(config.webDir),
     onWrite: createPoke(stream.current, config.stream),
@@ -73,10 +75,12 @@ if (mailer) app.watchQueue('mail', mailer.figures);
 closeWithGrace({ delay: 30_000, logger: false }, async ({ err }) => {
   if (err) log.error({ err }, 'stopping after an error');
   app.drain();
+  stopping.abort();
   await app.http.close();
   await sandbox.close();
   mailer?.close();
-  await nats?.close();
+  await stream.close();
+  await counting;
   await db.destroy();
   await metrics?.close();
   await stopTelemetry();

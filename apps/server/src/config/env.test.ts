@@ -23,8 +23,13 @@ it('takes what is needed and has a default for the rest', () => {
   expect(Object.isFrozen(config)).toBe(true);
 });
 
-it('divides the rate limit by the number of servers', () => {
-  expect(loadConfig({ ...complete, WAYMARK_SERVERS: '4' }).rateLimit).toEqual({ perSecond: 125, burst: 1250 });
+it('listens where it is told, whatever address the command line uses', () => {
+  const host = 'http://127.0.0.1:8080';
+  expect(loadConfig({ ...complete, WAYMARK_HOST: host }).listen).toEqual({ host: '127.0.0.1', port: 8080 });
+  expect(loadConfig({ ...complete, WAYMARK_LISTEN_HOST: '::' }).listen.host).toBe('::');
+  expect(() => loadConfig({ ...complete, WAYMARK_LISTEN_HOST: host })).toThrow(
+    'WAYMARK_LISTEN_HOST must be the interface to listen on, for example 0.0.0.0',
+  );
 });
 
 it('lists every problem at once', () => {

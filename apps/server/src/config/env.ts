@@ -153,8 +153,8 @@ function freeze(env: Env): Config {
     outboundDns: listOf(env.WAYMARK_OUTBOUND_DNS),
     signIn: {
       signUp: env.WAYMARK_SIGN_UP,
-      perAddress: env.WAYMARK_SIGN_IN_PER_ADDRESS / env.WAYMARK_SERVERS,
-      perAccount: Math.max(1, env.WAYMARK_SIGN_IN_PER_ACCOUNT / env.WAYMARK_SERVERS),
+      perAddress: env.WAYMARK_SIGN_IN_PER_ADDRESS,
+      perAccount: env.WAYMARK_SIGN_IN_PER_ACCOUNT,
     },
     mail: mailConfig(env),
     logLevel: env.WAYMARK_LOG_LEVEL,

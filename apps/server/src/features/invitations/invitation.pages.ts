@@ -14,7 +14,7 @@ import { closedPage, codePage, invitationPage, type Way } from './invitation-vie
 /** Where the link in the mail leads. Looking accepts nothing: mail scanners open links, too. */
 export function invitationPages(app: App): void {
   const { perAddress } = app.signIn;
-  const allow = createRateLimiter({ perSecond: perAddress / 60, burst: perAddress });
+  const allow = createRateLimiter({ perSecond: perAddress / 60, burst: perAddress }, app.servers);
   const countAttempt = ({ address, ctx }: Visit) => limitAttempts(allow, address, ctx.now());
 
   handlePage(app, 'GET', '/invitations/:id', async (visit) => {

@@ -14,7 +14,7 @@ const Fields = z.object({ org: OrgName, login: OrgName, email: EmailAddress, dis
 /** The first user of a new installation. */
 export function setUpRoutes(app: App): void {
   const { perAddress } = app.signIn;
-  const allow = createRateLimiter({ perSecond: perAddress / 60, burst: perAddress });
+  const allow = createRateLimiter({ perSecond: perAddress / 60, burst: perAddress }, app.servers);
   const refuse = ({ address, ctx }: Visit): Page => {
     limitAttempts(allow, address, ctx.now());
     return NO_GOOD;

@@ -20,8 +20,8 @@ const ACCOUNT_SECONDS = 15 * 60;
 /** Signing in by a link that is sent by mail. */
 export function signInRoutes(app: App): void {
   const { perAddress, perAccount, signUp } = app.signIn;
-  const allowAddress = createRateLimiter({ perSecond: perAddress / ADDRESS_SECONDS, burst: perAddress });
-  const allowAccount = createRateLimiter({ perSecond: perAccount / ACCOUNT_SECONDS, burst: perAccount });
+  const allowAddress = createRateLimiter({ perSecond: perAddress / ADDRESS_SECONDS, burst: perAddress }, app.servers);
+  const allowAccount = createRateLimiter({ perSecond: perAccount / ACCOUNT_SECONDS, burst: perAccount }, app.servers);
   const countAttempt = ({ address, ctx }: Visit) => limitAttempts(allowAddress, address, ctx.now());
 
   handlePage(app, 'GET', '/sign-in', async (visit) => {

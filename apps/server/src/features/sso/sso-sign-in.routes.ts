@@ -33,7 +33,7 @@ const ADDRESS_SECONDS = 60;
 /** Signing in through the identity provider of an org. */
 export function ssoSignInRoutes(app: App, parts: SignInParts): void {
   const { perAddress } = app.signIn;
-  const allow = createRateLimiter({ perSecond: perAddress / ADDRESS_SECONDS, burst: perAddress });
+  const allow = createRateLimiter({ perSecond: perAddress / ADDRESS_SECONDS, burst: perAddress }, app.servers);
   const countAttempt = ({ address, ctx }: Visit, what: string) => limitAttempts(allow, `${what} ${address}`, ctx.now());
 
   handlePage(app, 'GET', '/sign-in/:org', async (visit) => {

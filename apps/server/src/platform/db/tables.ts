@@ -273,6 +273,11 @@ interface WorkerTable {
   alive_until: Date;
 }
 
+interface ServerTable {
+  id: Fixed<string>;
+  alive_until: Date;
+}
+
 interface DeadLetterTable {
   org_id: Fixed<string>;
   processor: Fixed<string>;
@@ -987,6 +992,7 @@ export interface Tables {
   relay_cursor: RelayCursorTable;
   processor_position: ProcessorPositionTable;
   worker: WorkerTable;
+  server: ServerTable;
   dead_letter: DeadLetterTable;
   flow: FlowTable;
   flow_alias: FlowAliasTable;

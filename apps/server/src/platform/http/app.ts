@@ -31,9 +31,9 @@ const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 export interface SignInConfig {
   /** Whether anybody with an address may sign up, or only who was invited. */
   readonly signUp: 'open' | 'invited';
-  /** Attempts a minute from one address. */
+  /** Attempts a minute from one address, over all API servers. */
   readonly perAddress: number;
-  /** Links by mail in a quarter of an hour for one account. */
+  /** Links by mail in a quarter of an hour for one account, over all API servers. */
   readonly perAccount: number;
 }
 
@@ -63,6 +63,12 @@ export interface AppParts {
   /** Path of a Chromium that makes PDF; absent when the operator configured none. */
   readonly chromium?: string | undefined;
   readonly rateLimit: RateLimitConfig;
+  /** How many API servers share the limits on requests and on signing in. */
+  readonly servers: () => number;
+  readonly streamLimits: StreamLimits;
+  /** Where they differ from the usual ones. */
+  readonly bodyLimits?: Partial<BodyLimits>;
+  readonly shareLimits?: Partial<FairQueueLimits>;
   readonly trustedProxies: readonly string[];
   readonly metrics: Metrics | undefined;
   /** Absent where it was not built. */
