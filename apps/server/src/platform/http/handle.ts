@@ -9,17 +9,18 @@ import {
   type UploadedFile,
 } from '@waymark/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Ctx } from '../ctx.ts';
-import { invalid, Problem, rateLimited } from '../errors.ts';
+import { invalid, Problem, rateLimited, unavailable } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { App } from './app.ts';
 import { authenticate, authorise, type Caller, requireBeta } from './auth.ts';
-import { credentialOf } from './credential.ts';
+import { credentialOf, type SentCredential } from './credential.ts';
 import { requireOwnPage } from './csrf.ts';
 import { isDryRun, markDryRun, queryOf, requireDryRunAsOffered } from './dry-run.ts';
 import { type Answer, once, tried } from './idempotency.ts';
 import { bufferFile, isForm, readForm, storeFile } from './multipart.ts';
+import { type Allowance, networkOf, requestsOf } from './rate-limit.ts';
 import { pathParams, routeUrl } from './route-url.ts';
 import { requireStorable } from './storable.ts';
 import { parse } from './validation.ts';
@@ -121,7 +122,7 @@ export function handlePublic<C extends Contract>(
     ...(contract.bodyMaxBytes !== undefined && { bodyLimit: contract.bodyMaxBytes }),
     onRequest: async (request, reply) => {
       markDeprecated(contract, reply);
-      limit(app, `address ${request.ip}`, reply);
+      limitByAddress(app, request, reply);
       requireDryRunAsOffered(contract, request);
     },
     handler: async (request, reply) => {
@@ -156,20 +157,25 @@ export async function enter(app: App, contract: Contract, request: FastifyReques
   reply.header('cache-control', 'no-store');
   request.caller = await findCaller(app, contract, request).catch((error) => {
     // A guesser of keys is slowed down by address, as there is no credential to count by.
-    if (error instanceof Problem && error.code !== 'unavailable') limit(app, `address ${request.ip}`, reply);
+    if (error instanceof Problem && error.code !== 'unavailable') applyLimit(countGuess(app, request, 1), reply);
     throw error;
   });
-  limit(app, request.caller.credential.id, reply);
+  const { credential, actor, org } = request.caller;
+  const caller = { credential: credential.id, actor: actor.id, org };
+  applyLimit(app.allow.byCaller(caller, app.now().getTime(), requestsOf(parsedBytes(request))), reply);
   app.credentialUse.note(request.caller);
   if (isPermission(contract.access)) authorise(request.caller.actor.role, contract.access);
   if (contract.beta) requireBeta(contract.beta, request.headers['waymark-beta'], request.caller.hasBetas);
   requireDryRunAsOffered(contract, request);
 }
 
-async function callerOf(app: App, contract: Contract, request: FastifyRequest): Promise<Caller> {
+/** Of a request that has just come. What cannot be served in time is refused before it costs anything. */
+async function findCaller(app: App, contract: Contract, request: FastifyRequest): Promise<Caller> {
   const credential = credentialOf(request.headers, contract.basicAuth === true);
   const { access } = contract;
-  const caller = await authenticate(app.findCaller, {
+  const find = (credential: SentCredential, orgName: string) =>
+    app.findCaller(credential, orgName, networkOf(request.ip));
+  const caller = await authenticate(find, {
     credential,
     access,
     orgName: (request.params as { org?: string }).org,
@@ -265,9 +271,18 @@ function markDeprecated({ deprecated }: Contract, reply: FastifyReply): void {
   if (deprecated) reply.header('deprecation', '@1785196800');
 }
 
-function limit(app: App, key: string, reply: FastifyReply): void {
-  const { allowed, remaining, resetSeconds } = app.allow(key, app.now().getTime());
-  reply.header('ratelimit-limit', app.rateLimit.burst);
+/** A form goes to where files are kept piece by piece; every other body is read as a whole. */
+function parsedBytes(request: FastifyRequest): number {
+  return isForm(request) ? 0 : Number(request.headers['content-length'] ?? 0);
+}
+
+/** Whoever has shown no credential is counted by where they call from. */
+export function limitByAddress(app: App, request: FastifyRequest, reply: FastifyReply, requests = 1): void {
+  applyLimit(app.allow.byKey(`address ${networkOf(request.ip)}`, app.now().getTime(), requests), reply);
+}
+
+function applyLimit({ allowed, limit, remaining, resetSeconds }: Allowance, reply: FastifyReply): void {
+  reply.header('ratelimit-limit', limit);
   reply.header('ratelimit-remaining', remaining);
   reply.header('ratelimit-reset', resetSeconds);
   if (!allowed) throw rateLimited(resetSeconds);

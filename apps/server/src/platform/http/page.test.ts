@@ -21,7 +21,7 @@ handlePage(api.app, 'POST', '/test-page/:org', async ({ form, ctx }) => {
   return { to: '/test-page/done', setCookies: [`who=${ctx.actor.name}`] };
 });
 handlePage(api.app, 'POST', '/test-limited', async ({ address, ctx }) => {
-  limitAttempts(() => ({ allowed: false, remaining: 0, resetSeconds: 7 }), address, ctx.now());
+  limitAttempts(() => ({ allowed: false, limit: 1, remaining: 0, resetSeconds: 7 }), address, ctx.now());
   return { to: '/' };
 });
 

@@ -9,6 +9,7 @@ import { statusOf } from './errors.ts';
 import type { CallerRow } from './find-caller.ts';
 import { type Html, html, trusted } from './html.ts';
 import { PAGE_STYLE } from './page-style.ts';
+import { networkOf, type RateLimits } from './rate-limit.ts';
 import {
   cookie,
   cookieIn,
@@ -115,7 +116,7 @@ async function answerTo(
 }
 
 /** Counts attempts, of an address or an account, and refuses the one too many. */
-export function limitAttempts(allow: App['allow'], key: string, now: Date): void {
+export function limitAttempts(allow: RateLimits['byKey'], key: string, now: Date): void {
   const { allowed, resetSeconds } = allow(key, now.getTime());
   if (!allowed) throw rateLimited(resetSeconds);
 }
@@ -136,9 +137,9 @@ async function visitOf(app: App, request: FastifyRequest, browserSecret: string)
     if (sent.includes('\u0000')) throw invalid('A text holds the character U+0000');
   }
   const session = cookieIn(request.headers.cookie, SESSION_COOKIE);
-  const person = session === undefined ? undefined : await personOf(app, session, params['org']);
+  const person = session === undefined ? undefined : await personOf(app, request, session, params['org']);
   // Who guesses keys is counted apart, so that they keep nobody behind the same address from signing in.
-  limitAttempts(app.allow, person?.credential_id ?? `pages ${request.ip}`, app.now());
+  limitAttempts(app.allow.byKey, person?.credential_id ?? `pages ${networkOf(request.ip)}`, app.now());
   return {
     ctx: contextOf(app, request, person),
     person,
@@ -146,7 +147,7 @@ async function visitOf(app: App, request: FastifyRequest, browserSecret: string)
     params,
     query,
     form,
-    address: request.ip,
+    address: networkOf(request.ip),
     userAgent: request.headers['user-agent'] ?? '',
     csrfField: html`<input type="hidden" name="csrf" value="${csrfTokenOf(formSecret(person, session, browserSecret))}">`,
   };
@@ -167,8 +168,14 @@ function contextOf(app: App, request: FastifyRequest, person: CallerRow | undefi
   return { ...shared, actor, credential, org: person.home_org_id };
 }
 
-function personOf(app: App, session: string, org: string | undefined): Promise<CallerRow | undefined> {
-  return app.findCaller({ kind: 'session', hash: hashSecret(session), secret: session }, org ?? '');
+function personOf(
+  app: App,
+  request: FastifyRequest,
+  session: string,
+  org: string | undefined,
+): Promise<CallerRow | undefined> {
+  const credential = { kind: 'session', hash: hashSecret(session), secret: session } as const;
+  return app.findCaller(credential, org ?? '', networkOf(request.ip));
 }
 
 /** Signing in changes the secret, so that a form from before is worth nothing after. */
