@@ -79,6 +79,8 @@ export async function startApi(
     metrics?: App['metrics'];
     web?: App['web'];
     chromium?: string;
+    bodyLimits?: App['bodyLimits'];
+    shareLimits?: App['shareLimits'];
   } = {},
 ): Promise<TestApi> {
   const { url } = await createDatabase(inject('templateDatabase'));
@@ -113,6 +115,10 @@ export async function startApi(
       chromium: options.chromium,
       secretBox: openSecretBox(Buffer.alloc(32, 7)),
       signIn: options.signIn ?? { signUp: 'invited', perAddress: 100_000, perAccount: 100_000 },
+      // Tests call `app.bodies.tick`, so that a busy machine ends no body.
+      bodyLimits: { tickMs: 0, ...options.bodyLimits },
+      // Nor does a busy machine make anybody lose patience.
+      shareLimits: { patienceMs: 60_000, standingPatienceMs: 60_000, ...options.shareLimits },
       trustedProxies: [],
       rateLimit: options.rateLimit ?? { perSecond: 100_000, burst: 100_000 },
       onWrite: () => undefined,

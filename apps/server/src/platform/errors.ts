@@ -4,6 +4,7 @@ export type ProblemCode =
   | 'unauthenticated'
   | 'forbidden'
   | 'not_found'
+  | 'too_slow'
   | 'conflict'
   | 'too_large'
   | 'rate_limited'
@@ -91,8 +92,15 @@ export function tooLarge(message: string): Problem {
   return new Problem('too_large', message);
 }
 
-export function rateLimited(retryAfterSeconds: number): Problem {
-  return new Problem('rate_limited', `Too many requests; try again in ${retryAfterSeconds} s`, { retryAfterSeconds });
+export function tooSlow(message: string): Problem {
+  return new Problem('too_slow', message);
+}
+
+export function rateLimited(
+  retryAfterSeconds: number,
+  message = `Too many requests; try again in ${retryAfterSeconds} s`,
+): Problem {
+  return new Problem('rate_limited', message, { retryAfterSeconds });
 }
 
 export function unavailable(message: string, more: { cause?: unknown; retryAfterSeconds?: number } = {}): Problem {

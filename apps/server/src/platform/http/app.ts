@@ -15,6 +15,11 @@ import { observeQueues, type WatchQueue } from '../queue.metrics.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { SecretBox } from '../secret-box.ts';
 import type { Caller } from './auth.ts';
+import { observeBodies } from './body.metrics.ts';
+import type { BodyBudget } from './body-budget.ts';
+import { openBodyBudget } from './body-intake.ts';
+import { BODY_LIMITS, type BodyLimits } from './body-limits.ts';
+import { type CallerOrgs, createCallerOrgs } from './caller-orgs.ts';
 import { type CredentialUse, recordCredentialUse } from './credential-use.ts';
 import { onClientError, onError } from './errors.ts';
 import { createFindCaller, type FindCaller } from './find-caller.ts';
@@ -111,6 +116,9 @@ export function createApp(parts: AppParts): App {
     frameworkErrors: (error, request, reply) => void onError(error, request, reply.header('x-request-id', request.id)),
   });
   const draining = new AbortController();
+  const bodies = openBodyBudget(http, { ...BODY_LIMITS, ...parts.bodyLimits });
+  if (parts.metrics) observeBodies(parts.metrics, bodies);
+  const watchQueue = parts.metrics ? observeQueues(parts.metrics) : () => undefined;
   const app: App = {
     ...parts,
     http,
@@ -122,8 +130,8 @@ export function createApp(parts: AppParts): App {
   };
 
   http.decorateRequest('caller', null);
-  acceptJson(http);
-  acceptFormFields(http);
+  acceptJson(http, bodies);
+  acceptFormFields(http, bodies);
   acceptForms(http);
   http.setErrorHandler(onError);
   http.addHook('onRequest', (request, reply, done) => {

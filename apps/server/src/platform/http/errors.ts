@@ -11,6 +11,7 @@ const STATUS: Record<ProblemCode, number> = {
   unauthenticated: 401,
   forbidden: 403,
   not_found: 404,
+  too_slow: 408,
   conflict: 409,
   too_large: 413,
   rate_limited: 429,
@@ -93,7 +94,6 @@ function toProblem(error: unknown): Problem | undefined {
   }
   if (isUnavailable(error)) return unavailable('The database cannot be reached right now', { cause: error });
   const { code, statusCode, message } = error as FastifyError;
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return bodyTooLarge(request);
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     return invalid('The content type is not understood: send application/json, or multipart/form-data where offered');
   }
@@ -101,14 +101,6 @@ function toProblem(error: unknown): Problem | undefined {
   if (code === 'FST_ERR_MAX_PARAM_LENGTH') return invalid('The path is not valid: one of its parts is too long');
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return invalid(message);
   return undefined;
-}
-
-function bodyTooLarge({ routeOptions: { bodyLimit } }: FastifyRequest): Problem {
-  return tooLarge(`The body is too large: at most ${sizeOf(bodyLimit)} are taken here`);
-}
-
-function sizeOf(bytes: number): string {
-  return bytes % MIB === 0 ? `${bytes / MIB} MiB` : `${bytes} bytes`;
 }
 
 /** Bytes that never become a request: there is no reply to fill, only the connection to answer on and to close. */

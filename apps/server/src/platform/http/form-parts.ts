@@ -1,4 +1,5 @@
-import { invalid, type Problem } from '../errors.ts';
+import { invalid, Problem } from '../errors.ts';
+import { createGrowingBuffer } from './growing-buffer.ts';
 import { dispositionOf } from './part-headers.ts';
 
 /** One part of a form. Its content is read to the end before the next part is asked for, or the form is given up. */
@@ -51,20 +52,13 @@ export async function* atMost(
   }
 }
 
-/** Copies into one buffer that grows: a list of pieces sent a byte at a time would take a hundred times their size. */
-export async function collect(content: AsyncIterable<Buffer>): Promise<Buffer> {
-  let collected = Buffer.alloc(1024);
-  let size = 0;
-  for await (const piece of content) {
-    if (size + piece.length > collected.length) {
-      const larger = Buffer.alloc(Math.max(collected.length * 2, size + piece.length));
-      collected.copy(larger, 0, 0, size);
-      collected = larger;
-    }
-    piece.copy(collected, size);
-    size += piece.length;
-  }
-  return collected.subarray(0, size);
+export async function collect(
+  content: AsyncIterable<Buffer>,
+  hold: (bytes: number) => void = () => undefined,
+): Promise<Buffer> {
+  const collected = createGrowingBuffer(hold, Number.POSITIVE_INFINITY);
+  for await (const piece of content) collected.append(piece);
+  return collected.bytes();
 }
 
 function scanner(chunks: AsyncIterator<Buffer>) {
@@ -72,8 +66,8 @@ function scanner(chunks: AsyncIterator<Buffer>) {
   let pending = Buffer.from('\r\n');
 
   async function more(): Promise<boolean> {
-    const { done, value } = await chunks.next().catch(() => {
-      throw brokenForm();
+    const { done, value } = await chunks.next().catch((error) => {
+      throw error instanceof Problem ? error : brokenForm();
     });
     if (!done) pending = Buffer.concat([pending, value]);
     return !done;

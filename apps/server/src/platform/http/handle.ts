@@ -257,7 +257,10 @@ async function readSent(app: App, { body, form }: Contract, request: FastifyRequ
   };
   if (!isForm(request)) return { body: checkBody(request.body ?? undefined), file: undefined };
   if (!form) throw invalid('No form is taken here: send application/json');
-  return readForm(request, reply, form, { checkBody, ...fileIntake(app, contextOf(app, request).org, form) });
+  return readForm(app.bodies, request, reply, form, {
+    checkBody,
+    ...fileIntake(app, contextOf(app, request).org, form),
+  });
 }
 
 function fileIntake(app: App, org: string, { file }: Form) {

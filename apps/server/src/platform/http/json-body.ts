@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { invalid } from '../errors.ts';
+import type { BodyBudget } from './body-budget.ts';
+import { collectBody } from './body-intake.ts';
 import { jsonFailure } from './json-failure.ts';
 
 export const MAX_DEPTH = 32;
@@ -15,24 +17,26 @@ declare module 'fastify' {
 }
 
 /** JSON as clients really send it: an empty body and `null` both mean "no body", on any method. */
-export function acceptJson(app: FastifyInstance): void {
+export function acceptJson(app: FastifyInstance, bodies: BodyBudget): void {
   app.removeAllContentTypeParsers();
   const types = ['application/json', 'application/scim+json'];
-  app.addContentTypeParser(types, { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) =>
-    request.routeOptions.config.bodyAsBytes ? body : parseJson(request, body),
-  );
+  app.addContentTypeParser(types, (request: FastifyRequest, payload, done) => {
+    const { bodyLimit: maxBytes, config } = request.routeOptions;
+    const read = (bytes: Buffer) => (config.bodyAsBytes ? bytes : parseJson(request, bytes));
+    collectBody(bodies, request, payload, { maxBytes, read }, done);
+  });
 }
 
 /** Of the forms in our pages. Operations of the API do not take them: any site can have a browser send such a form. */
-export function acceptFormFields(app: FastifyInstance): void {
-  app.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'string', bodyLimit: FORM_MAX_BYTES },
-    async (request: FastifyRequest, body: string) => {
-      if (request.routeOptions.config.takesFormFields) return new URLSearchParams(body);
+export function acceptFormFields(app: FastifyInstance, bodies: BodyBudget): void {
+  app.addContentTypeParser('application/x-www-form-urlencoded', (request: FastifyRequest, payload, done) => {
+    const { bodyLimit, config } = request.routeOptions;
+    const read = (bytes: Buffer) => {
+      if (config.takesFormFields) return new URLSearchParams(bytes.toString());
       throw invalid('No form is taken here: send application/json');
-    },
-  );
+    };
+    collectBody(bodies, request, payload, { maxBytes: Math.min(FORM_MAX_BYTES, bodyLimit), read }, done);
+  });
 }
 
 /** Bytes that are no UTF-8 become U+FFFD. Refuses keys that would reach into JavaScript's prototypes. */

@@ -61,15 +61,15 @@ it('answers others while many files arrive', { timeout: 120_000 }, async () => {
   const uploads = sendMany().finally(() => {
     underWay = false;
   });
-  const waits: number[] = [];
+  // Counted, not timed: a server that the uploads hold answers once, however busy the machine is otherwise.
+  let answers = 0;
   while (underWay) {
     expect((await fetch(`http://127.0.0.1:${port}/ready`)).status).toBe(200);
     answers += 1;
   }
   await uploads;
 
-  expect(waits.length).toBeGreaterThan(5);
-  expect(Math.max(...waits)).toBeLessThan(3000);
+  expect(answers).toBeGreaterThan(5);
 });
 
 async function send(index: number, size: number): Promise<unknown> {

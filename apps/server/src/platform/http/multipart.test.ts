@@ -315,6 +315,7 @@ describe('the connection of a form', () => {
     const head = `POST /api/v2/attach/acme HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n`;
     const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     for (const sent of [0, 10, json().length, json().length + 50, MiB, body.length - 5]) {
+      const begun = puts.length;
       const socket = connect(port, '127.0.0.1');
       socket.on('error', () => undefined);
       socket.write(`${head}${fields.join('')}\r\n`);

@@ -3,6 +3,8 @@ import type { Form, StoredFile, UploadedFile } from '@waymark/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import { invalid, invalidField, tooLarge } from '../errors.ts';
+import type { BodyBudget } from './body-budget.ts';
+import { type BodyChunks, readChunks } from './body-intake.ts';
 import { fileNameFault } from './file-name.ts';
 import { atMost, brokenForm, collect, type FormPart, formParts } from './form-parts.ts';
 import { isDeeperThan, MAX_DEPTH } from './json-body.ts';
@@ -21,7 +23,11 @@ export interface SentForm {
 export interface FormIntake {
   /** Throws when the body is not valid; a file that comes after it is then not read. */
   checkBody(sent: unknown): unknown;
-  keepFile(filename: string, content: AsyncIterable<Buffer>): Promise<UploadedFile | StoredFile>;
+  keepFile(
+    filename: string,
+    content: AsyncIterable<Buffer>,
+    hold: BodyChunks['hold'],
+  ): Promise<UploadedFile | StoredFile>;
   readonly fileMaxBytes: number;
 }
 
@@ -34,8 +40,12 @@ export function isForm(request: FastifyRequest): boolean {
   return request.body instanceof Readable;
 }
 
-export async function bufferFile(filename: string, content: AsyncIterable<Buffer>): Promise<UploadedFile> {
-  return { filename, content: await collect(content) };
+export async function bufferFile(
+  filename: string,
+  content: AsyncIterable<Buffer>,
+  hold: BodyChunks['hold'],
+): Promise<UploadedFile> {
+  return { filename, content: await collect(content, hold) };
 }
 
 export function storeFile(blobs: BlobStore, org: string, maxBytes: number): FormIntake['keepFile'] {
@@ -47,27 +57,24 @@ export function storeFile(blobs: BlobStore, org: string, maxBytes: number): Form
 
 /** Reads a form of one JSON part and at most one file, in either order, while it arrives. */
 export async function readForm(
+  bodies: BodyBudget,
   request: FastifyRequest,
   reply: FastifyReply,
   form: Form,
   intake: FormIntake,
 ): Promise<SentForm> {
-  const chunks = request.raw.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>;
+  const chunks = readChunks(bodies, request);
   try {
     return await readParts(chunks, request.headers['content-type'] ?? '', form, intake);
   } catch (error) {
+    chunks.drop();
     // The next request on this connection begins where this one ends.
     if (!(await isDiscarded(chunks))) reply.header('connection', 'close');
     throw error;
   }
 }
 
-async function readParts(
-  chunks: AsyncIterator<Buffer>,
-  contentType: string,
-  form: Form,
-  intake: FormIntake,
-): Promise<SentForm> {
+async function readParts(chunks: BodyChunks, contentType: string, form: Form, intake: FormIntake): Promise<SentForm> {
   const boundary = boundaryOf(contentType);
   if (boundary === undefined) throw brokenForm();
   const seen = new Set<string>();
@@ -76,26 +83,30 @@ async function readParts(
   for await (const part of formParts(chunks, boundary)) {
     if (seen.has(part.name)) throw invalidField(part.name, 'is sent twice');
     seen.add(part.name);
-    if (part.name === form.json) body = intake.checkBody(await readJson(part));
-    else if (part.name === form.file.name) file = await readFile(part, intake);
+    if (part.name === form.json) body = intake.checkBody(await readJson(part, chunks.hold));
+    else if (part.name === form.file.name) file = await readFile(part, intake, chunks.hold);
     else throw invalidField(part.name, `is not a part of this form: send ${form.json} and ${form.file.name}`);
   }
   if (!seen.has(form.json)) throw invalidField(form.json, 'is required');
   return { body, file };
 }
 
-async function readFile({ name, filename, content }: FormPart, intake: FormIntake): Promise<UploadedFile | StoredFile> {
+async function readFile(
+  { name, filename, content }: FormPart,
+  intake: FormIntake,
+  hold: BodyChunks['hold'],
+): Promise<UploadedFile | StoredFile> {
   const fault = fileNameFault(filename ?? '');
   if (fault !== undefined) throw invalidField(name, fault);
   const { fileMaxBytes } = intake;
   const limited = atMost(content, fileMaxBytes, () => tooLarge(`${name} is larger than ${fileMaxBytes} bytes`));
-  return intake.keepFile(filename ?? '', limited);
+  return intake.keepFile(filename ?? '', limited, hold);
 }
 
 /** Some clients send the JSON as a field, others as a file part. */
-async function readJson({ name, content }: FormPart): Promise<unknown> {
+async function readJson({ name, content }: FormPart, hold: BodyChunks['hold']): Promise<unknown> {
   const limited = atMost(content, JSON_PART_MAX_BYTES, () => tooLarge('The JSON part is larger than 1 MiB'));
-  return parseJsonPart(name, textOf(name, { content: await collect(limited) }));
+  return parseJsonPart(name, textOf(name, { content: await collect(limited, hold) }));
 }
 
 function parseJsonPart(name: string, text: string): unknown {
