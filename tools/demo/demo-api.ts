@@ -86,6 +86,8 @@ export function openDemoApi(installation: DemoInstallation, startsAt: Date): Dem
       signIn: { signUp: 'invited', perAddress: 1_000, perAccount: 1_000 },
       trustedProxies: [],
       rateLimit: { perSecond: 100_000, burst: 100_000 },
+      servers: () => 1,
+      streamLimits: { perCredential: 20, perOrg: 500, perServer: 2_000 },
       onWrite: () => undefined,
       web: installation.web,
     },

@@ -71,6 +71,9 @@ export interface TestApi {
 export async function startApi(
   options: {
     rateLimit?: App['rateLimit'];
+    streamLimits?: App['streamLimits'];
+    /** Sees the text of every query. */
+    onQuery?: (text: string) => void;
     signIn?: App['signIn'];
     log?: Logger;
     publicUrl?: string;
@@ -121,6 +124,8 @@ export async function startApi(
       shareLimits: { patienceMs: 60_000, standingPatienceMs: 60_000, ...options.shareLimits },
       trustedProxies: [],
       rateLimit: options.rateLimit ?? { perSecond: 100_000, burst: 100_000 },
+      servers: options.servers ?? (() => 1),
+      streamLimits: options.streamLimits ?? { perCredential: 20, perOrg: 500, perServer: 2_000 },
       onWrite: () => undefined,
     },
     listeners,

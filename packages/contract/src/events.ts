@@ -21,7 +21,9 @@ export const streamEvents = contract({
     'Server-sent events, one connection for all topics. Send the last `id` seen as `Last-Event-ID` to go on where a ' +
     'broken connection ended; without it the stream starts now. An event `reset` says that the asked-for position is ' +
     'no longer kept: reload what you show, then go on. The connection is closed when the caller loses access ' +
-    'or gets another role. Events about members, sign-in, service accounts and keys are for admins.',
+    'or gets another role. Events about members, sign-in, service accounts and keys are for admins. A key or session ' +
+    'may have 20 streams open on a server, and an org 500 unless the operator chose another number: more are refused ' +
+    'with 429.',
   tag: 'Events',
   method: 'GET',
   path: '/events/:org',

@@ -19,6 +19,7 @@ it('takes what is needed and has a default for the rest', () => {
     blobs: { kind: 'directory', root: '/var/lib/waymark' },
     attachmentMaxBytes: 10 * 1024 * 1024,
     rateLimit: { perSecond: 500, burst: 5000 },
+    streamLimits: { perCredential: 20, perOrg: 500, perServer: 2000 },
   });
   expect(Object.isFrozen(config)).toBe(true);
 });

@@ -3,12 +3,16 @@ import { z } from 'zod';
 import type { BlobConfig } from '../platform/blobs/open-blobs.ts';
 import type { DbConfig } from '../platform/db/db.ts';
 import type { SignInConfig } from '../platform/http/app.ts';
+import type { StreamLimits } from '../platform/http/open-streams.ts';
 import type { RateLimitConfig } from '../platform/http/rate-limit.ts';
 import type { StreamConfig } from '../platform/journal/stream.ts';
 import type { MailConfig } from '../platform/mail/mailer.ts';
 import { parseDenied } from '../platform/outbound/denied.ts';
 import { parseNetworks } from '../platform/outbound/public-address.ts';
 import { parseDnsServers } from '../platform/outbound/resolve-name.ts';
+
+/** One browser or one command needs one; a key may be shared by the jobs of a pipeline. */
+const STREAMS_PER_CREDENTIAL = 20;
 
 const Port = z.coerce.number().int().min(0).max(65_535);
 
@@ -62,7 +66,8 @@ const Env = z.object({
   WAYMARK_CHROMIUM: z.string().startsWith('/', 'must be the path of a Chromium, such as /usr/bin/chromium').optional(),
   WAYMARK_RATE_PER_SECOND: z.coerce.number().positive().default(500),
   WAYMARK_RATE_BURST: z.coerce.number().positive().default(5_000),
-  WAYMARK_SERVERS: z.coerce.number().int().min(1).default(1),
+  WAYMARK_EVENT_STREAMS: z.coerce.number().int().min(1).max(100_000).default(2_000),
+  WAYMARK_EVENT_STREAMS_PER_ORG: z.coerce.number().int().min(1).max(100_000).default(500),
   WAYMARK_SECRET_KEY: z
     .string()
     .refine(
@@ -103,8 +108,9 @@ export interface Config {
   /** Path of the Chromium that makes PDF, if there is one. */
   readonly chromium: string | undefined;
   readonly rateLimit: RateLimitConfig;
-  /** Of 32 bytes; without it no secret of a customer can be kept. */
-  readonly secretKey: Buffer | undefined;
+  readonly streamLimits: StreamLimits;
+  /** Of 32 bytes each, the newest first; without one no secret of a customer can be kept. */
+  readonly secretKeys: readonly [Buffer, ...Buffer[]] | undefined;
   /** Networks besides the public internet that may be called for customers, as CIDRs. */
   readonly outboundNetworks: readonly string[];
   /** Networks, addresses and domain names that are never called for customers. */
@@ -144,8 +150,13 @@ function freeze(env: Env): Config {
     sigstoreTrustedRoot: env.WAYMARK_SIGSTORE_TRUSTED_ROOT,
     chromium: env.WAYMARK_CHROMIUM,
     rateLimit: {
-      perSecond: env.WAYMARK_RATE_PER_SECOND / env.WAYMARK_SERVERS,
-      burst: Math.max(1, env.WAYMARK_RATE_BURST / env.WAYMARK_SERVERS),
+      perSecond: env.WAYMARK_RATE_PER_SECOND,
+      burst: env.WAYMARK_RATE_BURST,
+    },
+    streamLimits: {
+      perCredential: STREAMS_PER_CREDENTIAL,
+      perOrg: env.WAYMARK_EVENT_STREAMS_PER_ORG,
+      perServer: env.WAYMARK_EVENT_STREAMS,
     },
     secretKeys: secretKeysOf(env),
     outboundNetworks: listOf(env.WAYMARK_OUTBOUND_NETWORKS),

@@ -91,7 +91,7 @@ async function keepAtIt(
       await listen();
     } catch (error) {
       tell('lost');
-      if (error instanceof ApiError && error.status < 500) return;
+      if (error instanceof ApiError && error.status < 500 && error.status !== 429) return;
     }
     await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
   }

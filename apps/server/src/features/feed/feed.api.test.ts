@@ -2,78 +2,27 @@ import {
   changeMember,
   createInvitation,
   createServiceAccount,
-  type FeedEvent,
   putFlow,
   type Role,
   streamEvents,
 } from '@waymark/contract';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { givenStreams } from '../../../test/given/event-streams.ts';
 import { givenFeed } from '../../../test/given/feed.ts';
 import { givenPerson, givenSession } from '../../../test/given/people.ts';
-import { silent, startApi, type TestOrg } from '../../../test/harness.ts';
+import { silent, startApi } from '../../../test/harness.ts';
 import { inTransaction, systemCtx } from '../../platform/ctx.ts';
 import { emit } from '../../platform/journal/journal.ts';
 import { endOrgSessions } from '../sessions/org-session.service.ts';
 import { ssoEnforced } from '../sso/sso.entries.ts';
 
 const api = await startApi();
-const address = await api.app.http.listen({ host: '127.0.0.1', port: 0 });
+const open = await givenStreams(api.app);
 const feed = await givenFeed(api);
-
-interface Received {
-  id: string | undefined;
-  event: string;
-  data: FeedEvent;
-}
-
-const opened: AbortController[] = [];
-afterEach(() => {
-  for (const controller of opened.splice(0)) controller.abort();
-});
-
-/** Opens the stream; `next` waits for one event, `ended` for its end. */
-async function stream(
-  contract: typeof streamEvents,
-  options: { key?: string; cookie?: string; org?: TestOrg; after?: number; topics?: string } = {},
-) {
-  const { key = api.org.keys.reader, cookie, org = api.org, after, topics } = options;
-  const credential = cookie === undefined ? { authorization: `Bearer ${key}` } : { cookie };
-  const controller = new AbortController();
-  opened.push(controller);
-  const path = contract.path.replace(':org', org.name);
-  const response = await fetch(`${address}/api/v2${path}${topics ? `?topics=${topics}` : ''}`, {
-    headers: { ...credential, ...(after !== undefined && { 'last-event-id': String(after) }) },
-    signal: controller.signal,
-  });
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-  let text = '';
-  const next = async (): Promise<Received | undefined> => {
-    for (let end = text.indexOf('\n\n'); ; end = text.indexOf('\n\n')) {
-      if (end === -1) {
-        const chunk = await reader?.read();
-        if (!chunk || chunk.done) return undefined;
-        text += chunk.value;
-        continue;
-      }
-      const received = parseEvent(text.slice(0, end));
-      text = text.slice(end + 2);
-      if (received) return received;
-    }
-  };
-  return { response, next };
-}
-
-function parseEvent(block: string): Received | undefined {
-  const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1];
-  const data = field('data');
-  return data === undefined
-    ? undefined
-    : { id: field('id'), event: field('event') ?? '', data: JSON.parse(data) as FeedEvent };
-}
 
 it('sends what happens, as it happens, numbered without gaps', async () => {
   await feed.untilDone();
-  const { response, next } = await stream(streamEvents);
+  const { response, next } = await open({ org: api.org });
   expect(response.headers.get('content-type')).toBe('text/event-stream');
   await api.call(putFlow, { body: { name: 'live' } });
   await api.call(putFlow, { body: { name: 'live', description: 'changed' } });
@@ -90,11 +39,11 @@ it('goes on after the last event that was seen', async () => {
   for (const name of ['a', 'b', 'c'])
     await api.call(putFlow, { params: { org: 'resumed' }, key: org.keys.admin, body: { name } });
   await feed.untilDone();
-  const { next } = await stream(streamEvents, { org, key: org.keys.admin, after: 0 });
+  const { next } = await open({ org, key: org.keys.admin, after: 0 });
   const ids: string[] = [];
   for (let i = 0; i < 5; i++) ids.push((await next())?.id ?? '');
   expect(ids).toEqual(['1', '2', '3', '4', '5']);
-  const later = await stream(streamEvents, { org, key: org.keys.admin, after: 3 });
+  const later = await open({ org, key: org.keys.admin, after: 3 });
   expect((await later.next())?.id).toBe('4');
 });
 
@@ -104,7 +53,7 @@ it('says so when the asked-for position is not kept any more, or never was', asy
   await feed.untilDone();
   await api.db.deleteFrom('feed_event').where('org_id', '=', org.id).where('position', '<', 4).execute();
   for (const after of [1, 999_999, Number.NaN]) {
-    const { next } = await stream(streamEvents, { org, key: org.keys.reader, after });
+    const { next } = await open({ org, after });
     expect((await next())?.event).toBe('reset');
   }
 });
@@ -113,14 +62,14 @@ it('sends only the topics asked for', async () => {
   const org = await api.givenOrg('topics');
   await api.call(putFlow, { params: { org: 'topics' }, key: org.keys.admin, body: { name: 'a' } });
   await feed.untilDone();
-  const { next } = await stream(streamEvents, { org, key: org.keys.reader, after: 0, topics: 'flow' });
+  const { next } = await open({ org, after: 0, topics: 'flow' });
   expect((await next())?.event).toBe('flow.created');
 });
 
 it('ends when the caller loses access, and sends nothing more', async () => {
   const org = await api.givenOrg('revoked');
   await feed.untilDone();
-  const { next } = await stream(streamEvents, { org, key: org.keys.reader });
+  const { next } = await open({ org });
   await api.db.updateTable('api_key').set({ revoked_at: new Date() }).where('org_id', '=', org.id).execute();
   api.clock.now = new Date(api.clock.now.getTime() + 26_000);
   await api.call(putFlow, { params: { org: 'revoked' }, key: org.keys.admin, body: { name: 'secret' } });
@@ -136,7 +85,7 @@ it('tells of members, invitations, accounts and keys to admins alone', async () 
   await api.call(putFlow, { params, key, body: { name: 'a' } });
   await feed.untilDone();
   const seen = async (of: Role) => {
-    const { next } = await stream(streamEvents, { org, key: org.keys[of], after: 0 });
+    const { next } = await open({ org, key: org.keys[of], after: 0 });
     const events = [];
     for (let last = ''; last !== 'flow.created'; events.push(last)) last = (await next())?.event ?? 'flow.created';
     return new Set(events);
@@ -160,7 +109,7 @@ it('ends when the caller gets another role, which may see less', async () => {
   const org = await api.givenOrg('demoting');
   const { key, login } = await givenPerson(api, { org, role: 'admin' });
   await feed.untilDone();
-  const { next } = await stream(streamEvents, { org, key });
+  const { next } = await open({ org, key });
   await api.call(changeMember, { params: { org: org.name, login }, key: org.keys.admin, body: { role: 'reader' } });
   await feed.untilDone();
   expect(await next()).toBeUndefined();
@@ -171,7 +120,7 @@ it('ends at once when the session ends that the org’s identity provider opened
   const person = await givenPerson(api, { org, role: 'reader' });
   const { cookie } = await givenSession(api, person, org.id);
   await feed.untilDone();
-  const { next } = await stream(streamEvents, { org, cookie });
+  const { next } = await open({ org, cookie });
   await inTransaction(systemCtx(api.db, org.id, 'tests', silent), (ctx) => endOrgSessions(ctx, [person.id]));
   await feed.untilDone();
   expect(await next()).toBeUndefined();
@@ -181,7 +130,7 @@ it('ends at once when the org comes to want another sign-in', async () => {
   const org = await api.givenOrg('enforcing');
   const { key } = await givenPerson(api, { org, role: 'reader' });
   await feed.untilDone();
-  const { next } = await stream(streamEvents, { org, key });
+  const { next } = await open({ org, key });
   await inTransaction(systemCtx(api.db, org.id, 'tests', silent), async (ctx) => {
     await ctx.db.updateTable('org').set({ sso_enforced_at: ctx.now() }).where('id', '=', org.id).execute();
     await emit(ctx, ssoEnforced, { kind: 'sso', id: org.id, seq: 2 }, { issuer: 'https://id.example' });

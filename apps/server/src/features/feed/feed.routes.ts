@@ -1,42 +1,79 @@
 import * as api from '@waymark/contract';
-import type { Ctx } from '../../platform/ctx.ts';
+import { createFairQueue } from '../../platform/fair-queue.ts';
 import type { App } from '../../platform/http/app.ts';
 import { type EventStream, handleEvents } from '../../platform/http/event-stream.ts';
+import type { StreamLimits } from '../../platform/http/open-streams.ts';
 import { epochSeconds } from '../../platform/time.ts';
 import { FOR_ADMINS, seesAll } from './entry-access.reads.ts';
-import { type FeedRow, findFeedBounds, listFeedAfter } from './feed.store.ts';
+import { type FeedBounds, type FeedRow, findFeedBounds, listFeedAfter } from './feed.store.ts';
 import type { Listeners } from './listeners.ts';
+import { BATCH, type Tail } from './tail.ts';
+import { createTails } from './tails.ts';
 
-const BEAT_MS = 15_000;
-/** Looked at whenever the stream wakes, at the latest after a beat: so at most two beats lie between two looks. */
-const RECHECK_MS = BEAT_MS;
-const BATCH = 500;
+/** Looked at whenever the stream wakes, at the latest after as long again. */
+const RECHECK_MS = 15_000;
 /** Entries after which a listener may have lost its right to listen. */
 const ABOUT_ACCESS = /^(membership|api_key|service_account|session|sso)\./;
 
+/** Reads of the feed in one server: those of listeners who come back all at once leave connections for everybody else. */
+const queueOf = ({ perServer }: StreamLimits) => ({
+  running: 4,
+  runningPerOrg: 2,
+  // A listener waits for one read at a time, and so does the tail of an org.
+  waiting: 2 * perServer,
+  waitingPerOrg: 2 * perServer,
+  patienceMs: 10_000,
+  heavyFromMs: 1_000,
+  refusal: 'Too many event streams are beginning',
+});
+
 export function feedRoutes(app: App, listeners: Listeners): void {
-  handleEvents(app, api.streamEvents, async (ctx, { query }, stream) => {
-    const topics = query.topics?.split(',');
-    const isShown = ({ type, subject_kind }: FeedRow) =>
-      (!topics || topics.includes(subject_kind)) && (seesAll(ctx) || !FOR_ADMINS.test(type));
-    let position = await start(ctx, stream);
-    let checkedAt = ctx.now().getTime();
-    while (!stream.closed.aborted) {
-      // Waiting starts before reading: news that comes in between wakes the next round at once.
-      const news = listeners.news(ctx.org, BEAT_MS, stream.closed);
-      const rows = await listFeedAfter(ctx.db, ctx.org, position, BATCH);
-      const now = app.now().getTime();
-      if (now - checkedAt >= RECHECK_MS || rows.some((row) => ABOUT_ACCESS.test(row.type))) {
-        await stream.recheck();
-        checkedAt = now;
+  const queue = createFairQueue(queueOf(app.streamLimits));
+  app.watchQueue('feed', queue.figures);
+  const tails = createTails(listeners, (org, position, signal) =>
+    queue.run(org, () => listFeedAfter(app.db, org, position, BATCH), signal),
+  );
+
+  handleEvents(
+    app,
+    api.streamEvents,
+    (ctx, closed) => queue.run(ctx.org, () => findFeedBounds(ctx.db, ctx.org), closed),
+    async (ctx, { query }, stream, bounds) => {
+      const tail = tails.join(ctx.org, bounds.head);
+      try {
+        const topics = query.topics?.split(',');
+        await follow(tail, await start(stream, bounds), {
+          stream,
+          now: () => app.now().getTime(),
+          isShown: ({ type, subject_kind }) =>
+            (!topics || topics.includes(subject_kind)) && (seesAll(ctx) || !FOR_ADMINS.test(type)),
+        });
+      } finally {
+        tail.leave();
       }
-      const shown = rows.filter(isShown);
-      await sendRows(stream, shown);
-      position = rows.at(-1)?.position ?? position;
-      if (rows.length < BATCH) await news;
-      if (shown.length === 0) await stream.beat();
+    },
+  );
+}
+
+interface Following {
+  readonly stream: EventStream;
+  readonly now: () => number;
+  readonly isShown: (row: FeedRow) => boolean;
+}
+
+async function follow(tail: Tail, start: number, { stream, now, isShown }: Following): Promise<void> {
+  let position = start;
+  let checkedAt = now();
+  while (!stream.closed.aborted) {
+    const { rows, reached } = await tail.next(position, stream.closed);
+    if (now() - checkedAt >= RECHECK_MS || rows.some((row) => ABOUT_ACCESS.test(row.type))) {
+      checkedAt = now();
+      await stream.recheck();
     }
-  });
+    await sendRows(stream, rows.filter(isShown));
+    position = reached;
+    await tail.more(position, RECHECK_MS, stream.closed);
+  }
 }
 
 /** Nothing is sent to a listener that has just lost its access. */
@@ -48,8 +85,7 @@ async function sendRows(stream: EventStream, rows: readonly FeedRow[]): Promise<
 }
 
 /** Where the stream begins: after the last event the client saw, or now. */
-async function start(ctx: Ctx, stream: EventStream): Promise<number> {
-  const { head, oldest } = await findFeedBounds(ctx.db, ctx.org);
+async function start(stream: EventStream, { head, oldest }: FeedBounds): Promise<number> {
   if (stream.lastEventId === undefined) return head;
   const asked = Number(stream.lastEventId);
   const first = oldest ?? head + 1;

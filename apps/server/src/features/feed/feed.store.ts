@@ -15,15 +15,19 @@ export function listFeedAfter(db: Db, org: string, position: number, limit: numb
     .execute();
 }
 
-/** The last number given out, and the first that is still kept. */
-export async function findFeedBounds(db: Db, org: string): Promise<{ head: number; oldest: number | undefined }> {
-  const head = await db.selectFrom('feed_head').select('position').where('org_id', '=', org).executeTakeFirst();
-  const oldest = await db
-    .selectFrom('feed_event')
-    .select('position')
-    .where('org_id', '=', org)
-    .orderBy('position')
-    .limit(1)
-    .executeTakeFirst();
-  return { head: head?.position ?? 0, oldest: oldest?.position };
+export interface FeedBounds {
+  /** The last number given out. */
+  readonly head: number;
+  /** The first that is still kept. */
+  readonly oldest: number | undefined;
+}
+
+export async function findFeedBounds(db: Db, org: string): Promise<FeedBounds> {
+  const { head, oldest } = await db
+    .selectNoFrom(({ selectFrom }) => [
+      selectFrom('feed_head').select('position').where('org_id', '=', org).as('head'),
+      selectFrom('feed_event').select('position').where('org_id', '=', org).orderBy('position').limit(1).as('oldest'),
+    ])
+    .executeTakeFirstOrThrow();
+  return { head: head ?? 0, oldest: oldest ?? undefined };
 }

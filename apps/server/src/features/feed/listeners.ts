@@ -1,31 +1,23 @@
-/** Who on this server waits for news of which org. */
+/** Who on this server wants to hear when an org has news. */
 export interface Listeners {
-  /** Resolves when the org has news, after `ms`, or when the signal is given. */
-  news(org: string, ms: number, signal: AbortSignal): Promise<void>;
+  /** Returns what ends it. */
+  listen(org: string, hear: () => void): () => void;
   wake(orgs: readonly string[]): void;
 }
 
 export function createListeners(): Listeners {
-  const waiting = new Map<string, Set<() => void>>();
+  const listening = new Map<string, Set<() => void>>();
   return {
-    news(org, ms, signal) {
-      return new Promise((resolve) => {
-        const done = () => {
-          clearTimeout(timer);
-          signal.removeEventListener('abort', done);
-          const others = waiting.get(org);
-          others?.delete(done);
-          if (others?.size === 0) waiting.delete(org);
-          resolve();
-        };
-        const timer = setTimeout(done, ms);
-        signal.addEventListener('abort', done, { once: true });
-        waiting.set(org, (waiting.get(org) ?? new Set()).add(done));
-        if (signal.aborted) done();
-      });
+    listen(org, hear) {
+      const all = listening.get(org) ?? new Set();
+      listening.set(org, all.add(hear));
+      return () => {
+        all.delete(hear);
+        if (all.size === 0 && listening.get(org) === all) listening.delete(org);
+      };
     },
     wake(orgs) {
-      for (const org of orgs) for (const done of [...(waiting.get(org) ?? [])]) done();
+      for (const org of orgs) for (const hear of listening.get(org) ?? []) hear();
     },
   };
 }

@@ -25,8 +25,10 @@ import { onClientError, onError } from './errors.ts';
 import { createFindCaller, type FindCaller } from './find-caller.ts';
 import { acceptFormFields, acceptJson } from './json-body.ts';
 import { acceptForms } from './multipart.ts';
-import { createRateLimiter, type RateLimitConfig } from './rate-limit.ts';
-import { serveWebApp } from './web-app.ts';
+import { createOpenStreams, type OpenStreams, observeStreams, type StreamLimits } from './open-streams.ts';
+import { createRateLimits, type RateLimitConfig, type RateLimits } from './rate-limit.ts';
+import { answerUnrouted } from './unrouted.ts';
+import { serveAssets } from './web-app.ts';
 import type { WebFiles } from './web-files.ts';
 
 export const API_PREFIX = '/api/v2';
@@ -88,6 +90,10 @@ export interface App extends AppParts {
   readonly allow: ReturnType<typeof createRateLimiter>;
   readonly findCaller: FindCaller;
   readonly credentialUse: CredentialUse;
+  readonly callerOrgs: CallerOrgs;
+  readonly bodies: BodyBudget;
+  readonly watchQueue: WatchQueue;
+  readonly streams: OpenStreams;
   /** Given when the process is to end: long answers close themselves. */
   readonly draining: AbortSignal;
   readonly drain: () => void;
@@ -125,6 +131,10 @@ export function createApp(parts: AppParts): App {
     allow: createRateLimiter(parts.rateLimit),
     findCaller: createFindCaller(parts.db, parts.now),
     credentialUse: recordCredentialUse(parts.db, parts.now, parts.log),
+    callerOrgs: createCallerOrgs(),
+    bodies,
+    watchQueue,
+    streams: createOpenStreams(parts.streamLimits),
     draining: draining.signal,
     drain: () => draining.abort(),
   };

@@ -1,26 +1,37 @@
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import type { Contract, Input } from '@waymark/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Ctx } from '../ctx.ts';
+import { unavailable } from '../errors.ts';
 import type { App } from './app.ts';
 import { contextOf, enter, lookAgain, readInput } from './handle.ts';
 import { routeUrl } from './route-url.ts';
 
+/** A stream without events says so often that it is there, which keeps the connection alive through proxies. */
+const BEAT_MS = 15_000;
+/** How long a client may take to read what was left when its stream ended. */
+const FAREWELL_MS = 5_000;
+
 export interface EventStream {
   readonly lastEventId: string | undefined;
-  /** Given when the client left, lost its right to listen, or the server stops. */
+  /** Given when the client left, lost its right to listen, has to make room for others, or the server stops. */
   readonly closed: AbortSignal;
+  /** Resolves when the client can take more. */
   send(event: { id?: string; event: string; data: unknown }): Promise<void>;
-  /** Keeps the connection alive through proxies. */
-  beat(): Promise<void>;
   /** Looks again whether the caller may still listen, and closes the stream if not, or if their role is another one. */
   recheck(): Promise<void>;
 }
 
-/** Mounts an operation that answers with server-sent events for as long as the handler runs. */
-export function handleEvents<C extends Contract>(
+/**
+ * Mounts an operation that answers with server-sent events for as long as the handler runs. Whatever has to be known
+ * about the moment at which the stream begins is read by `prepare`, before the client is told that it has begun.
+ */
+export function handleEvents<C extends Contract, Prepared>(
   app: App,
   contract: C,
-  handler: (ctx: Ctx, input: Input<C>, stream: EventStream) => Promise<void>,
+  prepare: (ctx: Ctx, closed: AbortSignal) => Promise<Prepared>,
+  handler: (ctx: Ctx, input: Input<C>, stream: EventStream, prepared: Prepared) => Promise<void>,
 ): void {
   app.http.route({
     method: contract.method,
@@ -29,46 +40,96 @@ export function handleEvents<C extends Contract>(
     handler: async (request, reply) => {
       const ctx = contextOf(app, request);
       const input = await readInput(app, contract, request, reply);
-      const role = request.caller?.actor.role;
-      const closing = new AbortController();
+      const { closing, release } = count(app, request, reply);
       const closed = AbortSignal.any([closing.signal, app.draining]);
+      const prepared = await prepare(ctx, closed).catch((error) => {
+        release();
+        throw closed.aborted ? unavailable('The event stream was ended before it began') : error;
+      });
       const { raw } = reply;
-      raw.on('close', () => closing.abort());
-      const headers = {
-        ...reply.getHeaders(),
-        'content-type': 'text/event-stream',
-        'cache-control': 'no-store',
-        connection: 'close',
-      };
-      reply.hijack();
-      raw.writeHead(200, headers as Record<string, string>);
-      raw.write('\n');
-
-      const write = async (text: string) => {
-        if (closed.aborted || raw.write(text)) return;
-        await once(raw, 'drain', { signal: closed }).catch(() => undefined);
+      begin(reply);
+      if (request.method === 'HEAD') {
+        release();
+        raw.end();
+        return;
+      }
+      const { write, stop } = writerTo(raw, closed);
+      const stream: EventStream = {
+        lastEventId: request.headers['last-event-id']?.toString(),
+        closed,
+        send: ({ id, event, data }) =>
+          write(`${id ? `id: ${id}\n` : ''}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
+        recheck: recheckOf(app, contract, request, closing),
       };
       try {
-        await handler(ctx, input, {
-          lastEventId: request.headers['last-event-id']?.toString(),
-          closed,
-          send: ({ id, event, data }) =>
-            write(`${id ? `id: ${id}\n` : ''}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
-          beat: () => write(': alive\n\n'),
-          recheck: async () => {
-            try {
-              await lookAgain(app, contract, request);
-              if (request.caller?.actor.role !== role) closing.abort();
-            } catch {
-              closing.abort();
-            }
-          },
-        });
+        await handler(ctx, input, stream, prepared);
       } catch (error) {
-        request.log.error({ err: error }, 'event stream failed');
+        // Work that was given up because nobody listens any more is no failure.
+        if (!closed.aborted) request.log.error({ err: error }, 'event stream failed');
       } finally {
-        raw.end();
+        stop();
+        end(raw);
       }
     },
   });
+}
+
+/** Counted for as long as there is a connection, whoever ends it. */
+function count(app: App, request: FastifyRequest, { raw }: FastifyReply) {
+  if (!request.caller) throw new Error('the caller is not known yet');
+  const closing = new AbortController();
+  const release = app.streams.open(request.caller, () => closing.abort());
+  const leave = () => {
+    release();
+    closing.abort();
+  };
+  raw.once('close', leave);
+  // That somebody left while their key was looked up is not told any more.
+  if (raw.destroyed) leave();
+  return { closing, release };
+}
+
+function begin(reply: FastifyReply): void {
+  const headers = {
+    ...reply.getHeaders(),
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-store',
+    connection: 'close',
+  };
+  reply.hijack();
+  reply.raw.writeHead(200, headers as Record<string, string>);
+}
+
+function writerTo(raw: ServerResponse, closed: AbortSignal) {
+  raw.write('\n');
+  const beat = setInterval(() => {
+    if (!raw.writableNeedDrain) raw.write(': alive\n\n');
+  }, BEAT_MS);
+  return {
+    async write(text: string): Promise<void> {
+      if (closed.aborted) return;
+      beat.refresh();
+      if (raw.write(text)) return;
+      await once(raw, 'drain', { signal: closed }).catch(() => undefined);
+    },
+    stop: () => clearInterval(beat),
+  };
+}
+
+function recheckOf(app: App, contract: Contract, request: FastifyRequest, closing: AbortController) {
+  const role = request.caller?.actor.role;
+  return async () => {
+    try {
+      await lookAgain(app, contract, request);
+      if (request.caller?.actor.role !== role) closing.abort();
+    } catch {
+      closing.abort();
+    }
+  };
+}
+
+function end(raw: ServerResponse): void {
+  const leave = setTimeout(() => raw.destroy(), FAREWELL_MS);
+  raw.once('close', () => clearTimeout(leave));
+  raw.end();
 }
