@@ -93,7 +93,9 @@ export interface Contract {
    * nothing but the database.
    */
   readonly dryRun?: true;
-  readonly errors: readonly ErrorStatus[];
+  /** The reply carries an `ETag`; a request whose `If-None-Match` names it is answered with 304 and no body. */
+  readonly conditional?: true;
+  readonly errors: readonly OwnErrorStatus[];
   readonly deprecated?: true;
   readonly beta?: Beta;
 }

@@ -79,6 +79,7 @@ function operation(contract: Contract, schema: (type: z.ZodType) => Json): Json 
       ...parameters(contract.params, 'path', schema),
       ...parameters(contract.query, 'query', schema),
       ...dryRunParameter(contract),
+      ...conditionalParameter(contract),
       ...parameters(contract.headers, 'header', schema),
       ...betaParameter(contract),
     ],
@@ -121,6 +122,12 @@ function dryRunParameter({ dryRun }: Contract): Json[] {
   return [{ name: 'dry_run', in: 'query', required: false, description, schema: { type: 'boolean' } }];
 }
 
+function conditionalParameter({ conditional }: Contract): Json[] {
+  if (!conditional) return [];
+  const description = 'The `ETag` of an earlier answer; 304 if it would be the same';
+  return [{ name: 'If-None-Match', in: 'header', required: false, description, schema: { type: 'string' } }];
+}
+
 function requestBody(body: z.ZodType, contract: Contract, schema: (type: z.ZodType) => Json): Json {
   const json = { [isScim(contract) ? SCIM_TYPE : 'application/json']: { schema: schema(body) } };
   if (!contract.form) return { required: !body.safeParse(undefined).success, content: json };
@@ -140,8 +147,14 @@ function success(contract: Contract, schema: (type: z.ZodType) => Json): Json {
   if (contract.status === 204)
     return { 204: { description: 'Done; the answer has no body', ...replyHeaders(contract) } };
   const answer = { ...replyHeaders(contract), content: replyContent(contract, schema) };
-  if (typeof contract.status === 'number') return { [contract.status]: { description: 'Done', ...answer } };
+  if (typeof contract.status === 'number')
+    return { [contract.status]: { description: 'Done', ...answer }, ...notModified(contract) };
   return { 201: { description: 'Created', ...answer }, 200: { description: 'Updated or unchanged', ...answer } };
+}
+
+function notModified(contract: Contract): Json {
+  if (!contract.conditional) return {};
+  return { 304: { description: 'The same as the answer that `If-None-Match` names', ...replyHeaders(contract) } };
 }
 
 function replyContent(contract: Contract, schema: (type: z.ZodType) => Json): Json {
@@ -159,8 +172,17 @@ function inLines({ alsoAs }: Contract): Json {
   return { [alsoAs]: { schema: { type: 'string', description: 'Lines of JSON; the last one is the answer' } } };
 }
 
-function replyHeaders({ replyHeaders, dryRun }: Contract): Json {
-  const all = { ...replyHeaders, ...(dryRun && { 'waymark-dry-run': '`true` when nothing was recorded' }) };
+const CONDITIONAL_HEADERS = {
+  etag: 'Another one whenever the answer is another one',
+  'cache-control': '`private, no-cache`: keep the answer for this caller, and ask again before using it',
+};
+
+function replyHeaders({ replyHeaders, dryRun, conditional }: Contract): Json {
+  const all = {
+    ...replyHeaders,
+    ...(conditional && CONDITIONAL_HEADERS),
+    ...(dryRun && { 'waymark-dry-run': '`true` when nothing was recorded' }),
+  };
   if (Object.keys(all).length === 0) return {};
   const described = Object.entries(all).map(([name, description]) => [
     name,

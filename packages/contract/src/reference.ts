@@ -11,6 +11,7 @@ export const getOpenApi = contract({
   path: '/openapi.json',
   access: 'public',
   status: 200,
+  conditional: true,
   reply: JsonDocument,
   errors: [429],
 });
@@ -23,6 +24,7 @@ export const getTemplateSchema = contract({
   path: '/schemas/flow-template/v1',
   access: 'public',
   status: 200,
+  conditional: true,
   reply: JsonDocument,
   errors: [429],
 });
@@ -35,6 +37,7 @@ export const getPolicySchema = contract({
   path: '/schemas/environment-policy/v1',
   access: 'public',
   status: 200,
+  conditional: true,
   reply: JsonDocument,
   errors: [429],
 });

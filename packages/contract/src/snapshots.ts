@@ -183,12 +183,15 @@ export const getSnapshot = contract({
   summary: 'Get what ran in an environment, by number or time',
   description:
     'Artifacts that left are shown in the snapshot in which they left, with `annotation.now` 0. A logical environment ' +
-    'has no snapshots of its own: the answer is 400 with its members.',
+    'has no snapshots of its own: the answer is 400 with its members. Send the `ETag` of an earlier answer as ' +
+    '`If-None-Match` to get 304 while it is the same; the answer changes when the environment or a flow is renamed, and ' +
+    'that of the latest snapshot with what runs.',
   tag: 'Snapshots',
   method: 'GET',
   path: '/snapshots/:org/:env_name/:snapshot_expression',
   access: 'read',
   params: EnvironmentParams.extend({ snapshot_expression: SnapshotExpression }),
+  conditional: true,
   status: 200,
   reply: Snapshot,
   errors: [400, 401, 403, 404, 429, 503],

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
 import {
   attachPolicies,
   contracts,
@@ -67,6 +68,18 @@ describe('the description of the API', () => {
 
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual(JSON.parse(JSON.stringify(document)));
+  });
+
+  it.each(['/api/v2/openapi.json', '/docs'])('%s is written once, compressed, and not sent twice', async (url) => {
+    const ask = (headers: Record<string, string> = {}) => api.app.http.inject({ method: 'GET', url, headers });
+    const plain = await ask();
+    const gzipped = await ask({ 'accept-encoding': 'br, gzip' });
+    expect(gzipped.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'accept-encoding' });
+    expect(gunzipSync(gzipped.rawPayload)).toEqual(plain.rawPayload);
+    expect(gzipped.rawPayload.length).toBeLessThan(plain.rawPayload.length / 5);
+    const etag = String(plain.headers['etag']);
+    const known = await ask({ 'if-none-match': etag });
+    expect([known.statusCode, known.body, known.headers['etag']]).toEqual([304, '', etag]);
   });
 
   it.each([

@@ -1,4 +1,7 @@
+import { hash } from 'node:crypto';
 import type { Ctx } from '../../platform/ctx.ts';
+import type { WrittenText } from '../../platform/http/json-text.ts';
+import { VERSION } from '../../platform/version.ts';
 import type { EnvironmentRow } from '../environments/environment.reads.ts';
 import { createKeptBodies, type KeptBody } from './kept-bodies.ts';
 import { readRunsAt, type SnapshotRow } from './snapshot.reads.ts';
@@ -27,11 +30,11 @@ export async function readSnapshotBody(
   environment: EnvironmentRow,
   snapshot: SnapshotRow,
   asked: Asked,
-): Promise<Buffer> {
+): Promise<WrittenText> {
   const key = `${asked.publicUrl} ${asked.org} ${environment.id} ${snapshot.index}`;
   const stamp = stampOf(environment, snapshot);
   const known = bodies.find(key, stamp) ?? (await beingWritten.get(`${key} ${stamp}`));
-  if (known && isSame(known.flowNames, await readFlowNames(ctx, known.flowNames.keys()))) return known.body;
+  if (known && isSame(known.flowNames, await readFlowNames(ctx, known.flowNames.keys()))) return known;
   const writing = write(ctx, environment, snapshot, stamp, asked);
   beingWritten.set(`${key} ${stamp}`, writing);
   try {

@@ -1,19 +1,23 @@
 import * as api from '@waymark/contract';
 import type { App } from '../../platform/http/app.ts';
 import { handle } from '../../platform/http/handle.ts';
-import { handleJsonText } from '../../platform/http/json-text.ts';
+import { handleJsonText, handleTaggedText } from '../../platform/http/json-text.ts';
 import { findEnvironmentByName } from '../environments/environment.reads.ts';
 import { compareSnapshots } from './diff.reads.ts';
 import { resolveSnapshot } from './snapshot.reads.ts';
 import { readArtifactPage } from './snapshot-artifacts.reads.ts';
-import { readSnapshotBody } from './snapshot-body.reads.ts';
+import { readSnapshotBody, snapshotTag } from './snapshot-body.reads.ts';
 import { listSnapshotPage } from './snapshot-list.reads.ts';
 
 export function snapshotRoutes(app: App): void {
-  handleJsonText(app, api.getSnapshot, async (ctx, { params }) => {
+  handleTaggedText(app, api.getSnapshot, async (ctx, { params }) => {
     const environment = await findEnvironmentByName(ctx, params.env_name);
     const snapshot = await resolveSnapshot(ctx, environment, params.snapshot_expression);
-    return readSnapshotBody(ctx, environment, snapshot, { org: params.org, publicUrl: app.publicUrl });
+    const asked = { org: params.org, publicUrl: app.publicUrl };
+    return {
+      etag: await snapshotTag(ctx, environment, snapshot, asked),
+      write: () => readSnapshotBody(ctx, environment, snapshot, asked),
+    };
   });
 
   handleJsonText(app, api.listSnapshotArtifacts, (ctx, { params, query }) => {

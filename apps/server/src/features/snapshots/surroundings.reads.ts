@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Ctx } from '../../platform/ctx.ts';
 import { statement } from '../../platform/db/statement.ts';
 import { type ArtifactFacts, readArtifactFacts } from './artifact-facts.reads.ts';
@@ -30,6 +31,18 @@ export async function readFlowNames(ctx: Ctx, ids: Iterable<string>): Promise<Ma
   if (distinct.length === 0) return new Map();
   const rows = await listFlowNames(ctx.db, { org_id: ctx.org, ids: distinct });
   return new Map(rows.map((row) => [row.id, row.name]));
+}
+
+/** Servers' clocks may differ by less than this. */
+const DAY_MS = 24 * 60 * 60_000;
+
+/** Another one when a flow is renamed that was there before this time, or, without one, is there now. */
+export async function digestFlowNames(ctx: Ctx, before: Date | null): Promise<string> {
+  const created = before ? sql`and created_at < ${new Date(before.getTime() + DAY_MS)}` : sql``;
+  const { rows } = await sql<{ digest: string | null }>`
+    select md5(string_agg(id || ' ' || name, ',' order by id)) as digest from flow
+    where org_id = ${ctx.org} ${created}`.execute(ctx.db);
+  return rows[0]?.digest ?? '';
 }
 
 /** Of all runs of a snapshot, or of some. `isLatest` is what most ask for, so that it is kept in memory. */

@@ -1,15 +1,28 @@
 import type { Contract, Input } from '@waymark/contract';
 import type { Ctx } from '../ctx.ts';
 import type { App } from './app.ts';
+import { isNamedIn } from './etag.ts';
 import { contextOf, enter, readHead } from './handle.ts';
 import { routeUrl } from './route-url.ts';
 
 type ReadContract = Contract & { readonly method: 'GET'; readonly status: 200 };
 
-type TextHandler<C extends ReadContract> = (
-  ctx: Ctx,
-  input: Pick<Input<C>, 'params' | 'query' | 'headers'>,
-) => Promise<Buffer>;
+type Head<C extends ReadContract> = Pick<Input<C>, 'params' | 'query' | 'headers'>;
+
+type TextHandler<C extends ReadContract> = (ctx: Ctx, input: Head<C>) => Promise<Buffer>;
+
+/** An answer that the caller may have already: it is written if they do not. */
+export interface TaggedText {
+  /** With its quotes, as it is sent. */
+  readonly etag: string;
+  write(): Promise<WrittenText>;
+}
+
+export interface WrittenText {
+  readonly body: Buffer;
+  /** False when it will change without another tag, as something it was written from is damaged. */
+  readonly isWhole: boolean;
+}
 
 /**
  * Mounts a read whose answer is JSON that the handler wrote itself, in UTF-8: to check the shape of megabytes would take
@@ -22,6 +35,27 @@ export function handleJsonText<C extends ReadContract>(app: App, contract: C, ha
     onRequest: (request, reply) => enter(app, contract, request, reply),
     handler: async (request, reply) => {
       const body = await handler(contextOf(app, request), readHead(contract, request));
+      return reply.code(contract.status).header('content-type', 'application/json; charset=utf-8').send(body);
+    },
+  });
+}
+
+/** The same for an answer with an `ETag`. It may change, if rarely, so that callers ask again before they use theirs. */
+export function handleTaggedText<C extends ReadContract & { readonly conditional: true }>(
+  app: App,
+  contract: C,
+  handler: (ctx: Ctx, input: Head<C>) => Promise<TaggedText>,
+): void {
+  app.http.route({
+    method: contract.method,
+    url: routeUrl(contract),
+    onRequest: (request, reply) => enter(app, contract, request, reply),
+    handler: async (request, reply) => {
+      const { etag, write } = await handler(contextOf(app, request), readHead(contract, request));
+      reply.header('etag', etag).header('cache-control', 'private, no-cache');
+      if (isNamedIn(request.headers['if-none-match'], etag)) return reply.code(304).send();
+      const { body, isWhole } = await write();
+      if (!isWhole) reply.removeHeader('etag');
       return reply.code(contract.status).header('content-type', 'application/json; charset=utf-8').send(body);
     },
   });

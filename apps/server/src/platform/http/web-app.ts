@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from './app.ts';
-import { sendFailure } from './errors.ts';
+import { sendCompressed } from './compressed.ts';
+import { sendNothingAt } from './errors.ts';
 import type { WebFile, WebFiles } from './web-files.ts';
 
 /**
@@ -56,17 +57,7 @@ export function sendPage(reply: FastifyReply, files: WebFiles | undefined): Fast
     .send((files?.page ?? NOT_BUILT).replaceAll('__NONCE__', nonce));
 }
 
-function sendFile({ headers }: FastifyRequest, reply: FastifyReply, file: WebFile): FastifyReply {
-  const takesGzip = /\bgzip\b/.test(String(headers['accept-encoding'] ?? ''));
-  reply
-    .type(file.type)
-    .header('cache-control', 'public, max-age=31536000, immutable')
-    .header('x-content-type-options', 'nosniff')
-    .header('vary', 'accept-encoding');
-  if (!takesGzip || !file.gzipped) return reply.send(file.content);
-  return reply.header('content-encoding', 'gzip').send(file.gzipped);
-}
-
-function nothingAt(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  return sendFailure(reply, 404, { message: `There is nothing at ${request.method} ${request.url.split('?')[0]}` });
+function sendFile(request: FastifyRequest, reply: FastifyReply, file: WebFile): FastifyReply {
+  reply.type(file.type).header('cache-control', 'public, max-age=31536000, immutable');
+  return sendCompressed(request, reply, file);
 }

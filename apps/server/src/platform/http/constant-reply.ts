@@ -1,0 +1,61 @@
+import { hash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import type { Contract, Reply } from '@waymark/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { lazy } from '../lazy.ts';
+import type { App } from './app.ts';
+import { sendCompressed, takesGzip } from './compressed.ts';
+import { isNamedIn } from './etag.ts';
+import { limitByAddress, readHead } from './handle.ts';
+import { requestsOf } from './rate-limit.ts';
+import { routeUrl } from './route-url.ts';
+
+type ConstantContract = Contract & {
+  readonly method: 'GET';
+  readonly status: 200;
+  readonly access: 'public';
+  readonly conditional: true;
+};
+
+interface Constant {
+  readonly url: string;
+  readonly type: string;
+  readonly write: () => string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Refuses what was asked in another way than it can be. */
+  readonly check?: (request: FastifyRequest) => void;
+}
+
+/** Mounts an answer for everybody that stays the same while the server runs. */
+export function handleConstant<C extends ConstantContract>(app: App, contract: C, make: () => Reply<C>): void {
+  const write = () => JSON.stringify(contract.reply.parse(make()));
+  serveConstant(app, {
+    url: routeUrl(contract),
+    type: 'application/json',
+    write,
+    check: (request) => readHead(contract, request),
+  });
+}
+
+/**
+ * It is written and compressed once, when somebody first asks for it: strangers may ask for it, so every further answer
+ * has to cost next to nothing.
+ */
+export function serveConstant(app: App, { url, type, write, headers = {}, check }: Constant): void {
+  const constant = lazy(() => {
+    const content = Buffer.from(write());
+    return { content, gzipped: gzipSync(content, { level: 9 }), etag: `"${hash('sha256', content, 'hex')}"` };
+  });
+  app.http.get(
+    url,
+    { onRequest: async (request: FastifyRequest, reply: FastifyReply) => limitByAddress(app, request, reply) },
+    (request, reply) => {
+      check?.(request);
+      const { etag, ...body } = constant();
+      reply.headers({ etag, 'cache-control': 'public, no-cache', ...headers });
+      if (isNamedIn(request.headers['if-none-match'], etag)) return reply.code(304).send();
+      limitByAddress(app, request, reply, requestsOf(takesGzip(request) ? body.gzipped.length : body.content.length));
+      return sendCompressed(request, reply.type(`${type}; charset=utf-8`), body);
+    },
+  );
+}

@@ -1,0 +1,5 @@
+/** RFC 9110, 13.1.2: a list of tags, of which weak ones count as well, or a star for any. */
+export function isNamedIn(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  return ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
+}
