@@ -15,7 +15,8 @@ it('finishes the requests it has begun when it is told to stop', async () => {
   await putFlow(site.url, org, { name: 'payments', description: 'before' });
   const letGo = await holdFlows(site.db);
   const asked = Array.from({ length: 12 }, (_, i) => putFlow(site.url, org, { name: 'payments', description: `${i}` }));
-  await expect.poll(() => countHeldUp(site.db), { timeout: 10_000 }).toBe(12);
+  // So many connections has an org that is alone; the others wait for one.
+  await expect.poll(() => countHeldUp(site.db)).toBe(8);
 
   const stopped = api.stop();
   await expect.poll(() => readiness(site.url)).toMatch(/503|refused/);

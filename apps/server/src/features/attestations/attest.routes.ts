@@ -23,7 +23,7 @@ interface Judging<Body> {
 
 /** The ways in for evidence, one for each kind. */
 export function attestRoutes(app: App): void {
-  const recorder = createRecorder(app.db);
+  const recorder = createRecorder(app.db, app.watchQueue);
   const reader = createEvidenceReader(app.blobs, app.sandbox);
 
   function mount<Body extends Sent>(contract: Attest<Body>, judging: Judging<Body>): void {

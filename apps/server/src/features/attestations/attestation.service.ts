@@ -1,7 +1,7 @@
 import { placementOf } from '@waymark/compliance';
 import type { GitCommitInfo, RepoInfo, StoredFile } from '@waymark/contract';
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
-import { batch } from '../../platform/db/batch.ts';
+import { batch, SHARED_LOCK_TIMEOUT_MS, watchBatch } from '../../platform/db/batch.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { invalid, invalidField } from '../../platform/errors.ts';
 import { targetOf } from '../compliance/judgement.reads.ts';

@@ -25,7 +25,7 @@ export function reportRoutes(app: App): void {
   app.watchQueue('environment_changes', turns.figures);
   const parts = {
     digestOf: createBodyDigests(),
-    findReporter: createFindReporter(app.db),
+    findReporter: createFindReporter(app.db, app.watchQueue),
     heartbeats,
     inTurn: turns.inTurn,
   };

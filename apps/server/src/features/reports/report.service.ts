@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
-import { batch } from '../../platform/db/batch.ts';
+import { batch, watchBatch } from '../../platform/db/batch.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { invalidField, unavailable } from '../../platform/errors.ts';
+import type { WatchQueue } from '../../platform/queue.metrics.ts';
 import { inRolledBackTransaction } from '../../platform/rolled-back.ts';
 import type { InTurn } from '../../platform/turns.ts';
 import { findEnvironmentByName } from '../environments/environment.reads.ts';
@@ -15,15 +16,21 @@ import { type Beat, findReporters, keepBeat, type Reporter } from './report.stor
 
 type FindReporter = (sought: { org: string; name: string }) => Promise<Reporter | undefined>;
 
-export function createFindReporter(db: Db): FindReporter {
-  return batch(async (sought) => {
-    const rows = await findReporters(db, {
-      org_ids: sought.map(({ org }) => org),
-      names: sought.map(({ name }) => name),
-    });
-    const found = new Map(rows.map((row) => [row.place, row]));
-    return sought.map((_, i) => found.get(i + 1));
+export function createFindReporter(db: Db, watch: WatchQueue): FindReporter {
+  const reporters = batch<{ org: string; name: string }, Reporter | undefined>({
+    async run(sought) {
+      const rows = await findReporters(db, {
+        org_ids: sought.map(({ org }) => org),
+        names: sought.map(({ name }) => name),
+      });
+      const found = new Map(rows.map((row) => [row.place, row]));
+      return sought.map((_, i) => found.get(i + 1));
+    },
+    shareOf: ({ org }) => org,
+    refusal: 'Too many reports of environments are waiting',
   });
+  watchBatch(watch, 'environment_reports', reporters);
+  return reporters.send;
 }
 
 export interface SentReport {

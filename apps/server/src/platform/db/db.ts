@@ -96,7 +96,7 @@ export function openDb(config: DbConfig, log: Logger, onQuery?: (text: string) =
     application_name: 'waymark',
     // Compiling a plan pays for reports over whole tables; a page that is read through indexes would wait a second for it.
     options: '-c jit=off',
-    Client: StatementClient,
+    Client: onQuery ? observed(onQuery) : StatementClient,
   } as pg.PoolConfig);
   outliveLostConnections(pool, log);
   const { onConnectionChange } = config;

@@ -33,6 +33,11 @@ export function isTooLong(error: unknown): boolean {
   return codeOf(error) === '57014';
 }
 
+/** Whether a statement was ended because a lock that it needs was not free in time. */
+export function isLockTimeout(error: unknown): boolean {
+  return codeOf(error) === '55P03';
+}
+
 /** Whether two transactions waited for each other and this one was given up: it may be tried again at once. */
 export function isDeadlock(error: unknown): boolean {
   return codeOf(error) === '40P01';

@@ -87,7 +87,8 @@ export interface AppParts {
 /** What features mount their operations on. */
 export interface App extends AppParts {
   readonly http: FastifyInstance;
-  readonly allow: ReturnType<typeof createRateLimiter>;
+  readonly shares: OrgShares;
+  readonly allow: RateLimits;
   readonly findCaller: FindCaller;
   readonly credentialUse: CredentialUse;
   readonly callerOrgs: CallerOrgs;
@@ -128,8 +129,9 @@ export function createApp(parts: AppParts): App {
   const app: App = {
     ...parts,
     http,
-    allow: createRateLimiter(parts.rateLimit),
-    findCaller: createFindCaller(parts.db, parts.now),
+    shares: shareByOrg(parts.db, parts.shareLimits),
+    allow: createRateLimits(parts.rateLimit, parts.servers),
+    findCaller: createFindCaller(parts.db, parts.now, watchQueue),
     credentialUse: recordCredentialUse(parts.db, parts.now, parts.log),
     callerOrgs: createCallerOrgs(),
     bodies,
@@ -139,6 +141,9 @@ export function createApp(parts: AppParts): App {
     drain: () => draining.abort(),
   };
 
+  app.watchQueue('sandbox', parts.sandbox.figures);
+  app.watchQueue('database', app.shares.figures);
+  if (parts.metrics) observeStreams(parts.metrics, app.streams);
   http.decorateRequest('caller', null);
   acceptJson(http, bodies);
   acceptFormFields(http, bodies);

@@ -1,7 +1,8 @@
 import type { Role } from '@waymark/contract';
-import { batch } from '../db/batch.ts';
+import { batch, watchBatch } from '../db/batch.ts';
 import type { Db } from '../db/db.ts';
 import { statement } from '../db/statement.ts';
+import type { WatchQueue } from '../queue.metrics.ts';
 import type { SentCredential } from './credential.ts';
 import { sessionBounds } from './session-cookie.ts';
 
@@ -75,26 +76,42 @@ const findSessionCallers = statement<
 interface Looked {
   readonly hash: Buffer;
   readonly orgName: string;
+  readonly network: string;
 }
 
-export type FindCaller = (credential: SentCredential, orgName: string) => Promise<CallerRow | undefined>;
+/** `network` is where the request comes from: who sends it is not known yet, and anybody can name an org. */
+export type FindCaller = (
+  credential: SentCredential,
+  orgName: string,
+  network: string,
+) => Promise<CallerRow | undefined>;
 
-export function createFindCaller(db: Db, now: () => Date): FindCaller {
+/** Behind a proxy that is not trusted, all requests come from one network. */
+const WAITING_PER_NETWORK = 4_096;
+
+export function createFindCaller(db: Db, now: () => Date, watch: WatchQueue = () => undefined): FindCaller {
   const byKey = lookTogether((hashes, org_names) => findKeyCallers(db, { hashes, org_names, now: now() }));
   const bySession = lookTogether((hashes, org_names) => {
     const { seenAfter, begunAfter } = sessionBounds(now());
     return findSessionCallers(db, { hashes, org_names, seen_after: seenAfter, begun_after: begunAfter });
   });
-  return ({ kind, hash }, orgName) => (kind === 'key' ? byKey : bySession)({ hash, orgName });
+  watchBatch(watch, 'callers_by_key', byKey);
+  watchBatch(watch, 'callers_by_session', bySession);
+  return ({ kind, hash }, orgName, network) => (kind === 'key' ? byKey : bySession).send({ hash, orgName, network });
 }
 
 function lookTogether(find: (hashes: Buffer[], orgNames: string[]) => Promise<CallerRow[]>) {
-  return batch<Looked, CallerRow | undefined>(async (looked) => {
-    const rows = await find(
-      looked.map(({ hash }) => hash),
-      looked.map(({ orgName }) => orgName),
-    );
-    const found = new Map(rows.map((row) => [row.place, row]));
-    return looked.map((_, i) => found.get(i + 1));
+  return batch<Looked, CallerRow | undefined>({
+    async run(looked) {
+      const rows = await find(
+        looked.map(({ hash }) => hash),
+        looked.map(({ orgName }) => orgName),
+      );
+      const found = new Map(rows.map((row) => [row.place, row]));
+      return looked.map((_, i) => found.get(i + 1));
+    },
+    shareOf: ({ network }) => network,
+    waitingPerShare: WAITING_PER_NETWORK,
+    refusal: 'Too many requests are waiting for access checks',
   });
 }

@@ -172,6 +172,31 @@ export async function enter(app: App, contract: Contract, request: FastifyReques
 /** Of a request that has just come. What cannot be served in time is refused before it costs anything. */
 async function findCaller(app: App, contract: Contract, request: FastifyRequest): Promise<Caller> {
   const credential = credentialOf(request.headers, contract.basicAuth === true);
+  const org = app.callerOrgs.get(credential.hash);
+  if (org === undefined) requireNoGuesser(app, request);
+  else if (app.shares.isHopeless(org)) throw unavailable(OVERLOADED, { retryAfterSeconds: 1 });
+  const caller = await callerOf(app, contract, request, credential);
+  app.callerOrgs.note(credential.hash, caller.org);
+  return caller;
+}
+
+/** Where wrong keys came from again and again, one that nobody knows is not even looked up. */
+function requireNoGuesser(app: App, request: FastifyRequest): void {
+  if (countGuess(app, request, 0).remaining < 1) throw rateLimited(1);
+}
+
+function countGuess(app: App, request: FastifyRequest, guesses: number): Allowance {
+  return app.allow.byKey(`guess ${networkOf(request.ip)}`, app.now().getTime(), guesses);
+}
+
+const OVERLOADED = 'Your org asks for more than can be done for it right now: try again shortly';
+
+async function callerOf(
+  app: App,
+  contract: Contract,
+  request: FastifyRequest,
+  credential: SentCredential,
+): Promise<Caller> {
   const { access } = contract;
   const find = (credential: SentCredential, orgName: string) =>
     app.findCaller(credential, orgName, networkOf(request.ip));
@@ -207,7 +232,7 @@ export function contextOf(app: App, request: FastifyRequest): Ctx {
   const { actor, credential, org } = request.caller;
   // One moment for the whole operation.
   const now = app.now();
-  return { db: app.db, actor, credential, org, now: () => now, newId, log: request.log as Ctx['log'] };
+  return { db: app.shares.of(org), actor, credential, org, now: () => now, newId, log: request.log as Ctx['log'] };
 }
 
 export async function readInput<C extends Contract>(

@@ -1,0 +1,76 @@
+import { getFlow, listFlows, putFlow } from '@waymark/contract';
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { countHeldUp } from '../../../test/given/held-up.ts';
+import { startApi } from '../../../test/harness.ts';
+
+/** Of the ten connections that orgs share. */
+const PER_ORG = 5;
+const ALONE = 8;
+
+const api = await startApi();
+const others = await api.givenOrg('others');
+
+beforeAll(async () => {
+  await api.call(putFlow, { body: { name: 'held' } });
+});
+
+/** Requests of one org that wait for a row which somebody else has locked, until the test lets it go. */
+async function holdUp(count: number) {
+  const { promise: isOver, resolve: letGo } = Promise.withResolvers<void>();
+  const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>();
+  const holding = api.app.db.transaction().execute(async (trx) => {
+    await sql`set local idle_in_transaction_session_timeout = 0`.execute(trx);
+    await sql`select from flow where org_id = ${api.org.id} and name = 'held' for update`.execute(trx);
+    hold();
+    await isOver;
+  });
+  await isHeld;
+  const asked = Array.from({ length: count }, (_, i) =>
+    api.call(putFlow, { body: { name: 'held', description: `change ${i}` } }),
+  );
+  return {
+    async release() {
+      letGo();
+      await holding;
+      return Promise.all(asked);
+    },
+  };
+}
+
+describe('an org that is alone', () => {
+  it('may keep four fifths of them busy', async () => {
+    const held = await holdUp(30);
+    await expect.poll(() => countHeldUp(api.app.db)).toBe(ALONE);
+    await held.release();
+  });
+});
+
+describe('an org whose requests all wait for a lock', () => {
+  it('keeps its share of the database busy and leaves the rest to others', async () => {
+    const read = () => api.call(listFlows, { key: others.keys.admin, params: { org: 'others' } });
+    await read();
+    const held = await holdUp(30);
+    await expect.poll(() => countHeldUp(api.app.db)).toBe(PER_ORG);
+    await expect.poll(() => api.app.shares.figures()).toMatchObject({ running: PER_ORG, waiting: 30 - PER_ORG });
+    for (let i = 0; i < 5; i++) expect((await read()).status).toBe(200);
+    expect(await countHeldUp(api.app.db)).toBe(PER_ORG);
+    const answers = await held.release();
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(api.app.shares.figures()).toMatchObject({ running: 0, waiting: 0 });
+  });
+
+  it('is refused when its row is full, and nobody else is', async () => {
+    const narrow = await startApi({ shareLimits: { waitingPerOrg: 2, runningAlone: 1, runningPerOrg: 1 } });
+    const flood = await Promise.all(
+      Array.from({ length: 40 }, (_, i) => narrow.call(putFlow, { body: { name: `flow-${i}` } })),
+    );
+    const refused = flood.filter(({ status }) => status === 503);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused[0]).toMatchObject({
+      headers: { 'retry-after': '1' },
+      body: { message: 'Too many requests of your org are waiting: try again shortly' },
+    });
+    expect((await narrow.call(getFlow, { params: { flow_name: 'flow-0' } })).status).toBe(200);
+  });
+});

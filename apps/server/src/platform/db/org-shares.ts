@@ -1,0 +1,88 @@
+import { type DatabaseConnection, type Dialect, type Driver, Kysely } from 'kysely';
+import { createBoundedMap } from '../bounded-map.ts';
+import { createFairQueue, type FairQueue, type FairQueueLimits } from '../fair-queue.ts';
+import { type Db, poolOf } from './db.ts';
+import type { Tables } from './tables.ts';
+
+/** The connections of one pool, shared among orgs: none can keep the others from the database. */
+export interface OrgShares extends Pick<FairQueue, 'isHopeless' | 'figures'> {
+  /** The database for what an org asks for. A connection is waited for in the row of that org. */
+  of(org: string): Db;
+}
+
+/** Handles that are kept; another one is made in some microseconds. */
+const KEPT = 2_000;
+
+/** How much of the connections is left to what belongs to no org alone: finding out who calls, and shared statements. */
+const LEFT = 0.375;
+
+function limitsOf(poolSize: number): FairQueueLimits {
+  const running = Math.max(1, Math.floor(poolSize * (1 - LEFT)));
+  return {
+    running,
+    runningPerOrg: Math.ceil(running / 2),
+    // Even then some are left, as the next org may come while all of this one wait for a lock.
+    runningAlone: Math.ceil(running * 0.8),
+    waiting: 4_000,
+    waitingPerOrg: 1_000,
+    patienceMs: 10_000,
+    standingPatienceMs: 1_000,
+    heavyFromMs: 2_000,
+    refusal: 'Too many requests of your org are waiting: try again shortly',
+  };
+}
+
+export function shareByOrg(db: Db, limits: Partial<FairQueueLimits> = {}): OrgShares {
+  const { dialect, size } = poolOf(db);
+  const queue = createFairQueue({ ...limitsOf(size), ...limits });
+  const driver = dialect.createDriver();
+  const handles = createBoundedMap<Db>(KEPT);
+
+  function open(org: string): Db {
+    const handle = new Kysely<Tables>({ dialect: dialectWith(dialect, driverOf(org)) });
+    handles.set(org, handle);
+    return handle;
+  }
+
+  function driverOf(org: string): Driver {
+    const leaves = new WeakMap<DatabaseConnection, () => void>();
+    return {
+      init: () => driver.init(),
+      async acquireConnection() {
+        const leave = await queue.enter(org);
+        try {
+          const connection = await driver.acquireConnection();
+          leaves.set(connection, leave);
+          return connection;
+        } catch (error) {
+          leave();
+          throw error;
+        }
+      },
+      async releaseConnection(connection) {
+        await driver.releaseConnection(connection);
+        leaves.get(connection)?.();
+      },
+      beginTransaction: (connection, settings) => driver.beginTransaction(connection, settings),
+      commitTransaction: (connection) => driver.commitTransaction(connection),
+      rollbackTransaction: (connection) => driver.rollbackTransaction(connection),
+      // The pool is not ours to end.
+      destroy: async () => undefined,
+    };
+  }
+
+  return {
+    of: (org) => handles.get(org) ?? open(org),
+    isHopeless: queue.isHopeless,
+    figures: queue.figures,
+  };
+}
+
+function dialectWith(dialect: Dialect, driver: Driver): Dialect {
+  return {
+    createDriver: () => driver,
+    createQueryCompiler: () => dialect.createQueryCompiler(),
+    createAdapter: () => dialect.createAdapter(),
+    createIntrospector: (db) => dialect.createIntrospector(db),
+  };
+}

@@ -1,0 +1,29 @@
+export interface SlowShares {
+  has(share: string): boolean;
+  /** Counts something that was separated from its group. Returns what to call when it has ended. */
+  enter(share: string, isAtFault: boolean): () => void;
+}
+
+/**
+ * Shares that would hold up a group: their own statements failed in a group of their own, or have been under way for
+ * longer than a group waits for a lock.
+ */
+export function createSlowShares(afterMs: number, now: () => number): SlowShares {
+  const shares = new Map<string, { count: number; slowFrom: number }>();
+  return {
+    has(share) {
+      if (shares.size === 0) return false;
+      const slowFrom = shares.get(share)?.slowFrom;
+      return slowFrom !== undefined && slowFrom <= now();
+    },
+    enter(share, isAtFault) {
+      const entered = shares.get(share) ?? { count: 0, slowFrom: now() + afterMs };
+      shares.set(share, entered);
+      entered.count++;
+      if (isAtFault) entered.slowFrom = now();
+      return () => {
+        if (--entered.count === 0) shares.delete(share);
+      };
+    },
+  };
+}
