@@ -1,3 +1,4 @@
+import { type JudgedEvidence, type JudgedPart, judgedTogether, partsOf } from './decide-platforms.ts';
 import type { Judged, Reason, Resolution, RuleEvaluation } from './decision.ts';
 import type { ArtifactEvidence } from './evidence.ts';
 import { judgeAttestations } from './judge-attestations.ts';
@@ -5,8 +6,9 @@ import { indexOf } from './judge-evidence.ts';
 import type { Fault } from './judge-fault.ts';
 import { judgeRequirement } from './judge-requirement.ts';
 import type { Judge } from './judge-subject.ts';
-import { reasonsOf, tooManyFlows } from './reasons.ts';
-import type { Policy, Rule, Scope } from './rule.ts';
+import { reasonsOf, tooManyFlows, tooManySteps } from './reasons.ts';
+import type { PatternMatches, Policy, Rule, Scope } from './rule.ts';
+import { runSearches, STEPS_MAX } from './run-searches.ts';
 
 /** Stored with each decision, so that it can be replayed. Changes whenever the same input may be judged otherwise. */
 export const POLICY_ENGINE = 'policy/1';
@@ -39,19 +41,57 @@ export function decide(
   evidence: ArtifactEvidence,
   context: DecisionContext,
 ): Judged {
+  const slices = decideInSlices(policy, identity, evidence, context);
+  for (;;) {
+    const { done, value } = slices.next();
+    if (done) return value;
+  }
+}
+
+/** Does the same, and yields wherever the caller may do something else before it goes on. */
+export function* decideInSlices(
+  policy: Policy,
+  identity: PolicyIdentity,
+  evidence: ArtifactEvidence,
+  context: DecisionContext,
+): Generator<void, Judged> {
+  const matches = yield* runSearches(policy, evidence, context);
+  if (matches === null) {
+    return { status: 'NON-COMPLIANT', ruleEvaluations: [], reasons: [tooManySteps(identity, STEPS_MAX)] };
+  }
+  const asked: Asked = { policy, identity, context, matches };
+  const parts: JudgedPart[] = [];
+  for (const part of partsOf(evidence)) {
+    parts.push({ platform: part.image.platform, judged: yield* decideOne(asked, part) });
+  }
+  if (parts.length === 0) return yield* decideOne(asked, evidence);
+  const { status, ruleEvaluations, reasons } = judgedTogether(parts);
+  return { status, ruleEvaluations: ruleEvaluations.map(inBounds), reasons: reasons.slice(0, REASONS_MAX) };
+}
+
+interface Asked {
+  readonly policy: Policy;
+  readonly identity: PolicyIdentity;
+  readonly context: DecisionContext;
+  readonly matches: PatternMatches;
+}
+
+function* decideOne({ policy, identity, context, matches }: Asked, evidence: JudgedEvidence): Generator<void, Judged> {
   const index = indexOf(evidence);
   const artifact = { name: context.artifactName, fingerprint: evidence.fingerprint };
-  const subject = { evidence: index, artifact, environment: context.environment };
+  const subject = { evidence: index, artifact, environment: context.environment, matches };
   let reasons = NO_REASONS;
   let faults: Fault[] = [];
-  const ruleEvaluations = judgesOf(policy).map(({ rule, judge }) => {
+  const ruleEvaluations: RuleEvaluation[] = [];
+  for (const { rule, judge } of judgesOf(policy)) {
     if (faults.length > 0) faults = [];
     const evaluation = judge(subject, faults);
     if (evaluation.satisfied === false && reasons.length < REASONS_MAX) {
       reasons = [...reasons, ...reasonsOf({ rule, identity, evidence, faults })].slice(0, REASONS_MAX);
     }
-    return inBounds(evaluation);
-  });
+    ruleEvaluations.push(inBounds(evaluation));
+    yield;
+  }
   if (evidence.isCut) reasons = [tooManyFlows(identity, evidence), ...reasons];
   return { status: reasons.length === 0 ? 'COMPLIANT' : 'NON-COMPLIANT', ruleEvaluations, reasons };
 }

@@ -6,7 +6,8 @@ export type ResolutionType =
   | 'missing_attestation'
   | 'non_compliant_attestation'
   | 'non_compliant_in_trail'
-  | 'no_provenance';
+  | 'no_provenance'
+  | 'not_decided';
 
 /** What a rule came to in one flow, or without any. The context has the names of the wire. */
 export interface Resolution {

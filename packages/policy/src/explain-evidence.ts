@@ -57,6 +57,7 @@ function statusOf({ type, context }: Resolution): ExplainedStatus {
     case 'non_compliant_in_trail':
       return context['artifact_status'] === 'INCOMPLETE' ? 'INCOMPLETE' : 'NON-COMPLIANT';
     case 'non_compliant_attestation':
+    case 'not_decided':
       return 'NON-COMPLIANT';
   }
 }

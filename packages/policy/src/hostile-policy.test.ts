@@ -75,12 +75,12 @@ const bombs: { it: string; text: string; message: string }[] = [
   {
     it: 'patterns that are large',
     text: filled((index) => ruleIf(`matches(artifact.name, "\\pL{${500 + index}}\\pL{999}")`)),
-    message: 'The pattern is too large; repeat less, or split it.',
+    message: 'and 200 is the most; repeat less, or split it in two joined by "or".',
   },
   {
     it: 'many patterns',
     text: filled((index) => ruleIf(`matches(artifact.name, "(?i)${'\\pL'.repeat(20)}${index}")`)),
-    message: 'All patterns of a policy may have at most 4000 characters; shorten them.',
+    message: 'All patterns of a policy may have at most 1000 steps; repeat less, or compare by "==" or "in".',
   },
 ];
 

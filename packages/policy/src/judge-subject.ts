@@ -1,13 +1,14 @@
 import type { Resolution, RuleEvaluation } from './decision.ts';
 import type { IndexedEvidence, IndexedFlow } from './judge-evidence.ts';
 import type { Fault } from './judge-fault.ts';
-import type { Condition, RuleDefinition, Scope } from './rule.ts';
+import type { Condition, PatternMatches, RuleDefinition, Scope } from './rule.ts';
 
 /** The artifact that is judged, and where. */
 export interface Subject {
   readonly evidence: IndexedEvidence;
   readonly artifact: Scope['artifact'];
   readonly environment: Scope['environment'];
+  readonly matches: PatternMatches;
 }
 
 /** Judges a subject by one rule. What speaks against it is added to `faults`, to be told if it decides. */
@@ -17,8 +18,8 @@ const NOWHERE = { flow_name: null, trail_name: null, artifact_status: null };
 const NO_PROVENANCE: Resolution = { type: 'no_provenance', context: NOWHERE };
 const NOT_APPLICABLE: readonly Resolution[] = [{ type: 'rule_not_applicable', context: NOWHERE }];
 
-export function scopeOf({ artifact, environment }: Subject, flow: IndexedFlow | null): Scope {
-  return { flow: flow === null ? null : flow.evidence.flow, artifact, environment };
+export function scopeOf({ artifact, environment, matches }: Subject, flow: IndexedFlow | null): Scope {
+  return { flow: flow === null ? null : flow.evidence.flow, artifact, environment, matches };
 }
 
 export function exceptionFor(exceptions: readonly Condition[], scope: Scope): Condition | undefined {

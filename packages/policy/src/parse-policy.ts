@@ -1,7 +1,7 @@
 import type { Checked, Problem } from '@waymark/positioned-yaml';
 import { checkYaml } from '@waymark/positioned-yaml';
 import type { AttestationRule } from './attestation-rule.ts';
-import { newPatterns } from './expression/patterns.ts';
+import { newPatterns, newStoredPatterns, type Patterns } from './expression/patterns.ts';
 import { allReads } from './expression/reads.ts';
 import { expressionFindings } from './expression-findings.ts';
 import { PolicyDocument } from './policy-document.ts';
@@ -14,7 +14,15 @@ export const POLICY_MAX_BYTES = 64 * 1024;
 
 /** Reads the YAML of a policy: its rules, ready to be asked, or all that is wrong with it. */
 export function parsePolicy(text: string): ParsedPolicy {
-  const patterns = newPatterns();
+  return parseWith(text, newPatterns());
+}
+
+/** The same for a policy that was accepted once. Its patterns may be larger than a new policy may have them. */
+export function parseStoredPolicy(text: string): ParsedPolicy {
+  return parseWith(text, newStoredPatterns());
+}
+
+function parseWith(text: string, patterns: Patterns): ParsedPolicy {
   const checked = checkYaml(text, PolicyDocument, {
     noun: 'policy',
     smallest: '_schema: https://example.com/policy/v1',
@@ -24,8 +32,16 @@ export function parsePolicy(text: string): ParsedPolicy {
   });
   if (!checked.ok) return { problems: checked.problems };
   const rules = rulesOf(checked.value, patterns);
-  const reads = allReads(rules.flatMap(conditionsOf).map((condition) => condition.reads));
-  return { policy: { document: checked.value, rules, reads, controls: controlsOf(checked) } };
+  const conditions = rules.flatMap(conditionsOf);
+  return {
+    policy: {
+      document: checked.value,
+      rules,
+      reads: allReads(conditions.map((condition) => condition.reads)),
+      searches: conditions.flatMap((condition) => condition.searches),
+      controls: controlsOf(checked),
+    },
+  };
 }
 
 /** YAML has its own ideas about braces, colons and quotes; mostly an expression lacks its quotes. */

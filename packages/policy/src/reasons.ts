@@ -48,6 +48,21 @@ export function tooManyFlows({ name, version }: Unsatisfied['identity'], { flows
   };
 }
 
+/** No rule was judged, so none can be met. */
+export function tooManySteps({ name, version }: Unsatisfied['identity'], most: number): Reason {
+  return {
+    policy_name: name,
+    policy_version: version,
+    rule: { type: 'provenance', definition: {} },
+    resolution: 'not_decided',
+    ...{ flow_name: null, trail_name: null, attestation_name: null },
+    message:
+      `Policy '${name}' was not decided: its patterns would take more than ${most.toLocaleString('en')} steps ` +
+      'on the names and tags of this artifact, its flows and its environment.',
+    fix: `Make the patterns of policy '${name}' smaller, or compare by "==" or "in" instead.`,
+  };
+}
+
 function nameAskedFor(rule: Rule): string | null {
   return rule.kind === 'attestation' && rule.name !== '*' ? rule.name : null;
 }

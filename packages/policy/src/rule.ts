@@ -1,4 +1,5 @@
 import type { TRUST_LEVELS } from './attestation-rule.ts';
+import type { Pattern } from './expression/patterns.ts';
 import type { PolicyDocument } from './policy-document.ts';
 
 export type TrustLevel = (typeof TRUST_LEVELS)[number];
@@ -8,7 +9,11 @@ export interface Scope {
   readonly flow: { readonly name: string; readonly tags: Readonly<Record<string, string>> } | null;
   readonly artifact: { readonly name: string; readonly fingerprint: string };
   readonly environment: { readonly name: string; readonly tags: Readonly<Record<string, string>> } | null;
+  /** What searches came to that were run beforehand, by their text. */
+  readonly matches?: PatternMatches;
 }
+
+export type PatternMatches = ReadonlyMap<Pattern, ReadonlyMap<string, boolean>>;
 
 /** Which parts of a scope can change what an expression says; tags by the keys that it may read, sorted. */
 export interface Reads {
@@ -20,11 +25,19 @@ export interface Reads {
   readonly environmentTags: readonly string[];
 }
 
+/** A `matches`: what it looks for, and where. */
+export interface PatternSearch {
+  readonly pattern: Pattern;
+  readonly readText: (scope: Scope) => string | null;
+  readonly isOfFlow: boolean;
+}
+
 export interface Condition {
   /** As it is written in the policy, `${{ }}` included. */
   readonly text: string;
   readonly holds: (scope: Scope) => boolean;
   readonly reads: Reads;
+  readonly searches: readonly PatternSearch[];
 }
 
 /** What `rule` shows in a rule evaluation: `{type, definition}`, as plain JSON. */
@@ -45,6 +58,7 @@ export interface AttestationRequirement {
   readonly type: string;
   readonly if: Condition | null;
   readonly mustBeCompliant: boolean;
+  /** The control that the evidence is for. Of a decision, the one that it must be about. */
   readonly forControl: string | null;
   readonly minApprovals: number | null;
   readonly minTrust: TrustLevel | null;
@@ -67,5 +81,7 @@ export interface Policy {
   readonly rules: readonly Rule[];
   /** All that its expressions read. */
   readonly reads: Reads;
+  /** All searches of its expressions. */
+  readonly searches: readonly PatternSearch[];
   readonly controls: readonly ControlMention[];
 }

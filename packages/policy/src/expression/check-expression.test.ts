@@ -70,7 +70,10 @@ const functions: Case[] = [
     'matches(flow.name, "(a)\\1")',
     '20: The pattern cannot be used: "\\\\1" is not RE2 syntax, which has no look-arounds and no back-references.',
   ],
-  ['matches(flow.name, "a{600}b{600}")', '20: The pattern is too large; repeat less, or split it.'],
+  [
+    'matches(flow.name, "a{600}b{600}")',
+    '20: The pattern has 1202 steps, and 200 is the most; repeat less, or split it in two joined by "or".',
+  ],
   [
     'exist(flow)',
     '1: There is no function "exist"; there are exists(name) and matches(text, "pattern"). Did you mean "exists"?',
@@ -142,6 +145,14 @@ it('all patterns of a policy together are limited', () => {
   expect(problemsIn(`${first} or ${first}`)).toEqual([]);
   expect(problemsIn(`${first} or ${second}`)).toEqual([
     '2048: All patterns of a policy may have at most 4000 characters; shorten them.',
+  ]);
+});
+
+it('so are the steps that they take', () => {
+  const patterns = Array.from({ length: 6 }, (_, index) => `matches(flow.name, "\\pL{${180 + index}}")`);
+  expect(problemsIn(patterns.slice(0, 5).join(' or '))).toEqual([]);
+  expect(problemsIn(patterns.join(' or '))).toEqual([
+    '190: All patterns of a policy may have at most 1000 steps; repeat less, or compare by "==" or "in".',
   ]);
 });
 

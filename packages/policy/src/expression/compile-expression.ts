@@ -67,10 +67,20 @@ function existence({ parameters: [subject] }: CallNode): Condition {
 function match({ parameters: [text, pattern] }: CallNode, patterns: Patterns): Condition {
   const compiled = pattern?.kind === 'text' ? patterns(pattern.value) : undefined;
   if (!text || !compiled?.ok) return unchecked(pattern);
-  const read = reading(text);
+  const sought = compiled.pattern;
+  const readText = textReader(text);
+  return (scope) => {
+    const value = readText(scope);
+    if (value === null) return false;
+    return scope.matches?.get(sought)?.get(value) ?? sought.isFoundIn(value);
+  };
+}
+
+export function textReader(node: Expression): (scope: Scope) => string | null {
+  const read = reading(node);
   return (scope) => {
     const value = read(scope);
-    return typeof value === 'string' && compiled.isFoundIn(value);
+    return typeof value === 'string' ? value : null;
   };
 }
 

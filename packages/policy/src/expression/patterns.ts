@@ -2,58 +2,88 @@ import { quoted } from '@waymark/positioned-yaml';
 import { RE2JS, RE2JSException, RE2JSSyntaxException } from 're2js';
 
 /**
- * Time grows with the size of a pattern times the length of the text. With a thousand steps of the worst kind (`\pL`), a
- * name of 1,000 characters took 0.2 s (re2js 2.9.1, November 2026).
+ * A search takes at most the size of the pattern times the length of the text. One such step took up to 125 ns, with
+ * classes such as `\pL` (re2js 2.9.1, November 2026), so the largest pattern takes 13 ms on a name of 500 characters.
  */
-const MOST_STEPS = 1000;
+const SIZE_MAX = 200;
+/** Of all patterns of a policy together. */
+const SIZES_MAX = 1000;
 /** Of one policy. Reading 64 KiB of patterns took up to 5 s: `(?i)\pL` is a quarter of a millisecond each. */
-const MOST_CHARACTERS = 4000;
+const CHARACTERS_MAX = 4000;
+
+export interface Pattern {
+  /** The steps that one character of a text can take. Infinite for a pattern that must not run. */
+  readonly size: number;
+  readonly isFoundIn: (text: string) => boolean;
+}
 
 export type CompiledPattern =
-  | { readonly ok: true; readonly isFoundIn: (text: string) => boolean }
-  | { readonly ok: false; readonly message: string };
-
-const TOO_LARGE = { ok: false, message: 'The pattern is too large; repeat less, or split it.' } as const;
-const TOO_MANY = {
-  ok: false,
-  message: `All patterns of a policy may have at most ${MOST_CHARACTERS} characters; shorten them.`,
-} as const;
+  | { readonly ok: true; readonly pattern: Pattern }
+  | { readonly ok: false; readonly isTooLarge: boolean; readonly message: string };
 
 /** Compiles the patterns of one policy, equal ones once. */
 export type Patterns = (pattern: string) => CompiledPattern;
 
 export function newPatterns(): Patterns {
   const known = new Map<string, CompiledPattern>();
-  let left = MOST_CHARACTERS;
-  return (pattern) => {
-    const before = known.get(pattern);
+  const left = { characters: CHARACTERS_MAX, size: SIZES_MAX };
+  return (text) => {
+    const before = known.get(text);
     if (before) return before;
-    left -= pattern.length;
-    const compiled = left < 0 ? TOO_MANY : compile(pattern);
-    known.set(pattern, compiled);
+    const compiled = compileWithin(left, text);
+    known.set(text, compiled);
     return compiled;
   };
 }
 
-/** A regular expression in RE2's syntax, whose time grows in proportion to the text, whatever it looks like. */
-function compile(pattern: string): CompiledPattern {
-  try {
-    const compiled = RE2JS.compile(pattern);
-    if (compiled.programSize() > MOST_STEPS) return TOO_LARGE;
-    return { ok: true, isFoundIn: remembering((text) => compiled.test(text)) };
-  } catch (error) {
-    if (!(error instanceof RE2JSException)) throw error;
-    return { ok: false, message: patternSentence(error) };
-  }
+/** Once the limit is reached nothing is compiled any more, as that takes time itself. */
+function compileWithin(left: { characters: number; size: number }, text: string): CompiledPattern {
+  left.characters -= text.length;
+  if (left.characters < 0) return TOO_LONG;
+  if (left.size < 0) return TOO_LARGE_TOGETHER;
+  const compiled = compile(text);
+  if (compiled.ok) left.size -= compiled.pattern.size;
+  return left.size < 0 ? TOO_LARGE_TOGETHER : compiled;
 }
 
-/** Many rules of a policy may ask the same of one name. */
-function remembering(isFoundIn: (text: string) => boolean): (text: string) => boolean {
-  let last: { readonly text: string; readonly found: boolean } | undefined;
+/** For a stored policy: a pattern that is too large by now is accepted, but never runs. */
+export function newStoredPatterns(): Patterns {
+  const patterns = newPatterns();
   return (text) => {
-    if (last?.text !== text) last = { text, found: isFoundIn(text) };
-    return last.found;
+    const compiled = patterns(text);
+    return !compiled.ok && compiled.isTooLarge ? { ok: true, pattern: NEVER_RUN } : compiled;
   };
+}
+
+const NEVER_RUN: Pattern = {
+  size: Number.POSITIVE_INFINITY,
+  isFoundIn() {
+    throw new Error('A pattern that is too large was run.');
+  },
+};
+
+const TOO_LONG = tooLarge(`All patterns of a policy may have at most ${CHARACTERS_MAX} characters; shorten them.`);
+const TOO_LARGE_TOGETHER = tooLarge(
+  `All patterns of a policy may have at most ${SIZES_MAX} steps; repeat less, or compare by "==" or "in".`,
+);
+
+function tooLarge(message: string): CompiledPattern {
+  return { ok: false, isTooLarge: true, message };
+}
+
+/** A regular expression in RE2's syntax, whose time grows in proportion to the text, whatever it looks like. */
+function compile(text: string): CompiledPattern {
+  try {
+    const compiled = RE2JS.compile(text);
+    const size = compiled.programSize();
+    if (size <= SIZE_MAX) return { ok: true, pattern: { size, isFoundIn: (searched) => compiled.test(searched) } };
+    return tooLarge(
+      `The pattern has ${size} steps, and ${SIZE_MAX} is the most; repeat less, or split it in two joined by "or".`,
+    );
+  } catch (error) {
+    if (!(error instanceof RE2JSException)) throw error;
+    return { ok: false, isTooLarge: false, message: patternSentence(error) };
+  }
 }
 
 function patternSentence(error: RE2JSException): string {

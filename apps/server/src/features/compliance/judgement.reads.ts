@@ -8,6 +8,8 @@ import {
 } from '@waymark/compliance';
 import type { Ctx } from '../../platform/ctx.ts';
 import { statement } from '../../platform/db/statement.ts';
+import { inSlices } from '../../platform/slices.ts';
+import { type StoredRows, storedRows } from '../../platform/stored-json.ts';
 import { epochSeconds } from '../../platform/time.ts';
 import { readTemplates } from '../flows/template.reads.ts';
 
@@ -92,22 +94,37 @@ export async function judgeTrails(ctx: Ctx, trails: readonly TrailToJudge[]): Pr
     listCounting(ctx.db, wanted),
     listReported(ctx.db, wanted),
   ]);
+  return inSlices(ctx, judgeEach(ctx, trails, { templates, attestations, artifacts }));
+}
+
+interface Known {
+  readonly templates: Awaited<ReturnType<typeof readTemplates>>;
+  readonly attestations: readonly AttestationRow[];
+  readonly artifacts: readonly ArtifactRow[];
+}
+
+function* judgeEach(
+  ctx: Ctx,
+  trails: readonly TrailToJudge[],
+  { templates, attestations, artifacts }: Known,
+): Generator<void, Map<string, Judgement>> {
   const attestationsOf = Map.groupBy(attestations, (row) => row.trail_id);
   const artifactsOf = Map.groupBy(artifacts, (row) => row.trail_id);
-  return new Map(
-    trails.map((trail) => {
-      const template = templates.get(trail.template_id)?.template.trail;
-      if (!template) throw new Error(`the template of trail ${trail.id} is missing`);
-      const judgement = judgeTrail({
-        name: trail.name,
-        template,
-        autoCreated: trail.auto_created,
-        attestations: (attestationsOf.get(trail.id) ?? []).map(toAttestation),
-        artifacts: (artifactsOf.get(trail.id) ?? []).map(toArtifact),
-      });
-      return [trail.id, judgement];
-    }),
-  );
+  const judgements = new Map<string, Judgement>();
+  for (const trail of trails) {
+    const template = templates.get(trail.template_id)?.template.trail;
+    if (!template) throw new Error(`the template of trail ${trail.id} is missing`);
+    const judgement = judgeTrail({
+      name: trail.name,
+      template,
+      autoCreated: trail.auto_created,
+      attestations: (attestationsOf.get(trail.id) ?? []).map((row) => toAttestation(row, stored)),
+      artifacts: (artifactsOf.get(trail.id) ?? []).map(toArtifact),
+    });
+    judgements.set(trail.id, judgement);
+    yield;
+  }
+  return judgements;
 }
 
 export async function judgeOneTrail(ctx: Ctx, trail: TrailToJudge): Promise<Judgement> {

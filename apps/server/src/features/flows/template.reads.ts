@@ -1,6 +1,7 @@
 import { parseTemplate, type Template, templateFromNames } from '@waymark/template';
 import { createBoundedMap } from '../../platform/bounded-map.ts';
 import type { Db } from '../../platform/db/db.ts';
+import { inSlices } from '../../platform/slices.ts';
 
 export interface PinnedTemplate {
   readonly id: string;
@@ -21,8 +22,8 @@ export async function readTemplates(
   const wanted = [...new Set(ids)];
   const found = new Map<string, PinnedTemplate>();
   for (const id of wanted) {
-    const pinned = known.get(`${org} ${id}`);
-    if (pinned) found.set(id, pinned);
+    const template = known.get(`${org} ${id}`);
+    if (template) found.set(id, template);
   }
   const missing = wanted.filter((id) => !found.has(id));
   if (missing.length === 0) return found;
@@ -32,12 +33,32 @@ export async function readTemplates(
     .where('org_id', '=', org)
     .where('id', 'in', missing)
     .execute();
-  for (const { id, content, names } of rows) {
-    const pinned = { id, content: names ?? content ?? '', template: parse(content, names) };
-    found.set(id, pinned);
-    known.set(`${org} ${id}`, pinned);
-  }
+  await inSlices({ db, org }, pinEach(org, rows, found));
   return found;
+}
+
+interface TemplateRow {
+  readonly id: string;
+  readonly content: string | null;
+  readonly names: readonly string[] | null;
+}
+
+function* pinEach(
+  org: string,
+  rows: readonly TemplateRow[],
+  found: Map<string, PinnedTemplate>,
+): Generator<void, void> {
+  for (const { id, content, names } of rows) {
+    found.set(id, pinned(org, id, content, names));
+    yield;
+  }
+}
+
+function pinned(org: string, id: string, content: string | null, names: readonly string[] | null): PinnedTemplate {
+  const key = `${org} ${id}`;
+  const template = known.get(key) ?? { id, content: names ?? content ?? '', template: parse(content, names) };
+  known.set(key, template);
+  return template;
 }
 
 export async function readTemplate(db: Db, org: string, id: string): Promise<PinnedTemplate> {

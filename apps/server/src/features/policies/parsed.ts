@@ -1,4 +1,4 @@
-import { type Policy, parsePolicy } from '@waymark/policy';
+import { type Policy, parseStoredPolicy } from '@waymark/policy';
 import { createBoundedMap } from '../../platform/bounded-map.ts';
 
 /** Of some kilobytes each, as a rule. */
@@ -10,7 +10,7 @@ const kept = createBoundedMap<Policy>(KEPT);
 export function parseKept(policyYaml: string): Policy {
   const known = kept.get(policyYaml);
   if (known) return known;
-  const parsed = parsePolicy(policyYaml);
+  const parsed = parseStoredPolicy(policyYaml);
   if ('problems' in parsed) throw new Error('a stored policy cannot be read any more');
   kept.set(policyYaml, parsed.policy);
   return parsed.policy;

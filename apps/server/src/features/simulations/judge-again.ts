@@ -2,7 +2,7 @@ import {
   type ArtifactEvidence,
   contextKey,
   type DecisionContext,
-  decide,
+  decideInSlices,
   type Policy,
   type PolicyIdentity,
   readEvidence as readStored,
@@ -37,15 +37,25 @@ const KEPT_MOST = 16 * 1024 * 1024;
 const OUTCOMES_MOST = 200_000;
 
 /** What a policy says. The same evidence in the same context is judged once, in however many environments it ran. */
-export function createJudge({ policy, identity }: TriedPolicy): (ctx: Ctx, asked: ToJudge[]) => Promise<Outcome[]> {
+export function createJudge(
+  { policy, identity }: TriedPolicy,
+  stopped?: AbortSignal,
+): (ctx: Ctx, asked: ToJudge[]) => Promise<Outcome[]> {
   const known = new Map<string, Outcome>();
   let kept = 0;
   const keyOf = ({ fingerprint, evidenceId, context }: ToJudge) =>
     `${evidenceId ?? `now ${fingerprint}`} ${contextKey(policy, context)}`;
-  const judge = ({ context }: ToJudge, evidence: ArtifactEvidence): Outcome => {
-    const { status, reasons } = decide(policy, identity, evidence, context);
-    return status === 'COMPLIANT' ? null : JSON.stringify(reasons);
-  };
+  function* judgeEach(
+    part: readonly (readonly [string, ToJudge])[],
+    evidenceFor: (one: ToJudge) => ArtifactEvidence,
+  ): Generator<void, void> {
+    for (const [key, one] of part) {
+      const { status, reasons } = yield* decideInSlices(policy, identity, evidenceFor(one), one.context);
+      const outcome = status === 'COMPLIANT' ? null : JSON.stringify(reasons);
+      known.set(key, outcome);
+      kept += outcome?.length ?? 0;
+    }
+  }
 
   return async (ctx, asked) => {
     if (kept > KEPT_MOST || known.size > OUTCOMES_MOST) {
@@ -65,11 +75,7 @@ export function createJudge({ policy, identity }: TriedPolicy): (ctx: Ctx, asked
         ctx,
         part.map(([, one]) => one),
       );
-      for (const [key, one] of part) {
-        const outcome = judge(one, evidenceFor(one));
-        known.set(key, outcome);
-        kept += outcome?.length ?? 0;
-      }
+      await inSlices(ctx, judgeEach(part, evidenceFor), stopped);
     }
     return keys.map((key) => known.get(key) ?? null);
   };

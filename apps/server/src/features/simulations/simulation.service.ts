@@ -35,6 +35,9 @@ const FLIPS_MOST = 10_000;
 /** Characters of all reasons together. */
 const REASONS_MOST = 16 * 1024 * 1024;
 const RUNS_AT_ONCE = 1_000;
+const RUNS_AT_LEAST = 20;
+/** Steps of patterns per character in all runs of a batch. With names of 500 characters it takes at most 3 seconds. */
+const STEPS_AT_ONCE = 50_000;
 
 /** What was found so far. */
 interface Tally {
@@ -47,7 +50,7 @@ interface Tally {
 
 export async function simulate(ctx: Ctx, trial: Trial, limits: Limits): Promise<Simulation> {
   const { policy, isAlone, span } = trial;
-  const judge = policy && createJudge(policy);
+  const judge = policy && createJudge(policy, limits.stopped);
   const tally: Tally = { flips: [], environments: [], evaluated: 0, found: 0, reasons: 0 };
   let stoppedAt: Simulation['stopped_at'] = null;
   for (const environment of trial.environments) {
@@ -90,7 +93,7 @@ async function simulateOne(
   const waivedIn = await readWaived(ctx, stretch, withoutListings);
   const outlook = createOutlook(stretch, tally);
   let done = stretch.first - 1;
-  for await (const batch of batchesOf(ctx, stretch, limits.runsAtOnce ?? RUNS_AT_ONCE)) {
+  for await (const batch of batchesOf(ctx, stretch, limits.runsAtOnce ?? runsAtOnce(comparing.policy))) {
     const comparedOf = await compareRuns(ctx, comparing, batch.runs);
     for (const run of batch.runs) {
       const compared = comparedOf.get(run.no) ?? [];
@@ -110,6 +113,13 @@ async function simulateOne(
     ...outlook.failingTo(done),
   });
   return done;
+}
+
+/** Fewer of a policy with large patterns: whether time is up is asked after each batch. */
+function runsAtOnce(tried: TriedPolicy | null): number {
+  const steps = (tried?.policy.searches ?? []).reduce((sum, { pattern }) => sum + pattern.size, 0);
+  const affordable = steps === 0 ? RUNS_AT_ONCE : Math.floor(STEPS_AT_ONCE / steps);
+  return Math.min(RUNS_AT_ONCE, Math.max(RUNS_AT_LEAST, affordable));
 }
 
 /** What would become of an environment. */

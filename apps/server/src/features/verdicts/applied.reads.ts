@@ -1,6 +1,7 @@
 import type { Policy } from '@waymark/policy';
 import type { Ctx } from '../../platform/ctx.ts';
 import { contentId } from '../../platform/ids.ts';
+import { inSlices } from '../../platform/slices.ts';
 import { type AttachedPolicy, readAttached } from '../policies/attached.reads.ts';
 import { parseKept } from '../policies/parsed.ts';
 import type { AppliedPolicy } from './judge.ts';
@@ -22,6 +23,7 @@ const NOTHING: Applied = { policies: [], set: null };
 
 export async function readApplied(ctx: Ctx, environmentIds: readonly string[]): Promise<(id: string) => Applied> {
   const attached = await readAttached(ctx.db, ctx.org, environmentIds);
+  await inSlices(ctx, parseEach([...attached.values()].flat()));
   // Most environments of an org have the same policies.
   const known = new Map<string, Applied>();
   const applied = new Map(
@@ -33,6 +35,14 @@ export async function readApplied(ctx: Ctx, environmentIds: readonly string[]): 
     }),
   );
   return (id) => applied.get(id) ?? NOTHING;
+}
+
+/** Each takes milliseconds the first time, and is known from then on. */
+function* parseEach(policies: readonly AttachedPolicy[]): Generator<void, void> {
+  for (const { policy_yaml } of policies) {
+    parseKept(policy_yaml);
+    yield;
+  }
 }
 
 function toApplied(attached: readonly AttachedPolicy[]): Applied {

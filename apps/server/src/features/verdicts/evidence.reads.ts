@@ -64,9 +64,13 @@ export async function readEvidence(
     org_id: ctx.org,
     ids: [...new Set(origins.map((origin) => origin.trail_id))],
   });
-  const judgements = await judgeTrails(ctx, trails);
   const trailOf = new Map(trails.map((trail) => [trail.id, trail]));
-  const standing = origins.map((origin) => standingOf(origin, judgements.get(origin.trail_id)));
+  const standingIn = await readStandings(ctx, trails, origins);
+  const standing = origins.map((origin) => {
+    const stands = standingIn.get(origin);
+    if (!stands) throw new Error(`the trail of artifact ${origin.id} is missing`);
+    return stands;
+  });
   const attestations = await readAttestations(
     ctx,
     standing.flatMap(({ attestationIds }) => attestationIds),
@@ -77,16 +81,24 @@ export async function readEvidence(
       return trail && stands ? [[origin, toFlowEvidence(origin, trail, stands, attestations)]] : [];
     }),
   );
-  return new Map(
-    Array.from(originsOf, ([fingerprint, origins]) => [
-      fingerprint,
-      {
-        fingerprint,
-        flows: origins.flatMap((origin) => flowOf.get(origin) ?? []),
-        ...((reportsOf.get(fingerprint)?.length ?? 0) > FLOWS_JUDGED && { isCut: true as const }),
-      },
-    ]),
-  );
+}
+
+/** A judgement explains all that is in the trail, which may be much. Little of it is needed here. */
+const JUDGED_AT_ONCE = 50;
+
+async function readStandings(
+  ctx: Ctx,
+  trails: readonly TrailRow[],
+  origins: readonly Origin[],
+): Promise<Map<Origin, Standing>> {
+  const inTrail = Map.groupBy(origins, (origin) => origin.trail_id);
+  const standings = new Map<Origin, Standing>();
+  for (let from = 0; from < trails.length; from += JUDGED_AT_ONCE) {
+    for (const [trailId, judgement] of await judgeTrails(ctx, trails.slice(from, from + JUDGED_AT_ONCE))) {
+      for (const origin of inTrail.get(trailId) ?? []) standings.set(origin, standingOf(origin, judgement));
+    }
+  }
+  return standings;
 }
 
 interface Standing extends Pick<FlowEvidence, 'status' | 'because' | 'fix'> {
@@ -99,8 +111,7 @@ const BEST_TO_WORST: readonly ArtifactStatus['status'][] = ['COMPLIANT', 'INCOMP
  * How an artifact stands in its trail, and which attestations count there: its own and those of the trail. Of an artifact
  * that was reported under several names the worst, as each of them is asked for by itself.
  */
-function standingOf(origin: Origin, judgement: Judgement | undefined): Standing {
-  if (!judgement) throw new Error(`the trail of artifact ${origin.id} is missing`);
+function standingOf(origin: Origin, judgement: Judgement): Standing {
   const deciding = judgement.artifacts.filter((artifact) => {
     return artifact.fingerprint === origin.fingerprint && !artifact.superseded;
   });

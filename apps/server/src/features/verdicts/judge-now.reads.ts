@@ -1,5 +1,6 @@
 import type { Ctx } from '../../platform/ctx.ts';
 import { statement } from '../../platform/db/statement.ts';
+import { inSlices } from '../../platform/slices.ts';
 import { type AllowListing, listingKey, readActiveListings } from '../allow-lists/active-listing.reads.ts';
 import type { AttachedPolicy } from '../policies/attached.reads.ts';
 import { parseKept } from '../policies/parsed.ts';
@@ -44,13 +45,11 @@ export async function judgeByPolicies(
 ): Promise<Decision[]> {
   const origins = await readOrigins(ctx.db, ctx.org, [fingerprint]);
   const evidence = (await readEvidence(ctx, origins)).get(fingerprint);
-  return createJudging().judge(
-    policies.map(({ policy_id: policyId, name, version, policy_yaml }) => {
-      return { policyId, name, version, policy: parseKept(policy_yaml) };
-    }),
-    evidence ? known(evidence) : unknownArtifact(fingerprint),
-    { artifactName: name, environment: null },
-  );
+  const applied = policies.map(({ policy_id: policyId, name, version, policy_yaml }) => {
+    return { policyId, name, version, policy: parseKept(policy_yaml) };
+  });
+  const judged = evidence ? known(evidence) : unknownArtifact(fingerprint);
+  return inSlices(ctx, createJudging().judge(applied, judged, { artifactName: name, environment: null }));
 }
 
 const listRunningAs = statement<

@@ -1,6 +1,8 @@
+import type { ArtifactEvidence } from '@waymark/policy';
 import type { Ctx } from '../../platform/ctx.ts';
+import { inSlices } from '../../platform/slices.ts';
 import { listingKey, readActiveListings } from '../allow-lists/active-listing.reads.ts';
-import type { Origin } from '../snapshots/origin.reads.ts';
+import type { Origins } from '../snapshots/origin.reads.ts';
 import type { Applied } from './applied.reads.ts';
 import { readEvidence } from './evidence.reads.ts';
 import { createJudging, type Decision, type KnownEvidence, known, unknownArtifact } from './judge.ts';
@@ -51,17 +53,31 @@ export async function judgeRuns(
       ctx.now(),
     ),
   ]);
+  return inSlices(ctx, judgeEach(runs, evidenceOf, listings));
+}
+
+function* judgeEach(
+  runs: readonly RunToJudge[],
+  evidenceOf: ReadonlyMap<string, KnownEvidence>,
+  listings: Awaited<ReturnType<typeof readActiveListings>>,
+): Generator<void, Verdict[]> {
   const judging = createJudging();
-  return runs.map(({ applied, environment, name, fingerprint }) => {
+  const verdicts: Verdict[] = [];
+  for (const { applied, environment, name, fingerprint } of runs) {
     const evidence = evidenceOf.get(fingerprint);
-    if (applied.set === null || !evidence) return UNJUDGED;
-    const decisions = judging.judge(applied.policies, evidence, { artifactName: name, environment });
+    if (applied.set === null || !evidence) {
+      verdicts.push(UNJUDGED);
+      continue;
+    }
+    const decisions = yield* judging.judge(applied.policies, evidence, { artifactName: name, environment });
     if (decisions.every(({ status }) => status === 'COMPLIANT')) {
-      return { compliance: 'compliant', evidence, decisions, listingId: null };
+      verdicts.push({ compliance: 'compliant', evidence, decisions, listingId: null });
+      continue;
     }
     const listingId = listings.get(listingKey(environment.id, fingerprint))?.id ?? null;
-    return { compliance: listingId === null ? 'non-compliant' : 'waived', evidence, decisions, listingId };
-  });
+    verdicts.push({ compliance: listingId === null ? 'non-compliant' : 'waived', evidence, decisions, listingId });
+  }
+  return verdicts;
 }
 
 async function readKnown(
@@ -75,11 +91,18 @@ async function readKnown(
       return origins ? [[fingerprint, origins] as const] : [];
     }),
   );
-  const evidence = await readEvidence(ctx, reported);
-  return new Map(
-    fingerprints.map((fingerprint) => {
-      const found = evidence.get(fingerprint);
-      return [fingerprint, found ? known(found) : unknownArtifact(fingerprint)];
-    }),
-  );
+  return inSlices(ctx, knowEach(fingerprints, await readEvidence(ctx, reported)));
+}
+
+function* knowEach(
+  fingerprints: readonly string[],
+  evidence: ReadonlyMap<string, ArtifactEvidence>,
+): Generator<void, Map<string, KnownEvidence>> {
+  const knownOf = new Map<string, KnownEvidence>();
+  for (const fingerprint of fingerprints) {
+    const found = evidence.get(fingerprint);
+    knownOf.set(fingerprint, found ? known(found) : unknownArtifact(fingerprint));
+    yield;
+  }
+  return knownOf;
 }

@@ -1,7 +1,7 @@
 import {
   type ArtifactEvidence,
   contextKey,
-  decide,
+  decideInSlices,
   evidenceKey,
   type Judged,
   POLICY_ENGINE,
@@ -38,12 +38,12 @@ export interface Decision {
 }
 
 export interface Judging {
-  /** The decision of each policy, in their order. */
+  /** The decision of each policy, in their order. Yields wherever others may go on meanwhile. */
   judge(
     policies: readonly AppliedPolicy[],
     known: KnownEvidence,
     context: { readonly artifactName: string; readonly environment: Scope['environment'] },
-  ): Decision[];
+  ): Generator<void, Decision[]>;
 }
 
 export function known(evidence: ArtifactEvidence): KnownEvidence {
@@ -60,20 +60,25 @@ export function unknownArtifact(fingerprint: string): KnownEvidence {
 export function createJudging(): Judging {
   const made = new Map<string, Decision>();
   return {
-    judge(policies, { id: evidenceId, evidence }, given) {
-      return policies.map(({ policyId, name, version, policy }) => {
+    *judge(policies, { id: evidenceId, evidence }, given) {
+      const decisions: Decision[] = [];
+      for (const { policyId, name, version, policy } of policies) {
         const context = contextKey(policy, given);
         const id = contentId([policyId, version, evidenceId, POLICY_ENGINE, context].join(' '));
         const answered = made.get(id);
-        if (answered) return answered;
-        const judged = decide(policy, { name, version }, evidence, given);
+        if (answered) {
+          decisions.push(answered);
+          continue;
+        }
+        const judged = yield* decideInSlices(policy, { name, version }, evidence, given);
         const decision = {
           ...{ id, policyId, policyName: name, policyVersion: version, evidenceId, context, engine: POLICY_ENGINE },
           ...{ status: judged.status, judged },
         };
         made.set(id, decision);
-        return decision;
-      });
+        decisions.push(decision);
+      }
+      return decisions;
     },
   };
 }

@@ -1,5 +1,6 @@
-import type { FlowEvidence } from '@waymark/policy';
+import type { ArtifactEvidence, FlowEvidence } from '@waymark/policy';
 import type { Ctx } from '../../platform/ctx.ts';
+import { inSlices } from '../../platform/slices.ts';
 import type { PolicySet } from './applied.reads.ts';
 import { insertDecisions, insertSets, insertStates } from './decision.store.ts';
 import type { Decision, KnownEvidence } from './judge.ts';
@@ -22,7 +23,10 @@ export async function keepDecisions(ctx: Ctx, { sets, states, decisions }: ToKee
     await insertStates(ctx.db, {
       ...{ org_id, ids: idsOf(keptStates) },
       contents: keptStates.map((state) => state.content),
-      told: keptStates.map((state) => JSON.stringify(state.evidence.flows.map(toldOf))),
+      told: await inSlices(
+        ctx,
+        textOfEach(keptStates, ({ evidence }) => JSON.stringify(worstLast(evidence).map(toldOf))),
+      ),
     });
   }
   const kept = distinct(decisions);
@@ -41,9 +45,21 @@ async function insert(ctx: Ctx, kept: readonly Decision[]): Promise<void> {
     contexts: kept.map((decision) => decision.context),
     engines: kept.map((decision) => decision.engine),
     statuses: kept.map((decision) => decision.status),
-    shown: kept.map(shownOf),
-    reasons: kept.map(({ judged }) => JSON.stringify(judged.reasons)),
+    shown: await inSlices(ctx, textOfEach(kept, shownOf)),
+    reasons: await inSlices(
+      ctx,
+      textOfEach(kept, ({ judged }) => JSON.stringify(judged.reasons)),
+    ),
   });
+}
+
+function* textOfEach<Item>(items: readonly Item[], textOf: (item: Item) => string): Generator<void, string[]> {
+  const texts: string[] = [];
+  for (const item of items) {
+    texts.push(textOf(item));
+    yield;
+  }
+  return texts;
 }
 
 /** An element of `policy_decisions`. The name of a policy never changes. */
