@@ -436,7 +436,10 @@ export const listAttestations = contract({
   query: z.strictObject({
     attestation_id: z.string().max(64).optional().meta({ description: 'Just this one; empty `data` when unknown' }),
     name: AttestationName.optional(),
-    name_regex: text(255).optional().meta({ description: 'RE2 syntax, searched in the name; anchor it yourself' }),
+    name_regex: text(255).optional().meta({
+      description:
+        'RE2 syntax, searched in the name; anchor it yourself. 400 if it compiles to more than 200 steps or the org uses more than 25,000 names',
+    }),
     flow: repeated(FlowName, 50),
     type: repeated(TypeFilter, 20).meta({ description: 'Repeated ones are alternatives; `custom` means all of them' }),
     is_compliant: z.enum(['true', 'false']).optional(),

@@ -206,7 +206,7 @@ export type PolicyProblem = z.infer<typeof PolicyProblem>;
 export const validatePolicy = contract({
   id: 'validatePolicy',
   summary: 'Check the text of a policy without storing it',
-  description: 'Tells every problem with its place. Lines and columns count from 1.',
+  description: 'Tells the first 50 problems with their places. Lines and columns count from 1.',
   tag: 'Policies',
   method: 'POST',
   path: '/policies/:org/validate',

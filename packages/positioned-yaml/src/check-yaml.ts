@@ -7,6 +7,9 @@ import type { Problem } from './problem.ts';
 import type { ExplainSyntax, Fault, YamlTree } from './yaml-tree.ts';
 import { readYaml } from './yaml-tree.ts';
 
+/** Of a text that is wrong everywhere, more tell a reader nothing. */
+const PROBLEMS_MAX = 50;
+
 /** Both numbers count from 1. */
 export interface Place {
   readonly line: number;
@@ -114,6 +117,7 @@ function refused(source: string, faults: readonly Fault[]): { ok: false; problem
   const lines = lineCounter(source);
   const problems = faults
     .toSorted((a, b) => a.offset - b.offset)
+    .slice(0, PROBLEMS_MAX)
     .map(({ path, offset, message }) => ({ path: path.map(String).join('.'), ...placeAt(lines, offset), message }));
   return { ok: false, problems };
 }

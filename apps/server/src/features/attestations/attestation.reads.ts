@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from 'kysely';
-import { RE2JS } from 're2js';
 import type { Ctx } from '../../platform/ctx.ts';
 import type { Moment } from '../../platform/db/paginate.ts';
 import { ARRAY_MAX } from '../../platform/db/paginate.ts';
@@ -119,34 +118,37 @@ export async function readOfTrail(ctx: Ctx, flowName: string, trailName: string,
   return row;
 }
 
-/** The names in use that a pattern fits. The pattern runs here, in linear time, and never in the database. */
-export async function findNames(ctx: Ctx, pattern: string): Promise<string[]> {
-  let compiled: RE2JS;
-  try {
-    compiled = RE2JS.compile(pattern);
-  } catch (error) {
-    throw invalidField('query.name_regex', `is no regular expression in RE2 syntax: ${(error as Error).message}`);
-  }
-  return (await listDistinct(ctx, 'name', '')).filter((name) => compiled.matcher(name).find());
-}
+/** Values read by one statement; other requests are served between two of them. */
+const VALUES_READ = 1_000;
 
 /** The custom types that evidence is of. */
 export async function findCustomTypes(ctx: Ctx): Promise<string[]> {
   const prefix = 'custom:';
-  return (await listDistinct(ctx, 'type', prefix)).filter((type) => type.startsWith(prefix));
+  const found: string[] = [];
+  for await (const types of distinctValues(ctx, 'type', prefix)) {
+    const custom = types.filter((type) => type.startsWith(prefix));
+    found.push(...custom);
+    if (custom.length < types.length) break;
+  }
+  return found;
 }
 
-/** The values of a column from `first` on, read by hopping through its index. */
-async function listDistinct(ctx: Ctx, column: 'name' | 'type', first: string): Promise<string[]> {
+/** The values of a column from `first` on, some at a time, read by hopping through its index. */
+export async function* distinctValues(ctx: Ctx, column: 'name' | 'type', first: string): AsyncGenerator<string[]> {
   const value = sql.ref(column);
-  const { rows } = await sql<{ value: string }>`
-    with recursive hop (value, number) as (
-      (select ${value}, 1 from attestation where org_id = ${ctx.org} and ${value} >= ${first} order by ${value} limit 1)
-      union all
-      select (select ${value} from attestation where org_id = ${ctx.org} and ${value} > hop.value order by ${value} limit 1),
-        number + 1
-      from hop where hop.value is not null and number < ${ARRAY_MAX}
-    )
-    select value from hop where value is not null`.execute(ctx.db);
-  return rows.map((row) => row.value);
+  for (let start = sql`${value} >= ${first}`; ; ) {
+    const { rows } = await sql<{ value: string }>`
+      with recursive hop (value, number) as (
+        (select ${value}, 1 from attestation where org_id = ${ctx.org} and ${start} order by ${value} limit 1)
+        union all
+        select (select ${value} from attestation where org_id = ${ctx.org} and ${value} > hop.value order by ${value} limit 1),
+          number + 1
+        from hop where hop.value is not null and number < ${VALUES_READ}
+      )
+      select value from hop where value is not null`.execute(ctx.db);
+    yield rows.map((row) => row.value);
+    const last = rows.at(-1);
+    if (!last || rows.length < VALUES_READ) return;
+    start = sql`${value} > ${last.value}`;
+  }
 }

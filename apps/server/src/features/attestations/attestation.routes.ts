@@ -7,6 +7,8 @@ import { handleFile } from '../../platform/http/file-reply.ts';
 import { handle, type Out } from '../../platform/http/handle.ts';
 import { nextLink } from '../../platform/http/links.ts';
 import { present } from '../../platform/present.ts';
+import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
+import { storedRows } from '../../platform/stored-json.ts';
 import { fromEpochSeconds } from '../../platform/time.ts';
 import { findReports } from '../artifacts/artifact.reads.ts';
 import { readFlow } from '../flows/flow.reads.ts';
@@ -25,9 +27,9 @@ export function attestationRoutes(app: App): void {
 
   handle(app, api.listAttestations, async (ctx, { params, query }) => {
     const { per_page = 20 } = query;
-    const filter = await fromQuery(ctx, query);
-    const found = filter ? await reads.listAttestations(ctx, filter, per_page + 1) : [];
-    const { shown: rows, last } = cut(found, per_page);
+    const filter = await fromQuery(ctx, app.sandbox, query);
+    if (!filter) return { data: [], pagination: { per_page, next: null } };
+    const { attestations, next } = await reads.listAttestationsFrom(ctx, filter, per_page);
     return {
       data: shown(params.org, rows),
       pagination: { per_page, next: last ? encodeMoment({ at: last.created_at, receipt: last.receipt }) : null },
@@ -102,13 +104,14 @@ export function attestationRoutes(app: App): void {
 /** Undefined when nothing can match. */
 async function fromQuery(
   ctx: Ctx,
+  sandbox: Sandbox,
   query: api.Input<typeof api.listAttestations>['query'],
 ): Promise<reads.AttestationFilter | undefined> {
   if (query.name !== undefined && query.name_regex !== undefined) {
     throw invalidField('query.name_regex', 'cannot be given together with name');
   }
   if (query.attestation_id !== undefined && !UUID.test(query.attestation_id)) return undefined;
-  const names = await namesOf(ctx, query);
+  const names = await namesOf(ctx, sandbox, query);
   if (names?.length === 0) return undefined;
   const flows = await Promise.all([query.flow ?? []].flat().map((name) => readFlow(ctx, name)));
   const types = await typesOf(ctx, [query.type ?? []].flat());
@@ -126,9 +129,10 @@ async function fromQuery(
 
 async function namesOf(
   ctx: Ctx,
+  sandbox: Sandbox,
   query: { name?: string | undefined; name_regex?: string | undefined },
 ): Promise<string[] | undefined> {
-  if (query.name_regex !== undefined) return reads.findNames(ctx, query.name_regex);
+  if (query.name_regex !== undefined) return findNames(ctx, sandbox, query.name_regex);
   return query.name === undefined ? undefined : [query.name];
 }
 

@@ -1,4 +1,5 @@
 import * as api from '@waymark/contract';
+import type { Ctx } from '../../platform/ctx.ts';
 import { pageCount } from '../../platform/db/paginate.ts';
 import type { App } from '../../platform/http/app.ts';
 import { created, handle, updated } from '../../platform/http/handle.ts';
@@ -9,14 +10,16 @@ import * as reads from './flow.reads.ts';
 import * as flows from './flow.service.ts';
 
 export function flowRoutes(app: App): void {
-  handle(app, api.putFlow, async (ctx, { body }) => told(body.name, await flows.putFlow(ctx, fromInput(body))));
+  const put = async (ctx: Ctx, change: flows.FlowChange) => {
+    await flows.screenTemplate(ctx, app.sandbox, change.template);
+    return told(change.name, await flows.putFlow(ctx, change));
+  };
+
+  handle(app, api.putFlow, (ctx, { body }) => put(ctx, fromInput(body)));
 
   handle(app, api.putFlowTemplate, async (ctx, { body, file }) => {
     const template = file && textOf('template_file', file);
-    return told(
-      body.name,
-      await flows.putFlow(ctx, { ...fromInput(body), ...(template !== undefined && { template }) }),
-    );
+    return put(ctx, { ...fromInput(body), ...(template !== undefined && { template }) });
   });
 
   handle(app, api.listFlows, async (ctx, { params, query }, out) => {

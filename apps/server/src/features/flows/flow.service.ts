@@ -5,6 +5,8 @@ import { invalidField, notFound, unavailable } from '../../platform/errors.ts';
 import { seal } from '../../platform/journal/entry.ts';
 import { attribution, emit, type Subject } from '../../platform/journal/journal.ts';
 import { createRecognition } from '../../platform/recognition.ts';
+import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
+import { screenYaml } from '../../platform/sandbox/screen-yaml.ts';
 import { flowArchived, flowAutoCreated, flowCreated, flowRenamed, flowTagged, flowUpdated } from './flow.entries.ts';
 import * as store from './flow.store.ts';
 
@@ -52,12 +54,23 @@ export async function putFlow(ctx: Ctx, change: FlowChange): Promise<PutOutcome>
   return written.created ? 'created' : 'updated';
 }
 
+/** Throws what is wrong with a template that is too large to be read on the main thread unseen. */
+export async function screenTemplate(ctx: Ctx, sandbox: Sandbox, text: FlowChange['template']): Promise<void> {
+  if (typeof text !== 'string' || accepted.has(text)) return;
+  const problems = await screenYaml(ctx.org, sandbox, { kind: 'template', field: 'template', text });
+  if (problems.length > 0) throw invalidTemplate(problems);
+}
+
 /** Throws what is wrong with a template, with line and column. */
 export function requireValidTemplate(template: FlowChange['template']): void {
   if (template === undefined || (typeof template === 'string' && accepted.has(template))) return;
   const parsed = typeof template === 'string' ? parseTemplate(template) : templateFromNames(template);
-  if (!parsed.ok) throw invalidField('template', `is no valid template: ${describeProblems(parsed.problems)}`);
+  if (!parsed.ok) throw invalidTemplate(parsed.problems);
   if (typeof template === 'string') accepted.add(template);
+}
+
+function invalidTemplate(problems: Parameters<typeof describeProblems>[0]) {
+  return invalidField('template', `is no valid template: ${describeProblems(problems)}`);
 }
 
 /** Renaming to the name it already has changes nothing, so racing renames all succeed. */

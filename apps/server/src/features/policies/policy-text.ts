@@ -2,9 +2,15 @@ import { POLICY_MAX_BYTES, type PolicyProblem } from '@waymark/contract';
 import { type ControlMention, type Policy, parsePolicy, type Reads } from '@waymark/policy';
 import type { Ctx } from '../../platform/ctx.ts';
 import { invalid, type Problem, tooLarge } from '../../platform/errors.ts';
+import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
+import { screenYaml } from '../../platform/sandbox/screen-yaml.ts';
 import { lockControls } from './policy.store.ts';
 
-const SHOWN = 100;
+/** Throws what is wrong with a text that is too large to be read on the main thread unseen. */
+export async function screenPolicy(ctx: Ctx, sandbox: Sandbox, policyYaml: string): Promise<void> {
+  const problems = await problemsOfLarge(ctx, sandbox, policyYaml);
+  if (problems.length > 0) throw refusal(problems);
+}
 
 /** Throws what is wrong with the text of a policy. Whether the controls that it names exist is another question. */
 export function requireValid(policyYaml: string): Policy {
@@ -20,7 +26,9 @@ export async function requireControls(ctx: Ctx, policy: Policy): Promise<void> {
 }
 
 /** All that is wrong with the text of a policy. Which controls it names is known of a text that can be read only. */
-export async function listProblems(ctx: Ctx, policyYaml: string): Promise<readonly PolicyProblem[]> {
+export async function listProblems(ctx: Ctx, sandbox: Sandbox, policyYaml: string): Promise<readonly PolicyProblem[]> {
+  const problems = await problemsOfLarge(ctx, sandbox, policyYaml);
+  if (problems.length > 0) return problems;
   const read = readPolicy(policyYaml);
   return 'problems' in read ? read.problems : controlProblems(ctx, read.policy);
 }
@@ -46,11 +54,20 @@ const NAMES = {
   environmentName: 'environment.name',
 } as const satisfies Partial<Record<keyof Reads, string>>;
 
+function problemsOfLarge(ctx: Ctx, sandbox: Sandbox, text: string): Promise<readonly PolicyProblem[]> {
+  requireSize(text);
+  return screenYaml(ctx.org, sandbox, { kind: 'policy', field: 'policy_yaml', text });
+}
+
 function readPolicy(policyYaml: string): ReturnType<typeof parsePolicy> {
+  requireSize(policyYaml);
+  return parsePolicy(policyYaml);
+}
+
+function requireSize(policyYaml: string): void {
   if (Buffer.byteLength(policyYaml) > POLICY_MAX_BYTES) {
     throw tooLarge(`The policy is larger than ${POLICY_MAX_BYTES} bytes`);
   }
-  return parsePolicy(policyYaml);
 }
 
 async function controlProblems(ctx: Ctx, policy: Policy): Promise<PolicyProblem[]> {

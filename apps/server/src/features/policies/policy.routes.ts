@@ -7,7 +7,7 @@ import { nextLink } from '../../platform/http/links.ts';
 import { textOf } from '../../platform/http/text-file.ts';
 import * as reads from './policy.reads.ts';
 import * as policies from './policy.service.ts';
-import { inBrackets, listProblems } from './policy-text.ts';
+import { inBrackets, listProblems, screenPolicy } from './policy-text.ts';
 import { toPolicy } from './policy-view.ts';
 
 export function policyRoutes(app: App): void {
@@ -15,10 +15,10 @@ export function policyRoutes(app: App): void {
     if (body.name != null && body.name !== name) {
       throw invalidField('name', `must be '${name}' as in the path, or be left out`);
     }
-    return put(ctx, name, body, file);
+    return put(app, ctx, name, body, file);
   });
 
-  handle(app, api.putNamedPolicy, async (ctx, { body, file }) => put(ctx, body.name, body, file));
+  handle(app, api.putNamedPolicy, async (ctx, { body, file }) => put(app, ctx, body.name, body, file));
 
   handle(app, api.listPolicies, async (ctx, { params, query }, out) => {
     const { policies, next } = await reads.listPolicies(ctx, query.archived === 'true', query.after);
@@ -34,7 +34,7 @@ export function policyRoutes(app: App): void {
   });
 
   handle(app, api.validatePolicy, async (ctx, { body }) => {
-    const problems = await listProblems(ctx, body.policy_yaml);
+    const problems = await listProblems(ctx, app.sandbox, body.policy_yaml);
     return {
       valid: problems.length === 0,
       problems: problems.map(({ path, line, column, message }) => ({ path: inBrackets(path), line, column, message })),
@@ -43,10 +43,12 @@ export function policyRoutes(app: App): void {
 }
 
 /** On the wire null counts as absent. */
-async function put(ctx: Ctx, name: string, input: api.PolicyInput, file: api.UploadedFile | undefined) {
+async function put(app: App, ctx: Ctx, name: string, input: api.PolicyInput, file: api.UploadedFile | undefined) {
+  const policy_yaml = policyText(input, file);
+  await screenPolicy(ctx, app.sandbox, policy_yaml);
   const outcome = await policies.putPolicy(ctx, {
     name,
-    policy_yaml: policyText(input, file),
+    policy_yaml,
     // Clients that send a file send an empty description when they mean none at all.
     ...(input.description != null && !(file && input.description === '') && { description: input.description }),
     ...(input.comment != null && { comment: input.comment }),

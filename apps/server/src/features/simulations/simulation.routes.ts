@@ -2,6 +2,7 @@ import * as api from '@waymark/contract';
 import { createFairQueue } from '../../platform/fair-queue.ts';
 import type { App } from '../../platform/http/app.ts';
 import { handleProgress } from '../../platform/http/progress.ts';
+import { screenPolicy } from '../policies/policy-text.ts';
 import { simulate } from './simulation.service.ts';
 import { readTrial } from './trial.ts';
 
@@ -24,6 +25,7 @@ export function simulationRoutes(app: App): void {
   app.watchQueue('simulations', queue.figures);
 
   handleProgress(app, api.simulatePolicy, async (ctx, { body }, { stopped, tell }) => {
+    if (body.policy_yaml != null) await screenPolicy(ctx, app.sandbox, body.policy_yaml);
     const trial = await readTrial(ctx, body);
     const run = () => simulate(ctx, trial, { stopped, deadline: AbortSignal.timeout(DEADLINE_MS), tell });
     return queue.run(ctx.org, run, stopped);

@@ -9,6 +9,7 @@ import { epochSeconds } from '../../platform/time.ts';
 import { findFingerprint } from '../artifacts/artifact.reads.ts';
 import { toExplanation } from '../compliance/compliance-view.ts';
 import { readFlow } from '../flows/flow.reads.ts';
+import { screenTemplate } from '../flows/flow.service.ts';
 import * as reads from './trail.reads.ts';
 import * as trails from './trail.service.ts';
 import { listTrailEvents } from './trail-events.reads.ts';
@@ -20,6 +21,7 @@ export function trailRoutes(app: App): void {
   handle(app, api.beginTrail, async (ctx, { params, body, file }) => {
     const template = file && textOf('template_file', file);
     const change = { ...present(body), ...(template !== undefined && { template }) };
+    await screenTemplate(ctx, app.sandbox, change.template);
     const outcome = await trails.putTrail(ctx, params.flow_name, change);
     const text = `Trail '${body.name}' ${outcome}`;
     return outcome === 'created' ? created(text) : updated(text);

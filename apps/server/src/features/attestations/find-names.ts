@@ -1,0 +1,37 @@
+import type { Ctx } from '../../platform/ctx.ts';
+import { invalidField } from '../../platform/errors.ts';
+import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
+import { distinctValues } from './attestation.reads.ts';
+
+const NAMES_MAX = 25_000;
+/** Of one request, each up to 125 ns. */
+const STEPS_MAX = 40_000_000;
+/** Of one turn in the sandbox. */
+const STEPS_AT_ONCE = 2_000_000;
+/** Ten times what the steps of a turn take, as the machine may have much else to do. */
+const TIMEOUT_MS = 2_500;
+
+/** Returns the names in use that a pattern is found in. */
+export async function findNames(ctx: Ctx, sandbox: Sandbox, pattern: string): Promise<string[]> {
+  const found: string[] = [];
+  let [read, steps] = [0, 0];
+  for await (const names of distinctValues(ctx, 'name', '')) {
+    read += names.length;
+    if (read > NAMES_MAX)
+      throw tooMuch(`searches at most ${NAMES_MAX.toLocaleString('en')} names, and this org uses more`);
+    for (let from = 0; from < names.length; ) {
+      const input = { pattern, names: names.slice(from), steps: STEPS_AT_ONCE };
+      const searched = await sandbox.run(ctx.org, 'searchNames', () => input, { timeoutMs: TIMEOUT_MS });
+      if ('problem' in searched) throw invalidField('query.name_regex', searched.problem);
+      found.push(...searched.found);
+      from += searched.searched;
+      steps += searched.steps;
+      if (steps > STEPS_MAX) throw tooMuch('takes too many steps on the names of this org. Make it shorter');
+    }
+  }
+  return found;
+}
+
+function tooMuch(why: string) {
+  return invalidField('query.name_regex', `${why}. Use name instead`);
+}
