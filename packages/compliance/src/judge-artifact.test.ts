@@ -179,3 +179,11 @@ describe('several artifacts', () => {
     ]);
   });
 });
+
+it('repeats only some of the problems of the trail with each artifact', () => {
+  const failing = Array.from({ length: 30 }, (_, number) => attested(10 + number, `check-${number}`, 'generic', false));
+  const [first] = judged(NO_TEMPLATE, [reported(1, null, 'a')], failing).artifacts;
+  expect(first).toMatchObject({ status: 'NON-COMPLIANT' });
+  // The artifact itself, and ten of the trail.
+  expect(first?.explanation.found).toHaveLength(11);
+});

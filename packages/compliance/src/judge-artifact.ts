@@ -19,6 +19,9 @@ export interface Surroundings {
   readonly trailProblems: readonly Explanation[];
 }
 
+/** All of them stand with the trail, and a trail may have thousands of artifacts. */
+const TRAIL_PROBLEMS_SHOWN = 10;
+
 export function judgeArtifact(subject: FilledSubject, around: Surroundings): ArtifactStatus {
   const { name, artifact, slots, evidence, unexpected, superseded } = subject;
   const displaced = superseded ? [] : around.displaced(name);
@@ -70,7 +73,7 @@ function explainReported(
   return {
     ...frame,
     status: outcome.status,
-    found: [foundArtifact(artifact), ...trailProblems.flatMap(({ found }) => found)],
+    found: [foundArtifact(artifact), ...trailProblems.slice(0, TRAIL_PROBLEMS_SHOWN).flatMap(({ found }) => found)],
     because: remarks.filter((remark) => remark !== '').join(' '),
     fix: fixOf(outcome),
     since: sinceOf(outcome, [artifact.reportedAt, ...children.map(({ since }) => since)]),

@@ -56,7 +56,8 @@ export const reportArtifact = contract({
   id: 'reportArtifact',
   summary: 'Report an artifact into a flow',
   description:
-    'Every report is kept. The trail is begun, with the template of the flow, when it is not there. ' +
+    'Every report is kept. The trail is begun, with the template of the flow, when it is not there; it holds at most ' +
+    '2,000 different artifacts. ' +
     'A repeat with the same `Waymark-Evidence-Id` is recorded once.',
   tag: 'Artifacts',
   method: 'POST',

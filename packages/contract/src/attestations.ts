@@ -248,7 +248,8 @@ function attest<const Id extends string, const Kind extends string, Body extends
 
 const BINDING =
   'About the trail; about a reported artifact, by its fingerprint; or about one not reported yet, by its name in the ' +
-  'template and the commit. A trail that is not there is begun; so is a flow, which is then marked `auto_created`.';
+  'template and the commit. A trail that is not there is begun; so is a flow, which is then marked `auto_created`. ' +
+  'A trail holds attestations of at most 5,000 different names, types and targets.';
 
 export const attestGeneric = attest('attestGeneric', 'generic', GenericAttestation, {
   summary: 'Attest anything: the caller says whether it is compliant',

@@ -28,6 +28,11 @@ export const CommitPrefix = z
 
 export const TrailName = ResourceName.meta({ description: 'Name of the trail' });
 export const FlowName = ResourceName.meta({ description: 'Name of the flow, or one it had before' });
+/** Each name, type and target counts once, however often it is attested. */
+export const TRAIL_ATTESTATIONS_MAX = 5_000;
+/** Each fingerprint, template name and commit counts once. */
+export const TRAIL_ARTIFACTS_MAX = 2_000;
+
 export const AttestationName = z
   .string()
   .max(255)

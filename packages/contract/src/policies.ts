@@ -140,7 +140,7 @@ export const listPolicies = contract({
   id: 'listPolicies',
   summary: 'List the policies of an org',
   description:
-    'By name, with all their versions. A very long list ends early, after 10,000 policies or 16 MiB of them, and a ' +
+    'By name, with all their versions. A very long list ends early, after 10,000 policies or 8 MiB of them, and a ' +
     '`Link` header with `rel="next"` leads to the rest.',
   tag: 'Policies',
   method: 'GET',

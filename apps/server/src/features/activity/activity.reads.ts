@@ -1,5 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Ctx } from '../../platform/ctx.ts';
+import { cutSized, LIST_MAX_BYTES, type SizedRow } from '../../platform/db/paginate.ts';
 import { FOR_ADMINS, seesAll } from '../feed/entry-access.reads.ts';
 import type { TypeFilter } from './type-filter.ts';
 
@@ -18,8 +19,7 @@ export interface ActivityFilter {
   readonly subjectKind: string | undefined;
 }
 
-export interface ActivityRow extends Place {
-  readonly id: string;
+export interface ActivityRow extends Place, SizedRow {
   readonly type: string;
   readonly recorded_at: Date;
   readonly actor_name: string;
@@ -62,13 +62,18 @@ export async function listActivityPage(
 ): Promise<ActivityPage> {
   const range = rangeOf(ctx, filter, after);
   const { rows } = await sql<ActivityRow>`
-    select id, xid, seq, type, recorded_at, actor_name, subject_kind, subject_id, payload from (
-      select * from journal where ${range} order by xid desc, seq desc limit ${LOOKED_AT}
-    ) as looked_at
-    where ${sql.join(conditionsOf(ctx, filter), sql` and `)}
-    order by xid desc, seq desc limit ${perPage + 1}`.execute(ctx.db);
-  const entries = rows.slice(0, perPage);
-  return { entries, next: rows.length > perPage ? entries.at(-1) : await findEndOfLook(ctx, range) };
+    select id, xid, seq, type, recorded_at, actor_name, subject_kind, subject_id, coalesce(bytes, 0) as bytes,
+      case when sum(bytes) over (order by xid desc, seq desc) - bytes <= ${LIST_MAX_BYTES} then payload end as payload
+    from (
+      select *, octet_length(payload) as bytes from (
+        select * from journal where ${range} order by xid desc, seq desc limit ${LOOKED_AT}
+      ) as looked_at
+      where ${sql.join(conditionsOf(ctx, filter), sql` and `)}
+      order by xid desc, seq desc limit ${perPage + 1}
+    ) as found
+    order by xid desc, seq desc`.execute(ctx.db);
+  const { shown, last } = cutSized(rows, perPage);
+  return { entries: shown, next: last ?? (await findEndOfLook(ctx, range)) };
 }
 
 /** What an index can tell. */

@@ -1,6 +1,13 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Ctx } from '../../platform/ctx.ts';
-import { ARRAY_MAX, type Cursor, cut, decodeCursor, encodeCursor } from '../../platform/db/paginate.ts';
+import {
+  ARRAY_MAX,
+  type Cursor,
+  cutSized,
+  decodeCursor,
+  encodeCursor,
+  type SizedRow,
+} from '../../platform/db/paginate.ts';
 import { invalidField } from '../../platform/errors.ts';
 import { findEnvironmentByName, listPhysical } from '../environments/environment.reads.ts';
 import type { ListingRow } from './allow-list.store.ts';
@@ -23,8 +30,8 @@ export async function listListingsFrom(ctx: Ctx, filter: ListingFilter, after: s
     .innerJoin('environment', (join) =>
       join.onRef('environment.org_id', '=', 'listing.org_id').onRef('environment.id', '=', 'listing.environment_id'),
     )
-    .selectAll('listing')
-    .select('environment.name as environment_name')
+    .select(['listing.id', 'listing.created_at'])
+    .select(sql<number>`octet_length(listing.description) + octet_length(listing.artifact_name)`.as('bytes'))
     .where('listing.org_id', '=', ctx.org)
     .orderBy('listing.created_at', 'desc')
     .orderBy('listing.id', 'desc')
@@ -44,8 +51,26 @@ export async function listListingsFrom(ctx: Ctx, filter: ListingFilter, after: s
     const { at, id } = placeOf(decodeCursor(after));
     query = query.where(sql<SqlBool>`(listing.created_at, listing.id) < (${at}, ${id}::uuid)`);
   }
-  const { shown, last } = cut(await query.execute(), ARRAY_MAX);
-  return { listings: shown, next: last && encodeCursor({ value: last.created_at.toISOString(), name: last.id }) };
+  const { shown, last } = cutSized(await query.execute(), ARRAY_MAX);
+  return {
+    listings: await readListings(ctx, shown),
+    next: last && encodeCursor({ value: last.created_at.toISOString(), name: last.id }),
+  };
+}
+
+function readListings(ctx: Ctx, places: readonly SizedRow[]): Promise<ListingView[]> {
+  return ctx.db
+    .selectFrom('allow_listing as listing')
+    .innerJoin('environment', (join) =>
+      join.onRef('environment.org_id', '=', 'listing.org_id').onRef('environment.id', '=', 'listing.environment_id'),
+    )
+    .selectAll('listing')
+    .select('environment.name as environment_name')
+    .where('listing.org_id', '=', ctx.org)
+    .where(sql<SqlBool>`listing.id = any(${places.map(({ id }) => id)}::uuid[])`)
+    .orderBy('listing.created_at', 'desc')
+    .orderBy('listing.id', 'desc')
+    .execute();
 }
 
 function placeOf({ value, name: id }: Cursor): { at: Date; id: string } {

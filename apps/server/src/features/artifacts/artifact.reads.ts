@@ -1,6 +1,7 @@
 import type { ArtifactStatus, Judgement } from '@waymark/compliance';
 import { sql } from 'kysely';
 import type { Ctx } from '../../platform/ctx.ts';
+import { requireFitting } from '../../platform/db/paginate.ts';
 import { invalid, invalidField, notFound } from '../../platform/errors.ts';
 import { judgeTrails, statusOfArtifact } from '../compliance/judgement.reads.ts';
 import { type FlowView, readFlow } from '../flows/flow.reads.ts';
@@ -170,7 +171,8 @@ export async function listArtifactPage(
   if (filter.repositoryIds) ids = ids.where('repository_id', 'in', filter.repositoryIds);
   const rows = await ctx.db
     .selectFrom('artifact')
-    .selectAll()
+    .select('id')
+    .select(sql<number>`octet_length(content)`.as('bytes'))
     .where('org_id', '=', ctx.org)
     .where(
       'id',
@@ -180,6 +182,14 @@ export async function listArtifactPage(
         .limit(perPage)
         .offset((page - 1) * perPage),
     )
+    .orderBy('receipt', 'desc')
+    .execute();
+  requireFitting(places);
+  const rows = await ctx.db
+    .selectFrom('artifact')
+    .selectAll()
+    .where('org_id', '=', ctx.org)
+    .where(sql<SqlBool>`id = any(${places.map(({ id }) => id)}::uuid[])`)
     .orderBy('receipt', 'desc')
     .execute();
   return judgeArtifacts(ctx, rows);

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { ArtifactInput } from '@waymark/contract';
+import { type ArtifactInput, TRAIL_ARTIFACTS_MAX } from '@waymark/contract';
 import canonicalize from 'canonicalize';
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
 import { notFound } from '../../platform/errors.ts';
@@ -38,6 +38,7 @@ export function reportArtifact(ctx: Ctx, report: ArtifactReport): Promise<string
     const earlier = claim && (await claimReceipt(ctx, claim, { subjectId: id, answer }));
     if (earlier) return earlier.answer;
     const trail = await ensureTrail(ctx, flow, trailName);
+    await requireRoom(ctx, trail, input, commit);
     const repositoryId = input.repo_info ? await rememberRepository(ctx, input.repo_info) : null;
     await store.insertArtifact(ctx.db, {
       ...columnsOf(input),
@@ -70,6 +71,22 @@ export function reportArtifact(ctx: Ctx, report: ArtifactReport): Promise<string
     await emit(ctx, artifactReported, { kind: 'artifact', id, seq: 1 }, payload);
     return answer;
   });
+}
+
+/** Whoever reports into the trail waits for its lock, so that nobody else takes the last place meanwhile. */
+async function requireRoom(
+  ctx: Ctx,
+  trail: { readonly id: string; readonly name: string },
+  { fingerprint, template_reference_name: templateName }: ArtifactInput,
+  commit: string | null,
+): Promise<void> {
+  const about = { fingerprint, template_name: templateName ?? null, commit_sha: commit };
+  if (!(await store.isFull(ctx.db, { org_id: ctx.org, trail_id: trail.id, ...about }))) return;
+  const most = TRAIL_ARTIFACTS_MAX.toLocaleString('en');
+  throw invalidField(
+    'fingerprint',
+    `is one too many: trail '${trail.name}' has ${most} artifacts, which is the most. Use another trail, such as one for each build`,
+  );
 }
 
 function columnsOf(input: ArtifactInput) {

@@ -1,11 +1,44 @@
+import { TRAIL_ARTIFACTS_MAX } from '@waymark/contract';
 import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Db } from '../../platform/db/db.ts';
 import type { Tables } from '../../platform/db/tables.ts';
 
 export type ArtifactRow = Selectable<Tables['artifact']>;
 
-export async function insertArtifact(db: Db, artifact: Insertable<Tables['artifact']>): Promise<void> {
-  await db.insertInto('artifact').values(artifact).execute();
+/** Returns its receipt. */
+export async function insertArtifact(db: Db, artifact: Insertable<Tables['artifact']>): Promise<number> {
+  const { receipt } = await db.insertInto('artifact').values(artifact).returning('receipt').executeTakeFirstOrThrow();
+  return receipt;
+}
+
+interface ReportedAs {
+  readonly [param: string]: string | null;
+  readonly org_id: string;
+  readonly trail_id: string;
+  readonly fingerprint: string;
+  readonly template_name: string | null;
+  readonly commit_sha: string | null;
+}
+
+const isFullOf = statement<ReportedAs, { is_full: boolean }>(
+  'is_trail_full',
+  `select exists (
+       select from artifact where org_id = :org_id::uuid and trail_id = :trail_id::uuid
+       order by receipt offset ${TRAIL_ARTIFACTS_MAX - 1} limit 1)
+     and not exists (
+       select from artifact where org_id = :org_id::uuid and trail_id = :trail_id::uuid
+         and fingerprint = :fingerprint and template_name is not distinct from :template_name::text
+         and commit_sha is not distinct from :commit_sha::text)
+     and ${TRAIL_ARTIFACTS_MAX} <= (
+       select count(*) from (
+         select distinct fingerprint, template_name, commit_sha from artifact
+         where org_id = :org_id::uuid and trail_id = :trail_id::uuid) as reported) as is_full`,
+);
+
+/** Whether a trail has no room for an artifact that it does not have yet. */
+export async function isFull(db: Db, reportedAs: ReportedAs): Promise<boolean> {
+  const [row] = await isFullOf(db, reportedAs);
+  return row?.is_full ?? false;
 }
 
 /** Distinct fingerprints, or commits, that begin with some digits: of a flow, or of the whole org. */

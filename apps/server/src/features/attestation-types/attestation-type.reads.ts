@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Ctx } from '../../platform/ctx.ts';
 import type { Db } from '../../platform/db/db.ts';
-import { ARRAY_MAX, decodeCursor, encodeCursor } from '../../platform/db/paginate.ts';
+import { ARRAY_MAX, decodeCursor, encodeCursor, LIST_MAX_BYTES } from '../../platform/db/paginate.ts';
 import { notFound } from '../../platform/errors.ts';
 import type { SummaryLine } from './attestation-type.service.ts';
 import { findActive, type TypeRow, type VersionRow } from './attestation-type.store.ts';
@@ -20,9 +20,6 @@ export interface TypeView extends TypeRow {
   /** Newest first. */
   readonly versions: VersionRow[];
 }
-
-/** The list ends before it holds more than this of schemas. */
-const LIST_MAX_BYTES = 16 * 1024 * 1024;
 
 /** The newest version of the active type, or the one that is asked for: that may also be one of an archived type. */
 export async function findTypeVersion(

@@ -1,8 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../../platform/ctx.ts';
-import type { Moment } from '../../platform/db/paginate.ts';
-import { ARRAY_MAX } from '../../platform/db/paginate.ts';
-import { invalidField, notFound } from '../../platform/errors.ts';
+import { cutSized, type Moment, requireFitting, type SizedRow } from '../../platform/db/paginate.ts';
+import { notFound } from '../../platform/errors.ts';
 import { findTrailByName } from '../trails/trail.reads.ts';
 import type { AttestationRow } from './attestation.store.ts';
 
@@ -30,19 +29,53 @@ export interface AttestationFilter {
   readonly before?: Moment;
 }
 
-/** The newest that match. */
-export async function listAttestations(
+/** The newest that match, as many as fit, and where to go on if there are more. */
+export async function listAttestationsFrom(
   ctx: Ctx,
   filter: AttestationFilter,
   limit: number,
-  offset = 0,
+): Promise<{ attestations: AttestationView[]; next: Moment | undefined }> {
+  const { shown, last } = cutSized(await listPlaces(ctx, filter, limit + 1), limit);
+  return {
+    attestations: await readPlaces(ctx, shown),
+    next: last && { at: last.created_at, receipt: last.receipt },
+  };
+}
+
+export async function listAttestationPage(
+  ctx: Ctx,
+  filter: AttestationFilter,
+  page: number,
+  perPage: number,
 ): Promise<AttestationView[]> {
+  const places = await listPlaces(ctx, filter, perPage, (page - 1) * perPage);
+  requireFitting(places);
+  return readPlaces(ctx, places);
+}
+
+interface AttestationPlace extends SizedRow {
+  readonly created_at: Date;
+  readonly receipt: number;
+}
+
+/** The size of a text is known without reading it. */
+async function listPlaces(ctx: Ctx, filter: AttestationFilter, limit: number, offset = 0): Promise<AttestationPlace[]> {
+  const { rows } = await sql<AttestationPlace>`
+    select id, created_at, receipt, octet_length(content) + octet_length(verdict) as bytes
+    from (${newestOf(ctx, filter, limit + offset)}) as attestation
+    order by created_at desc, receipt desc limit ${limit} offset ${offset}`.execute(ctx.db);
+  return rows;
+}
+
+async function readPlaces(ctx: Ctx, places: readonly AttestationPlace[]): Promise<AttestationView[]> {
+  if (places.length === 0) return [];
   const { rows } = await sql<AttestationView>`
     select attestation.*, trail.name as trail_name, flow.name as flow_name
-    from (${newestOf(ctx, filter, limit + offset)}) as attestation
+    from attestation
     join trail on trail.org_id = attestation.org_id and trail.id = attestation.trail_id
     join flow on flow.org_id = attestation.org_id and flow.id = attestation.flow_id
-    order by attestation.created_at desc, attestation.receipt desc limit ${limit} offset ${offset}`.execute(ctx.db);
+    where attestation.org_id = ${ctx.org} and attestation.id = any(${places.map(({ id }) => id)}::uuid[])
+    order by attestation.created_at desc, attestation.receipt desc`.execute(ctx.db);
   return rows;
 }
 
@@ -113,7 +146,7 @@ function isAbout({ fingerprint, named }: NonNullable<AttestationFilter['artifact
 /** The one with this id in this trail, or the 404. */
 export async function readOfTrail(ctx: Ctx, flowName: string, trailName: string, id: string): Promise<AttestationView> {
   const { trail } = await findTrailByName(ctx, flowName, trailName);
-  const [row] = await listAttestations(ctx, { id, trailIds: [trail.id] }, 1);
+  const [row] = await listAttestationPage(ctx, { id, trailIds: [trail.id] }, 1, 1);
   if (!row) throw notFound('Attestation', id);
   return row;
 }

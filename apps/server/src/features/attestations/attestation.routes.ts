@@ -1,6 +1,6 @@
 import * as api from '@waymark/contract';
 import type { Ctx } from '../../platform/ctx.ts';
-import { cut, decodeMoment, encodeMoment } from '../../platform/db/paginate.ts';
+import { decodeMoment, encodeMoment } from '../../platform/db/paginate.ts';
 import { invalidField, notFound, unavailable } from '../../platform/errors.ts';
 import type { App } from '../../platform/http/app.ts';
 import { handleFile } from '../../platform/http/file-reply.ts';
@@ -15,8 +15,9 @@ import { readFlow } from '../flows/flow.reads.ts';
 import { findTrailByName } from '../trails/trail.reads.ts';
 import * as reads from './attestation.reads.ts';
 import { toAttestation } from './attestation-view.ts';
+import { findNames } from './find-names.ts';
 
-/** The most that a plain array of attestations holds: each may have a megabyte of content. */
+/** The most that a plain array of attestations holds; it also ends where it gets too large. */
 const LIST_MAX = 1_000;
 
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;

@@ -17,6 +17,7 @@ import { findUnchanged, rememberRepository } from '../repos/repo.service.ts';
 import { ensureFlowAndTrail } from '../trails/trail.service.ts';
 import * as store from './attestation.store.ts';
 import { rowOf } from './attestation-row.ts';
+import { requireRoom, requireRoomInTurn, slotKey } from './trail-ceiling.ts';
 import type { Verdict } from './verdict.ts';
 
 /** What every kind of attestation says about itself. */
@@ -53,14 +54,31 @@ export interface Recorded {
 /** Looks up and records what arrives together in shared statements; each report fails or succeeds alone. */
 export interface Recorder {
   find(destination: store.Destination): Promise<store.Place>;
-  insert(attestation: store.NewAttestation): Promise<boolean>;
+  insert(attestation: store.NewAttestation): Promise<store.Insertion>;
+  /** Slots that are known to be there. */
+  readonly slots: Recognition;
 }
 
-export function createRecorder(db: Db): Recorder {
-  return {
-    find: batch((destinations) => store.findPlaces(db, destinations)),
-    insert: batch((attestations) => store.insertAttestations(db, attestations)),
-  };
+/** Of slots that somebody reports into again and again. */
+const SLOTS_KNOWN = 20_000;
+
+export function createRecorder(db: Db, watch: WatchQueue): Recorder {
+  const refusal = 'Too many attestations are waiting to be recorded';
+  const places = batch<store.Destination, store.Place>({
+    run: (destinations) => store.findPlaces(db, destinations),
+    shareOf: (destination) => destination.org_id,
+    refusal,
+  });
+  const inserts = batch<store.NewAttestation, store.Insertion>({
+    run: (attestations) => store.insertAttestations(db, attestations, SHARED_LOCK_TIMEOUT_MS),
+    runAlone: (attestation) => store.insertAttestation(db, attestation),
+    shareOf: (attestation) => attestation.org_id,
+    bytesOf: ({ content, verdict, payload }) => content.length + verdict.length + payload.length,
+    refusal,
+  });
+  watchBatch(watch, 'attestation_places', places);
+  watchBatch(watch, 'attestations', inserts);
+  return { find: places.send, insert: inserts.send, slots: createRecognition(SLOTS_KNOWN) };
 }
 
 /** Evidence that is judged and not yet recorded, or was recorded before. */
@@ -69,6 +87,8 @@ export type Prepared =
       readonly kind: 'judged';
       readonly draft: Draft;
       readonly place: store.Place;
+      /** It takes room in a trail that may be full. */
+      readonly isCrowding: boolean;
       readonly repositoryId: string | null | undefined;
     }
   | { readonly kind: 'recorded'; readonly recorded: Recorded };
@@ -81,21 +101,39 @@ export async function prepareAttestation(ctx: Ctx, recorder: Recorder, report: R
   const earlier = earlierOf(report.claim, place);
   if (earlier) return { kind: 'recorded', recorded: fromReceipt(earlier) };
   checkTarget(report, destination, place);
-  const overridden = report.override && (await findOverridden(ctx, report, destination, place));
-  const verdict = await report.judge(ctx);
+  const isCrowding =
+    place.is_crowded &&
+    place.trail_id !== null &&
+    (await requireRoom(ctx, slotOf(report, destination), place.trail_id));
+  const overridden = report.override && (await findOverridden(ctx, report, report.override, destination, place));
+  const verdict = await report.judge(ctx, { name: report.sent.attestation_name, place, destination });
   const draft = { report, destination, verdict, overridden, claimedAt };
   const { repo_info: repo } = report.sent;
-  return { kind: 'judged', draft, place, repositoryId: repo ? await findUnchanged(ctx.db, ctx.org, repo) : null };
+  const repositoryId = repo ? await findUnchanged(ctx.db, ctx.org, repo) : null;
+  return { kind: 'judged', draft, place, isCrowding, repositoryId };
 }
 
 /** Records what was prepared. A repeat under the same evidence id is answered alike. */
 export async function recordAttestation(ctx: Ctx, recorder: Recorder, prepared: Prepared): Promise<Recorded> {
   if (prepared.kind === 'recorded') return prepared.recorded;
-  const { draft, place, repositoryId } = prepared;
-  if (isComplete(place) && repositoryId !== undefined && !draft.verdict.components && !ctx.db.isTransaction) {
+  const recorded = await recordJudged(ctx, recorder, prepared);
+  if (!ctx.db.isTransaction) recorder.slots.add(slotKey(slotOf(prepared.draft.report, prepared.draft.destination)));
+  return recorded;
+}
+
+async function recordJudged(
+  ctx: Ctx,
+  recorder: Recorder,
+  { draft, place, isCrowding, repositoryId }: Extract<Prepared, { kind: 'judged' }>,
+): Promise<Recorded> {
+  const isPlain = repositoryId !== undefined && !draft.verdict.components && !isCrowding;
+  if (isComplete(place) && isPlain && !ctx.db.isTransaction) {
     return write(ctx, draft, place, repositoryId, (row) => recorder.insert(row));
   }
-  return inTransaction(ctx, (ctx) => recordWithPlace(ctx, draft, place));
+  return inTransaction(ctx, async (ctx) => {
+    if (isCrowding && isComplete(place)) await requireRoomInTurn(ctx, slotOf(draft.report, draft.destination), place);
+    return recordWithPlace(ctx, draft, place);
+  });
 }
 
 export interface Draft {
@@ -180,6 +218,13 @@ function destinationOf(ctx: Ctx, { flowName, trailName, sent, claim }: Report): 
     commit_sha: commit,
     evidence_id: claim?.evidenceId ?? null,
   };
+  // An override is about a slot that is there.
+  const isNewSlot = !report.override && !recorder.slots.has(slotKey(slotOf(report, destination)));
+  return { ...destination, is_new_slot: isNewSlot };
+}
+
+function slotOf({ sent, type }: Report, destination: Omit<store.Destination, 'is_new_slot'>) {
+  return { name: sent.attestation_name, type, destination };
 }
 
 function earlierOf(claim: EvidenceClaim | undefined, place: store.Place): Receipt | undefined {

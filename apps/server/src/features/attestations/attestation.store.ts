@@ -14,6 +14,8 @@ export interface Destination {
   readonly target_artifact: string | null;
   readonly commit_sha: string | null;
   readonly evidence_id: string | null;
+  /** As far as is known: not asked whether the trail has room for it otherwise. */
+  readonly is_new_slot: boolean;
 }
 
 /** What is there. Ids are null when the flow or the trail is not. */
@@ -24,10 +26,16 @@ export interface Place {
   readonly trail_receipt: number | null;
   readonly template_id: string | null;
   readonly has_artifact: boolean;
+  /** So much is in the trail that it may be full. */
+  readonly is_crowded: boolean;
   readonly earlier_id: string | null;
   readonly earlier_digest: Buffer | null;
   readonly earlier_answer: string | null;
 }
+
+/** Reports that may be under way while somebody counts. */
+const UNDER_WAY_MAX = 500;
+const CROWDED_FROM = TRAIL_ATTESTATIONS_MAX - UNDER_WAY_MAX;
 
 const findPlacesOf = statement<{ sent: string }, Place & { place: number }>(
   'find_places',
@@ -43,9 +51,12 @@ const findPlacesOf = statement<{ sent: string }, Place & { place: number }>(
            and artifact.template_name = sent.target_artifact and artifact.commit_sha = sent.commit_sha)
        else false
      end as has_artifact,
+     sent.is_new_slot and trail.id is not null and exists (
+       select from attestation where attestation.org_id = sent.org_id and attestation.trail_id = trail.id
+       order by receipt offset ${CROWDED_FROM - 1} limit 1) as is_crowded,
      earlier.subject_id as earlier_id, earlier.request_digest as earlier_digest, earlier.answer as earlier_answer
    from json_to_recordset(:sent::json) as sent (place integer, org_id uuid, flow_name text, trail_name text,
-     fingerprint text, target_artifact text, commit_sha text, evidence_id uuid)
+     fingerprint text, target_artifact text, commit_sha text, evidence_id uuid, is_new_slot boolean)
    left join flow on flow.org_id = sent.org_id and flow.name = sent.flow_name and flow.archived_at is null
    left join flow_alias as alias
      on flow.id is null and alias.org_id = sent.org_id and alias.name = sent.flow_name
@@ -66,6 +77,51 @@ export async function findPlaces(db: Db, destinations: readonly Destination[]): 
     if (!row) throw new Error('a destination was not looked up');
     return row;
   });
+}
+
+interface Slot {
+  readonly [param: string]: string | null;
+  readonly org_id: string;
+  readonly trail_id: string;
+  readonly name: string;
+  readonly counts_as: string;
+  readonly fingerprint: string | null;
+  readonly target_artifact: string | null;
+  readonly commit_sha: string | null;
+}
+
+const countOtherSlotsOf = statement<Slot, { others: number | null }>(
+  'count_other_slots',
+  `select case when not exists (
+       select from attestation where org_id = :org_id::uuid and trail_id = :trail_id::uuid and overrides_id is null
+         and name = :name and counts_as = :counts_as and fingerprint is not distinct from :fingerprint::text
+         and target_artifact is not distinct from :target_artifact::text
+         and commit_sha is not distinct from :commit_sha::text)
+     then (
+       select count(*)::integer from (
+         select distinct name, counts_as, fingerprint, target_artifact, commit_sha from attestation
+         where org_id = :org_id::uuid and trail_id = :trail_id::uuid and overrides_id is null) as slots)
+     end as others`,
+);
+
+/** How many slots a trail has besides this one. Null when it has this one already. */
+export async function countOtherSlots(db: Db, slot: Slot): Promise<number | null> {
+  const [row] = await countOtherSlotsOf(db, slot);
+  return row?.others ?? null;
+}
+
+/** What the template calls the artifact in this trail; more than one if it was reported under several names. */
+export async function listTemplateNames(db: Db, org: string, trailId: string, fingerprint: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('artifact')
+    .select('template_name')
+    .distinct()
+    .where('org_id', '=', org)
+    .where('trail_id', '=', trailId)
+    .where('fingerprint', '=', fingerprint)
+    .limit(TEMPLATE_NAMES_MAX)
+    .execute();
+  return rows.flatMap(({ template_name: name }) => name ?? []);
 }
 
 /** An attestation as it is written, with its journal entry and the receipt of its evidence id. */

@@ -1,10 +1,17 @@
 import type { EnvironmentType } from '@waymark/contract';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Ctx } from '../../platform/ctx.ts';
-import { ARRAY_MAX, type Cursor, cut, decodeCursor, encodeCursor } from '../../platform/db/paginate.ts';
+import {
+  ARRAY_MAX,
+  type Cursor,
+  cutSized,
+  decodeCursor,
+  encodeCursor,
+  requireFitting,
+} from '../../platform/db/paginate.ts';
 import { invalidField, notFound } from '../../platform/errors.ts';
 import { readAttachedNames } from '../policies/attached.reads.ts';
-import { isTagged } from '../tags/tag.reads.ts';
+import { bytesOfTags, isTagged } from '../tags/tag.reads.ts';
 import { type EnvironmentRow, findEnvironment, listActiveMembers } from './environment.store.ts';
 import { isOneOf, isStale, staleSince } from './environment-state.reads.ts';
 import { type Compliance, worstOf } from './worst-of.ts';
@@ -66,6 +73,7 @@ export async function listEnvironmentPage(ctx: Ctx, filter: EnvironmentFilter, p
     .limit(perPage)
     .offset((page - 1) * perPage)
     .execute();
+  requireFitting(found);
   return { total, environments: await listViews(ctx, idsOf(found)) };
 }
 
@@ -74,8 +82,10 @@ export async function listEnvironmentsFrom(ctx: Ctx, filter: EnvironmentFilter, 
   const found = await sorted(ctx, filter, after === undefined ? undefined : decodeCursor(after))
     .limit(ARRAY_MAX + 1)
     .execute();
-  const { shown, last } = cut(await listViews(ctx, idsOf(found)), ARRAY_MAX);
-  return { environments: shown, next: last && encodeCursor(cursorOf(last, filter)) };
+  const { shown, last } = cutSized(found, ARRAY_MAX);
+  const environments = await listViews(ctx, idsOf(shown));
+  const end = last && environments.at(-1);
+  return { environments, next: end && encodeCursor(cursorOf(end, filter)) };
 }
 
 function idsOf(rows: readonly { id: string }[]): string[] {
@@ -112,6 +122,11 @@ function sorted(ctx: Ctx, filter: EnvironmentFilter, after?: Cursor) {
     // No part of the plan where nothing of it is asked for, as it has one row at most for each environment.
     .leftJoin(newestOfMembers(ctx).as('whole'), 'whole.logical_id', 'environment.id')
     .select('environment.id')
+    .select(
+      sql<number>`octet_length(environment.description) + ${bytesOfTags(ctx.org, 'environment', 'environment.id')}`.as(
+        'bytes',
+      ),
+    )
     .orderBy(by, filter.direction)
     .orderBy('environment.name', filter.direction);
   if (!after) return query;

@@ -1,8 +1,16 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Ctx } from '../../platform/ctx.ts';
-import { ARRAY_MAX, type Cursor, cut, decodeCursor, encodeCursor } from '../../platform/db/paginate.ts';
+import {
+  ARRAY_MAX,
+  type Cursor,
+  cutSized,
+  decodeCursor,
+  encodeCursor,
+  requireFitting,
+  type SizedRow,
+} from '../../platform/db/paginate.ts';
 import { invalidField, notFound } from '../../platform/errors.ts';
-import { isTagged } from '../tags/tag.reads.ts';
+import { bytesOfTags, isTagged } from '../tags/tag.reads.ts';
 import { type FlowRow, findFlow } from './flow.store.ts';
 
 export interface FlowView extends FlowRow {
@@ -36,22 +44,28 @@ export async function listFlowPage(ctx: Ctx, filter: FlowFilter, page: number, p
   const total = await matching(ctx, filter)
     .select((count) => count.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
-  const ids = sorted(ctx, filter)
+  const places = await sorted(ctx, filter)
     .limit(perPage)
-    .offset((page - 1) * perPage);
-  return { total: total.total, flows: await withTags(ctx, filter, ids) };
+    .offset((page - 1) * perPage)
+    .execute();
+  requireFitting(places);
+  return { total: total.total, flows: await withTags(ctx, filter, places) };
 }
 
-/** At most 10,000 flows after the cursor, and the cursor of the rest if there is any. */
+/** At most 10,000 flows after the cursor, as many as fit, and the cursor of the rest if there is any. */
 export async function listFlowsFrom(ctx: Ctx, filter: FlowFilter, after: string | undefined) {
-  const ids = sorted(ctx, filter, after === undefined ? undefined : decodeCursor(after)).limit(ARRAY_MAX + 1);
-  const { shown, last } = cut(await withTags(ctx, filter, ids), ARRAY_MAX);
-  return { flows: shown, next: last && encodeCursor(cursorOf(last, filter)) };
+  const places = await sorted(ctx, filter, after === undefined ? undefined : decodeCursor(after))
+    .limit(ARRAY_MAX + 1)
+    .execute();
+  const { shown, last } = cutSized(places, ARRAY_MAX);
+  return { flows: await withTags(ctx, filter, shown), next: last && encodeCursor(cursorOf(last, filter)) };
 }
 
-function cursorOf(flow: FlowView, filter: FlowFilter): Cursor {
+function cursorOf(flow: FlowPlace, filter: FlowFilter): Cursor {
   return { value: filter.sort === 'name' ? flow.name : flow.latest_activity_at.toISOString(), name: flow.name };
 }
+
+type FlowPlace = SizedRow & Pick<FlowView, 'name' | 'latest_activity_at'>;
 
 function matching(ctx: Ctx, filter: FlowFilter) {
   let query = ctx.db.selectFrom('flow').where('flow.org_id', '=', ctx.org).where('flow.archived_at', 'is', null);
@@ -66,7 +80,13 @@ function matching(ctx: Ctx, filter: FlowFilter) {
 
 function sorted(ctx: Ctx, filter: FlowFilter, after?: Cursor) {
   const column = filter.sort === 'name' ? 'flow.name' : 'flow.latest_activity_at';
-  let query = matching(ctx, filter).select('flow.id').orderBy(column, filter.direction);
+  let query = matching(ctx, filter)
+    .select(['flow.id', 'flow.name', 'flow.latest_activity_at'])
+    .select(
+      sql<number>`coalesce(octet_length(flow.template), 255 * cardinality(flow.template_names), 0)
+        + octet_length(flow.description) + ${bytesOfTags(ctx.org, 'flow', 'flow.id')}`.as('bytes'),
+    )
+    .orderBy(column, filter.direction);
   if (filter.sort !== 'name') query = query.orderBy('flow.name', filter.direction);
   if (!after) return query;
   const beyond = filter.direction === 'asc' ? sql.raw('>') : sql.raw('<');
@@ -78,8 +98,8 @@ function sorted(ctx: Ctx, filter: FlowFilter, after?: Cursor) {
   return query.where(sql<SqlBool>`(flow.latest_activity_at, flow.name) ${beyond} (${at}, ${after.name})`);
 }
 
-/** Reads the rows of a page that was found in the index alone. */
-function withTags(ctx: Ctx, filter: FlowFilter, ids: ReturnType<typeof sorted>): Promise<FlowView[]> {
+function withTags(ctx: Ctx, filter: FlowFilter, places: readonly SizedRow[]): Promise<FlowView[]> {
+  const ids = places.map(({ id }) => id);
   return ctx.db
     .selectFrom('flow')
     .selectAll('flow')
@@ -90,7 +110,7 @@ function withTags(ctx: Ctx, filter: FlowFilter, ids: ReturnType<typeof sorted>):
       ), '{}')`.as('tags'),
     )
     .where('flow.org_id', '=', ctx.org)
-    .where('flow.id', 'in', ids)
+    .where(sql<SqlBool>`flow.id = any(${ids}::uuid[])`)
     .orderBy(filter.sort === 'name' ? 'flow.name' : 'flow.latest_activity_at', filter.direction)
     .orderBy('flow.name', filter.direction)
     .execute();

@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Ctx } from '../../platform/ctx.ts';
 import type { Db } from '../../platform/db/db.ts';
-import { ARRAY_MAX, decodeCursor, encodeCursor } from '../../platform/db/paginate.ts';
+import { ARRAY_MAX, decodeCursor, encodeCursor, LIST_MAX_BYTES } from '../../platform/db/paginate.ts';
 import { invalidField, notFound } from '../../platform/errors.ts';
 import type { AttachedPolicy } from './attached.reads.ts';
 import { type EventRow, findActive, findLatest, findVersion, type PolicyRow, type VersionRow } from './policy.store.ts';
@@ -13,9 +13,6 @@ export interface PolicyView extends PolicyRow {
   readonly events: readonly EventRow[];
   readonly consuming: readonly string[];
 }
-
-/** The list ends before it holds more than this. */
-const LIST_MAX_BYTES = 16 * 1024 * 1024;
 
 const EVENTS_SHOWN = 1_000;
 

@@ -83,8 +83,13 @@ async function findEnvironments(ctx: Ctx, { environments: names }: SimulationInp
 
 async function listAllPhysical(ctx: Ctx): Promise<EnvironmentView[]> {
   const everything = { nameContains: undefined, types: [], tags: [], sort: 'name', direction: 'asc' } as const;
-  const { environments } = await listEnvironmentsFrom(ctx, everything, undefined);
-  const physical = environments.filter(({ type }) => type !== 'logical');
+  const physical: EnvironmentView[] = [];
+  let after: string | undefined;
+  do {
+    const { environments, next } = await listEnvironmentsFrom(ctx, everything, after);
+    physical.push(...environments.filter(({ type }) => type !== 'logical'));
+    after = next;
+  } while (after !== undefined);
   if (physical.length > SIMULATED_ENVIRONMENTS_MAX) {
     const most = `and at most ${SIMULATED_ENVIRONMENTS_MAX} are simulated at once`;
     throw invalidField('environments', `is required: the org has ${physical.length} environments, ${most}`);

@@ -19,3 +19,10 @@ export function hasTag(
     where tag.org_id = ${org} and tag.subject_kind = ${kind} and tag.subject_id = ${sql.ref(subject)}
       and tag.key = ${key} ${ofValue})`;
 }
+
+/** What the tags of a subject hold. */
+export function bytesOfTags(org: string, kind: string, subject: string): RawBuilder<number> {
+  return sql<number>`coalesce((
+    select sum(octet_length(tag.key) + octet_length(tag.value)) from tag
+    where tag.org_id = ${org} and tag.subject_kind = ${kind} and tag.subject_id = ${sql.ref(subject)}), 0)::integer`;
+}

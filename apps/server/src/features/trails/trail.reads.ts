@@ -1,6 +1,7 @@
 import type { Judgement } from '@waymark/compliance';
 import { type SqlBool, sql } from 'kysely';
 import type { Ctx } from '../../platform/ctx.ts';
+import { requireFitting } from '../../platform/db/paginate.ts';
 import { notFound } from '../../platform/errors.ts';
 import { judgeOneTrail, judgeTrails } from '../compliance/judgement.reads.ts';
 import { type FlowView, readFlow } from '../flows/flow.reads.ts';
@@ -59,8 +60,11 @@ export interface TrailFilter {
 
 export interface TrailListItem extends TrailRow {
   readonly flow_name: string;
-  readonly judgement: Judgement;
+  readonly judgement: Pick<Judgement, 'status' | 'isCompliant'>;
 }
+
+/** A judgement explains thousands of attestations, and a list shows one word of it. */
+const JUDGED_AT_ONCE = 20;
 
 export async function listTrailPage(
   ctx: Ctx,
@@ -77,27 +81,43 @@ export async function listTrailPage(
     .orderBy('trail.receipt', 'desc')
     .limit(perPage)
     .offset((page - 1) * perPage);
+  const places = await ctx.db
+    .selectFrom('trail')
+    .select('id')
+    .select(
+      sql<number>`coalesce(octet_length(user_data), 0) + coalesce(octet_length(git_commit_info), 0)
+        + octet_length(description)`.as('bytes'),
+    )
+    .where('org_id', '=', ctx.org)
+    .where('id', 'in', ids)
+    .orderBy('receipt', 'desc')
+    .execute();
+  requireFitting(places);
   const rows = await ctx.db
     .selectFrom('trail')
     .innerJoin('flow', (join) => join.onRef('flow.org_id', '=', 'trail.org_id').onRef('flow.id', '=', 'trail.flow_id'))
     .selectAll('trail')
     .select('flow.name as flow_name')
     .where('trail.org_id', '=', ctx.org)
-    .where('trail.id', 'in', ids)
+    .where(sql<SqlBool>`trail.id = any(${places.map(({ id }) => id)}::uuid[])`)
     .orderBy('trail.receipt', 'desc')
     .execute();
   return { total, trails: await withJudgements(ctx, rows) };
 }
 
-async function withJudgements<Row extends TrailRow & { flow_name: string }>(
-  ctx: Ctx,
-  rows: readonly Row[],
-): Promise<(Row & { judgement: Judgement })[]> {
-  const judgements = await judgeTrails(ctx, rows);
-  return rows.flatMap((row) => {
-    const judgement = judgements.get(row.id);
-    return judgement ? [{ ...row, judgement }] : [];
-  });
+async function withJudgements(ctx: Ctx, rows: readonly (TrailRow & { flow_name: string })[]): Promise<TrailListItem[]> {
+  const items: TrailListItem[] = [];
+  for (let from = 0; from < rows.length; from += JUDGED_AT_ONCE) {
+    const part = rows.slice(from, from + JUDGED_AT_ONCE);
+    const judgements = await judgeTrails(ctx, part);
+    for (const row of part) {
+      const judgement = judgements.get(row.id);
+      if (!judgement) continue;
+      const { status, isCompliant } = judgement;
+      items.push({ ...row, judgement: { status, isCompliant } });
+    }
+  }
+  return items;
 }
 
 function matching(ctx: Ctx, filter: TrailFilter) {

@@ -39,7 +39,7 @@ export async function putTrail(ctx: Ctx, flowName: string, change: TrailChange):
 }
 
 /** Whoever reports into a trail that may have to be begun waits here, before writing anything. */
-export function lockTrail(ctx: Ctx, flow: KnownFlow, name: string): Promise<void> {
+export function lockTrail(ctx: Ctx, flow: Pick<KnownFlow, 'id'>, name: string): Promise<void> {
   return store.lockTrailName(ctx.db, ctx.org, flow.id, name);
 }
 

@@ -62,3 +62,39 @@ export function decodeMoment(text: string): Moment {
 export function cut<Row>(rows: readonly Row[], limit: number): { shown: readonly Row[]; last: Row | undefined } {
   return { shown: rows.slice(0, limit), last: rows.length > limit ? rows[limit - 1] : undefined };
 }
+
+/** The most stored text that one answer is made of: read, parsed and written on the one thread that serves everybody. */
+export const LIST_MAX_BYTES = 8 * 1024 * 1024;
+
+/** A row of a list before what it holds is read. */
+export interface SizedRow {
+  readonly id: string;
+  /** Of its texts, about. */
+  readonly bytes: number;
+}
+
+/** The same as `cut`, also where more would be too large. The first is always shown, however large it is. */
+export function cutSized<Row extends SizedRow>(
+  rows: readonly Row[],
+  limit: number,
+): { shown: readonly Row[]; last: Row | undefined } {
+  const shown = rows.slice(0, Math.min(limit, countFitting(rows)));
+  return { shown, last: shown.length < rows.length ? shown.at(-1) : undefined };
+}
+
+/** A page that is asked for by its number cannot end early: refuses one that is too large, and says what would fit. */
+export function requireFitting(rows: readonly SizedRow[]): void {
+  const count = countFitting(rows);
+  if (count === rows.length) return;
+  const most = `${LIST_MAX_BYTES / 1024 / 1024} MiB`;
+  throw invalidField('query.per_page', `is too many: this page holds more than ${most}. Ask for ${count} or fewer`);
+}
+
+function countFitting(rows: readonly SizedRow[]): number {
+  let bytes = 0;
+  const beyond = rows.findIndex((row, place) => {
+    bytes += row.bytes;
+    return place > 0 && bytes > LIST_MAX_BYTES;
+  });
+  return beyond === -1 ? rows.length : beyond;
+}
