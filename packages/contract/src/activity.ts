@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { contract } from './contract.ts';
 import { OrgParams, PerPage, repeated } from './evidence.ts';
-import { EpochSeconds, QueryTime, text } from './primitives.ts';
+import { EpochSeconds, QueryTime, text, Unreadable } from './primitives.ts';
 
 const Activity = z
   .object({
@@ -16,6 +16,7 @@ const Activity = z
     }),
     text: z.string().meta({ description: 'What happened, in a sentence' }),
     html_path: z.string().nullable().meta({ description: 'Where to look at it in the web application' }),
+    unreadable: Unreadable,
   })
   .meta({ id: 'Activity' });
 export type Activity = z.infer<typeof Activity>;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { contract } from './contract.ts';
 import { EnvironmentName } from './environments.ts';
 import { CommitSha, EvidenceHeaders, Fingerprint, FlowName, FlowParams, PerPage, UserData } from './evidence.ts';
-import { EpochSeconds, OrgName, Page, text } from './primitives.ts';
+import { EpochSeconds, link, OrgName, Page, text, Unreadable } from './primitives.ts';
 
 const Review = z
   .strictObject({
@@ -78,6 +78,7 @@ export const Approval = z
     oldest_commit: z.string().nullable(),
     approvals: z.array(Review),
     user_data: z.unknown(),
+    unreadable: Unreadable,
   })
   .meta({ id: 'Approval' });
 export type Approval = z.infer<typeof Approval>;

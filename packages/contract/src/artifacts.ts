@@ -21,7 +21,7 @@ import {
   TrailState,
   UserData,
 } from './evidence.ts';
-import { EpochSeconds, OrgName, Page, text } from './primitives.ts';
+import { EpochSeconds, link, OrgName, Page, text, Unreadable } from './primitives.ts';
 
 /** Spec 2.3. With `trail_name` it is the first of the two variants, without it the second. */
 export const ArtifactInput = z
@@ -127,6 +127,7 @@ export const Artifact = z
     claimed_at: EpochSeconds.nullable(),
     late: z.boolean().meta({ description: 'Received more than five minutes after it is said to have happened' }),
     last_modified_at: EpochSeconds,
+    unreadable: Unreadable,
     html_url: z.string(),
     api_url: z.string(),
   })

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { contract } from './contract.ts';
-import { EpochSeconds, OrgName, text } from './primitives.ts';
+import { EpochSeconds, OrgName, text, Unreadable } from './primitives.ts';
 
 export const TYPE_SCHEMA_MAX_BYTES = 64 * 1024;
 
@@ -56,6 +56,7 @@ export const AttestationTypeVersion = z
     type_schema: TypeSchema.nullable().meta({ description: 'JSON Schema that data must fit, or null' }),
     evaluator: Evaluator,
     summary: z.array(SummaryLine).nullable(),
+    unreadable: Unreadable,
   })
   .meta({ id: 'AttestationTypeVersion' });
 export type AttestationTypeVersion = z.infer<typeof AttestationTypeVersion>;

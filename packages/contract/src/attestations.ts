@@ -386,6 +386,7 @@ export const Attestation = z
     claimed_at: EpochSeconds.nullable(),
     late: z.boolean().meta({ description: 'Received more than five minutes after it is said to have happened' }),
     reported_by: z.string(),
+    unreadable: Unreadable,
     html_url: z.string(),
     _links: Links,
   })

@@ -64,6 +64,7 @@ const Control = z
     policies_referencing: z
       .array(z.string())
       .meta({ description: 'Names of the policies whose latest version has a rule for this control' }),
+    unreadable: Unreadable,
   })
   .meta({ id: 'Control' });
 export type Control = z.infer<typeof Control>;
@@ -205,6 +206,7 @@ const ControlVersion = z
     links: z.record(z.string(), z.string()),
     created_at: EpochSeconds,
     created_by: z.string(),
+    unreadable: Unreadable,
   })
   .meta({ id: 'ControlVersion', description: 'A control as it was after a change, and what the change was' });
 export type ControlVersion = z.infer<typeof ControlVersion>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { contract } from './contract.ts';
 import { OrgParams } from './evidence.ts';
-import { EpochSeconds, OrgName, ResourceName, text } from './primitives.ts';
+import { EpochSeconds, OrgName, ResourceName, text, Unreadable } from './primitives.ts';
 
 export const POLICY_MAX_BYTES = 64 * 1024;
 
@@ -38,6 +38,7 @@ const PolicyEvent = z
     data: z
       .record(z.string(), z.unknown())
       .meta({ description: 'The `version`, the `environment` or the `description` that it is about' }),
+    unreadable: Unreadable,
   })
   .meta({ id: 'PolicyEvent' });
 export type PolicyEvent = z.infer<typeof PolicyEvent>;

@@ -15,6 +15,16 @@ export const ResourceName = z
 
 export const EpochSeconds = z.number().meta({ description: 'Seconds since 1970-01-01 UTC' });
 
+/** Of what is shown of a row whose stored content may be damaged. */
+export const Unreadable = z
+  .literal(true)
+  .optional()
+  .meta({
+    description:
+      'Present when the stored content of this item is damaged. Fields read from that content are empty, and no verdict ' +
+      'read from it counts as compliant. The server log names the table and the row',
+  });
+
 /** The end of the year 9999. What is beyond it was counted in milliseconds. */
 export const LATEST_SECOND = 253_402_300_799;
 

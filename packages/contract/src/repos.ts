@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { contract } from './contract.ts';
 import { Links, OrgParams, PerPage, repeated } from './evidence.ts';
-import { EpochSeconds, OrgName, Page, Tags, text } from './primitives.ts';
+import { EpochSeconds, OrgName, Page, Tags, text, Unreadable } from './primitives.ts';
 
 const RepoName = text(1000)
   .min(1, 'must not be empty')
@@ -20,6 +20,7 @@ const Repo = z
     tags: Tags,
     created_at: EpochSeconds,
     last_modified_at: EpochSeconds,
+    unreadable: Unreadable,
   })
   .meta({ id: 'Repo' });
 export type Repo = z.infer<typeof Repo>;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { BinaryReply, contract } from './contract.ts';
 import { EnvironmentParams, EnvironmentType } from './environments.ts';
 import { OrgParams, PerPage, repeated } from './evidence.ts';
-import { EpochSeconds, Page, QueryTime, text } from './primitives.ts';
+import { EpochSeconds, Page, QueryTime, text, Unreadable } from './primitives.ts';
 import { IncomplianceReason, PolicyEvaluation } from './verdicts.ts';
 
 const Count = z.number().int();
@@ -95,6 +95,7 @@ const SnapshotArtifact = z
       .meta({ description: 'What happened to it in this snapshot, and how many instances there were and are' }),
     compliant: z.boolean().meta({ description: 'False when unknown; `compliance` tells them apart' }),
     compliance: RunCompliance,
+    unreadable: Unreadable,
     flow_name: z.string().meta({ description: 'Where it was reported last; empty without provenance' }),
     git_commit: z.string(),
     commit_url: z.string(),
@@ -158,6 +159,7 @@ export const Snapshot = z
     }),
     compliant: z.boolean().meta({ description: 'False when unknown; `compliance` tells them apart' }),
     compliance: z.enum(['compliant', 'non-compliant', 'unknown']),
+    unreadable: Unreadable,
     artifact_compliance_count: z
       .object({ true: Count, false: Count, null: Count })
       .meta({ description: 'How many artifacts are compliant, are not, and are not judged' }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { contract } from './contract.ts';
 import { EnvironmentName, EnvironmentParams, EnvironmentType } from './environments.ts';
 import { OrgParams, PerPage, repeated } from './evidence.ts';
-import { EpochSeconds, Page, QueryTime, text } from './primitives.ts';
+import { EpochSeconds, Page, QueryTime, text, Unreadable } from './primitives.ts';
 import { RunCompliance } from './snapshots.ts';
 
 const Count = z.number().int();
@@ -46,6 +46,7 @@ const TimelineMark = z
     at: EpochSeconds,
     kind: z.enum(timelineMarkKinds),
     text: z.string().meta({ description: 'What happened, in a sentence' }),
+    unreadable: Unreadable,
   })
   .meta({ id: 'TimelineMark' });
 export type TimelineMark = z.infer<typeof TimelineMark>;

@@ -22,7 +22,7 @@ import {
   UserData,
 } from './evidence.ts';
 import { TEMPLATE_MAX_BYTES } from './flows.ts';
-import { EpochSeconds, OrgName, Page, Tags, text } from './primitives.ts';
+import { EpochSeconds, link, OrgName, Page, Tags, text, Unreadable } from './primitives.ts';
 
 export const TrailInput = z
   .strictObject({
@@ -77,6 +77,7 @@ const TrailSummary = z
     created_at: EpochSeconds,
     created_by: z.string(),
     last_modified_at: EpochSeconds,
+    unreadable: Unreadable,
     html_url: z.string(),
   })
   .meta({ id: 'TrailSummary' });

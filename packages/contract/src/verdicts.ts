@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Unreadable } from './primitives.ts';
 
 const JudgedRule = z.object({ type: z.string(), definition: z.record(z.string(), z.unknown()) });
 
@@ -17,6 +18,7 @@ export const PolicyEvaluation = z
           .meta({ description: 'What the rule came to in each flow' }),
       }),
     ),
+    unreadable: Unreadable,
   })
   .meta({ id: 'PolicyEvaluation' });
 

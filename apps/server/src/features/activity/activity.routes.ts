@@ -3,9 +3,10 @@ import type { Ctx } from '../../platform/ctx.ts';
 import { decodeReceipt, encodeReceipt } from '../../platform/db/paginate.ts';
 import type { App } from '../../platform/http/app.ts';
 import { handle } from '../../platform/http/handle.ts';
+import { type StoredRows, storedRows } from '../../platform/stored-json.ts';
 import { epochSeconds, fromEpochSeconds } from '../../platform/time.ts';
 import { type ActivityRow, listActivityPage, type Place, readNotificationNames } from './activity.reads.ts';
-import { tell } from './sentences.ts';
+import { tell, tellDamaged } from './sentences.ts';
 import type { Payload } from './telling.ts';
 import { parseTypes } from './type-filter.ts';
 
@@ -43,7 +44,8 @@ function decodePlace(text: string): Place {
 }
 
 async function toActivities(ctx: Ctx, org: string, rows: readonly ActivityRow[]): Promise<api.Activity[]> {
-  const payloads = rows.map(({ payload }) => (payload === null ? null : (JSON.parse(payload) as Payload)));
+  const stored = storedRows(ctx.log, 'journal');
+  const payloads = rows.map(({ id, payload }) => stored.read<Payload | null>(id, payload, null));
   const sourceNames = await readNotificationNames(
     ctx,
     payloads.flatMap((payload) => sourceOf(payload) ?? []),
@@ -51,7 +53,8 @@ async function toActivities(ctx: Ctx, org: string, rows: readonly ActivityRow[])
   return rows.map((row, i) => {
     const payload = payloads[i] ?? null;
     const source_name = sourceNames.get(sourceOf(payload) ?? '');
-    return toActivity(row, org, payload && { ...payload, ...(source_name !== undefined && { source_name }) });
+    const known = payload && { ...payload, ...(source_name !== undefined && { source_name }) };
+    return toActivity(row, org, known, stored);
   });
 }
 
@@ -61,8 +64,9 @@ function sourceOf(payload: Payload | null): string | undefined {
   return typeof source === 'string' ? source : undefined;
 }
 
-function toActivity(row: ActivityRow, org: string, payload: Payload | null): api.Activity {
-  const told = tell({ type: row.type, actor: row.actor_name, subjectId: row.subject_id, payload });
+function toActivity(row: ActivityRow, org: string, payload: Payload | null, stored: StoredRows): api.Activity {
+  const entry = { type: row.type, actor: row.actor_name, subjectId: row.subject_id };
+  const told = stored.isDamaged(row.id) ? tellDamaged(entry) : tell({ ...entry, payload });
   return {
     id: row.id,
     type: row.type,
@@ -71,5 +75,6 @@ function toActivity(row: ActivityRow, org: string, payload: Payload | null): api
     subject: { kind: row.subject_kind, id: row.subject_id, name: told.name },
     text: told.text,
     html_path: told.path === null ? null : `/${encodeURIComponent(org)}/${told.path}`,
+    ...stored.mark(row.id),
   };
 }

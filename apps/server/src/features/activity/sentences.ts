@@ -25,6 +25,10 @@ interface Entry {
   readonly payload: Payload | null;
 }
 
+export function tellDamaged({ type, actor }: Pick<Entry, 'type' | 'actor'>): Told {
+  return { text: `${actor} recorded ${type}, whose content cannot be read`, name: null, path: null };
+}
+
 export function tell({ type, actor, subjectId, payload }: Entry): Told {
   const telling = SENTENCES.get(type);
   if (payload === null) return { text: `${actor} recorded ${type}, whose content was erased`, name: null, path: null };

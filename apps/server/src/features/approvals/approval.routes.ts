@@ -2,6 +2,7 @@ import * as api from '@waymark/contract';
 import type { App } from '../../platform/http/app.ts';
 import { handle } from '../../platform/http/handle.ts';
 import { present } from '../../platform/present.ts';
+import { type StoredRows, storedRows } from '../../platform/stored-json.ts';
 import { epochSeconds } from '../../platform/time.ts';
 import { findPhysicalIds } from '../deployments/deployment.reads.ts';
 import { findRunningCommit } from '../deployments/running.reads.ts';
@@ -26,7 +27,7 @@ export function approvalRoutes(app: App): void {
   });
 
   handle(app, api.getApproval, async (ctx, { params }) =>
-    toApproval(await reads.readApproval(ctx, params.flow_name, params.number)),
+    toApproval(await reads.readApproval(ctx, params.flow_name, params.number), storedRows(ctx.log, 'approval')),
   );
 
   handle(app, api.getRunningCommit, async (ctx, { params }) => {
@@ -55,13 +56,15 @@ function toSummary(approval: reads.ApprovalListItem) {
   };
 }
 
-function toApproval(approval: reads.ApprovalView): api.Approval {
-  const sent = JSON.parse(approval.content) as api.ApprovalInput;
+function toApproval(approval: reads.ApprovalView, stored: StoredRows): api.Approval {
+  const key = `${approval.flow_name}/${approval.number}`;
+  const sent = stored.read<Partial<api.ApprovalInput>>(key, approval.content, {});
   return {
     ...toSummary(approval),
-    src_commit_list: sent.src_commit_list,
+    src_commit_list: sent.src_commit_list ?? [],
     oldest_commit: sent.oldest_commit ?? null,
     approvals: sent.approvals ?? [],
     user_data: sent.user_data ?? {},
+    ...stored.mark(key),
   };
 }

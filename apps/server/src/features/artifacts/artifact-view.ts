@@ -1,6 +1,7 @@
 import type { ArtifactStatus } from '@waymark/compliance';
 import type * as api from '@waymark/contract';
 import { apiUrl } from '../../platform/http/links.ts';
+import type { StoredRows } from '../../platform/stored-json.ts';
 import { epochSeconds } from '../../platform/time.ts';
 import { toArtifactStatus } from '../compliance/compliance-view.ts';
 import { placesOf } from '../deployments/running.reads.ts';
@@ -46,9 +47,10 @@ export function toArtifact(
     evaluatedAt: number;
     approvals: number[];
     runs: ArtifactRuns;
+    stored: StoredRows;
   },
 ): api.Artifact {
-  const sent = JSON.parse(artifact.content) as Partial<api.ArtifactInput>;
+  const sent = about.stored.read<Partial<api.ArtifactInput>>(artifact.id, artifact.content, {});
   return {
     ...toArtifactSummary(artifact, about.org, about.publicUrl),
     org: about.org,
@@ -85,6 +87,7 @@ export function toArtifact(
     claimed_at: artifact.claimed_at && epochSeconds(artifact.claimed_at),
     late: isLate(artifact.created_at, artifact.claimed_at),
     last_modified_at: history.at(-1)?.timestamp ?? epochSeconds(artifact.created_at),
+    ...about.stored.mark(artifact.id),
     api_url: apiUrl(
       about.publicUrl,
       `/artifacts/${about.org}/${artifact.flow_name}/fingerprint/${artifact.fingerprint}`,

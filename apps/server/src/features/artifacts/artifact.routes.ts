@@ -22,6 +22,7 @@ export function artifactRoutes(app: App): void {
     artifact: reads.JudgedArtifact,
     events: readonly TrailEvent[],
     places: readonly Whereabouts[],
+    stored = storedRows(ctx.log, 'artifact'),
   ) =>
     toArtifact(artifact, historyOf(artifact, events), {
       org,
@@ -57,6 +58,7 @@ export function artifactRoutes(app: App): void {
     );
     const fingerprints = found.map((artifact) => artifact.fingerprint);
     const places = await readWhereabouts(ctx, fingerprints);
+    const stored = storedRows(ctx.log, 'artifact');
     return Promise.all(
       found.map((artifact) =>
         shown(

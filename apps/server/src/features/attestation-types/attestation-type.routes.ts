@@ -5,6 +5,7 @@ import { handle, handlePrepared } from '../../platform/http/handle.ts';
 import { nextLink } from '../../platform/http/links.ts';
 import { textOf } from '../../platform/http/text-file.ts';
 import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
+import { type StoredRows, storedRows } from '../../platform/stored-json.ts';
 import { epochSeconds } from '../../platform/time.ts';
 import * as reads from './attestation-type.reads.ts';
 import * as types from './attestation-type.service.ts';
@@ -27,11 +28,16 @@ export function attestationTypeRoutes(app: App, sandbox: Sandbox): void {
     if (next) {
       out.header('link', nextLink(app.publicUrl, `/custom-attestation-types/${params.org}`, { after: next }));
     }
-    return types.map((type) => toType(type, params.org));
+    const stored = storedRows(ctx.log, 'custom_attestation_type_version');
+    return types.map((type) => toType(type, params.org, stored));
   });
 
   handle(app, api.getAttestationType, async (ctx, { params, query }) =>
-    toType(await reads.readType(ctx, params.name, query.version), params.org),
+    toType(
+      await reads.readType(ctx, params.name, query.version),
+      params.org,
+      storedRows(ctx.log, 'custom_attestation_type_version'),
+    ),
   );
 
   handle(app, api.archiveAttestationType, async (ctx, { params }) => {
@@ -65,7 +71,8 @@ function rulesOf(evaluator: api.AttestationTypeInput['evaluator']): string[] | n
   return null;
 }
 
-function toType(type: reads.TypeView, org: string): api.AttestationType {
+/** `stored` are the rows of its versions. */
+function toType(type: reads.TypeView, org: string, stored: StoredRows): api.AttestationType {
   return {
     name: type.name,
     ...(type.description !== '' && { description: type.description }),
@@ -78,14 +85,16 @@ function toType(type: reads.TypeView, org: string): api.AttestationType {
   };
 }
 
-function toVersion(version: reads.TypeView['versions'][number]): api.AttestationTypeVersion {
+function toVersion(version: reads.TypeView['versions'][number], stored: StoredRows): api.AttestationTypeVersion {
+  const key = `${version.type_id}/${version.version}`;
   return {
     version: version.version,
     timestamp: epochSeconds(version.created_at),
     created_by: version.created_by,
     ...(version.comment !== null && { comment: version.comment }),
-    type_schema: version.schema === null ? null : (JSON.parse(version.schema) as Record<string, unknown>),
+    type_schema: stored.read<Record<string, unknown> | null>(key, version.schema, null),
     evaluator: version.rules ? { content_type: 'jq', rules: version.rules } : { content_type: 'default' },
     summary: version.summary,
+    ...stored.mark(key),
   };
 }

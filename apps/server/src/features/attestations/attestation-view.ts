@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto';
 import type * as api from '@waymark/contract';
 import { apiUrl } from '../../platform/http/links.ts';
+import type { StoredRows } from '../../platform/stored-json.ts';
 import { epochSeconds } from '../../platform/time.ts';
+import { UNREADABLE_ATTESTATION } from '../compliance/judgement.reads.ts';
 import { isLate } from '../receipts/receipt.service.ts';
 import type { AttestationView } from './attestation.reads.ts';
 
@@ -40,9 +42,18 @@ interface Kept {
   override_reason?: string;
 }
 
-export function toAttestation(row: AttestationView, org: string, publicUrl: string): api.Attestation {
-  const sent = JSON.parse(row.content) as Sent;
-  const verdict = JSON.parse(row.verdict) as Kept;
+const UNREADABLE: Kept = { reasons: [UNREADABLE_ATTESTATION], read: null, judged_by: {} };
+
+export function toAttestation(
+  row: AttestationView,
+  org: string,
+  publicUrl: string,
+  stored: StoredRows,
+): api.Attestation {
+  const sent = stored.read<Sent>(row.id, row.content, {});
+  const workload = stored.read<api.Workload | null>(row.id, row.workload, null);
+  const verdict = stored.read(row.id, row.verdict, UNREADABLE);
+  const isCompliant = row.is_compliant && verdict !== UNREADABLE;
   const self = apiUrl(publicUrl, `/attestations/${org}?attestation_id=${row.id}`);
   const inTrail = `/attestations/${org}/${row.flow_name}/trail/${row.trail_name}`;
   const evidence = apiUrl(publicUrl, `${inTrail}/attestation/${row.id}/evidence`);
@@ -50,10 +61,11 @@ export function toAttestation(row: AttestationView, org: string, publicUrl: stri
     attestation_id: row.id,
     attestation_name: row.name,
     attestation_type: row.type,
-    is_compliant: row.is_compliant,
+    is_compliant: isCompliant,
+    outcome: verdict.outcome ?? (isCompliant ? 'passed' : 'failed'),
     reasons: verdict.reasons,
     trust: row.trust,
-    workload: row.workload === null ? null : (JSON.parse(row.workload) as api.Workload),
+    workload,
     org,
     flow_name: row.flow_name,
     trail_name: row.trail_name,
@@ -82,6 +94,7 @@ export function toAttestation(row: AttestationView, org: string, publicUrl: stri
     claimed_at: row.claimed_at && epochSeconds(row.claimed_at),
     late: isLate(row.created_at, row.claimed_at),
     reported_by: row.created_by,
+    ...stored.mark(row.id),
     html_url: `${publicUrl}/${org}/flows/${row.flow_name}/trails/${row.trail_name}?attestation_id=${row.id}`,
     _links: { self: { href: self }, ...(row.attachment_sha256 && { evidence: { href: evidence } }) },
   };

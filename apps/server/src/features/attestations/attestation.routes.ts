@@ -23,8 +23,10 @@ const LIST_MAX = 1_000;
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 export function attestationRoutes(app: App): void {
-  const shown = (org: string, rows: readonly reads.AttestationView[]) =>
-    rows.map((row) => toAttestation(row, org, app.publicUrl));
+  const shown = (ctx: Ctx, org: string, rows: readonly reads.AttestationView[]) => {
+    const stored = storedRows(ctx.log, 'attestation');
+    return rows.map((row) => toAttestation(row, org, app.publicUrl, stored));
+  };
 
   handle(app, api.listAttestations, async (ctx, { params, query }) => {
     const { per_page = 20 } = query;
@@ -32,8 +34,8 @@ export function attestationRoutes(app: App): void {
     if (!filter) return { data: [], pagination: { per_page, next: null } };
     const { attestations, next } = await reads.listAttestationsFrom(ctx, filter, per_page);
     return {
-      data: shown(params.org, rows),
-      pagination: { per_page, next: last ? encodeMoment({ at: last.created_at, receipt: last.receipt }) : null },
+      data: shown(ctx, params.org, attestations),
+      pagination: { per_page, next: next ? encodeMoment(next) : null },
     };
   });
 
@@ -41,7 +43,7 @@ export function attestationRoutes(app: App): void {
     const { page = 1, per_page = 15 } = query;
     const flow = await readFlow(ctx, params.flow_name);
     const filter = { flowIds: [flow.id], ...between(query) };
-    return shown(params.org, await reads.listAttestations(ctx, filter, per_page, (page - 1) * per_page));
+    return shown(ctx, params.org, await reads.listAttestationPage(ctx, filter, page, per_page));
   });
 
   /** A plain array of the newest, and a link to the rest. */
@@ -52,13 +54,12 @@ export function attestationRoutes(app: App): void {
     filter: reads.AttestationFilter,
   ) => {
     const before = present({ before: query.after === undefined ? undefined : decodeMoment(query.after) });
-    const found = await reads.listAttestations(ctx, { ...filter, ...before }, LIST_MAX + 1);
-    const { shown: rows, last } = cut(found, LIST_MAX);
-    if (last) {
-      const after = encodeMoment({ at: last.created_at, receipt: last.receipt });
+    const { attestations, next } = await reads.listAttestationsFrom(ctx, { ...filter, ...before }, LIST_MAX);
+    if (next) {
+      const after = encodeMoment(next);
       out.header('link', nextLink(app.publicUrl, `/attestations/${org}/${path}`, { ...query, after }));
     }
-    return shown(org, rows);
+    return shown(ctx, org, attestations);
   };
 
   handle(app, api.listTrailAttestations, async (ctx, { params, query }, out) => {

@@ -3,6 +3,7 @@ import type { BlobStore } from '../../platform/blobs/blob-store.ts';
 import type { Ctx } from '../../platform/ctx.ts';
 import { unavailable } from '../../platform/errors.ts';
 import type { FileAnswer } from '../../platform/http/file-reply.ts';
+import { requireStored, wholeRows } from '../../platform/stored-json.ts';
 import { epochSeconds } from '../../platform/time.ts';
 import { readArtifact } from '../artifacts/artifact.reads.ts';
 import { readOfTrail } from '../attestations/attestation.reads.ts';
@@ -50,7 +51,7 @@ export function readTrailExport(
     const view = await readTrail(ctx, flowName, trailName);
     const evaluatedAt = epochSeconds(ctx.now());
     const newest = await listTrailEvents(ctx, view.trail.id, 1);
-    const { events: _, ...trail } = toTrail(view, newest, { ...source, evaluatedAt });
+    const { events: _, ...trail } = toTrail(view, newest, { ...source, evaluatedAt }, wholeRows('trail'));
     const { judgement, template } = view;
     return {
       title: `Trail ${view.trail.name} of flow ${view.flow.name}`,
@@ -102,7 +103,7 @@ export async function packAttestation(
   const exported = await atOneMoment(ctx, async (ctx): Promise<Export> => {
     const row = await readOfTrail(ctx, flowName, trailName, id);
     const { trail } = await findTrailByName(ctx, flowName, trailName);
-    const { reasons } = JSON.parse(row.verdict) as { reasons: string[] };
+    const { reasons } = requireStored<{ reasons: string[] }>('attestation', row.id, row.verdict);
     const place = { ...source, flowName: row.flow_name, trailName: row.trail_name };
     return {
       title: `Attestation ${row.name} of trail ${row.trail_name}`,

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { ENGINE_VERSION, type Explanation, type Judgement } from '@waymark/compliance';
+import { requireStored, wholeRows } from '../../platform/stored-json.ts';
 import { epochSeconds } from '../../platform/time.ts';
 import { toAttestation } from '../attestations/attestation-view.ts';
 import { toArtifactStatus, toExplanation } from '../compliance/compliance-view.ts';
@@ -26,7 +27,7 @@ export function trailIdentity(trail: TrailView['trail'], place: Place) {
     flow_name: place.flowName,
     name: trail.name,
     description: trail.description,
-    git_commit_info: fromJson(trail.git_commit_info),
+    git_commit_info: wholeRows('trail').read<unknown>(trail.id, trail.git_commit_info, null),
     origin_url: trail.origin_url,
     auto_created: trail.auto_created,
     created_at: epochSeconds(trail.created_at),
@@ -48,7 +49,7 @@ export function artifactRecord(row: ArtifactRow, place: Place, judged: Judged) {
     commit_url: row.commit_url,
     build_url: row.build_url,
     repo_url: row.repo_url,
-    sent: fromJson(row.content),
+    sent: requireStored<unknown>('artifact', row.id, row.content),
     content_sha256: hash('sha256', row.content),
     compliance_status: toArtifactStatus(statusOfArtifact(judged.judgement, row), judged.templateId, judged.evaluatedAt),
     ...received(row),
@@ -76,8 +77,13 @@ export function attestationRecord(row: AttestationRow, place: Place, attachment:
     { ...row, flow_name: place.flowName, trail_name: place.trailName },
     place.org,
     place.publicUrl,
+    wholeRows('attestation'),
   );
-  return { ...view, sent: fromJson(row.content), attachment: attachment?.path ?? null };
+  return {
+    ...view,
+    sent: requireStored<unknown>('attestation', row.id, row.content),
+    attachment: attachment?.path ?? null,
+  };
 }
 
 export function approvalRecord(row: ApprovalRow, place: Place) {
@@ -92,7 +98,7 @@ export function approvalRecord(row: ApprovalRow, place: Place) {
     reviewer: row.reviewer,
     description: row.description,
     environment: row.environment,
-    sent: fromJson(row.content),
+    sent: requireStored<unknown>('approval', `${row.flow_id}/${row.number}`, row.content),
     content_sha256: hash('sha256', row.content),
     ...received(row),
   };
@@ -105,8 +111,4 @@ function received(row: { created_at: Date; created_by: string; claimed_at: Date 
     claimed_at: row.claimed_at && epochSeconds(row.claimed_at),
     late: isLate(row.created_at, row.claimed_at),
   };
-}
-
-function fromJson(text: string | null): unknown {
-  return text === null ? null : JSON.parse(text);
 }

@@ -1,4 +1,5 @@
 import type { Ctx } from '../../platform/ctx.ts';
+import { requireStored } from '../../platform/stored-json.ts';
 import { findTypeVersion } from '../attestation-types/attestation-type.reads.ts';
 import type { AttestationRow } from './record.reads.ts';
 
@@ -21,11 +22,15 @@ export interface TypeReference {
 }
 
 export function judgingTypeOf(
-  row: Pick<AttestationRow, 'type' | 'type_version' | 'verdict'>,
+  row: Pick<AttestationRow, 'id' | 'type' | 'type_version' | 'verdict'>,
 ): TypeReference | undefined {
   const [, name] = /^custom:(.+)$/.exec(row.type) ?? [];
   if (name === undefined || row.type_version === null) return undefined;
-  const { judged_by: judgedBy } = JSON.parse(row.verdict) as { judged_by?: { type_id?: string } };
+  const { judged_by: judgedBy } = requireStored<{ judged_by?: { type_id?: string } }>(
+    'attestation',
+    row.id,
+    row.verdict,
+  );
   return { name, version: row.type_version, typeId: judgedBy?.type_id };
 }
 

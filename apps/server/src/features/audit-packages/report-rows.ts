@@ -1,6 +1,7 @@
 import { digest, lines, quiet, text } from '../../platform/documents/cells.ts';
 import { complianceMark, verdictMark } from '../../platform/documents/verdict-mark.ts';
 import { html, type Part } from '../../platform/http/html.ts';
+import { requireStored } from '../../platform/stored-json.ts';
 import { received, recordLink } from './cells.ts';
 import type { Medium } from './medium.ts';
 import type { ApprovalRow, ArtifactRow, AttestationRow } from './record.reads.ts';
@@ -56,8 +57,13 @@ function attachmentCell(row: AttestationRow, { attachment, medium }: Attestation
   return attachment && html`<a href="${attachment.path}"><bdi>${row.attachment_name ?? attachment.name}</bdi></a>`;
 }
 
+interface KeptVerdict {
+  readonly reasons: readonly string[];
+  readonly override_reason?: string;
+}
+
 function verdictCell(row: AttestationRow, { standing, overriddenBy, isPackaged }: AttestationSurroundings): Part {
-  const { reasons, override_reason: why } = JSON.parse(row.verdict) as { reasons: string[]; override_reason?: string };
+  const { reasons, override_reason: why } = requireStored<KeptVerdict>('attestation', row.id, row.verdict);
   const link = (id: string) => (isPackaged(id) ? recordLink('attestation', id) : html`<code>${id.slice(-12)}</code>`);
   return lines(
     complianceMark(row.is_compliant),

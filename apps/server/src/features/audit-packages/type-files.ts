@@ -1,4 +1,5 @@
 import type { Ctx } from '../../platform/ctx.ts';
+import { wholeRows } from '../../platform/stored-json.ts';
 import { findJudgingType, type JudgingType, judgingTypeOf, type TypeReference } from './judging-type.reads.ts';
 import type { AttestationRow } from './record.reads.ts';
 import { safeName } from './safe-name.ts';
@@ -43,7 +44,7 @@ function typeRecord({ typeId, name, version, schema, rules, summary }: JudgingTy
     type_id: typeId,
     name,
     version,
-    type_schema: schema === null ? null : (JSON.parse(schema) as unknown),
+    type_schema: wholeRows('custom_attestation_type_version').read<unknown>(`${typeId}/${version}`, schema, null),
     rules,
     summary,
   };

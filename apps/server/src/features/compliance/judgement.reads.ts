@@ -53,8 +53,18 @@ interface ArtifactRow {
   commit_sha: string | null;
 }
 
+/** The reason why a damaged attestation is not compliant. */
+export const UNREADABLE_ATTESTATION = 'The stored attestation cannot be read';
+
+/**
+ * A verdict, as far as it takes to judge by it: of one that only says compliant it is enough to know that it can be read.
+ * PostgreSQL finds that out where it is long, as most of it is what was read from an attachment.
+ */
+export const TELLING_VERDICT = `case when is_compliant and overrides_id is null and octet_length(verdict) > 8192
+  and readable_json(verdict) is not null then null else verdict end as verdict`;
+
 const COUNTING = `id, trail_id, receipt, created_at, name, type, counts_as, is_compliant, fingerprint, target_artifact,
-  commit_sha, overrides_id, case when is_compliant and overrides_id is null then null else verdict end as verdict`;
+  commit_sha, overrides_id, ${TELLING_VERDICT}`;
 
 /** Of each name, type and target only the newest report counts, so that is all that is read, with what it overrides. */
 const listCounting = statement<{ org_id: string; trail_ids: readonly string[] }, AttestationRow>(
@@ -109,6 +119,7 @@ function* judgeEach(
   { templates, attestations, artifacts }: Known,
 ): Generator<void, Map<string, Judgement>> {
   const attestationsOf = Map.groupBy(attestations, (row) => row.trail_id);
+  const stored = storedRows(ctx.log, 'attestation');
   const artifactsOf = Map.groupBy(artifacts, (row) => row.trail_id);
   const judgements = new Map<string, Judgement>();
   for (const trail of trails) {
@@ -147,8 +158,18 @@ export function statusOfArtifact(
   return status;
 }
 
-function toAttestation(row: AttestationRow): Attestation {
-  const verdict = row.verdict === null ? {} : (JSON.parse(row.verdict) as StoredVerdict);
+/** Returns the stored verdict. A damaged row is not compliant, whatever its other columns say. */
+export function readVerdict(
+  { id, verdict, is_compliant }: Pick<AttestationRow, 'id' | 'verdict' | 'is_compliant'>,
+  stored: StoredRows,
+): StoredVerdict & { readonly isCompliant: boolean } {
+  const kept = stored.read<StoredVerdict>(id, verdict, {});
+  if (stored.isDamaged(id)) return { reasons: [UNREADABLE_ATTESTATION], isCompliant: false };
+  return { ...kept, isCompliant: is_compliant };
+}
+
+function toAttestation(row: AttestationRow, stored: StoredRows): Attestation {
+  const verdict = readVerdict(row, stored);
   return {
     id: row.id,
     receipt: row.receipt,

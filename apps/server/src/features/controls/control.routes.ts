@@ -5,6 +5,7 @@ import type { App } from '../../platform/http/app.ts';
 import { handle } from '../../platform/http/handle.ts';
 import { pageLinks } from '../../platform/http/links.ts';
 import { present } from '../../platform/present.ts';
+import { storedRows } from '../../platform/stored-json.ts';
 import { fromEpochSeconds } from '../../platform/time.ts';
 import { readFlow } from '../flows/flow.reads.ts';
 import * as reads from './control.reads.ts';
@@ -22,7 +23,8 @@ interface PageQuery {
 }
 
 export function controlRoutes(app: App): void {
-  const shown = async (ctx: Ctx, identifier: string) => toControl(await reads.readControl(ctx, identifier));
+  const shown = async (ctx: Ctx, identifier: string) =>
+    toControl(await reads.readControl(ctx, identifier), storedRows(ctx.log, 'control'));
 
   handle(app, api.createControl, async (ctx, { body: { identifier, name, description, links } }) => {
     await controls.createControl(ctx, identifier, { name, description: description ?? '', links: links ?? {} });
@@ -53,8 +55,9 @@ export function controlRoutes(app: App): void {
       archived: query.archived === 'true',
     };
     const found = await reads.listControlPage(ctx, filter, pageOf(query, 'asc'));
+    const stored = storedRows(ctx.log, 'control');
     return {
-      controls: found.controls.map(toControl),
+      controls: found.controls.map((control) => toControl(control, stored)),
       ...envelope(app, `/controls/${params.org}`, query, found.total),
     };
   });
@@ -69,30 +72,34 @@ function mountHistory(app: App): void {
   handle(app, api.listControlVersions, async (ctx, { params: { org, identifier }, query }) => {
     const control = await reads.requireControl(ctx, identifier);
     const versions = await reads.listVersionPage(ctx, control, pageOf(query, 'desc'));
+    const stored = storedRows(ctx.log, 'control_version');
     return {
-      versions: versions.map((version) => toVersion(control, version)),
+      versions: versions.map((version) => toVersion(control, version, stored)),
       ...envelope(app, `/controls/${org}/${identifier}/versions`, query, control.version),
     };
   });
 
   handle(app, api.getControlVersion, async (ctx, { params }) => {
     const control = await reads.requireControl(ctx, params.identifier);
-    return toVersion(control, await reads.readVersion(ctx, control, params.version));
+    const version = await reads.readVersion(ctx, control, params.version);
+    return toVersion(control, version, storedRows(ctx.log, 'control_version'));
   });
 
   handle(app, api.listControlDecisions, async (ctx, { params: { org, identifier }, query }) => {
     const control = await reads.requireControl(ctx, identifier);
     const filter = await decisionFilter(ctx, query);
     const found = await listDecisionPage(ctx, control, filter, pageOf(query, 'desc'));
+    const stored = storedRows(ctx.log, 'attestation');
     return {
-      decisions: found.decisions.map((decision) => toDecision(decision, org, app.publicUrl)),
+      decisions: found.decisions.map((decision) => toDecision(decision, org, app.publicUrl, stored)),
       ...envelope(app, `/controls/${org}/${identifier}/decisions`, query, found.total),
     };
   });
 
   handle(app, api.getControlDecision, async (ctx, { params }) => {
     const control = await reads.requireControl(ctx, params.identifier);
-    return toDecision(await readDecision(ctx, control, params.attestation_id), params.org, app.publicUrl);
+    const decision = await readDecision(ctx, control, params.attestation_id);
+    return toDecision(decision, params.org, app.publicUrl, storedRows(ctx.log, 'attestation'));
   });
 }
 

@@ -1,9 +1,12 @@
 import { LATEST_SECOND } from '@waymark/contract';
 import { type RawBuilder, sql } from 'kysely';
 
-/** When the commit was made, in seconds, if the report of the artifact says so. U+0000 has no place in jsonb. */
+/**
+ * When the commit was made, in seconds, if the report of the artifact says so and can be read. PostgreSQL cannot read
+ * U+0000 out of JSON.
+ */
 export function commitTime(content: string): RawBuilder<number | null> {
-  return sql`(replace(${sql.ref(content)}, '\\u0000', '\\u0020')::jsonb
+  return sql`(readable_json(replace(${sql.ref(content)}, '\\u0000', '\\u0020'))
     #>> '{git_commit_info,timestamp}')::double precision`;
 }
 

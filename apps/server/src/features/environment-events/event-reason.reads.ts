@@ -1,6 +1,8 @@
 import type { Ctx } from '../../platform/ctx.ts';
 import { statement } from '../../platform/db/statement.ts';
+import { storedRows } from '../../platform/stored-json.ts';
 import { readListings } from '../explanations/listing.reads.ts';
+import { DAMAGED_DECISION } from '../verdicts/damaged-decision.ts';
 import type { EventRow } from './event.reads.ts';
 
 const REASONS_TOLD = 3;
@@ -19,7 +21,7 @@ type EventReason = (event: Said) => string;
 
 /** What was said of an artifact. */
 type Said = Pick<EventRow, 'compliance' | 'decision_ids' | 'allow_listing_id'>;
-type OfOrg = Pick<Ctx, 'db' | 'org'>;
+type OfOrg = Pick<Ctx, 'db' | 'org'> & Partial<Pick<Ctx, 'log'>>;
 
 export async function readEventReasons(ctx: OfOrg, events: readonly Said[]): Promise<EventReason> {
   const complaints = await readComplaints(ctx, [
@@ -42,10 +44,11 @@ export async function readEventReasons(ctx: OfOrg, events: readonly Said[]): Pro
 /** The first that each decision says. */
 async function readComplaints(ctx: OfOrg, ids: readonly string[]): Promise<Map<string, string>> {
   const first = new Map<string, string>();
+  const stored = storedRows(ctx.log, 'decision');
   for (let at = 0; at < ids.length; at += TOGETHER) {
     const rows = await listComplaints(ctx.db, { org_id: ctx.org, ids: ids.slice(at, at + TOGETHER) });
     for (const { id, reasons } of rows) {
-      const [reason] = JSON.parse(reasons) as { message: string }[];
+      const [reason] = stored.read<{ message: string }[]>(id, reasons, [{ message: DAMAGED_DECISION }]);
       if (reason) first.set(id, cut(reason.message));
     }
   }

@@ -1,6 +1,7 @@
-import { type ArtifactEvidence, type Judged, readEvidence, type ToExplain } from '@waymark/policy';
+import type { ArtifactEvidence, Judged, ToExplain } from '@waymark/policy';
 import type { Ctx } from '../../platform/ctx.ts';
 import { statement } from '../../platform/db/statement.ts';
+import { requireStored } from '../../platform/stored-json.ts';
 import { epochSeconds } from '../../platform/time.ts';
 import type { EnvironmentRow } from '../environments/environment.reads.ts';
 import { parseKept } from '../policies/parsed.ts';
@@ -11,7 +12,7 @@ import { findSinceIn, readRunHistory, readTimes } from './history.reads.ts';
 import { readListings } from './listing.reads.ts';
 import { shownRuns } from './shown-runs.ts';
 
-/** What was decided when a snapshot was made. */
+/** What was decided when a snapshot was made. It fails on a damaged row: a tree without it would give wrong reasons. */
 export async function readStored(
   ctx: Ctx,
   environment: EnvironmentRow,
@@ -20,7 +21,7 @@ export async function readStored(
 ): Promise<EnvironmentVerdict> {
   const { index, compliance } = snapshot;
   const runs = (await readRunsAt(ctx, environment, index)).filter((run) => !run.hasExited);
-  const applied = JSON.parse(snapshot.policies) as { name: string }[];
+  const applied = requireStored<{ name: string }[]>('policy_set', snapshot.policy_set_id ?? '', snapshot.policies);
   const shown = shownRuns(runs, applied.length, isAll);
   const nos = shown.map((run) => run.no);
   const history = await readRunHistory(ctx, environment.id, index, nos);
@@ -115,7 +116,9 @@ async function readDecisions(ctx: Ctx, runs: readonly RunAt[]): Promise<(run: Ru
     org_id: ctx.org,
     ids: [...new Set(rows.map((row) => row.evidence_id))],
   });
-  const evidenceOf = new Map(states.map(({ id, content }) => [id, readEvidence(content)]));
+  const evidenceOf = new Map(
+    states.map(({ id, content }) => [id, requireStored<ArtifactEvidence>('evidence_state', id, content)]),
+  );
   const decisions = new Map(
     rows.flatMap((row) => {
       const evidence = evidenceOf.get(row.evidence_id);
@@ -136,10 +139,11 @@ function toExplained(row: DecisionRow, evidence: ArtifactEvidence): ToExplain {
   return { policy: parseKept(row.policy_yaml), evidence, ...toJudged(row) };
 }
 
-function toJudged({ shown, reasons }: Pick<DecisionRow, 'shown' | 'reasons'>): Pick<ToExplain, 'identity' | 'judged'> {
-  const { policy_name: name, policy_version: version, status, rule_evaluations } = JSON.parse(shown) as Shown;
+function toJudged(row: Pick<DecisionRow, 'id' | 'shown' | 'reasons'>): Pick<ToExplain, 'identity' | 'judged'> {
+  const shown = requireStored<Shown>('decision', row.id, row.shown);
+  const reasons = requireStored<Judged['reasons']>('decision', row.id, row.reasons);
   return {
-    identity: { name, version },
-    judged: { status, ruleEvaluations: rule_evaluations, reasons: JSON.parse(reasons) as Judged['reasons'] },
+    identity: { name: shown.policy_name, version: shown.policy_version },
+    judged: { status: shown.status, ruleEvaluations: shown.rule_evaluations, reasons },
   };
 }

@@ -1,6 +1,8 @@
 import type { ArtifactContent, Provenance, ToldArtifact } from '@waymark/messages';
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/db.ts';
+import { readStored } from '../../platform/stored-json.ts';
+import { UNREADABLE_ATTESTATION } from '../compliance/judgement.reads.ts';
 import { readEventReasons } from '../environment-events/event-reason.reads.ts';
 
 /** A run in an environment, as it was known in a snapshot; null for any that is there now, or none. */
@@ -115,7 +117,7 @@ async function readFixes(db: Db, org: string, all: readonly Said[]): Promise<(sa
       where org_id = ${org} and id = any(${ids.slice(at, at + DECISIONS_TOGETHER)}::uuid[])
         and status = 'NON-COMPLIANT'`.execute(db);
     for (const { id, reasons } of rows) {
-      const [first] = JSON.parse(reasons) as { readonly fix?: string }[];
+      const [first] = readStored<{ readonly fix?: string }[]>(reasons) ?? [];
       if (first?.fix && first.fix.length <= FIX_LONGEST) fixes.set(id, first.fix);
     }
   }
@@ -285,8 +287,8 @@ async function readAttestations(db: Db, org: string, all: readonly Wants[]): Pro
 
 function complaintOf(verdict: string | null): string | null {
   if (verdict === null) return null;
-  const { reasons } = JSON.parse(verdict) as { reasons?: readonly string[] };
-  return reasons?.[0] ?? null;
+  const kept = readStored<{ reasons?: readonly string[] }>(verdict) ?? { reasons: [UNREADABLE_ATTESTATION] };
+  return kept.reasons?.[0] ?? null;
 }
 
 async function readProvenances(db: Db, org: string, artifactIds: readonly string[]): Promise<Map<string, Provenance>> {

@@ -2,6 +2,7 @@ import { type SqlBool, sql } from 'kysely';
 import type { Ctx } from '../../platform/ctx.ts';
 import { unprepared } from '../../platform/db/statement.ts';
 import type { SnapshotTrigger } from '../../platform/db/tables.ts';
+import { requireStored } from '../../platform/stored-json.ts';
 import type { Stretch } from '../simulations/stretch.reads.ts';
 import type { RunCompliance } from '../verdicts/judge-runs.ts';
 import type { Period } from './period.ts';
@@ -101,7 +102,10 @@ export async function readPolicySets(
     .where(sql<SqlBool>`id = any(${ids}::uuid[])`)
     .execute();
   return new Map(
-    rows.map(({ id, content }) => [id, JSON.parse(content) as { id: string; name: string; version: number }[]]),
+    rows.map(({ id, content }) => [
+      id,
+      requireStored<{ id: string; name: string; version: number }[]>('policy_set', id, content),
+    ]),
   );
 }
 

@@ -1,8 +1,10 @@
 import type { Policy, PolicyEvent, PolicyVersion } from '@waymark/contract';
+import type { StoredRows } from '../../platform/stored-json.ts';
 import { epochSeconds } from '../../platform/time.ts';
 import type { PolicyView } from './policy.reads.ts';
 
-export function toPolicy(policy: PolicyView): Policy {
+/** `stored` are the rows of its events. */
+export function toPolicy(policy: PolicyView, stored: StoredRows): Policy {
   return {
     name: policy.name,
     description: policy.description,
@@ -12,7 +14,7 @@ export function toPolicy(policy: PolicyView): Policy {
     created_by: policy.created_by,
     last_modified_at: epochSeconds(policy.last_modified_at),
     versions: policy.versions.map(toVersion),
-    events: policy.events.map(toEvent),
+    events: policy.events.map((event) => toEvent(event, stored)),
   };
 }
 
@@ -26,11 +28,13 @@ function toVersion(version: PolicyView['versions'][number]): PolicyVersion {
   };
 }
 
-function toEvent(event: PolicyView['events'][number]): PolicyEvent {
+function toEvent(event: PolicyView['events'][number], stored: StoredRows): PolicyEvent {
+  const key = `${event.policy_id}/${event.no}`;
   return {
     type: event.type as PolicyEvent['type'],
     timestamp: epochSeconds(event.created_at),
     user: event.created_by,
-    data: JSON.parse(event.data) as PolicyEvent['data'],
+    data: stored.read<PolicyEvent['data']>(key, event.data, {}),
+    ...stored.mark(key),
   };
 }

@@ -5,6 +5,7 @@ import type { App } from '../../platform/http/app.ts';
 import { created, handle, updated } from '../../platform/http/handle.ts';
 import { nextLink } from '../../platform/http/links.ts';
 import { textOf } from '../../platform/http/text-file.ts';
+import { storedRows } from '../../platform/stored-json.ts';
 import * as reads from './policy.reads.ts';
 import * as policies from './policy.service.ts';
 import { inBrackets, listProblems, screenPolicy } from './policy-text.ts';
@@ -23,10 +24,11 @@ export function policyRoutes(app: App): void {
   handle(app, api.listPolicies, async (ctx, { params, query }, out) => {
     const { policies, next } = await reads.listPolicies(ctx, query.archived === 'true', query.after);
     if (next) out.header('link', nextLink(app.publicUrl, `/policies/${params.org}`, { ...query, after: next }));
-    return policies.map(toPolicy);
+    const stored = storedRows(ctx.log, 'policy_event');
+    return policies.map((policy) => toPolicy(policy, stored));
   });
 
-  handle(app, api.getPolicy, async (ctx, { params }) => toPolicy(await reads.readPolicy(ctx, params.name)));
+  handle(app, api.getPolicy, (ctx, { params }) => shown(ctx, params.name));
 
   handle(app, api.archivePolicy, async (ctx, { params }) => {
     await policies.archivePolicy(ctx, params.name);
@@ -42,6 +44,10 @@ export function policyRoutes(app: App): void {
   });
 }
 
+async function shown(ctx: Ctx, name: string): Promise<api.Policy> {
+  return toPolicy(await reads.readPolicy(ctx, name), storedRows(ctx.log, 'policy_event'));
+}
+
 /** On the wire null counts as absent. */
 async function put(app: App, ctx: Ctx, name: string, input: api.PolicyInput, file: api.UploadedFile | undefined) {
   const policy_yaml = policyText(input, file);
@@ -53,7 +59,7 @@ async function put(app: App, ctx: Ctx, name: string, input: api.PolicyInput, fil
     ...(input.description != null && !(file && input.description === '') && { description: input.description }),
     ...(input.comment != null && { comment: input.comment }),
   });
-  const policy = toPolicy(await reads.readPolicy(ctx, name));
+  const policy = await shown(ctx, name);
   return outcome === 'created' ? created(policy) : updated(policy);
 }
 

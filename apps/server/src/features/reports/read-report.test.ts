@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Problem } from '../../platform/errors.ts';
-import { parseDetail, sameInstances } from '../snapshots/instance-detail.ts';
+import { type InstanceDetail, sameInstances } from '../snapshots/instance-detail.ts';
 import { type ReportKind, readers, readerVersion, readReport } from './read-report.ts';
 
 const kinds = Object.keys(readers) as ReportKind[];
@@ -14,7 +14,7 @@ const readBody = (kind: ReportKind, body: unknown) => readReport(kind, body, JSO
 const read = (kind: ReportKind, ...artifacts: Entries) => readBody(kind, { artifacts });
 const digestOf = (kind: ReportKind, ...artifacts: Entries) => read(kind, ...artifacts).digest.toString('hex');
 const detailsOf = (kind: ReportKind, ...artifacts: Entries) =>
-  read(kind, ...artifacts).artifacts.map(({ detail }) => parseDetail(detail));
+  read(kind, ...artifacts).artifacts.map(({ detail }) => JSON.parse(detail) as InstanceDetail);
 
 function faultsOf(kind: ReportKind, body: unknown): unknown {
   try {

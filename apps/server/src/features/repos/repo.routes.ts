@@ -4,6 +4,7 @@ import { invalidField } from '../../platform/errors.ts';
 import type { App } from '../../platform/http/app.ts';
 import { handle } from '../../platform/http/handle.ts';
 import { pageLinks } from '../../platform/http/links.ts';
+import { type StoredRows, storedRows } from '../../platform/stored-json.ts';
 import { epochSeconds } from '../../platform/time.ts';
 import { NO_COMMIT } from '../artifacts/artifact-view.ts';
 import { listLiveArtifacts } from '../deployments/running.reads.ts';
@@ -19,8 +20,9 @@ export function repoRoutes(app: App): void {
       page,
       per_page,
     );
+    const stored = storedRows(ctx.log, 'repository');
     return {
-      repos: repositories.map(toRepo),
+      repos: repositories.map((repository) => toRepo(repository, stored)),
       page,
       per_page,
       total_pages: pageCount(total, per_page),
@@ -34,6 +36,7 @@ export function repoRoutes(app: App): void {
       query.id === undefined
         ? await reads.readRepositoryByName(ctx, params.repo_name, query.provider || undefined)
         : await reads.readRepositoryById(ctx, query.id),
+      storedRows(ctx.log, 'repository'),
     ),
   );
 
@@ -59,7 +62,7 @@ function filterOf(query: api.Input<typeof api.listRepos>['query']): reads.Reposi
   };
 }
 
-function toRepo(repository: reads.RepositoryView): api.Repo {
+function toRepo(repository: reads.RepositoryView, stored: StoredRows): api.Repo {
   return {
     id: repository.id,
     name: repository.name,
@@ -68,9 +71,10 @@ function toRepo(repository: reads.RepositoryView): api.Repo {
     repo_id: repository.external_id,
     description: repository.description,
     namespace_path: repository.namespace_path,
-    additional_info: JSON.parse(repository.additional_info) as api.Repo['additional_info'],
+    additional_info: stored.read(repository.id, repository.additional_info, {}),
     tags: repository.tags,
     created_at: epochSeconds(repository.created_at),
     last_modified_at: epochSeconds(repository.last_modified_at),
+    ...stored.mark(repository.id),
   };
 }

@@ -5,9 +5,10 @@ import {
   decideInSlices,
   type Policy,
   type PolicyIdentity,
-  readEvidence as readStored,
 } from '@waymark/policy';
 import type { Ctx } from '../../platform/ctx.ts';
+import { inSlices } from '../../platform/slices.ts';
+import { requireStored } from '../../platform/stored-json.ts';
 import { readOrigins } from '../snapshots/origin.reads.ts';
 import { readEvidence } from '../verdicts/evidence.reads.ts';
 import { listStates } from './simulation.store.ts';
@@ -84,7 +85,9 @@ export function createJudge(
 async function readBoth(ctx: Ctx, asked: readonly ToJudge[]): Promise<(one: ToJudge) => ArtifactEvidence> {
   const ids = [...new Set(asked.flatMap(({ evidenceId }) => evidenceId ?? []))];
   const rows = ids.length === 0 ? [] : await listStates(ctx.db, { org_id: ctx.org, ids });
-  const recorded = new Map(rows.map(({ id, content }) => [id, readStored(content)]));
+  const recorded = new Map(
+    rows.map(({ id, content }) => [id, requireStored<ArtifactEvidence>('evidence_state', id, content)]),
+  );
   const unjudged = asked.filter(({ evidenceId }) => evidenceId === null).map(({ fingerprint }) => fingerprint);
   const present = await readEvidence(ctx, await readOrigins(ctx.db, ctx.org, unjudged));
   return ({ evidenceId, fingerprint }) => {

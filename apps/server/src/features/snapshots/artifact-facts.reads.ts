@@ -55,10 +55,11 @@ const LONGEST_KEPT = 4_000;
 /** By id, which is nobody else's in any org. */
 export const readArtifactFacts = keptFacts<ArtifactFacts>({
   size: KEPT,
-  isSmall: (facts) => facts.originText.length <= LONGEST_KEPT,
+  isKept: (facts) => facts.originText.length <= LONGEST_KEPT && !facts.isDamaged,
   read: async (ctx, ids) => {
     const rows = await listArtifactFacts(ctx.db, { org_id: ctx.org, ids });
-    return rows.map((row) => [row.id, toFacts(row)] as const);
+    const stored = storedRows(ctx.log, 'artifact');
+    return rows.map((row) => [row.id, toFacts(row, stored)] as const);
   },
 });
 

@@ -19,7 +19,13 @@ export interface Telling {
   readonly surroundings: Surroundings;
   readonly flowText: (flowId: string) => FlowText;
   readonly isRunning: (no: number) => boolean;
+  /** The rows of `running_instances`, and what each is called. */
+  readonly instances: StoredRows;
+  readonly instancesKey: (no: number) => string;
 }
+
+/** Stands in the text of an artifact that rests on a damaged row; quotes in names are escaped, so nothing else looks like it. */
+export const DAMAGE_MARK = '"unreadable":true,';
 
 const NO_ORIGIN = '"flow_name":"","git_commit":"","commit_url":"","html_url":"","flow_html_url":""';
 const NO_REPORT = previousText('', '', '', null);
@@ -27,13 +33,26 @@ const NO_REPORT = previousText('', '', '', null);
 /** A `SnapshotArtifact` as JSON text. */
 export function artifactText(run: RunAt, telling: Telling): string {
   const isCompliant = run.compliance === 'compliant' || run.compliance === 'waived';
+  const key = telling.instancesKey(run.no);
+  const instances = instancesText(run.detail, run.hasExited, (detail, instead) => {
+    return telling.instances.read(key, detail, instead);
+  });
+  const isDamaged = telling.instances.isDamaged(key) || restsOnDamage(run, telling.surroundings);
   return (
     `{"name":${JSON.stringify(run.name)},"fingerprint":"${run.fingerprint}",` +
-    `${instancesText(run.detail, run.hasExited)},` +
+    `${instances},` +
     `"annotation":{"type":"${annotationOf(run, telling.index)}","was":${run.was},"now":${run.now}},` +
-    `"compliant":${isCompliant},"compliance":"${run.compliance}",` +
+    `"compliant":${isCompliant},"compliance":"${run.compliance}",${isDamaged ? DAMAGE_MARK : ''}` +
     `${originsText(run, telling)},"deployments":[${run.deployments.slice(1, -1)}],` +
     `${saidText(run, telling)}}`
+  );
+}
+
+function restsOnDamage({ decisionIds, evidenceId, artifactIds }: RunAt, { said, artifacts }: Surroundings): boolean {
+  return (
+    decisionIds.some((id) => said.decisions.get(id)?.isDamaged) ||
+    said.standings.get(evidenceId ?? '') === null ||
+    artifactIds.some((id) => artifacts.get(id)?.isDamaged)
   );
 }
 

@@ -1,9 +1,10 @@
 import { parseSnappish } from '@waymark/snapshots';
 import type { Ctx } from '../../platform/ctx.ts';
 import { invalidField } from '../../platform/errors.ts';
+import { storedRows } from '../../platform/stored-json.ts';
 import { findEnvironmentByName } from '../environments/environment.reads.ts';
 import { readArtifactFacts } from './artifact-facts.reads.ts';
-import { parseDetail } from './instance-detail.ts';
+import { NO_DETAIL } from './instance-detail.ts';
 import { findSnapshot, type RunAt, readRunsAt, requirePhysical } from './snapshot.reads.ts';
 import { diffOf, type Running, type SnapshotDiff } from './snapshot-diff.ts';
 import { readFlowNames } from './surroundings.reads.ts';
@@ -11,6 +12,7 @@ import { readFlowNames } from './surroundings.reads.ts';
 interface Compared {
   /** `prod#7` */
   readonly id: string;
+  readonly environmentId: string;
   readonly runs: readonly RunAt[];
 }
 
@@ -23,8 +25,8 @@ export async function compareSnapshots(
     readCompared(ctx, 'query.snappish1', snappish1),
     readCompared(ctx, 'query.snappish2', snappish2),
   ]);
-  const toRunning = await originsOf(ctx, [...first.runs, ...second.runs]);
-  return { ...diffOf(first.runs.map(toRunning), second.runs.map(toRunning)), ids: [first.id, second.id] };
+  const runningIn = await originsOf(ctx, [...first.runs, ...second.runs]);
+  return { ...diffOf(runningIn(first), runningIn(second)), ids: [first.id, second.id] };
 }
 
 async function readCompared(ctx: Ctx, field: string, snappish: string): Promise<Compared> {
@@ -34,20 +36,25 @@ async function readCompared(ctx: Ctx, field: string, snappish: string): Promise<
   await requirePhysical(ctx, environment, field);
   const { index } = await findSnapshot(ctx, environment, parsed.expression);
   const runs = await readRunsAt(ctx, environment, index);
-  return { id: `${environment.name}#${index}`, runs: runs.filter((run) => !run.hasExited) };
+  return {
+    id: `${environment.name}#${index}`,
+    environmentId: environment.id,
+    runs: runs.filter((run) => !run.hasExited),
+  };
 }
 
 /** Tells of each run where it came from, by the newest report of its artifact. */
-async function originsOf(ctx: Ctx, runs: readonly RunAt[]): Promise<(run: RunAt) => Running> {
+async function originsOf(ctx: Ctx, runs: readonly RunAt[]): Promise<(compared: Compared) => Running[]> {
   const ids = runs.flatMap(({ artifactIds: [newest] }) => newest ?? []);
   const artifacts = await readArtifactFacts(ctx, ids);
   const flowNames = await readFlowNames(
     ctx,
     Array.from(artifacts.values(), ({ flowId }) => flowId),
   );
-  return ({ name, fingerprint, now, detail, artifactIds: [newest] }) => {
+  const stored = storedRows(ctx.log, 'running_instances');
+  const toRunning = (environmentId: string, { no, name, fingerprint, now, detail, artifactIds: [newest] }: RunAt) => {
     const origin = newest === undefined ? undefined : artifacts.get(newest);
-    const { timestamps, pods } = parseDetail(detail);
+    const { timestamps, pods } = stored.read(`${environmentId}/${no}`, detail, NO_DETAIL);
     return {
       name,
       fingerprint,
@@ -58,4 +65,5 @@ async function originsOf(ctx: Ctx, runs: readonly RunAt[]): Promise<(run: RunAt)
       commitUrl: origin?.commitUrl ?? '',
     };
   };
+  return ({ environmentId, runs }) => runs.map((run) => toRunning(environmentId, run));
 }

@@ -1,3 +1,5 @@
+import { readStored } from '../../platform/stored-json.ts';
+
 /** What is kept about the instances of one artifact, as JSON text in the database. */
 export interface InstanceDetail {
   /** Times of start in seconds, one for each instance, in order. */
@@ -28,15 +30,13 @@ export interface PodDetail {
   readonly owners: readonly Readonly<Record<string, unknown>>[];
 }
 
-export function parseDetail(text: string): InstanceDetail {
-  return JSON.parse(text) as InstanceDetail;
-}
+export const NO_DETAIL: InstanceDetail = { timestamps: [] };
 
-/** Whether the same instances run, whenever they were started. */
+/** Whether the same instances run, whenever they were started. Nothing is the same as what cannot be read. */
 export function sameInstances(a: string, b: string): boolean {
   if (a === b) return true;
-  const [one, other] = [parseDetail(a), parseDetail(b)];
-  if (one.timestamps.length !== other.timestamps.length) return false;
+  const [one, other] = [readStored<InstanceDetail>(a), readStored<InstanceDetail>(b)];
+  if (!one || !other || one.timestamps.length !== other.timestamps.length) return false;
   const ids = idsOf(one);
   const others = idsOf(other);
   return ids.length === others.length && ids.every((id, i) => id === others[i]);

@@ -1,15 +1,18 @@
-import { type InstanceDetail, type PodDetail, parseDetail } from './instance-detail.ts';
+import { type InstanceDetail, NO_DETAIL, type PodDetail } from './instance-detail.ts';
 
-const START = '{"timestamps":';
+const TIMES_ONLY = /^\{"timestamps":(\[(?:\d+(?:\.\d+)?(?:,\d+(?:\.\d+)?)*)?\])\}$/;
 const NO_CONTEXT = '"pods":null,"container_task_context":null,"serverless_run_context":null,"app_context":null';
 
 /** Members of JSON for what is known of instances. What has left has no pods. */
-export function instancesText(detail: string, hasExited: boolean): string {
+export function instancesText(
+  detail: string,
+  hasExited: boolean,
+  read: (detail: string, instead: InstanceDetail) => InstanceDetail,
+): string {
   // Most have nothing but times: these are written as they are stored.
-  if (detail.startsWith(START) && !detail.includes('"', START.length)) {
-    return `"creationTimestamp":${detail.slice(START.length, -1)},${NO_CONTEXT}`;
-  }
-  const { timestamps, pods, task, run, app } = parseDetail(detail);
+  const times = TIMES_ONLY.exec(detail)?.[1];
+  if (times !== undefined) return `"creationTimestamp":${times},${NO_CONTEXT}`;
+  const { timestamps, pods, task, run, app } = read(detail, NO_DETAIL);
   return (
     `"creationTimestamp":[${timestamps.join()}],"pods":${pods && !hasExited ? podsText(pods) : 'null'},` +
     `"container_task_context":${textOr(task)},"serverless_run_context":${textOr(run)},"app_context":${textOr(app)}`

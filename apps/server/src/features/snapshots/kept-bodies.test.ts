@@ -1,7 +1,12 @@
 import { expect, it } from 'vitest';
 import { createKeptBodies } from './kept-bodies.ts';
 
-const entry = (length: number, stamp = '1') => ({ stamp, flowNames: new Map(), body: Buffer.alloc(length) });
+const entry = (length: number, stamp = '1') => ({
+  stamp,
+  flowNames: new Map(),
+  body: Buffer.alloc(length),
+  isWhole: true,
+});
 
 it('finds what was written from the same, and nothing else', () => {
   const bodies = createKeptBodies(100);

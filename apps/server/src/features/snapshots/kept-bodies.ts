@@ -3,6 +3,8 @@ export interface KeptBody {
   readonly stamp: string;
   readonly flowNames: ReadonlyMap<string, string>;
   readonly body: Buffer;
+  /** Nothing that it was written from is damaged. */
+  readonly isWhole: boolean;
 }
 
 /** Keeps answers up to a number of bytes; those that were not asked for the longest go first. */

@@ -4,8 +4,8 @@ import type { Ctx } from '../../platform/ctx.ts';
 interface Facts<Fact> {
   /** How many are kept. */
   readonly size: number;
-  /** Whether one is small enough to be kept. */
-  readonly isSmall?: (fact: Fact) => boolean;
+  /** Whether one is small enough to be kept, and whole: a damaged one is read again until it is restored. */
+  readonly isKept?: (fact: Fact) => boolean;
   readonly read: (ctx: Ctx, keys: readonly string[]) => Promise<Iterable<readonly [string, Fact]>>;
 }
 
@@ -15,7 +15,7 @@ interface Facts<Fact> {
  * going to be asked for again, as of long ago, is better not kept: memory that is filled and emptied over and over costs
  * more than it saves.
  */
-export function keptFacts<Fact>({ size, isSmall = () => true, read }: Facts<Fact>) {
+export function keptFacts<Fact>({ size, isKept = () => true, read }: Facts<Fact>) {
   const kept = createBoundedMap<Fact>(size);
   return async (ctx: Ctx, keys: Iterable<string>, isToKeep = true): Promise<ReadonlyMap<string, Fact>> => {
     const found = new Map<string, Fact>();
@@ -29,7 +29,7 @@ export function keptFacts<Fact>({ size, isSmall = () => true, read }: Facts<Fact
     if (missing.length === 0) return found;
     for (const [key, fact] of await read(ctx, [...new Set(missing)])) {
       found.set(key, fact);
-      if (isToKeep && isSmall(fact)) kept.set(key, fact);
+      if (isToKeep && isKept(fact)) kept.set(key, fact);
     }
     return found;
   };

@@ -50,7 +50,7 @@ const KEPT = 40_000;
 
 const lookUpEnded = keptFacts<PriorRun>({
   size: KEPT,
-  isSmall: (run) => run.artifactIds.length <= 10,
+  isKept: (run) => run.artifactIds.length <= 10,
   read: async (ctx, keys) => {
     const { environment_id, numbers: nos } = partsOf(keys);
     const rows = await listEndedRuns(ctx.db, { org_id: ctx.org, environment_id, nos });

@@ -2,11 +2,12 @@ import { createBoundedMap } from '../../platform/bounded-map.ts';
 import type { Ctx } from '../../platform/ctx.ts';
 import { type EnvironmentRow, findEnvironmentByName } from '../environments/environment.reads.ts';
 import { readArtifactFacts } from './artifact-facts.reads.ts';
+import { doubtRuns, doubtSnapshot } from './doubt.ts';
 import { readSaid } from './said.reads.ts';
 import { type RunAt, readRunsAt, resolveSnapshot, type SnapshotRow } from './snapshot.reads.ts';
 import { type ArtifactFilter, type ArtifactOrder, countRuns, matchingRuns, sortRuns } from './snapshot-artifacts.ts';
 import { stampOf } from './snapshot-body.reads.ts';
-import { artifactTexts, headOf } from './snapshot-view.ts';
+import { artifactTexts, headOf, readPolicies, storedParts } from './snapshot-view.ts';
 import { readFlowNames, readSurroundings } from './surroundings.reads.ts';
 
 /** What stands in the place of a flow's name for what was reported into none. */
@@ -37,18 +38,22 @@ export async function readArtifactPage(ctx: Ctx, asked: AskedArtifacts): Promise
   const found = await arrange(ctx, runs, isLatest, asked);
   const shown = found.slice((asked.page - 1) * asked.perPage, asked.page * asked.perPage);
   const surroundings = await readSurroundings(ctx, environment.id, shown, isLatest, runs);
-  const about = { org: asked.org, publicUrl: asked.publicUrl, environment };
+  const about = { org: asked.org, publicUrl: asked.publicUrl, environment, stored: storedParts(ctx.log) };
+  const policies = readPolicies(snapshot, about);
+  const told = doubtRuns(shown, surroundings.said);
+  const hasPolicies = policies !== null;
   const head = JSON.stringify({
     snapshot: {
-      ...headOf(snapshot, runs, about),
-      applied_policies: await policiesWithCounts(ctx, snapshot, runs, isLatest),
+      ...headOf(doubtSnapshot(snapshot, { before: shown, after: told, hasPolicies }), runs, about),
+      ...(!hasPolicies && { unreadable: true }),
+      applied_policies: await policiesWithCounts(ctx, policies ?? [], runs, isLatest),
     },
     counts: countRuns(runs),
     page: asked.page,
     per_page: asked.perPage,
     total_count: found.length,
   });
-  const artifacts = artifactTexts(shown, snapshot, runs, surroundings, about);
+  const artifacts = artifactTexts(told, snapshot, runs, surroundings, about);
   return Buffer.from(`${head.slice(0, -1)},"artifacts":[${artifacts}]}`);
 }
 
@@ -98,7 +103,7 @@ async function readFlowsOf(
 }
 
 /** Only what is not compliant, or is let pass, fails a policy; decisions stand in the order of the policies. */
-async function policiesWithCounts(ctx: Ctx, { policies }: SnapshotRow, runs: readonly RunAt[], isLatest: boolean) {
+async function policiesWithCounts(ctx: Ctx, policies: readonly object[], runs: readonly RunAt[], isLatest: boolean) {
   const failing = runs.filter(
     ({ hasExited, compliance }) => !hasExited && (compliance === 'non-compliant' || compliance === 'waived'),
   );

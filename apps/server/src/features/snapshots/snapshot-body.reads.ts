@@ -5,8 +5,8 @@ import { VERSION } from '../../platform/version.ts';
 import type { EnvironmentRow } from '../environments/environment.reads.ts';
 import { createKeptBodies, type KeptBody } from './kept-bodies.ts';
 import { readRunsAt, type SnapshotRow } from './snapshot.reads.ts';
-import { snapshotText } from './snapshot-view.ts';
-import { readFlowNames, readSurroundings } from './surroundings.reads.ts';
+import { snapshotText, storedParts } from './snapshot-view.ts';
+import { digestFlowNames, readFlowNames, readSurroundings } from './surroundings.reads.ts';
 
 interface Asked {
   readonly org: string;
@@ -39,8 +39,9 @@ export async function readSnapshotBody(
   beingWritten.set(`${key} ${stamp}`, writing);
   try {
     const written = await writing;
-    bodies.keep(key, written);
-    return written.body;
+    // A damaged row is read again until it is restored.
+    if (written.isWhole) bodies.keep(key, written);
+    return written;
   } finally {
     beingWritten.delete(`${key} ${stamp}`);
   }
@@ -55,8 +56,29 @@ async function write(
 ): Promise<KeptBody> {
   const runs = await readRunsAt(ctx, environment, snapshot.index);
   const surroundings = await readSurroundings(ctx, environment.id, runs, snapshot.next_at === null);
-  const body = Buffer.from(snapshotText(snapshot, runs, surroundings, { ...asked, environment }));
-  return { stamp, flowNames: surroundings.flowNames, body };
+  const { text, isWhole } = snapshotText(snapshot, runs, surroundings, {
+    ...asked,
+    environment,
+    stored: storedParts(ctx.log),
+  });
+  return { stamp, flowNames: surroundings.flowNames, body: Buffer.from(text), isWhole };
+}
+
+/**
+ * Tells one body of a snapshot from another without writing it: from the same as the key and the stamp of a kept body, and
+ * from the names of all flows that it can show.
+ */
+export async function snapshotTag(
+  ctx: Ctx,
+  environment: EnvironmentRow,
+  snapshot: SnapshotRow,
+  asked: Asked,
+): Promise<string> {
+  const written = [
+    ...[VERSION, asked.publicUrl, asked.org, environment.id, snapshot.index, stampOf(environment, snapshot)],
+    ...[snapshot.next_at?.getTime() ?? null, await digestFlowNames(ctx, snapshot.next_at)],
+  ];
+  return `"${hash('sha256', JSON.stringify(written)).slice(0, 32)}"`;
 }
 
 /** Instances of the latest snapshot are replaced when they change, which an entry of the journal tells, and so counts. */

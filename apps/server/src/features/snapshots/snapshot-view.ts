@@ -1,13 +1,27 @@
 import type { EnvironmentType } from '@waymark/contract';
+import type { Logger } from '../../platform/log.ts';
+import { type StoredRows, storedRows } from '../../platform/stored-json.ts';
 import { epochSeconds } from '../../platform/time.ts';
-import { artifactText, type FlowText } from './artifact-text.ts';
+import { artifactText, DAMAGE_MARK, type FlowText } from './artifact-text.ts';
+import { doubtRuns, doubtSnapshot } from './doubt.ts';
 import type { RunAt, SnapshotRow } from './snapshot.reads.ts';
 import type { Surroundings } from './surroundings.reads.ts';
 
 export interface About {
   readonly org: string;
   readonly publicUrl: string;
-  readonly environment: { readonly name: string; readonly type: EnvironmentType };
+  readonly environment: { readonly id: string; readonly name: string; readonly type: EnvironmentType };
+  readonly stored: StoredParts;
+}
+
+/** The rows that a snapshot is put together from. */
+export interface StoredParts {
+  readonly policySets: StoredRows;
+  readonly instances: StoredRows;
+}
+
+export function storedParts(log: Logger): StoredParts {
+  return { policySets: storedRows(log, 'policy_set'), instances: storedRows(log, 'running_instances') };
 }
 
 /**
@@ -19,12 +33,23 @@ export function snapshotText(
   runs: readonly RunAt[],
   surroundings: Surroundings,
   about: About,
-): string {
+): { readonly text: string; readonly isWhole: boolean } {
+  const policies = readPolicies(snapshot, about);
+  const told = doubtRuns(runs, surroundings.said);
+  const hasPolicies = policies !== null;
   const head = JSON.stringify({
-    ...headOf(snapshot, runs, about),
-    applied_policies: appliedPolicies(snapshot, runs, surroundings),
+    ...headOf(doubtSnapshot(snapshot, { before: runs, after: told, hasPolicies }), told, about),
+    ...(!hasPolicies && { unreadable: true }),
+    applied_policies: appliedPolicies(policies ?? [], told, surroundings),
   });
-  return `${head.slice(0, -1)},"artifacts":[${artifactTexts(runs, snapshot, runs, surroundings, about)}]}`;
+  const artifacts = artifactTexts(told, snapshot, told, surroundings, about);
+  const isWhole = hasPolicies && !artifacts.includes(DAMAGE_MARK);
+  return { text: `${head.slice(0, -1)},"artifacts":[${artifacts}]}`, isWhole };
+}
+
+/** The policies that it was judged by; null when they cannot be read. */
+export function readPolicies({ policies, policy_set_id }: SnapshotRow, { stored }: About): object[] | null {
+  return stored.policySets.read<object[] | null>(policy_set_id ?? '', policies, null);
 }
 
 /** What is told of a snapshot itself, but for its policies. */
@@ -49,7 +74,7 @@ export function artifactTexts(
   { index }: SnapshotRow,
   runs: readonly RunAt[],
   surroundings: Surroundings,
-  { org, publicUrl }: About,
+  { org, publicUrl, environment, stored }: About,
 ): string {
   const flows = flowTexts(`${publicUrl}/${org}/flows`, surroundings.flowNames);
   const running = new Set(runs.flatMap((run) => (run.hasExited ? [] : run.no)));
@@ -58,14 +83,16 @@ export function artifactTexts(
     surroundings,
     flowText: (flowId: string) => flows.get(flowId) ?? NO_FLOW,
     isRunning: (no: number) => running.has(no),
+    instances: stored.instances,
+    instancesKey: (no: number) => `${environment.id}/${no}`,
   };
   return shown.map((run) => artifactText(run, telling)).join();
 }
 
 /** With the fingerprints of what fails each; decisions stand in the order of the policies. */
-function appliedPolicies({ policies }: SnapshotRow, runs: readonly RunAt[], { said }: Surroundings) {
+function appliedPolicies(policies: readonly object[], runs: readonly RunAt[], { said }: Surroundings) {
   const running = runs.filter((run) => !run.hasExited);
-  return (JSON.parse(policies) as object[]).map((policy, i) => ({
+  return policies.map((policy, i) => ({
     ...policy,
     failing_artifacts: running.flatMap(({ fingerprint, decisionIds }) =>
       said.decisions.get(decisionIds[i] ?? '')?.reasons ? [fingerprint] : [],

@@ -16,6 +16,7 @@ export interface SnapshotRow {
   readonly compliance: Compliance;
   /** `applied_policies` as JSON text, but for what fails there. */
   readonly policies: string;
+  readonly policy_set_id: string | null;
   /** When the next one was made; null for the latest. */
   readonly next_at: Date | null;
 }
@@ -23,7 +24,7 @@ export interface SnapshotRow {
 const readSnapshot = unprepared<OfEnvironment & { index: number }, SnapshotRow>(
   'read_snapshot',
   `select snapshot.index, snapshot.created_at, snapshot.trigger, snapshot.compliance, next.created_at as next_at,
-     coalesce(policies.content, '[]') as policies
+     coalesce(policies.content, '[]') as policies, snapshot.policy_set_id
    from snapshot
    left join policy_set as policies on policies.org_id = snapshot.org_id and policies.id = snapshot.policy_set_id
    left join snapshot as next on next.org_id = snapshot.org_id and next.environment_id = snapshot.environment_id

@@ -57,6 +57,13 @@ const writers = {
   'environment.tagged': tagged,
 };
 
+/** Of an entry whose payload cannot be read. */
+export function damagedMark(type: string, actor: string): Mark {
+  const [subject = ''] = type.split('.');
+  const kind = subject === 'policy' || subject === 'allow_list' ? subject : 'environment';
+  return { kind, text: `${actor} recorded ${type}, whose content cannot be read` };
+}
+
 /** The types of entries that are marked. The index `journal_of_environment` has these, and so has its migration. */
 export const markedTypes = Object.keys(writers);
 

@@ -1,8 +1,9 @@
 import type { TimelineMark } from '@waymark/contract';
 import { sql } from 'kysely';
 import type { Ctx } from '../../platform/ctx.ts';
+import { readStored, storedRows } from '../../platform/stored-json.ts';
 import { epochSeconds } from '../../platform/time.ts';
-import { markedTypes, markOf, versionMark } from './mark-text.ts';
+import { damagedMark, markedTypes, markOf, versionMark } from './mark-text.ts';
 import type { Span } from './spans.ts';
 
 const MARKS_MOST = 200;
@@ -10,6 +11,7 @@ const MARKS_MOST = 200;
 const ATTACHMENTS_READ = 2_000;
 
 interface EntryRow {
+  readonly id: string;
   readonly type: string;
   readonly recorded_at: Date;
   readonly actor_name: string;
@@ -22,8 +24,12 @@ export async function readMarks(ctx: Ctx, environmentId: string, window: Span): 
     listEntries(ctx, environmentId, markedTypes, window, MARKS_MOST),
     listVersionMarks(ctx, environmentId, window),
   ]);
-  const marks = entries.reverse().flatMap(({ type, actor_name: actor, payload, recorded_at }) => {
-    const mark = markOf({ type, actor, payload: JSON.parse(payload) });
+  const stored = storedRows(ctx.log, 'journal');
+  const marks = entries.reverse().flatMap(({ id, type, actor_name: actor, payload: text, recorded_at }) => {
+    const payload = stored.read<unknown>(id, text, null);
+    const mark = stored.isDamaged(id)
+      ? { ...damagedMark(type, actor), ...stored.mark(id) }
+      : markOf({ type, actor, payload });
     return mark ? [{ at: epochSeconds(recorded_at), ...mark }] : [];
   });
   return [...marks, ...versions.reverse()].sort((a, b) => a.at - b.at).slice(-MARKS_MOST);
@@ -40,7 +46,7 @@ async function listEntries(
   // As words of the query, so that PostgreSQL sees that the index has all of them.
   const wanted = sql.join(types.map((type) => sql.lit(type)));
   const { rows } = await sql<EntryRow>`
-    select type, recorded_at, actor_name, payload from journal
+    select id, type, recorded_at, actor_name, payload from journal
     where org_id = ${ctx.org} and subject_id = ${environmentId} and type in (${wanted}) and payload is not null
       and recorded_at >= ${new Date(from)} and recorded_at < ${new Date(until)}
     order by recorded_at desc, xid desc, seq desc limit ${most}`.execute(ctx.db);
@@ -90,8 +96,8 @@ async function readAttachments(ctx: Ctx, environmentId: string, since: number): 
   ]);
   const attachedNow = new Set(current.map(({ policy_id }) => policy_id));
   const changes = entries.reverse().flatMap(({ type, recorded_at: at, payload }) => {
-    const { policies } = JSON.parse(payload) as { policies: { id: string }[] };
-    return policies.map(({ id }) => ({ id, at, isAttached: type === 'policy.attached' }));
+    const changed = readStored<{ policies: { id: string }[] }>(payload);
+    return (changed?.policies ?? []).map(({ id }) => ({ id, at, isAttached: type === 'policy.attached' }));
   });
   return {
     policyIds: [...new Set([...attachedNow, ...changes.map(({ id }) => id)])],

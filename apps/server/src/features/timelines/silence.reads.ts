@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Ctx } from '../../platform/ctx.ts';
+import { storedRows } from '../../platform/stored-json.ts';
 import { type Span, united } from './spans.ts';
 
 /** Of one environment in a window. */
@@ -42,12 +43,18 @@ export async function readSilences(
 /** What the journal says of silences that are over. One whose entry was erased is not known any more. */
 async function listReturns(ctx: Ctx, environmentIds: readonly string[], window: Span) {
   const returns = sql`
-    select payload, recorded_at from journal
+    select id, payload, recorded_at from journal
     where org_id = ${ctx.org} and subject_id = wanted.environment_id and type = 'environment.reporting_again'
       and payload is not null`;
   const [from, to] = [new Date(window.from), new Date(window.until)];
-  const { rows } = await sql<{ environment_id: string; payload: string; is_later: boolean }>`
-    select wanted.environment_id, told.recorded_at > ${to} as is_later, told.payload
+  const { rows } = await sql<{
+    environment_id: string;
+    id: string;
+    payload: string;
+    recorded_at: Date;
+    is_later: boolean;
+  }>`
+    select wanted.environment_id, told.id, told.recorded_at, told.recorded_at > ${to} as is_later, told.payload
     from unnest(${environmentIds}::uuid[]) as wanted (environment_id)
     cross join lateral (
       (${returns} and recorded_at >= ${from} and recorded_at <= ${to} order by recorded_at desc
@@ -55,10 +62,13 @@ async function listReturns(ctx: Ctx, environmentIds: readonly string[], window: 
       union all
       (${returns} and recorded_at > ${to} order by recorded_at limit ${NOTICED_LATER})
     ) as told`.execute(ctx.db);
-  return rows.map(({ payload, ...row }) => ({
-    ...row,
-    ...(JSON.parse(payload) as Pick<ToldReturn, 'silent_since' | 'last_reported_at'>),
-  }));
+  const stored = storedRows(ctx.log, 'journal');
+  return rows.map(({ environment_id, id, payload, recorded_at, is_later }) => {
+    // When it began is not known, so that nothing is known of the time before.
+    const unknown = { silent_since: window.from / 1000, last_reported_at: recorded_at.getTime() / 1000 };
+    const told = stored.read<Pick<ToldReturn, 'silent_since' | 'last_reported_at'>>(id, payload, unknown);
+    return { environment_id, is_later, ...told };
+  });
 }
 
 interface Beat {

@@ -1,4 +1,5 @@
 import type * as api from '@waymark/contract';
+import type { StoredRows } from '../../platform/stored-json.ts';
 import { epochSeconds } from '../../platform/time.ts';
 import { toComplianceStatus, toUnplaced } from '../compliance/compliance-view.ts';
 import { isLate } from '../receipts/receipt.service.ts';
@@ -12,9 +13,9 @@ export function trailUrl(publicUrl: string, org: string, flowName: string, trail
   return `${publicUrl}/${org}/flows/${flowName}/trails/${trailName}`;
 }
 
-export function toTrailSummary(trail: TrailListItem, org: string, publicUrl: string) {
+export function toTrailSummary(trail: TrailListItem, org: string, publicUrl: string, stored: StoredRows) {
   return {
-    ...ownParts(trail),
+    ...ownParts(trail, stored),
     flow_name: trail.flow_name,
     compliance_state: trail.judgement.status,
     is_compliant: trail.judgement.isCompliant,
@@ -26,16 +27,18 @@ export function toTrail(
   view: TrailView,
   events: readonly TrailEvent[],
   about: { org: string; publicUrl: string; evaluatedAt: number },
+  stored: StoredRows,
 ): api.Trail {
   const { trail, flow, judgement, template } = view;
+  const externalUrls = stored.read(trail.id, trail.external_urls, {});
   const newest = events.at(-1)?.created_at ?? trail.last_modified_at;
   return {
-    ...toTrailSummary({ ...trail, flow_name: flow.name, judgement }, about.org, about.publicUrl),
+    ...toTrailSummary({ ...trail, flow_name: flow.name, judgement }, about.org, about.publicUrl, stored),
     id: trail.id,
     org: about.org,
     flow: { name: flow.name, tags: flow.tags },
     auto_created: trail.auto_created,
-    external_urls: fromJson(trail.external_urls) ?? {},
+    external_urls: externalUrls,
     repo_ids: [...view.repositoryIds],
     template: { ...template.template, content: template.content as string | string[] },
     last_modified_at: Math.max(epochSeconds(newest), epochSeconds(trail.last_modified_at)),
@@ -59,21 +62,20 @@ function toGitCommitInfo(info: api.GitCommitInfo | null): api.GitCommitInfo | nu
   };
 }
 
-function ownParts(trail: TrailRow) {
+function ownParts(trail: TrailRow, stored: StoredRows) {
+  const commit = stored.read<api.GitCommitInfo | null>(trail.id, trail.git_commit_info, null);
+  const userData = stored.read<unknown>(trail.id, trail.user_data, {});
   return {
     name: trail.name,
     description: trail.description,
-    git_commit_info: toGitCommitInfo(fromJson<api.GitCommitInfo>(trail.git_commit_info)),
+    git_commit_info: toGitCommitInfo(commit),
     origin_url: trail.origin_url,
-    user_data: fromJson(trail.user_data) ?? {},
+    user_data: userData ?? {},
     created_at: epochSeconds(trail.created_at),
     created_by: trail.created_by,
     last_modified_at: epochSeconds(trail.last_modified_at),
+    ...stored.mark(trail.id),
   };
-}
-
-function fromJson<T = Record<string, unknown>>(text: string | null): T | null {
-  return text === null ? null : (JSON.parse(text) as T);
 }
 
 export function toTrailEvent(event: TrailEvent) {

@@ -1,10 +1,12 @@
 import * as api from '@waymark/contract';
+import type { Ctx } from '../../platform/ctx.ts';
 import { cut, decodeReceipt, encodeReceipt, pageCount } from '../../platform/db/paginate.ts';
 import type { App } from '../../platform/http/app.ts';
 import { created, handle, updated } from '../../platform/http/handle.ts';
 import { apiUrl, pageLinks } from '../../platform/http/links.ts';
 import { textOf } from '../../platform/http/text-file.ts';
 import { present } from '../../platform/present.ts';
+import { storedRows } from '../../platform/stored-json.ts';
 import { epochSeconds } from '../../platform/time.ts';
 import { findFingerprint } from '../artifacts/artifact.reads.ts';
 import { toExplanation } from '../compliance/compliance-view.ts';
@@ -30,11 +32,8 @@ export function trailRoutes(app: App): void {
   handle(app, api.getTrail, async (ctx, { params }) => {
     const view = await reads.readTrail(ctx, params.flow_name, params.trail_name);
     const events = (await listTrailEvents(ctx, view.trail.id, EVENTS_SHOWN)).reverse();
-    return toTrail(view, events, {
-      org: params.org,
-      publicUrl: app.publicUrl,
-      evaluatedAt: epochSeconds(ctx.now()),
-    });
+    const about = { org: params.org, publicUrl: app.publicUrl, evaluatedAt: epochSeconds(ctx.now()) };
+    return toTrail(view, events, about, storedRows(ctx.log, 'trail'));
   });
 
   handle(app, api.listTrails, async (ctx, { params, query }) => {
@@ -50,7 +49,7 @@ export function trailRoutes(app: App): void {
       flowTags: [query.flow_tag ?? []].flat().map(fromTag),
     };
     const found = await reads.listTrailPage(ctx, filter, page, per_page);
-    return toPage(app, params.org, found, page, per_page);
+    return toPage(app, ctx, params.org, found, page, per_page);
   });
 
   handle(app, api.listFlowTrails, async (ctx, { params, query }, out) => {
@@ -58,7 +57,7 @@ export function trailRoutes(app: App): void {
     const flow = await readFlow(ctx, params.flow_name);
     const filter = { flowId: flow.id, fingerprint: undefined, commit: undefined, flowTags: [] };
     const found = await reads.listTrailPage(ctx, filter, page, per_page);
-    const shown = toPage(app, params.org, found, page, per_page);
+    const shown = toPage(app, ctx, params.org, found, page, per_page);
     if (query.page !== undefined || query.per_page !== undefined) return shown;
     if (found.total > per_page) {
       const links = pageLinks(
@@ -111,13 +110,15 @@ export function trailRoutes(app: App): void {
 
 function toPage(
   app: App,
+  ctx: Ctx,
   org: string,
   found: { total: number; trails: reads.TrailListItem[] },
   page: number,
   perPage: number,
 ) {
+  const stored = storedRows(ctx.log, 'trail');
   return {
-    data: found.trails.map((trail) => toTrailSummary(trail, org, app.publicUrl)),
+    data: found.trails.map((trail) => toTrailSummary(trail, org, app.publicUrl, stored)),
     pagination: { total: found.total, page, per_page: perPage, page_count: pageCount(found.total, perPage) },
   };
 }

@@ -1,5 +1,6 @@
 import type { Trust } from '@waymark/evidence';
 import type { Db } from '../../platform/db/db.ts';
+import { requireStored } from '../../platform/stored-json.ts';
 import { listIdentities, listKeys } from './trust.store.ts';
 
 /** Whose signatures count as proof in an org, now. */
@@ -32,5 +33,5 @@ async function readRoots(db: Db, org: string, digests: readonly string[]): Promi
     .where('org_id', '=', org)
     .where('sha256', 'in', [...new Set(digests)])
     .execute();
-  return new Map(rows.map(({ sha256, content }) => [sha256, JSON.parse(content) as unknown]));
+  return new Map(rows.map(({ sha256, content }) => [sha256, requireStored('trusted_root', sha256, content)]));
 }

@@ -2,10 +2,11 @@ import type { ArtifactStatus, Judgement } from '@waymark/compliance';
 import type { ArtifactEvidence, AttestationEvidence, FlowEvidence, TrustLevel } from '@waymark/policy';
 import type { Ctx } from '../../platform/ctx.ts';
 import { statement } from '../../platform/db/statement.ts';
+import { type StoredRows, storedRows } from '../../platform/stored-json.ts';
 import { epochSeconds } from '../../platform/time.ts';
-import { judgeTrails, type StoredVerdict, statusOfArtifact } from '../compliance/judgement.reads.ts';
-import type { Origin } from '../snapshots/origin.reads.ts';
-import { pullRequestsOf } from './pull-requests.ts';
+import { judgeTrails, readVerdict, statusOfArtifact, TELLING_VERDICT } from '../compliance/judgement.reads.ts';
+import type { Origin, Origins } from '../snapshots/origin.reads.ts';
+import { pullRequestsOf, type SentPullRequests } from './pull-requests.ts';
 
 interface TrailRow {
   readonly id: string;
@@ -42,7 +43,7 @@ interface AttestationRow {
 const listAttestations = statement<{ org_id: string; ids: readonly string[] }, AttestationRow>(
   'list_evidence_attestations',
   `select id, name, counts_as, is_compliant, created_at, overrides_id, trust, control,
-     case when is_compliant then null else verdict end as verdict,
+     ${TELLING_VERDICT},
      case when type = 'pull_request' then content end as pull_requests
    from attestation where org_id = :org_id and id = any(:ids::uuid[])`,
 );
@@ -134,7 +135,8 @@ function badnessOf({ status }: ArtifactStatus): number {
 async function readAttestations(ctx: Ctx, ids: readonly string[]): Promise<Map<string, AttestationEvidence>> {
   if (ids.length === 0) return new Map();
   const rows = await listAttestations(ctx.db, { org_id: ctx.org, ids: [...new Set(ids)] });
-  return new Map(rows.map((row) => [row.id, toAttestationEvidence(row)]));
+  const stored = storedRows(ctx.log, 'attestation');
+  return new Map(rows.map((row) => [row.id, toAttestationEvidence(row, stored)]));
 }
 
 function toFlowEvidence(
@@ -152,16 +154,19 @@ function toFlowEvidence(
   };
 }
 
-function toAttestationEvidence(row: AttestationRow): AttestationEvidence {
-  const verdict = row.verdict === null ? {} : (JSON.parse(row.verdict) as StoredVerdict);
+/** Pull requests that cannot be read are none, and the attestation of them proves nothing. */
+function toAttestationEvidence(row: AttestationRow, stored: StoredRows): AttestationEvidence {
+  const sent = stored.read<SentPullRequests>(row.id, row.pull_requests, {});
+  const verdict = readVerdict(row, stored);
+  const because = verdict.reasons ?? (verdict.override_reason ? [verdict.override_reason] : []);
   return {
     id: row.id,
     name: row.name,
     type: row.counts_as,
-    isCompliant: row.is_compliant,
+    isCompliant: verdict.isCompliant,
     at: epochSeconds(row.created_at),
     isOverride: row.overrides_id !== null,
-    reasons: verdict.reasons ?? (verdict.override_reason ? [verdict.override_reason] : []),
+    reasons: verdict.isCompliant ? [] : because,
     trust: row.trust,
     control: row.control,
     pullRequests: row.pull_requests === null ? null : pullRequestsOf(row.pull_requests),

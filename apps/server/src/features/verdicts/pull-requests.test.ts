@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { pullRequestsOf } from './pull-requests.ts';
+import { pullRequestsOf, type SentPullRequests } from './pull-requests.ts';
 
 const read = (pullRequest: object) => {
   const content = JSON.stringify({
     pull_requests: [{ url: 'https://git.example.com/1', state: 'MERGED', ...pullRequest }],
   });
-  const [found] = pullRequestsOf(content);
+  const [found] = pullRequestsOf(JSON.parse(content) as SentPullRequests);
   return found;
 };
 
@@ -60,5 +60,5 @@ it('takes approvers where there are no reviews', () => {
 });
 
 it('has none where none were sent', () => {
-  expect(pullRequestsOf('{}')).toEqual([]);
+  expect(pullRequestsOf({})).toEqual([]);
 });

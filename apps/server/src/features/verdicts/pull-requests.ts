@@ -23,8 +23,12 @@ interface SentCommit {
   readonly timestamp?: number | null;
 }
 
-export function pullRequestsOf(content: string): PullRequestEvidence[] {
-  const { pull_requests: sent } = JSON.parse(content) as { pull_requests?: readonly SentPullRequest[] | null };
+/** The content of an attestation of pull requests. */
+export interface SentPullRequests {
+  readonly pull_requests?: readonly SentPullRequest[] | null;
+}
+
+export function pullRequestsOf({ pull_requests: sent }: SentPullRequests): PullRequestEvidence[] {
   return (sent ?? []).map(toEvidence);
 }
 
