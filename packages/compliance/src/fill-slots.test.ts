@@ -117,3 +117,34 @@ it('an ordinary report after an override counts', () => {
     { isCompliant: false, attestationId: 'tests-3', overriddenAttestationId: null },
   ]);
 });
+
+it('an override of an older report does not cover a newer one, whichever was received last', () => {
+  const [old, newer] = [attested(1, 'tests', 'junit', false), attested(2, 'tests', 'junit', false)];
+  expect(slots([JUNIT], [old, newer, overriding(3, old, true)])).toMatchObject([
+    { isCompliant: false, attestationId: 'tests-2', overriddenAttestationId: null },
+  ]);
+  expect(slots([JUNIT], [old, newer, overriding(3, newer, true), overriding(4, old, false)])).toMatchObject([
+    { isCompliant: true, attestationId: 'tests-3', overriddenAttestationId: 'tests-2' },
+  ]);
+});
+
+it('an override takes the place of its report among those of other types', () => {
+  const [scan, tests] = [attested(1, 'tests', 'generic', false), attested(2, 'tests', 'junit', false)];
+  const anyType = { name: 'tests', type: '*' };
+  expect(slots([anyType], [scan, tests, overriding(3, scan, true)])).toMatchObject([
+    { isCompliant: false, attestationId: 'tests-2' },
+  ]);
+  expect(slots([anyType], [scan, tests, overriding(3, tests, true)])).toMatchObject([
+    { isCompliant: true, attestationId: 'tests-3' },
+  ]);
+});
+
+it('an override of something that is not here covers no report that is', () => {
+  const failing = attested(1, 'tests', 'junit', false);
+  const elsewhere = attested(0, 'tests', 'junit', false);
+  for (const required of [JUNIT, { name: 'tests', type: '*' }]) {
+    expect(slots([required], [failing, overriding(2, elsewhere, true)])).toMatchObject([
+      { isCompliant: false, attestationId: 'tests-1' },
+    ]);
+  }
+});

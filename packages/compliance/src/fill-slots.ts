@@ -1,5 +1,5 @@
 import { byText } from './by-text.ts';
-import type { Report } from './report.ts';
+import { countingOf, isNewer, type Report } from './report.ts';
 import type { RequiredAttestation } from './trail.ts';
 
 /** One attestation that is required, or one that nobody asked for. */
@@ -29,7 +29,7 @@ export function fillSlots(required: readonly RequiredAttestation[], reports: rea
   return [...slots, ...extras.map((report): Slot => ({ required: null, report }))];
 }
 
-/** Of each name and type the newest, whether or not a slot takes it. Reports come in order of receipt. */
+/** Returns the report that counts of each name and type, whether or not a slot takes it. Reports come in order of receipt. */
 export function newestOfEach(reports: readonly Report[]): Report[] {
   return [...newestByNameAndType(reports).values()].flatMap((ofThatName) => [...ofThatName.values()]);
 }
@@ -46,16 +46,18 @@ function matchesOf({ type }: RequiredAttestation, ofThatName: NewestByType): Rep
 }
 
 function newer(best: Report | null, report: Report): Report {
-  return best === null || report.attestation.receipt > best.attestation.receipt ? report : best;
+  return best === null || isNewer(report, best) ? report : best;
 }
 
 function newestByNameAndType(reports: readonly Report[]): ReadonlyMap<string, NewestByType> {
   const newest = new Map<string, Map<string, Report>>();
-  for (const report of reports) {
-    const { name } = report.attestation;
-    const ofThatName = newest.get(name) ?? new Map<string, Report>();
-    ofThatName.set(report.type, report);
-    newest.set(name, ofThatName);
+  for (const [name, ofThatName] of Map.groupBy(reports, ({ attestation }) => attestation.name)) {
+    const byType = new Map<string, Report>();
+    for (const [type, ofThatType] of Map.groupBy(ofThatName, ({ type }) => type)) {
+      const report = countingOf(ofThatType);
+      if (report !== null) byType.set(type, report);
+    }
+    if (byType.size > 0) newest.set(name, byType);
   }
   return newest;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { judgeTrail } from './judge-trail.ts';
-import type { Artifact, TrailTemplate } from './trail.ts';
+import type { Artifact, Attestation, TrailTemplate } from './trail.ts';
 import { attested, fingerprintOf, onFingerprint, onNamed, overriding, reported, trailOf } from './trail-examples.ts';
 
 const TEMPLATE: TrailTemplate = {
@@ -129,6 +129,21 @@ describe('the explanation of a trail', () => {
     expect(because([reported(1, 'web', 'a'), reported(2, 'web', 'b')])).toBe(
       'Nothing is required, and nothing that counts fails.',
     );
+  });
+
+  it('an override by name covers no other artifact of that name and commit than the one whose report it names', () => {
+    const artifacts = [reported(1, 'web', 'a', { commit: 'c1' }), reported(2, null, 'b', { commit: 'c1' })];
+    const both = [...artifacts, reported(3, 'web', 'b', { commit: 'c1' }), reported(4, 'api', 'a')];
+    const [first, second] = ['a', 'b'].map((letter, number) =>
+      attested(5 + number, 'lint', 'generic', false, { target: onFingerprint(fingerprintOf(letter)) }),
+    ) as [Attestation, Attestation];
+    const overridden = overriding(7, second, true, { target: onNamed('web', 'c1') });
+    const result = judgeTrail(trailOf({ attestations: [first, second, overridden], artifacts: both }));
+    expect(result.status).toBe('NON-COMPLIANT');
+    const statusOf = (letter: string) =>
+      result.artifacts.filter((it) => it.fingerprint === fingerprintOf(letter)).map(({ status }) => status);
+    expect(statusOf('a')).toEqual(['NON-COMPLIANT', 'NON-COMPLIANT']);
+    expect(statusOf('b')).toContain('COMPLIANT');
   });
 
   it('names what is missing, once, and what to do', () => {

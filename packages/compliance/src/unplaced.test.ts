@@ -70,7 +70,7 @@ it('one that fails makes the trail fail', () => {
   expect(result).toMatchObject({ status: 'NON-COMPLIANT', isCompliant: false, artifacts: [{ status: 'COMPLIANT' }] });
   expect(result.explanation).toMatchObject({
     since: 1002,
-    fix: "Repair the failing tests and report 'tests' again for artifact 'bakend', or override it with a reason.",
+    fix: "Run and repair the tests and report 'tests' again for artifact 'bakend', or override it with a reason.",
   });
 });
 
@@ -105,6 +105,12 @@ it('one that is overridden comes with the original', () => {
   expect(result.explanation.because).toBe(
     'All that the template asks for is here, and nothing that counts fails. 1 attestation was overridden as compliant.',
   );
+});
+
+it('an override of an older report does not speak for a failing one about another commit', () => {
+  const [older, failing] = [tests(2, false, 'bakend', 'c1'), tests(3, false, 'bakend', 'c9')];
+  expect(judged([older, failing, overriding(4, older, true)]).status).toBe('NON-COMPLIANT');
+  expect(judged([older, failing, overriding(4, failing, true)]).status).toBe('COMPLIANT');
 });
 
 it('of reports about one target only the newest is listed', () => {

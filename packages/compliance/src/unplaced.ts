@@ -1,6 +1,6 @@
 import type { ArtifactIndex } from './artifact-index.ts';
 import { byText } from './by-text.ts';
-import type { Report } from './report.ts';
+import { countingOf, isReport, placeOf, type Report } from './report.ts';
 import type { Target } from './trail.ts';
 
 /** A report about an artifact that is not in the trail. */
@@ -11,23 +11,25 @@ export interface UnplacedReport {
   readonly replaced: boolean;
 }
 
-/** Of reports in order of receipt. Only the newest of each name and type about one and the same target. */
+/** Of reports in order of receipt. Only the one that counts of each name and type about one and the same target. */
 export function findUnplaced(reports: readonly Report[], index: ArtifactIndex): UnplacedReport[] {
   const homeless = reports.filter(({ targetKey }) => !index.targetKeys.has(targetKey));
   if (homeless.length === 0) return [];
-  const newestOfTarget = new Map(homeless.map((report) => [keyOf(report, report.targetKey), report]));
+  const ofTargets = Map.groupBy(homeless, (report) => keyOf(report, report.targetKey));
   const newestOfArtifact = new Map(
-    reports.flatMap((report) =>
-      artifactsOf(report, index).map((artifact) => [keyOf(report, artifact), report] as const),
-    ),
+    reports
+      .filter(isReport)
+      .flatMap((report) =>
+        artifactsOf(report, index).map((artifact) => [keyOf(report, artifact), report.attestation] as const),
+      ),
   );
-  const unplaced = homeless.flatMap((report) => {
-    const { target } = report.attestation;
-    if (target.kind === 'trail' || newestOfTarget.get(keyOf(report, report.targetKey)) !== report) return [];
+  const unplaced = [...ofTargets.values()].flatMap((ofTarget) => {
+    const report = countingOf(ofTarget);
+    if (report === null || report.attestation.target.kind === 'trail') return [];
     const replaced = artifactsOf(report, index).every(
-      (artifact) => newestOfArtifact.get(keyOf(report, artifact)) !== report,
+      (artifact) => newestOfArtifact.get(keyOf(report, artifact)) !== placeOf(report),
     );
-    return [{ report, target, replaced }];
+    return [{ report, target: report.attestation.target, replaced }];
   });
   return unplaced.sort(byText(({ report }) => `${report.targetKey} ${report.attestation.name} ${report.type}`));
 }

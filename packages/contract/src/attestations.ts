@@ -204,6 +204,14 @@ const OverrideAttestation = z
       description: 'Type of the attestation whose verdict is replaced',
       examples: ['generic'],
     }),
+    attestation_id: z
+      .uuid('must be the id of an attestation')
+      .nullish()
+      .meta({
+        description:
+          'Id of the attestation that you reviewed. Without it, the override names the newest report of this name, type ' +
+          'and target. The id of an override names the report that it overrides',
+      }),
   })
   .meta({ id: 'OverrideAttestation' });
 
@@ -216,7 +224,7 @@ function attest<const Id extends string, const Kind extends string, Body extends
   id: Id,
   kind: Kind,
   body: Body,
-  words: { summary: string; description: string },
+  { conflicts, ...words }: { summary: string; description: string; conflicts?: true },
 ) {
   return contract({
     id,
@@ -242,7 +250,7 @@ function attest<const Id extends string, const Kind extends string, Body extends
     replyHeaders: {
       'Waymark-Attestation': 'The id, then `bound`, `pending` (its artifact is not there yet) or `unbound`',
     },
-    errors: [400, 401, 403, 413, 429, 503],
+    errors: conflicts ? [400, 401, 403, 409, 413, 429, 503] : [400, 401, 403, 413, 429, 503],
   });
 }
 
@@ -301,7 +309,10 @@ export const attestSystem = attest('attestSystem', 'system', DecisionAttestation
 export const attestOverride = attest('attestOverride', 'override', OverrideAttestation, {
   summary: 'Override the verdict of an attestation, with a reason',
   description:
-    'It replaces the newest attestation of that name, type and target. Both stay visible; a newer report counts again.',
+    'An override names one report and covers no other. Without `attestation_id`, it names the newest report of that ' +
+    'name, type and target. Answers 409, and records nothing, if a newer report has arrived: review that one and ' +
+    'override it. Both attestations stay visible, and a later report counts again.',
+  conflicts: true,
 });
 
 export const attestSbom = attest('attestSbom', 'sbom', SbomAttestation, {

@@ -1,4 +1,13 @@
-import { attestGeneric, beginTrail, getTrail, putFlow, reportArtifact, type Trail } from '@waymark/contract';
+import {
+  type Attestation,
+  attestGeneric,
+  beginTrail,
+  getTrail,
+  listAttestations,
+  putFlow,
+  reportArtifact,
+  type Trail,
+} from '@waymark/contract';
 import type { Answer, TestApi } from '../harness.ts';
 
 /** Fingerprints and commits that are easy to tell apart in a failure. */
@@ -51,6 +60,20 @@ export function attest(
   headers: Record<string, string> = {},
 ) {
   return api.call(attestGeneric, { params: { flow_name: flow, trail_name: trail }, body, headers });
+}
+
+/** The id of the attestation that an answer tells of. */
+export function attestationIdOf({ headers }: { readonly headers: Readonly<Record<string, unknown>> }): string {
+  return String(headers['waymark-attestation']).split('; ')[0] ?? '';
+}
+
+export async function attestationOf(api: TestApi, id: string): Promise<Attestation> {
+  const { body } = (await api.call(listAttestations, { query: { attestation_id: id } })) as Answer<{
+    data: Attestation[];
+  }>;
+  const [attestation] = body.data;
+  if (!attestation) throw new Error(`there is no attestation ${id}`);
+  return attestation;
 }
 
 export async function trailOf(api: TestApi, flow: string, trail: string): Promise<Trail> {

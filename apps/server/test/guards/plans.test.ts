@@ -115,7 +115,7 @@ async function insertEvidence(): Promise<void> {
     await sql`
       insert into attestation (org_id, id, flow_id, trail_id, name, type, counts_as, is_compliant, commit_sha, control,
         trust, content, verdict, created_at, created_by)
-      select org_id, gen_random_uuid(), flow_id, id, 'check-' || type, type, type, true, commit_sha,
+      select org_id, md5(name || type)::uuid, flow_id, id, 'check-' || type, type, type, true, commit_sha,
         case when type = 'decision' then 'control-' || receipt % 5 end, 'api_key', '{}', '{}', now(), 'x'
       from trail cross join unnest(array['generic', 'junit', 'snyk', 'decision', 'jira']) as type
       where org_id = ${api.org.id} and receipt > ${first} and receipt <= ${first + TRAILS / 5}
@@ -161,7 +161,12 @@ const hot: [string, () => ReturnType<typeof sql>][] = [
     () => sql`select * from feed_event where org_id = ${org} and position > 5000 order by position limit 500`,
   ],
   ['find_places', () => declared('find_places', [json(64, destination)])],
-  ['insert_attestations', () => declared('insert_attestations', [json(64, newAttestation)])],
+  [
+    'find_overridable',
+    () => declared('find_overridable', [org, md5('trail-3'), 'check-junit', 'junit', md5('trail-3'), null, null, null]),
+  ],
+  ['insert_attestations of overrides', () => declared('insert_attestations', [json(64, newOverride), '200'])],
+  ['insert_attestations', () => declared('insert_attestations', [json(64, newAttestation), '200'])],
   [
     'list_counting_attestations',
     () => declared('list_counting_attestations', [org, [md5('trail-3'), md5('trail-1003')]]),
@@ -255,9 +260,14 @@ function newAttestation(place: number) {
     ...{ trail_receipt: 1, name: 'check-1', type: 'generic', counts_as: 'generic', is_compliant: true },
     ...{ commit_sha: md5('commit-7'), trust: 'api_key', content: '{}', verdict: '{}', created_at: new Date() },
     ...{ evidence_id: randomUUID(), request_digest: '00', answer: 'bound', entry_id: randomUUID() },
-    ...{ entry_type: 'attestation.recorded', actor_kind: 'system', actor_name: 'x', payload: '{}' },
+    ...{ entry_type: 'attestation.recorded', entry_version: 2, actor_kind: 'system', actor_name: 'x', payload: '{}' },
     ...{ nonce: '00'.repeat(32), payload_digest: '00'.repeat(32) },
   };
+}
+
+function newOverride(place: number) {
+  const overridden = { name: 'check-junit', counts_as: 'junit', overrides_id: md5(`trail-${40 * (1 + place)}junit`) };
+  return { ...newAttestation(place), ...overridden, type: 'override' };
 }
 
 function attestationPage(filter: ReturnType<typeof sql>): ReturnType<typeof sql> {
@@ -302,7 +312,9 @@ describe(`with ${ROWS.toLocaleString('en')} rows`, () => {
     const explainer = openExplainer(api.url);
     const plans = await explainer.explain(async (db) => {
       const findCaller = createFindCaller(db, () => new Date());
-      const found = hashes(64).map((hash, i) => findCaller({ kind, hash, secret: '' }, `org-${i + 1}`));
+      const found = hashes(64).map((hash, i) =>
+        findCaller({ kind, hash, secret: '' }, `org-${i + 1}`, `network-${i % 2}`),
+      );
       expect((await Promise.all(found)).every((row) => row?.actor_kind === 'user')).toBe(true);
     });
     await explainer.close();

@@ -4,7 +4,13 @@ import type { Ctx } from '../../platform/ctx.ts';
 import type { App } from '../../platform/http/app.ts';
 import { handlePrepared } from '../../platform/http/handle.ts';
 import { claimOf, secondsOf } from '../receipts/receipt.service.ts';
-import { createRecorder, prepareAttestation, recordAttestation, type Sent } from './attestation.service.ts';
+import {
+  createRecorder,
+  type Override,
+  prepareAttestation,
+  recordAttestation,
+  type Sent,
+} from './attestation.service.ts';
 import { createEvidenceReader } from './evidence-reader.ts';
 import { type Verdict, verdict } from './verdict.ts';
 import { judgeInToto, judgeJunit, judgeSbom, judgeSnyk } from './verdicts/attached.ts';
@@ -17,8 +23,8 @@ type Attest<Body> = Omit<typeof api.attestGeneric, 'id' | 'path' | 'summary' | '
 
 interface Judging<Body> {
   type(body: Body): string;
-  judge(ctx: Ctx, body: Body, attachment: api.StoredFile | undefined): Verdict | Promise<Verdict>;
-  override?(body: Body): { type: string; reason: string };
+  judge(ctx: Ctx, body: Body, attachment: api.StoredFile | undefined, where: Whereabouts): Verdict | Promise<Verdict>;
+  override?(body: Body): Override;
 }
 
 /** The ways in for evidence, one for each kind. */
@@ -69,7 +75,11 @@ export function attestRoutes(app: App): void {
   });
   mount(api.attestOverride, {
     type: () => 'override',
-    override: (body) => ({ type: overridable(body.original_attestation_type), reason: body.reason }),
+    override: (body) => ({
+      type: overridable(body.original_attestation_type),
+      reason: body.reason,
+      attestationId: body.attestation_id ?? null,
+    }),
     judge: (_, body) => verdict([], { isCompliant: body.new_compliance_status }),
   });
 }

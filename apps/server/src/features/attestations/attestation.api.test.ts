@@ -21,6 +21,8 @@ import {
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
   attest,
+  attestationIdOf,
+  attestationOf,
   commit,
   fingerprint,
   givenArtifact,
@@ -44,15 +46,8 @@ const send = (contract: Contract, body: object, headers: Record<string, string> 
 
 const stateOf = (answer: { headers: Readonly<Record<string, unknown>> }) =>
   String(answer.headers['waymark-attestation']).split('; ')[1];
-const idOf = (answer: { headers: Readonly<Record<string, unknown>> }) =>
-  String(answer.headers['waymark-attestation']).split('; ')[0] ?? '';
 
-async function read(id: string): Promise<Attestation> {
-  const { body } = await api.call(listAttestations, { query: { attestation_id: id } });
-  const [attestation] = (body as { data: Attestation[] }).data;
-  if (!attestation) throw new Error(`there is no attestation ${id}`);
-  return attestation;
-}
+const read = (id: string) => attestationOf(api, id);
 
 async function countRows(): Promise<number> {
   const { body } = await api.call(listFlowAttestations, { params: { flow_name: flow }, query: { per_page: '100' } });
@@ -154,7 +149,7 @@ describe('the verdict of each kind', () => {
     const answer = await send(contract, { attestation_name: 'x', ...body });
     expect(answer).toMatchObject({ status: 201 });
     expect(stateOf(answer)).toBe('bound');
-    expect(await read(idOf(answer))).toMatchObject({
+    expect(await read(attestationIdOf(answer))).toMatchObject({
       attestation_type: type,
       is_compliant: isCompliant,
       reasons,
@@ -179,7 +174,7 @@ describe('the verdict of each kind', () => {
     };
     const answer = await send(attestGeneric, body, { 'waymark-claimed-at': '1' });
     const { attestation_name: _, is_compliant: __, ...given } = body;
-    const shown = await read(idOf(answer));
+    const shown = await read(attestationIdOf(answer));
     expect(shown).toMatchObject({ ...given, claimed_at: 1, late: true, attestation_data: { is_compliant: true } });
     expect((await api.journal()).at(-1)).toMatchObject({
       type: 'attestation.recorded',
@@ -218,7 +213,7 @@ describe('binding', () => {
     expect(early.body).toContain(`it waits for artifact 'backend' of commit ${commit('a')}`);
     const before = await trailOf(api, flow, 't');
     expect(before.pending).toMatchObject([
-      { attestation_id: idOf(early), state: 'pending', target_artifact: 'backend' },
+      { attestation_id: attestationIdOf(early), state: 'pending', target_artifact: 'backend' },
     ]);
     expect(before.compliance_state).toBe('NON-COMPLIANT');
     await givenArtifact(api, flow, 'a', { trail_name: 't', template_reference_name: 'backend' });
@@ -323,10 +318,10 @@ describe('repeats', () => {
     expect(await countRows()).toBe(1);
     const each = await Promise.all(Array.from({ length: 32 }, () => attest(api, flow, 't', body)));
     expect(each.map(({ status }) => status)).toEqual(Array(32).fill(201));
-    expect(new Set(each.map(idOf)).size).toBe(32);
+    expect(new Set(each.map(attestationIdOf)).size).toBe(32);
     expect(await countRows()).toBe(33);
     const later = await attest(api, flow, 't', body, headers);
-    expect(idOf(later)).toBe(idOf(same[0] as never));
+    expect(attestationIdOf(later)).toBe(attestationIdOf(same[0] as never));
   });
 
   it('under one evidence id into a trail that is not there yet are one record', async () => {
@@ -336,7 +331,7 @@ describe('repeats', () => {
         attest(api, flow, 'fresh', { attestation_name: 'x', is_compliant: true }, headers),
       ),
     );
-    expect(new Set(answers.map(idOf)).size).toBe(1);
+    expect(new Set(answers.map(attestationIdOf)).size).toBe(1);
     expect(answers.every(({ status }) => status === 201)).toBe(true);
   });
 
@@ -354,7 +349,7 @@ describe('repeats', () => {
     const headers = { 'idempotency-key': `k-${flow}` };
     const first = await attest(api, flow, 't', { attestation_name: 'x', is_compliant: true }, headers);
     const again = await attest(api, flow, 't', { attestation_name: 'x', is_compliant: true }, headers);
-    expect([again.status, again.body, idOf(again)]).toEqual([201, first.body, idOf(first)]);
+    expect([again.status, again.body, attestationIdOf(again)]).toEqual([201, first.body, attestationIdOf(first)]);
     expect(await countRows()).toBe(1);
   });
 });
@@ -376,7 +371,8 @@ it('64 at once, 7 invalid and 3 repeats among them: each gets its own answer', a
     const kind = requests[i]?.kind;
     if (kind === 'invalid')
       expect(answer).toMatchObject({ status: 400, body: { errors: { artifact_fingerprint: expect.any(String) } } });
-    if (kind === 'repeat') expect([answer.status, idOf(answer), answer.body]).toEqual([201, idOf(first), first.body]);
+    const tellsOf = [answer.status, attestationIdOf(answer), answer.body];
+    if (kind === 'repeat') expect(tellsOf).toEqual([201, attestationIdOf(first), first.body]);
     if (kind === 'good')
       expect([answer.status, answer.body]).toEqual([201, `Attestation 'a${i}' recorded in trail 't': compliant`]);
   }
@@ -400,25 +396,25 @@ describe('an override', () => {
     expect(await slot()).toEqual({
       attestation_name: 'lint',
       attestation_type: 'generic',
-      attestation_id: idOf(answer),
-      overridden_attestation_id: idOf(failing),
+      attestation_id: attestationIdOf(answer),
+      overridden_attestation_id: attestationIdOf(failing),
       status: 'COMPLETE',
       is_compliant: true,
       unexpected: true,
     });
-    expect(await read(idOf(answer))).toMatchObject({
+    expect(await read(attestationIdOf(answer))).toMatchObject({
       attestation_type: 'override',
-      overrides: idOf(failing),
+      overrides: attestationIdOf(failing),
       override_reason: 'The linter is broken today',
     });
-    expect(await read(idOf(failing))).toMatchObject({ is_compliant: false });
+    expect(await read(attestationIdOf(failing))).toMatchObject({ is_compliant: false });
     expect((await api.journal()).at(-1)).toMatchObject({
       type: 'attestation.overridden',
-      payload: { overrides: idOf(failing), reason: 'The linter is broken today' },
+      payload: { overrides: attestationIdOf(failing), reason: 'The linter is broken today' },
     });
     const newer = await attest(api, flow, 't', { attestation_name: 'lint', is_compliant: false });
     expect(await slot()).toMatchObject({
-      attestation_id: idOf(newer),
+      attestation_id: attestationIdOf(newer),
       overridden_attestation_id: null,
       is_compliant: false,
     });
@@ -437,9 +433,11 @@ describe('an override', () => {
       original_attestation_type: 'generic',
     };
     const overriding = await send(attestOverride, { ...body, ...byFingerprint });
-    expect((await read(idOf(overriding))).overrides).toBe(idOf(failing));
+    expect((await read(attestationIdOf(overriding))).overrides).toBe(attestationIdOf(failing));
     const again = await attest(api, flow, 't', { attestation_name: 'x', is_compliant: false, ...byFingerprint });
-    expect((await read(idOf(await send(attestOverride, { ...body, ...byName })))).overrides).toBe(idOf(again));
+    expect((await read(attestationIdOf(await send(attestOverride, { ...body, ...byName })))).overrides).toBe(
+      attestationIdOf(again),
+    );
   });
 
   it('of nothing is refused, and so is one without a reason', async () => {

@@ -3,14 +3,18 @@ import type { GitCommitInfo, RepoInfo, StoredFile } from '@waymark/contract';
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
 import { batch, SHARED_LOCK_TIMEOUT_MS, watchBatch } from '../../platform/db/batch.ts';
 import type { Db } from '../../platform/db/db.ts';
-import { invalid, invalidField } from '../../platform/errors.ts';
+import { conflict, invalid, invalidField, type Problem, unavailable } from '../../platform/errors.ts';
+import type { WatchQueue } from '../../platform/queue.metrics.ts';
+import { createRecognition, type Recognition } from '../../platform/recognition.ts';
+import { fromEpochSeconds } from '../../platform/time.ts';
 import { targetOf } from '../compliance/judgement.reads.ts';
 import { readTemplate } from '../flows/template.reads.ts';
 import {
   claimedTime,
   type EvidenceClaim,
+  findReceipt,
+  isLate,
   type Receipt,
-  readReceipt,
   sameReceipt,
 } from '../receipts/receipt.service.ts';
 import { findUnchanged, rememberRepository } from '../repos/repo.service.ts';
@@ -29,6 +33,14 @@ export interface Sent {
   readonly repo_info?: RepoInfo | null | undefined;
 }
 
+export interface Override {
+  /** Of the attestation that is overridden. */
+  readonly type: string;
+  readonly reason: string;
+  /** The attestation that its author reviewed, if the author says so. */
+  readonly attestationId: string | null;
+}
+
 export interface Report {
   readonly flowName: string;
   readonly trailName: string;
@@ -38,7 +50,7 @@ export interface Report {
   readonly attachment: StoredFile | undefined;
   readonly claim: EvidenceClaim | undefined;
   readonly claimedAt: number | undefined;
-  readonly override?: { readonly type: string; readonly reason: string };
+  readonly override?: Override;
   /** Called once the place is known to be right. */
   judge(ctx: Ctx): Promise<Verdict> | Verdict;
 }
@@ -95,7 +107,7 @@ export type Prepared =
 
 /** Looks where the evidence goes and judges it. Refuses what cannot be recorded; nothing is written yet. */
 export async function prepareAttestation(ctx: Ctx, recorder: Recorder, report: Report): Promise<Prepared> {
-  const destination = destinationOf(ctx, report);
+  const destination = destinationOf(ctx, recorder, report);
   const claimedAt = claimedTime(ctx, report.claimedAt);
   const place = await recorder.find(destination);
   const earlier = earlierOf(report.claim, place);
@@ -163,13 +175,14 @@ function isComplete(place: store.Place): place is store.Place & CompletePlace {
 async function recordWithPlace(ctx: Ctx, draft: Draft, known: store.Place): Promise<Recorded> {
   const { report, verdict } = draft;
   const place = isComplete(known) ? known : await makePlace(ctx, report);
+  requireJudgedTemplate(verdict, place);
   const { repo_info: repo } = report.sent;
   const repositoryId = repo ? await rememberRepository(ctx, repo) : null;
   return write(ctx, draft, place, repositoryId, async (row) => {
     // The evidence id comes last: whoever repeats it waits for this transaction, and there may be many components.
     if (verdict.components) await store.insertComponents(ctx.db, ctx.org, row.id, verdict.components);
-    const [inserted = false] = await store.insertAttestations(ctx.db, [row]);
-    if (!inserted) await store.deleteComponents(ctx.db, ctx.org, row.id);
+    const inserted = await store.insertAttestation(ctx.db, row);
+    if (inserted.kind !== 'recorded') await store.deleteComponents(ctx.db, ctx.org, row.id);
     return inserted;
   });
 }
@@ -192,24 +205,37 @@ async function write(
   draft: Draft,
   place: CompletePlace,
   repositoryId: string | null,
-  insert: (row: store.NewAttestation) => Promise<boolean>,
+  insert: (row: store.NewAttestation) => Promise<store.Insertion>,
 ): Promise<Recorded> {
   const placement = await placementIn(ctx, draft.destination, place);
   const id = ctx.newId();
   const recorded = { id, placement, text: answerOf(draft, place, placement) };
-  if (await insert(rowOf(ctx, draft, place, repositoryId, recorded))) return recorded;
-  if (!draft.report.claim) throw new Error('an attestation without an evidence id was not recorded');
-  return fromReceipt(await readReceipt(ctx, draft.report.claim));
+  const { claim, sent } = draft.report;
+  const inserted = await insert(rowOf(ctx, draft, place, repositoryId, recorded));
+  if (inserted.kind === 'recorded') return recorded;
+  // The same override may have been recorded meanwhile, before the newer report arrived.
+  const earlier = claim && (await findReceipt(ctx, claim));
+  if (earlier) return fromReceipt(earlier);
+  if (inserted.kind === 'refused') throw newerReport(sent.attestation_name, inserted.newerId);
+  throw new Error('an attestation was neither recorded nor refused');
 }
 
-function destinationOf(ctx: Ctx, { flowName, trailName, sent, claim }: Report): store.Destination {
+function newerReport(name: string, newerId: string): Problem {
+  return conflict(
+    `The override was not recorded: a newer report under '${name}' has arrived, attestation ${newerId}. ` +
+      'Review it, then override that one.',
+  );
+}
+
+function destinationOf(ctx: Ctx, recorder: Recorder, report: Report): store.Destination {
+  const { flowName, trailName, sent, claim } = report;
   const fingerprint = sent.artifact_fingerprint ?? null;
   const target = sent.target_artifacts?.[0] ?? null;
   const commit = sent.git_commit_info?.sha1 ?? null;
   if (target && !fingerprint && !commit) {
     throw invalidField('target_artifacts', 'needs git_commit_info or artifact_fingerprint: which build is it about?');
   }
-  return {
+  const destination = {
     org_id: ctx.org,
     flow_name: flowName,
     trail_name: trailName,
@@ -236,19 +262,43 @@ function earlierOf(claim: EvidenceClaim | undefined, place: store.Place): Receip
 function checkTarget(report: Report, { fingerprint }: store.Destination, place: store.Place): void {
   if (!fingerprint || place.has_artifact) return;
   const reason = `no artifact ${fingerprint} was reported into trail '${report.trailName}'`;
-  throw invalid(`The request is not valid: ${reason}`, { artifact_fingerprint: reason });
+  throw invalidField('artifact_fingerprint', reason);
 }
 
-async function findOverridden(ctx: Ctx, report: Report, destination: store.Destination, place: store.Place) {
-  const name = report.sent.attestation_name;
-  const countsAs = report.override?.type ?? report.type;
+async function findOverridden(
+  ctx: Ctx,
+  report: Report,
+  { type, attestationId }: Override,
+  { fingerprint, target_artifact, commit_sha }: store.Destination,
+  { trail_id }: store.Place,
+) {
+  const { sent, trailName, claimedAt } = report;
+  const about = {
+    org_id: ctx.org,
+    name: sent.attestation_name,
+    counts_as: type,
+    fingerprint,
+    target_artifact,
+    commit_sha,
+  };
   const found =
-    place.trail_id === null
+    trail_id === null
       ? undefined
-      : await store.findOverridable(ctx.db, ctx.org, place.trail_id, { name, countsAs, ...destination });
-  if (found) return found;
-  const reason = `there is no attestation '${name}' of type ${countsAs} with this target in trail '${report.trailName}'`;
-  throw invalid(`There is nothing to override: ${reason}`, { attestation_name: reason });
+      : await store.findOverridable(ctx.db, { ...about, trail_id, attestation_id: attestationId });
+  if (!found) throw nothingToOverride(about.name, type, trailName, attestationId);
+  // An override that was kept while the service was away cannot mean what arrived since.
+  const isUnseen = claimedAt !== undefined && isLate(found.created_at, fromEpochSeconds(claimedAt));
+  if (attestationId === null && isUnseen) throw newerReport(about.name, found.id);
+  return found;
+}
+
+function nothingToOverride(name: string, type: string, trailName: string, attestationId: string | null): Problem {
+  if (attestationId !== null) {
+    const about = `name '${name}', type ${type} and this target in trail '${trailName}'`;
+    return invalidField('attestation_id', `${attestationId} is not an attestation of ${about}`);
+  }
+  const reason = `there is no attestation '${name}' of type ${type} with this target in trail '${trailName}'`;
+  return invalid(`There is nothing to override: ${reason}`, { attestation_name: reason });
 }
 
 async function placementIn(ctx: Ctx, destination: store.Destination, place: CompletePlace): Promise<Placement> {

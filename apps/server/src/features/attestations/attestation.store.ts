@@ -1,4 +1,5 @@
-import { type Selectable, sql } from 'kysely';
+import { TRAIL_ATTESTATIONS_MAX } from '@waymark/contract';
+import type { Selectable } from 'kysely';
 import type { Db } from '../../platform/db/db.ts';
 import { statement } from '../../platform/db/statement.ts';
 import type { Tables } from '../../platform/db/tables.ts';
@@ -166,34 +167,79 @@ export interface NewAttestation {
 }
 
 /**
- * Attestations, their journal entries, receipts and commits in one statement, however many. A row whose evidence id is
- * taken, also by another row of this statement, is left out, and its id does not come back. Keys are written in
- * their order, so that two statements never wait for each other crosswise.
+ * That `report` is a report, and about what `override` is about. An artifact is meant by its fingerprint as well as by
+ * the name and commit under which it was reported, whichever of them either used.
  */
-const insertAttestationsOf = statement<{ sent: string }, { id: string }>(
+function sameSubject(override: string, report: string): string {
+  const artifact = `select from artifact
+    where artifact.org_id = ${override}.org_id and artifact.trail_id = ${override}.trail_id`;
+  return `${report}.overrides_id is null and ${report}.name = ${override}.name
+    and ${report}.counts_as = ${override}.counts_as
+    and case
+      when ${override}.fingerprint is not null then ${report}.fingerprint = ${override}.fingerprint
+        or ${report}.fingerprint is null and exists (${artifact} and artifact.fingerprint = ${override}.fingerprint
+          and artifact.template_name = ${report}.target_artifact and artifact.commit_sha = ${report}.commit_sha)
+      when ${override}.target_artifact is not null then ${report}.fingerprint is null
+          and ${report}.target_artifact = ${override}.target_artifact and ${report}.commit_sha = ${override}.commit_sha
+        or exists (${artifact} and artifact.fingerprint = ${report}.fingerprint
+          and artifact.template_name = ${override}.target_artifact and artifact.commit_sha = ${override}.commit_sha)
+      else ${report}.fingerprint is null and ${report}.target_artifact is null
+    end`;
+}
+
+/**
+ * Attestations, their journal entries, receipts and commits in one statement, however many. A row whose evidence id is
+ * taken, also by another row of this statement, is left out, and its id does not come back. An override is left out
+ * when a newer report than the one it names is here, also in an earlier row of this statement. Keys are written in
+ * their order, so that two statements never wait for each other crosswise. How long it waits for a lock is set by the
+ * statement itself and holds until its transaction ends: a setting of its own would be a second round trip.
+ */
+const insertAttestationsOf = statement<
+  { sent: string; lock_timeout: string | null },
+  { id: string; newer_id: string | null }
+>(
   'insert_attestations',
   `with sent as materialized (
-     select * from json_to_recordset(:sent::json) as sent (place integer, org_id uuid, id uuid, flow_id uuid,
+     select sent.* from json_to_recordset(:sent::json) as sent (place integer, org_id uuid, id uuid, flow_id uuid,
        trail_id uuid, trail_receipt bigint, name text, type text, counts_as text, is_compliant boolean,
-       fingerprint text, target_artifact text, commit_sha text, overrides_id uuid, type_version integer, control text,
-       trust text, content text, verdict text, attachment_sha256 text, attachment_name text, attachment_size bigint,
-       repository_id uuid, created_at timestamptz, claimed_at timestamptz, evidence_id uuid, request_digest text,
-       answer text, entry_id uuid, entry_type text, actor_kind text, actor_id uuid, actor_name text, workload text,
-       payload text, nonce text, payload_digest text)
+       fingerprint text, target_artifact text, commit_sha text, branch text, overrides_id uuid, type_version integer,
+       control text, trust text, content text, verdict text, attachment_sha256 text, attachment_name text,
+       attachment_size bigint, repository_id uuid, created_at timestamptz, claimed_at timestamptz, evidence_id uuid,
+       request_digest text, answer text, entry_id uuid, entry_type text, entry_version smallint, actor_kind text,
+       actor_id uuid, actor_name text, workload text, payload text, nonce text, payload_digest text),
+       (select set_config('lock_timeout', coalesce(:lock_timeout::text, current_setting('lock_timeout')), true)) as patience
+   ), newer as materialized (
+     select mine.id, coalesce((
+         select other.id from sent as other
+         where other.org_id = mine.org_id and other.trail_id = mine.trail_id and other.place < mine.place
+           and ${sameSubject('mine', 'other')}
+           and not exists (select from evidence_receipt as earlier
+             where earlier.org_id = other.org_id and earlier.evidence_id = other.evidence_id)
+         order by other.place desc limit 1), (
+         select other.id from attestation as other
+         where other.org_id = mine.org_id and other.trail_id = mine.trail_id and other.receipt > meant.receipt
+           and ${sameSubject('mine', 'other')}
+         order by other.receipt desc limit 1)) as newer_id
+     from sent as mine join attestation as meant on meant.org_id = mine.org_id and meant.id = mine.overrides_id
+   ), refused as materialized (
+     select id, newer_id from newer where newer_id is not null
    ), taken as (
      insert into evidence_receipt (org_id, evidence_id, subject_id, request_digest, answer, created_at)
      select org_id, evidence_id, id, decode(request_digest, 'hex'), answer, created_at
-     from sent where evidence_id is not null order by org_id, evidence_id, place
+     from sent where evidence_id is not null and id not in (select id from refused)
+     order by org_id, evidence_id, place
      on conflict do nothing
      returning subject_id
    ), recorded as (
      insert into attestation (org_id, id, flow_id, trail_id, name, type, counts_as, is_compliant, fingerprint,
-       target_artifact, commit_sha, overrides_id, type_version, control, trust, content, verdict, attachment_sha256,
-       attachment_name, attachment_size, repository_id, created_at, claimed_at, created_by, workload)
+       target_artifact, commit_sha, branch, overrides_id, type_version, control, trust, content, verdict,
+       attachment_sha256, attachment_name, attachment_size, repository_id, created_at, claimed_at, created_by, workload)
      select org_id, id, flow_id, trail_id, name, type, counts_as, is_compliant, fingerprint, target_artifact,
-       commit_sha, overrides_id, type_version, control, trust, content, verdict, attachment_sha256, attachment_name,
-       attachment_size, repository_id, created_at, claimed_at, actor_name, workload
-     from sent where evidence_id is null or id in (select subject_id from taken) order by place
+       commit_sha, branch, overrides_id, type_version, control, trust, content, verdict, attachment_sha256,
+       attachment_name, attachment_size, repository_id, created_at, claimed_at, actor_name, workload
+     from sent
+     where (evidence_id is null or id in (select subject_id from taken)) and id not in (select id from refused)
+     order by place
      returning id
    ), reported as (
      insert into trail_commit (org_id, commit_sha, trail_receipt, trail_id)
@@ -203,62 +249,79 @@ const insertAttestationsOf = statement<{ sent: string }, { id: string }>(
    ), journaled as (
      insert into journal (org_id, recorded_at, actor_kind, actor_id, actor_name, id, type, version, subject_kind,
        subject_id, subject_seq, payload, nonce, payload_digest)
-     select org_id, created_at, actor_kind, actor_id, actor_name, entry_id, entry_type, 2, 'attestation', id, 1,
-       payload, decode(nonce, 'hex'), decode(payload_digest, 'hex')
+     select org_id, created_at, actor_kind, actor_id, actor_name, entry_id, entry_type, entry_version,
+       'attestation', id, 1, payload, decode(nonce, 'hex'), decode(payload_digest, 'hex')
      from sent join recorded using (id) order by place
    )
-   select id from recorded`,
+   select id, null::uuid as newer_id from recorded
+   union all
+   select id, newer_id from refused`,
 );
 
-/** For each attestation, in order, whether it was recorded; if not, its evidence id is taken. */
-export async function insertAttestations(db: Db, attestations: readonly NewAttestation[]): Promise<boolean[]> {
-  const sent = attestations.map((attestation, place) => ({ ...attestation, place }));
-  const rows = await insertAttestationsOf(db, { sent: JSON.stringify(sent) });
-  const recorded = new Set(rows.map((row) => row.id));
-  return attestations.map(({ id }) => recorded.has(id));
-}
+/** What became of an attestation: `repeated` when its evidence id is taken, `refused` when a newer report is here. */
+export type Insertion =
+  | { readonly kind: 'recorded' | 'repeated' }
+  | { readonly kind: 'refused'; readonly newerId: string };
 
-/**
- * The newest report that an override of this name, type and target replaces. An artifact is meant by its fingerprint
- * as well as by the name and commit under which it was reported, whichever of them the report used.
- */
-export async function findOverridable(
+/** One for each attestation, in order. Waits for locks like any statement unless given for how long. */
+export async function insertAttestations(
   db: Db,
-  org: string,
-  trailId: string,
-  about: { name: string; countsAs: string } & Pick<Destination, 'fingerprint' | 'target_artifact' | 'commit_sha'>,
-): Promise<{ id: string } | undefined> {
-  const { rows } = await sql<{ id: string; overrides_id: string | null }>`
-    select id, overrides_id from attestation
-    where org_id = ${org} and trail_id = ${trailId} and name = ${about.name} and counts_as = ${about.countsAs}
-      and ${sameTarget(org, trailId, about)}
-    order by receipt desc limit 1`.execute(db);
-  const [newest] = rows;
-  // The verdict replaced is always that of a report: an override of an override replaces the same one.
-  return newest && { id: newest.overrides_id ?? newest.id };
+  attestations: readonly NewAttestation[],
+  lockTimeoutMs?: number,
+): Promise<Insertion[]> {
+  const sent = attestations.map((attestation, place) => ({ ...attestation, place }));
+  const lock_timeout = lockTimeoutMs === undefined ? null : String(lockTimeoutMs);
+  const rows = await insertAttestationsOf(db, { sent: JSON.stringify(sent), lock_timeout });
+  const rowOf = new Map(rows.map((row) => [row.id, row]));
+  return attestations.map(({ id }): Insertion => {
+    const row = rowOf.get(id);
+    if (!row) return { kind: 'repeated' };
+    return row.newer_id === null ? { kind: 'recorded' } : { kind: 'refused', newerId: row.newer_id };
+  });
 }
 
-function sameTarget(
-  org: string,
-  trailId: string,
-  {
-    fingerprint,
-    target_artifact: target,
-    commit_sha: commit,
-  }: Pick<Destination, 'fingerprint' | 'target_artifact' | 'commit_sha'>,
-) {
-  const reports = sql`select 1 from artifact where artifact.org_id = ${org} and artifact.trail_id = ${trailId}`;
-  if (fingerprint) {
-    return sql`(fingerprint = ${fingerprint} or fingerprint is null and exists (
-      ${reports} and artifact.fingerprint = ${fingerprint}
-        and artifact.template_name = attestation.target_artifact and artifact.commit_sha = attestation.commit_sha))`;
-  }
-  if (target) {
-    return sql`(fingerprint is null and target_artifact = ${target} and commit_sha = ${commit} or exists (
-      ${reports} and artifact.fingerprint = attestation.fingerprint
-        and artifact.template_name = ${target} and artifact.commit_sha = ${commit}))`;
-  }
-  return sql`fingerprint is null and target_artifact is null`;
+export async function insertAttestation(db: Db, attestation: NewAttestation): Promise<Insertion> {
+  const [insertion] = await insertAttestations(db, [attestation]);
+  if (!insertion) throw new Error('an insertion has no outcome');
+  return insertion;
+}
+
+/** What an override says it is about; `attestation_id` when it names the attestation. */
+interface Overriding {
+  readonly [param: string]: string | null;
+  readonly org_id: string;
+  readonly trail_id: string;
+  readonly name: string;
+  readonly counts_as: string;
+  readonly fingerprint: string | null;
+  readonly target_artifact: string | null;
+  readonly commit_sha: string | null;
+  readonly attestation_id: string | null;
+}
+
+interface Overridable {
+  readonly id: string;
+  readonly created_at: Date;
+}
+
+const findOverridableOf = statement<Overriding, Overridable>(
+  'find_overridable',
+  `select other.id, other.created_at
+   from (select :org_id::uuid as org_id, :trail_id::uuid as trail_id, :name::text as name,
+     :counts_as::text as counts_as, :fingerprint::text as fingerprint, :target_artifact::text as target_artifact,
+     :commit_sha::text as commit_sha) as mine
+   join attestation as other on other.org_id = mine.org_id and other.trail_id = mine.trail_id
+   where other.org_id = :org_id and ${sameSubject('mine', 'other')}
+     and (:attestation_id::uuid is null or other.id = (
+       select coalesce(named.overrides_id, named.id) from attestation as named
+       where named.org_id = :org_id and named.id = :attestation_id::uuid))
+   order by other.receipt desc limit 1`,
+);
+
+/** The report that an override of this name, type and target replaces: the one that it names, else the newest. */
+export async function findOverridable(db: Db, overriding: Overriding): Promise<Overridable | undefined> {
+  const [row] = await findOverridableOf(db, overriding);
+  return row;
 }
 
 export interface NewComponent {

@@ -20,6 +20,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   artifact,
   attest,
+  attestationIdOf,
   commit,
   fingerprint,
   givenArtifact,
@@ -99,13 +100,13 @@ async function attach(name: string, content: string | Uint8Array, file = `${name
     { part: 'attachment_file', name: file, content },
   );
   expect(answer).toMatchObject({ status: 201 });
-  return String(answer.headers['waymark-attestation']).split('; ')[0] ?? '';
+  return attestationIdOf(answer);
 }
 
 async function attested(name: string, more: object = {}) {
   const answer = await attest(api, flow, 't', { attestation_name: name, is_compliant: true, ...more });
   expect(answer.status).toBe(201);
-  return String(answer.headers['waymark-attestation']).split('; ')[0] ?? '';
+  return attestationIdOf(answer);
 }
 
 describe('the package of a trail', () => {

@@ -14,8 +14,16 @@ import canonicalize from 'canonicalize';
 import { sql } from 'kysely';
 import { extract } from 'tar-stream';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { attest, commit, fingerprint, givenArtifact, givenFlow, givenTrail } from '../../../test/given/evidence.ts';
-import { type Answer, startApi } from '../../../test/harness.ts';
+import {
+  attest,
+  attestationIdOf,
+  commit,
+  fingerprint,
+  givenArtifact,
+  givenFlow,
+  givenTrail,
+} from '../../../test/given/evidence.ts';
+import { startApi } from '../../../test/harness.ts';
 
 const api = await startApi();
 let flow = '';
@@ -33,14 +41,14 @@ const params = () => ({ flow_name: flow, trail_name: 't' });
 async function attested(name: string, more: object = {}, headers: Record<string, string> = {}) {
   const answer = await attest(api, flow, 't', { attestation_name: name, is_compliant: true, ...more }, headers);
   expect(answer.status).toBe(201);
-  return idOf(answer);
+  return attestationIdOf(answer);
 }
 
 async function overridden(name: string, reason: string) {
   const body = { attestation_name: name, reason, new_compliance_status: true, original_attestation_type: 'generic' };
   const answer = await api.call(attestOverride, { params: params(), body });
   expect(answer.status).toBe(201);
-  return idOf(answer);
+  return attestationIdOf(answer);
 }
 
 /** The text of each file of a package, by path. */
@@ -236,7 +244,7 @@ describe('what it takes to judge again', () => {
     const body = { attestation_name: 'coverage', type_name: name, attestation_data: { coverage: 60 } };
     const answer = await api.call(attestCustom, { params: params(), body });
     expect(answer.status).toBe(201);
-    return idOf(answer);
+    return attestationIdOf(answer);
   };
 
   it('is each version of a custom type that judged, once', async () => {

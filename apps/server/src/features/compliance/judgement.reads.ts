@@ -66,20 +66,25 @@ export const TELLING_VERDICT = `case when is_compliant and overrides_id is null 
 const COUNTING = `id, trail_id, receipt, created_at, name, type, counts_as, is_compliant, fingerprint, target_artifact,
   commit_sha, overrides_id, ${TELLING_VERDICT}`;
 
-/** Of each name, type and target only the newest report counts, so that is all that is read, with what it overrides. */
+/**
+ * Of each name, type and target the newest report, and its newest override for each way to name the artifact. Other
+ * overrides cover nothing that counts.
+ */
 const listCounting = statement<{ org_id: string; trail_ids: readonly string[] }, AttestationRow>(
   'list_counting_attestations',
   `with newest as materialized (
      select distinct on (trail_id, name, counts_as, fingerprint, target_artifact, commit_sha) ${COUNTING}
      from attestation
-     where org_id = :org_id and trail_id = any(:trail_ids::uuid[])
+     where org_id = :org_id and trail_id = any(:trail_ids::uuid[]) and overrides_id is null
      order by trail_id, name, counts_as, fingerprint, target_artifact, commit_sha, receipt desc
    )
    select * from newest
-   union all
-   select ${COUNTING} from attestation
-   where org_id = :org_id
-     and id in (select overrides_id from newest where overrides_id is not null except select id from newest)`,
+   union all (
+     select distinct on (overrides_id, fingerprint, target_artifact, commit_sha) ${COUNTING}
+     from attestation
+     where org_id = :org_id and trail_id = any(:trail_ids::uuid[]) and overrides_id is not null
+       and overrides_id in (select id from newest)
+     order by overrides_id, fingerprint, target_artifact, commit_sha, receipt desc)`,
 );
 
 const listReported = statement<{ org_id: string; trail_ids: readonly string[] }, ArtifactRow>(
@@ -176,9 +181,9 @@ function toAttestation(row: AttestationRow, stored: StoredRows): Attestation {
     receivedAt: epochSeconds(row.created_at),
     name: row.name,
     type: row.type,
-    isCompliant: row.is_compliant,
+    isCompliant: verdict.isCompliant,
     target: targetOf(row),
-    reasons: verdict.reasons ?? [],
+    reasons: (row.overrides_id === null && verdict.isCompliant ? undefined : verdict.reasons) ?? [],
     overrides:
       row.overrides_id === null
         ? null

@@ -10,7 +10,7 @@ import {
   updateControl,
 } from '@waymark/contract';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { givenFlow } from '../../../test/given/evidence.ts';
+import { attestationIdOf, givenFlow } from '../../../test/given/evidence.ts';
 import { type Answer, startApi } from '../../../test/harness.ts';
 
 const api = await startApi();
@@ -27,7 +27,7 @@ async function decide(flow: string, name: string, is_compliant: boolean, control
     body: { attestation_name: name, control, attestation_data: { is_compliant } },
   });
   if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
-  return String(answer.headers['waymark-attestation']).split(';')[0] ?? '';
+  return attestationIdOf(answer);
 }
 
 const params = { identifier: 'SDLC-7' };
