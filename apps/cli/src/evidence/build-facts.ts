@@ -9,7 +9,7 @@ export function commitInfo(session: Session, commit = session.ci().commit?.value
   // What the CI system says is about the commit that it builds, and about no other.
   const { branch, commitUrl, pullRequest } = session.ci().commit?.value === commit ? session.ci() : {};
   const [author, at, parents = '', ...message] =
-    git(session, 'log', '-1', '--format=%an <%ae>%n%ct%n%P%n%B', commit)?.split('\n') ?? [];
+    git(session, 'log', '-1', '--format=%an <%ae>%n%at%n%P%n%B', commit)?.split('\n') ?? [];
   return {
     git_commit_info: {
       sha1: commit,

@@ -193,7 +193,13 @@ const hot: [string, () => ReturnType<typeof sql>][] = [
   [
     'trails that report a commit',
     () => sql`
-      select flow.name as flow_name, trail.name as trail_name, trail.branch
+      select flow.name as flow_name, trail.name as trail_name, coalesce(
+        (select branch from artifact
+         where org_id = ${org} and trail_id = trail.id and commit_sha = ${md5('commit-7')} and branch <> ''
+         order by receipt desc limit 1),
+        (select branch from attestation
+         where org_id = ${org} and trail_id = trail.id and commit_sha = ${md5('commit-7')} and branch <> ''
+         order by receipt desc limit 1), trail.branch) as branch
       from (
         select trail_id from trail_commit where org_id = ${org} and commit_sha = ${md5('commit-7')}
         order by trail_receipt desc limit 15 offset 0

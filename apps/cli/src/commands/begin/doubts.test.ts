@@ -90,3 +90,22 @@ describe('in a job of pull_request_target', () => {
     expect(await trailOf(api, 'shop', head)).toMatchObject({ git_commit_info: { sha1: head, branch: 'theirs' } });
   });
 });
+
+it('records who wrote the commit and when, not who applied it', async () => {
+  const applied = {
+    GIT_COMMITTER_DATE: '2026-06-01T00:00:00Z',
+    GIT_COMMITTER_NAME: 'Bo',
+    GIT_COMMITTER_EMAIL: 'b@x.com',
+  };
+  const env = { ...process.env, ...applied, GIT_AUTHOR_DATE: '2026-01-01T00:00:00Z' };
+  execFileSync('git', ['-C', checkout, ...identity, 'commit', '-q', '--allow-empty', '-m', 'Rebased'], { env });
+  const head = git('rev-parse', 'HEAD');
+  const given = { cwd: checkout, env: { WAYMARK_FLOW: 'shop' } };
+  expect((await cli.run(['begin', 'trail', 'rebased'], given)).code).toBe(0);
+  expect(
+    (await cli.run(['attest', 'generic', '--name', 'x', '--compliant', '--trail', 'rebased', '--json'], given)).stdout,
+  ).toContain('1767225600');
+  expect(await trailOf(api, 'shop', 'rebased')).toMatchObject({
+    git_commit_info: { sha1: head, author: 'Ana <ana@example.com>', timestamp: Date.parse(env.GIT_AUTHOR_DATE) / 1000 },
+  });
+});

@@ -36,6 +36,7 @@ export function rowOf(
     fingerprint: destination.fingerprint,
     target_artifact: destination.target_artifact,
     commit_sha: destination.commit_sha,
+    branch: report.sent.git_commit_info?.branch || null,
     overrides_id: overridden?.id ?? null,
     type_version: verdict.typeVersion ?? null,
     control: verdict.control ?? null,

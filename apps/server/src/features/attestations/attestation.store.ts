@@ -139,6 +139,7 @@ export interface NewAttestation {
   readonly fingerprint: string | null;
   readonly target_artifact: string | null;
   readonly commit_sha: string | null;
+  readonly branch: string | null;
   readonly overrides_id: string | null;
   readonly type_version: number | null;
   readonly control: string | null;

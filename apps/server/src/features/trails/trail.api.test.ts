@@ -227,7 +227,7 @@ describe('listing trails', () => {
     expect(await names({ fingerprint: '1'.repeat(64) })).toEqual(['with-one']);
     expect(await names({ commit: '1'.repeat(40) })).toEqual(['with-another', 'with-one']);
     await api.call(patchTags, { params: { type: 'flow', id: flow }, body: { set_tags: { risk: 'high' } } });
-    expect(await names({ flow_tag: 'risk=high' })).toEqual(['without', 'with-one']);
+    expect(await names({ flow_tag: 'risk=high' })).toEqual(['with-another', 'without', 'with-one']);
     expect(await names({ flow_tag: 'risk=low' })).toEqual([]);
     expect(await api.call(listTrails, { query: { flow: 'nowhere' } })).toMatchObject({ status: 404 });
   });
@@ -274,6 +274,52 @@ describe('the events of a trail', () => {
 });
 
 describe('the search for a commit', () => {
+  const branchOf = async (sha: string, trail: string) => {
+    const { body } = await api.call(searchCommitTrails, { params: { sha } });
+    return body.trails.find(({ trail_name }) => trail_name === trail)?.branch;
+  };
+  const shaOf = (digit: string) => `${String(count).padStart(39, '0')}${digit}`;
+
+  it('takes the branch from an attestation where no artifact says it', async () => {
+    const [sha, other] = [shaOf('a'), shaOf('b')];
+    const evidence = (git_commit_info: object) =>
+      attest(api, flow, 'by-attestation', { attestation_name: 'a', is_compliant: true, git_commit_info });
+    await evidence({ sha1: sha, branch: 'main' });
+    await evidence({ sha1: other, branch: 'other' });
+    await evidence({ sha1: sha });
+    await evidence({ sha1: sha, branch: '' });
+    expect(await branchOf(sha, 'by-attestation')).toBe('main');
+    await givenArtifact(api, flow, '4', {
+      trail_name: 'by-attestation',
+      git_commit: sha,
+      git_commit_info: { sha1: sha, branch: 'release' },
+    });
+    expect(await branchOf(sha, 'by-attestation')).toBe('release');
+  });
+
+  it('keeps the branch of an artifact that is reported again without one', async () => {
+    const sha = shaOf('c');
+    const report = (more: object) => givenArtifact(api, flow, '5', { trail_name: 't-again', git_commit: sha, ...more });
+    await report({ git_commit_info: { sha1: sha, branch: 'main' } });
+    await report({});
+    await report({ git_commit_info: { sha1: sha, branch: '' } });
+    expect(await branchOf(sha, 't-again')).toBe('main');
+    await report({ git_commit_info: { sha1: sha, branch: 'release' } });
+    expect(await branchOf(sha, 't-again')).toBe('release');
+  });
+
+  it("takes the trail's own branch only for the trail's own commit", async () => {
+    const [own, other] = [shaOf('d'), shaOf('e')];
+    await begin({ name: 'own-branch', git_commit_info: { sha1: own, branch: 'main' } });
+    await attest(api, flow, 'own-branch', {
+      attestation_name: 'a',
+      is_compliant: true,
+      git_commit_info: { sha1: other },
+    });
+    expect(await branchOf(own, 'own-branch')).toBe('main');
+    expect(await branchOf(other, 'own-branch')).toBe('');
+  });
+
   it('finds the trails of all flows that report it, newest first', async () => {
     const sha = `${String(count).padStart(39, '0')}f`;
     await begin({ name: 'by-trail', git_commit_info: { sha1: sha, branch: 'main' } });

@@ -145,15 +145,22 @@ export interface CommitTrail {
   readonly branch: string | null;
 }
 
-/** Spec 4.7: the trails that report a commit, newest first, across all flows. */
+/**
+ * Spec 4.7: the trails that report a commit, newest first, across all flows. The branch is that of the commit: what its
+ * newest artifact says, else its newest attestation, else the trail if it is about that commit.
+ */
 export async function listCommitTrails(ctx: Ctx, sha: string, page: number, perPage: number) {
   const { rows: counted } = await sql<{ total: number }>`
     select count(*) as total from trail_commit where org_id = ${ctx.org} and commit_sha = ${sha}`.execute(ctx.db);
   const { rows } = await sql<CommitTrail>`
-    select flow.name as flow_name, trail.name as trail_name, coalesce(trail.branch, (
-      select artifact.branch from artifact
-      where artifact.org_id = ${ctx.org} and artifact.trail_id = trail.id and artifact.commit_sha = ${sha}
-      order by artifact.receipt desc limit 1)) as branch
+    select flow.name as flow_name, trail.name as trail_name, coalesce(
+      (select branch from artifact
+       where org_id = ${ctx.org} and trail_id = trail.id and commit_sha = ${sha} and branch <> ''
+       order by receipt desc limit 1),
+      (select branch from attestation
+       where org_id = ${ctx.org} and trail_id = trail.id and commit_sha = ${sha} and branch <> ''
+       order by receipt desc limit 1),
+      case when trail.commit_sha = ${sha} then trail.branch end) as branch
     from (
       select trail_id from trail_commit where org_id = ${ctx.org} and commit_sha = ${sha}
       order by trail_receipt desc limit ${perPage} offset ${(page - 1) * perPage}

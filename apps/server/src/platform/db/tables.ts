@@ -447,6 +447,7 @@ interface AttestationTable {
   fingerprint: Fixed<string | null>;
   target_artifact: Fixed<string | null>;
   commit_sha: Fixed<string | null>;
+  branch: Fixed<string | null>;
   overrides_id: Fixed<string | null>;
   type_version: Fixed<number | null>;
   control: Fixed<string | null>;
