@@ -61,7 +61,11 @@ export const Environment = z
     type: EnvironmentType,
     description: z.string(),
     state: z.boolean().nullable().meta({ description: 'Of the latest snapshot; null when no policy is attached' }),
-    compliance: Compliance,
+    compliance: Compliance.meta({
+      description:
+        'What is known now: the verdict of the latest snapshot, but `unknown` if that is compliant and the next report ' +
+        'is overdue (`stale`)',
+    }),
     include_scaling: z.boolean().meta({ description: 'Stored and given back; changes nothing' }),
     require_provenance: z.boolean().meta({ description: 'Stored and given back; changes nothing' }),
     expected_report_interval_s: ExpectedInterval.nullable().meta({

@@ -1,4 +1,5 @@
 import * as contracts from '@waymark/contract';
+
 import { type Checks, compare, found, membersOf, nameFor, type Query } from './asking.ts';
 import { snapshotInBrief } from './in-brief.ts';
 import { REPOSITORIES } from './operations.ts';
@@ -46,7 +47,9 @@ export async function checkEnvironment(checks: Checks, environment: Environment)
       last_changed_at: changes.length > 0 ? Math.max(...changes) / 1000 : null,
       included_environments: environment.type === 'logical' ? members.map((member) => member.name) : [],
       policies: [...environment.policies].sort(byText),
-      compliance: complianceInAll(members),
+      compliance: contracts.worstCompliance(
+        await Promise.all(members.map((member) => complianceNowOf(checks, member))),
+      ),
     },
     { id, name, type, latest_snapshot_index, last_changed_at, included_environments, policies, compliance },
   );
@@ -58,8 +61,9 @@ function complianceInAll(environments: readonly Environment[]): string {
     const latest = snapshots.at(-1);
     return latest ? complianceOf(latest) : 'unknown';
   });
-  if (states.includes('non-compliant')) return 'non-compliant';
-  return states.length === 0 || states.includes('unknown') ? 'unknown' : 'compliant';
+  const latest = environment.snapshots.at(-1);
+  const { stale } = body as contracts.Environment;
+  return contracts.complianceNow(latest ? complianceOf(latest) : 'unknown', stale);
 }
 
 export function checkSnapshotByNumber(checks: Checks, environment: Environment, snapshot: Snapshot): Promise<void> {

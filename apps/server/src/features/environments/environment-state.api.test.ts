@@ -18,12 +18,15 @@ const given = [
   ['passing', 'compliant', 1],
   ['passing-silent', 'compliant', 600],
   ['unheard', 'unknown', null],
+  ['unsure', 'unknown', 1],
+  ['unsure-silent', 'unknown', 600],
   ['gone', 'non-compliant', 600],
 ] as const;
 
 const wholes = {
   'whole-failing': ['failing', 'passing'],
   'whole-passing': ['passing'],
+  'whole-failing-silent': ['passing', 'failing-silent'],
   'whole-silent': ['passing', 'passing-silent'],
   'whole-unsure': ['passing', 'unheard'],
   'whole-of-gone': ['gone'],
@@ -51,13 +54,24 @@ beforeAll(async () => {
 
 describe('listing environments by what is known of them', () => {
   it.each<[Query, string[]]>([
-    [{ compliance: 'non-compliant' }, ['failing', 'failing-silent', 'whole-failing']],
-    [{ compliance: 'compliant' }, ['passing', 'passing-silent', 'whole-passing', 'whole-silent']],
-    [{ compliance: 'unknown' }, ['unheard', 'whole-empty', 'whole-of-gone', 'whole-unsure']],
-    [{ compliance: ['unknown', 'non-compliant'], name: 'FAIL' }, ['failing', 'failing-silent', 'whole-failing']],
-    [{ stale: 'true' }, ['failing-silent', 'passing-silent', 'whole-silent']],
-    [{ stale: 'true', compliance: 'compliant' }, ['passing-silent', 'whole-silent']],
-    [{ stale: 'false', type: 'server' }, ['failing', 'passing', 'unheard']],
+    [{ compliance: 'non-compliant' }, ['failing', 'failing-silent', 'whole-failing', 'whole-failing-silent']],
+    [{ compliance: 'compliant' }, ['passing', 'whole-passing']],
+    [
+      { compliance: 'unknown' },
+      [
+        ...['passing-silent', 'unheard', 'unsure', 'unsure-silent'],
+        ...['whole-empty', 'whole-of-gone', 'whole-silent', 'whole-unsure'],
+      ],
+    ],
+    [
+      { compliance: ['unknown', 'non-compliant'], name: 'FAIL' },
+      ['failing', 'failing-silent', 'whole-failing', 'whole-failing-silent'],
+    ],
+    [{ stale: 'true' }, ['failing-silent', 'passing-silent', 'unsure-silent', 'whole-failing-silent', 'whole-silent']],
+    [{ stale: 'true', compliance: 'compliant' }, []],
+    [{ stale: 'true', compliance: 'unknown' }, ['passing-silent', 'unsure-silent', 'whole-silent']],
+    [{ stale: 'true', compliance: 'non-compliant' }, ['failing-silent', 'whole-failing-silent']],
+    [{ stale: 'false', type: 'server' }, ['failing', 'passing', 'unheard', 'unsure']],
     [
       { stale: 'false', type: 'logical' },
       ['whole-empty', 'whole-failing', 'whole-of-gone', 'whole-passing', 'whole-unsure'],
@@ -70,6 +84,24 @@ describe('listing environments by what is known of them', () => {
       if (query['compliance'] !== undefined) expect([query['compliance']].flat()).toContain(compliance);
       if (query['stale'] !== undefined) expect(String(stale)).toBe(query['stale']);
     }
+  });
+
+  it('shows what is known now beside the state of the latest snapshot', async () => {
+    const { body } = (await list({})) as Answer<Environment[]>;
+    const shown = Object.fromEntries(
+      body.map(({ name, compliance, state, stale }) => [name, [compliance, state, stale]]),
+    );
+    expect(shown).toMatchObject({
+      passing: ['compliant', true, false],
+      'passing-silent': ['unknown', true, true],
+      failing: ['non-compliant', false, false],
+      'failing-silent': ['non-compliant', false, true],
+      unheard: ['unknown', null, false],
+      unsure: ['unknown', null, false],
+      'unsure-silent': ['unknown', null, true],
+      'whole-silent': ['unknown', true, true],
+      'whole-failing-silent': ['non-compliant', false, true],
+    });
   });
 
   it.each([

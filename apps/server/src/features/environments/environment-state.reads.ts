@@ -1,6 +1,6 @@
+import type { EnvironmentCompliance } from '@waymark/contract';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Ctx } from '../../platform/ctx.ts';
-import type { Compliance } from './worst-of.ts';
 
 /**
  * Since when more time has passed than reports may take; null when it has not, or nothing was ever heard. Of rows of
@@ -12,19 +12,24 @@ export function staleSince(ctx: Ctx, environment = 'environment'): RawBuilder<Da
   return sql`case when ${silentFrom} < ${ctx.now()} then ${silentFrom} end`;
 }
 
-/** Whether an environment is one of these. A logical one is what the worst of its members is, as `worstOf` says it. */
-export function isOneOf(ctx: Ctx, compliances: readonly Compliance[]): RawBuilder<SqlBool> {
+/** Whether an environment is one of these now, as `complianceNow` and `worstCompliance` say it. */
+export function isOneOf(ctx: Ctx, compliances: readonly EnvironmentCompliance[]): RawBuilder<SqlBool> {
   const worst = sql`(
     select case
       when bool_or(part.compliance = 'non-compliant') then 'non-compliant'
-      when bool_and(part.compliance = 'compliant') then 'compliant'
+      when bool_and(part.compliance = 'compliant' and ${staleSince(ctx, 'part')} is null) then 'compliant'
       else 'unknown'
     end
     from environment_member as member
     join environment as part on part.org_id = member.org_id and part.id = member.physical_id
+    left join environment_heartbeat as beat on beat.org_id = part.org_id and beat.environment_id = part.id
     where member.org_id = ${ctx.org} and member.logical_id = environment.id and part.archived_at is null
   )`;
-  return sql`case environment.type when 'logical' then ${worst} else environment.compliance end = any(${compliances}::text[])`;
+  const own = sql`case when environment.compliance = 'compliant' and exists (
+      select from environment_heartbeat as beat
+      where beat.org_id = ${ctx.org} and beat.environment_id = environment.id and ${staleSince(ctx)} is not null
+    ) then 'unknown' else environment.compliance end`;
+  return sql`case environment.type when 'logical' then ${worst} else ${own} end = any(${compliances}::text[])`;
 }
 
 /** Whether a report on an environment, or on one that it is made of, is overdue. */

@@ -4,7 +4,7 @@ import type { EnvironmentView } from './environment.reads.ts';
 
 /** `url` is the address of the page that lists environments. */
 export function toEnvironment(environment: EnvironmentView, org: string, url: string): Environment {
-  const { compliance } = environment;
+  const { compliance, compliance_now } = environment;
   return {
     id: environment.id,
     org,
@@ -12,7 +12,7 @@ export function toEnvironment(environment: EnvironmentView, org: string, url: st
     type: environment.type,
     description: environment.description,
     state: compliance === 'unknown' ? null : compliance === 'compliant',
-    compliance,
+    compliance: compliance_now,
     include_scaling: environment.include_scaling,
     require_provenance: environment.require_provenance,
     expected_report_interval_s: environment.expected_report_interval_s,

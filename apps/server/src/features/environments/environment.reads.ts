@@ -1,4 +1,4 @@
-import type { EnvironmentType } from '@waymark/contract';
+import { complianceNow, type EnvironmentCompliance, type EnvironmentType, worstCompliance } from '@waymark/contract';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Ctx } from '../../platform/ctx.ts';
 import {
@@ -14,7 +14,6 @@ import { readAttachedNames } from '../policies/attached.reads.ts';
 import { bytesOfTags, isTagged } from '../tags/tag.reads.ts';
 import { type EnvironmentRow, findEnvironment, listActiveMembers } from './environment.store.ts';
 import { isOneOf, isStale, staleSince } from './environment-state.reads.ts';
-import { type Compliance, worstOf } from './worst-of.ts';
 
 export type { EnvironmentRow } from './environment.store.ts';
 
@@ -26,6 +25,8 @@ export interface EnvironmentView extends EnvironmentRow {
   readonly included: readonly string[];
   readonly last_reported_at: Date | null;
   readonly stale_since: Date | null;
+  /** What is known now; `compliance` is what the latest snapshot says. */
+  readonly compliance_now: EnvironmentCompliance;
 }
 
 export interface EnvironmentFilter {
@@ -35,7 +36,7 @@ export interface EnvironmentFilter {
   /** `key` or `key:value`; all must match. */
   readonly tags: readonly string[];
   /** Any of these; all when empty. */
-  readonly compliances?: readonly Compliance[];
+  readonly compliances?: readonly EnvironmentCompliance[];
   readonly stale?: boolean | undefined;
   readonly sort: 'name' | 'last_modified_at' | 'last_changed_at';
   readonly direction: 'asc' | 'desc';
@@ -53,7 +54,7 @@ export function listMembers(ctx: Ctx, logicalId: string): Promise<EnvironmentRow
   return listActiveMembers(ctx.db, ctx.org, logicalId);
 }
 
-/** The environment itself or, of a logical one, what it is made of, by name. */
+/** Returns the environment itself or, of a logical one, its members by name: events at the same time stand in this order. */
 export async function listPhysical(ctx: Ctx, environment: EnvironmentRow): Promise<EnvironmentRow[]> {
   return environment.type === 'logical' ? listMembers(ctx, environment.id) : [environment];
 }
@@ -77,7 +78,7 @@ export async function listEnvironmentPage(ctx: Ctx, filter: EnvironmentFilter, p
   return { total, environments: await listViews(ctx, idsOf(found)) };
 }
 
-/** At most 10,000 environments after the cursor, and the cursor of the rest if there is any. */
+/** At most 10,000 environments after the cursor, as many as fit, and the cursor of the rest if there is any. */
 export async function listEnvironmentsFrom(ctx: Ctx, filter: EnvironmentFilter, after: string | undefined) {
   const found = await sorted(ctx, filter, after === undefined ? undefined : decodeCursor(after))
     .limit(ARRAY_MAX + 1)
@@ -174,6 +175,7 @@ export async function listViews(ctx: Ctx, ids: readonly string[]): Promise<Envir
       row.id,
       {
         ...row,
+        compliance_now: complianceNow(row.compliance, row.stale_since !== null),
         included: [],
         ...members.get(row.id),
         tags: tags.get(row.id) ?? {},
@@ -211,7 +213,10 @@ async function listTags(ctx: Ctx, ids: readonly string[]): Promise<Map<string, R
   return new Map(rows.map(({ subject_id, tags }) => [subject_id, tags]));
 }
 
-type Whole = Pick<EnvironmentView, 'included' | 'compliance' | 'last_changed_at' | 'last_reported_at' | 'stale_since'>;
+type Whole = Pick<
+  EnvironmentView,
+  'included' | 'compliance' | 'compliance_now' | 'last_changed_at' | 'last_reported_at' | 'stale_since'
+>;
 
 /** What logical environments are by their active members. */
 async function listWholes(ctx: Ctx, ids: readonly string[]): Promise<Map<string, Whole>> {
@@ -225,8 +230,9 @@ async function listWholes(ctx: Ctx, ids: readonly string[]): Promise<Map<string,
     )
     .select('member.logical_id')
     .select([
-      sql<string[]>`array_agg(environment.name order by environment.name)`.as('included'),
-      sql<Compliance[]>`array_agg(distinct environment.compliance)`.as('compliances'),
+      sql<string[]>`array_agg(environment.name order by member.position, environment.name)`.as('included'),
+      sql<EnvironmentCompliance[]>`array_agg(environment.compliance)`.as('compliances'),
+      sql<boolean[]>`array_agg(${staleSince(ctx)} is not null)`.as('stale'),
       sql<Date | null>`max(environment.last_changed_at)`.as('last_changed_at'),
       sql<Date | null>`max(beat.last_reported_at)`.as('last_reported_at'),
       sql<Date | null>`min(${staleSince(ctx)})`.as('stale_since'),
@@ -237,6 +243,10 @@ async function listWholes(ctx: Ctx, ids: readonly string[]): Promise<Map<string,
     .groupBy('member.logical_id')
     .execute();
   return new Map(
-    rows.map(({ logical_id, compliances, ...whole }) => [logical_id, { ...whole, compliance: worstOf(compliances) }]),
+    rows.map(({ logical_id, compliances, stale, ...whole }) => {
+      const now = compliances.map((compliance, i) => complianceNow(compliance, stale[i] ?? false));
+      const worst = { compliance: worstCompliance(compliances), compliance_now: worstCompliance(now) };
+      return [logical_id, { ...whole, ...worst }];
+    }),
   );
 }

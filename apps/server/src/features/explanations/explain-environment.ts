@@ -1,4 +1,4 @@
-import type { EnvironmentExplanation } from '@waymark/contract';
+import { complianceNow, type EnvironmentExplanation } from '@waymark/contract';
 import { inBrief } from '@waymark/policy';
 import type { RunCompliance } from '../verdicts/judge-runs.ts';
 import { shownActions, type Wants } from './actions.ts';
@@ -12,6 +12,8 @@ export interface EnvironmentVerdict {
   readonly snapshotIndex: number | null;
   readonly isStored: boolean;
   readonly compliance: Compliance;
+  /** A report is overdue, so that what runs now may differ. */
+  readonly isStale: boolean;
   /** Names, in their order. */
   readonly policies: readonly string[];
   /** Of all that runs. */
@@ -34,16 +36,20 @@ export interface Times {
 const ROOT = 'environment';
 
 export function explainEnvironment(verdict: EnvironmentVerdict): EnvironmentExplanation {
-  const { name, compliance, policies, runs, shown, times } = verdict;
+  const { name, compliance, isStale, policies, runs, shown, times } = verdict;
+  const now = complianceNow(compliance, isStale);
+  const isDoubtful = now !== compliance;
   const actions = shownActions(verdict.wants);
   return {
     id: ROOT,
     kind: 'environment',
-    status: statusOf(compliance),
+    status: statusOf(now),
     needs: policies.length === 0 ? noPolicy(name) : `All that runs must have what ${askedBy(policies)}.`,
     found: [],
-    because: becauseOf(verdict),
-    fix: actions.length > 0 ? inBrief(actions.map(({ fix }) => fix)) : whatIsLacking(verdict),
+    because: isDoubtful
+      ? `A report is overdue, so what runs now is not known. In the last report: ${becauseOf(verdict)}`
+      : becauseOf(verdict),
+    fix: isDoubtful ? `Check that the reporter of environment '${name}' runs.` : fixOf(verdict, actions),
     since: times.since,
     children: shown.map((artifact) => explainArtifact(`${ROOT}/`, name, artifact)),
     ...brokeOf(compliance, times),
@@ -63,6 +69,10 @@ export function brokeOf(compliance: RunCompliance, { judgedAt, since, sinceIn }:
     first_broke_at: isBroken ? since : null,
     first_broke_in: isBroken ? sinceIn : null,
   };
+}
+
+function fixOf(verdict: EnvironmentVerdict, actions: readonly { readonly fix: string }[]): string | null {
+  return actions.length > 0 ? inBrief(actions.map(({ fix }) => fix)) : whatIsLacking(verdict);
 }
 
 /** What has to be there before anything can be judged. */

@@ -47,6 +47,7 @@ export async function readLive(ctx: Ctx, environment: EnvironmentView, isAll: bo
     said && run.compliance === verdict.compliance ? timeOf(said.sinceIn) : now;
   return {
     ...{ name, snapshotIndex: index === 0 ? null : index, isStored: false, compliance },
+    isStale: environment.stale_since !== null,
     policies: applied.policies.map((policy) => policy.name),
     runs: judged,
     shown: shown.map(({ run, verdict }) => ({

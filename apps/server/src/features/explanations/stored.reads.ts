@@ -38,7 +38,7 @@ export async function readStored(
   const decisionsOf = await readDecisions(ctx, shown);
   const failing = runs.filter((run) => run.compliance === 'non-compliant');
   return {
-    ...{ name: environment.name, snapshotIndex: index, isStored: true, compliance, runs },
+    ...{ name: environment.name, snapshotIndex: index, isStored: true, isStale: false, compliance, runs },
     policies: applied.map(({ name }) => name),
     shown: shown.map((run) => {
       const its = history.get(run.no);

@@ -16,11 +16,11 @@ export function matrixRoutes(app: App): void {
       perPage: per_page,
     });
     return {
-      environments: matrix.environments.map(({ name, type, stale_since, compliance }) => ({
+      environments: matrix.environments.map(({ name, type, stale_since, compliance_now }) => ({
         name,
         type,
         stale: stale_since !== null,
-        compliance,
+        compliance: compliance_now,
       })),
       page,
       per_page,

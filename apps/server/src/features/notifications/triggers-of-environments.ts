@@ -1,3 +1,4 @@
+import { complianceNow } from '@waymark/contract';
 import { ARTIFACTS_MOST, fewNames, type MessageContent, type MessageTrigger, NOTHING_TOLD } from '@waymark/messages';
 import type { Entry } from '../../platform/journal/processor.ts';
 import { fromEpochSeconds } from '../../platform/time.ts';
@@ -219,7 +220,7 @@ function ofWentStale({ environment, last_reported_at }: WentStale, entry: Entry)
       ? {
           ...NOTHING_TOLD,
           environment,
-          snapshot: { index: standing.index, status: standing.compliance },
+          snapshot: { index: standing.index, status: complianceNow(standing.compliance, true) },
           why: `it has been silent since ${minuteOf(last_reported_at)}`,
         }
       : undefined;

@@ -56,12 +56,7 @@ export async function listEnvironmentsNamed(
     ctx,
     rows.map(({ id }) => id),
   );
-  // Whoever asks for a name sees no more than this of it: what nobody has reported on lately is not called compliant.
-  return views.map(({ name, type, compliance, stale_since }) => ({
-    name,
-    type,
-    compliance: stale_since === null ? compliance : 'unknown',
-  }));
+  return views.map(({ name, type, compliance_now }) => ({ name, type, compliance: compliance_now }));
 }
 
 export async function listPoliciesNamed(ctx: Ctx, asked: AskedNames): Promise<{ name: string }[]> {
