@@ -100,6 +100,57 @@ describe('an environment that is silent', () => {
   });
 });
 
+it('a text that is only shown takes no typing, and its page has nothing to refuse', async () => {
+  const { page, troubles } = await stage.open('ada');
+  await page.goto(paths.policy(org, 'prod-release'));
+  const text = page.locator('.cm-content');
+  const before = await text.textContent();
+  await text.click();
+  for (const key of ['x', 'Enter', 'Delete', 'ControlOrMeta+A', 'Delete', 'y', 'Enter', 'z', 'Enter', 'Backspace'])
+    await page.keyboard.press(key);
+  expect(await text.textContent()).toBe(before);
+  expect(troubles).toEqual([]);
+});
+
+it('a click with shift on the timeline compares, and selects no text', async () => {
+  const { page } = await stage.open('ada');
+  await page.goto(paths.timeline(org, 'production'));
+  await settle(page);
+  await page.getByRole('heading', { level: 1 }).click();
+  const picture = page.getByRole('img', { name: /runs of .* in production within/ });
+  const box = await picture.boundingBox();
+  if (!box) throw new Error('the picture is not to be seen');
+  await page.keyboard.down('Shift');
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+  await page.keyboard.up('Shift');
+  await page.getByRole('slider', { name: 'Compared with' }).waitFor();
+  expect(await page.evaluate('String(getSelection())')).toBe('');
+});
+
+describe('an environment that was never reported', () => {
+  it('counts as no time, and stands below the heat-map', async () => {
+    const { page } = await stage.open('ada');
+    const share = page.getByText(/^Of the time in which they were judged/);
+    const told = async () => {
+      await page.goto(paths.audit(org, 'compliance'));
+      await settle(page);
+      return share.textContent();
+    };
+    const before = await told();
+    const ada = createClient({ baseUrl: `${stage.url}/api/v2`, apiKey: stage.org.keys.ada, retries: 0 });
+    await ada.call(putEnvironment, { params: { org }, body: { name: 'brand-new', type: 'docker' } });
+    // The time goes on meanwhile: what is compared is the share, which has one digit.
+    expect(await told()).toBe(before);
+    const heatMap = page.getByRole('grid', { name: /^Compliance of environments/ });
+    await heatMap.getByRole('rowheader', { name: 'production', exact: true }).waitFor();
+    expect(await heatMap.getByText('brand-new').count()).toBe(0);
+    const others = page.getByText('1 without a report:');
+    expect(await others.getByRole('link', { name: 'brand-new' }).getAttribute('href')).toBe(
+      paths.environment(org, 'brand-new'),
+    );
+  });
+});
+
 describe('an org in which nothing has happened', () => {
   const { name: _, ...seen } = stage.org;
   const LISTS = [

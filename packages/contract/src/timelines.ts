@@ -123,11 +123,15 @@ const ComplianceDay = z
     compliant: z.number(),
     non_compliant: z.number(),
     unknown: z.number().meta({ description: 'Not judged, as no policy was attached' }),
-    no_data: z.number().meta({ description: 'Nothing was ever reported, or the reporter was silent' }),
+    no_data: z.number().meta({ description: 'The reporter was silent' }),
     waived: z.boolean().meta({ description: 'Whether something ran because of an allow-listing' }),
     snapshots: Count,
   })
-  .meta({ id: 'ComplianceDay', description: 'Seconds; their sum is as much of the day as has been' });
+  .meta({
+    id: 'ComplianceDay',
+    description:
+      'Seconds. Their sum is as much of the day as has been since the environment was first reported: 0 on days before',
+  });
 export type ComplianceDay = z.infer<typeof ComplianceDay>;
 
 export const ComplianceDays = z

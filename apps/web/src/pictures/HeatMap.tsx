@@ -1,5 +1,5 @@
 import type { ComplianceDay, ComplianceDays } from '@waymark/contract';
-import { useLayoutEffect, useRef, useState } from 'react';
+import { Fragment, useLayoutEffect, useRef, useState } from 'react';
 import { paths, withQuery } from '../lib/paths.ts';
 import { dayOf } from '../lib/time.ts';
 import { classes } from '../ui/classes.ts';
@@ -18,8 +18,35 @@ interface HeatMapProps {
   readonly org: string;
 }
 
-/** For how long of each day each environment was compliant. A day leads to its timeline; arrow keys go from day to day. */
-export function HeatMap({ days, org }: HeatMapProps) {
+/**
+ * For how long of each day each environment was compliant. A day leads to its timeline; arrow keys go from day to day.
+ * Environments of which there was no report by the end of the period are named below the picture.
+ */
+export function HeatMap({ days: { environments, ...period }, org }: HeatMapProps) {
+  const isReported = ({ days }: Row) => !days.every((day) => cellOf(day).isBefore);
+  const reported = environments.filter(isReported);
+  const others = environments.filter((environment) => !isReported(environment));
+  return (
+    <div>
+      {reported.length > 0 && <Picture days={{ ...period, environments: reported }} org={org} />}
+      {others.length > 0 && (
+        <p className="mt-2 text-[13px] text-quiet">
+          {others.length} without a report:{' '}
+          {others.map(({ name }, place) => (
+            <Fragment key={name}>
+              {place > 0 && ', '}
+              <Link href={paths.environment(org, name)}>{name}</Link>
+            </Fragment>
+          ))}
+        </p>
+      )}
+    </div>
+  );
+}
+
+type Row = ComplianceDays['environments'][number];
+
+function Picture({ days, org }: HeatMapProps) {
   const frame = useRef<HTMLDivElement>(null);
   const [chosen, setChosen] = useState<readonly [number, number]>();
   const size = [days.environments.length, days.days.length] as const;
@@ -137,9 +164,15 @@ function DayLink({
 
 /** Colour for what was judged, hatched for as much of the day as nothing was reported, a cross when not all was well. */
 function DayFace({ day }: { readonly day: ComplianceDay }) {
-  const { share, silent, isUnjudged } = cellOf(day);
+  const { share, silent, isBefore, isUnjudged } = cellOf(day);
   return (
-    <span aria-hidden className="relative flex h-full items-center justify-center overflow-hidden rounded-[3px]">
+    <span
+      aria-hidden
+      className={classes(
+        'relative flex h-full items-center justify-center overflow-hidden rounded-[3px]',
+        isBefore && 'border border-dashed border-line',
+      )}
+    >
       <span
         className={classes(
           'absolute inset-x-0 top-0',
@@ -164,6 +197,7 @@ const EXAMPLES: readonly [string, Partial<ComplianceDay>][] = [
   ['less', { compliant: 1, non_compliant: 9 }],
   ['not judged', { unknown: 1 }],
   ['nothing reported', { no_data: 1 }],
+  ['before the first report', {}],
   ['something allow-listed', { compliant: 1, waived: true }],
 ];
 

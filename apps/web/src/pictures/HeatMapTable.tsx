@@ -37,12 +37,14 @@ export function HeatMapTable({ days }: { readonly days: ComplianceDays }) {
             <tbody>
               {days.environments.flatMap((environment) =>
                 environment.days.map((day, place) => {
-                  const { share } = cellOf(day);
+                  const { share, isBefore } = cellOf(day);
                   const start = days.days[place] ?? days.from;
                   const cells = [
                     dayOf(start, 'utc'),
                     share === null ? '–' : percent(share),
-                    ...[day.compliant, day.non_compliant, day.unknown, day.no_data].map(duration),
+                    ...[day.compliant, day.non_compliant, day.unknown, day.no_data].map((seconds) =>
+                      isBefore ? '–' : duration(seconds),
+                    ),
                     day.waived ? 'yes' : 'no',
                     day.snapshots,
                   ];

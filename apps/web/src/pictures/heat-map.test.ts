@@ -17,18 +17,23 @@ describe('a day', () => {
     expect(cellOf(day({ compliant: 64_800, non_compliant: 21_600 }))).toEqual({
       share: 0.75,
       silent: 0,
+      isBefore: false,
       isUnjudged: false,
     });
   });
 
   it('does not count silence as anything', () => {
-    expect(cellOf(day({ compliant: 43_200, no_data: 43_200 }))).toEqual({ share: 1, silent: 0.5, isUnjudged: false });
-    expect(cellOf(day({ no_data: 86_400 }))).toEqual({ share: null, silent: 1, isUnjudged: false });
-    expect(cellOf(day({}))).toMatchObject({ share: null, silent: 1 });
+    expect(cellOf(day({ compliant: 43_200, no_data: 43_200 }))).toMatchObject({ share: 1, silent: 0.5 });
+    expect(cellOf(day({ no_data: 86_400 }))).toEqual({ share: null, silent: 1, isBefore: false, isUnjudged: false });
+  });
+
+  it('before the first report is blank, and no silence', () => {
+    expect(cellOf(day({}))).toEqual({ share: null, silent: 0, isBefore: true, isUnjudged: false });
+    expect(tellDay(day({}))).toBe('before the first report');
   });
 
   it('without a policy is not judged', () => {
-    expect(cellOf(day({ unknown: 86_400 }))).toEqual({ share: null, silent: 0, isUnjudged: true });
+    expect(cellOf(day({ unknown: 86_400 }))).toMatchObject({ share: null, silent: 0, isUnjudged: true });
   });
 
   it('is told in words', () => {

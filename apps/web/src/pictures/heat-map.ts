@@ -6,6 +6,8 @@ interface DayCell {
   readonly share: number | null;
   /** Of the day as far as it has been, the part of which nothing is known. */
   readonly silent: number;
+  /** The environment had not been reported yet: nothing of the day counts. */
+  readonly isBefore: boolean;
   /** Something was reported, and no policy judged it. */
   readonly isUnjudged: boolean;
 }
@@ -15,7 +17,8 @@ export function cellOf({ compliant, non_compliant, unknown, no_data }: Complianc
   const whole = judged + unknown + no_data;
   return {
     share: judged > 0 ? compliant / judged : null,
-    silent: whole > 0 ? no_data / whole : 1,
+    silent: whole > 0 ? no_data / whole : 0,
+    isBefore: whole === 0,
     isUnjudged: judged === 0 && unknown > 0,
   };
 }
@@ -38,7 +41,8 @@ export function percent(share: number): string {
 
 /** A day in words, for who does not see its colour. */
 export function tellDay(day: ComplianceDay): string {
-  const { share, silent, isUnjudged } = cellOf(day);
+  const { share, silent, isBefore, isUnjudged } = cellOf(day);
+  if (isBefore) return 'before the first report';
   const parts = [
     share === null ? (isUnjudged ? 'not judged' : 'nothing reported') : `${percent(share)} compliant`,
     share !== null && day.non_compliant > 0 && `not compliant for ${duration(day.non_compliant)}`,

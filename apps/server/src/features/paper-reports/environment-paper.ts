@@ -27,8 +27,8 @@ export function environmentContent(history: History, place: Place): Html {
 ${leadOf(history)}
 <dl>${factsOf(history, place).map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>\n`)}</dl>
 <h2>How much of the time it was compliant</h2>
-${statusStrip(spans, period)}
-${shares(lengthsOf(spans))}
+${firstReport(spans[0]?.from, period.from)}
+${spans.length > 0 && html`${statusStrip(spans, period)}\n${shares(lengthsOf(spans))}`}
 <h2>When it was not compliant</h2>
 ${breachTable(history, breachesOf(history), auditLog(history, place))}
 <h2>Policies that applied</h2>
@@ -63,6 +63,14 @@ function factsOf({ environment, period }: History, place: Place): [string, Part]
   ];
 }
 
+function firstReport(at: number | undefined, from: Date): Part {
+  if (at === undefined) return html`<p>No report arrived before the end of the period: no time is counted.</p>`;
+  return (
+    at > from.getTime() &&
+    html`<p>The first report arrived at ${time(new Date(at))}. The time before it is not counted.</p>`
+  );
+}
+
 function shares(lengths: Record<(typeof STATES)[number], number>): Html {
   const whole = STATES.reduce((sum, state) => sum + lengths[state], 0);
   const rows = STATES.map((state) => [
@@ -71,14 +79,18 @@ function shares(lengths: Record<(typeof STATES)[number], number>): Html {
     percentage(lengths[state], whole),
     state === 'silent' ? quiet('–') : percentage(lengths[state], whole - lengths.silent),
   ]);
-  return grid('How much of the time it was compliant', ['State', 'Time', 'Of the period', 'Of what is known'], rows);
+  return grid(
+    'How much of the time it was compliant',
+    ['State', 'Time', 'Of the time counted', 'Of what is known'],
+    rows,
+  );
 }
 
 const STATE_WORDS = {
   compliant: 'Compliant',
   'non-compliant': 'Not compliant',
   unknown: 'Not judged',
-  silent: 'Not known: no report yet, or the reporter was silent',
+  silent: 'Not known: the reporter was silent',
 };
 
 function policies({ policies: applied, timeOf, period }: History): Html {

@@ -24,10 +24,12 @@ it('weighs what was known by its length, and silences as nothing known', () => {
   expect(Object.values(lengths).map(minutes)).toEqual([10, 60, 0, 30]);
 });
 
-it('knows nothing before the first report, and at all without any', () => {
+it('counts from the first report on, and nothing without any', () => {
   const late = [change(1, 175, 'compliant')];
-  expect(minutes(lengthsOf(statesOf({ changes: late, period, silences: [] })).silent)).toBe(75);
-  expect(minutes(lengthsOf(statesOf({ changes: [], period, silences: [] })).silent)).toBe(100);
+  expect(Object.values(lengthsOf(statesOf({ changes: late, period, silences: [] }))).map(minutes)).toEqual([
+    25, 0, 0, 0,
+  ]);
+  expect(statesOf({ changes: [], period, silences: [] })).toEqual([]);
 });
 
 it('finds each time that was not compliant, cut to the period, with what ended it', () => {

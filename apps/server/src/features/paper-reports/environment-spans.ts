@@ -6,16 +6,14 @@ type State = Change['compliance'] | 'silent';
 
 export const STATES: readonly State[] = ['compliant', 'non-compliant', 'unknown', 'silent'];
 
-/** What the environment was in the period, without gaps: nothing is known before the first report and in silences. */
+/** What the environment was in the period from its first report on, without gaps: nothing is known in silences. */
 export function statesOf({ changes, period, silences }: Pick<History, 'changes' | 'period' | 'silences'>) {
   const window = { from: period.from.getTime(), until: period.to.getTime() };
   const known = changes.map((change, i): StateSpan<State> => {
     const until = changes[i + 1]?.created_at.getTime() ?? window.until;
     return { from: change.created_at.getTime(), until, state: change.compliance };
   });
-  const inside = clipped(known, window);
-  const before = clipped([{ from: window.from, until: inside[0]?.from ?? window.until }], window);
-  return overlaid([...before.map((span) => ({ ...span, state: 'silent' as const })), ...inside], silences, 'silent');
+  return overlaid(clipped(known, window), silences, 'silent');
 }
 
 export function lengthsOf(spans: readonly StateSpan<State>[]): Record<State, number> {

@@ -15,6 +15,7 @@ const WORDS: readonly (readonly [string, string])[] = [
   ['Not judged', 'No policy applied, or nothing ran.'],
   ['Waived', 'An artifact that lacks something was let pass by somebody, who gave a reason.'],
   ['Silence', 'For longer than is allowed the reporter said nothing. What ran then is not known.'],
+  ['Of the time counted', 'Shares of the period, or of its part since the first report.'],
   ['Of what is known', 'Shares without the time for which nothing is known.'],
 ];
 

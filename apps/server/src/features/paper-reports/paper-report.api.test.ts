@@ -200,11 +200,12 @@ describe('the report of an environment', () => {
     expect(visible(page)).toContain(`✓ COMPLIANT now, since ${shown(6)}`);
     expect(visible(page)).toContain(`Period ${shown(0)} to ${shown(14)} (14 h)`);
     expect(rowsOf(page, 'How much of the time it was compliant')).toEqual([
-      'Compliant | 6 h | 42.86 % | 66.67 %',
-      'Not compliant | 3 h | 21.43 % | 33.33 %',
+      'Compliant | 6 h | 46.15 % | 66.67 %',
+      'Not compliant | 3 h | 23.08 % | 33.33 %',
       'Not judged | 0 s | 0 % | 0 %',
-      'Not known: no report yet, or the reporter was silent | 5 h | 35.71 % | –',
+      'Not known: the reporter was silent | 4 h | 30.77 % | –',
     ]);
+    expect(visible(page)).toContain(`The first report arrived at ${shown(1)}. The time before it is not counted.`);
     expect(rowsOf(page, 'When it was not compliant')).toEqual([
       `${shown(4)} | 2 h | ${reason('c')} | ${shown(6)} by a report of what runs; app left`,
       `${shown(2)} | 1 h | ${reason('b')} | ${shown(3)} by a change of the allow-list; app was let pass. Allow-listed by acme-admin: Hotfix`,
@@ -251,7 +252,8 @@ describe('the report of an environment', () => {
     const { body: page } = await environmentReport(name, { from: '', to: String(START + 400 * DAY) });
     expect(visible(page)).toContain(`Period ${shown(-30 * 24)} to ${shown(0)} (30 d)`);
     expect(visible(page)).toContain('○ UNKNOWN Nothing was ever reported.');
-    expect(rowsOf(page, 'How much of the time it was compliant').at(-1)).toContain('| 30 d | 100 % | –');
+    expect(visible(page)).toContain('No report arrived before the end of the period: no time is counted.');
+    expect(rowsOf(page, 'How much of the time it was compliant')).toEqual([]);
   });
 
   it('says that nothing is heard, when that is so now', async () => {
@@ -260,7 +262,7 @@ describe('the report of an environment', () => {
     await givenRunning(api, name, { app: 'a' });
     goTo(3);
     const { body: page } = await environmentReport(name);
-    expect(visible(page)).toContain(`Nothing is heard of it since ${shown(1)}: this is what was known last`);
+    expect(visible(page)).toContain(`UNKNOWN now. Stale: a report is overdue since ${shown(1)}.`);
     expect(rowsOf(page, 'Silences of the reporter')).toEqual([`${shown(1)}; until the end of the period | 2 h`]);
   });
 

@@ -47,8 +47,9 @@ describe('the days of environments', () => {
           name: 'prod',
           type: 'server',
           days: [
-            day(0, 0, 0, 24),
-            day(6, 4, 0, 14, { waived: true, snapshots: 3 }),
+            // Nothing counts before the first report, which came at noon of the second day.
+            day(0, 0, 0, 0),
+            day(6, 4, 0, 2, { waived: true, snapshots: 3 }),
             day(6, 2, 0, 4, { waived: true, snapshots: 3 }),
           ],
         },
@@ -69,7 +70,7 @@ describe('the days of environments', () => {
     story.at(36);
     const until = async (hours: number) =>
       (await daysOf({ days: '1', until: String(hour(hours)) })).environments[0]?.days;
-    expect(await until(1)).toEqual([day(6, 4, 0, 14, { waived: true, snapshots: 3 })]);
+    expect(await until(1)).toEqual([day(6, 4, 0, 2, { waived: true, snapshots: 3 })]);
     expect(await until(23.99)).toEqual(await until(0));
     expect(await until(1_000)).toEqual([day(6, 2, 0, 4, { waived: true, snapshots: 3 })]);
   });
@@ -110,8 +111,13 @@ describe('the days of environments', () => {
       'alpha',
     ]);
     expect(await names({ environment: 'whole' })).toEqual([0, 1, 1]);
-    const { environments } = await daysOf({ days: '1', environment: 'alpha' });
-    expect(environments[0]?.days).toEqual([day(0, 0, 0, 12)]);
+  });
+
+  it('are all zero for an environment that was never reported', async () => {
+    story.at(48 + 12);
+    await givenEnvironment(api, 'never-reported');
+    const { environments } = await daysOf({ days: '3', environment: 'never-reported' });
+    expect(environments[0]?.days).toEqual([day(0, 0, 0, 0), day(0, 0, 0, 0), day(0, 0, 0, 0)]);
   });
 });
 

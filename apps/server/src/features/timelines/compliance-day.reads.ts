@@ -89,13 +89,15 @@ export async function readComplianceDays(
 
 type Lengths = Omit<ComplianceDay, 'waived' | 'snapshots'>;
 
+/** Only the time since the first report counts: before it there was nothing to know. */
 function lengthsOf(states: States | undefined, gaps: readonly Span[], past: Span, days: Parts): Lengths[] {
-  const known = clipped(statesFrom(states, past), past);
+  const counted = { from: Math.max(past.from, states?.firstAt ?? past.until), until: past.until };
+  const known = clipped(statesFrom(states, counted), past);
   return weighed<State>(withoutGaps(known, gaps), days).map((weights, day) => {
     const begins = days.from + day * days.length;
     const has = (state: State) => weights.get(state) ?? 0;
     const [compliant, nonCompliant, unknown] = [has('compliant'), has('non-compliant'), has('unknown')];
-    const length = Math.max(0, Math.min(begins + days.length, past.until) - begins);
+    const length = Math.max(0, Math.min(begins + days.length, counted.until) - Math.max(begins, counted.from));
     return {
       compliant: compliant / 1000,
       non_compliant: nonCompliant / 1000,
@@ -105,9 +107,9 @@ function lengthsOf(states: States | undefined, gaps: readonly Span[], past: Span
   });
 }
 
-function statesFrom(states: States | undefined, past: Span): States['spans'] {
+function statesFrom(states: States | undefined, counted: Span): States['spans'] {
   if (!states) return [];
   const [oldest] = states.spans;
   if (!(states.isCut && oldest)) return states.spans;
-  return [{ state: 'unknown', from: past.from, until: oldest.from }, ...states.spans];
+  return [{ state: 'unknown', from: counted.from, until: oldest.from }, ...states.spans];
 }

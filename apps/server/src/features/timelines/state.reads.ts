@@ -7,6 +7,8 @@ export type State = 'compliant' | 'non-compliant' | 'unknown';
 export interface States {
   /** From the first snapshot on, or from the beginning of the window. */
   readonly spans: readonly StateSpan<State>[];
+  /** When the environment was first reported; before the window, or in it. */
+  readonly firstAt: number;
   /** There were more changes than are read: what came before them is not in it. */
   readonly isCut: boolean;
 }
@@ -82,7 +84,8 @@ function statesOf(changes: readonly ChangeRow[], window: Span, most: number): St
       until: until_at?.getTime() ?? window.until,
     };
   });
-  return { spans: isCut ? spans.slice(1) : spans, isCut };
+  const firstAt = changes[0]?.first_at.getTime() ?? window.until;
+  return { spans: isCut ? spans.slice(1) : spans, firstAt, isCut };
 }
 
 /** Of each environment, how many snapshots were made before each of these times. */

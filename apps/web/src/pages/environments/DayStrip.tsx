@@ -1,7 +1,7 @@
 import type { ComplianceDay } from '@waymark/contract';
 import { dayOf } from '../../lib/time.ts';
 import { classes } from '../../ui/classes.ts';
-import { DAY_PARTS, type DayPart, sharesOf, sumOf, wordsOf } from './day-strip.ts';
+import { DAY_PARTS, type DayPart, isBefore, sharesOf, sumOf, wordsOf } from './day-strip.ts';
 
 const FILLS: Readonly<Record<DayPart, string>> = {
   compliant: 'bg-good-fill',
@@ -37,7 +37,14 @@ export function DayStrip({
 function DayColumn({ day, title }: { readonly day: ComplianceDay; readonly title: string }) {
   const shares = sharesOf(day);
   return (
-    <div title={title} className="flex min-w-0 flex-1 flex-col-reverse overflow-hidden rounded-[2px] bg-raised">
+    <div
+      title={title}
+      className={classes(
+        'flex min-w-0 flex-1 flex-col-reverse overflow-hidden rounded-[2px]',
+        // Blank with a base line, so that the place of the day is seen.
+        isBefore(day) ? 'border-b border-line' : 'bg-raised',
+      )}
+    >
       {DAY_PARTS.filter((part) => shares[part] > 0).map((part) => (
         <div
           key={part}

@@ -3,7 +3,7 @@ import { paths } from '../../lib/paths.ts';
 import { useOrg } from '../../lib/route.ts';
 import { dayOf } from '../../lib/time.ts';
 import { Link } from '../../ui/Link.tsx';
-import { percent, sharesOf, wordsOf } from './day-strip.ts';
+import { isBefore, percent, sharesOf, wordsOf } from './day-strip.ts';
 
 /** What the strips show, in numbers. */
 export function DayStripTwin({ of }: { readonly of: ComplianceDays }) {
@@ -37,7 +37,11 @@ export function DayStripTwin({ of }: { readonly of: ComplianceDays }) {
                 </th>
                 {days.map((day, place) => (
                   <td key={of.days[place]} title={wordsOf(day)} className="px-2 py-1.5 text-right">
-                    {sharesOf(day)['no-data'] === 1 ? 'no data' : percent(sharesOf(day).compliant)}
+                    {isBefore(day)
+                      ? '–'
+                      : sharesOf(day)['no-data'] === 1
+                        ? 'no data'
+                        : percent(sharesOf(day).compliant)}
                   </td>
                 ))}
               </tr>

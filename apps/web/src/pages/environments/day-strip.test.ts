@@ -10,11 +10,16 @@ it('counts only as much of a day as has been', () => {
     unknown: 0,
     'no-data': 0,
   });
-  expect(sharesOf(NONE)['no-data']).toBe(1);
 });
 
 it('never rounds up to all, or down to nothing', () => {
   expect([0, 0.001, 0.5, 0.999, 1].map(percent)).toEqual(['0%', 'under 1%', '50%', 'over 99%', '100%']);
+});
+
+it('counts nothing before the first report', () => {
+  expect(Object.values(sharesOf(NONE))).toEqual([0, 0, 0, 0]);
+  expect(wordsOf(NONE)).toBe('no report yet');
+  expect(wordsOf(sumOf([NONE, { ...NONE, compliant: 3_600 }]))).toBe('100% compliant');
 });
 
 it('says in words what was, all days together', () => {

@@ -19,7 +19,7 @@ function secondsOf(day: Times, part: DayPart): number {
   return part === 'no-data' ? day.no_data : day[part];
 }
 
-/** How much of the day was what, as shares of what has been of it. */
+/** How much of the day was what, as shares of what has been of it since the first report; all 0 on a day before. */
 export function sharesOf(day: Times): Readonly<Record<DayPart, number>> {
   const all = DAY_PARTS.reduce((sum, part) => sum + secondsOf(day, part), 0);
   const share = (part: DayPart) => (all === 0 ? 0 : secondsOf(day, part) / all);
@@ -27,7 +27,7 @@ export function sharesOf(day: Times): Readonly<Record<DayPart, number>> {
     compliant: share('compliant'),
     'non-compliant': share('non-compliant'),
     unknown: share('unknown'),
-    'no-data': all === 0 ? 1 : share('no-data'),
+    'no-data': share('no-data'),
   };
 }
 
@@ -51,8 +51,14 @@ export function sumOf(days: readonly Times[]): Times {
   );
 }
 
+/** Whether the environment had not been reported yet. */
+export function isBefore(day: Times): boolean {
+  return DAY_PARTS.every((part) => secondsOf(day, part) === 0);
+}
+
 /** Such as `94% compliant, 6% not compliant`. */
 export function wordsOf(day: Times): string {
+  if (isBefore(day)) return 'no report yet';
   const shares = sharesOf(day);
   return (['compliant', 'non-compliant', 'unknown', 'no-data'] as const)
     .filter((part) => shares[part] > 0)

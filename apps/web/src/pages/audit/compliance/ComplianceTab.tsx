@@ -51,7 +51,7 @@ export function ComplianceTab() {
       </div>
       <Panel
         title={`How much of each day environments were compliant, ${search.days} days`}
-        note="days are those of UTC; silence of a reporter counts as no data, never as compliant"
+        note="dates are in UTC; each environment counts from its first report; silence counts as no data, never as compliant"
       >
         <Loaded of={days}>
           {(found) =>

@@ -8,12 +8,18 @@ const days = (...all: Partial<typeof day>[]) => ({
 
 it('weighs by time, and leaves out what was not judged', () => {
   expect(shareOf(days({ compliant: 300, non_compliant: 100 }, { no_data: 400 }))).toBe(
-    'Of the time in which they were judged, the environments on this page were compliant for 75 %. For 50 % of the time nobody could say.',
+    'Of the time in which they were judged, the environments on this page were compliant for 75 %. 50 % of the time since their first reports was not judged.',
   );
 });
 
 it('does not round a second of red up to all', () => {
   expect(shareOf(days({ compliant: 86_399, non_compliant: 1 }))).toMatch(/99\.9 %/);
+});
+
+it('does not count the days before an environment was first reported', () => {
+  expect(shareOf(days({}, {}, { compliant: 300, non_compliant: 100 }))).toBe(
+    'Of the time in which they were judged, the environments on this page were compliant for 75 %.',
+  );
 });
 
 it('says when nothing was judged', () => {

@@ -13,6 +13,6 @@ export function shareOf({ environments }: Times): string {
   const all = judged + sum('unknown') + sum('no_data');
   if (judged === 0) return 'Nothing was judged in this time: there was no report, or no policy was attached.';
   const silent = all - judged;
-  const note = silent > 0 ? ` For ${percent(silent, all)} of the time nobody could say.` : '';
+  const note = silent > 0 ? ` ${percent(silent, all)} of the time since their first reports was not judged.` : '';
   return `Of the time in which they were judged, the environments on this page were compliant for ${percent(sum('compliant'), judged)}.${note}`;
 }
