@@ -40,7 +40,7 @@ it('quotes the reasons of evidence that fails', () => {
     id: 'trail/artifact:backend/attestation:unit-tests',
     status: 'NON-COMPLIANT',
     because: "'unit-tests' on artifact 'backend' was reported as junit and is not compliant: 2 of 10 tests failed.",
-    fix: "Repair the failing tests and report 'unit-tests' again on artifact 'backend', or override it with a reason.",
+    fix: "Run and repair the tests and report 'unit-tests' again on artifact 'backend', or override it with a reason.",
     since: 1001,
   });
 });

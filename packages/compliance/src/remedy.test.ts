@@ -3,7 +3,7 @@ import { judgeTrail } from './judge-trail.ts';
 import { attested, trailOf } from './trail-examples.ts';
 
 it.each([
-  ['junit', 'Repair the failing tests'],
+  ['junit', 'Run and repair the tests'],
   ['snyk', 'Remove the findings'],
   ['sonar', 'Pass the quality gate'],
   ['jira', 'Name issues that exist'],

@@ -3,7 +3,7 @@ import type { Report } from './report.ts';
 const CUSTOM = 'custom:';
 
 const STEPS: ReadonlyMap<string, string> = new Map([
-  ['junit', 'Repair the failing tests'],
+  ['junit', 'Run and repair the tests'],
   ['snyk', 'Remove the findings'],
   ['sonar', 'Pass the quality gate'],
   ['jira', 'Name issues that exist'],

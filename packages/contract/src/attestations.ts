@@ -266,7 +266,7 @@ export const attestGeneric = attest('attestGeneric', 'generic', GenericAttestati
 
 export const attestJunit = attest('attestJunit', 'junit', JunitAttestation, {
   summary: 'Attest test results',
-  description: `Compliant without failures and errors, as read from the attached JUnit XML, else from the body. ${BINDING}`,
+  description: `Compliant when tests ran without failures and errors, as read from the attached JUnit XML, else from the body. ${BINDING}`,
 });
 
 export const attestSnyk = attest('attestSnyk', 'snyk', SnykAttestation, {

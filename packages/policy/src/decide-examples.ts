@@ -61,7 +61,7 @@ export function broken(it: FlowEvidence): FlowEvidence {
     ...it,
     status: 'NON-COMPLIANT',
     because: "'unit-tests' was reported as junit and is not compliant: 3 of 200 tests failed.",
-    fix: "Repair the failing tests and report 'unit-tests' again.",
+    fix: "Run and repair the tests and report 'unit-tests' again.",
   };
 }
 

@@ -69,9 +69,9 @@ it('a rule wants all that fails put right, and one of what is missing', () => {
 const TESTS = asking('{ name: unit-tests, type: junit }');
 const TRAIL = policyOf('trail-compliance: { required: true }');
 const PLACE = "in trail 'release-7' of flow 'web'";
-const REPAIR = `Repair the failing tests and report 'unit-tests' again ${PLACE}, or override it with a reason.`;
+const REPAIR = `Run and repair the tests and report 'unit-tests' again ${PLACE}, or override it with a reason.`;
 const REPAIR_IN_TRAIL =
-  "Repair the failing tests and report 'unit-tests' again on artifact 'web', or override it with a reason.";
+  "Run and repair the tests and report 'unit-tests' again on artifact 'web', or override it with a reason.";
 const LINT_IN_TRAIL = "Put right what 'lint' found and report 'lint' again, or override it with a reason.";
 
 const advising = (fix: string, it: FlowEvidence, status: FlowEvidence['status'] = 'NON-COMPLIANT') =>

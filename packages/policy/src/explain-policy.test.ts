@@ -157,7 +157,7 @@ describe('a rule that is not satisfied', () => {
     const policy = policyOf('trail-compliance: { required: true }');
     expect(ruleOf(policy, artifactIn(broken(flow('web'))))).toMatchObject({
       because: expect.stringContaining('3 of 200 tests failed'),
-      fix: "Repair the failing tests and report 'unit-tests' again.",
+      fix: "Run and repair the tests and report 'unit-tests' again.",
       found: [{ kind: 'artifact', id: 'artifact-web', name: FINGERPRINT, type: null, isCompliant: false, at: null }],
       children: [{ status: 'NON-COMPLIANT' }],
     });

@@ -7,7 +7,7 @@ const CUSTOM = 'custom:';
 
 /** In the words of verdicts on trails, so that the same advice is not given twice. */
 const STEPS: ReadonlyMap<string, string> = new Map([
-  ['junit', 'Repair the failing tests'],
+  ['junit', 'Run and repair the tests'],
   ['snyk', 'Remove the findings'],
   ['sonar', 'Pass the quality gate'],
   ['jira', 'Name issues that exist'],

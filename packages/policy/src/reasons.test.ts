@@ -103,7 +103,7 @@ it.each<[string, Policy, ArtifactEvidence, string[]]>([
     artifactIn(broken(flow('web'))),
     [
       "Policy 'prod' asks for a compliant trail. In flow 'web', trail 'release-7', the artifact is not compliant: 'unit-tests' was reported as junit and is not compliant: 3 of 200 tests failed.",
-      "Repair the failing tests and report 'unit-tests' again.",
+      "Run and repair the tests and report 'unit-tests' again.",
     ],
   ],
   [
@@ -178,7 +178,7 @@ it.each<[string, string, FlowEvidence, needs: string, found: string, fix: string
     flow('web', failed('unit-tests', 'junit')),
     "a compliant attestation named 'unit-tests' of type junit",
     `${IN_WEB} 'unit-tests' of type junit is not compliant: 3 of 200 tests failed.`,
-    `Repair the failing tests and report 'unit-tests' again ${ON_WEB}, or override it with a reason.`,
+    `Run and repair the tests and report 'unit-tests' again ${ON_WEB}, or override it with a reason.`,
   ],
   [
     'something overridden as failing',

@@ -116,6 +116,22 @@ describe('JUnit XML', () => {
     expect(await newest()).toMatchObject({ is_compliant: true, evaluation: { total: 2 } });
   });
 
+  it.each([
+    ['no test', '<testsuites/>', 'No test ran: the report holds no test.'],
+    [
+      'skipped tests alone',
+      '<testsuite name="s"><testcase name="a"><skipped/></testcase></testsuite>',
+      'No test ran: 1 test skipped.',
+    ],
+  ])('with %s is recorded as no_tests, and is not compliant', async (_, xml, reason) => {
+    expect(await attach('junit', {}, 'junit.xml', xml)).toMatchObject({
+      status: 201,
+      body: expect.stringContaining(`not compliant. ${reason}`),
+    });
+    expect(await newest()).toMatchObject({ is_compliant: false, outcome: 'no_tests', reasons: [reason] });
+    expect((await trailOf(api, flow, 't')).compliance_state).toBe('NON-COMPLIANT');
+  });
+
   it('is found in the archive that clients make of a directory', async () => {
     const archive = pack();
     archive.entry({ name: 'results/one.xml' }, GOOD);

@@ -299,7 +299,7 @@ describe('the explanation of an environment', () => {
     expect(status).toBe(201);
     await givenRunning(api, env, { web: '2' });
     const fix =
-      "Repair the failing tests and report 'ut' again in trail 'r2' of flow 'web', or override it with a reason.";
+      "Run and repair the tests and report 'ut' again in trail 'r2' of flow 'web', or override it with a reason.";
     for (const query of [{}, { snapshot: '-1' }]) {
       const root = await explain(env, query);
       expect(root.actions).toMatchObject([{ fix, artifact_count: 1 }]);

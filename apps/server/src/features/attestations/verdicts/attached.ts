@@ -7,7 +7,9 @@ import { invalidField } from '../../../platform/errors.ts';
 import { readTrust } from '../../trust/trust.reads.ts';
 import type { EvidenceReader } from '../evidence-reader.ts';
 import { type Verdict, verdict } from '../verdict.ts';
-import { judgeFindingCounts, judgeJunitResults, judgeSnykResults, judgeTestCounts } from './sent.ts';
+import { countSnykResults, judgeFindings } from './findings.ts';
+import { judgeJunitResults, judgeTests } from './sent.ts';
+import { readThreshold, type Whereabouts } from './threshold.ts';
 
 /** Verdicts that follow from the attached file. */
 
@@ -26,7 +28,7 @@ export async function judgeJunit(
   const report = file && (await reader.junit(ctx.org, file, !!results));
   if (report) {
     const failed = report.failed.map(({ suite, test }) => `'${test}' of '${suite}'`);
-    return verdict(judgeTestCounts(report, failed), { read: report, judgedBy });
+    return judgeTests(report, failed, { read: report, judgedBy });
   }
   if (!results) throw invalidField('junit_results', 'is required when no XML is attached');
   return judgeJunitResults(results);

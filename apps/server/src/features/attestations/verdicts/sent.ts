@@ -1,7 +1,6 @@
 import type * as api from '@waymark/contract';
 import type { z } from 'zod';
-import { invalidField } from '../../../platform/errors.ts';
-import { counted, type Verdict, verdict } from '../verdict.ts';
+import { counted, firstOf, type Verdict, verdict } from '../verdict.ts';
 
 /** Verdicts that follow from what was sent alone. */
 
@@ -32,22 +31,11 @@ export function judgePullRequest(body: Body<typeof api.attestPullRequest>): Verd
   return verdict(body.pull_requests.length > 0 ? [] : ['There is no pull request for the commit.']);
 }
 
-export function judgeTestCounts(
-  total: { failures: number; errors: number; total: number },
-  failed: readonly string[] = [],
-): string[] {
-  const bad = [
-    ...(total.failures > 0 ? [counted(total.failures, 'failure')] : []),
-    ...(total.errors > 0 ? [counted(total.errors, 'error')] : []),
-  ];
-  return bad.length === 0
-    ? []
-    : [`${bad.join(' and ')} in ${counted(total.total, 'test')}${failed.length === 0 ? '' : `: ${firstOf(failed)}`}.`];
-}
-
-export function judgeJunitResults(results: NonNullable<Body<typeof api.attestJunit>['junit_results']>): Verdict {
-  const sum = (key: 'failures' | 'errors' | 'total') => results.reduce((all, suite) => all + suite[key], 0);
-  return verdict(judgeTestCounts({ failures: sum('failures'), errors: sum('errors'), total: sum('total') }));
+interface Tests {
+  readonly failures: number;
+  readonly errors: number;
+  readonly skipped: number;
+  readonly total: number;
 }
 
 export function judgeFindingCounts(
@@ -73,7 +61,8 @@ export function judgeSnykResults({ results }: NonNullable<Body<typeof api.attest
   return verdict(judgeFindingCounts(found));
 }
 
-/** The first three, so that nobody has to open the file to know where to look. */
-function firstOf(found: readonly string[]): string {
-  return found.slice(0, 3).join(', ') + (found.length > 3 ? ' and more' : '');
+export function judgeJunitResults(results: NonNullable<Body<typeof api.attestJunit>['junit_results']>): Verdict {
+  const sum = (key: keyof Tests) => results.reduce((all, suite) => all + suite[key], 0);
+  const tests = { failures: sum('failures'), errors: sum('errors'), skipped: sum('skipped'), total: sum('total') };
+  return judgeTests(tests, [], {});
 }
