@@ -10,6 +10,7 @@ import {
   createServiceAccount,
   createServiceAccountKey,
   putExperimentalFeatures,
+  putFindingsThreshold,
   type Role,
 } from '../../packages/contract/src/index.ts';
 import type { DemoApi } from './demo-api.ts';
@@ -32,6 +33,7 @@ export async function foundOrg(api: DemoApi, words: Words): Promise<{ orgId: str
   const orgId = known?.id ?? (await createOrg(ctx, { name: ORG, kind: 'shared' }));
   const ada = await personKey(api, PEOPLE.ada, words, orgId);
   await api.call(ada, putExperimentalFeatures, { body: { experimental_features_enabled: true } });
+  await api.call(ada, putFindingsThreshold, { body: { fails_at: 'warning' } });
   return { orgId, ada };
 }
 

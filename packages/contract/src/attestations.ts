@@ -22,7 +22,8 @@ import {
   TrailParams,
   UserData,
 } from './evidence.ts';
-import { EpochSeconds, OrgName, Page, text } from './primitives.ts';
+import { FindingLevel } from './finding-levels.ts';
+import { EpochSeconds, filledText, link, OrgName, Page, text, Unreadable } from './primitives.ts';
 import { Workload } from './workload-identities.ts';
 
 const common = {
@@ -93,9 +94,13 @@ const SnykAttestation = z
       })
       .nullish()
       .meta({
-        description: 'Not needed when SARIF or Snyk JSON is attached: the server reads that',
+        description: 'Not needed when a scan result is attached: the server reads that',
         examples: [{ results: [{ high_count: 0, medium_count: 0, low_count: 1 }] }],
       }),
+    fails_at: FindingLevel.nullish().meta({
+      description:
+        'Findings of this level or worse fail. It counts where it is stricter than what the org and the template say',
+    }),
   })
   .meta({ id: 'SnykAttestation' });
 
@@ -271,7 +276,10 @@ export const attestJunit = attest('attestJunit', 'junit', JunitAttestation, {
 
 export const attestSnyk = attest('attestSnyk', 'snyk', SnykAttestation, {
   summary: 'Attest a vulnerability scan',
-  description: `Compliant without findings, as read from attached SARIF or Snyk JSON, else from the body. ${BINDING}`,
+  description:
+    'Reads the attached SARIF, or the JSON of Snyk, Trivy, Grype, Gitleaks or OSV-Scanner, else the body. Compliant when no finding reaches the ' +
+    'threshold: the strictest of what the org, the slot of the template and `fails_at` say, `error` unless any says more. ' +
+    `Critical and high severities are errors, medium ones warnings, low ones notes. ${BINDING}`,
 });
 
 export const attestSonar = attest('attestSonar', 'sonar', SonarAttestation, {

@@ -210,6 +210,7 @@ export const contracts: readonly Contract[] = [
   organizations.createOrganization,
   organizations.getOrganization,
   organizations.putExperimentalFeatures,
+  organizations.putFindingsThreshold,
   members.listMembers,
   members.changeMember,
   members.removeMember,

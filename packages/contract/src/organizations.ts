@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { contract } from './contract.ts';
 import { OrgParams } from './evidence.ts';
+import { FindingLevel } from './finding-levels.ts';
 import { EpochSeconds, OrgName } from './primitives.ts';
 import { Role } from './roles.ts';
 
@@ -20,6 +21,7 @@ export const Organization = z
     name: z.string(),
     kind: OrgKind,
     experimental_features_enabled: z.boolean(),
+    findings_fail_at: FindingLevel,
     created_at: EpochSeconds,
     last_modified_at: EpochSeconds,
   })
@@ -82,5 +84,25 @@ export const putExperimentalFeatures = contract({
   body: ExperimentalFeatures,
   status: 200,
   reply: ExperimentalFeatures,
+  errors: [400, 401, 403, 413, 429, 503],
+});
+
+const FindingsThreshold = z.strictObject({ fails_at: FindingLevel }).meta({ id: 'FindingsThreshold' });
+
+export const putFindingsThreshold = contract({
+  id: 'putFindingsThreshold',
+  summary: 'Set the level at which findings fail in an org',
+  description:
+    'Scan results with a finding of this level or worse are not compliant. It is `error` unless set. The slot of a ' +
+    'template and the reporter can make it stricter, and nobody can make it laxer. It applies to what is reported from ' +
+    'now on: what was judged keeps its verdict.',
+  tag: 'Organizations',
+  method: 'PUT',
+  path: '/organizations/:org/findings_threshold',
+  access: 'manage_org',
+  params: OrgParams,
+  body: FindingsThreshold,
+  status: 200,
+  reply: FindingsThreshold,
   errors: [400, 401, 403, 413, 429, 503],
 });

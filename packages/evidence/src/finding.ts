@@ -1,6 +1,10 @@
+/** Worst first. A level of SARIF, to which the severities of other tools are mapped. */
+export const FINDING_LEVELS = ['error', 'warning', 'note'] as const;
+export type FindingLevel = (typeof FINDING_LEVELS)[number];
+
 export interface Finding {
   id: string;
-  level: 'high' | 'medium' | 'low';
+  level: FindingLevel;
   message: string;
   location: string | null;
 }
@@ -12,10 +16,38 @@ export interface Scan {
 
 export interface Findings {
   tool: { name: string; version: string };
-  high: number;
-  medium: number;
-  low: number;
+  errors: number;
+  warnings: number;
+  notes: number;
   total: number;
-  /** The first 100; levels are high, medium and low. */
-  findings: { id: string; level: string; message: string; location: string | null }[];
+  /** The first 100, worst first. */
+  findings: Finding[];
+}
+
+/** Returns the level for what scanners call a severity. What nobody has rated is a warning, as in SARIF. */
+export function levelOfSeverity(severity: string): FindingLevel {
+  switch (severity.toLowerCase()) {
+    case 'critical':
+    case 'high':
+      return 'error';
+    case 'low':
+    case 'negligible':
+    case 'info':
+    case 'informational':
+      return 'note';
+    default:
+      return 'warning';
+  }
+}
+
+/** Returns the level for a CVSS score, or undefined for what is no score from 0 to 10. */
+export function levelOfScore(value: unknown): FindingLevel | undefined {
+  const text = typeof value === 'number' ? String(value) : value;
+  if (typeof text !== 'string' || !/^\d{1,2}(\.\d{1,20})?$/.test(text) || Number(text) > 10) return undefined;
+  if (Number(text) >= 7) return 'error';
+  return Number(text) >= 4 ? 'warning' : 'note';
+}
+
+export function worseOf(one: FindingLevel, other: FindingLevel | undefined): FindingLevel {
+  return other !== undefined && FINDING_LEVELS.indexOf(other) < FINDING_LEVELS.indexOf(one) ? other : one;
 }

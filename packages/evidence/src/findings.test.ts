@@ -13,6 +13,8 @@ function sarif(results: unknown, rules: unknown[] = [], more: object = {}) {
 }
 
 const message = { text: 'bad' };
+const VEX =
+  'A VEX document says which findings do not apply, and is not judged: attach it to a generic attestation to keep it.';
 
 function levels(results: unknown[], rules: unknown[] = []): string[] {
   return read(sarif(results, rules)).findings.map((finding) => finding.level);
@@ -33,14 +35,14 @@ describe('a SARIF log', () => {
       ),
     ).toEqual({
       tool: { name: 'Scanner', version: '1.2.3' },
-      high: 1,
-      medium: 1,
-      low: 1,
+      errors: 1,
+      warnings: 1,
+      notes: 1,
       total: 3,
       findings: [
-        { id: 'r1', level: 'high', message: 'bad', location: 'src/a.ts:7' },
-        { id: 'r2', level: 'medium', message: '**bad**', location: 'go.mod' },
-        { id: 'r3', level: 'low', message: 'default', location: null },
+        { id: 'r1', level: 'error', message: 'bad', location: 'src/a.ts:7' },
+        { id: 'r2', level: 'warning', message: '**bad**', location: 'go.mod' },
+        { id: 'r3', level: 'note', message: 'default', location: null },
       ],
     });
   });
@@ -58,10 +60,10 @@ describe('a SARIF log', () => {
         ],
         rules,
       ),
-    ).toEqual(['high', 'high', 'medium', 'medium']);
+    ).toEqual(['error', 'error', 'warning', 'warning']);
   });
 
-  it('prefers a security severity, of the result before that of its rule, if it is a score', () => {
+  it('is raised by a security severity, of the result before that of its rule, and never lowered', () => {
     const scored = (score: unknown) => ({ 'security-severity': score });
     const rules = [
       { id: 'r7', properties: scored('7.0') },
@@ -82,7 +84,7 @@ describe('a SARIF log', () => {
         ],
         rules,
       ),
-    ).toEqual(['high', 'medium', 'low', 'high', 'high', 'low']);
+    ).toEqual(['error', 'error', 'error', 'error', 'error', 'note']);
   });
 
   it('finds rules in the extensions of the tool', () => {
@@ -94,8 +96,8 @@ describe('a SARIF log', () => {
     ];
     const { findings } = read({ version: '2.1.0', runs: [{ tool, results }] });
     expect(findings.map(({ id, level }) => [id, level])).toEqual([
-      ['y', 'high'],
-      ['y', 'high'],
+      ['y', 'error'],
+      ['y', 'error'],
     ]);
   });
 
@@ -115,7 +117,7 @@ describe('a SARIF log', () => {
 
   it('lists the first 100 and counts all', () => {
     const result = read(sarif(Array.from({ length: 150 }, () => ({ level: 'error', message }))));
-    expect(result.high).toBe(150);
+    expect(result.errors).toBe(150);
     expect(result.findings).toHaveLength(100);
   });
 
@@ -137,22 +139,22 @@ describe('a result of Snyk', () => {
     ];
     expect(read({ ok: false, vulnerabilities })).toEqual({
       tool: { name: 'Snyk', version: '' },
-      high: 2,
-      medium: 1,
-      low: 1,
+      errors: 2,
+      warnings: 1,
+      notes: 1,
       total: 4,
       findings: [
-        { id: 'SNYK-1', level: 'high', message: 'RCE', location: 'lodash@4.0.0' },
-        { id: 'SNYK-1', level: 'high', message: 'RCE', location: 'lodash@3.0.0' },
-        { id: 'SNYK-2', level: 'medium', message: '', location: null },
-        { id: 'SNYK-3', level: 'low', message: '', location: null },
+        { id: 'SNYK-1', level: 'error', message: 'RCE', location: 'lodash@4.0.0' },
+        { id: 'SNYK-1', level: 'error', message: 'RCE', location: 'lodash@3.0.0' },
+        { id: 'SNYK-2', level: 'warning', message: '', location: null },
+        { id: 'SNYK-3', level: 'note', message: '', location: null },
       ],
     });
   });
 
   it('may be a list of projects, and have applications inside of an image', () => {
     const image = { ok: true, vulnerabilities: [], applications: [{ ok: false, vulnerabilities: [vulnerability] }] };
-    expect(read([image, { vulnerabilities: [vulnerability] }])).toMatchObject({ high: 2, total: 2 });
+    expect(read([image, { vulnerabilities: [vulnerability] }])).toMatchObject({ errors: 2, total: 2 });
   });
 });
 
@@ -164,8 +166,8 @@ it('reads all results of an archive together', () => {
   ]);
   expect(readFindings({ name: 'evidence.tgz', bytes })).toMatchObject({
     tool: { name: 'Scanner, Snyk', version: '1.2.3' },
-    high: 1,
-    low: 1,
+    errors: 1,
+    notes: 1,
     total: 2,
   });
 });

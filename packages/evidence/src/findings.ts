@@ -1,5 +1,7 @@
 import type { EvidenceFile } from './evidence-file.ts';
-import type { Finding, Findings, Scan } from './finding.ts';
+import { FINDING_LEVELS, type Finding, type Findings, type Scan } from './finding.ts';
+import { isGitleaks, readGitleaks } from './gitleaks.ts';
+import { isGrype, readGrype } from './grype.ts';
 import { isObject, readJson } from './json-document.ts';
 import { otherFormatOf } from './known-formats.ts';
 import { isOsvScanner, readOsvScanner } from './osv-scanner.ts';
@@ -17,22 +19,27 @@ const LONGEST_TEXT = 500;
 export function readFindings(file: EvidenceFile): Findings {
   const scans = readEach(file, { what: 'scan result', opening: '{[', endings: ['.json', '.sarif'] }, readScan);
   const findings = scans.flatMap((scan) => scan.findings);
-  const count = (level: Finding['level']): number => findings.filter((finding) => finding.level === level).length;
+  const byLevel = FINDING_LEVELS.map((level) => findings.filter((finding) => finding.level === level));
+  const [errors = [], warnings = [], notes = []] = byLevel;
   return {
     tool: {
       name: joined(scans.flatMap((scan) => scan.tools.map((tool) => tool.name))),
       version: joined(scans.flatMap((scan) => scan.tools.map((tool) => tool.version))),
     },
-    high: count('high'),
-    medium: count('medium'),
-    low: count('low'),
+    errors: errors.length,
+    warnings: warnings.length,
+    notes: notes.length,
     total: findings.length,
-    findings: findings.slice(0, LISTED).map(({ id, level, message, location }) => ({
-      id: shorten(id, LONGEST_TEXT),
-      level,
-      message: shorten(message, LONGEST_TEXT),
-      location: location === null ? null : shorten(location, LONGEST_TEXT),
-    })),
+    findings: byLevel.flat().slice(0, LISTED).map(shortened),
+  };
+}
+
+function shortened({ id, level, message, location }: Finding): Finding {
+  return {
+    id: shorten(id, LONGEST_TEXT),
+    level,
+    message: shorten(message, LONGEST_TEXT),
+    location: location === null ? null : shorten(location, LONGEST_TEXT),
   };
 }
 

@@ -1,4 +1,4 @@
-export type { Findings } from './finding.ts';
+export type { FindingLevel, Findings } from './finding.ts';
 export { readFindings } from './findings.ts';
 export type { Verified } from './in-toto.ts';
 export { verifyInToto } from './in-toto.ts';

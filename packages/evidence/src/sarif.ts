@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Finding, Scan } from './finding.ts';
+import { type Finding, type FindingLevel, levelOfScore, type Scan, worseOf } from './finding.ts';
 import type { Rule } from './sarif-rule.ts';
 import { Component, ruleOf, rulesOf } from './sarif-rule.ts';
 import { listOf, shaped } from './shape.ts';
@@ -70,24 +70,17 @@ function findingsOf(name: string, run: z.infer<typeof Run>, index: number): Find
   });
 }
 
-const LEVELS = { error: 'high', warning: 'medium', note: 'low', none: 'none' } as const;
-
-function levelOf(result: Result, rule: Rule | undefined): Finding['level'] | 'none' {
+/**
+ * A result without a level has that of its rule, else `warning`; one that is no failure has none. A score in
+ * `security-severity` can raise the level, never lower it.
+ */
+function levelOf(result: Result, rule: Rule | undefined): FindingLevel | 'none' {
   const isFailure = (result.kind ?? 'fail') === 'fail';
   const level = result.level ?? (isFailure ? (rule?.defaultConfiguration?.level ?? 'warning') : 'none');
   if (level === 'none') return 'none';
-  const severity =
-    severityIn(result.properties?.['security-severity']) ?? severityIn(rule?.properties?.['security-severity']);
-  if (severity === undefined) return LEVELS[level];
-  if (severity >= 7) return 'high';
-  return severity >= 4 ? 'medium' : 'low';
-}
-
-/** A score from 0 to 10, written as text or as a number; anything else is as good as none. */
-function severityIn(value: unknown): number | undefined {
-  const text = typeof value === 'number' ? String(value) : value;
-  if (typeof text !== 'string' || !/^\d{1,2}(\.\d{1,20})?$/.test(text)) return undefined;
-  return Number(text) <= 10 ? Number(text) : undefined;
+  const scored =
+    levelOfScore(result.properties?.['security-severity']) ?? levelOfScore(rule?.properties?.['security-severity']);
+  return worseOf(level, scored);
 }
 
 /** A suppression that is under review or rejected does not take the result away. */

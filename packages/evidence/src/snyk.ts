@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Finding, Scan } from './finding.ts';
+import { type Finding, levelOfSeverity, type Scan } from './finding.ts';
 import { listOf, shaped } from './shape.ts';
 import { Unreadable } from './unreadable.ts';
 
@@ -35,7 +35,7 @@ function findingsOf(name: string, { ok, vulnerabilities }: z.infer<typeof Tested
   const unique = new Map(vulnerabilities.map((one) => [`${one.id} ${packageOf(one)}`, one]));
   return [...unique.values()].map((one) => ({
     id: one.id,
-    level: one.severity === 'critical' ? 'high' : one.severity,
+    level: levelOfSeverity(one.severity),
     message: one.title ?? '',
     location: packageOf(one) || null,
   }));

@@ -38,6 +38,14 @@ const right: { it: string; text: string; template: Template }[] = [
   },
   { it: 'one document between markers', text: '---\nversion: 1\n...\n', template: { version: 1, trail: NOTHING } },
   {
+    it: 'the level at which findings fail',
+    text: 'trail: { attestations: [{ name: scan, type: snyk, fails_at: warning }] }',
+    template: {
+      version: 1,
+      trail: { attestations: [{ name: 'scan', type: 'snyk', fails_at: 'warning' }], artifacts: [] },
+    },
+  },
+  {
     it: 'everything a template can say',
     text: FULL,
     template: {
@@ -110,7 +118,7 @@ const wrong: { it: string; lines: string[]; problems: string[] }[] = [
     ],
     problems: [
       '2:3 trail.owner Unknown key "owner"; the keys allowed here are attestations, artifacts.',
-      '4:31 trail.attestations.0.required Unknown key "required"; the keys allowed here are name, type.',
+      '4:31 trail.attestations.0.required Unknown key "required"; the keys allowed here are name, type, fails_at.',
       '7:7 trail.artifacts.0.attestation Unknown key "attestation"; the keys allowed here are name, attestations. Did you mean "attestations"?',
     ],
   },
@@ -141,6 +149,22 @@ const wrong: { it: string; lines: string[]; problems: string[] }[] = [
     lines: ['trail:', '  attestations:', '    - name: a', '      type: custom:-x'],
     problems: [
       '4:13 trail.attestations.0.type "custom:-x" does not name a custom type; the name after "custom:" starts with a letter or digit, then letters, digits, "-", "_" and "~".',
+    ],
+  },
+  {
+    it: 'a level that is none, and one where there are no findings',
+    lines: [
+      'trail:',
+      '  attestations:',
+      '    - { name: a, type: snyk, fails_at: high }',
+      '    - { name: b, type: junit, fails_at: error }',
+      '    - { name: c, fails_at: error }',
+    ],
+    problems: [
+      '3:40 trail.attestations.0.fails_at "fails_at" must be error, warning or note, not the text "high".',
+      '4:41 trail.attestations.1.fails_at "fails_at" is only for type snyk, which has findings; remove it.',
+      '5:7 trail.attestations.2.type "type" is missing.',
+      '5:28 trail.attestations.2.fails_at "fails_at" is only for type snyk, which has findings; remove it.',
     ],
   },
   {

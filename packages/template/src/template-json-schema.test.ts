@@ -13,6 +13,8 @@ const samples = [
   'trail: { attestations: [{ name: a, type: junit }], artifacts: [{ name: web }] }',
   'trail: { attestations: [{ name: "a,b", type: "*" }] }',
   'trail: { attestations: [{ name: a, type: "custom:load~test" }] }',
+  'trail: { attestations: [{ name: a, type: snyk, fails_at: note }] }',
+  'trail: { attestations: [{ name: a, type: snyk, fails_at: none }] }',
   'version: 2',
   'version: "1"',
   'versoin: 1',

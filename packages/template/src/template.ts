@@ -1,14 +1,28 @@
-import { quoted } from '@waymark/positioned-yaml';
+import { inWords, quoted } from '@waymark/positioned-yaml';
 import { z } from 'zod';
 import { AttestationType } from './attestation-type.ts';
 
 export const AttestationName = name(/^[a-zA-Z0-9\-_,]+$/, 'letters, digits, "-", "_" and ","');
 const ArtifactName = name(/^[a-zA-Z0-9\-_]+$/, 'letters, digits, "-" and "_"');
 
-export const TemplateAttestation = z.strictObject({
-  name: AttestationName.meta({ description: 'The name under which the evidence is reported.' }),
-  type: AttestationType,
-});
+const FAILS_AT = ['error', 'warning', 'note'] as const;
+
+const FailsAt = z
+  .enum(FAILS_AT, {
+    error: ({ input }) => `"fails_at" must be error, warning or note, not ${inWords(input)}.`,
+  })
+  .meta({
+    description:
+      'Only with type snyk: findings of this level or worse fail. It can make the level of the org stricter, not laxer.',
+  });
+
+export const TemplateAttestation = z
+  .strictObject({
+    name: AttestationName.meta({ description: 'The name under which the evidence is reported.' }),
+    type: AttestationType,
+    fails_at: FailsAt.optional(),
+  })
+  .superRefine(refuseLevelWithoutFindings, { when: ({ value }) => typeof value === 'object' && value !== null });
 export type TemplateAttestation = z.output<typeof TemplateAttestation>;
 
 export const TemplateArtifact = z.strictObject({
@@ -41,7 +55,7 @@ export const Template = z
   });
 export type Template = z.output<typeof Template>;
 
-/** The template's shape for editors. It cannot say that names must differ within a list; the parser can. */
+/** The template's shape for editors. It cannot say that names must differ, or which types have findings; the parser can. */
 export function templateJsonSchema(id: string): z.core.JSONSchema.BaseSchema {
   return { ...z.toJSONSchema(Template, { target: 'draft-2020-12', io: 'input' }), $id: id };
 }
@@ -59,6 +73,13 @@ function listOf<T extends z.ZodType>(entry: T) {
     .array(entry)
     .superRefine(refuseRepeats, { when: ({ value }) => Array.isArray(value) })
     .default(() => []);
+}
+
+/** Also when another key of the entry is wrong, so that all mistakes are reported at once. */
+function refuseLevelWithoutFindings(entry: { type?: unknown; fails_at?: unknown }, ctx: z.core.$RefinementCtx): void {
+  if (entry.fails_at === undefined || entry.type === 'snyk') return;
+  const message = '"fails_at" is only for type snyk, which has findings; remove it.';
+  ctx.addIssue({ code: 'custom', path: ['fails_at'], message });
 }
 
 const Named = z.object({ name: AttestationName });

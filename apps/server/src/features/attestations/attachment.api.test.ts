@@ -2,6 +2,7 @@ import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:cryp
 import { gzipSync } from 'node:zlib';
 import {
   type Attestation,
+  addTrustedIdentity,
   addTrustedKey,
   attestInToto,
   attestJunit,
@@ -12,6 +13,8 @@ import {
 } from '@waymark/contract';
 import { pack } from 'tar-stream';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { givenEnvelope, givenKeys, givenStatement } from '../../../../../packages/evidence/src/given/envelope.ts';
+import { givenBundle, givenSigstore } from '../../../../../packages/evidence/src/given/sigstore.ts';
 import { fingerprint, givenArtifact, givenFlow, sendForm, trailOf } from '../../../test/given/evidence.ts';
 import { startApi } from '../../../test/harness.ts';
 
@@ -110,7 +113,7 @@ describe('JUnit XML', () => {
       is_compliant: false,
       reasons: ["1 failure in 1 test: 'a' of 's'."],
       evaluation: { failures: 1, total: 1, failed: [{ suite: 's', test: 'a' }] },
-      judged_by: { reader: 'evidence/1', verdict: 'verdict/1' },
+      judged_by: { reader: 'evidence/4', verdict: 'verdict/4' },
     });
     await attach('junit', {}, 'junit.xml', GOOD);
     expect(await newest()).toMatchObject({ is_compliant: true, evaluation: { total: 2 } });
@@ -170,7 +173,7 @@ it('SARIF is read on the server', async () => {
       runs: [{ tool: { driver: { name: 'Snyk Open Source', version: '1' } }, results }],
     });
   await attach('snyk', {}, 'scan.sarif', sarif([{ ruleId: 'R1', level: 'error', message: { text: 'bad' } }]));
-  expect(await newest()).toMatchObject({ is_compliant: false, reasons: ['There are findings: 1 high (R1).'] });
+  expect(await newest()).toMatchObject({ is_compliant: false, reasons: ['1 error (R1); fails at error, by default.'] });
   await attach('snyk', {}, 'scan.json', sarif([]));
   expect(await newest()).toMatchObject({ is_compliant: true, evaluation: { total: 0 } });
 });
@@ -230,6 +233,10 @@ describe('a bill of materials', () => {
       status: 400,
       body: { errors: { attachment_file: expect.stringContaining('too long') } },
     });
+    const xml =
+      '<bom xmlns="http://cyclonedx.org/schema/bom/1.6"><components><component type="library"><name>xml-part</name></component></components></bom>';
+    expect((await attach('sbom', {}, 'bom.xml', xml)).status).toBe(201);
+    expect(await newest()).toMatchObject({ evaluation: { format: 'CycloneDX', component_count: 1 } });
     expect(await attach('sbom', {}, 'bom.json', '{"bomFormat":"Other"}')).toMatchObject({
       status: 400,
       body: { errors: { attachment_file: expect.any(String) } },
@@ -242,6 +249,7 @@ describe('a bill of materials', () => {
 
 describe('a signed statement', () => {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const givenKey = givenKeys.ed25519();
   const statement = (sha256: string) =>
     JSON.stringify({
       _type: 'https://in-toto.io/Statement/v1',

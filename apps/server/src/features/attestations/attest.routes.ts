@@ -16,6 +16,7 @@ import { type Verdict, verdict } from './verdict.ts';
 import { judgeInToto, judgeJunit, judgeSbom, judgeSnyk } from './verdicts/attached.ts';
 import { judgeCustom } from './verdicts/custom.ts';
 import * as sent from './verdicts/sent.ts';
+import type { Whereabouts } from './verdicts/threshold.ts';
 
 /** What the operations for all kinds have in common: everything but their names and what they take. */
 type Attest<Body> = Omit<typeof api.attestGeneric, 'id' | 'path' | 'summary' | 'description' | 'body'> &
@@ -48,7 +49,7 @@ export function attestRoutes(app: App): void {
           claim: claimOf(headers['waymark-evidence-id'], [contract.id, flowName, trailName, body, file ?? null]),
           claimedAt: secondsOf(headers['waymark-claimed-at']),
           ...(override && { override }),
-          judge: (ctx) => judging.judge(ctx, body, file),
+          judge: (ctx, where) => judging.judge(ctx, body, file, where),
         });
       },
       async (ctx, _, out, prepared) => {
@@ -66,7 +67,10 @@ export function attestRoutes(app: App): void {
   mount(api.attestDecision, { type: () => 'decision', judge: (_, body) => sent.judgeDecision(body) });
   mount(api.attestSystem, { type: () => 'decision', judge: (_, body) => sent.judgeDecision(body) });
   mount(api.attestJunit, { type: () => 'junit', judge: (ctx, body, file) => judgeJunit(ctx, reader, body, file) });
-  mount(api.attestSnyk, { type: () => 'snyk', judge: (ctx, body, file) => judgeSnyk(ctx, reader, body, file) });
+  mount(api.attestSnyk, {
+    type: () => 'snyk',
+    judge: (ctx, body, file, where) => judgeSnyk(ctx, reader, body, file, where),
+  });
   mount(api.attestSbom, { type: () => 'sbom', judge: (ctx, _, file) => judgeSbom(ctx, reader, file) });
   mount(api.attestInToto, { type: () => 'in_toto', judge: (ctx, body, file) => judgeInToto(ctx, reader, body, file) });
   mount(api.attestCustom, {

@@ -23,6 +23,7 @@ import * as store from './attestation.store.ts';
 import { rowOf } from './attestation-row.ts';
 import { requireRoom, requireRoomInTurn, slotKey } from './trail-ceiling.ts';
 import type { Verdict } from './verdict.ts';
+import type { Whereabouts } from './verdicts/threshold.ts';
 
 /** What every kind of attestation says about itself. */
 export interface Sent {
@@ -52,7 +53,7 @@ export interface Report {
   readonly claimedAt: number | undefined;
   readonly override?: Override;
   /** Called once the place is known to be right. */
-  judge(ctx: Ctx): Promise<Verdict> | Verdict;
+  judge(ctx: Ctx, where: Whereabouts): Promise<Verdict> | Verdict;
 }
 
 type Placement = 'bound' | 'pending' | 'unbound';
@@ -187,6 +188,15 @@ async function recordWithPlace(ctx: Ctx, draft: Draft, known: store.Place): Prom
   });
 }
 
+/** The trail may begin with a template that the flow did not have when the evidence was judged. */
+function requireJudgedTemplate({ judgedTemplate }: Verdict, place: CompletePlace): void {
+  if (judgedTemplate === undefined || judgedTemplate === place.template_id) return;
+  if (judgedTemplate === null && place.auto_created) return;
+  throw unavailable(
+    `The template of flow '${place.flow_name}' was changed while the evidence was judged: send it again`,
+  );
+}
+
 async function makePlace(ctx: Ctx, { flowName, trailName }: Report): Promise<CompletePlace> {
   const { flow, trail } = await ensureFlowAndTrail(ctx, flowName, trailName);
   return {
@@ -313,7 +323,9 @@ function answerOf({ report, destination, verdict }: Draft, place: CompletePlace,
     ? ` of flow '${place.flow_name}', which evidence made and which requires nothing`
     : '';
   const told = `Attestation '${report.sent.attestation_name}' recorded in trail '${report.trailName}'${made}`;
-  const judged = verdict.isCompliant ? 'compliant' : `not compliant. ${verdict.reasons.join(' ')}`;
+  const judged = verdict.isCompliant
+    ? ['compliant', verdict.remark].filter(Boolean).join('. ')
+    : `not compliant. ${verdict.reasons.join(' ')}`;
   if (placement === 'bound') return `${told}: ${judged}`;
   const where =
     placement === 'pending'

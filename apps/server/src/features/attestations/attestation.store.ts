@@ -4,6 +4,8 @@ import type { Db } from '../../platform/db/db.ts';
 import { statement } from '../../platform/db/statement.ts';
 import type { Tables } from '../../platform/db/tables.ts';
 
+const TEMPLATE_NAMES_MAX = 1_000;
+
 export type AttestationRow = Selectable<Tables['attestation']>;
 
 /** Where evidence is to go, by the names that were sent. */

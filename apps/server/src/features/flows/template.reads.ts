@@ -62,9 +62,26 @@ function pinned(org: string, id: string, content: string | null, names: readonly
 }
 
 export async function readTemplate(db: Db, org: string, id: string): Promise<PinnedTemplate> {
-  const pinned = (await readTemplates(db, org, [id])).get(id);
-  if (!pinned) throw new Error(`template ${id} is pinned but not stored`);
-  return pinned;
+  const template = (await readTemplates(db, org, [id])).get(id);
+  if (!template) throw new Error(`template ${id} is pinned but not stored`);
+  return template;
+}
+
+/** Returns the template that a trail of the flow would begin with, under the id it would have when pinned. */
+export async function readFlowTemplate(db: Db, org: string, flowId: string): Promise<PinnedTemplate | undefined> {
+  const row = await db
+    .selectFrom('flow')
+    .select((flow) => [
+      flow.fn<string>('flow_template_id', ['template', 'template_names']).as('id'),
+      'template',
+      'template_names',
+    ])
+    .where('org_id', '=', org)
+    .where('id', '=', flowId)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const { id, template, template_names: names } = row;
+  return pinned(org, id, template, names);
 }
 
 /** It was valid when it was accepted. */

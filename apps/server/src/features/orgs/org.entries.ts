@@ -14,3 +14,10 @@ export const experimentalFeaturesChanged = defineEntry({
   summary: 'What is beta was turned on or off for the whole org',
   payload: z.strictObject({ enabled: z.boolean() }),
 });
+
+export const findingsThresholdChanged = defineEntry({
+  type: 'org.findings_threshold_changed',
+  version: 1,
+  summary: 'The level at which findings fail was changed for the whole org',
+  payload: z.strictObject({ fails_at: z.enum(['error', 'warning', 'note']) }),
+});

@@ -1,4 +1,4 @@
-import type { Role } from '@waymark/contract';
+import type { FindingLevel, Role } from '@waymark/contract';
 import type { Ctx } from '../../platform/ctx.ts';
 import { ARRAY_MAX } from '../../platform/db/paginate.ts';
 import { invalid } from '../../platform/errors.ts';
@@ -7,15 +7,19 @@ export interface OrgView {
   readonly name: string;
   readonly kind: 'personal' | 'shared';
   readonly experimental_features_enabled: boolean;
+  readonly findings_fail_at: FindingLevel | null;
   readonly created_at: Date;
   readonly last_modified_at: Date | null;
 }
+
+/** What applies while an org has set no level at which findings fail. */
+export const DEFAULT_FAILS_AT: FindingLevel = 'error';
 
 /** The org of the context. */
 export function readOrg({ db, org }: Ctx): Promise<OrgView> {
   return db
     .selectFrom('org')
-    .select(['name', 'kind', 'experimental_features_enabled', 'created_at', 'last_modified_at'])
+    .select(['name', 'kind', 'experimental_features_enabled', 'findings_fail_at', 'created_at', 'last_modified_at'])
     .where('id', '=', org)
     .executeTakeFirstOrThrow();
 }

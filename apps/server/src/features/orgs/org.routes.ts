@@ -2,8 +2,8 @@ import * as api from '@waymark/contract';
 import type { App } from '../../platform/http/app.ts';
 import { handle } from '../../platform/http/handle.ts';
 import { epochSeconds } from '../../platform/time.ts';
-import { listOwnOrgs, type OrgView, readOrg } from './org.reads.ts';
-import { switchExperimentalFeatures } from './org.service.ts';
+import { DEFAULT_FAILS_AT, listOwnOrgs, type OrgView, readOrg } from './org.reads.ts';
+import { changeFindingsThreshold, switchExperimentalFeatures } from './org.service.ts';
 import { createSharedOrg } from './shared-org.service.ts';
 
 export function orgRoutes(app: App): void {
@@ -17,11 +17,17 @@ export function orgRoutes(app: App): void {
     await switchExperimentalFeatures(ctx, body.experimental_features_enabled);
     return body;
   });
+
+  handle(app, api.putFindingsThreshold, async (ctx, { body }) => {
+    await changeFindingsThreshold(ctx, body.fails_at);
+    return body;
+  });
 }
 
 function toOrganization(org: OrgView): api.Organization {
   return {
     ...org,
+    findings_fail_at: org.findings_fail_at ?? DEFAULT_FAILS_AT,
     created_at: epochSeconds(org.created_at),
     last_modified_at: epochSeconds(org.last_modified_at ?? org.created_at),
   };

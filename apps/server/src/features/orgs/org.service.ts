@@ -1,11 +1,14 @@
-import { OrgName } from '@waymark/contract';
+import { type FindingLevel, OrgName } from '@waymark/contract';
+import type { Expression, ExpressionBuilder, SqlBool, Updateable } from 'kysely';
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
 import { isUniqueViolation } from '../../platform/db/failure.ts';
 import { lockSubject } from '../../platform/db/subject-lock.ts';
+import type { Tables } from '../../platform/db/tables.ts';
 import { invalidField } from '../../platform/errors.ts';
 import { parse } from '../../platform/http/validation.ts';
-import { emit } from '../../platform/journal/journal.ts';
-import { experimentalFeaturesChanged, orgCreated } from './org.entries.ts';
+import { emit, type Subject } from '../../platform/journal/journal.ts';
+import { experimentalFeaturesChanged, findingsThresholdChanged, orgCreated } from './org.entries.ts';
+import { DEFAULT_FAILS_AT } from './org.reads.ts';
 
 export interface NewOrg {
   readonly name: string;
@@ -64,20 +67,39 @@ export async function createOrg(ctx: Ctx, org: NewOrg): Promise<string> {
 
 /** Whether members may use what is beta without asking for it by name. Repeating it records nothing. */
 export async function switchExperimentalFeatures(ctx: Ctx, enabled: boolean): Promise<void> {
+  await changeOrg(ctx, {
+    values: { experimental_features_enabled: enabled },
+    isNews: (org) => org('experimental_features_enabled', '<>', enabled),
+    tell: (ctx, subject) => emit(ctx, experimentalFeaturesChanged, subject, { enabled }),
+  });
+}
+
+/** Sets the level at which findings fail. Repeating it records nothing. */
+export async function changeFindingsThreshold(ctx: Ctx, failsAt: FindingLevel): Promise<void> {
+  await changeOrg(ctx, {
+    values: { findings_fail_at: failsAt },
+    isNews: (org) => org(org.fn.coalesce('findings_fail_at', org.val(DEFAULT_FAILS_AT)), '<>', failsAt),
+    tell: (ctx, subject) => emit(ctx, findingsThresholdChanged, subject, { fails_at: failsAt }),
+  });
+}
+
+interface OrgChange {
+  readonly values: Updateable<Tables['org']>;
+  /** Whether the org has other values so far. */
+  readonly isNews: (org: ExpressionBuilder<Tables, 'org'>) => Expression<SqlBool>;
+  readonly tell: (ctx: Ctx, subject: Subject) => Promise<void>;
+}
+
+async function changeOrg(ctx: Ctx, { values, isNews, tell }: OrgChange): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
     await lockSubject(ctx.db, ctx.org, 'org', ctx.org);
     const changed = await ctx.db
       .updateTable('org')
-      .set((org) => ({
-        experimental_features_enabled: enabled,
-        revision: org('revision', '+', 1),
-        last_modified_at: ctx.now(),
-      }))
+      .set((org) => ({ ...values, revision: org('revision', '+', 1), last_modified_at: ctx.now() }))
       .where('id', '=', ctx.org)
-      .where('experimental_features_enabled', '<>', enabled)
+      .where(isNews)
       .returning('revision')
       .executeTakeFirst();
-    if (!changed) return;
-    await emit(ctx, experimentalFeaturesChanged, { kind: 'org', id: ctx.org, seq: changed.revision }, { enabled });
+    if (changed) await tell(ctx, { kind: 'org', id: ctx.org, seq: changed.revision });
   });
 }

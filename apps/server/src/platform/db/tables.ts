@@ -13,6 +13,7 @@ interface OrgTable {
   kind: 'personal' | 'shared';
   created_at: Fixed<Date>;
   experimental_features_enabled: Generated<boolean>;
+  findings_fail_at: Generated<FindingLevel | null>;
   revision: Generated<number>;
   sso_enforced_at: Generated<Date | null>;
   creating_user_id: ColumnType<string | null, string | null | undefined, never>;

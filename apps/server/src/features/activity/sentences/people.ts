@@ -14,6 +14,10 @@ export const PEOPLE: Readonly<Record<string, Telling>> = {
     says: '{actor} turned {on_or_off} what is beta',
     path: 'settings/organization',
   },
+  'org.findings_threshold_changed': {
+    says: '{actor} set findings to fail at the level {fails_at}',
+    path: 'settings/organization',
+  },
   'membership.added': { says: '{actor} made {login} a member, with the role {role}', ...MEMBER },
   'membership.changed': { says: '{actor} changed the role of {login} from {previous_role} to {role}', ...MEMBER },
   'membership.removed': { says: '{actor} removed {login} from the org', ...MEMBER },

@@ -39,15 +39,14 @@ export async function judgeSnyk(
   reader: EvidenceReader,
   body: Body<typeof api.attestSnyk>,
   file: StoredFile | undefined,
+  where: Whereabouts,
 ): Promise<Verdict> {
-  const { snyk_results: results } = body;
+  const { snyk_results: results, fails_at: requested } = body;
   const findings = file && (await reader.findings(ctx.org, file, !!results));
-  if (findings) {
-    const found = findings.findings.map(({ id }) => id);
-    return verdict(judgeFindingCounts(findings, found), { read: findings, judgedBy });
-  }
-  if (!results) throw invalidField('snyk_results', 'is required when no SARIF or Snyk JSON is attached');
-  return judgeSnykResults(results);
+  const found = findings ?? (results && countSnykResults(results));
+  if (!found) throw invalidField('snyk_results', 'is required when no scan result is attached');
+  const { threshold, templateId: judgedTemplate } = await readThreshold(ctx, where, requested);
+  return judgeFindings(found, threshold, { ...(findings && { judgedBy }), judgedTemplate });
 }
 
 export async function judgeSbom(ctx: Ctx, reader: EvidenceReader, file: StoredFile | undefined): Promise<Verdict> {

@@ -38,27 +38,22 @@ interface Tests {
   readonly total: number;
 }
 
-export function judgeFindingCounts(
-  found: { high: number; medium: number; low: number },
-  findings: readonly string[] = [],
-): string[] {
-  const bad = (['high', 'medium', 'low'] as const).filter((level) => found[level] > 0);
-  if (bad.length === 0) return [];
-  return [
-    `There are findings: ${bad.map((level) => `${found[level]} ${level}`).join(', ')}${findings.length === 0 ? '' : ` (${firstOf(findings)})`}.`,
+/** Compliant when tests ran and none failed. Where none ran, there is no failure and no proof either. */
+export function judgeTests(tests: Tests, failed: readonly string[], more: Partial<Verdict>): Verdict {
+  const bad = [
+    ...(tests.failures > 0 ? [counted(tests.failures, 'failure')] : []),
+    ...(tests.errors > 0 ? [counted(tests.errors, 'error')] : []),
   ];
-}
-
-/** A list that is longer than the count beside it is believed, and what is critical is high. */
-export function judgeSnykResults({ results }: NonNullable<Body<typeof api.attestSnyk>['snyk_results']>): Verdict {
-  if (results.length === 0) throw invalidField('snyk_results.results', 'is empty: nothing was scanned');
-  const found = { high: 0, medium: 0, low: 0 };
-  for (const { high_count, high, critical_count, critical, medium_count, medium, low_count, low } of results) {
-    found.high += Math.max(high_count, high?.length ?? 0) + Math.max(critical_count ?? 0, critical?.length ?? 0);
-    found.medium += Math.max(medium_count, medium?.length ?? 0);
-    found.low += Math.max(low_count, low?.length ?? 0);
+  if (bad.length > 0) {
+    const first = failed.length === 0 ? '' : `: ${firstOf(failed)}`;
+    return verdict([`${bad.join(' and ')} in ${counted(tests.total, 'test')}${first}.`], more);
   }
-  return verdict(judgeFindingCounts(found));
+  if (tests.total > tests.skipped) return verdict([], more);
+  const reason =
+    tests.total === 0
+      ? 'No test ran: the report holds no test.'
+      : `No test ran: ${counted(tests.total, 'test')} skipped.`;
+  return verdict([reason], { ...more, outcome: 'no_tests' });
 }
 
 export function judgeJunitResults(results: NonNullable<Body<typeof api.attestJunit>['junit_results']>): Verdict {

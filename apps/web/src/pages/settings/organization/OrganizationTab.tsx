@@ -7,6 +7,7 @@ import { Loaded } from '../../../ui/States.tsx';
 import { Time } from '../../../ui/Time.tsx';
 import { roleSays } from '../role-words.ts';
 import { ExperimentalFeatures } from './ExperimentalFeatures.tsx';
+import { FindingsThreshold } from './FindingsThreshold.tsx';
 import { CreateOrg, DefaultOrg, LeaveOrg } from './OwnPlace.tsx';
 
 export function OrganizationTab() {
@@ -36,6 +37,7 @@ export function OrganizationTab() {
             />
             <p className="mt-3 text-[13px] text-quiet">A name is given for ever: it is part of every address.</p>
           </Panel>
+          <FindingsThreshold org={found} />
           <ExperimentalFeatures org={found} />
           <Panel title="Your place in it">
             <div className="space-y-5">

@@ -1,0 +1,60 @@
+import type * as api from '@waymark/contract';
+import { FindingLevel } from '@waymark/contract';
+import type { z } from 'zod';
+import { invalidField } from '../../../platform/errors.ts';
+import { counted, firstOf, type Verdict, verdict } from '../verdict.ts';
+import type { Threshold } from './threshold.ts';
+
+interface Found {
+  readonly errors: number;
+  readonly warnings: number;
+  readonly notes: number;
+  readonly total: number;
+  readonly findings?: readonly { readonly id: string; readonly level: FindingLevel }[];
+}
+
+const COUNTS = { error: 'errors', warning: 'warnings', note: 'notes' } as const;
+const LEVELS = FindingLevel.options;
+
+const SET_BY = {
+  default: 'by default',
+  org: 'set by the org',
+  template: 'set by the template',
+  request: 'set by the reporter',
+} as const;
+
+/** Compliant when no finding is as bad as the threshold or worse. */
+export function judgeFindings(found: Found, threshold: Threshold, more: Partial<Verdict>): Verdict {
+  const failing = LEVELS.slice(0, LEVELS.indexOf(threshold.fails_at) + 1);
+  const isFailing = failing.some((level) => found[COUNTS[level]] > 0);
+  const ids = (found.findings ?? []).filter(({ level }) => failing.includes(level)).map(({ id }) => id);
+  const told = sentenceOf(found, threshold, isFailing ? ids : []);
+  return verdict(isFailing ? [told] : [], {
+    ...more,
+    read: { ...found, threshold },
+    ...(!isFailing && found.total > 0 && { remark: told }),
+  });
+}
+
+/** `2 errors, 5 warnings (CVE-1, CVE-2); fails at error, set by the org.` */
+function sentenceOf(found: Found, { fails_at, set_by }: Threshold, ids: readonly string[]): string {
+  const counts = LEVELS.filter((level) => found[COUNTS[level]] > 0).map((level) =>
+    counted(found[COUNTS[level]], level),
+  );
+  const named = ids.length === 0 ? '' : ` (${firstOf(ids)})`;
+  return `${counts.join(', ')}${named}; fails at ${fails_at}, ${SET_BY[set_by]}.`;
+}
+
+type SnykResults = NonNullable<z.output<(typeof api.attestSnyk)['body']>['snyk_results']>;
+
+/** A list that is longer than the count beside it is believed. Critical and high are errors, medium is a warning. */
+export function countSnykResults({ results }: SnykResults): Found {
+  if (results.length === 0) throw invalidField('snyk_results.results', 'is empty: nothing was scanned');
+  const found = { errors: 0, warnings: 0, notes: 0 };
+  for (const { high_count, high, critical_count, critical, medium_count, medium, low_count, low } of results) {
+    found.errors += Math.max(high_count, high?.length ?? 0) + Math.max(critical_count ?? 0, critical?.length ?? 0);
+    found.warnings += Math.max(medium_count, medium?.length ?? 0);
+    found.notes += Math.max(low_count, low?.length ?? 0);
+  }
+  return { ...found, total: found.errors + found.warnings + found.notes };
+}
