@@ -36,6 +36,10 @@ export const searchSha = contract({
           trail: z.string(),
           git_commit: z.string(),
           has_provenance: z.boolean(),
+          related_by_platform: z.string().nullable().meta({
+            description:
+              'Set when the digits are those of a platform image of this index, or of the index of this platform image',
+          }),
           commit_url: z.string(),
           build_url: z.string(),
           html_url: z.string(),

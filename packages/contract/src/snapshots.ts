@@ -48,6 +48,14 @@ const SnapshotFlow = z
     git_commit: z.string(),
     commit_url: z.string(),
     git_commit_info: CommitInfo.nullable(),
+    reported_as: z
+      .object({ fingerprint: z.string(), platform: z.string().nullable() })
+      .nullable()
+      .meta({
+        description:
+          'Set when the report is of the image index that lists this image, or of a platform image of this index; ' +
+          '`platform` is null when the report does not name it',
+      }),
     html_url: z.string(),
     flow_html_url: z.string(),
     deployment_diff: DeploymentDiff.nullable(),

@@ -1,6 +1,6 @@
 import type { DecisionContext } from './decide.ts';
 import type { ArtifactEvidence, AttestationEvidence, FlowEvidence, PullRequestEvidence } from './evidence.ts';
-import { inOrder } from './judge-evidence.ts';
+import { flowKey, inOrder } from './judge-evidence.ts';
 import type { Policy, Reads, Scope } from './rule.ts';
 
 /**
@@ -18,9 +18,26 @@ function environmentText(reads: Reads, { name, tags }: NonNullable<Scope['enviro
 }
 
 /** All of the evidence as JSON, the same text for the same evidence in whatever order it comes. */
-export function evidenceKey({ fingerprint, flows, isCut }: ArtifactEvidence): string {
-  const list = inOrder(flows, ({ flow }) => flow).map(flowText);
-  return `{"fingerprint":${JSON.stringify(fingerprint)},"flows":[${list.join(',')}]${isCut ? ',"isCut":true' : ''}}`;
+export function evidenceKey({ fingerprint, flows, isCut, listedIn, platforms }: ArtifactEvidence): string {
+  const members = [`"fingerprint":${JSON.stringify(fingerprint)}`, `"flows":${flowsText(flows)}`];
+  if (isCut) members.push('"isCut":true');
+  if (listedIn) {
+    const { index, platform, reported } = listedIn;
+    members.push(`"listedIn":${JSON.stringify({ index, platform, reported: reported.toSorted() })}`);
+  }
+  if (platforms) {
+    const parts = inOrder(platforms, ({ platform, fingerprint }) => ({ name: platform, id: fingerprint })).map(
+      (part) =>
+        `{"fingerprint":${JSON.stringify(part.fingerprint)},"flows":${flowsText(part.flows)},` +
+        `"platform":${JSON.stringify(part.platform)}}`,
+    );
+    members.push(`"platforms":[${parts.join(',')}]`);
+  }
+  return `{${members.join(',')}}`;
+}
+
+function flowsText(flows: readonly FlowEvidence[]): string {
+  return `[${inOrder(flows, flowKey).map(flowText).join(',')}]`;
 }
 
 /** What `evidenceKey` wrote. */
@@ -28,7 +45,7 @@ export function readEvidence(text: string): ArtifactEvidence {
   return JSON.parse(text) as ArtifactEvidence;
 }
 
-function flowText({ flow, trail, artifactId, status, because, fix, attestations }: FlowEvidence): string {
+function flowText({ flow, trail, artifactId, index, status, because, fix, attestations }: FlowEvidence): string {
   const list = inOrder(attestations, (attestation) => attestation).map(attestationText);
   const { id, name, tags } = flow;
   return [
@@ -37,6 +54,7 @@ function flowText({ flow, trail, artifactId, status, because, fix, attestations 
     `"because":${JSON.stringify(because)}`,
     `"fix":${JSON.stringify(fix)}`,
     `"flow":{"id":${JSON.stringify(id)},"name":${JSON.stringify(name)},"tags":${textOfTags(tags, Object.keys(tags))}}`,
+    ...(index ? [`"index":${JSON.stringify({ fingerprint: index.fingerprint, platform: index.platform })}`] : []),
     `"status":${JSON.stringify(status)}`,
     `"trail":${JSON.stringify({ id: trail.id, name: trail.name })}}`,
   ].join(',');

@@ -11,7 +11,7 @@ import type { PatternMatches, Policy, Rule, Scope } from './rule.ts';
 import { runSearches, STEPS_MAX } from './run-searches.ts';
 
 /** Stored with each decision, so that it can be replayed. Changes whenever the same input may be judged otherwise. */
-export const POLICY_ENGINE = 'policy/1';
+export const POLICY_ENGINE = 'policy/2';
 
 const NO_REASONS: readonly Reason[] = [];
 
@@ -32,7 +32,7 @@ export interface DecisionContext {
 
 /**
  * Evidence anywhere, failure anywhere: a rule is satisfied when one flow to which it applies satisfies it and none
- * holds something that fails. What is said about the artifact names neither it nor the environment, because decisions
+ * holds something that fails. Of an image index, every platform that it lists has to pass. What is said about the artifact names neither it nor the environment, because decisions
  * are shared wherever the policy reads the same.
  */
 export function decide(

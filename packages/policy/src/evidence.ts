@@ -4,16 +4,39 @@ import type { TrustLevel } from './rule.ts';
 export interface ArtifactEvidence {
   /** Empty when it is not known what runs; then there are no flows. */
   readonly fingerprint: string;
-  /** One per flow that the artifact was reported to, with its newest report there. Their order means nothing. */
+  /** One per flow that the artifact, or an index that lists it, was reported to. Their order means nothing. */
   readonly flows: readonly FlowEvidence[];
   /** There are more flows than can be judged. One of those left out may hold a failure. */
   readonly isCut?: true;
+  /**
+   * Of an image index of which at least one platform image was reported: all platforms that it lists, since nobody can
+   * tell which of them runs. Each is judged by what is known of the index and of itself.
+   */
+  readonly platforms?: readonly PlatformEvidence[];
+  /** Of an artifact without any flow: the index that lists it. */
+  readonly listedIn?: ListedIn;
+}
+
+export interface PlatformEvidence {
+  /** Such as linux/arm64. */
+  readonly platform: string;
+  readonly fingerprint: string;
+  readonly flows: readonly FlowEvidence[];
+}
+
+export interface ListedIn {
+  readonly platform: string;
+  readonly index: string;
+  /** Platforms of the same index whose images were reported. */
+  readonly reported: readonly string[];
 }
 
 export interface FlowEvidence {
   readonly flow: { readonly id: string; readonly name: string; readonly tags: Readonly<Record<string, string>> };
   readonly trail: { readonly id: string; readonly name: string };
   readonly artifactId: string;
+  /** When the report is not of the artifact itself but of the image index that lists it. */
+  readonly index?: { readonly fingerprint: string; readonly platform: string };
   /** The verdict on the artifact in its trail, in which attestations of the trail itself count, and why. */
   readonly status: 'COMPLIANT' | 'NON-COMPLIANT' | 'INCOMPLETE';
   readonly because: string;

@@ -1,7 +1,8 @@
 import type { Reason, Resolution, RuleEvaluation } from './decision.ts';
 import type { ArtifactEvidence, AttestationEvidence, FlowEvidence } from './evidence.ts';
 import type { ExplainedEvidence, ExplainedStatus, PolicyExplanation } from './explanation.ts';
-import { inFlow, withAccount } from './reasons-in-words.ts';
+import { imageOf } from './image-in-words.ts';
+import { inFlow, shortFingerprint, withAccount } from './reasons-in-words.ts';
 import type { Rule } from './rule.ts';
 
 export interface Leaf {
@@ -33,8 +34,9 @@ export function explainEvidence(id: string, leaf: Leaf): PolicyExplanation {
 }
 
 /** By the names that the resolution has: of two flows of one name the first that has the evidence. */
-function flowOf({ context }: Resolution, { flows }: ArtifactEvidence): FlowEvidence | undefined {
-  const named = flows.filter(
+function flowOf({ context }: Resolution, { flows, platforms = [] }: ArtifactEvidence): FlowEvidence | undefined {
+  const ofPlatforms = platforms.filter(({ platform }) => platform === context['platform']);
+  const named = [...ofPlatforms.flatMap((part) => part.flows), ...flows].filter(
     ({ flow, trail }) => flow.name === context['flow_name'] && trail.name === context['trail_name'],
   );
   return named.find(({ attestations }) => attestations.some(({ id }) => id === context['attestation_id'])) ?? named[0];
@@ -70,18 +72,24 @@ function foundOf({ id, name, type, isCompliant, at, control }: AttestationEviden
 function foundReport({ rule, resolution, evidence }: Leaf, flow: FlowEvidence | undefined): ExplainedEvidence[] {
   if (rule.kind === 'attestation' || resolution.type === 'rule_not_applicable' || !flow) return [];
   const isCompliant = rule.kind === 'provenance' ? null : flow.status === 'COMPLIANT';
-  const found = { kind: 'artifact', id: flow.artifactId, name: evidence.fingerprint } as const;
+  const found = { kind: 'artifact', id: flow.artifactId, name: reportedOf(flow, evidence) } as const;
   return [{ ...found, type: null, isCompliant, at: null, control: null }];
 }
 
+/** The fingerprint that the report is of. */
+function reportedOf(flow: FlowEvidence, { fingerprint, platforms = [] }: ArtifactEvidence): string {
+  const part = platforms.find(({ flows }) => flows.includes(flow));
+  return flow.index?.fingerprint ?? part?.fingerprint ?? fingerprint;
+}
+
 function sentenceOf(
-  { rule, evaluation, resolution }: Leaf,
+  { rule, evaluation, resolution, evidence }: Leaf,
   flow: FlowEvidence | undefined,
   attestation: AttestationEvidence | undefined,
 ): string {
   if (resolution.type === 'rule_not_applicable') return whyNotApplicable(resolution, flow);
   if (!flow) return 'No flow knows the artifact.';
-  if (resolution.type === 'rule_satisfied') return whySatisfied(rule, flow, attestation);
+  if (resolution.type === 'rule_satisfied') return whySatisfied(rule, flow, attestation, evidence);
   const lacks = rule.kind === 'attestation' ? 'it is missing' : 'the trail lacks something';
   return evaluation.satisfied
     ? `${inFlow(flow)} ${lacks}, which is no matter: another flow has it.`
@@ -95,13 +103,25 @@ function whyNotApplicable({ context }: Resolution, flow: FlowEvidence | undefine
     : `The rule does not apply${where}.`;
 }
 
-function whySatisfied(rule: Rule, flow: FlowEvidence, attestation: AttestationEvidence | undefined): string {
-  if (rule.kind === 'provenance')
-    return `The artifact was reported to flow '${flow.flow.name}', in trail '${flow.trail.name}'.`;
+function whySatisfied(
+  rule: Rule,
+  flow: FlowEvidence,
+  attestation: AttestationEvidence | undefined,
+  evidence: ArtifactEvidence,
+): string {
+  if (rule.kind === 'provenance') {
+    return `${whatWasReported(flow, evidence)} was reported to flow '${flow.flow.name}', in trail '${flow.trail.name}'.`;
+  }
   if (!attestation) return withAccount(`${inFlow(flow)} the artifact is compliant`, flow.because);
   const { name, type, isOverride, isCompliant, control } = attestation;
   const about = control === null ? '' : ` on control '${control}'`;
   const compliant = isOverride ? 'was overridden as compliant' : 'is compliant';
   const verdict = isCompliant ? compliant : 'is there, which is enough';
   return `${inFlow(flow)} '${name}' of type ${type}${about} ${verdict}.`;
+}
+
+function whatWasReported(flow: FlowEvidence, { platforms = [] }: ArtifactEvidence): string {
+  if (flow.index) return `The artifact is ${imageOf(flow.index)}, which`;
+  const part = platforms.find(({ flows }) => flows.includes(flow));
+  return part ? `Its ${part.platform} image ${shortFingerprint(part.fingerprint)}` : 'The artifact';
 }

@@ -6,12 +6,20 @@ export type { DecisionContext, PolicyIdentity } from './decide.ts';
 export { decide, decideInSlices, POLICY_ENGINE } from './decide.ts';
 export { contextKey, evidenceKey, readEvidence } from './decide-keys.ts';
 export type { Judged, Reason, Resolution, ResolutionType, RuleEvaluation } from './decision.ts';
-export type { Approver, ArtifactEvidence, AttestationEvidence, FlowEvidence, PullRequestEvidence } from './evidence.ts';
+export type {
+  Approver,
+  ArtifactEvidence,
+  AttestationEvidence,
+  FlowEvidence,
+  ListedIn,
+  PullRequestEvidence,
+} from './evidence.ts';
 export type { Action, WantedFixes } from './explain-actions.ts';
 export { actionsFor, fixesOf } from './explain-actions.ts';
 export type { ToExplain } from './explain-policy.ts';
 export { explainPolicy } from './explain-policy.ts';
 export type { ExplainedEvidence, ExplainedStatus, PolicyExplanation } from './explanation.ts';
+export { imageInWords } from './image-in-words.ts';
 export type { ParsedPolicy } from './parse-policy.ts';
 export { parsePolicy, parseStoredPolicy } from './parse-policy.ts';
 export { PolicyDocument, policyJsonSchema } from './policy-document.ts';

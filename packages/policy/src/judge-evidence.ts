@@ -36,13 +36,13 @@ let last: IndexedEvidence | null = null;
 
 export function indexOf(evidence: ArtifactEvidence): IndexedEvidence {
   if (last !== null && last.of === evidence) return last;
-  const flows = inOrder(evidence.flows, ({ flow }) => flow).map(indexFlow);
+  const flows = inOrder(evidence.flows, flowKey).map(indexFlow);
   last = { of: evidence, flows, reported: flows.map(({ satisfied }) => satisfied) };
   return last;
 }
 
 function indexFlow(evidence: FlowEvidence): IndexedFlow {
-  const context = { flow_name: evidence.flow.name, trail_name: evidence.trail.name, artifact_status: evidence.status };
+  const context = placeOf(evidence);
   return {
     evidence,
     context,
@@ -66,12 +66,15 @@ export function approvalsOf(candidate: Candidate): number {
   return candidate.approvals;
 }
 
-export function contextOf(attestation: AttestationEvidence, { flow, trail, status }: FlowEvidence): Context {
+function placeOf({ flow, trail, status, index }: FlowEvidence) {
+  const place = { flow_name: flow.name, trail_name: trail.name, artifact_status: status };
+  return index ? { ...place, index_fingerprint: index.fingerprint, platform: index.platform } : place;
+}
+
+export function contextOf(attestation: AttestationEvidence, flow: FlowEvidence): Context {
   const { id, name, type, control, isOverride } = attestation;
   const context = {
-    flow_name: flow.name,
-    trail_name: trail.name,
-    artifact_status: status,
+    ...placeOf(flow),
     attestation_name: name,
     attestation_type: type,
     attestation_id: id,
@@ -87,6 +90,11 @@ export function contextOf(attestation: AttestationEvidence, { flow, trail, statu
 interface Named {
   readonly name: string;
   readonly id: string;
+}
+
+/** An artifact and the index that lists it may both be reported to one flow. */
+export function flowKey({ flow, artifactId }: FlowEvidence): Named {
+  return { name: flow.name, id: `${flow.id} ${artifactId}` };
 }
 
 /** By name, then by id: an order that does not depend on what was received first. */

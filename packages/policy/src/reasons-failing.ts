@@ -13,7 +13,7 @@ const STEPS: ReadonlyMap<string, string> = new Map([
   ['jira', 'Name issues that exist'],
   ['pull_request', 'Have the commit reviewed in a pull request'],
   ['decision', 'Have the control decided anew'],
-  ['in_toto', 'Have an admin trust the key or identity that signed it'],
+  ['in_toto', 'Sign it again with a key or identity that the org trusts'],
   ['sbom', 'Put the bill of materials in order'],
 ]);
 

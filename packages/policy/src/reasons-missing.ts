@@ -1,5 +1,5 @@
 import type { AttestationEvidence, FlowEvidence } from './evidence.ts';
-import { askedFor, type Complaint, inFlow, listed, ofFlow, TRUST_IN_WORDS } from './reasons-in-words.ts';
+import { askedFor, type Complaint, inFlow, isDecision, listed, ofFlow, TRUST_IN_WORDS } from './reasons-in-words.ts';
 import type { AttestationRequirement } from './rule.ts';
 
 export function explainMissing(

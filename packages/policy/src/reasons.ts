@@ -1,5 +1,7 @@
+import type { JudgedEvidence } from './decide-platforms.ts';
 import type { Reason } from './decision.ts';
 import type { ArtifactEvidence, FlowEvidence } from './evidence.ts';
+import { listedInWords } from './image-in-words.ts';
 import type { Fault } from './judge-fault.ts';
 import { explainFailing } from './reasons-failing.ts';
 import { askedFor, type Complaint, demandOf, oneIsEnough, shortFingerprint, withAccount } from './reasons-in-words.ts';
@@ -9,7 +11,7 @@ import type { Rule } from './rule.ts';
 interface Unsatisfied {
   readonly rule: Rule;
   readonly identity: { readonly name: string; readonly version: number };
-  readonly evidence: ArtifactEvidence;
+  readonly evidence: JudgedEvidence;
   readonly faults: readonly Fault[];
 }
 
@@ -29,10 +31,15 @@ export function reasonsOf(unsatisfied: Unsatisfied): Reason[] {
       flow_name: fault.flow?.flow.name ?? null,
       trail_name: fault.flow?.trail.name ?? null,
       attestation_name: fault.attestation?.name ?? nameAskedFor(rule),
-      message: `${needs} ${found}`,
+      message: `${needs} ${aboutImage(unsatisfied, fault)}${found}`,
       fix: !fault.fails && deciding.length > 1 ? oneIsEnough(fix, deciding.length) : fix,
     };
   });
+}
+
+/** What only one platform of an index has or lacks is told with the platform. */
+function aboutImage({ evidence: { image } }: Unsatisfied, { flow }: Fault): string {
+  return image && flow && image.flows.includes(flow) ? `Image for ${image.platform}: ` : '';
 }
 
 /** Failure anywhere is failure, and nobody looked everywhere. */
@@ -76,7 +83,8 @@ function complaintOf(unsatisfied: Unsatisfied, { fails, flow, attestation }: Fau
     : explainMissing(rule, flow, attestation);
 }
 
-function explainNoProvenance({ rule, identity, evidence: { fingerprint } }: Unsatisfied): Complaint {
+function explainNoProvenance({ rule, identity, evidence }: Unsatisfied): Complaint {
+  const { fingerprint, image, listedIn } = evidence;
   const instead = insteadOfProvenance(rule, identity.name);
   if (fingerprint === '') {
     return {
@@ -85,9 +93,18 @@ function explainNoProvenance({ rule, identity, evidence: { fingerprint } }: Unsa
     };
   }
   const artifact = `artifact ${shortFingerprint(fingerprint)}`;
+  if (image) {
+    const part = `the ${image.platform} image ${shortFingerprint(image.fingerprint)}`;
+    return {
+      found: `No flow knows ${part} of ${artifact}, which is an image index, so there is no evidence of where it comes from.`,
+      fix: `Report ${artifact}, or ${part}, to the flow that builds it, or ${instead}.`,
+    };
+  }
+  const near = listedIn ? ` ${listedInWords(listedIn)}` : '';
+  const whole = listedIn ? `, or index ${shortFingerprint(listedIn.index)},` : '';
   return {
-    found: `No flow knows ${artifact}, so there is no evidence of where it comes from.`,
-    fix: `Report ${artifact} to the flow that builds it, or ${instead}.`,
+    found: `No flow knows ${artifact}, so there is no evidence of where it comes from.${near}`,
+    fix: `Report ${artifact}${whole} to the flow that builds it, or ${instead}.`,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { AttestationRule } from './attestation-rule.ts';
 import { compileExpression } from './expression/compile-expression.ts';
 import { parseExpression } from './expression/parse-expression.ts';
+import { searchesIn } from './expression/pattern-searches.ts';
 import type { Patterns } from './expression/patterns.ts';
 import { readsOf } from './expression/reads.ts';
 import type { PolicyDocument } from './policy-document.ts';
@@ -60,5 +61,11 @@ function definitionOf(rule: AttestationRule): Readonly<Record<string, unknown>> 
 function conditionFrom(text: string, patterns: Patterns): Condition {
   const parsed = parseExpression(text);
   if (!parsed.ok) throw new Error(`No expression: ${parsed.fault.message}`);
-  return { text, holds: compileExpression(parsed.expression, patterns), reads: readsOf(parsed.expression) };
+  const { expression } = parsed;
+  return {
+    text,
+    holds: compileExpression(expression, patterns),
+    reads: readsOf(expression),
+    searches: searchesIn(expression, patterns),
+  };
 }

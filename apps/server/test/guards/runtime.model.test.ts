@@ -32,6 +32,7 @@ it(`shows after ${OPERATIONS} random operations what a plain model shows`, { tim
     now: BEGINNING,
     flows: [],
     reports: [],
+    indexes: new Map(),
     attestations: [],
     policies: new Map(),
     environments: [],

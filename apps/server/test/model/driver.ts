@@ -96,6 +96,7 @@ async function reportArtifact(api: TestApi, model: RuntimeModel, flow: string, b
   const params = { flow_name: flow, fingerprint: body.fingerprint };
   const newest = await api.call(contracts.getArtifact, { params });
   model.reports.push(toReport(models.flowOf(model, flow), body, (newest.body as contracts.Artifact).id));
+  models.claimPlatforms(model, body);
   return led;
 }
 
@@ -120,6 +121,7 @@ function toReport(flow: Flow, body: ArtifactBody, id: string): ArtifactReport {
     },
     committedAt: info?.timestamp ?? null,
     repository: body.repo_info?.name ?? null,
+    platforms: models.platformsIn(body),
   };
 }
 

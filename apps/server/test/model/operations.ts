@@ -38,6 +38,8 @@ export interface ArtifactBody {
   readonly repo_info: { name: string } | null;
   readonly trail_name: string | null;
   readonly template_reference_name: string | null;
+  /** Names the platforms of an image index. */
+  readonly annotations?: Readonly<Record<string, string>>;
 }
 
 export interface Attesting {
@@ -229,19 +231,35 @@ function clockStep(random: Random, now: number): number {
 /** Now and then what was said before, by which nothing is traced anew. */
 function reportedArtifact(random: Random, model: RuntimeModel): Operation {
   const kind = 'report artifact';
-  const body = artifactBody(random, model);
-  if (model.reports.length === 0 || random.chance(0.75)) return { kind, flow: anyName(random, model.flows), body };
+  if (model.reports.length === 0 || random.chance(0.75)) {
+    const body = artifactBody(random, model, random.pick(FINGERPRINTS.slice(1)));
+    return { kind, flow: anyName(random, model.flows), body };
+  }
   const { flow, fingerprint, trail, templateName, commit } = random.pick(model.reports.slice(-20));
-  const said = { fingerprint, trail_name: trail, template_reference_name: templateName, git_commit: commit || null };
+  const said = { trail_name: trail, template_reference_name: templateName, git_commit: commit || null };
+  const body = artifactBody(random, model, fingerprint);
   return { kind, flow: flow.name, body: { ...body, ...said, git_commit_info: null } };
 }
 
-function artifactBody(random: Random, model: RuntimeModel): ArtifactBody {
+/** Of an index that is reported itself, or of which one platform is. */
+function platformsOf(random: Random, fingerprint: string): Record<string, string> {
+  const [index = '', ...images] = random.shuffled(FINGERPRINTS.filter((other) => other !== fingerprint));
+  const listed = images.slice(0, random.between(1, 3));
+  const isIndex = random.chance(0.6);
+  const named = (isIndex ? listed : [fingerprint, ...listed]).map((digits, i) => [
+    `platform_linux_arch${i}`,
+    `sha256:${digits}`,
+  ]);
+  return { ...Object.fromEntries(named), ...(!isIndex && { image_index: `sha256:${index}` }) };
+}
+
+function artifactBody(random: Random, model: RuntimeModel, fingerprint: string): ArtifactBody {
   const commit = random.pick(COMMITS);
   const repository = random.pick(REPOSITORIES.slice(0, 2));
   const isKnown = random.chance(0.9);
   return {
-    fingerprint: random.pick(FINGERPRINTS.slice(1)),
+    fingerprint,
+    ...(random.chance(0.25) && { annotations: platformsOf(random, fingerprint) }),
     filename: 'app.tgz',
     build_url: 'https://ci.example.com/1',
     commit_url: isKnown ? `https://git.example.com/${repository}/commit/${commit}` : '',

@@ -1,3 +1,4 @@
+import type { ArtifactBody } from './operations.ts';
 import { byNameAndFingerprint, byText, type Content, contentsOf, type PhysicalType, type Unit } from './units.ts';
 import {
   type Attestation,
@@ -31,6 +32,8 @@ export interface ArtifactReport {
   readonly commitInfo: object | null;
   readonly committedAt: number | null;
   readonly repository: string | null;
+  /** What it says about an image: fingerprints by platform. */
+  readonly platforms: ReadonlyMap<string, string>;
   /** Given by the service. */
   id: string;
 }
@@ -100,6 +103,8 @@ export interface RuntimeModel {
   readonly flows: Flow[];
   /** Oldest first. */
   readonly reports: ArtifactReport[];
+  /** Image indexes, each with the fingerprints that the newest report lists, by platform. */
+  readonly indexes: Map<string, ReadonlyMap<string, string>>;
   /** Oldest first. */
   readonly attestations: Attestation[];
   /** As they are now, by name. */
@@ -246,19 +251,31 @@ function start(model: RuntimeModel, environment: Environment, content: Content, 
     content,
     origins,
     replaced: replacedBy(runs, { no, fingerprint }, lineage),
-    verdict: judgedIn(model, environment, fingerprint, origins),
+    verdict: judgedIn(model, environment, fingerprint),
     happened: 'started',
   };
 }
 
-function judgedIn(
-  model: RuntimeModel,
-  environment: Environment,
-  fingerprint: string,
-  origins: readonly ArtifactReport[],
-): Verdict {
-  const evidence = origins.map((origin) => evidenceOf(model.attestations, origin));
-  return judge(attachedTo(model, environment), evidence, environment.listings.get(fingerprint));
+function judgedIn(model: RuntimeModel, environment: Environment, fingerprint: string): Verdict {
+  const known = (reports: readonly ArtifactReport[]) => reports.map((origin) => evidenceOf(model.attestations, origin));
+  const { reports, platforms } = knownOf(model, fingerprint);
+  const parts = platforms.length === 0 ? [reports] : platforms.map((own) => [...reports, ...own]);
+  const all = known([...reports, ...platforms.flat()]);
+  return judge(attachedTo(model, environment), all, parts.map(known), environment.listings.get(fingerprint));
+}
+
+/** The platforms that a report names. */
+export function platformsIn({ annotations = {} }: Pick<ArtifactBody, 'annotations'>): ReadonlyMap<string, string> {
+  const named = Object.entries(annotations).filter(([key]) => key.startsWith('platform_'));
+  return new Map(
+    named.map(([key, value]) => [key.slice('platform_'.length).replace('_', '/'), value.slice('sha256:'.length)]),
+  );
+}
+
+export function claimPlatforms(model: RuntimeModel, body: ArtifactBody): void {
+  const platforms = platformsIn(body);
+  const index = body.annotations?.['image_index']?.slice('sha256:'.length) ?? body.fingerprint;
+  if (platforms.size > 0) model.indexes.set(index, platforms);
 }
 
 /**
@@ -297,7 +314,7 @@ function changeOf(
 ): Placed | undefined {
   const { run } = placed;
   const origins = originsOf(model, run.fingerprint);
-  const verdict = judgedIn(model, environment, run.fingerprint, origins);
+  const verdict = judgedIn(model, environment, run.fingerprint);
   if (meaningOf(origins) !== meaningOf(placed.origins)) {
     // What it replaced by name stays, unless something of its new lineage is found.
     const replaced = replacedBy(environment.runs, run, lineageOf(run.name, origins)) ?? placed.replaced;
@@ -338,10 +355,34 @@ function append(
   });
 }
 
-/** The newest report in each flow, newest first. */
-function originsOf({ reports }: RuntimeModel, fingerprint: string): ArtifactReport[] {
-  if (fingerprint === '') return [];
-  const newestFirst = reports.filter((report) => report.fingerprint === fingerprint).reverse();
+/** One report in each flow, newest first: of the artifact, else of an index that lists it, else of one of its platforms. */
+function originsOf(model: RuntimeModel, fingerprint: string): ArtifactReport[] {
+  const { reports, platforms } = knownOf(model, fingerprint);
+  if (reports.length === 0 && platforms.some((own) => own.length === 0)) return [];
+  const all = [...reports, ...platforms.flat()];
+  const told = all.filter((report, i) => all.findIndex(({ flow }) => flow === report.flow) === i);
+  return told.sort((a, b) => model.reports.indexOf(b) - model.reports.indexOf(a));
+}
+
+/** What is known of an artifact and of the indexes that list it; and of each of its platforms, if of one at least. */
+function knownOf(model: RuntimeModel, fingerprint: string) {
+  if (fingerprint === '') return { reports: [], platforms: [] };
+  const listing = [...model.indexes].filter(([, images]) => [...images.values()].includes(fingerprint));
+  const reports = [
+    ...newestOf(model, [fingerprint]),
+    ...newestOf(
+      model,
+      listing.map(([index]) => index),
+    ),
+  ];
+  const images = [...(model.indexes.get(fingerprint) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));
+  const platforms = images.map(([, image]) => newestOf(model, [image]));
+  return { reports, platforms: platforms.some((own) => own.length > 0) ? platforms : [] };
+}
+
+/** The newest report in each flow of any of these. */
+function newestOf({ reports }: RuntimeModel, fingerprints: readonly string[]): ArtifactReport[] {
+  const newestFirst = reports.filter((report) => fingerprints.includes(report.fingerprint)).reverse();
   return newestFirst.filter((report, i) => newestFirst.findIndex(({ flow }) => flow === report.flow) === i);
 }
 

@@ -57,13 +57,18 @@ export function evidenceOf(
   return { flow, flowName: flow.name, trail, tests: counting.map(({ isCompliant }) => isCompliant) };
 }
 
+/** Each platform of an image index is a part of its own, and has to pass by itself. */
 export function judge(
   policies: readonly Policy[],
   evidence: readonly FlowEvidence[],
+  parts: readonly (readonly FlowEvidence[])[],
   listing: string | undefined,
 ): Verdict {
   if (policies.length === 0) return { compliance: 'unknown', evidence: null, decisions: [], listing: null };
-  const decisions = policies.map((policy) => ({ policy, isSatisfied: isSatisfied(policy.demand, evidence) }));
+  const decisions = policies.map((policy) => ({
+    policy,
+    isSatisfied: parts.every((part) => isSatisfied(policy.demand, part)),
+  }));
   const judged = { evidence, decisions };
   if (decisions.every((decision) => decision.isSatisfied)) return { ...judged, compliance: 'compliant', listing: null };
   if (listing === undefined) return { ...judged, compliance: 'non-compliant', listing: null };

@@ -67,6 +67,7 @@ function artifactView(environment: Environment, snapshot: Snapshot, placed: Plac
     ...placeView(primary),
     ...sinceView(environment, snapshot, placed, primary),
     flows: origins.map((origin) => ({
+      reported_as: reportedView(run.fingerprint, origin),
       ...placeView(origin),
       trail_name: origin.trail,
       template_reference_name: origin.templateName,
@@ -74,7 +75,7 @@ function artifactView(environment: Environment, snapshot: Snapshot, placed: Plac
       commit_url: origin.commitUrl,
       git_commit_info: origin.commitInfo,
       ...sinceView(environment, snapshot, placed, origin),
-      ...standingView(verdict.evidence?.find(({ flow }) => flow === origin.flow)),
+      ...standingView(worstIn(origin, verdict.evidence)),
     })),
     deployments: run.deployments,
     policy_decisions: verdict.decisions.map(({ policy, isSatisfied }) => ({
@@ -96,6 +97,22 @@ function annotationOf({ verdict, happened }: Placed, before: Placed | undefined)
   if (happened === 'started') return `started-${now}`;
   if (now !== 'unknown' && before && now !== counted(before.verdict)) return `became-${now}`;
   return happened === 'traced' ? 'updated-provenance' : 'unchanged';
+}
+
+/** What the report is of, where that is the index of an image or one of its platforms. */
+function reportedView(fingerprint: string, origin: ArtifactReport): object | null {
+  if (origin.fingerprint === fingerprint) return null;
+  const platformOf = (wanted: string) => [...origin.platforms].find(([, image]) => image === wanted)?.[0];
+  return {
+    fingerprint: origin.fingerprint,
+    platform: platformOf(fingerprint) ?? platformOf(origin.fingerprint) ?? null,
+  };
+}
+
+/** A flow may know an image by several reports; the last of those that fail is shown. */
+function worstIn({ flow }: ArtifactReport, evidence: readonly FlowEvidence[] | null): FlowEvidence | undefined {
+  const known = evidence?.filter((one) => one.flow === flow) ?? [];
+  return known.findLast(({ tests }) => !tests.every((passed) => passed)) ?? known[0];
 }
 
 /** How the artifact stood in its trail. The flow is called there what it was called then. */

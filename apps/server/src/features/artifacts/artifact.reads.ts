@@ -1,14 +1,17 @@
 import type { ArtifactStatus, Judgement } from '@waymark/compliance';
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import type { Ctx } from '../../platform/ctx.ts';
 import { requireFitting } from '../../platform/db/paginate.ts';
 import { invalid, invalidField, notFound } from '../../platform/errors.ts';
 import { judgeTrails, statusOfArtifact } from '../compliance/judgement.reads.ts';
 import { type FlowView, readFlow } from '../flows/flow.reads.ts';
+import { listImageMatches } from '../images/image.reads.ts';
+import { type Origin, type Origins, readOrigins, reportsOf } from '../snapshots/origin.reads.ts';
 import { findTrailByName } from '../trails/trail.reads.ts';
 import * as store from './artifact.store.ts';
 
 const CANDIDATES = 10;
+const FINGERPRINT_LENGTH = 64;
 const FLOWS_MAX = 1_000;
 
 export interface JudgedArtifact extends store.ArtifactRow {
@@ -19,14 +22,20 @@ export interface JudgedArtifact extends store.ArtifactRow {
   readonly judgement: Judgement;
 }
 
+/** An artifact, or the image index that lists what was asked for. */
+interface FoundArtifact extends JudgedArtifact {
+  /** The whole fingerprint that was asked for. */
+  readonly asked: string;
+}
+
 export async function readArtifact(
   ctx: Ctx,
   flowName: string,
   prefix: string,
   trailName?: string,
-): Promise<JudgedArtifact> {
+): Promise<FoundArtifact> {
   const { flow, trailId } = await findPlace(ctx, flowName, trailName);
-  const fingerprint = await resolve(ctx, flow, 'fingerprint', prefix);
+  const { asked, fingerprint } = await resolveArtifact(ctx, flow, prefix);
   const artifact = await store.findNewest(ctx.db, ctx.org, flow.id, fingerprint, trailId);
   if (!artifact) throw notFound('Artifact', prefix);
   return { ...(await judgeOne(ctx, artifact)), asked };
@@ -65,7 +74,7 @@ export async function listCommitArtifacts(
 export async function findLatestCommit(
   ctx: Ctx,
   flowName: string,
-  fingerprint: string,
+  prefix: string,
   branch: string | undefined,
 ): Promise<string | null> {
   const flow = await readFlow(ctx, flowName);
@@ -88,10 +97,7 @@ async function resolve(
   prefix: string,
 ): Promise<string> {
   const matches = await store.listMatches(ctx.db, ctx.org, flow.id, column, prefix, CANDIDATES + 1);
-  const [match] = matches;
   const kind = column === 'fingerprint' ? 'Artifact' : 'Artifact of commit';
-  if (match === undefined) throw notFound(kind, `${flow.name}@${prefix}`);
-  if (matches.length === 1) return match;
   const field = column === 'fingerprint' ? 'fingerprint' : 'commit';
   const match = onlyMatch(matches, prefix, { field, what: field, place: ` in flow '${flow.name}'` });
   if (match === undefined) throw notFound(kind, `${flow.name}@${prefix}`);
@@ -115,7 +121,7 @@ function onlyMatch(matches: readonly string[], prefix: string, { field, what, pl
   if (matches.length <= 1) return matches[0];
   const shown = matches.slice(0, CANDIDATES).join(', ');
   const more = matches.length > CANDIDATES ? ', …' : '';
-  throw invalid(`'${prefix}' fits more than one ${field} in flow '${flow.name}': ${shown}${more}`, {
+  throw invalid(`'${prefix}' fits more than one ${what}${place}: ${shown}${more}`, {
     [field]: `fits ${shown}${more}`,
   });
 }
@@ -169,7 +175,7 @@ export async function listArtifactPage(
   let ids = ctx.db.selectFrom('artifact').select('id').where('org_id', '=', ctx.org);
   if (filter.flowId) ids = ids.where('flow_id', '=', filter.flowId);
   if (filter.repositoryIds) ids = ids.where('repository_id', 'in', filter.repositoryIds);
-  const rows = await ctx.db
+  const places = await ctx.db
     .selectFrom('artifact')
     .select('id')
     .select(sql<number>`octet_length(content)`.as('bytes'))
@@ -265,21 +271,27 @@ export async function findReports(ctx: Ctx, flowName: string, prefix: string) {
   };
 }
 
-/** The newest report of an artifact in each flow, newest first. */
+/**
+ * The reports that decide about an artifact: of itself, of the index that lists it, of its platforms. The flow that
+ * reported it first comes first.
+ */
 export async function listNewestByFlow(
   ctx: Ctx,
   fingerprint: string,
   flowId: string | undefined,
 ): Promise<store.ArtifactRow[]> {
-  const { rows } = await sql<store.ArtifactRow>`
-    select * from (
-      select distinct on (flow_id) * from artifact
-      where org_id = ${ctx.org} and fingerprint = ${fingerprint}
-        and (${flowId ?? null}::uuid is null or flow_id = ${flowId ?? null}::uuid)
-      order by flow_id, receipt desc
-    ) as newest order by receipt desc limit ${FLOWS_MAX + 1}`.execute(ctx.db);
-  if (rows.length > FLOWS_MAX) {
+  const origins = (await readOrigins(ctx.db, ctx.org, [fingerprint])).get(fingerprint);
+  const ids = reportsOf(flowId === undefined ? origins : origins && inFlow(origins, flowId)).map(({ id }) => id);
+  if (ids.length > FLOWS_MAX) {
     throw invalidField('query.flow_name', `is required: more than ${FLOWS_MAX} flows report this artifact`);
   }
-  return rows;
+  return store.listById(ctx.db, ctx.org, ids);
+}
+
+function inFlow({ reports, platforms }: Origins, flowId: string): Origins {
+  const only = (all: readonly Origin[]) => all.filter((origin) => origin.flow_id === flowId);
+  return {
+    reports: only(reports),
+    platforms: platforms.map((platform) => ({ ...platform, reports: only(platform.reports) })),
+  };
 }

@@ -2,6 +2,7 @@ import * as api from '@waymark/contract';
 import type { Ctx } from '../../platform/ctx.ts';
 import type { App } from '../../platform/http/app.ts';
 import { handle } from '../../platform/http/handle.ts';
+import { storedRows } from '../../platform/stored-json.ts';
 import { epochSeconds } from '../../platform/time.ts';
 import { listApprovalNumbers } from '../approvals/approval.reads.ts';
 import { listRunEvents, readWhereabouts, type Whereabouts } from '../deployments/running.reads.ts';

@@ -2,10 +2,12 @@ import { hash } from 'node:crypto';
 import { type ArtifactInput, TRAIL_ARTIFACTS_MAX } from '@waymark/contract';
 import canonicalize from 'canonicalize';
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
-import { notFound } from '../../platform/errors.ts';
+import { invalidField, notFound } from '../../platform/errors.ts';
 import { emit } from '../../platform/journal/journal.ts';
 import { present } from '../../platform/present.ts';
 import { findFlowByName } from '../flows/flow.service.ts';
+import { recordImageClaim } from '../images/image.service.ts';
+import { imageClaimOf } from '../images/image-claim.ts';
 import { claimedTime, claimReceipt, type EvidenceClaim, findReceipt } from '../receipts/receipt.service.ts';
 import { rememberRepository } from '../repos/repo.service.ts';
 import { ensureTrail, lockTrail, recordCommit } from '../trails/trail.service.ts';
@@ -26,6 +28,7 @@ export function reportArtifact(ctx: Ctx, report: ArtifactReport): Promise<string
   const trailName = input.trail_name ?? commit ?? input.fingerprint;
   const content = canonicalize(present(input)) ?? '';
   const claimedAt = claimedTime(ctx, report.claimedAt);
+  const image = imageClaimOf(input.fingerprint, input.annotations ?? {});
   return inTransaction(ctx, async (ctx) => {
     // Also when the flow is gone by now: a repeat is answered as the first was.
     const answered = claim && (await findReceipt(ctx, claim));
@@ -40,7 +43,7 @@ export function reportArtifact(ctx: Ctx, report: ArtifactReport): Promise<string
     const trail = await ensureTrail(ctx, flow, trailName);
     await requireRoom(ctx, trail, input, commit);
     const repositoryId = input.repo_info ? await rememberRepository(ctx, input.repo_info) : null;
-    await store.insertArtifact(ctx.db, {
+    const receipt = await store.insertArtifact(ctx.db, {
       ...columnsOf(input),
       org_id: ctx.org,
       id,
@@ -53,6 +56,7 @@ export function reportArtifact(ctx: Ctx, report: ArtifactReport): Promise<string
       claimed_at: claimedAt,
       created_by: ctx.actor.name,
     });
+    if (image) await recordImageClaim(ctx, image, receipt);
     if (commit) await recordCommit(ctx, trail, commit);
     const payload = {
       flow: flow.name,

@@ -1,6 +1,7 @@
 import { TRAIL_ARTIFACTS_MAX } from '@waymark/contract';
 import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Db } from '../../platform/db/db.ts';
+import { statement } from '../../platform/db/statement.ts';
 import type { Tables } from '../../platform/db/tables.ts';
 
 export type ArtifactRow = Selectable<Tables['artifact']>;
@@ -149,4 +150,42 @@ export function listReports(db: Db, org: string, flowId: string, fingerprint: st
     .orderBy('receipt', 'desc')
     .limit(100)
     .execute();
+}
+
+/** Those first that their flow knew first. */
+export async function listById(db: Db, org: string, ids: readonly string[]): Promise<ArtifactRow[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await sql<ArtifactRow>`
+    select artifact.* from artifact
+    cross join lateral (
+      select min(receipt) as receipt from artifact as earlier
+      where earlier.org_id = ${org} and earlier.fingerprint = artifact.fingerprint
+        and earlier.flow_id = artifact.flow_id
+    ) as first
+    where artifact.org_id = ${org} and artifact.id = any(${ids}::uuid[])
+    order by first.receipt`.execute(db);
+  return rows;
+}
+
+/** Platform images that begin with some digits, each with the newest index of the flow that lists it. */
+export async function listListed(
+  db: Db,
+  org: string,
+  flowId: string,
+  prefix: string,
+  limit: number,
+): Promise<{ asked: string; fingerprint: string }[]> {
+  const { rows } = await sql<{ asked: string; fingerprint: string }>`
+    select distinct on (image.platform_fingerprint) image.platform_fingerprint as asked,
+      image.index_fingerprint as fingerprint
+    from image_platform as image
+    cross join lateral (
+      select receipt from artifact
+      where org_id = ${org} and fingerprint = image.index_fingerprint and flow_id = ${flowId}
+      order by receipt desc limit 1
+    ) as report
+    where image.org_id = ${org} and image.is_listed
+      and image.platform_fingerprint >= ${prefix} and image.platform_fingerprint < ${`${prefix}g`}
+    order by image.platform_fingerprint, report.receipt desc limit ${limit}`.execute(db);
+  return rows;
 }

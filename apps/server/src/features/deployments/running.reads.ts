@@ -1,9 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../../platform/ctx.ts';
+import { INDEXES_READ, readRelatives } from '../images/image.reads.ts';
 
 const ENVIRONMENTS_READ = 10_000;
 /** Under several names an artifact may leave in another order than it came; the last few tell. */
 const RUNS_LOOKED_AT = 20;
+const STARTS_KEPT = 100;
 const HISTORY_ENVIRONMENTS = 100;
 const HISTORY_RUNS = 100;
 const HISTORY_SHOWN = 100;
@@ -15,7 +17,8 @@ export const ENVIRONMENTS_SHOWN = 1_000;
 
 /** How an artifact fared in an environment. */
 export interface Whereabouts {
-  readonly fingerprint: string;
+  /** Its own, or those of the image index that lists it and of the platforms that it lists. */
+  readonly fingerprints: readonly string[];
   readonly environment_id: string;
   readonly environment_name: string;
   readonly is_archived: boolean;
@@ -29,12 +32,57 @@ export interface Whereabouts {
   readonly deployments: number[];
 }
 
-/** Where artifacts run and ran, by fingerprint, the environment that changed last first. */
+/**
+ * Where artifacts run and ran, by fingerprint, the environment that changed last first. An image index runs where one of
+ * its platforms does, and the other way round.
+ */
 export async function readWhereabouts(
   ctx: Ctx,
   fingerprints: readonly string[],
 ): Promise<ReadonlyMap<string, readonly Whereabouts[]>> {
   const wanted = [...new Set(fingerprints)];
+  const relatives = await readRelatives(ctx, wanted);
+  const related = [...relatives.values()].flat().map(({ fingerprint }) => fingerprint);
+  const placesOf = await readPlaces(ctx, [...new Set([...wanted, ...related])]);
+  return new Map(
+    wanted.flatMap((fingerprint): [string, readonly Whereabouts[]][] => {
+      const own = [fingerprint, ...(relatives.get(fingerprint) ?? []).map((relative) => relative.fingerprint)];
+      const places = [...new Set(own)].flatMap((one) => placesOf.get(one) ?? []);
+      return places.length === 0 ? [] : [[fingerprint, inEnvironments(places)]];
+    }),
+  );
+}
+
+/** Two platforms of one index may run in one environment. */
+function inEnvironments(places: readonly Place[]): Whereabouts[] {
+  const merged = Array.from(
+    Map.groupBy(places, (place) => place.environment_id).values(),
+    ([first, ...others]): Whereabouts[] => (first ? [others.reduce(together, toWhereabouts(first))] : []),
+  ).flat();
+  return merged.sort((a, b) => b.changed_at.getTime() - a.changed_at.getTime());
+}
+
+function toWhereabouts({ fingerprint, ...place }: Place): Whereabouts {
+  return { ...place, fingerprints: [fingerprint] };
+}
+
+function together(one: Whereabouts, other: Place): Whereabouts {
+  const later = (a: number | null, b: number | null) => (a === null || b === null ? (a ?? b) : Math.max(a, b));
+  const starts = [...new Set([...one.deployments, ...other.deployments])].sort((a, b) => a - b);
+  return {
+    ...one,
+    fingerprints: [...one.fingerprints, other.fingerprint],
+    first_started_at: new Date(Math.min(one.first_started_at.getTime(), other.first_started_at.getTime())),
+    changed_at: new Date(Math.max(one.changed_at.getTime(), other.changed_at.getTime())),
+    running_index: later(one.running_index, other.running_index),
+    exited_index: later(one.exited_index, other.exited_index),
+    deployments: starts.slice(-STARTS_KEPT),
+  };
+}
+
+type Place = Omit<Whereabouts, 'fingerprints'> & { readonly fingerprint: string };
+
+async function readPlaces(ctx: Ctx, wanted: readonly string[]): Promise<ReadonlyMap<string, readonly Place[]>> {
   if (wanted.length === 0) return new Map();
   const run = (fingerprint: string) => sql`running.org_id = ${ctx.org} and running.fingerprint = ${sql.ref(fingerprint)}
     and running.fingerprint <> ''`;
@@ -43,7 +91,7 @@ export async function readWhereabouts(
     select created_at from snapshot
     where org_id = ${ctx.org} and environment_id = place.environment_id and index = ${sql.ref(index)})`;
   // From one environment to the next in the index: an artifact may have started a million times in one of them.
-  const { rows } = await sql<Whereabouts>`
+  const { rows } = await sql<Place>`
     with recursive place (fingerprint, environment_id) as (
       select wanted.fingerprint, (
         select running.environment_id from running where ${run('wanted.fingerprint')}
@@ -106,15 +154,16 @@ export interface RunEvent {
 /** When an artifact started and stopped running, the newest hundred of them, oldest first. */
 export async function listRunEvents(ctx: Ctx, all: readonly Whereabouts[]): Promise<RunEvent[]> {
   const recent = all.slice(0, HISTORY_ENVIRONMENTS);
-  const [first] = recent;
-  if (!first) return [];
+  if (recent.length === 0) return [];
+  const ran = recent.flatMap((place) => place.fingerprints.map((fingerprint) => ({ ...place, fingerprint })));
   const { rows } = await sql<RunEvent>`
     select distinct environment.name as environment_name, event.index, event.kind, snapshot.created_at as at
-    from unnest(${recent.map((place) => place.environment_id)}::uuid[]) as place (environment_id)
+    from unnest(${ran.map((place) => place.environment_id)}::uuid[], ${ran.map((place) => place.fingerprint)}::text[])
+      as place (environment_id, fingerprint)
     join environment on environment.org_id = ${ctx.org} and environment.id = place.environment_id
     cross join lateral (
       select from_index, until_index from running
-      where org_id = ${ctx.org} and fingerprint = ${first.fingerprint} and fingerprint <> ''
+      where org_id = ${ctx.org} and fingerprint = place.fingerprint and fingerprint <> ''
         and environment_id = place.environment_id
       order by no desc limit ${HISTORY_RUNS}
     ) as run
@@ -141,22 +190,39 @@ export async function listLiveArtifacts(ctx: Ctx, repositoryId: string): Promise
       where org_id = ${ctx.org} and repository_id = ${repositoryId} order by receipt desc limit ${LIVE_REPORTS_READ}
     ), live as (
       select distinct on (fingerprint, flow_id) * from reported
-      where exists (select from running where ${isLive(ctx, 'reported.fingerprint')})
+      where exists (
+        select from (${knownAs(ctx, 'reported.fingerprint')}) as image
+        join running on ${isLive(ctx, 'image.fingerprint')})
       order by fingerprint, flow_id, receipt desc
     )
     select live.fingerprint, live.filename, flow.name as flow_name, live.commit_sha, place.environments
     from live join flow on flow.org_id = ${ctx.org} and flow.id = live.flow_id
     cross join lateral (
       select array_agg(name order by name) as environments from (
-        select distinct environment.name from running
+        select distinct environment.name from (${knownAs(ctx, 'live.fingerprint')}) as image
+        join running on ${isLive(ctx, 'image.fingerprint')}
         join environment on environment.org_id = ${ctx.org} and environment.id = running.environment_id
           and environment.archived_at is null
-        where ${isLive(ctx, 'live.fingerprint')} limit ${ENVIRONMENTS_SHOWN}
+        limit ${ENVIRONMENTS_SHOWN}
       ) as environment
     ) as place
     where place.environments is not null
     order by live.receipt desc limit ${LIVE_SHOWN}`.execute(ctx.db);
   return rows;
+}
+
+/** An artifact, the image indexes that list it and the platforms that it lists. */
+function knownAs(ctx: Ctx, fingerprint: string): RawBuilder<unknown> {
+  const known = sql.ref(fingerprint);
+  return sql`
+    select ${known} as fingerprint
+    union all
+    (select index_fingerprint from image_platform
+     where org_id = ${ctx.org} and platform_fingerprint = ${known} and is_listed
+     order by receipt desc limit ${INDEXES_READ})
+    union all
+    select platform_fingerprint from image_platform
+    where org_id = ${ctx.org} and index_fingerprint = ${known} and is_listed`;
 }
 
 function isLive(ctx: Ctx, fingerprint: string): RawBuilder<boolean> {

@@ -154,10 +154,18 @@ export async function listRepositoryKeys(ctx: Ctx, ranges: readonly EventRange[]
 }
 
 function repositoryEvents(ctx: Ctx, ranges: readonly EventRange[], names: readonly string[]): RawBuilder<unknown> {
-  return sql`with reported as materialized (
+  return sql`with own as materialized (
       select artifact.id, artifact.fingerprint from repository
       join artifact on artifact.org_id = repository.org_id and artifact.repository_id = repository.id
       where repository.org_id = ${ctx.org} and repository.name = any(${names}::text[])
+    ), reported as materialized (
+      select id, fingerprint from own
+      union all
+      select own.id, image.platform_fingerprint from own
+      join image_platform as image on image.org_id = ${ctx.org} and image.index_fingerprint = own.fingerprint
+      union all
+      select own.id, image.index_fingerprint from own
+      join image_platform as image on image.org_id = ${ctx.org} and image.platform_fingerprint = own.fingerprint
     ), verdict as materialized (
       select member.*, running.no, running.name, running.fingerprint, running.until_index as exited_in,
         verdict.from_index, verdict.until_index, verdict.cause

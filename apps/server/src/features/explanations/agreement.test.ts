@@ -14,6 +14,7 @@ import { randomContext, randomEvidence, randomPolicy } from '../../../test/given
 import { silent, startApi } from '../../../test/harness.ts';
 import { createRandom } from '../../../test/model/random.ts';
 import { inTransaction, systemCtx } from '../../platform/ctx.ts';
+import { inSlices } from '../../platform/slices.ts';
 import { createJudge } from '../simulations/judge-again.ts';
 import { createJudging, type Decision, type KnownEvidence, known } from '../verdicts/judge.ts';
 import { keepDecisions } from '../verdicts/keep-decisions.ts';

@@ -1,4 +1,4 @@
-import { actionsFor, explainPolicy, fixesOf, inBrief, type ToExplain } from '@waymark/policy';
+import { actionsFor, explainPolicy, fixesOf, imageInWords, inBrief, type ToExplain } from '@waymark/policy';
 import type { RunCompliance } from '../verdicts/judge-runs.ts';
 import { type ExplanationNode, toNode } from './explanation-node.ts';
 
@@ -43,10 +43,13 @@ export function explainArtifact(parent: string, environment: string, verdict: Ar
     status: statusOf(compliance),
     needs: asked.length === 0 ? noPolicy(environment) : `What ${askedBy(asked)} in environment '${environment}'.`,
     found: [],
-    because: becauseOf(
+    because: withImage(
       verdict,
-      environment,
-      broken.map(({ because }) => because),
+      becauseOf(
+        verdict,
+        environment,
+        broken.map(({ because }) => because),
+      ),
     ),
     fix: fixes.length === 0 ? null : inBrief(fixes),
     since,
@@ -70,6 +73,12 @@ function becauseOf(
     case 'non-compliant':
       return complaint;
   }
+}
+
+/** All policies judge the same evidence. */
+function withImage({ decisions: [first] }: ArtifactVerdict, because: string): string {
+  const image = first ? imageInWords(first.evidence) : '';
+  return image === '' || because.includes(image) ? because : `${because} ${image}`;
 }
 
 function praise(names: readonly string[]): string {

@@ -3,7 +3,7 @@ import type { Ctx } from '../../platform/ctx.ts';
 import { notFound } from '../../platform/errors.ts';
 import type { App } from '../../platform/http/app.ts';
 import { handle } from '../../platform/http/handle.ts';
-import { type JudgedArtifact, readArtifact } from '../artifacts/artifact.reads.ts';
+import { readArtifact } from '../artifacts/artifact.reads.ts';
 import { findEnvironmentByName, readEnvironment } from '../environments/environment.reads.ts';
 import { requirePhysical, resolveSnapshot } from '../snapshots/snapshot.reads.ts';
 import { judgeArtifactNow } from '../verdicts/judge-now.reads.ts';
@@ -44,14 +44,14 @@ async function explainStored(ctx: Ctx, environmentName: string, expression: stri
 
 async function explainInEnvironment(
   ctx: Ctx,
-  artifact: JudgedArtifact,
+  artifact: Awaited<ReturnType<typeof readArtifact>>,
   environmentName: string,
 ): Promise<api.ArtifactExplanation> {
   const environment = await readEnvironment(ctx, environmentName);
   await requirePhysical(ctx, environment, 'query.environment_name');
-  const judged = await judgeArtifactNow(ctx, environment, artifact.fingerprint);
-  if (!judged) throw notFound('Artifact', artifact.fingerprint);
-  const { verdict, times } = await readArtifactLive(ctx, environment, artifact.fingerprint, judged);
+  const judged = await judgeArtifactNow(ctx, environment, artifact.asked);
+  if (!judged) throw notFound('Artifact', artifact.asked);
+  const { verdict, times } = await readArtifactLive(ctx, environment, artifact.asked, judged);
   const node = explainArtifact('', environment.name, verdict);
   return {
     ...toRoot({ ...node, children: [...node.children, trailNode(artifact.status.explanation)] }),

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Ctx } from '../../platform/ctx.ts';
 import { type JudgedArtifact, judgeArtifacts, listMatchesOfOrg } from '../artifacts/artifact.reads.ts';
+import { listImageMatches, readRelatives } from '../images/image.reads.ts';
 
 const MATCHES_SHOWN = 10;
 const COUNTED_MAX = 1_000;
@@ -13,12 +14,34 @@ export interface ShaMatches {
 
 /** Fingerprints, or commits, of the org that begin with some digits. The count stops at 1,000. */
 export async function findMatches(ctx: Ctx, column: 'fingerprint' | 'commit_sha', prefix: string): Promise<ShaMatches> {
-  const found = await listMatchesOfOrg(ctx, column, prefix, COUNTED_MAX);
+  const reported = await listMatchesOfOrg(ctx, column, prefix, COUNTED_MAX);
+  const images = column === 'fingerprint' ? await listImageMatches(ctx, prefix, COUNTED_MAX) : [];
+  const found = [...new Set([...reported, ...images])].sort().slice(0, COUNTED_MAX);
   return { count: found.length, matches: found.slice(0, MATCHES_SHOWN) };
 }
 
-/** The newest report in each flow of each artifact that matches. */
-export async function listArtifactsOf(
+export interface FoundArtifact extends JudgedArtifact {
+  /** By which it is related to what was searched for: an image index to its platform, or the other way round. */
+  readonly platform: string | null;
+}
+
+/** The newest report in each flow of each artifact with these fingerprints, and of the indexes and platforms of images. */
+export async function listByFingerprint(ctx: Ctx, matches: readonly string[]): Promise<FoundArtifact[]> {
+  const relatives = [...(await readRelatives(ctx, matches)).values()].flat();
+  const platformOf = new Map<string, string | null>(
+    relatives.map(({ fingerprint, platform }) => [fingerprint, platform]),
+  );
+  for (const fingerprint of matches) platformOf.set(fingerprint, null);
+  const found = await listArtifactsOf(ctx, 'fingerprint', [...platformOf.keys()]);
+  return found.map((artifact) => ({ ...artifact, platform: platformOf.get(artifact.fingerprint) ?? null }));
+}
+
+export async function listByCommit(ctx: Ctx, matches: readonly string[]): Promise<FoundArtifact[]> {
+  const found = await listArtifactsOf(ctx, 'commit_sha', matches);
+  return found.map((artifact) => ({ ...artifact, platform: null }));
+}
+
+async function listArtifactsOf(
   ctx: Ctx,
   column: 'fingerprint' | 'commit_sha',
   matches: readonly string[],

@@ -4,7 +4,6 @@ import { invalidField, notFound } from '../../platform/errors.ts';
 import type { App } from '../../platform/http/app.ts';
 import { handle } from '../../platform/http/handle.ts';
 import { epochSeconds } from '../../platform/time.ts';
-import type { JudgedArtifact } from '../artifacts/artifact.reads.ts';
 import { artifactUrl, NO_COMMIT, stateOf } from '../artifacts/artifact-view.ts';
 import { placesOf, readWhereabouts } from '../deployments/running.reads.ts';
 import * as reads from './search.reads.ts';
@@ -21,8 +20,8 @@ export function searchRoutes(app: App): void {
     // A fingerprint says exactly what it is; a commit may have produced several artifacts.
     const type: 'fingerprint' | 'commit' = fingerprints.count > 0 ? 'fingerprint' : 'commit';
     const resolved = type === 'fingerprint' ? fingerprints : commits;
-    const column = type === 'fingerprint' ? 'fingerprint' : 'commit_sha';
-    const artifacts = await reads.listArtifactsOf(ctx, column, resolved.matches);
+    const list = type === 'fingerprint' ? reads.listByFingerprint : reads.listByCommit;
+    const artifacts = await list(ctx, resolved.matches);
     const places = await readWhereabouts(
       ctx,
       artifacts.map((artifact) => artifact.fingerprint),
@@ -65,7 +64,7 @@ function decodePlace(text: string): { receipt: number; position: number } {
   return { receipt: decodeReceipt(receipt), position: Math.min(decodeReceipt(position), 2 ** 31 - 1) };
 }
 
-function toFound(artifact: JudgedArtifact, places: ReturnType<typeof placesOf>, org: string, publicUrl: string) {
+function toFound(artifact: reads.FoundArtifact, places: ReturnType<typeof placesOf>, org: string, publicUrl: string) {
   return {
     fingerprint: artifact.fingerprint,
     name: artifact.filename,
@@ -73,6 +72,7 @@ function toFound(artifact: JudgedArtifact, places: ReturnType<typeof placesOf>, 
     trail: artifact.trail_name,
     git_commit: artifact.commit_sha ?? NO_COMMIT,
     has_provenance: true,
+    related_by_platform: artifact.platform,
     commit_url: artifact.commit_url,
     build_url: artifact.build_url,
     html_url: artifactUrl(publicUrl, org, artifact),

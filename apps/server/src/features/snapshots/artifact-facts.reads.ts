@@ -1,4 +1,6 @@
 import { statement } from '../../platform/db/statement.ts';
+import { type StoredRows, storedRows } from '../../platform/stored-json.ts';
+import { imageIn } from '../images/image-claim.ts';
 import { type CommitPage, commitPageOf } from './diff-url.ts';
 import { keptFacts } from './kept-facts.ts';
 
@@ -18,6 +20,10 @@ export interface ArtifactFacts {
   /** Members of JSON, written once: the commit, and all that a flow of a snapshot tells of the report. */
   readonly commitText: string;
   readonly originText: string;
+  /** Of the report of an image index or of one of its platforms: the platforms by fingerprint. */
+  readonly platforms: ReadonlyMap<string, string>;
+  /** What was sent with the report is damaged. */
+  readonly isDamaged: boolean;
 }
 
 interface ArtifactRow {
@@ -63,8 +69,14 @@ export const readArtifactFacts = keptFacts<ArtifactFacts>({
   },
 });
 
-function toFacts(row: ArtifactRow): ArtifactFacts {
-  const { git_commit_info: sent } = JSON.parse(row.content) as { git_commit_info?: SentCommit | null };
+interface Sent {
+  readonly git_commit_info?: SentCommit | null;
+  readonly annotations?: Record<string, unknown> | null;
+}
+
+function toFacts(row: ArtifactRow, stored: StoredRows): ArtifactFacts {
+  const { git_commit_info: sent, annotations } = stored.read<Sent>(row.id, row.content, {});
+  const { platforms } = imageIn(row.fingerprint, annotations ?? {});
   const commit = row.commit_sha ?? '';
   const commitText = `"git_commit":${JSON.stringify(commit)},"commit_url":${JSON.stringify(row.commit_url)}`;
   return {
@@ -78,6 +90,8 @@ function toFacts(row: ArtifactRow): ArtifactFacts {
     commitPage: commitPageOf(row.commit_url),
     committedAt: sent?.timestamp ?? null,
     commitText,
+    isDamaged: stored.isDamaged(row.id),
+    platforms: new Map(platforms.map(({ fingerprint, platform }) => [fingerprint, platform])),
     originText:
       `"trail_name":${JSON.stringify(row.trail_name)},"template_reference_name":${JSON.stringify(row.template_name)},` +
       `${commitText},"git_commit_info":${sent ? JSON.stringify(toCommitInfo(sent)) : 'null'}`,

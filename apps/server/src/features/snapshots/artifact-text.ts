@@ -1,3 +1,4 @@
+import type { StoredRows } from '../../platform/stored-json.ts';
 import { annotationOf } from './annotation.ts';
 import type { ArtifactFacts } from './artifact-facts.reads.ts';
 import { diffUrl } from './diff-url.ts';
@@ -77,9 +78,17 @@ function originsText(run: RunAt, telling: Telling): string {
     const place = placeText(origin, telling);
     const since = sinceText(run, origin, telling);
     newest ??= `${place},${origin.commitText},${since}`;
-    flows.push(`{${place},${origin.originText},${since},${standings?.get(origin.flowId) ?? NOT_JUDGED}}`);
+    const reported = reportedText(run, origin);
+    flows.push(`{${place},${origin.originText},${reported},${since},${standings?.get(origin.flowId) ?? NOT_JUDGED}}`);
   }
   return `${newest ?? `${NO_ORIGIN},${sinceText(run, undefined, telling)}`},"flows":[${flows.join()}]`;
+}
+
+/** What the report is of, where that is the index of an image, or a platform of an index. */
+function reportedText({ fingerprint }: RunAt, origin: ArtifactFacts): string {
+  if (origin.fingerprint === fingerprint) return '"reported_as":null';
+  const platform = origin.platforms.get(fingerprint) ?? origin.platforms.get(origin.fingerprint) ?? null;
+  return `"reported_as":{"fingerprint":"${origin.fingerprint}","platform":${JSON.stringify(platform)}}`;
 }
 
 const NOT_JUDGED = '"artifact_compliance_in_flow":false,"compliance":"unknown","flow_reasons_for_non_compliance":[]';

@@ -6,10 +6,24 @@ import { EVERYTHING } from './recheck.store.ts';
 /** How entries of a kind lead to what has to be looked at again: an artifact in an environment, or all that runs there. */
 type Concerns = (entries: readonly Entry[]) => ReturnType<typeof sql>;
 
+/**
+ * Artifacts with the image indexes that list them and the platforms that they list, also those that a newer report left
+ * out: what is known of one counts for the other.
+ */
+const withRelatives = (artifacts: ReturnType<typeof sql>) => sql`
+  with artifact as (${artifacts})
+  select org_id, fingerprint from artifact
+  union
+  select image.org_id, image.platform_fingerprint from artifact
+  join image_platform as image on image.org_id = artifact.org_id and image.index_fingerprint = artifact.fingerprint
+  union
+  select image.org_id, image.index_fingerprint from artifact
+  join image_platform as image on image.org_id = artifact.org_id and image.platform_fingerprint = artifact.fingerprint`;
+
 /** Environments that run these artifacts now. */
 const runningOf = (artifacts: ReturnType<typeof sql>, cause: string) => sql`
   select running.org_id, running.environment_id, running.fingerprint, ${cause}::text as cause
-  from (${artifacts}) as artifact
+  from (${withRelatives(artifacts)}) as artifact
   join running on running.org_id = artifact.org_id and running.fingerprint = artifact.fingerprint
     and running.until_index is null and running.fingerprint <> ''`;
 
@@ -19,10 +33,17 @@ const subjects = (entries: readonly Entry[]) => sql`
      ${entries.map((entry) => entry.recorded_at)}::timestamptz[]) as entry (org_id, id, recorded_at)
    group by org_id, id) as subject`;
 
+/** A report of a platform image may say anew which platforms its index lists. */
 const ofReported: Concerns = (entries) =>
   runningOf(
-    sql`select artifact.org_id, artifact.fingerprint from ${subjects(entries)}
-      join artifact on artifact.org_id = subject.org_id and artifact.id = subject.id`,
+    sql`with reported as (
+        select artifact.org_id, artifact.fingerprint from ${subjects(entries)}
+        join artifact on artifact.org_id = subject.org_id and artifact.id = subject.id)
+      select org_id, fingerprint from reported
+      union
+      select image.org_id, image.index_fingerprint from reported
+      join image_platform as image on image.org_id = reported.org_id
+        and image.platform_fingerprint = reported.fingerprint`,
     'provenance',
   );
 
@@ -77,9 +98,9 @@ const ofFlow: Concerns = (entries) => sql`
     case when count(*) > ${ONE_BY_ONE} then array[${EVERYTHING}::text] else array_agg(fingerprint) end) as fingerprint
   from (
     select distinct running.org_id, running.environment_id, running.fingerprint
-    from (
+    from (${withRelatives(sql`
       select distinct artifact.org_id, artifact.fingerprint from ${subjects(entries)}
-      join artifact on artifact.org_id = subject.org_id and artifact.flow_id = subject.id
+      join artifact on artifact.org_id = subject.org_id and artifact.flow_id = subject.id`)}
     ) as artifact
     join running on running.org_id = artifact.org_id and running.fingerprint = artifact.fingerprint
       and running.until_index is null and running.fingerprint <> ''

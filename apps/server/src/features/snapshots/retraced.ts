@@ -1,12 +1,12 @@
 import type { Ctx } from '../../platform/ctx.ts';
-import { type Origin, readOriginsById, toldOrigins } from './origin.reads.ts';
+import { type Origin, type Origins, readOriginsById, toldOrigins } from './origin.reads.ts';
 import type { KnownRun } from './snapshot.store.ts';
 
 /** Runs that have other origins than were known. A report that only repeats what another said is none. */
 export async function retraced(
   ctx: Ctx,
   runs: readonly KnownRun[],
-  originsOf: ReadonlyMap<string, readonly Origin[]>,
+  originsOf: ReadonlyMap<string, Origins>,
 ): Promise<KnownRun[]> {
   const differing = runs.flatMap((run) => {
     const origins = toldOrigins(originsOf.get(run.fingerprint));

@@ -457,6 +457,7 @@ describe('provenance in a snapshot', () => {
         artifact_compliance_in_flow: false,
         compliance: 'unknown',
         flow_reasons_for_non_compliance: [],
+        reported_as: null,
       },
     ]);
   });

@@ -126,7 +126,11 @@ function matching(ctx: Ctx, filter: TrailFilter) {
   if (filter.fingerprint) {
     query = query.where(
       sql<SqlBool>`trail.id in (
-        select trail_id from artifact where org_id = ${ctx.org} and fingerprint = ${filter.fingerprint})`,
+        select trail_id from artifact where org_id = ${ctx.org} and fingerprint in (
+          select ${filter.fingerprint}::text
+          union all
+          select index_fingerprint from image_platform
+          where org_id = ${ctx.org} and platform_fingerprint = ${filter.fingerprint} and is_listed))`,
     );
   }
   if (filter.commit) {

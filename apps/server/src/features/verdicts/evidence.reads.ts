@@ -51,15 +51,41 @@ const listAttestations = statement<{ org_id: string; ids: readonly string[] }, A
 /** Beyond this not all can be judged, and the artifact is not compliant. */
 const FLOWS_JUDGED = 1_000;
 
-/** What is known of each artifact now, from its newest report in each flow. */
+/** What is known of each artifact now, from the newest report in each flow. */
 export async function readEvidence(
   ctx: Ctx,
-  reportsOf: ReadonlyMap<string, readonly Origin[]>,
+  originsOf: ReadonlyMap<string, Origins>,
 ): Promise<Map<string, ArtifactEvidence>> {
-  const originsOf = new Map(
-    Array.from(reportsOf, ([fingerprint, reports]) => [fingerprint, reports.slice(0, FLOWS_JUDGED)]),
+  if (originsOf.size === 0) return new Map();
+  const flowOf = await readFlowEvidence(ctx, [...new Set(Array.from(originsOf.values(), judgedOrigins).flat())]);
+  const flowsOf = (origins: readonly Origin[]) =>
+    origins.slice(0, FLOWS_JUDGED).flatMap((origin) => flowOf.get(origin) ?? []);
+  return new Map(
+    Array.from(originsOf, ([fingerprint, { reports, platforms, listedIn }]) => [
+      fingerprint,
+      {
+        fingerprint,
+        flows: flowsOf(reports),
+        ...([{ reports }, ...platforms].some(({ reports }) => reports.length > FLOWS_JUDGED) && {
+          isCut: true as const,
+        }),
+        ...(listedIn && { listedIn }),
+        ...(platforms.length > 0 && {
+          platforms: platforms.map(({ platform, fingerprint, reports }) => {
+            return { platform, fingerprint, flows: flowsOf(reports) };
+          }),
+        }),
+      },
+    ]),
   );
-  const origins = [...originsOf.values()].flat();
+}
+
+function judgedOrigins({ reports, platforms }: Origins): readonly Origin[] {
+  return [{ reports }, ...platforms].flatMap(({ reports }) => reports.slice(0, FLOWS_JUDGED));
+}
+
+/** How the artifact of each report stands in its trail, and the attestations that count there. */
+async function readFlowEvidence(ctx: Ctx, origins: readonly Origin[]): Promise<Map<Origin, FlowEvidence>> {
   if (origins.length === 0) return new Map();
   const trails = await listTrails(ctx.db, {
     org_id: ctx.org,
@@ -76,7 +102,7 @@ export async function readEvidence(
     ctx,
     standing.flatMap(({ attestationIds }) => attestationIds),
   );
-  const flowOf = new Map(
+  return new Map(
     origins.flatMap((origin, i) => {
       const [trail, stands] = [trailOf.get(origin.trail_id), standing[i]];
       return trail && stands ? [[origin, toFlowEvidence(origin, trail, stands, attestations)]] : [];
@@ -149,6 +175,9 @@ function toFlowEvidence(
     flow: { id: trail.flow_id, name: trail.flow_name, tags: trail.tags },
     trail: { id: trail.id, name: trail.name },
     artifactId: origin.id,
+    ...(origin.platform !== undefined && {
+      index: { fingerprint: origin.fingerprint, platform: origin.platform },
+    }),
     ...standing,
     attestations: attestationIds.flatMap((id) => attestations.get(id) ?? []),
   };
@@ -169,6 +198,6 @@ function toAttestationEvidence(row: AttestationRow, stored: StoredRows): Attesta
     reasons: verdict.isCompliant ? [] : because,
     trust: row.trust,
     control: row.control,
-    pullRequests: row.pull_requests === null ? null : pullRequestsOf(row.pull_requests),
+    pullRequests: row.pull_requests === null ? null : pullRequestsOf(sent),
   };
 }

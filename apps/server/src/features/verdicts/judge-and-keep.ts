@@ -1,5 +1,5 @@
 import type { Ctx } from '../../platform/ctx.ts';
-import type { Origin } from '../snapshots/origin.reads.ts';
+import type { Origins } from '../snapshots/origin.reads.ts';
 import { judgeRuns, type RunCompliance, type RunToJudge, type Verdict } from './judge-runs.ts';
 import { keepDecisions } from './keep-decisions.ts';
 
@@ -17,7 +17,7 @@ export const JUDGED_AT_ONCE = 500;
 export async function judgeAndKeep(
   ctx: Ctx,
   runs: readonly RunToJudge[],
-  originsOf: ReadonlyMap<string, readonly Origin[]>,
+  originsOf: ReadonlyMap<string, Origins>,
 ): Promise<KeptVerdict[]> {
   const kept: KeptVerdict[] = [];
   for (let from = 0; from < runs.length; from += JUDGED_AT_ONCE) {

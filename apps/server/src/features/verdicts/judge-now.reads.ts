@@ -64,10 +64,23 @@ const listRunningAs = statement<
 
 const findNewestReport = statement<{ org_id: string; fingerprint: string }, { filename: string }>(
   'find_newest_report',
-  `select filename from artifact where org_id = :org_id and fingerprint = :fingerprint order by receipt desc limit 1`,
+  `select report.filename from (
+     select 1 as rank, :fingerprint::text as fingerprint
+     union all
+     select 2, index_fingerprint from image_platform
+     where org_id = :org_id and platform_fingerprint = :fingerprint and is_listed
+     union all
+     select 3, platform_fingerprint from image_platform
+     where org_id = :org_id and index_fingerprint = :fingerprint and is_listed
+   ) as known
+   cross join lateral (
+     select filename, receipt from artifact
+     where org_id = :org_id and fingerprint = known.fingerprint order by receipt desc limit 1
+   ) as report
+   order by known.rank, report.receipt desc limit 1`,
 );
 
-/** What an artifact was called when it was reported last. */
+/** What an artifact was called when it was reported last; else the index that lists it, or one of its platforms. */
 export async function findReportedName(ctx: Ctx, fingerprint: string): Promise<string | undefined> {
   const [newest] = await findNewestReport(ctx.db, { org_id: ctx.org, fingerprint });
   return newest?.filename;

@@ -38,7 +38,7 @@ const UNJUDGED: Verdict = { compliance: 'unknown', evidence: null, decisions: []
 export async function judgeRuns(
   ctx: Ctx,
   runs: readonly RunToJudge[],
-  originsOf: ReadonlyMap<string, readonly Origin[]>,
+  originsOf: ReadonlyMap<string, Origins>,
 ): Promise<Verdict[]> {
   const judged = runs.filter(({ applied }) => applied.set !== null);
   if (judged.length === 0) return runs.map(() => UNJUDGED);
@@ -83,7 +83,7 @@ function* judgeEach(
 async function readKnown(
   ctx: Ctx,
   fingerprints: readonly string[],
-  originsOf: ReadonlyMap<string, readonly Origin[]>,
+  originsOf: ReadonlyMap<string, Origins>,
 ): Promise<Map<string, KnownEvidence>> {
   const reported = new Map(
     fingerprints.flatMap((fingerprint) => {

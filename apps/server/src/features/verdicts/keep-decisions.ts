@@ -74,6 +74,14 @@ export function shownOf({ policyName, policyVersion, judged }: Decision): string
 
 const COMPLIANCE = { COMPLIANT: 'compliant', 'NON-COMPLIANT': 'non-compliant', INCOMPLETE: 'non-compliant' } as const;
 
+const BEST_TO_WORST: readonly FlowEvidence['status'][] = ['COMPLIANT', 'INCOMPLETE', 'NON-COMPLIANT'];
+
+/** A flow may know an image by several reports: of itself, of its index, of its platforms. The last one is shown. */
+function worstLast({ flows, platforms = [] }: ArtifactEvidence): FlowEvidence[] {
+  const all = [...flows, ...platforms.flatMap((platform) => platform.flows)];
+  return all.sort((a, b) => BEST_TO_WORST.indexOf(a.status) - BEST_TO_WORST.indexOf(b.status));
+}
+
 /**
  * What a snapshot tells of the artifact in a flow: the flow, and members of its element in `flows`. Not by the report:
  * a newer one that only repeats another is judged, and the other goes on being shown.

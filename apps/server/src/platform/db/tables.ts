@@ -1,4 +1,4 @@
-import type { EnvironmentType, Role } from '@waymark/contract';
+import type { EnvironmentType, FindingLevel, Role } from '@waymark/contract';
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 
 /** PostgreSQL's 64-bit transaction id. The driver gives it as text; it is compared in SQL. */
@@ -433,6 +433,21 @@ interface ArtifactTable {
   created_at: Fixed<Date>;
   claimed_at: Fixed<Date | null>;
   created_by: Fixed<string>;
+}
+
+interface ImageIndexTable {
+  org_id: Fixed<string>;
+  fingerprint: Fixed<string>;
+  receipt: number;
+}
+
+interface ImagePlatformTable {
+  org_id: Fixed<string>;
+  index_fingerprint: Fixed<string>;
+  platform_fingerprint: Fixed<string>;
+  platform: string;
+  receipt: number;
+  is_listed: boolean;
 }
 
 interface AttestationTable {
@@ -952,6 +967,8 @@ interface ApiKeyNoticeTable {
 }
 
 export interface Tables {
+  image_index: ImageIndexTable;
+  image_platform: ImagePlatformTable;
   control: ControlTable;
   control_version: ControlVersionTable;
   environment: EnvironmentTable;
