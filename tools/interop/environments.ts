@@ -88,7 +88,7 @@ function reading(named: Named): Step[] {
         type: 'logical',
         description: '',
         state: null,
-        included_environments: [named('K8S'), named('server')],
+        included_environments: [named('server'), named('K8S')],
         policies: [],
         tags: {},
       },
@@ -165,7 +165,7 @@ function joining(named: Named): Step[] {
     {
       args: ['get', 'environment', named('logical'), '-o', 'json'],
       exit: 0,
-      json: { included_environments: [named('ECS'), named('K8S'), named('server')] },
+      json: { included_environments: [named('server'), named('K8S'), named('ECS')] },
     },
     { args: join('logical', 'logical'), exit: 1, prints: ['physical_env_name:is logical'] },
     { args: join('ECS', 'K8S'), exit: 1, prints: ['only a logical environment can be joined'] },

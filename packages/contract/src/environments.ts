@@ -41,10 +41,9 @@ const ExpectedInterval = expectedInterval();
 
 const Unread = z.boolean().nullish().meta({ description: 'Stored and given back; changes nothing' });
 
-const IncludedEnvironments = z
-  .array(EnvironmentName)
-  .max(1000)
-  .meta({ description: 'Of a logical environment: the physical ones it is made of' });
+const IncludedEnvironments = z.array(EnvironmentName).max(1000).meta({
+  description: 'Members of a logical environment: physical environments, in the order in which they are to be answered',
+});
 
 const PolicyNames = z
   .array(text(255))
@@ -74,7 +73,7 @@ export const Environment = z
     policies: z.array(z.string()).meta({ description: 'Names of the policies it is judged by' }),
     included_environments: z
       .array(z.string())
-      .meta({ description: 'Of a logical environment: the physical ones it is made of, by name' }),
+      .meta({ description: 'Names of the members of a logical environment, in the order in which they were given' }),
     tags: Tags,
     latest_snapshot_index: z.number().int().meta({ description: '0 before the first snapshot' }),
     last_reported_at: EpochSeconds.nullable().meta({

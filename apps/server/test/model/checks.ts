@@ -45,7 +45,7 @@ export async function checkEnvironment(checks: Checks, environment: Environment)
       type: environment.type,
       latest_snapshot_index: environment.snapshots.length,
       last_changed_at: changes.length > 0 ? Math.max(...changes) / 1000 : null,
-      included_environments: environment.type === 'logical' ? members.map((member) => member.name) : [],
+      included_environments: namesInOrder(environment.members),
       policies: [...environment.policies].sort(byText),
       compliance: contracts.worstCompliance(
         await Promise.all(members.map((member) => complianceNowOf(checks, member))),
@@ -55,11 +55,15 @@ export async function checkEnvironment(checks: Checks, environment: Environment)
   );
 }
 
-/** What fails in one of them fails in all; what is not judged in one is not known of all, nor is nothing. */
-function complianceInAll(environments: readonly Environment[]): string {
-  const states = environments.map(({ snapshots }) => {
-    const latest = snapshots.at(-1);
-    return latest ? complianceOf(latest) : 'unknown';
+/** Members stand in the order in which they joined. */
+function namesInOrder(members: ReadonlySet<Environment>): string[] {
+  return [...members].filter((member) => !member.isArchived).map((member) => member.name);
+}
+
+/** Whether a report is overdue is for the tests of freshness to judge, so the service's word is taken. */
+async function complianceNowOf(checks: Checks, environment: Environment) {
+  const { body } = await checks.api.call(contracts.getEnvironment, {
+    params: { env_name: nameFor(checks, environment) },
   });
   const latest = environment.snapshots.at(-1);
   const { stale } = body as contracts.Environment;

@@ -2,6 +2,7 @@ import {
   archiveEnvironment,
   getEnvironment,
   joinEnvironment,
+  listEnvironments,
   patchEnvironment,
   patchTags,
   putEnvironment,
@@ -287,7 +288,7 @@ describe('a logical environment', () => {
     await rename(`${name}-a`, `${name}-z`);
     const included_environments = [`${name}-a`, `${name}-b`, `${name}-z`];
     expect((await put({ type: 'logical', included_environments })).status).toBe(201);
-    expect(await environmentOf(api, name)).toMatchObject({ included_environments: [`${name}-b`, `${name}-z`] });
+    expect(await environmentOf(api, name)).toMatchObject({ included_environments: [`${name}-z`, `${name}-b`] });
     expect((await put({ type: 'logical', included_environments })).body).toBe(`Environment '${name}' unchanged`);
     expect(await entries()).toMatchObject([
       ['created', 1, { type: 'logical' }],
@@ -308,6 +309,49 @@ describe('a logical environment', () => {
       ['members_changed', 4, { added: [{ name: `${name}-c` }], removed: [{ name: `${name}-a` }] }],
       ['members_changed', 5, { added: [], removed: [{ name: `${name}-b` }, { name: `${name}-c` }] }],
     ]);
+  });
+
+  it('keeps the order in which its members are given, and takes another order for a change', async () => {
+    const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((part) => `${name}-${part}`) as [string, string, string, string];
+    for (const part of [a, b, c, d]) await givenEnvironment(api, part);
+    const included = async () => (await environmentOf(api, name)).included_environments;
+    await put({ type: 'logical', included_environments: [c, a, b] });
+    expect(await included()).toEqual([c, a, b]);
+    expect(await patch({ included_environments: [b, c, a] })).toMatchObject({
+      body: `Environment '${name}' updated`,
+    });
+    expect(await included()).toEqual([b, c, a]);
+    expect((await put({ type: 'logical', included_environments: [b, c, a] })).body).toBe(
+      `Environment '${name}' unchanged`,
+    );
+    await patch({ included_environments: [b, a] });
+    await join(name, c);
+    expect(await included()).toEqual([b, a, c]);
+    await patch({ included_environments: [d, b, c] });
+    expect(await included()).toEqual([d, b, c]);
+
+    const ids = new Map<string, string>();
+    for (const part of [a, b, c, d]) ids.set(part, (await environmentOf(api, part)).id);
+    const inOrder = (...names: string[]) => names.map((member) => ids.get(member));
+    expect((await entries()).slice(1)).toMatchObject([
+      ['members_changed', 2, { added: [{ name: c }, { name: a }, { name: b }], order: null }],
+      ['members_changed', 3, { added: [], removed: [], order: inOrder(b, c, a) }],
+      ['members_changed', 4, { added: [], removed: [{ name: c }], order: null }],
+      ['members_changed', 5, { added: [{ name: c }], removed: [], order: null }],
+      ['members_changed', 6, { added: [{ name: d }], removed: [{ name: a }], order: inOrder(d, b, c) }],
+    ]);
+    const listed = await api.call(listEnvironments, { query: { name, type: ['logical'] } });
+    expect(listed.body).toMatchObject([{ name, included_environments: [d, b, c] }]);
+  });
+
+  it('has one of the orders given when changes of its order race', async () => {
+    const parts = ['a', 'b', 'c'].map((part) => `${name}-${part}`);
+    for (const part of parts) await givenEnvironment(api, part);
+    await put({ type: 'logical', included_environments: parts });
+    const orders = [parts, [...parts].reverse(), [parts[1], parts[2], parts[0]]];
+    const racing = Array.from({ length: 12 }, (_, i) => patch({ included_environments: orders[i % 3] }));
+    expect((await Promise.all(racing)).every((answer) => answer.status === 200)).toBe(true);
+    expect(orders).toContainEqual((await environmentOf(api, name)).included_environments);
   });
 
   it('refuses members that are missing or logical themselves, and writes nothing then', async () => {
@@ -338,7 +382,9 @@ describe('a logical environment', () => {
     const racing = Array.from({ length: 16 }, (_, i) => join(name, `${name}-${['b', 'c', 'd'][i % 3]}`));
     expect((await Promise.all(racing)).every((answer) => answer.status === 200)).toBe(true);
     const all = ['a', 'b', 'c', 'd'].map((part) => `${name}-${part}`);
-    expect(await environmentOf(api, name)).toMatchObject({ included_environments: all });
+    const { included_environments } = await environmentOf(api, name);
+    expect(included_environments.toSorted()).toEqual(all);
+    expect(included_environments[0]).toBe(`${name}-a`);
     expect((await entries()).map(([type, seq]) => [type, seq])).toEqual([
       ['created', 1],
       ...[2, 3, 4, 5].map((seq) => ['members_changed', seq]),

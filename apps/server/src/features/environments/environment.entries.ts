@@ -25,11 +25,22 @@ export const environmentUpdated = defineEntry({
   payload: Settings.partial().extend({ name: z.string() }),
 });
 
-export const environmentMembersChanged = defineEntry({
+const MembersChanged = z.strictObject({ name: z.string(), added: z.array(Member), removed: z.array(Member) });
+
+defineEntry({
   type: 'environment.members_changed',
   version: 1,
-  summary: 'Physical environments were added to a logical one or taken out of it',
-  payload: z.strictObject({ name: z.string(), added: z.array(Member), removed: z.array(Member) }),
+  summary: 'The same, from when members had no order; not recorded any more',
+  payload: MembersChanged,
+});
+
+export const environmentMembersChanged = defineEntry({
+  type: 'environment.members_changed',
+  version: 2,
+  summary:
+    'Members of a logical environment were added, removed or put in another order; `order` has the ids of all members, ' +
+    'and is null when those that stay keep their order and the added ones follow them',
+  payload: MembersChanged.extend({ order: z.array(z.string()).nullable() }),
 });
 
 export const environmentRenamed = defineEntry({

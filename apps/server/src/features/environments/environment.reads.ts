@@ -22,6 +22,7 @@ export interface EnvironmentView extends EnvironmentRow {
   readonly tags: Record<string, string>;
   /** By name. */
   readonly policies: readonly string[];
+  /** In the order in which they were given. */
   readonly included: readonly string[];
   readonly last_reported_at: Date | null;
   readonly stale_since: Date | null;
@@ -49,14 +50,15 @@ export async function findEnvironmentByName(ctx: Ctx, name: string): Promise<Env
   return environment;
 }
 
-/** What a logical environment is made of, by name; archived ones are left out. */
+/** Returns the members of a logical environment in the order in which they were given, without archived ones. */
 export function listMembers(ctx: Ctx, logicalId: string): Promise<EnvironmentRow[]> {
   return listActiveMembers(ctx.db, ctx.org, logicalId);
 }
 
 /** Returns the environment itself or, of a logical one, its members by name: events at the same time stand in this order. */
 export async function listPhysical(ctx: Ctx, environment: EnvironmentRow): Promise<EnvironmentRow[]> {
-  return environment.type === 'logical' ? listMembers(ctx, environment.id) : [environment];
+  if (environment.type !== 'logical') return [environment];
+  return (await listMembers(ctx, environment.id)).sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 export async function readEnvironment(ctx: Ctx, name: string): Promise<EnvironmentView> {

@@ -81,7 +81,8 @@ async function createEnvironment(ctx: Ctx, { name, type, ...sent }: EnvironmentP
   });
   await store.deleteAlias(ctx.db, ctx.org, name);
   await emit(ctx, environmentCreated, subjectOf(environment), { name, type, ...settings });
-  if (members.length > 0) await changeMembers(ctx, environment, { added: members, removed: [] });
+  const changes = changesBetween([], members);
+  if (changes) await changeMembers(ctx, environment, changes);
   await changePolicies(ctx, environment, policies);
   return 'created';
 }
@@ -122,8 +123,11 @@ function differingSettings(environment: EnvironmentRow, change: EnvironmentChang
 }
 
 interface MemberChanges {
+  /** All members, in their order. */
+  readonly wanted: readonly EnvironmentRow[];
   readonly added: readonly EnvironmentRow[];
   readonly removed: readonly EnvironmentRow[];
+  readonly isReordered: boolean;
 }
 
 /** Archived members are seen by nobody: they are left where they are. */
@@ -136,9 +140,18 @@ async function differingMembers(
   // In this order: a member that is archived in between is missing among the wanted, and not added once more.
   const current = await store.listActiveMembers(ctx.db, ctx.org, environment.id);
   const wanted = await findMembers(ctx, names);
+  return changesBetween(current, wanted);
+}
+
+function changesBetween(
+  current: readonly EnvironmentRow[],
+  wanted: readonly EnvironmentRow[],
+): MemberChanges | undefined {
   const added = missingIn(current, wanted);
   const removed = missingIn(wanted, current);
-  return added.length + removed.length > 0 ? { added, removed } : undefined;
+  const appended = [...missingIn(removed, current), ...added];
+  const isReordered = appended.some(({ id }, i) => id !== wanted[i]?.id);
+  return added.length + removed.length > 0 || isReordered ? { wanted, added, removed, isReordered } : undefined;
 }
 
 function missingIn(some: readonly EnvironmentRow[], others: readonly EnvironmentRow[]): EnvironmentRow[] {
@@ -165,13 +178,9 @@ async function findMembers(ctx: Ctx, names: readonly string[]): Promise<Environm
 }
 
 async function changeMembers(ctx: Ctx, environment: EnvironmentRow, changes: MemberChanges): Promise<EnvironmentRow> {
-  const { added, removed } = changes;
-  await store.insertMembers(
-    ctx.db,
-    ctx.org,
-    environment.id,
-    added.map(({ id }) => id),
-  );
+  const { wanted, added, removed, isReordered } = changes;
+  const order = wanted.map(({ id }) => id);
+  await store.upsertMembers(ctx.db, ctx.org, environment.id, order);
   await store.deleteMembers(
     ctx.db,
     ctx.org,
@@ -180,7 +189,12 @@ async function changeMembers(ctx: Ctx, environment: EnvironmentRow, changes: Mem
   );
   const changed = await store.updateEnvironment(ctx.db, environment, { last_modified_at: ctx.now() });
   const told = (rows: readonly EnvironmentRow[]) => rows.map(({ id, name }) => ({ id, name }));
-  const payload = { name: environment.name, added: told(added), removed: told(removed) };
+  const payload = {
+    name: environment.name,
+    added: told(added),
+    removed: told(removed),
+    order: isReordered ? order : null,
+  };
   await emit(ctx, environmentMembersChanged, subjectOf(changed), payload);
   return changed;
 }
@@ -201,7 +215,12 @@ export async function joinEnvironment(ctx: Ctx, name: string, memberName: string
     if (current.length >= MEMBERS_MAX) {
       throw invalidField('env_name', `includes ${current.length} environments already, and ${MEMBERS_MAX} at most`);
     }
-    await changeMembers(ctx, environment, { added: [member], removed: [] });
+    await changeMembers(ctx, environment, {
+      wanted: [...current, member],
+      added: [member],
+      removed: [],
+      isReordered: false,
+    });
     return 'joined';
   });
 }

@@ -89,7 +89,7 @@ export async function deleteAliases(db: Db, org: string, environmentId: string):
     .execute();
 }
 
-/** The active members of a logical environment, by name. */
+/** Returns the active members of a logical environment in the order in which they were given. */
 export function listActiveMembers(db: Db, org: string, logicalId: string): Promise<EnvironmentRow[]> {
   return db
     .selectFrom('environment_member')
@@ -102,16 +102,20 @@ export function listActiveMembers(db: Db, org: string, logicalId: string): Promi
     .where('environment_member.org_id', '=', org)
     .where('environment_member.logical_id', '=', logicalId)
     .where('environment.archived_at', 'is', null)
+    .orderBy('environment_member.position')
     .orderBy('environment.name')
     .execute();
 }
 
-export async function insertMembers(db: Db, org: string, logicalId: string, ids: readonly string[]): Promise<void> {
+/** Gives members the order of their ids, and adds those that are missing. */
+export async function upsertMembers(db: Db, org: string, logicalId: string, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
-  await db
-    .insertInto('environment_member')
-    .values(ids.map((physical_id) => ({ org_id: org, logical_id: logicalId, physical_id })))
-    .execute();
+  await sql`
+    insert into environment_member as member (org_id, logical_id, physical_id, position)
+    select ${org}, ${logicalId}, wanted.id, wanted.position
+    from unnest(${ids}::uuid[]) with ordinality as wanted (id, position)
+    on conflict (org_id, logical_id, physical_id) do update set position = excluded.position
+      where member.org_id = ${org} and member.position <> excluded.position`.execute(db);
 }
 
 export async function deleteMembers(db: Db, org: string, logicalId: string, ids: readonly string[]): Promise<void> {

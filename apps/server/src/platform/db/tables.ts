@@ -604,6 +604,7 @@ interface EnvironmentMemberTable {
   org_id: Fixed<string>;
   logical_id: Fixed<string>;
   physical_id: Fixed<string>;
+  position: Generated<number>;
 }
 
 interface EnvironmentHeartbeatTable {

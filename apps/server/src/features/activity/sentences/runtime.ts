@@ -17,7 +17,7 @@ export const RUNTIME: Readonly<Record<string, Telling>> = {
     ...NAMED,
   },
   'environment.members_changed': {
-    says: '{actor} changed what environment {name} is made of[, added {added.name}][, removed {removed.name}]',
+    says: '{actor} changed the members of environment {name}[, added {added.name}][, removed {removed.name}]',
     ...NAMED,
   },
   'environment.archived': { says: '{actor} archived environment {name}', name: '{name}' },
