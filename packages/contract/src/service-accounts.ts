@@ -19,6 +19,8 @@ export const ServiceAccountName = z
   .regex(/^[a-zA-Z0-9-]{1,64}$/, 'must hold 1 to 64 letters, digits and hyphens')
   .meta({ description: 'Name of the service account' });
 
+const DisplayName = text(255);
+
 const AccountParams = z.strictObject({ org: OrgName, name: ServiceAccountName });
 const KeyParams = AccountParams.extend({ key_id: ApiKeyId });
 const After = z.strictObject({
@@ -31,12 +33,12 @@ const NO_ABOVE = 'Nobody grants more than their own role.';
 export const ServiceAccount = z
   .object({
     name: z.string(),
-    display_name: z.string(),
+    display_name: z.string().meta({ description: 'The name unless another one was given' }),
     privilege: Role,
     description: z.string(),
     creating_user_id: z.string().meta({ description: 'Id of who created it; empty when the operator did' }),
     created_at: EpochSeconds,
-    for_webhook: z.boolean(),
+    for_webhook: z.boolean().meta({ description: 'Always false: no service account is made for a webhook' }),
   })
   .meta({ id: 'ServiceAccount' });
 export type ServiceAccount = z.infer<typeof ServiceAccount>;
@@ -56,6 +58,7 @@ export const createServiceAccount = contract({
   body: z
     .strictObject({
       name: ServiceAccountName,
+      display_name: DisplayName.nullish().meta({ description: 'What people read; the name unless given' }),
       description: text(512).nullish(),
       privilege: Role.nullish().meta({ description: 'What it may do in the org; reader unless given' }),
     })
@@ -96,7 +99,7 @@ export const getServiceAccount = contract({
 
 export const updateServiceAccount = contract({
   id: 'updateServiceAccount',
-  summary: 'Change the description or the privilege of a service account',
+  summary: 'Change the display name, the description or the privilege of a service account',
   description:
     `${WHOSE} ${NO_ABOVE} The account's keys have its new privilege from their next request on. A repeat changes ` +
     'nothing and succeeds.',
@@ -108,6 +111,7 @@ export const updateServiceAccount = contract({
   params: AccountParams,
   body: z
     .strictObject({
+      display_name: DisplayName.nullish().meta({ description: 'Null or empty restores the name; absent leaves it' }),
       description: text(512).nullish().meta({ description: 'Null clears it; absent leaves it' }),
       privilege: Role.nullish().meta({ description: 'Absent or null leaves it' }),
     })

@@ -18,13 +18,14 @@ export const command = defineCommand({
     command
       .argument('<name>', 'letters, digits and hyphens')
       .addOption(roleOption().default('reader' as const))
+      .option('--display-name <text>', 'what people read instead of the name')
       .option('--description <text>', 'what it is for'),
-  async run(session, [name], { role, description }) {
+  async run(session, [name], { role, description, displayName }) {
     const account = await session
       .client()
       .call(createServiceAccount, {
         params: { org: session.need('org') },
-        body: given({ name, privilege: role, description }),
+        body: given({ name, privilege: role, description, display_name: displayName }),
         ...writing(session),
       })
       .catch((error: unknown) => refused(name, error));

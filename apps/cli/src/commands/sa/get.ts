@@ -14,6 +14,7 @@ export const command = defineCommand({
       data: account,
       text: (style) =>
         factsText(style.strong(account.name), [
+          ['display name', account.display_name === account.name ? '' : account.display_name],
           ['role', account.privilege],
           ['description', account.description],
           ['created', showTime(account.created_at, session)],

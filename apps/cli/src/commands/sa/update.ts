@@ -12,10 +12,16 @@ export const command = defineCommand({
     command
       .argument('<name>', 'name of the service account')
       .addOption(roleOption())
+      .option('--display-name <text>', 'what people read instead of the name')
+      .option('--no-display-name', 'show the name again')
       .option('--description <text>', 'what it is for')
       .option('--no-description', 'take the description away'),
-  async run(session, [name], { role, description }) {
-    const change = given({ privilege: role, description: descriptionOf(description) });
+  async run(session, [name], { role, description, displayName }) {
+    const change = given({
+      privilege: role,
+      display_name: textOf(displayName),
+      description: textOf(description),
+    });
     requireChange(change, 'sa update');
     const account = await session.client().call(updateServiceAccount, {
       params: { org: session.need('org'), name },
@@ -28,7 +34,7 @@ export const command = defineCommand({
 });
 
 /** A flag that can be turned off is true when nobody gave it. */
-function descriptionOf(value: string | boolean | undefined): string | null | undefined {
+function textOf(value: string | boolean | undefined): string | null | undefined {
   if (value === false) return null;
   return typeof value === 'string' ? value : undefined;
 }

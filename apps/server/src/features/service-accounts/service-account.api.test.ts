@@ -28,13 +28,18 @@ beforeEach(async () => {
 });
 
 const in_ = (name: string, key: string) => ({ params: { org: org.name, name }, key });
-const create = (body: { name: string; privilege?: Role; description?: string | null }, key = admin.key) =>
-  api.call(createServiceAccount, { params: { org: org.name }, key, body });
+const create = (
+  body: { name: string; privilege?: Role; description?: string | null; display_name?: string | null },
+  key = admin.key,
+) => api.call(createServiceAccount, { params: { org: org.name }, key, body });
 const get = (name: string, key = admin.key) => api.call(getServiceAccount, in_(name, key));
 const list = async (key = admin.key) =>
   (await api.call(listServiceAccounts, { params: { org: org.name }, key })).body.map(({ name }) => name);
-const update = (name: string, body: { description?: string | null; privilege?: Role | null }, key = admin.key) =>
-  api.call(updateServiceAccount, { ...in_(name, key), body });
+const update = (
+  name: string,
+  body: { description?: string | null; privilege?: Role | null; display_name?: string | null },
+  key = admin.key,
+) => api.call(updateServiceAccount, { ...in_(name, key), body });
 const remove = (name: string, key = admin.key) => api.call(deleteServiceAccount, in_(name, key));
 const newKey = async (name: string, key = admin.key) =>
   (await api.call(createServiceAccountKey, { ...in_(name, key), body: { description: 'test' } })).body.key;
@@ -62,7 +67,7 @@ describe('creating a service account', () => {
         type: 'service_account.created',
         subject_seq: 1,
         actor: admin.login,
-        payload: { name: 'ci-1', privilege: 'member', description: 'builds' },
+        payload: { name: 'ci-1', privilege: 'member', description: 'builds', display_name: null },
       },
     ]);
   });
@@ -79,11 +84,27 @@ describe('creating a service account', () => {
     [{}, { name: 'is required' }],
     [{ name: 'a', privilege: 'owner' }, { privilege: 'must be one of reader, snapshotter, member, admin' }],
     [{ name: 'a', description: 'x'.repeat(513) }, { description: 'must be at most 512 characters long' }],
+    [{ name: 'a', display_name: 'x'.repeat(256) }, { display_name: 'must be at most 255 characters long' }],
+    [{ name: 'a', display_name: 5 }, { display_name: 'must be text' }],
     [{ name: 'a', for_webhook: true }, { for_webhook: 'is not known here' }],
     [{ name: 'a', creating_user_id: 'x' }, { creating_user_id: 'is not known here' }],
   ])('refuses %j', async (body, errors) => {
     expect(await create(body as { name: string })).toMatchObject({ status: 400, body: { errors } });
     expect(await entries()).toEqual([]);
+  });
+
+  it('shows the display name that was given, and the name when none or an empty one was', async () => {
+    const shown = async (name: string, display_name: string | null) =>
+      (await create({ name, display_name })).body.display_name;
+    expect(await shown('named', 'Build server “α” of the shop')).toBe('Build server “α” of the shop');
+    expect((await get('named')).body.display_name).toBe('Build server “α” of the shop');
+    expect(await shown('empty', '')).toBe('empty');
+    expect(await shown('none', null)).toBe('none');
+    expect((await entries()).map(({ payload }) => payload)).toMatchObject([
+      { name: 'named', display_name: 'Build server “α” of the shop' },
+      { name: 'empty', display_name: null },
+      { name: 'none', display_name: null },
+    ]);
   });
 
   it('refuses a name that is taken, and leaves what has it alone', async () => {
@@ -185,7 +206,13 @@ describe('changing a service account', () => {
         type: 'service_account.updated',
         subject_seq: 2,
         actor: admin.login,
-        payload: { name: 'ci', privilege: 'reader', previous_privilege: 'member', description: 'builds' },
+        payload: {
+          name: 'ci',
+          privilege: 'reader',
+          previous_privilege: 'member',
+          description: 'builds',
+          display_name: null,
+        },
       },
       expect.objectContaining({ subject_seq: 3 }),
       expect.objectContaining({ subject_seq: 4 }),

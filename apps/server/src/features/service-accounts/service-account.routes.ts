@@ -12,10 +12,14 @@ import type { ServiceAccountRow } from './service-account.store.ts';
 
 export function serviceAccountRoutes(app: App): void {
   handle(app, api.createServiceAccount, async (ctx, { body }) => {
-    const { name, privilege, description } = body;
-    return toAccount(
-      await accounts.createAccount(ctx, { name, privilege: privilege ?? 'reader', description: description ?? '' }),
-    );
+    const { name, privilege, description, display_name } = body;
+    const account = {
+      name,
+      privilege: privilege ?? 'reader',
+      description: description ?? '',
+      display_name: shownInstead(name, display_name),
+    };
+    return toAccount(await accounts.createAccount(ctx, account));
   });
 
   handle(app, api.listServiceAccounts, async (ctx, { params, query }, out) => {
@@ -27,7 +31,7 @@ export function serviceAccountRoutes(app: App): void {
   handle(app, api.getServiceAccount, async (ctx, { params }) => toAccount(await readAccount(ctx, params.name)));
 
   handle(app, api.updateServiceAccount, async (ctx, { params, body }) =>
-    toAccount(await accounts.updateAccount(ctx, params.name, fromPatch(body))),
+    toAccount(await accounts.updateAccount(ctx, params.name, fromPatch(params.name, body))),
   );
 
   handle(app, api.deleteServiceAccount, async (ctx, { params }) => {
@@ -64,12 +68,18 @@ function keyRoutes(app: App): void {
   );
 }
 
-/** Here null clears the description; for the privilege it counts as absent. */
-function fromPatch(patch: api.Input<typeof api.updateServiceAccount>['body']): accounts.AccountChange {
+/** Here null clears the description and the display name; for the privilege it counts as absent. */
+function fromPatch(name: string, patch: api.Input<typeof api.updateServiceAccount>['body']): accounts.AccountChange {
   return {
+    ...(patch.display_name !== undefined && { display_name: shownInstead(name, patch.display_name) }),
     ...(patch.description !== undefined && { description: patch.description ?? '' }),
     ...(patch.privilege != null && { privilege: patch.privilege }),
   };
+}
+
+/** Returns the display name, or null when that is the name itself. */
+function shownInstead(name: string, displayName: string | null | undefined): string | null {
+  return displayName && displayName !== name ? displayName : null;
 }
 
 function toAccount(account: ServiceAccountRow): api.ServiceAccount {

@@ -14,6 +14,8 @@ export interface NewAccount {
   readonly name: string;
   readonly privilege: Role;
   readonly description: string;
+  /** Null when the name is shown. */
+  readonly display_name: string | null;
 }
 
 export async function createAccount(ctx: Ctx, account: NewAccount): Promise<ServiceAccountRow> {
@@ -37,25 +39,28 @@ export async function ensureServiceAccount(
   return inTransaction(ctx, async (ctx) => {
     await store.lockName(ctx.db, ctx.org, name);
     return (
-      (await store.findAccount(ctx.db, ctx.org, name)) ?? (await insert(ctx, { name, privilege, description: '' }))
+      (await store.findAccount(ctx.db, ctx.org, name)) ??
+      (await insert(ctx, { name, privilege, description: '', display_name: null }))
     );
   });
 }
 
-async function insert(ctx: Ctx, { name, privilege, description }: NewAccount): Promise<ServiceAccountRow> {
+async function insert(ctx: Ctx, account: NewAccount): Promise<ServiceAccountRow> {
   await requireShared(ctx, 'Service accounts exist in shared orgs alone, and this is a personal one');
-  const account = await store.insertAccount(ctx.db, {
+  const { name, privilege, description, display_name } = account;
+  const inserted = await store.insertAccount(ctx.db, {
     org_id: ctx.org,
     id: ctx.newId(),
     name,
     privilege,
     description,
+    display_name,
     created_by: ctx.actor.name,
     creating_user_id: ctx.actor.id,
     created_at: ctx.now(),
   });
-  await emit(ctx, serviceAccountCreated, subjectOf(account), { name, privilege, description });
-  return account;
+  await emit(ctx, serviceAccountCreated, subjectOf(inserted), { name, privilege, description, display_name });
+  return inserted;
 }
 
 /** Absent keys are left as they are. */
@@ -70,12 +75,22 @@ export async function updateAccount(ctx: Ctx, name: string, change: AccountChang
     const account = await lockManaged(ctx, name);
     if (change.privilege !== undefined) requireNotAbove(ctx, change.privilege);
     const { description = account.description, privilege = account.privilege } = change;
-    if (description === account.description && privilege === account.privilege) return account;
-    const updated = await store.updateAccount(ctx.db, account, { description, privilege });
-    const payload = { name, description, privilege, previous_privilege: account.privilege };
+    const { display_name = account.display_name } = change;
+    const next = { description, privilege, display_name };
+    if (isSame(account, next)) return account;
+    const updated = await store.updateAccount(ctx.db, account, next);
+    const payload = { name, ...next, previous_privilege: account.privilege };
     await emit(ctx, serviceAccountUpdated, subjectOf(updated), payload);
     return updated;
   });
+}
+
+function isSame(account: ServiceAccountRow, next: Omit<NewAccount, 'name'>): boolean {
+  return (
+    account.description === next.description &&
+    account.privilege === next.privilege &&
+    account.display_name === next.display_name
+  );
 }
 
 export async function deleteAccount(ctx: Ctx, name: string): Promise<void> {

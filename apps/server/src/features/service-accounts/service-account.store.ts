@@ -1,4 +1,4 @@
-import type { Insertable, Selectable, Updateable } from 'kysely';
+import type { ExpressionBuilder, Insertable, Selectable, Updateable } from 'kysely';
 import type { Db } from '../../platform/db/db.ts';
 import { lockSubject } from '../../platform/db/subject-lock.ts';
 import type { Tables } from '../../platform/db/tables.ts';

@@ -39,11 +39,12 @@ export function CreateAccount({ onClose }: { readonly onClose: () => void }) {
           error={write.error}
           isPending={write.isPending}
           onCancel={close}
-          onSubmit={({ name = '', description = '' }) =>
-            write.mutate({ params: { org }, body: { name, description, privilege } })
+          onSubmit={({ name = '', display_name = '', description = '' }) =>
+            write.mutate({ params: { org }, body: { name, display_name, description, privilege } })
           }
         >
           <Field name="name" label="Name" isRequired autoFocus maxLength={64} help="Letters, digits and hyphens" />
+          <Field name="display_name" label="Display name" maxLength={255} help="The name unless given" />
           <Field name="description" label="What it is for" maxLength={512} />
           <RoleSelect name="privilege" value={privilege} onChange={setPrivilege} among={rolesUpTo(own)} />
         </Form>
@@ -71,13 +72,20 @@ export function EditAccount({ account, onClose }: AccountProps) {
           error={write.error}
           isPending={write.isPending}
           onCancel={close}
-          onSubmit={({ description = '' }) =>
+          onSubmit={({ display_name = '', description = '' }) =>
             write.mutate({
               params: { org, name: account.name },
-              body: { description, ...(privilege !== account.privilege && { privilege }) },
+              body: { display_name, description, ...(privilege !== account.privilege && { privilege }) },
             })
           }
         >
+          <Field
+            name="display_name"
+            label="Display name"
+            maxLength={255}
+            defaultValue={account.display_name === account.name ? '' : account.display_name}
+            help="Leave empty to show the name"
+          />
           <Field name="description" label="What it is for" maxLength={512} defaultValue={account.description} />
           <RoleSelect name="privilege" value={privilege} onChange={setPrivilege} among={among} />
           <p className="text-[13px] text-quiet">Its keys have the new role from their next request on.</p>
