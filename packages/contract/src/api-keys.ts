@@ -4,6 +4,9 @@ import { EpochSeconds, text } from './primitives.ts';
 /** 2100-01-01. What is beyond it was counted in milliseconds. */
 const LATEST_EXPIRY = 4_102_444_800;
 
+/** Of one person or service account, revoked and expired ones not counted. */
+export const API_KEYS_MAX = 100;
+
 export const GRACE_HOURS_MAX = 720;
 export const GRACE_HOURS = 24;
 
@@ -13,7 +16,9 @@ export const ApiKeyInput = z
   .strictObject({
     description: text(256).min(1),
     expires_at: Expiry.meta({
-      description: 'Seconds since 1970-01-01 UTC, in the future; 0, null or absent for never',
+      description:
+        'Seconds since 1970-01-01 UTC, in the future; 0, null or absent for never. When a key makes the request, that ' +
+        'means until that key expires, and a later time is refused',
     }),
   })
   .meta({ id: 'ApiKeyInput' });
@@ -28,7 +33,10 @@ export const ApiKeyRotation = z
       .nullish()
       .meta({ description: `For how long the old key stays good; ${GRACE_HOURS} unless given` }),
     expires_at: Expiry.meta({
-      description: 'When the new key expires; 0 for never. Absent or null: when the old one would have',
+      description:
+        'When the new key expires; 0 for never. Absent or null: the new key is valid for as long as the old one was, ' +
+        'counted from now, and without an end if the old one had none. When a key makes the request, the new key expires ' +
+        'no later than that key, and an explicit later time is refused',
     }),
   })
   .meta({ id: 'ApiKeyRotation' });
@@ -60,12 +68,13 @@ export type PersonalApiKey = z.infer<typeof PersonalApiKey>;
 
 const keyText = { key: z.string().meta({ description: 'The text of the key. It is shown now and never again' }) };
 
-export const CreatedApiKey = z.object({ ...keyFields, ...keyText }).meta({ id: 'CreatedApiKey' });
+export const CreatedApiKey = z.object({ ...keyFields, ...expiryLimited, ...keyText }).meta({ id: 'CreatedApiKey' });
 export type CreatedApiKey = z.infer<typeof CreatedApiKey>;
 
 export const RotatedApiKey = z
   .object({
     ...keyFields,
+    ...expiryLimited,
     ...keyText,
     grace_period_expires_at: EpochSeconds.meta({ description: 'Until when the old key is good' }),
   })
@@ -80,8 +89,13 @@ export const SHOWN_ONCE =
   'The text of the key is in this answer alone: only its SHA-256 is kept. A repeat with the same `Idempotency-Key` ' +
   'therefore does not show it again but answers 400 with the id of the key that the first request made.';
 
+/** Said of every operation that makes a key. */
+export const KEY_BOUNDS =
+  'A key grants nothing beyond its own expiry: what a key makes expires with it at the latest. An owner has at most ' +
+  `${API_KEYS_MAX} keys that are neither revoked nor expired; one more is refused with 409.`;
+
 export const ROTATION =
-  'Makes a new key with the same description and lets the old one live for the grace period, at most until it would ' +
+  'Makes a new key with the same description, valid for as long as the old one was unless told otherwise, and lets the old one live for the grace period, at most until it would ' +
   'have expired anyway; both or neither. A rotation that fails leaves no new key, and its error names the key and the ' +
   'cause. A key is rotated once: of racing requests one makes a key, and the others, like any later one, answer 400 ' +
   'with the id of that key, which can be rotated itself. When that one was revoked, the old one can be rotated again.';

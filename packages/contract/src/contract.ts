@@ -6,7 +6,7 @@ import type { Permission } from './permissions.ts';
  * a user who signed in and no key, `scim` the one of the org's identity provider. All others are what a role in the org
  * permits.
  */
-export type Access = 'public' | 'signed_in' | 'person' | 'scim' | Permission;
+export type Access = 'public' | 'signed_in' | 'person' | 'session' | 'scim' | Permission;
 
 /** What may still change. A caller asks for it by name in the header `Waymark-Beta`, or the org has turned it on. */
 export type Beta = 'controls';

@@ -92,6 +92,7 @@ function security(contract: Contract): Json[] {
   if (contract.access === 'public') return [];
   if (contract.access === 'scim') return [{ bearer: [] }];
   const bySession = contract.method === 'GET' ? { session: [] } : { session: [], csrf: [] };
+  if (contract.access === 'session') return [bySession];
   return [{ bearer: [] }, ...(contract.basicAuth ? [{ basic: [] }] : []), bySession];
 }
 

@@ -5,6 +5,8 @@ import {
   ApiKeyInput,
   ApiKeyRotation,
   CreatedApiKey,
+  KEY_BOUNDS,
+  MADE_BY,
   ROTATION,
   RotatedApiKey,
   SHOWN_ONCE,
@@ -136,14 +138,12 @@ export const deleteServiceAccount = contract({
   errors: [400, 401, 403, 404, 429, 503],
 });
 
-const KEYS_OF_ABOVE =
-  'Nobody gets the key of an account that may do more than they do, and a credential that a job of a CI system got in ' +
-  'exchange for its token makes no keys.';
+const KEYS_OF_ABOVE = 'Nobody gets the key of an account that may do more than they do.';
 
 export const createServiceAccountKey = contract({
   id: 'createServiceAccountKey',
   summary: 'Create an API key of a service account',
-  description: `${KEYS_OF_ABOVE} ${SHOWN_ONCE}`,
+  description: `${KEYS_OF_ABOVE} ${KEY_BOUNDS} ${SHOWN_ONCE}`,
   tag: 'Service accounts',
   method: 'POST',
   path: '/service-accounts/:org/:name/api-keys',
@@ -153,7 +153,7 @@ export const createServiceAccountKey = contract({
   status: 201,
   reply: CreatedApiKey,
   shownOnce: 'key',
-  errors: [400, 401, 403, 404, 413, 429, 503],
+  errors: [400, 401, 403, 404, 409, 413, 429, 503],
 });
 
 export const listServiceAccountKeys = contract({
@@ -204,7 +204,7 @@ export const revokeServiceAccountKey = contract({
 export const rotateServiceAccountKey = contract({
   id: 'rotateServiceAccountKey',
   summary: 'Replace an API key of a service account by a new one',
-  description: `${ROTATION} ${KEYS_OF_ABOVE} ${SHOWN_ONCE}`,
+  description: `${ROTATION} ${KEYS_OF_ABOVE} ${KEY_BOUNDS} ${SHOWN_ONCE}`,
   tag: 'Service accounts',
   method: 'POST',
   path: '/service-accounts/:org/:name/api-keys/:key_id/rotate',
@@ -214,5 +214,5 @@ export const rotateServiceAccountKey = contract({
   status: 201,
   reply: RotatedApiKey,
   shownOnce: 'key',
-  errors: [400, 401, 403, 404, 413, 429, 503],
+  errors: [400, 401, 403, 404, 409, 413, 429, 503],
 });

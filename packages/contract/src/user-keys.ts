@@ -4,6 +4,7 @@ import {
   ApiKeyInput,
   ApiKeyRotation,
   CreatedApiKey,
+  KEY_BOUNDS,
   PersonalApiKey,
   ROTATION,
   RotatedApiKey,
@@ -22,17 +23,17 @@ export const createUserKey = contract({
   id: 'createUserKey',
   summary: 'Create a personal API key',
   description:
-    `The key may do what you may, in every org you are a member of. ${FOR_PEOPLE} ${BOUND} Then the new key, too, is good ` +
-    `in that org alone. ${SHOWN_ONCE}`,
+    'The key may do what you may, in every org you are a member of. For people who have signed in: a request with an ' +
+    `API key is answered 403. ${BOUND} Then the new key, too, is good in that org alone. ${KEY_BOUNDS} ${SHOWN_ONCE}`,
   tag: 'Personal API keys',
   method: 'POST',
   path: '/user/api-keys',
-  access: 'person',
+  access: 'session',
   body: ApiKeyInput,
   status: 201,
   reply: CreatedApiKey,
   shownOnce: 'key',
-  errors: [400, 401, 403, 413, 429, 503],
+  errors: [400, 401, 403, 409, 413, 429, 503],
 });
 
 export const listUserKeys = contract({
@@ -86,7 +87,7 @@ export const rotateUserKey = contract({
   summary: 'Replace one of your API keys by a new one',
   description:
     `${ROTATION} ${FOR_PEOPLE} ${BOUND} A key for one org is rotated only by who comes with such a credential. ` +
-    SHOWN_ONCE,
+    `${KEY_BOUNDS} ${SHOWN_ONCE}`,
   tag: 'Personal API keys',
   method: 'POST',
   path: '/user/api-keys/:key_id/rotate',
@@ -96,5 +97,5 @@ export const rotateUserKey = contract({
   status: 201,
   reply: RotatedApiKey,
   shownOnce: 'key',
-  errors: [400, 401, 403, 404, 413, 429, 503],
+  errors: [400, 401, 403, 404, 409, 413, 429, 503],
 });

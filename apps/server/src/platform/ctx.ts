@@ -17,6 +17,10 @@ export interface Credential {
   readonly onlyOrg: string | null;
   /** What was verified about the job of a CI system that the key was made for, as JSON. */
   readonly workload: string | null;
+  /** When a key expires. Null for one that does not, and for sessions. */
+  readonly expiresAt: Date | null;
+  /** The person who made it, or who made what made it. Null when the operator did. */
+  readonly madeBy: string | null;
 }
 
 /** Who asks, when it is, and where it is written. Outbound clients do not belong here. */

@@ -25,6 +25,7 @@ export function toCreatedKey(key: CreatedKey): api.CreatedApiKey {
     description: key.description,
     created_at: epochSeconds(key.createdAt),
     expires_at: expiry(key.expiresAt),
+    expiry_limited: key.isLimited,
   };
 }
 

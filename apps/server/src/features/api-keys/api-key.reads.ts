@@ -60,6 +60,9 @@ export async function findHolder(db: Db, id: string): Promise<{ holder: KeyHolde
 function views(ctx: Ctx, holder: KeyHolder) {
   return keysOf(ctx.db, ctx.org, holder)
     .leftJoin('org', 'org.id', 'api_key.only_org_id')
+    .leftJoin('api_key as successor', (join) =>
+      join.onRef('successor.id', '=', 'api_key.replaced_by').on('successor.revoked_at', 'is', null),
+    )
     .selectAll('api_key')
     .select('org.name as only_org');
 }

@@ -1,7 +1,8 @@
+import { API_KEYS_MAX } from '@waymark/contract';
 import { z } from 'zod';
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
 import { lockSubject } from '../../platform/db/subject-lock.ts';
-import { forbidden, invalidField, Problem } from '../../platform/errors.ts';
+import { conflict, forbidden, invalidField, Problem } from '../../platform/errors.ts';
 import { hashKey, newKeyText } from '../../platform/http/key-text.ts';
 import { emit } from '../../platform/journal/journal.ts';
 import { epochSeconds, fromEpochSeconds } from '../../platform/time.ts';
@@ -29,6 +30,8 @@ export interface CreatedKey {
   readonly description: string;
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
+  /** Whether it expires earlier than was meant, because the key that made it does. */
+  readonly isLimited: boolean;
 }
 
 /**
@@ -36,9 +39,11 @@ export interface CreatedKey {
  * user's key, the account's org for a service account's; and where a key is good in one org alone, in that one.
  */
 export async function createKey(ctx: Ctx, key: NewKey): Promise<CreatedKey> {
-  const { owner, description, expiresAt, onlyOrg = null, purpose = 'api', workload = null } = key;
+  const { owner, description, onlyOrg = null, purpose = 'api', workload = null } = key;
+  const { expiresAt, isLimited } = limitedExpiry(ctx, key.expiresAt);
   const text = newKeyText(key.regionLetter);
   return inTransaction(ctx, async (ctx) => {
+    if (purpose === 'api' && workload === null) await requireRoom(ctx, owner);
     const id = ctx.newId();
     const ofAccount = owner.kind === 'service_account';
     await store.insertKey(ctx.db, {
@@ -57,8 +62,23 @@ export async function createKey(ctx: Ctx, key: NewKey): Promise<CreatedKey> {
     });
     const payload = { description, owner: ownerOf(owner), expires_at: expiresAt && epochSeconds(expiresAt) };
     await emit({ ...ctx, org: onlyOrg ?? ctx.org }, apiKeyCreated, { kind: 'api_key', id, seq: 1 }, payload);
-    return { id, text, description, createdAt: ctx.now(), expiresAt };
+    return { id, text, description, createdAt: ctx.now(), expiresAt, isLimited };
   });
+}
+
+/** A key grants nothing beyond its own expiry. */
+function limitedExpiry(ctx: Ctx, meant: Date | null): { expiresAt: Date | null; isLimited: boolean } {
+  const latest = ctx.credential?.expiresAt ?? null;
+  const isLimited = latest !== null && (meant === null || meant > latest);
+  return { expiresAt: isLimited ? latest : meant, isLimited };
+}
+
+/** Whoever makes one at the same time waits, so that no race exceeds the limit. */
+async function requireRoom(ctx: Ctx, owner: KeyOwner): Promise<void> {
+  await lockSubject(ctx.db, ctx.org, 'api_keys', owner.id);
+  if ((await store.countGoodKeys(ctx.db, ctx.org, owner, ctx.now())) < API_KEYS_MAX) return;
+  const who = owner.kind === 'user' ? 'You have' : `Service account '${owner.name}' has`;
+  throw conflict(`${who} ${API_KEYS_MAX} API keys, which is the limit: revoke one first`);
 }
 
 export async function revokeKey(ctx: Ctx, holder: KeyHolder, id: string): Promise<void> {
@@ -80,13 +100,20 @@ export function expiryOf(ctx: Ctx, seconds: number | null | undefined): Date | n
   if (!seconds) return null;
   const at = fromEpochSeconds(seconds);
   if (at <= ctx.now()) throw invalidField('expires_at', 'must be in the future, or 0 for never');
+  const latest = ctx.credential?.expiresAt;
+  if (latest && at > latest) {
+    throw invalidField(
+      'expires_at',
+      `must not be later than ${epochSeconds(latest)}, when the key that makes this request expires`,
+    );
+  }
   return at;
 }
 
-/** What lives for minutes must not make something that lives for years. */
-export function requireLastingCredential(ctx: Ctx): void {
-  if (ctx.credential?.workload == null) return;
-  throw forbidden('This credential was given to a job of a CI system for minutes: it makes no keys and invites nobody');
+/** For what grants access without an end. */
+export function requireNoExpiry(ctx: Ctx, what: string): void {
+  if (!ctx.credential?.expiresAt) return;
+  throw forbidden(`${what} outlives the key that makes this request: sign in, or use a key without an expiry`);
 }
 
 /** Nobody else changes the key until the transaction ends. */

@@ -29,6 +29,15 @@ export function keysOf(db: Db, org: string, holder: KeyHolder) {
   return holder.onlyOrg === null ? own : own.where('api_key.only_org_id', '=', holder.onlyOrg);
 }
 
+/** How many of an owner's keys are neither revoked nor expired. */
+export async function countGoodKeys(db: Db, org: string, owner: KeyOwner, now: Date): Promise<number> {
+  const { count } = await keysOf(db, org, { ...owner, onlyOrg: null })
+    .select((key) => key.fn.countAll<number>().as('count'))
+    .where((key) => key.or([key('api_key.expires_at', 'is', null), key('api_key.expires_at', '>', now)]))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 export function findKey(db: Db, org: string, holder: KeyHolder, id: string): Promise<KeyRow | undefined> {
   return keysOf(db, org, holder).selectAll('api_key').where('api_key.id', '=', id).executeTakeFirst();
 }
@@ -61,7 +70,7 @@ export async function revokeKeysOfAccount(db: Db, org: string, account: string, 
   return Number(numUpdatedRows);
 }
 
-export async function isRevoked(db: Db, id: string): Promise<boolean> {
-  const key = await db.selectFrom('api_key').select('revoked_at').where('id', '=', id).executeTakeFirst();
-  return !key || key.revoked_at !== null;
+/** The key that a rotation made in place of another, also if it was revoked since. */
+export function findSuccessor(db: Db, id: string): Promise<KeyRow | undefined> {
+  return db.selectFrom('api_key').selectAll().where('id', '=', id).executeTakeFirst();
 }

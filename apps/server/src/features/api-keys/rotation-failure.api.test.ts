@@ -10,10 +10,13 @@ import {
 } from '@waymark/contract';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { callSigned, givenPerson, givenSession } from '../../../test/given/people.ts';
 import { startApi } from '../../../test/harness.ts';
 
 const api = await startApi();
 await api.call(createServiceAccount, { body: { name: 'ci' } });
+const ada = await givenPerson(api, { org: api.org });
+const signed = await givenSession(api, ada);
 
 const FAULTS = {
   'refuses to write it': `raise exception 'a disk is broken'`,
@@ -52,9 +55,10 @@ const account = {
   list: async () => (await api.call(listServiceAccountKeys, { params: { name: 'ci' } })).body,
 };
 const person = {
-  create: () => api.call(createUserKey, { body: { description: 'mine' } }),
-  rotate: (key_id: string, headers = {}) => api.call(rotateUserKey, { params: { key_id }, headers, body: {} }),
-  list: async () => (await api.call(listUserKeys)).body,
+  create: () => callSigned(api, createUserKey, signed, { body: { description: 'mine' } }),
+  rotate: (key_id: string, headers = {}) =>
+    api.call(rotateUserKey, { params: { key_id }, key: ada.key, headers, body: {} }),
+  list: async () => (await api.call(listUserKeys, { key: ada.key })).body,
 };
 
 describe.each([

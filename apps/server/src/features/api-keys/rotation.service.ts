@@ -14,11 +14,11 @@ import {
   ownerOf,
   whereKnown,
 } from './api-key.service.ts';
-import { isRevoked, type KeyRow, updateKey } from './api-key.store.ts';
+import { findSuccessor, type KeyRow, updateKey } from './api-key.store.ts';
 
 export interface Rotation {
   readonly graceHours: number;
-  /** Undefined: when the old key would have expired. */
+  /** Undefined: the new key is valid for as long as the old one was. */
   readonly expiresAt: Date | null | undefined;
   readonly regionLetter: string;
 }
@@ -39,11 +39,12 @@ export interface RotatedKey extends CreatedKey {
 /** Makes a successor of a key, which itself goes on for the grace period. Call it within `inRotation`. */
 export async function rotateKey(ctx: Ctx, holder: KeyHolder, id: string, rotation: Rotation): Promise<RotatedKey> {
   const old = await lockKey(ctx, holder, id);
-  await requireRotatable(ctx, holder, old);
+  const before = old.replaced_by === null ? undefined : await findSuccessor(ctx.db, old.replaced_by);
+  requireRotatable(ctx, holder, old, before);
   const created = await createKey(ctx, {
     owner: holder,
     description: old.description,
-    expiresAt: rotation.expiresAt === undefined ? old.expires_at : rotation.expiresAt,
+    expiresAt: rotation.expiresAt === undefined ? sameValidity(ctx, before ?? old) : rotation.expiresAt,
     regionLetter: rotation.regionLetter,
     onlyOrg: old.only_org_id,
   });
@@ -63,7 +64,16 @@ export async function rotateKey(ctx: Ctx, holder: KeyHolder, id: string, rotatio
   return { ...created, graceEndsAt };
 }
 
-async function requireRotatable(ctx: Ctx, holder: KeyHolder, key: KeyRow): Promise<void> {
+/**
+ * Returns when a key expires that is made now and is valid for as long as another was. The end of a key that was rotated
+ * before is that of its grace period: then its first successor has the validity that was meant.
+ */
+function sameValidity(ctx: Ctx, { created_at, expires_at }: KeyRow): Date | null {
+  if (expires_at === null) return null;
+  return fromEpochSeconds(Math.ceil((ctx.now().getTime() + expires_at.getTime() - created_at.getTime()) / 1000));
+}
+
+function requireRotatable(ctx: Ctx, holder: KeyHolder, key: KeyRow, before: KeyRow | undefined): void {
   if (key.only_org_id !== holder.onlyOrg) {
     throw forbidden(
       `API key '${key.id}' is good in one org alone: to rotate it, sign in through that org's identity provider`,
@@ -72,8 +82,8 @@ async function requireRotatable(ctx: Ctx, holder: KeyHolder, key: KeyRow): Promi
   if (key.expires_at !== null && key.expires_at <= ctx.now()) {
     throw invalidField('key_id', `API key '${key.id}' has expired and cannot be rotated: create a new one`);
   }
-  if (key.replaced_by !== null && !(await isRevoked(ctx.db, key.replaced_by))) {
-    throw invalidField('key_id', `API key '${key.id}' was rotated before, to '${key.replaced_by}': rotate that one`);
+  if (before?.revoked_at === null) {
+    throw invalidField('key_id', `API key '${key.id}' was rotated before, to '${before.id}': rotate that one`);
   }
 }
 

@@ -1,4 +1,5 @@
 import {
+  API_KEYS_MAX,
   createUserKey,
   getUserKey,
   listFlows,
@@ -11,6 +12,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { callSigned, givenPerson, givenSession, type Person, type Signed } from '../../../test/given/people.ts';
 import { silent, startApi, type TestOrg } from '../../../test/harness.ts';
 import { inTransaction, systemCtx } from '../../platform/ctx.ts';
+import { newId } from '../../platform/ids.ts';
 import { setMemberships } from '../memberships/many-members.service.ts';
 import { setMembership } from '../memberships/membership.service.ts';
 
@@ -24,8 +26,9 @@ beforeEach(async () => {
   ada = await givenPerson(api, { org, role: 'member' });
 });
 
-const create = (key = ada.key, body: object = { description: 'laptop' }) =>
-  api.call(createUserKey, { key, body: body as { description: string } });
+/** People make keys when they have signed in. */
+const create = async (person = ada, body: object = { description: 'laptop' }) =>
+  callSigned(api, createUserKey, await givenSession(api, person), { body: body as { description: string } });
 const list = async (key = ada.key) => (await api.call(listUserKeys, { key })).body;
 const get = (key_id: string, key = ada.key) => api.call(getUserKey, { params: { key_id }, key });
 const revoke = (key_id: string, key = ada.key) => api.call(revokeUserKey, { params: { key_id }, key });
@@ -55,6 +58,7 @@ describe('a personal key', () => {
       description: 'laptop',
       created_at: api.clock.now.getTime() / 1000,
       expires_at: 0,
+      expiry_limited: false,
     });
     expect([await calls(body.key), await calls(body.key, ada.login)]).toEqual([200, 200]);
     const { key: _, ...shown } = body;
@@ -79,21 +83,81 @@ describe('a personal key', () => {
     expect((await callSigned(api, createUserKey, { cookie: signed.cookie }, { body })).status).toBe(403);
   });
 
+  it('is made by no key, not even one of the same person', async () => {
+    const body = { description: 'second' };
+    expect(await api.call(createUserKey, { key: ada.key, body })).toMatchObject({
+      status: 403,
+      body: { message: 'An API key cannot do this: sign in with a browser' },
+    });
+    const { key } = await bound();
+    expect((await api.call(createUserKey, { key, body })).status).toBe(403);
+    expect(await journal()).toEqual([]);
+  });
+
+  it('rotated by a key expires with that key at the latest', async () => {
+    const soon = Math.ceil(api.clock.now.getTime() / 1000) + 60;
+    const short = (await create(ada, { description: 'short', expires_at: soon })).body;
+    const lasting = (await create()).body;
+    api.clock.now = new Date(api.clock.now.getTime() + 10_000);
+    expect(await rotate(lasting.id, short.key, { expires_at: soon + 1 })).toMatchObject({
+      status: 400,
+      body: {
+        errors: { expires_at: `must not be later than ${soon}, when the key that makes this request expires` },
+      },
+    });
+    const rotated = [await rotate(lasting.id, short.key, { expires_at: 0 }), await rotate(short.id, short.key)];
+    const keys = rotated.map(({ body }) => body.key);
+    for (const answer of rotated) {
+      expect(answer).toMatchObject({ status: 201, body: { expires_at: soon, expiry_limited: true } });
+    }
+    expect(await Promise.all(keys.map((key) => calls(key)))).toEqual([200, 200]);
+    api.clock.now = new Date(soon * 1000);
+    expect(await Promise.all(keys.map((key) => calls(key)))).toEqual([401, 401]);
+  });
+
+  it('is one of at most 100, also when several are made at the same time', async () => {
+    const signed = await givenSession(api, ada);
+    const make = () => callSigned(api, createUserKey, signed, { body: { description: 'one more' } });
+    await api.db
+      .insertInto('api_key')
+      .values(
+        Array.from({ length: API_KEYS_MAX - 3 }, (_, i) => ({
+          id: newId(),
+          hash: Buffer.from(`${ada.id}${i}`),
+          user_id: ada.id,
+          description: 'many',
+          created_at: api.clock.now,
+        })),
+      )
+      .execute();
+    const answers = await Promise.all(Array.from({ length: 5 }, make));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 409, 409, 409]);
+    expect(await make()).toMatchObject({
+      status: 409,
+      body: { message: 'You have 100 API keys, which is the limit: revoke one first' },
+    });
+    const id = answers.find(({ status }) => status === 201)?.body.id ?? '';
+    expect((await rotate(id)).status).toBe(409);
+    expect((await revoke(id)).status).toBe(200);
+    expect((await make()).status).toBe(201);
+  });
+
   it.each([
     [{}, { description: 'is required' }],
     [{ description: '' }, { description: 'must be at least 1 character long' }],
     [{ description: 'x', expires_at: 1 }, { expires_at: 'must be in the future, or 0 for never' }],
     [{ description: 'x', only_org: 'acme' }, { only_org: 'is not known here' }],
   ])('is not made from %j', async (body, errors) => {
-    expect(await create(ada.key, body)).toMatchObject({ status: 400, body: { errors } });
+    expect(await create(ada, body)).toMatchObject({ status: 400, body: { errors } });
     expect(await journal()).toEqual([]);
   });
 
   it('is made for each of racing requests, and once for an Idempotency-Key', async () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => create()));
     expect(new Set(answers.map(({ body }) => body.key)).size).toBe(5);
-    const once = () =>
-      api.call(createUserKey, { key: ada.key, headers: { 'idempotency-key': 'k' }, body: { description: 'once' } });
+    const signed = await givenSession(api, ada);
+    const headers = { ...signed, 'idempotency-key': 'k' };
+    const once = () => api.call(createUserKey, { key: '', headers, body: { description: 'once' } });
     const first = await once();
     expect(await once()).toMatchObject({
       status: 400,
@@ -175,7 +239,8 @@ describe('whose keys', () => {
   it('are those of people: a service account has none', async () => {
     const { id } = (await create()).body;
     const key = org.keys.member;
-    const answers = [await create(key), await get(id, key), await revoke(id, key), await rotate(id, key)];
+    const made = await api.call(createUserKey, { key, body: { description: 'x' } });
+    const answers = [made, await get(id, key), await revoke(id, key), await rotate(id, key)];
     for (const answer of [...answers, await api.call(listUserKeys, { key })]) {
       expect(answer).toMatchObject({
         status: 403,
@@ -199,7 +264,7 @@ describe('a key made by who an org vouched for', () => {
   it('makes such keys alone, and has to do with no others', async () => {
     const { key, id, signed } = await bound();
     const free = (await create()).body.id;
-    const made = (await create(key)).body;
+    const made = (await callSigned(api, createUserKey, signed, { body: { description: 'second' } })).body;
     expect([await calls(made.key), await calls(made.key, ada.login)]).toEqual([200, 403]);
     expect((await list(key)).map((one) => one.id).sort()).toEqual([id, made.id].sort());
     expect((await callSigned(api, listUserKeys, signed)).body).toHaveLength(2);
@@ -240,7 +305,6 @@ describe('a key made by who an org vouched for', () => {
     const { key, id, signed } = await bound();
     await api.call(removeMember, { params: { org: org.name, login: ada.login }, key: org.keys.admin });
     const before = await journal(org.id);
-    expect(await create(key)).toMatchObject({ status: 401 });
     expect(await rotate(id, key)).toMatchObject({ status: 401 });
     expect(await callSigned(api, createUserKey, signed, { body: { description: 'again' } })).toMatchObject({
       status: 401,

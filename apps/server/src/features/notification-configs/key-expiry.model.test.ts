@@ -130,7 +130,11 @@ async function endSomeKey(): Promise<void> {
     return revokeKey(ctx, holder.as, id);
   }
   counts.rotated++;
-  const rotation = { graceHours: random.between(1, 720), expiresAt: undefined, regionLetter: 'e' };
+  const rotation = {
+    graceHours: random.between(1, 720),
+    expiresAt: expiresAt === null ? null : new Date(expiresAt),
+    regionLetter: 'e',
+  };
   const successor = await inRotation(ctx, id, (ctx) => rotateKey(ctx, holder.as, id, rotation));
   know(holder, { id: successor.id, createdAt: clock, expiresAt, isOfJob: false });
 }

@@ -2,7 +2,7 @@ import type { Role } from '@waymark/contract';
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
 import { invalid, Problem } from '../../platform/errors.ts';
 import { emit } from '../../platform/journal/journal.ts';
-import { createKey, requireLastingCredential } from '../api-keys/api-key.service.ts';
+import { createKey, requireNoExpiry } from '../api-keys/api-key.service.ts';
 import { revokeScimKey } from '../api-keys/org-key.service.ts';
 import { lockMembers } from '../memberships/membership.service.ts';
 import { requireShared } from '../orgs/org.reads.ts';
@@ -16,9 +16,13 @@ import { listUserIds } from './scim-user.store.ts';
 
 const ACCOUNT = 'scim';
 
-/** Makes a key for the identity provider of the org, in the place of the one it had. */
-export async function turnOn(ctx: Ctx, regionLetter: string): Promise<{ id: string; text: string }> {
-  requireLastingCredential(ctx);
+/** Makes a key for the identity provider of the org, in the place of the one it had. The role stays unless one is given. */
+export async function turnOn(
+  ctx: Ctx,
+  regionLetter: string,
+  defaultRole?: Role | null,
+): Promise<{ id: string; text: string }> {
+  requireNoExpiry(ctx, 'The key for SCIM');
   await requireShared(ctx, 'SCIM is for shared orgs: a personal org has one member, who stays its admin');
   return inTransaction(ctx, async (ctx) => {
     await lockMembers(ctx);

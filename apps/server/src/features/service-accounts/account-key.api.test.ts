@@ -1,4 +1,6 @@
 import {
+  API_KEYS_MAX,
+  addWorkloadIdentity,
   createServiceAccount,
   createServiceAccountKey,
   getServiceAccountKey,
@@ -7,6 +9,7 @@ import {
   type Role,
   revokeServiceAccountKey,
   rotateServiceAccountKey,
+  turnOnScim,
   updateServiceAccount,
 } from '@waymark/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -58,6 +61,7 @@ describe('creating a key', () => {
       description: 'deploys',
       created_at: seconds(),
       expires_at: 0,
+      expiry_limited: false,
     });
     expect(isKeyText(body.key)).toBe(true);
     expect(await calls(body.key)).toBe(200);
@@ -192,7 +196,7 @@ describe('keys', () => {
     }
   });
 
-  it('are made by no job, however much its account may do', async () => {
+  it('are made and revoked by no job, however much its account may do', async () => {
     await account('deployer', 'admin');
     const ctx = { ...systemCtx(api.db, org.id, 'tests', silent), now: () => api.clock.now };
     const { id } = await api.db
@@ -326,6 +330,7 @@ describe('rotating a key', () => {
       description: 'deploys',
       created_at: seconds(),
       expires_at: 0,
+      expiry_limited: false,
       grace_period_expires_at: end,
     });
     expect(body.key).not.toBe(old.key);
@@ -353,14 +358,30 @@ describe('rotating a key', () => {
     expect(await hours(720)).toMatchObject({ grace_period_expires_at: expires_at, expires_at });
   });
 
-  it('gives the new key the expiry of the old one, unless told otherwise', async () => {
-    const expires_at = Math.ceil(seconds()) + 9 * 24 * 3600;
-    const make = async () => (await create('ci', member.key, { description: 'x', expires_at })).body.id;
-    const rotated = async (body: object) => (await rotate(await make(), 'ci', member.key, body)).body.expires_at;
-    expect(await rotated({})).toBe(expires_at);
-    expect(await rotated({ expires_at: null })).toBe(expires_at);
-    expect(await rotated({ expires_at: 0 })).toBe(0);
-    expect(await rotated({ expires_at: expires_at + 5 })).toBe(expires_at + 5);
+  it('makes the new key valid for as long as the old one was, unless told otherwise', async () => {
+    const days = (count: number) => Math.ceil(seconds()) + count * 24 * 3600;
+    const ends = days(90);
+    const make = async () => (await create('ci', member.key, { description: 'x', expires_at: ends })).body.id;
+    const ids = await Promise.all(Array.from({ length: 4 }, make));
+    api.clock.now = new Date(api.clock.now.getTime() + 86 * 24 * 3600 * 1000);
+    const rotated = async (place: number, body: object) =>
+      (await rotate(ids[place] ?? '', 'ci', member.key, body)).body.expires_at;
+    expect(await rotated(0, {})).toBe(days(90));
+    expect(await rotated(1, { expires_at: null })).toBe(days(90));
+    expect(await rotated(2, { expires_at: 0 })).toBe(0);
+    expect(await rotated(3, { expires_at: ends + 5 })).toBe(ends + 5);
+  });
+
+  it('says which key replaced one, until that key is revoked, and then remembers the validity', async () => {
+    const expires_at = Math.ceil(seconds()) + 90 * 24 * 3600;
+    const { id } = (await create('ci', member.key, { description: 'x', expires_at })).body;
+    const successor = (await rotate(id)).body;
+    expect((await get(id)).body.replaced_by).toBe(successor.id);
+    expect((await list()).body.map(({ replaced_by }) => replaced_by).sort()).toEqual([successor.id, null].sort());
+    expect((await get(successor.id)).body.replaced_by).toBeNull();
+    await revoke(successor.id);
+    expect((await get(id)).body.replaced_by).toBeNull();
+    expect((await rotate(id)).body.expires_at).toBe(expires_at);
   });
 
   it.each([

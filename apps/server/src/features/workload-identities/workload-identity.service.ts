@@ -5,6 +5,8 @@ import { forbidden, invalid, invalidField, notFound } from '../../platform/error
 import { emit } from '../../platform/journal/journal.ts';
 import { OutboundError } from '../../platform/outbound/outbound-error.ts';
 import { hostOf, parseOutboundUrl } from '../../platform/outbound/outbound-url.ts';
+import { requireNoExpiry } from '../api-keys/api-key.service.ts';
+import { lockMaker } from '../memberships/maker.service.ts';
 import { claimsFault, type RequiredClaims } from './required-claims.ts';
 import { workloadIdentityAdded, workloadIdentityRemoved } from './workload-identity.entries.ts';
 import * as store from './workload-identity.store.ts';
@@ -17,7 +19,7 @@ export interface NewWorkloadIdentity {
 }
 
 export async function addWorkloadIdentity(ctx: Ctx, wanted: NewWorkloadIdentity): Promise<store.IdentityRow> {
-  requireNoJob(ctx);
+  requireNoExpiry(ctx, 'A workload identity');
   const { name, serviceAccount, issuer, claims } = wanted;
   requireIssuer(issuer);
   const fault = claimsFault(issuer, claims);
@@ -50,9 +52,23 @@ export async function readWorkloadIdentity(ctx: Ctx, id: string): Promise<store.
   return identity;
 }
 
+/** Ends a suspension. The identity counts as made by whoever restores it. */
+export async function restoreWorkloadIdentity(ctx: Ctx, id: string): Promise<store.IdentityRow> {
+  requireNoExpiry(ctx, 'A restored workload identity');
+  return inTransaction(ctx, async (ctx) => {
+    await lockMaker(ctx, 'manage_workload_identities');
+    await store.lockIdentities(ctx.db, ctx.org);
+    const { suspended_at, name, account_name } = await readWorkloadIdentity(ctx, id);
+    if (suspended_at !== null) {
+      const seq = await store.restoreIdentity(ctx.db, ctx.org, id, ctx.credential?.madeBy ?? null);
+      await emit(ctx, workloadIdentityRestored, subjectOf(id, seq), { name, service_account: account_name });
+    }
+    return readWorkloadIdentity(ctx, id);
+  });
+}
+
 /** The keys that were made by it end in the same moment. */
 export async function removeWorkloadIdentity(ctx: Ctx, id: string): Promise<store.IdentityRow> {
-  requireNoJob(ctx);
   return inTransaction(ctx, async (ctx) => {
     await store.lockIdentities(ctx.db, ctx.org);
     const identity = await readWorkloadIdentity(ctx, id);
@@ -64,11 +80,6 @@ export async function removeWorkloadIdentity(ctx: Ctx, id: string): Promise<stor
     await emit(ctx, workloadIdentityRemoved, subjectOf(id, 2), payload);
     return identity;
   });
-}
-
-/** Else a job could make its 15 minutes last for ever. */
-function requireNoJob({ credential }: Ctx): void {
-  if (credential?.workload) throw forbidden('A key that was made for a job cannot decide which jobs get keys');
 }
 
 function requireIssuer(issuer: string): void {

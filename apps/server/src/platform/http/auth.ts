@@ -47,6 +47,8 @@ export async function authenticate(
       id: row.credential_id,
       onlyOrg: row.only_org_id,
       workload: row.workload,
+      expiresAt: row.expires_at,
+      madeBy: row.made_by,
     },
     org,
     hasBetas: row.has_betas === true,
@@ -61,14 +63,17 @@ const UNKNOWN = {
 } as const;
 
 /** The key of an identity provider does its one job, and no other key does that job. */
-function requirePurpose({ purpose, actor_kind }: CallerRow, access: Access): void {
+function requirePurpose({ purpose, actor_kind }: CallerRow, access: Access, sent: SentCredential['kind']): void {
   if (purpose === 'scim' && access !== 'scim') throw forbidden('This key is for SCIM alone');
-  if (access === 'person' && actor_kind !== 'user') throw forbidden('This is for people, and not for service accounts');
+  if ((access === 'person' || access === 'session') && actor_kind !== 'user') {
+    throw forbidden('This is for people, and not for service accounts');
+  }
+  if (access === 'session' && sent !== 'session') throw forbidden('An API key cannot do this: sign in with a browser');
   if (purpose !== 'scim' && access === 'scim') throw forbidden('SCIM is open only to the key that was made for it');
 }
 
 function isAtHome(access: Access): boolean {
-  return access === 'signed_in' || access === 'person';
+  return access === 'signed_in' || access === 'person' || access === 'session';
 }
 
 /** Everyone may look after what is theirs. */

@@ -162,6 +162,8 @@ function contextOf(app: App, request: FastifyRequest, person: CallerRow | undefi
     id: person.credential_id,
     onlyOrg: person.only_org_id,
     workload: null,
+    expiresAt: null,
+    madeBy: person.made_by,
   } as const;
   app.credentialUse.note({ credential, usedAt: person.used_at });
   const actor = { kind: 'user', id: person.actor_id, name: person.actor_name, role: 'admin' } as const;

@@ -60,9 +60,13 @@ function refusedAsUnknown({ basicAuth }: Asked, { state }: Caller, way: Way): Ou
   return no('That is no API key: it is mistyped or cut off');
 }
 
-function refusedByPurpose({ access }: Asked, { purpose, kind }: Caller): Outcome | undefined {
-  if (access === 'person' && purpose !== 'scim' && kind === 'service_account') {
+function refusedByPurpose({ access }: Asked, { purpose, kind }: Caller, way: Way): Outcome | undefined {
+  const isForPeople = access === 'person' || access === 'session';
+  if (isForPeople && purpose !== 'scim' && kind === 'service_account') {
     return { status: 403, message: 'This is for people, and not for service accounts' };
+  }
+  if (access === 'session' && purpose !== 'scim' && !isBySession(way)) {
+    return { status: 403, message: 'An API key cannot do this: sign in with a browser' };
   }
   if ((purpose === 'scim') === (access === 'scim')) return undefined;
   const message =
@@ -71,7 +75,7 @@ function refusedByPurpose({ access }: Asked, { purpose, kind }: Caller): Outcome
 }
 
 function refusedAtTheDoor({ access }: Asked, caller: Caller, org: Org): Outcome | undefined {
-  if (access === 'signed_in' || access === 'person') return undefined;
+  if (['signed_in', 'person', 'session'].includes(access)) return undefined;
   const isElsewhere = caller.onlyOrg !== null && caller.onlyOrg !== org.name;
   if (!caller.roles[org.name] || isElsewhere) {
     return { status: 403, message: 'There is no such org, or you are not a member of it' };
