@@ -83,6 +83,9 @@ async function verification(key: string): Promise<number> {
     only_org_id: null,
     purpose: 'api',
     workload: null,
+    expires_at: null,
+    is_suspended: false,
+    made_by: 'a',
     used_at: null,
     org_id: 'o',
     role: 'admin',
@@ -93,8 +96,7 @@ async function verification(key: string): Promise<number> {
   const headers = { authorization: `Bearer ${key}` };
   const verify = async () => {
     const request = { credential: credentialOf(headers, false), access: 'read', orgName: 'acme' } as const;
-    const { actor } = await authenticate(() => found, request);
-    authorise(actor.role, 'read');
+    authorise(await authenticate(() => found, request), { access: 'read', method: 'GET' });
   };
   const measured: number[] = [];
   for (let round = 0; round <= ROUNDS; round++) {

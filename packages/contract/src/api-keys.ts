@@ -42,6 +42,10 @@ export const ApiKeyRotation = z
   .meta({ id: 'ApiKeyRotation' });
 export type ApiKeyRotation = z.infer<typeof ApiKeyRotation>;
 
+/** Said of everything that has a maker. */
+export const MADE_BY =
+  'What a key of a service account makes counts as made by the person who made that key. Null when the operator did';
+
 const keyFields = {
   id: z.string(),
   description: z.string(),

@@ -6,6 +6,8 @@ export interface PermissionRule {
   readonly least: Role;
   /** Whoever is below this role may only touch what they made themselves. */
   readonly ownBelow?: Role;
+  /** What is changed here outlives a CI job by far, so a credential that was given to one only reads it. */
+  readonly jobsOnlyRead?: true;
 }
 
 /**
@@ -28,12 +30,26 @@ export const permissions = {
   },
   manage_policies: { says: 'Policies', least: 'member' },
   manage_notifications: { says: 'Notifications, their targets, and sending again', least: 'member' },
-  configure_notifications: { says: 'Who is told of keys that expire', least: 'admin' },
+  configure_notifications: { says: 'Who is told of keys that expire', least: 'admin', jobsOnlyRead: true },
   manage_controls: { says: 'Controls: create, edit, tag, archive', least: 'admin' },
-  manage_org: { says: 'Org settings, trusted keys and identities, single sign-on, SCIM', least: 'admin' },
-  manage_members: { says: 'Members, invitations, the membership audit log', least: 'admin' },
-  manage_service_accounts: { says: 'Service accounts and their keys', least: 'member', ownBelow: 'admin' },
-  manage_workload_identities: { says: 'Which jobs of which CI system may act as a service account', least: 'admin' },
+  manage_org: {
+    says: 'Org settings, trusted keys and identities, single sign-on, SCIM',
+    least: 'admin',
+    jobsOnlyRead: true,
+  },
+  manage_members: { says: 'Members, invitations, the membership audit log', least: 'admin', jobsOnlyRead: true },
+  manage_service_accounts: {
+    says: 'Service accounts and their keys',
+    least: 'member',
+    ownBelow: 'admin',
+    jobsOnlyRead: true,
+  },
+  restore_keys: { says: 'Restoring keys of service accounts that are suspended', least: 'admin', jobsOnlyRead: true },
+  manage_workload_identities: {
+    says: 'Which jobs of which CI system may act as a service account',
+    least: 'admin',
+    jobsOnlyRead: true,
+  },
 } as const satisfies Record<string, PermissionRule>;
 
 export type Permission = keyof typeof permissions;
@@ -48,4 +64,10 @@ export function leastRole(permission: Permission): Role {
 
 export function allows(role: Role, permission: Permission): boolean {
   return atLeast(role, leastRole(permission));
+}
+
+/** Whether a credential that was given to a CI job may do this, if its role may. */
+export function allowsJobs(permission: Permission, method: string): boolean {
+  const rule: PermissionRule = permissions[permission];
+  return method === 'GET' || rule.jobsOnlyRead !== true;
 }

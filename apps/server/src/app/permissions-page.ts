@@ -19,11 +19,12 @@ calls every operation as every role, from inside and outside of the org, and com
 
 Users and service accounts share four roles. Each may do what the ones to its right may.
 
-| capability | ${FROM_MOST.join(' | ')} |
-| --- |${' --- |'.repeat(roles.length)}
+| capability | ${FROM_MOST.join(' | ')} | CI jobs |
+| --- |${' --- |'.repeat(roles.length + 1)}
 ${Object.values(permissions).map(capability).join('\n')}
 
-Own ones are those that the caller created. Nobody grants a role above their own. A change of role, and the end of a key
+Own ones are those that the caller created. The last column is for credentials that a CI job got in exchange for its
+token: what outlives the job, they can read but not change. Nobody grants a role above their own. A change of role, and the end of a key
 or a session, counts from the next request on. An org that one may not enter answers like one that does not exist.
 Where a role may send some fields of a request and not others, the operation's description says which.
 
@@ -34,7 +35,8 @@ ${sections().join('')}`;
 }
 
 function capability(rule: PermissionRule): string {
-  return `| ${rule.says} | ${FROM_MOST.map((role) => cell(role, rule)).join(' | ')} |`;
+  const jobs = rule.jobsOnlyRead ? 'read only' : 'as the role';
+  return `| ${rule.says} | ${FROM_MOST.map((role) => cell(role, rule)).join(' | ')} | ${jobs} |`;
 }
 
 function cell(role: Role, { least, ownBelow }: PermissionRule): string {
@@ -43,14 +45,16 @@ function cell(role: Role, { least, ownBelow }: PermissionRule): string {
 }
 
 function sections(): string[] {
-  const byRole = Object.entries<PermissionRule>(permissions).map(([name, { says, least, ownBelow }]) => {
+  const byRole = Object.entries<PermissionRule>(permissions).map(([name, { says, least, ownBelow, jobsOnlyRead }]) => {
     const limit = ownBelow ? `, below ${ownBelow} for one's own ones` : '';
-    return section(name, says, `\`${name}\`: from the role ${least} on${limit}.`);
+    const jobs = jobsOnlyRead ? ' Credentials of CI jobs only read.' : '';
+    return section(name, says, `\`${name}\`: from the role ${least} on${limit}.${jobs}`);
   });
   return [
     ...byRole,
     section('signed_in', 'Everybody who is known', 'Any good key or session.'),
     section('person', 'People', 'Any good key or session of a user; service accounts are refused.'),
+    section('session', 'People who have signed in', 'A session of a user; every API key is refused.'),
     section('scim', 'The identity provider of an org', 'Only the key made for SCIM, which opens nothing else.'),
     section('public', 'Everybody', 'Without a credential; one that is sent is not looked at.'),
   ];

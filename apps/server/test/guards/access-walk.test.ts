@@ -2,6 +2,7 @@ import {
   allows,
   type Contract,
   contracts,
+  createServiceAccount,
   isPermission,
   listFlows,
   type PermissionRule,
@@ -76,6 +77,11 @@ it('every operation is open to whom the table says, in every way to call it, and
 it.each<[string, Contract]>([
   ['lets readers in where the server does not', { ...putFlow, access: 'read' }],
   ['wants an admin where the server does not', { ...listFlows, access: 'manage_org' }],
+  [
+    'lets jobs change what outlives them where the server does not',
+    { ...createServiceAccount, access: 'record_evidence' },
+  ],
+  ['keeps jobs from what the server lets them do', { ...putFlow, access: 'manage_service_accounts' }],
   ['needs no credential', { ...listFlows, access: 'public' }],
   ['is for everybody who has signed in', { ...listFlows, access: 'signed_in' }],
   ['is for SCIM', { ...listFlows, access: 'scim' }],

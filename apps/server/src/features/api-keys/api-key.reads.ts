@@ -10,6 +10,10 @@ import { type KeyHolder, type KeyRow, keysOf } from './api-key.store.ts';
 export interface KeyView extends KeyRow {
   /** Name of the one org in which it is good. */
   readonly only_org: string | null;
+  /** Login of the person who made it. */
+  readonly maker: string | null;
+  /** The key that replaced it, unless that one was revoked. */
+  readonly successor_id: string | null;
 }
 
 /** Newest first, at most 10,000 after the cursor, and the cursor of the rest if there is any. */
@@ -59,12 +63,13 @@ export async function findHolder(db: Db, id: string): Promise<{ holder: KeyHolde
 
 function views(ctx: Ctx, holder: KeyHolder) {
   return keysOf(ctx.db, ctx.org, holder)
+    .leftJoin('user_account as maker', 'maker.id', 'api_key.made_by')
     .leftJoin('org', 'org.id', 'api_key.only_org_id')
     .leftJoin('api_key as successor', (join) =>
       join.onRef('successor.id', '=', 'api_key.replaced_by').on('successor.revoked_at', 'is', null),
     )
     .selectAll('api_key')
-    .select('org.name as only_org');
+    .select(['maker.login as maker', 'org.name as only_org', 'successor.id as successor_id']);
 }
 
 function placeOf({ value, name }: Cursor): { at: Date; id: string } {

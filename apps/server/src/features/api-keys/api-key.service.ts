@@ -58,6 +58,7 @@ export async function createKey(ctx: Ctx, key: NewKey): Promise<CreatedKey> {
       description,
       created_at: ctx.now(),
       created_by: ctx.actor.name,
+      made_by: ctx.credential?.madeBy ?? (ofAccount ? null : owner.id),
       expires_at: expiresAt,
     });
     const payload = { description, owner: ownerOf(owner), expires_at: expiresAt && epochSeconds(expiresAt) };

@@ -192,7 +192,7 @@ describe('inviting', () => {
     const ofJob = await createKey(ctx, { ...key, workload: '{}' });
     expect(await invite(undefined, ofJob.text)).toMatchObject({
       status: 403,
-      body: { message: expect.stringContaining('invites nobody') },
+      body: { message: expect.stringContaining('CI job') },
     });
     expect((await invite(undefined, (await createKey(ctx, key)).text)).status).toBe(201);
   });

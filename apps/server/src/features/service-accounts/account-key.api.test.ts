@@ -214,10 +214,125 @@ describe('keys', () => {
     });
     const existing = (await create()).body.id;
     for (const answer of [await create('ci', text), await rotate(existing, 'ci', text)]) {
-      expect(answer).toMatchObject({ status: 403, body: { message: expect.stringContaining('job of a CI system') } });
+      expect(answer).toMatchObject({ status: 403, body: { message: expect.stringContaining('CI job') } });
     }
     expect((await list('ci', text)).status).toBe(200);
-    expect((await revoke(existing, 'ci', text)).status).toBe(200);
+    expect((await revoke(existing, 'ci', text)).status).toBe(403);
+  });
+});
+
+describe('a key that expires', () => {
+  /** An account of its own that makes keys, with a key for a minute. */
+  async function shortLived() {
+    const expires_at = Math.ceil(seconds()) + 60;
+    await account('maker', 'admin');
+    const { key } = (await create('maker', admin.key, { description: 'short', expires_at })).body;
+    return { key, expires_at };
+  }
+
+  it.each([{}, { expires_at: 0 }, { expires_at: null }])(
+    'makes keys that end with it from %j, and says so',
+    async (more) => {
+      const short = await shortLived();
+      const made = await create('ci', short.key, { description: 'planted', ...more });
+      expect(made).toMatchObject({ status: 201, body: { expires_at: short.expires_at, expiry_limited: true } });
+      const rotated = await rotate((await create()).body.id, 'ci', short.key, more);
+      expect(rotated).toMatchObject({ status: 201, body: { expires_at: short.expires_at, expiry_limited: true } });
+      const again = await create('maker', made.body.key);
+      expect(again.status).toBe(403);
+      api.clock.now = new Date(short.expires_at * 1000);
+      expect([await calls(made.body.key), await calls(rotated.body.key)]).toEqual([401, 401]);
+    },
+  );
+
+  it('does not rotate itself past its end', async () => {
+    const expires_at = Math.ceil(seconds()) + 60;
+    await account('maker', 'admin');
+    const { id, key } = (await create('maker', admin.key, { description: 'short', expires_at })).body;
+    api.clock.now = new Date(api.clock.now.getTime() + 30_000);
+    expect((await rotate(id, 'maker', key)).body).toMatchObject({ expires_at, expiry_limited: true });
+  });
+
+  it('takes an end that is no later than its own, and refuses any other', async () => {
+    const short = await shortLived();
+    const { id } = (await create()).body;
+    const at = (expires_at: number) => ({ description: 'x', expires_at });
+    expect((await create('ci', short.key, at(short.expires_at))).body).toMatchObject({ expiry_limited: false });
+    expect((await create('ci', short.key, at(short.expires_at - 1))).status).toBe(201);
+    const late = { expires_at: short.expires_at + 1 };
+    for (const answer of [
+      await create('ci', short.key, at(late.expires_at)),
+      await rotate(id, 'ci', short.key, late),
+    ]) {
+      expect(answer).toMatchObject({ status: 400, body: { errors: { expires_at: expect.stringContaining('later') } } });
+    }
+    expect((await list()).body).toHaveLength(3);
+  });
+
+  it('gives nobody a way in that has no end', async () => {
+    const short = await shortLived();
+    const scim = await api.call(turnOnScim, { params: { org: org.name }, key: short.key });
+    const identity = await api.call(addWorkloadIdentity, {
+      params: { org: org.name },
+      key: short.key,
+      body: { name: 'main', service_account: 'ci', issuer: 'https://ci.example.test', claims: { sub: 'x' } },
+    });
+    for (const answer of [scim, identity]) {
+      expect(answer).toMatchObject({ status: 403, body: { message: expect.stringContaining('outlives the key') } });
+    }
+  });
+});
+
+describe('an account', () => {
+  it('has at most 100 good keys, also when several are made at the same time', async () => {
+    for (let made = 0; made < API_KEYS_MAX - 2; made += 14) {
+      const some = await Promise.all(Array.from({ length: 14 }, () => create()));
+      expect(some.every(({ status }) => status === 201)).toBe(true);
+    }
+    const answers = await Promise.all(Array.from({ length: 5 }, () => create()));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 409, 409, 409]);
+    const refused = "Service account 'ci' has 100 API keys, which is the limit: revoke one first";
+    const id = answers.find(({ status }) => status === 201)?.body.id ?? '';
+    for (const answer of [await create(), await rotate(id)]) {
+      expect(answer).toMatchObject({ status: 409, body: { message: refused } });
+    }
+    expect((await revoke(id)).status).toBe(200);
+    expect((await create()).status).toBe(201);
+    await account('second', 'reader');
+    expect((await create('second', admin.key)).status).toBe(201);
+  });
+
+  it('is not held up by keys that have expired', async () => {
+    const expires_at = Math.ceil(seconds()) + 5;
+    for (let made = 0; made < API_KEYS_MAX; made += 10) {
+      await Promise.all(Array.from({ length: 10 }, () => create('ci', member.key, { description: 'x', expires_at })));
+    }
+    expect((await create()).status).toBe(409);
+    api.clock.now = new Date(expires_at * 1000);
+    expect((await create()).status).toBe(201);
+  });
+});
+
+describe('who made what', () => {
+  const makers = async (name: string, key = admin.key) => (await list(name, key)).body.map(({ made_by }) => made_by);
+
+  it('follows what keys of accounts make back to a person', async () => {
+    const first = (await create()).body;
+    const made = await account('second', 'member', first.key);
+    expect(made.body).toMatchObject({ made_by: member.login });
+    const second = (await create('second', first.key)).body;
+    await account('third', 'reader', second.key);
+    await create('third', second.key);
+    expect([...(await makers('second')), ...(await makers('third'))]).toEqual([member.login, member.login]);
+    const rotated = (await rotate(second.id, 'second', admin.key)).body;
+    expect((await get(rotated.id, 'second', admin.key)).body.made_by).toBe(admin.login);
+  });
+
+  it('is nobody for what the operator made', async () => {
+    await account('outside', 'reader', org.keys.member);
+    expect((await list('outside', admin.key)).body).toEqual([]);
+    await create('outside', org.keys.member);
+    expect(await makers('outside')).toEqual([null]);
   });
 });
 

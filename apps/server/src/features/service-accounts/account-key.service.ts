@@ -9,6 +9,7 @@ import {
   revokeKey,
 } from '../api-keys/api-key.service.ts';
 import { inRotation, type RotatedKey, rotateKey, rotationOf } from '../api-keys/rotation.service.ts';
+import { lockMaker } from '../memberships/maker.service.ts';
 import { requireNotAbove } from './manager.ts';
 import { readAccount } from './service-account.reads.ts';
 import { lockManaged } from './service-account.service.ts';
@@ -49,9 +50,9 @@ export async function readHolder(ctx: Ctx, account: string): Promise<KeyHolder> 
 
 /** The same for who is to get the text of a key of it. */
 async function lockGranted(ctx: Ctx, name: string): Promise<KeyHolder> {
-  requireLastingCredential(ctx);
-  const account = await lockManaged(ctx, name);
-  requireNotAbove(ctx, account.privilege);
+  const now = await lockMaker(ctx, 'manage_service_accounts');
+  const account = await lockManaged(now, name);
+  requireNotAbove(now, account.privilege);
   return holderOf(account);
 }
 

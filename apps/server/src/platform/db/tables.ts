@@ -71,6 +71,7 @@ interface ServiceAccountTable {
   display_name: Generated<string | null>;
   creating_user_id: ColumnType<string | null, string | null | undefined, never>;
   for_webhook: ColumnType<boolean, boolean | undefined, never>;
+  made_by: ColumnType<string | null, string | null | undefined, never>;
   revision: Generated<number>;
   archived_at: Generated<Date | null>;
 }

@@ -1,8 +1,18 @@
-import { type Access, allows, type Beta, leastRole, OrgName, type Permission, type Role } from '@waymark/contract';
+import {
+  type Access,
+  allows,
+  allowsJobs,
+  type Beta,
+  type Contract,
+  isPermission,
+  leastRole,
+  OrgName,
+  type Role,
+} from '@waymark/contract';
 import type { Credential } from '../ctx.ts';
 import { forbidden, unauthenticated } from '../errors.ts';
 import type { SentCredential } from './credential.ts';
-import type { CallerRow, FindCaller } from './find-caller.ts';
+import type { CallerRow } from './find-caller.ts';
 
 export interface Caller {
   readonly credential: Credential;
@@ -31,7 +41,7 @@ declare module 'fastify' {
 const NO_ENTRY = 'There is no such org, or you are not a member of it';
 
 export async function authenticate(
-  findCaller: FindCaller,
+  findCaller: (credential: SentCredential, orgName: string) => Promise<CallerRow | undefined>,
   request: { credential: SentCredential; access: Access; orgName: string | undefined },
 ): Promise<Caller> {
   // The database refuses to look for some texts, such as U+0000, and neighbours share the look-up: what cannot be a
@@ -90,8 +100,16 @@ function entered(row: CallerRow, orgName: string): { org: string; role: Role } {
   return { org: row.org_id, role: row.role };
 }
 
-export function authorise(role: Role, permission: Permission): void {
-  if (!allows(role, permission)) throw forbidden(`This needs the role ${leastRole(permission)}; yours is ${role}`);
+/** Holds what a caller asks for against the table of permissions. */
+export function authorise(
+  { actor, credential }: Caller,
+  { access, method }: Pick<Contract, 'access' | 'method'>,
+): void {
+  if (!isPermission(access)) return;
+  if (!allows(actor.role, access)) throw forbidden(`This needs the role ${leastRole(access)}; yours is ${actor.role}`);
+  if (credential.workload !== null && !allowsJobs(access, method)) {
+    throw forbidden('A credential of a CI job cannot change this: the change would outlive the job');
+  }
 }
 
 /** What is beta is asked for by name, request by request, unless the org has turned it on. */

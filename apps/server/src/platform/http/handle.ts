@@ -1,13 +1,5 @@
 import { hash } from 'node:crypto';
-import {
-  type Contract,
-  type Form,
-  type Input,
-  isPermission,
-  type Reply,
-  type StoredFile,
-  type UploadedFile,
-} from '@waymark/contract';
+import type { Contract, Form, Input, Reply, StoredFile, UploadedFile } from '@waymark/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Ctx } from '../ctx.ts';
@@ -164,7 +156,7 @@ export async function enter(app: App, contract: Contract, request: FastifyReques
   const caller = { credential: credential.id, actor: actor.id, org };
   applyLimit(app.allow.byCaller(caller, app.now().getTime(), requestsOf(parsedBytes(request))), reply);
   app.credentialUse.note(request.caller);
-  if (isPermission(contract.access)) authorise(request.caller.actor.role, contract.access);
+  authorise(request.caller, contract);
   if (contract.beta) requireBeta(contract.beta, request.headers['waymark-beta'], request.caller.hasBetas);
   requireDryRunAsOffered(contract, request);
 }
@@ -211,8 +203,9 @@ async function callerOf(
 
 /** Looks again whether the caller may do this, as what they may has perhaps changed. */
 export async function lookAgain(app: App, contract: Contract, request: FastifyRequest): Promise<void> {
-  request.caller = await callerOf(app, contract, request);
-  if (isPermission(contract.access)) authorise(request.caller.actor.role, contract.access);
+  const credential = credentialOf(request.headers, contract.basicAuth === true);
+  request.caller = await callerOf(app, contract, request, credential);
+  authorise(request.caller, contract);
 }
 
 const SLOW_BODY_MS = 1_000;

@@ -24,7 +24,7 @@ export async function givenCallers(api: TestApi, other: TestOrg, walled: TestOrg
   const good: Armed[] = [];
   for (const role of roles) {
     good.push(await personOf(api, `person, ${role}`, { [api.org.name]: role, [walled.name]: role }, [api.org, walled]));
-    good.push(await accountOf(api, role));
+    good.push(await accountOf(api, role), await jobOf(api, role));
   }
   good.push(await personOf(api, "other org's admin", { [other.name]: 'admin' }, [other]));
   good.push(await vouchedFor(api, 'admin by the identity provider of another org', api.org, other));
@@ -57,6 +57,13 @@ async function accountOf(api: TestApi, role: Role): Promise<Armed> {
   const key = await accountKey(api, api.org, `walker-${role}`, role);
   const held = { [api.org.name]: role };
   return { ...NOBODY, name: `account, ${role}`, state: 'good', kind: 'service_account', roles: held, key };
+}
+
+async function jobOf(api: TestApi, role: Role): Promise<Armed> {
+  const account = await accountOf(api, role);
+  const key = await accountKey(api, api.org, `walker-${role}`, role);
+  await sql`update api_key set workload = '{}' where hash = ${hashKey(key)}`.execute(api.db);
+  return { ...account, name: `job, ${role}`, isJob: true, key };
 }
 
 /** A person who is admin in both, with credentials that are good in the one org alone. */

@@ -1,4 +1,4 @@
-import { allows, type Contract, isPermission, leastRole, type Role } from '@waymark/contract';
+import { allows, allowsJobs, type Contract, isPermission, leastRole, type Role } from '@waymark/contract';
 
 export const ways = [
   'bearer',
@@ -19,6 +19,8 @@ export interface Caller {
   readonly roles: Readonly<Record<string, Role>>;
   /** The name of the one org that the credential is good in. */
   readonly onlyOrg: string | null;
+  /** Whether the credential was given to a CI job. */
+  readonly isJob?: true;
 }
 
 export interface Org {
@@ -36,10 +38,11 @@ export function expected(contract: Asked, caller: Caller, way: Way, org: Org): O
   if (contract.access === 'public') return 'let in';
   return (
     refusedAsUnknown(contract, caller, way) ??
-    refusedByPurpose(contract, caller) ??
+    refusedByPurpose(contract, caller, way) ??
     refusedAtTheDoor(contract, caller, org) ??
     refusedAsForged(contract, way) ??
     refusedByRole(contract, caller, org) ??
+    refusedAsJob(contract, caller) ??
     'let in'
   );
 }
@@ -96,4 +99,10 @@ function refusedByRole({ access }: Asked, caller: Caller, org: Org): Outcome | u
   const role = caller.roles[org.name];
   if (!isPermission(access) || !role || allows(role, access)) return undefined;
   return { status: 403, message: `This needs the role ${leastRole(access)}; yours is ${role}` };
+}
+
+function refusedAsJob({ access, method }: Asked, { isJob }: Caller): Outcome | undefined {
+  if (!isJob || !isPermission(access) || allowsJobs(access, method)) return undefined;
+  const message = 'A credential of a CI job cannot change this: the change would outlive the job';
+  return { status: 403, message };
 }
