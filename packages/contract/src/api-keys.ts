@@ -53,11 +53,34 @@ const keyFields = {
   expires_at: z.number().meta({ description: 'Seconds since 1970-01-01 UTC; 0 when it never expires' }),
 };
 
-const lastUse = {
-  last_used_at: EpochSeconds.nullable().meta({ description: 'To the minute; null when it was not used yet' }),
+const expiryLimited = {
+  expiry_limited: z.boolean().meta({
+    description: 'True when the key expires earlier than asked for, together with the key that made it',
+  }),
 };
 
-export const ApiKey = z.object({ ...keyFields, ...lastUse }).meta({ id: 'ApiKey' });
+const keyState = {
+  last_used_at: EpochSeconds.nullable().meta({ description: 'To the minute; null when it was not used yet' }),
+  replaced_by: z
+    .string()
+    .nullable()
+    .meta({
+      description:
+        'Id of the key that a rotation made in its place: this key is refused from `expires_at` on and is not rotated ' +
+        'again. Null when there is none, or when that key was revoked',
+    }),
+  suspended_at: EpochSeconds.nullable().meta({
+    description:
+      'Since when the key is refused, because the person who made it left the org or has a lesser role now. An admin can ' +
+      'restore it. Null when it is not suspended, as personal keys never are',
+  }),
+  made_by: z
+    .string()
+    .nullable()
+    .meta({ description: `Login of the person who made it. ${MADE_BY}` }),
+};
+
+export const ApiKey = z.object({ ...keyFields, ...keyState }).meta({ id: 'ApiKey' });
 export type ApiKey = z.infer<typeof ApiKey>;
 
 const onlyOrg = {
@@ -67,7 +90,7 @@ const onlyOrg = {
     .meta({ description: 'The one org in which the key is good, because that org vouched for its owner; else null' }),
 };
 
-export const PersonalApiKey = z.object({ ...keyFields, ...lastUse, ...onlyOrg }).meta({ id: 'PersonalApiKey' });
+export const PersonalApiKey = z.object({ ...keyFields, ...keyState, ...onlyOrg }).meta({ id: 'PersonalApiKey' });
 export type PersonalApiKey = z.infer<typeof PersonalApiKey>;
 
 const keyText = { key: z.string().meta({ description: 'The text of the key. It is shown now and never again' }) };

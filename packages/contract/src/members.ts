@@ -20,6 +20,28 @@ export const Member = z
   .meta({ id: 'Member' });
 export type Member = z.infer<typeof Member>;
 
+/** A reply has a bound. The journal names all. */
+export const SUSPENDED_NAMED = 100;
+
+const Suspended = z
+  .object({
+    kind: z.enum(['api_key', 'scim_key', 'workload_identity']),
+    id: z.string(),
+    name: z.string().meta({ description: 'The description of a key, the name of a workload identity' }),
+    service_account: z.string(),
+  })
+  .meta({ id: 'Suspended' });
+
+export const ChangedMember = Member.extend({
+  suspended: z.array(Suspended).meta({
+    description:
+      `What the member made and is refused from now on, because it grants more than the new role; at most ` +
+      `${SUSPENDED_NAMED} of them`,
+  }),
+  suspended_count: z.number().int(),
+}).meta({ id: 'ChangedMember' });
+export type ChangedMember = z.infer<typeof ChangedMember>;
+
 export const listMembers = contract({
   id: 'listMembers',
   summary: 'List the members of an org, by login',
@@ -52,8 +74,10 @@ export const changeMember = contract({
   id: 'changeMember',
   summary: 'Give a member another role',
   description:
-    'It counts from the next request on, and open invitations to the address of the member are withdrawn. The last ' +
-    'admin keeps the role. Repeating the request changes nothing and succeeds. Refused with 409 for somebody whom the identity provider of the org looks after.',
+    'It counts from the next request on, and open invitations to the address of the member are withdrawn. With a lesser ' +
+    'role, the keys of service accounts and workload identities that the member made and that grant more are suspended; ' +
+    'admins can restore them. The last admin keeps the role. Repeating the request changes nothing and succeeds. Refused ' +
+    'with 409 for somebody whom the identity provider of the org looks after.',
   tag: 'Members',
   method: 'PATCH',
   path: '/organizations/:org/members/:login',
@@ -61,7 +85,7 @@ export const changeMember = contract({
   params: MemberParams,
   body: z.strictObject({ role: Role }).meta({ id: 'MemberInput' }),
   status: 200,
-  reply: Member,
+  reply: ChangedMember,
   errors: [400, 401, 403, 404, 409, 413, 429, 503],
 });
 
@@ -69,8 +93,9 @@ export const removeMember = contract({
   id: 'removeMember',
   summary: 'Remove a member from an org',
   description:
-    'Their keys and sessions open nothing in the org from the next request on, and stay good elsewhere. What they ' +
-    'recorded stays. Open invitations to their address are withdrawn. The last admin cannot be removed.',
+    'Their keys and sessions open nothing in the org from the next request on, and stay good elsewhere. The keys of ' +
+    'service accounts and workload identities that they made are suspended, and the reply names them; admins can restore ' +
+    'them. What they recorded stays. Open invitations to their address are withdrawn. The last admin cannot be removed.',
   tag: 'Members',
   method: 'DELETE',
   path: '/organizations/:org/members/:login',
@@ -84,7 +109,9 @@ export const removeMember = contract({
 export const leaveOrganization = contract({
   id: 'leaveOrganization',
   summary: 'Leave an org',
-  description: 'For people. The last admin cannot leave, and nobody leaves their personal org.',
+  description:
+    'For people. The keys of service accounts and workload identities that you made are suspended, and the reply names ' +
+    'them. The last admin cannot leave, and nobody leaves their personal org.',
   tag: 'User',
   method: 'DELETE',
   path: '/user/organizations/:org',

@@ -38,6 +38,19 @@ export const ScimState = z
     base_url: z.string(),
     default_role: Role.nullable().meta({ description: 'Of active users in no group that has a role; null is none' }),
     created_at: EpochSeconds.nullable().meta({ description: 'Of the key; null while SCIM is off' }),
+    key_made_by: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'Login of the person who made the key, also if they are no longer a member. Null while SCIM is off, and when ' +
+          'the operator made it',
+      }),
+    key_suspended_at: EpochSeconds.nullable().meta({
+      description:
+        'Since when the key is refused, because the person who made it left the org or has a lesser role now; null when ' +
+        'it is not. Turning SCIM on again makes another key',
+    }),
     last_used_at: EpochSeconds.nullable().meta({ description: 'To the minute' }),
     users: z.number().int(),
     groups: z.number().int(),

@@ -39,6 +39,13 @@ export const ServiceAccount = z
     privilege: Role,
     description: z.string(),
     creating_user_id: z.string().meta({ description: 'Id of who created it; empty when the operator did' }),
+    made_by: z
+      .string()
+      .nullable()
+      .meta({ description: `Login of the person who made it. ${MADE_BY}` }),
+    suspended_keys: z.number().int().meta({
+      description: 'How many of its keys are suspended, because the person who made them left or may do less',
+    }),
     created_at: EpochSeconds,
     for_webhook: z.boolean().meta({ description: 'Always false: no service account is made for a webhook' }),
   })
@@ -198,6 +205,22 @@ export const revokeServiceAccountKey = contract({
   params: KeyParams,
   status: 200,
   reply: z.string(),
+  errors: [400, 401, 403, 404, 429, 503],
+});
+
+export const restoreServiceAccountKey = contract({
+  id: 'restoreServiceAccountKey',
+  summary: 'Restore an API key of a service account that is suspended',
+  description:
+    'For admins. It works from the next request on, and counts as made by you. A key that is not suspended stays as it ' +
+    'is. A key with an expiry restores nothing.',
+  tag: 'Service accounts',
+  method: 'POST',
+  path: '/service-accounts/:org/:name/api-keys/:key_id/restore',
+  access: 'restore_keys',
+  params: KeyParams,
+  status: 200,
+  reply: ApiKey,
   errors: [400, 401, 403, 404, 429, 503],
 });
 

@@ -39,6 +39,11 @@ export const WorkloadIdentity = z
     active: z.boolean().meta({ description: 'False when its service account was deleted: no token is accepted then' }),
     created_at: EpochSeconds,
     created_by: z.string(),
+    suspended_at: EpochSeconds.nullable().meta({
+      description:
+        'Since when no token is accepted, because the person who made it left the org or has a lesser role now. An admin ' +
+        'can restore it. Null when it is not suspended',
+    }),
   })
   .meta({ id: 'WorkloadIdentity' });
 export type WorkloadIdentity = z.infer<typeof WorkloadIdentity>;
@@ -118,6 +123,21 @@ export const removeWorkloadIdentity = contract({
   params: WorkloadIdentityParams,
   status: 200,
   reply: z.string(),
+  errors: [400, 401, 403, 404, 429, 503],
+});
+
+export const restoreWorkloadIdentity = contract({
+  id: 'restoreWorkloadIdentity',
+  summary: 'Restore a workload identity that is suspended',
+  description:
+    'It counts as made by you from now on. One that is not suspended stays as it is. A key with an expiry restores nothing.',
+  tag: 'Workload identity',
+  method: 'POST',
+  path: '/organizations/:org/workload-identities/:identity_id/restore',
+  access: 'manage_workload_identities',
+  params: WorkloadIdentityParams,
+  status: 200,
+  reply: WorkloadIdentity,
   errors: [400, 401, 403, 404, 429, 503],
 });
 

@@ -11,6 +11,9 @@ export function toKey(key: KeyView): api.ApiKey {
     created_at: epochSeconds(key.created_at),
     expires_at: expiry(key.expires_at),
     last_used_at: key.last_used_at && epochSeconds(key.last_used_at),
+    replaced_by: key.successor_id,
+    made_by: key.maker,
+    suspended_at: key.suspended_at && epochSeconds(key.suspended_at),
   };
 }
 

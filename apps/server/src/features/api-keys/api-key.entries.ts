@@ -26,3 +26,19 @@ export const apiKeyRevoked = defineEntry({
   summary: 'An API key was revoked; those of a deleted service account are in the entry about that',
   payload: z.strictObject(Key),
 });
+
+export const apiKeySuspended = defineEntry({
+  type: 'api_key.suspended',
+  version: 1,
+  summary:
+    'An API key of a service account is refused from now on, because the person who made it left the org or may do less ' +
+    'than the key',
+  payload: z.strictObject({ ...Key, made_by: z.strictObject({ id: z.string(), login: z.string() }) }),
+});
+
+export const apiKeyRestored = defineEntry({
+  type: 'api_key.restored',
+  version: 1,
+  summary: 'An admin ended the suspension of an API key, which counts as made by them from now on',
+  payload: z.strictObject(Key),
+});

@@ -6,7 +6,7 @@ import { conflict, forbidden, invalidField, Problem } from '../../platform/error
 import { hashKey, newKeyText } from '../../platform/http/key-text.ts';
 import { emit } from '../../platform/journal/journal.ts';
 import { epochSeconds, fromEpochSeconds } from '../../platform/time.ts';
-import { apiKeyCreated, apiKeyRevoked } from './api-key.entries.ts';
+import { apiKeyCreated, apiKeyRestored, apiKeyRevoked } from './api-key.entries.ts';
 import type { KeyHolder, KeyOwner, KeyRow } from './api-key.store.ts';
 import * as store from './api-key.store.ts';
 
@@ -89,6 +89,14 @@ export async function revokeKey(ctx: Ctx, holder: KeyHolder, id: string): Promis
     const payload = { description: key.description, owner: ownerOf(holder) };
     await emit(whereKnown(ctx, key), apiKeyRevoked, { kind: 'api_key', id, seq }, payload);
   });
+}
+
+/** Whoever ends a suspension answers for the key from then on. One that is not suspended stays as it is. */
+export async function restoreKey(ctx: Ctx, holder: KeyHolder, id: string): Promise<void> {
+  const { suspended_at, description } = await lockKey(ctx, holder, id);
+  if (suspended_at === null) return;
+  const seq = await store.updateKey(ctx.db, id, { suspended_at: null, made_by: ctx.credential?.madeBy ?? null });
+  await emit(ctx, apiKeyRestored, { kind: 'api_key', id, seq }, { description, owner: ownerOf(holder) });
 }
 
 /** For an account that is being deleted; the entry about that tells how many there were. */

@@ -61,8 +61,15 @@ describe('a personal key', () => {
       expiry_limited: false,
     });
     expect([await calls(body.key), await calls(body.key, ada.login)]).toEqual([200, 200]);
-    const { key: _, ...shown } = body;
-    expect((await get(body.id)).body).toEqual({ ...shown, last_used_at: null, only_org: null });
+    const { key: _, expiry_limited: __, ...shown } = body;
+    expect((await get(body.id)).body).toEqual({
+      ...shown,
+      last_used_at: null,
+      replaced_by: null,
+      made_by: ada.login,
+      suspended_at: null,
+      only_org: null,
+    });
     expect((await list()).map(({ description }) => description).sort()).toEqual(['laptop', 'test']);
     expect(await journal()).toEqual([
       {

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
 import { conflict } from '../../platform/errors.ts';
 import { emitAll } from '../../platform/journal/journal.ts';
-import { endOrgCredentials } from './departure.service.ts';
+import { endGrants } from './departure.service.ts';
 import type { MemberSource } from './membership.entries.ts';
 import * as entries from './membership.entries.ts';
 import { lockMembers, type MemberUser, nameOfActor } from './membership.service.ts';
@@ -30,10 +30,7 @@ export async function setMemberships(ctx: Ctx, wanted: readonly WantedMember[], 
       changes.push(...(await setSome(ctx, wanted.slice(first, first + AT_ONCE), source, changedBy)));
     }
     await requireAnAdmin(ctx, changes);
-    await endOrgCredentials(
-      ctx,
-      changes.filter(({ after }) => after === null).map(({ user }) => user.id),
-    );
+    await endGrants(ctx, changes);
   });
 }
 

@@ -1,45 +1,41 @@
 import type { Role } from '@waymark/contract';
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
 import { forbidden, invalid, notFound } from '../../platform/errors.ts';
+import type { Suspended } from '../api-keys/suspension.service.ts';
 import { endInvitations } from '../invitations/withdraw.service.ts';
 import { requireShared } from '../orgs/org.reads.ts';
 import { findUserById, findUserByLogin, type User } from '../users/user.reads.ts';
+import { lockMaker } from './maker.service.ts';
 import { requireUnmanaged } from './managed.ts';
 import { lockMembers, setMembership } from './membership.service.ts';
 import * as store from './membership.store.ts';
 
 /** Gives a member another role. */
-export async function changeMember(ctx: Ctx, login: string, role: Role): Promise<User> {
-  return inTransaction(ctx, async (ctx) => {
-    const member = await lockAndFindMember(ctx, login);
-    await decide(ctx, member, role);
-    return member;
-  });
+export async function changeMember(ctx: Ctx, login: string, role: Role): Promise<readonly Suspended[]> {
+  return inTransaction(ctx, async (ctx) => decide(ctx, await lockAndFindMember(ctx, login), role));
 }
 
-export async function removeMember(ctx: Ctx, login: string): Promise<void> {
-  await inTransaction(ctx, async (ctx) => {
-    const member = await lockAndFindMember(ctx, login);
-    await decide(ctx, member, null);
-  });
+export async function removeMember(ctx: Ctx, login: string): Promise<readonly Suspended[]> {
+  return inTransaction(ctx, async (ctx) => decide(ctx, await lockAndFindMember(ctx, login), null));
 }
 
 /** What was offered to the member before is void: else who is removed could come back by an older invitation. */
-async function decide(ctx: Ctx, member: User, role: Role | null): Promise<void> {
-  const outcome = await setMembership(ctx, member, role, 'app');
-  if (outcome !== 'unchanged' && member.email !== null) await endInvitations(ctx, member.email, 'withdrawn');
+async function decide(ctx: Ctx, member: User, role: Role | null): Promise<readonly Suspended[]> {
+  const { is, suspended } = await setMembership(ctx, member, role, 'app');
+  if (is !== 'unchanged' && member.email !== null) await endInvitations(ctx, member.email, 'withdrawn');
+  return suspended;
 }
 
 /** Takes the acting user out of the org. */
-export async function leaveOrg(ctx: Ctx): Promise<void> {
+export async function leaveOrg(ctx: Ctx): Promise<readonly Suspended[]> {
   const { actor } = ctx;
   if (actor.kind !== 'user') throw invalid('A service account cannot leave its org: an admin may delete it');
   await requireShared(ctx, 'Nobody leaves their personal org');
-  await inTransaction(ctx, async (ctx) => {
+  return inTransaction(ctx, async (ctx) => {
     await lockMembers(ctx);
     await requireUnmanaged(ctx, actor.id);
     const user = await findUserById(ctx.db, actor.id);
-    if (user) await setMembership(ctx, user, null, 'app');
+    return user ? (await setMembership(ctx, user, null, 'app')).suspended : [];
   });
 }
 
@@ -47,8 +43,10 @@ export async function leaveOrg(ctx: Ctx): Promise<void> {
 export async function lockAsAdmin(ctx: Ctx): Promise<void> {
   await lockMembers(ctx);
   const { actor } = ctx;
-  if (actor.kind !== 'user' || (await store.findRole(ctx.db, ctx.org, actor.id)) === 'admin') return;
-  throw forbidden('You were an admin of this org until a moment ago');
+  if (actor.kind !== 'user') await lockMaker(ctx, 'manage_members');
+  else if ((await store.findRole(ctx.db, ctx.org, actor.id)) !== 'admin') {
+    throw forbidden('You were an admin of this org until a moment ago');
+  }
 }
 
 /** Nobody becomes a member beside the identity provider that looks after the members. */

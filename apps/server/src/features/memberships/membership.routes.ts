@@ -8,6 +8,7 @@ import { epochSeconds, fromEpochSeconds } from '../../platform/time.ts';
 import { type AuditEvent, type AuditFilter, listAuditPage } from './audit-log.reads.ts';
 import { changeMember, leaveOrg, removeMember } from './member.service.ts';
 import { listMemberPage, listMemberPageAt, type MemberView, readMember } from './membership.reads.ts';
+import { suspendedText, toSuspended } from './suspended-view.ts';
 
 export function membershipRoutes(app: App): void {
   handle(app, api.listMembers, async (ctx, { params, query }) => {
@@ -27,20 +28,20 @@ export function membershipRoutes(app: App): void {
   });
 
   handle(app, api.changeMember, async (ctx, { params, body }) => {
-    await changeMember(ctx, params.login, body.role);
+    const suspended = await changeMember(ctx, params.login, body.role);
     const member = await readMember(ctx, params.login);
     if (!member) throw notFound('Member', params.login);
-    return toMember(member);
+    return { ...toMember(member), ...toSuspended(suspended) };
   });
 
   handle(app, api.removeMember, async (ctx, { params }) => {
-    await removeMember(ctx, params.login);
-    return `Member '${params.login}' was removed`;
+    const suspended = await removeMember(ctx, params.login);
+    return `Member '${params.login}' was removed${suspendedText(suspended)}`;
   });
 
   handle(app, api.leaveOrganization, async (ctx, { params }) => {
-    await leaveOrg(ctx);
-    return `You have left '${params.org}'`;
+    const suspended = await leaveOrg(ctx);
+    return `You have left '${params.org}'${suspendedText(suspended)}`;
   });
 
   handle(app, api.getMembershipAuditLog, async (ctx, { params, query }) => {

@@ -4,8 +4,9 @@ import { lockSubject } from '../../platform/db/subject-lock.ts';
 import { conflict } from '../../platform/errors.ts';
 import { parse } from '../../platform/http/validation.ts';
 import { emit } from '../../platform/journal/journal.ts';
+import type { Suspended } from '../api-keys/suspension.service.ts';
 import { findUserById } from '../users/user.reads.ts';
-import { endOrgCredentials } from './departure.service.ts';
+import { endGrants } from './departure.service.ts';
 import type { MemberSource } from './membership.entries.ts';
 import * as entries from './membership.entries.ts';
 import * as store from './membership.store.ts';
@@ -14,6 +15,12 @@ export interface MemberUser {
   readonly id: string;
   readonly login: string;
   readonly displayName: string | null;
+}
+
+export interface MemberOutcome {
+  readonly is: 'added' | 'changed' | 'removed' | 'unchanged';
+  /** What they made and is refused from now on. */
+  readonly suspended: readonly Suspended[];
 }
 
 /** Makes changes of an org's members, and of who may become one, wait for each other. */
@@ -32,13 +39,13 @@ export async function setMembership(
   wanted: Role | null,
   source: MemberSource,
   changedBy?: string,
-): Promise<'added' | 'changed' | 'removed' | 'unchanged'> {
+): Promise<MemberOutcome> {
   const role = wanted === null ? null : parse(Role, wanted, 'role');
   return inTransaction(ctx, async (ctx) => {
     await lockMembers(ctx);
     const row = await store.lockMembership(ctx.db, ctx.org, user.id);
     const before = row && row.removed_at === null ? row.role : null;
-    if (before === role) return 'unchanged';
+    if (before === role) return { is: 'unchanged', suspended: [] };
     if (before === 'admin') await requireAnotherAdmin(ctx);
     const written = await store.upsertMembership(ctx.db, {
       org_id: ctx.org,
@@ -48,8 +55,8 @@ export async function setMembership(
       removed_at: role === null ? ctx.now() : null,
     });
     const subject = { kind: 'membership', id: user.id, seq: written.revision };
-    if (role === null) await endOrgCredentials(ctx, [user.id]);
-    return record(ctx, user, { before, after: role, source, subject, changedBy });
+    const is = await record(ctx, user, { before, after: role, source, subject, changedBy });
+    return { is, suspended: await endGrants(ctx, [{ user, before, after: role }]) };
   });
 }
 

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../platform/ctx.ts';
 import { unauthenticated } from '../../platform/errors.ts';
 import { lockMembers } from '../memberships/membership.service.ts';
-import { findSetup } from './scim-setup.store.ts';
+import { findSetup, isSuspended } from './scim-setup.store.ts';
 
 /**
  * Begins a change by the identity provider, with a key that was good when it asked and still is now that it is its turn:
@@ -12,5 +12,8 @@ export async function lockAsProvider(ctx: Ctx): Promise<void> {
   const setup = await findSetup(ctx.db, ctx.org);
   if (setup?.key_id == null || setup.key_id !== ctx.credential?.id) {
     throw unauthenticated('The key for SCIM was revoked a moment ago');
+  }
+  if (await isSuspended(ctx.db, ctx.org, setup.key_id)) {
+    throw unauthenticated('The key for SCIM was suspended a moment ago');
   }
 }

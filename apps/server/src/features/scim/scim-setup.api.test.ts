@@ -69,6 +69,8 @@ describe('turning SCIM on', () => {
       base_url: `http://waymark.test/api/v2/scim/v2/${org.name}`,
       default_role: null,
       created_at: null,
+      key_made_by: null,
+      key_suspended_at: null,
       last_used_at: null,
       users: 0,
       groups: 0,

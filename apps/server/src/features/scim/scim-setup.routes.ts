@@ -38,6 +38,8 @@ async function stateOf(ctx: Ctx, base: string): Promise<api.ScimState> {
     base_url: base,
     default_role: setup.default_role,
     created_at: setup.key_created_at && epochSeconds(setup.key_created_at),
+    key_made_by: setup.key_made_by,
+    key_suspended_at: setup.key_suspended_at && epochSeconds(setup.key_suspended_at),
     last_used_at: setup.last_used_at && epochSeconds(setup.last_used_at),
     users: setup.users,
     groups: setup.groups,

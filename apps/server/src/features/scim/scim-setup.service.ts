@@ -4,6 +4,7 @@ import { invalid, Problem } from '../../platform/errors.ts';
 import { emit } from '../../platform/journal/journal.ts';
 import { createKey, requireNoExpiry } from '../api-keys/api-key.service.ts';
 import { revokeScimKey } from '../api-keys/org-key.service.ts';
+import { lockMaker } from '../memberships/maker.service.ts';
 import { lockMembers } from '../memberships/membership.service.ts';
 import { requireShared } from '../orgs/org.reads.ts';
 import { ensureServiceAccount } from '../service-accounts/service-account.service.ts';
@@ -25,7 +26,7 @@ export async function turnOn(
   requireNoExpiry(ctx, 'The key for SCIM');
   await requireShared(ctx, 'SCIM is for shared orgs: a personal org has one member, who stays its admin');
   return inTransaction(ctx, async (ctx) => {
-    await lockMembers(ctx);
+    await lockMaker(ctx, 'manage_org');
     const before = await store.findSetup(ctx.db, ctx.org);
     if (before?.key_id) await revokeScimKey(ctx, before.key_id);
     const account = await accountFor(ctx, before?.service_account_id ?? null);

@@ -65,9 +65,16 @@ describe('creating a key', () => {
     });
     expect(isKeyText(body.key)).toBe(true);
     expect(await calls(body.key)).toBe(200);
-    const { key: _, ...shown } = body;
-    expect((await list()).body).toEqual([{ ...shown, last_used_at: null }]);
-    expect((await get(body.id)).body).toEqual({ ...shown, last_used_at: null });
+    const { key: _, expiry_limited: __, ...shown } = body;
+    const state = { last_used_at: null, replaced_by: null, made_by: member.login, suspended_at: null };
+    expect((await list()).body).toEqual([{ ...shown, ...state }]);
+    expect((await get(body.id)).body).toEqual({
+      ...shown,
+      last_used_at: null,
+      replaced_by: null,
+      made_by: member.login,
+      suspended_at: null,
+    });
     expect(await entries()).toEqual([
       {
         type: 'api_key.created',

@@ -5,7 +5,8 @@ import {
   createKey,
   expiryOf,
   type KeyHolder,
-  requireLastingCredential,
+  requireNoExpiry,
+  restoreKey,
   revokeKey,
 } from '../api-keys/api-key.service.ts';
 import { inRotation, type RotatedKey, rotateKey, rotationOf } from '../api-keys/rotation.service.ts';
@@ -54,6 +55,17 @@ async function lockGranted(ctx: Ctx, name: string): Promise<KeyHolder> {
   const account = await lockManaged(now, name);
   requireNotAbove(now, account.privilege);
   return holderOf(account);
+}
+
+/** Keeps a key whose maker left or may do less. */
+export async function restoreAccountKey(ctx: Ctx, account: string, id: string): Promise<KeyHolder> {
+  requireNoExpiry(ctx, 'A restored key');
+  return inTransaction(ctx, async (ctx) => {
+    const now = await lockMaker(ctx, 'restore_keys');
+    const owner = holderOf(await lockManaged(now, account));
+    await restoreKey(ctx, owner, id);
+    return owner;
+  });
 }
 
 function holderOf({ id, name }: ServiceAccountRow): KeyHolder {

@@ -58,6 +58,8 @@ describe('creating a service account', () => {
       privilege: 'member',
       description: 'builds',
       creating_user_id: admin.id,
+      made_by: admin.login,
+      suspended_keys: 0,
       created_at: api.clock.now.getTime() / 1000,
       for_webhook: false,
     });
@@ -216,6 +218,25 @@ describe('changing a service account', () => {
       },
       expect.objectContaining({ subject_seq: 3 }),
       expect.objectContaining({ subject_seq: 4 }),
+    ]);
+  });
+
+  it('gives another display name, leaves it, and restores the name', async () => {
+    await create({ name: 'ci', privilege: 'member' });
+    expect((await update('ci', { display_name: 'Builder' })).body).toMatchObject({ display_name: 'Builder' });
+    expect((await update('ci', { description: 'builds' })).body).toMatchObject({ display_name: 'Builder' });
+    expect((await update('ci', { display_name: 'Builder' })).body).toMatchObject({ display_name: 'Builder' });
+    expect((await update('ci', { display_name: null })).body).toMatchObject({ display_name: 'ci' });
+    await update('ci', { display_name: 'Builder' });
+    expect((await update('ci', { display_name: '' })).body).toMatchObject({ display_name: 'ci' });
+    expect((await update('ci', { display_name: 'ci' })).body).toMatchObject({ display_name: 'ci' });
+    expect((await get('ci')).body.display_name).toBe('ci');
+    expect((await entries()).slice(1).map(({ payload }) => payload)).toMatchObject([
+      { display_name: 'Builder', description: '' },
+      { display_name: 'Builder', description: 'builds' },
+      { display_name: null },
+      { display_name: 'Builder' },
+      { display_name: null },
     ]);
   });
 

@@ -2,13 +2,14 @@ import type { Ctx } from '../../platform/ctx.ts';
 import { ARRAY_MAX, cut, decodeCursor, encodeCursor } from '../../platform/db/paginate.ts';
 import { notFound } from '../../platform/errors.ts';
 import { managesAll, requireManager } from './manager.ts';
-import { findAccount, type ServiceAccountRow } from './service-account.store.ts';
+import { findAccount, makerOf, type ServiceAccountRow, suspendedKeysOf } from './service-account.store.ts';
 
 /** By name, at most 10,000 after the cursor, and the cursor of the rest if there is any. */
 export async function listAccounts(ctx: Ctx, after: string | undefined) {
   let query = ctx.db
     .selectFrom('service_account')
     .selectAll()
+    .select((account) => [makerOf(account), suspendedKeysOf(account)])
     .where('org_id', '=', ctx.org)
     .where('archived_at', 'is', null)
     .orderBy('name');

@@ -63,6 +63,11 @@ function keyRoutes(app: App): void {
     return `API key '${params.key_id}' is revoked`;
   });
 
+  handle(app, api.restoreServiceAccountKey, async (ctx, { params }) => {
+    const holder = await keys.restoreAccountKey(ctx, params.name, params.key_id);
+    return toKey(await readKey(ctx, holder, params.key_id));
+  });
+
   handle(app, api.rotateServiceAccountKey, async (ctx, { params, body }) =>
     toRotatedKey(await keys.rotateAccountKey(ctx, params.name, params.key_id, body, app.regionLetter)),
   );
@@ -89,6 +94,8 @@ function toAccount(account: ServiceAccountRow): api.ServiceAccount {
     privilege: account.privilege,
     description: account.description,
     creating_user_id: account.creating_user_id ?? '',
+    made_by: account.maker,
+    suspended_keys: account.suspended_keys,
     created_at: epochSeconds(account.created_at),
     for_webhook: account.for_webhook,
   };

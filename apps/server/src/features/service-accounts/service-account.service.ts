@@ -69,6 +69,8 @@ async function insert(ctx: Ctx, account: NewAccount): Promise<ServiceAccountRow>
 export interface AccountChange {
   readonly description?: string;
   readonly privilege?: Role;
+  /** Null restores the name. */
+  readonly display_name?: string | null;
 }
 
 /** What is so already is not recorded again. */

@@ -1,17 +1,24 @@
 import { createHmac, createPublicKey, randomUUID } from 'node:crypto';
 import {
+  addTrustedKey,
   addWorkloadIdentity,
+  changeMember,
+  createServiceAccountKey,
   exchangeToken,
   listFlows,
+  listMembers,
   listWorkloadIdentities,
   putFlow,
   putSso,
   type Reply,
   removeWorkloadIdentity,
+  turnOnScim,
+  updateServiceAccount,
 } from '@waymark/contract';
 import { SignJWT } from 'jose';
 import { sql } from 'kysely';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { givenPerson } from '../../../test/given/people.ts';
 import { type Answer, startApi, type TestOrg } from '../../../test/harness.ts';
 import { startCiIssuer } from '../../../test/oidc/ci-issuer.ts';
 import { newSigningKey, type Wanted } from '../../../test/oidc/ci-token.ts';
@@ -472,33 +479,46 @@ describe('afterwards', () => {
     expect(body).toMatchObject([{ name: 'release', service_account: 'member', active: false }]);
   });
 
-  it('a job cannot let in people by an identity provider, whatever the role of its account', async () => {
-    await sql`update service_account set privilege = 'admin' where org_id = ${org.id} and name = 'member'`.execute(
-      api.db,
-    );
-    await trust();
-    const key = keyOf(await exchange(await mint()));
-    const body = { issuer: attacker.url, client_id: 'waymark' };
-    expect(await api.call(putSso, { params: { org: org.name }, key, body })).toMatchObject({
-      status: 403,
-      body: { message: 'A key that was made for a job cannot decide who signs people in' },
-    });
-  });
-
-  it('a job cannot let in other jobs, whatever the role of its account', async () => {
+  it('a job leaves nothing that outlives it, whatever the role of its account', async () => {
     await sql`update service_account set privilege = 'admin' where org_id = ${org.id} and name = 'member'`.execute(
       api.db,
     );
     const identity = await trust();
+    const person = await givenPerson(api, { org, role: 'reader' });
     const key = keyOf(await exchange(await mint()));
-    const refused = {
-      status: 403,
-      body: { message: 'A key that was made for a job cannot decide which jobs get keys' },
-    };
-    const body = { name: 'x', service_account: 'member', issuer: issuer.url, claims: { repository_id: '2' } };
-    expect(await api.call(addWorkloadIdentity, { params: { org: org.name }, key, body })).toMatchObject(refused);
-    const params = { org: org.name, identity_id: identity.id };
-    expect(await api.call(removeWorkloadIdentity, { params, key })).toMatchObject(refused);
+    const params = { org: org.name };
+    const claims = { repository_id: '2' };
+    const before = await api.journal(org);
+    const answers = [
+      await api.call(putSso, { params, key, body: { issuer: attacker.url, client_id: 'waymark' } }),
+      await api.call(addWorkloadIdentity, {
+        params,
+        key,
+        body: { name: 'x', service_account: 'member', issuer: issuer.url, claims },
+      }),
+      await api.call(removeWorkloadIdentity, { params: { ...params, identity_id: identity.id }, key }),
+      await api.call(updateServiceAccount, {
+        params: { ...params, name: 'reader' },
+        key,
+        body: { privilege: 'admin' },
+      }),
+      await api.call(changeMember, { params: { ...params, login: person.login }, key, body: { role: 'admin' } }),
+      await api.call(addTrustedKey, { params, key, body: { name: 'k', public_key: 'x' } }),
+      await api.call(turnOnScim, { params, key }),
+      await api.call(createServiceAccountKey, {
+        params: { ...params, name: 'reader' },
+        key,
+        body: { description: 'x' },
+      }),
+    ];
+    for (const answer of answers) {
+      expect(answer).toMatchObject({
+        status: 403,
+        body: { message: 'A credential of a CI job cannot change this: the change would outlive the job' },
+      });
+    }
+    expect(await api.journal(org)).toEqual(before);
+    expect((await api.call(listMembers, { params, key })).status).toBe(200);
   });
 
   it('what is left of tokens and keys is removed when they are long over', async () => {

@@ -92,6 +92,7 @@ async function makeKey(
   return inTransaction({ ...outer, org }, async (ctx) => {
     const identity = await store.lockIdentity(ctx.db, ctx.org, id);
     if (!identity) throw refused('the workload identity that it fits was removed');
+    if (identity.suspended_at !== null) throw refused(suspension(identity));
     const { subject, jti } = token;
     const { issuer } = identity;
     if (!(await store.insertUsedToken(ctx.db, { issuer, jti, expires_at: token.tooOldAt }))) {
@@ -138,12 +139,20 @@ async function writeKey(
     workload: canonicalize(key.workload) ?? null,
     workload_identity_id: identity.id,
     created_by: identity.account_name,
+    made_by: identity.made_by,
   });
   return id;
 }
 
 function actorOf({ service_account_id: id, account_name: name, privilege: role }: store.IdentityRow): Ctx['actor'] {
   return { kind: 'service_account', id, name, role };
+}
+
+function suspension({ name }: store.IdentityRow): string {
+  return (
+    `the workload identity '${name}' is suspended, because the person who made it left the org or has a lesser role ` +
+    'now. An admin of the org can restore it'
+  );
 }
 
 function notAccepted({ audience }: Exchange): Problem {

@@ -42,6 +42,7 @@ describe('adding a workload identity', () => {
       active: true,
       created_at: api.clock.now.getTime() / 1000,
       created_by: `${org.name}-admin`,
+      suspended_at: null,
     });
     expect((await api.call(listWorkloadIdentities, as())).body).toEqual([body]);
     expect((await api.call(getWorkloadIdentity, about(body.id))).body).toEqual(body);
@@ -108,7 +109,7 @@ describe('adding a workload identity', () => {
     for (let i = 0; i < WORKLOAD_IDENTITIES_MAX - 1; i++) expect((await numbered(i)).status).toBe(201);
     const answers = await Promise.all([numbered(1000), numbered(1001)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
-    expect(answers.find(({ status }) => status === 400)?.body).toEqual({
+    expect(answers.find(({ status }) => status === 400)?.body).toMatchObject({
       message: 'No more than 100 workload identities are possible: remove one first',
       errors: null,
     });

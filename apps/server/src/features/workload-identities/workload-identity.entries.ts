@@ -38,3 +38,10 @@ export const workloadIdentityExchanged = defineEntry({
     expires_at: z.number(),
   }),
 });
+
+export const workloadIdentityRestored = defineEntry({
+  type: 'workload_identity.restored',
+  version: 1,
+  summary: 'An admin ended the suspension of a workload identity, which counts as made by them from now on',
+  payload: z.strictObject({ name: z.string(), service_account: z.string() }),
+});

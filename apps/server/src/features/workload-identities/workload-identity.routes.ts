@@ -28,6 +28,10 @@ export function workloadIdentityRoutes(app: App): void {
     return `Workload identity '${name}' is removed, and its keys are revoked`;
   });
 
+  handle(app, api.restoreWorkloadIdentity, async (ctx, { params }) =>
+    toWorkloadIdentity(await identities.restoreWorkloadIdentity(ctx, params.identity_id)),
+  );
+
   handlePublic(app, api.exchangeToken, async (ctx, { params, body }, out) => {
     const { key, expiresAt, identity } = await exchangeToken(ctx, findKeys, {
       orgName: params.org,
@@ -56,5 +60,6 @@ function toWorkloadIdentity(identity: IdentityRow): api.WorkloadIdentity {
     active: identity.account_archived_at === null,
     created_at: epochSeconds(identity.created_at),
     created_by: identity.created_by,
+    suspended_at: identity.suspended_at && epochSeconds(identity.suspended_at),
   };
 }

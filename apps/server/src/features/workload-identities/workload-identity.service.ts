@@ -1,14 +1,18 @@
 import { WORKLOAD_IDENTITIES_MAX } from '@waymark/contract';
 import canonicalize from 'canonicalize';
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
-import { forbidden, invalid, invalidField, notFound } from '../../platform/errors.ts';
+import { invalid, invalidField, notFound } from '../../platform/errors.ts';
 import { emit } from '../../platform/journal/journal.ts';
 import { OutboundError } from '../../platform/outbound/outbound-error.ts';
 import { hostOf, parseOutboundUrl } from '../../platform/outbound/outbound-url.ts';
 import { requireNoExpiry } from '../api-keys/api-key.service.ts';
 import { lockMaker } from '../memberships/maker.service.ts';
 import { claimsFault, type RequiredClaims } from './required-claims.ts';
-import { workloadIdentityAdded, workloadIdentityRemoved } from './workload-identity.entries.ts';
+import {
+  workloadIdentityAdded,
+  workloadIdentityRemoved,
+  workloadIdentityRestored,
+} from './workload-identity.entries.ts';
 import * as store from './workload-identity.store.ts';
 
 export interface NewWorkloadIdentity {
@@ -25,6 +29,7 @@ export async function addWorkloadIdentity(ctx: Ctx, wanted: NewWorkloadIdentity)
   const fault = claimsFault(issuer, claims);
   if (fault) throw invalidField(fault.field, fault.reason);
   return inTransaction(ctx, async (ctx) => {
+    await lockMaker(ctx, 'manage_workload_identities');
     await store.lockIdentities(ctx.db, ctx.org);
     const account = await store.findAccount(ctx.db, ctx.org, serviceAccount);
     if (!account) throw invalidField('service_account', `names no service account of this org: '${serviceAccount}'`);
@@ -39,6 +44,7 @@ export async function addWorkloadIdentity(ctx: Ctx, wanted: NewWorkloadIdentity)
       claims: JSON.stringify(claims),
       created_at: ctx.now(),
       created_by: ctx.actor.name,
+      made_by: ctx.credential?.madeBy ?? null,
     });
     const payload = { name, service_account: serviceAccount, issuer, claims };
     await emit(ctx, workloadIdentityAdded, subjectOf(id, 1), payload);
@@ -73,11 +79,12 @@ export async function removeWorkloadIdentity(ctx: Ctx, id: string): Promise<stor
     await store.lockIdentities(ctx.db, ctx.org);
     const identity = await readWorkloadIdentity(ctx, id);
     // Waits for exchanges under way: what they make is there to be revoked afterwards.
-    if (!(await store.removeIdentity(ctx.db, ctx.org, id, ctx.now()))) throw notFound('Workload identity', id);
+    const seq = await store.removeIdentity(ctx.db, ctx.org, id, ctx.now());
+    if (seq === undefined) throw notFound('Workload identity', id);
     const keysRevoked = await store.revokeKeysOf(ctx.db, ctx.org, id, ctx.now());
     const { name, account_name: account, issuer } = identity;
     const payload = { name, service_account: account, issuer, keys_revoked: keysRevoked };
-    await emit(ctx, workloadIdentityRemoved, subjectOf(id, 2), payload);
+    await emit(ctx, workloadIdentityRemoved, subjectOf(id, seq), payload);
     return identity;
   });
 }

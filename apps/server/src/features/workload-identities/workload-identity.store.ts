@@ -13,6 +13,8 @@ export interface IdentityRow {
   readonly claims: Record<string, string>;
   readonly created_at: Date;
   readonly created_by: string;
+  readonly made_by: string | null;
+  readonly suspended_at: Date | null;
   readonly account_name: string;
   readonly account_archived_at: Date | null;
   readonly privilege: Role;
@@ -40,6 +42,8 @@ function identities(db: Db) {
       'identity.claims',
       'identity.created_at',
       'identity.created_by',
+      'identity.made_by',
+      'identity.suspended_at',
       'account.name as account_name',
       'account.archived_at as account_archived_at',
       'account.privilege',
@@ -85,21 +89,32 @@ export function findAccount(db: Db, org: string, name: string): Promise<{ id: st
     .executeTakeFirst();
 }
 
+export async function restoreIdentity(db: Db, org: string, id: string, madeBy: string | null): Promise<number> {
+  const { revision } = await db
+    .updateTable('workload_identity')
+    .set((identity) => ({ suspended_at: null, made_by: madeBy, revision: identity('revision', '+', 1) }))
+    .where('org_id', '=', org)
+    .where('id', '=', id)
+    .returning('revision')
+    .executeTakeFirstOrThrow();
+  return revision;
+}
+
 export async function insertIdentity(db: Db, identity: Insertable<Tables['workload_identity']>): Promise<void> {
   await db.insertInto('workload_identity').values(identity).execute();
 }
 
-/** Whether it was this call that removed it. */
-export async function removeIdentity(db: Db, org: string, id: string, at: Date): Promise<boolean> {
+/** Returns its counter after the change, if it was this call that removed it. */
+export async function removeIdentity(db: Db, org: string, id: string, at: Date): Promise<number | undefined> {
   const removed = await db
     .updateTable('workload_identity')
-    .set({ removed_at: at })
+    .set((identity) => ({ removed_at: at, revision: identity('revision', '+', 1) }))
     .where('org_id', '=', org)
     .where('id', '=', id)
     .where('removed_at', 'is', null)
-    .returning('id')
+    .returning('revision')
     .executeTakeFirst();
-  return removed !== undefined;
+  return removed?.revision;
 }
 
 /** Ends the keys that were made by an identity; returns how many were still good. */

@@ -49,6 +49,8 @@ interface ApiKeyTable {
   created_by: ColumnType<string, string | undefined, never>;
   revision: Generated<number>;
   replaced_by: Generated<string | null>;
+  made_by: Generated<string | null>;
+  suspended_at: Generated<Date | null>;
 }
 
 interface MembershipTable {
@@ -800,6 +802,9 @@ interface WorkloadIdentityTable {
   created_at: Fixed<Date>;
   created_by: Fixed<string>;
   removed_at: Generated<Date | null>;
+  made_by: Generated<string | null>;
+  suspended_at: Generated<Date | null>;
+  revision: Generated<number>;
 }
 
 interface UsedTokenTable {

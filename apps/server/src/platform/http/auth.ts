@@ -49,7 +49,8 @@ export async function authenticate(
   const orgName = OrgName.safeParse(request.orgName).success ? (request.orgName ?? '') : '';
   const row = await findCaller(request.credential, orgName);
   if (!row) throw unauthenticated(UNKNOWN[request.credential.kind]);
-  requirePurpose(row, request.access);
+  if (row.is_suspended) throw unauthenticated(SUSPENDED[row.purpose]);
+  requirePurpose(row, request.access, request.credential.kind);
   const { org, role } = isAtHome(request.access) ? atHome(row) : entered(row, orgName);
   return {
     credential: {
@@ -70,6 +71,15 @@ export async function authenticate(
 const UNKNOWN = {
   key: 'The API key is not known, has expired or was revoked',
   session: 'The session is not known or has ended: sign in again',
+} as const;
+
+const SUSPENDED = {
+  api:
+    'The API key is suspended, because the person who made it left the org or has a lesser role now: an admin of the ' +
+    'org can restore it',
+  scim:
+    'The key for SCIM is suspended, because the person who made it left the org or has a lesser role now: an admin of ' +
+    'the org can replace it',
 } as const;
 
 /** The key of an identity provider does its one job, and no other key does that job. */

@@ -19,6 +19,10 @@ export interface CallerRow {
   only_org_id: string | null;
   purpose: 'api' | 'scim';
   workload: string | null;
+  expires_at: Date | null;
+  is_suspended: boolean;
+  /** The person whom everything counts for that is made with it. */
+  made_by: string | null;
   used_at: Date | null;
   org_id: string | null;
   role: Role | null;
@@ -38,7 +42,9 @@ const findKeyCallers = statement<{ hashes: Buffer[]; org_names: string[]; now: D
      coalesce(key.user_id, key.service_account_id) as actor_id,
      coalesce(person.login, account.name) as actor_name,
      coalesce(person.personal_org_id, key.org_id) as home_org_id, coalesce(account.privilege, 'admin') as home_role,
-     key.only_org_id, key.purpose, key.workload, key.last_used_at as used_at,
+     key.only_org_id, key.purpose, key.workload, key.expires_at,
+     key.suspended_at is not null as is_suspended,
+     coalesce(key.user_id, key.made_by) as made_by, key.last_used_at as used_at,
      org.id as org_id,
      coalesce(membership.role, case when account.org_id = org.id then account.privilege end) as role,
      org.experimental_features_enabled as has_betas, org.sso_enforced_at is not null as sso_enforced
@@ -62,7 +68,7 @@ const findSessionCallers = statement<
   'find_session_callers',
   `select sent.place, session.id as credential_id, 'user' as actor_kind, person.id as actor_id,
      person.login as actor_name, person.personal_org_id as home_org_id, 'admin' as home_role, session.only_org_id, 'api' as purpose,
-     null as workload, session.last_seen_at as used_at, org.id as org_id, membership.role,
+     null as workload, null::timestamptz as expires_at, false as is_suspended, person.id as made_by, session.last_seen_at as used_at, org.id as org_id, membership.role,
      org.experimental_features_enabled as has_betas, org.sso_enforced_at is not null as sso_enforced
    from unnest((select :hashes::bytea[]), (select :org_names::text[])) with ordinality as sent (hash, org_name, place)
    join session on session.hash = sent.hash

@@ -65,12 +65,25 @@ export const PEOPLE: Readonly<Record<string, Telling>> = {
   'api_key.created': { says: '{actor} created a key of {owner.name}[: {description}]', ...KEY },
   'api_key.rotated': { says: '{actor} rotated a key of {owner.name}[: {description}]', ...KEY },
   'api_key.revoked': { says: '{actor} revoked a key of {owner.name}[: {description}]', ...KEY },
+  'api_key.suspended': {
+    says: 'A key of {owner.name} that {made_by.login} made was suspended[: {description}]',
+    ...KEY,
+  },
+  'api_key.restored': { says: '{actor} restored a key of {owner.name}[: {description}]', ...KEY },
   'workload_identity.added': {
     says: '{actor} let jobs of {issuer} act as {service_account}, by the rule {name}',
     ...WORKLOAD,
   },
   'workload_identity.removed': {
     says: '{actor} ended that jobs of {issuer} act as {service_account}, and revoked {keys_revoked} keys',
+    ...WORKLOAD,
+  },
+  'workload_identity.suspended': {
+    says: 'The rule {name}, by which jobs act as {service_account}, was suspended: {made_by.login} made it',
+    ...WORKLOAD,
+  },
+  'workload_identity.restored': {
+    says: '{actor} let jobs act as {service_account} again, by the rule {name}',
     ...WORKLOAD,
   },
   'workload_identity.exchanged': {

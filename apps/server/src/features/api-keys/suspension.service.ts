@@ -1,0 +1,54 @@
+import type { Ctx } from '../../platform/ctx.ts';
+import { emitAll } from '../../platform/journal/journal.ts';
+import { apiKeySuspended } from './api-key.entries.ts';
+import { workloadIdentitySuspended } from './suspension.entries.ts';
+import * as store from './suspension.store.ts';
+
+export interface Suspended {
+  readonly kind: 'api_key' | 'scim_key' | 'workload_identity';
+  readonly id: string;
+  /** The description of a key. */
+  readonly name: string;
+  readonly serviceAccount: string;
+}
+
+/**
+ * Suspends the keys and workload identities that these people made, as far as they grant more than the role that is left
+ * to them. Call it with the members locked, so that nothing is made meanwhile.
+ */
+export async function suspendGrants(ctx: Ctx, departed: readonly store.Departed[]): Promise<Suspended[]> {
+  if (departed.length === 0) return [];
+  const identities = await store.suspendIdentities(ctx.db, ctx.org, departed, ctx.now());
+  const all = await store.suspendKeys(ctx.db, ctx.org, departed, ctx.now(), ctx.credential?.id ?? null);
+  // Those of jobs end within minutes, and their workload identity is told of.
+  const keys = all.filter(({ is_of_job }) => !is_of_job);
+  const logins = new Map(departed.map(({ id, login }) => [id, login]));
+  const makerOf = ({ maker_id: id }: { maker_id: string }) => ({ id, login: logins.get(id) ?? '' });
+  await emitAll(
+    ctx,
+    apiKeySuspended,
+    'api_key',
+    keys.map((key) => {
+      const { id, revision: seq, description, account_id, account_name: name } = key;
+      const owner = { kind: 'service_account' as const, id: account_id, name };
+      return { id, seq, payload: { description, owner, made_by: makerOf(key) } };
+    }),
+  );
+  await emitAll(
+    ctx,
+    workloadIdentitySuspended,
+    'workload_identity',
+    identities.map((identity) => {
+      const { id, revision: seq, name, account_name: service_account } = identity;
+      return { id, seq, payload: { name, service_account, made_by: makerOf(identity) } };
+    }),
+  );
+  return [
+    ...keys.map(({ id, description: name, account_name: serviceAccount, purpose }) => {
+      return { kind: purpose === 'scim' ? ('scim_key' as const) : ('api_key' as const), id, name, serviceAccount };
+    }),
+    ...identities.map(({ id, name, account_name: serviceAccount }) => {
+      return { kind: 'workload_identity' as const, id, name, serviceAccount };
+    }),
+  ];
+}
