@@ -14,12 +14,14 @@ export const turnOnScim = contract({
     'Gives the address and the key to enter there. The key is shown this once. Asking again makes a new key and revokes ' +
     'the one before. While SCIM is on, the roles of the people it provisioned follow their groups, and nobody changes ' +
     'them here, is invited or joins by signing in. Members whom it did not provision stay as they are, and can be ' +
-    'changed and removed as before. For shared orgs only.',
+    'changed and removed as before. `default_role` is the role of provisioned people whom no group gives one; without ' +
+    'it the role stays as it was, none at first. For shared orgs only.',
   tag: 'SCIM',
   method: 'POST',
   path: '/organizations/:org/scim',
   access: 'manage_org',
   params: OrgParams,
+  body: z.strictObject({ default_role: Role.nullable().optional() }).meta({ id: 'ScimStart' }).optional(),
   status: 201,
   reply: z
     .object({
@@ -29,7 +31,7 @@ export const turnOnScim = contract({
     })
     .meta({ id: 'ScimAccess' }),
   shownOnce: 'key',
-  errors: [400, 401, 403, 429, 503],
+  errors: [400, 401, 403, 409, 413, 429, 503],
 });
 
 export const ScimState = z

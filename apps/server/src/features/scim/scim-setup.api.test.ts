@@ -30,7 +30,8 @@ import { startApi, type TestOrg } from '../../../test/harness.ts';
 import { lockSubject } from '../../platform/db/subject-lock.ts';
 import { ensureServiceAccount } from '../service-accounts/service-account.service.ts';
 
-const api = await startApi();
+// Some tests let more requests of one org wait for a lock than it has connections.
+const api = await startApi({ shareLimits: { runningPerOrg: 8 } });
 let org: TestOrg;
 let count = 0;
 
@@ -59,10 +60,36 @@ const untilWaiting = async (wanted: number) => {
   const count = sql<{ waiting: number }>`
     select count(*)::int as waiting from pg_locks join pg_database on pg_database.oid = pg_locks.database
     where datname = current_database() and locktype = 'advisory' and not granted`;
-  await expect.poll(async () => (await count.execute(api.db)).rows[0]?.waiting, { timeout: 10_000 }).toBe(wanted);
+  await expect.poll(async () => (await count.execute(api.db)).rows[0]?.waiting).toBe(wanted);
 };
 
 describe('turning SCIM on', () => {
+  it('takes the default role along, which people have from the first provisioning on', async () => {
+    const start = (body: Record<string, unknown>) => api.call(turnOnScim, { ...at(), body: body as never });
+    expect(await start({ default_role: 'owner' })).toMatchObject({
+      status: 400,
+      body: { errors: { default_role: expect.any(String) } },
+    });
+    expect(await start({ role: 'reader' })).toMatchObject({ status: 400 });
+    expect(await entries()).toEqual([]);
+
+    expect((await start({ default_role: 'reader' })).status).toBe(201);
+    expect((await api.call(getScim, at())).body).toMatchObject({ enabled: true, default_role: 'reader' });
+    expect(await entries()).toMatchObject([
+      { type: 'scim.turned_on', subject_seq: 1 },
+      { type: 'scim.default_role_changed', subject_seq: 2, payload: { role: 'reader', previous_role: null } },
+    ]);
+    const ada = await givenPerson(api);
+    // A new key, asked for without a word about the role.
+    await provision(await givenScim(api, org), ada);
+    expect(await roleOf(ada)).toBe('reader');
+
+    await start({});
+    expect((await api.call(getScim, at())).body).toMatchObject({ default_role: 'reader' });
+    await start({ default_role: null });
+    expect(await roleOf(ada)).toBeNull();
+  });
+
   it('gives an address and a key that is shown once, and says how it stands', async () => {
     expect((await api.call(getScim, at())).body).toEqual({
       enabled: false,

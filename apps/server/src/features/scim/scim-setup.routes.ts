@@ -9,8 +9,8 @@ import { readSetup } from './scim-setup.store.ts';
 import { scimUrl } from './scim-view.ts';
 
 export function scimSetupRoutes(app: App): void {
-  handle(app, api.turnOnScim, async (ctx, { params }) => {
-    const { id, text } = await turnOn(ctx, app.regionLetter);
+  handle(app, api.turnOnScim, async (ctx, { params, body }) => {
+    const { id, text } = await turnOn(ctx, app.regionLetter, body?.default_role);
     return { id, base_url: scimUrl(app.publicUrl, params.org), key: text };
   });
 

@@ -38,6 +38,7 @@ export async function turnOn(
       enabled_at: before?.enabled_at ?? ctx.now(),
     });
     await emit(ctx, before?.enabled_at ? scimKeyReplaced : scimTurnedOn, subjectOf(ctx, revision), { key_id: key.id });
+    if (defaultRole !== undefined) await chooseDefaultRole(ctx, defaultRole);
     return key;
   });
 }

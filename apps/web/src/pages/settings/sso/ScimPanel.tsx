@@ -77,7 +77,7 @@ function Scim({ org, state }: { readonly org: string; readonly state: ScimState 
         <TurnOn
           isNew={open === 'on'}
           write={turnOn}
-          onConfirm={() => turnOn.mutate({ params: { org } })}
+          onConfirm={() => turnOn.mutate({ params: { org }, body: {} })}
           onClose={close}
         />
       )}
