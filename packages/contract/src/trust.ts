@@ -93,7 +93,8 @@ export const addTrustedIdentity = contract({
   summary: 'Trust an identity of Sigstore',
   description:
     'Statements signed with a certificate that was made out to this identity count as proof from now on. The issuer and ' +
-    `the subject are compared as a whole. At most ${TRUST_MAX} identities are trusted at a time.`,
+    'the subject are compared as a whole: patterns, and forms that no certificate has, are refused. ' +
+    `At most ${TRUST_MAX} identities are trusted at a time.`,
   tag: 'Trust',
   method: 'POST',
   path: '/organizations/:org/trust/identities',
@@ -110,8 +111,8 @@ export const addTrustedIdentity = contract({
         .refine((address) => URL.canParse(address), 'must be an https address')
         .meta({ examples: ['https://token.actions.githubusercontent.com'] }),
       subject: text(2048)
-        .refine((subject) => subject.length > 0, 'must not be empty')
-        .meta({ description: 'Subject alternative name of the certificate: an address or a URI' }),
+        .min(1, 'must not be empty')
+        .meta({ description: 'Subject alternative name of the certificate: an e-mail address or a URI, exact' }),
       trusted_root: z
         .record(z.string(), z.unknown())
         .nullish()

@@ -216,7 +216,12 @@ function ofRules(): Record<string, Given> {
 function ofTrust(): Record<string, Given> {
   const key = (name: string) => ({ body: { name, public_key: givenKeys.ed25519().pem } });
   const identity = async (name: string) => ({
-    body: { name, issuer: ISSUER, subject: `https://${name}`, trusted_root: (await givenSigstore()).root },
+    body: {
+      name,
+      issuer: ISSUER,
+      subject: `https://github.com/acme/${name}/.github/workflows/ci.yml@refs/heads/main`,
+      trusted_root: (await givenSigstore()).root,
+    },
   });
   const workload = (name: string) => ({
     body: {

@@ -19,6 +19,7 @@ const api = await startApi();
 const sigstore = await givenSigstore();
 const ISSUER = 'https://token.actions.githubusercontent.com';
 const SUBJECT = 'https://github.com/acme/web/.github/workflows/release.yml@refs/heads/main';
+const OTHER_SUBJECT = 'https://github.com/acme/web/.github/workflows/release.yml@refs/tags/v1.2.3';
 
 let org: TestOrg;
 let count = 0;
@@ -156,7 +157,7 @@ describe('trusting a key', () => {
     for (let i = 0; i < TRUST_MAX - 1; i++) expect((await addKey(`key-${i}`)).status).toBe(201);
     const answers = await Promise.all([addKey('last'), addKey('one-more')]);
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
-    expect(answers.find(({ status }) => status === 400)?.body).toEqual({
+    expect(answers.find(({ status }) => status === 400)?.body).toMatchObject({
       message: 'No more than 100 can be trusted: remove one first',
       errors: null,
     });
@@ -283,6 +284,41 @@ describe('trusting an identity', () => {
     [{ issuer: 'https://[' }, { issuer: 'must be an https address' }],
     [{ subject: '' }, { subject: 'must not be empty' }],
     [{ subject: undefined }, { subject: 'is required' }],
+    ...[
+      'https://github.com/acme/*',
+      '*',
+      '^https://github.com/acme/.*$',
+      'https://github\\.com/acme/web/.github/workflows/release.yml@refs/heads/main',
+    ].map((subject): [object, object] => [
+      { subject },
+      { subject: 'must not be a pattern: it is compared as a whole, so give the exact subject of the certificate' },
+    ]),
+    ...['acme', 'ada lovelace@example.com', 'ada!example.com', `${SUBJECT} `].map((subject): [object, object] => [
+      { subject },
+      { subject: 'must be a URI or an e-mail address, exactly as the certificate has it' },
+    ]),
+    ...['https://github.com/acme/web', 'repo://acme/web', 'ada@example.com'].map((subject): [object, object] => [
+      { subject },
+      {
+        subject:
+          'must name a workflow and its ref: GitHub Actions signs as https://github.com/OWNER/REPO/.github/workflows/FILE.yml@REF',
+      },
+    ]),
+    ...[`${ISSUER}/`, 'https://Token.actions.githubusercontent.com'].map((issuer): [object, object] => [
+      { issuer },
+      { issuer: `must be exactly '${ISSUER}': it is compared as a whole` },
+    ]),
+    [
+      { issuer: 'https://*.example.com' },
+      { issuer: 'must not contain *: it is compared as a whole, so give the exact issuer' },
+    ],
+    ...['https://ci.example.com/?a=1', 'https://ci.example.com#a', 'https://me@ci.example.com'].map(
+      (issuer): [object, object] => [
+        { issuer },
+        { issuer: 'must not have a query, a fragment or a user name: no issuer has' },
+      ],
+    ),
+    [{ issuer: 'https://CI.example.com' }, { issuer: 'must have its host in lower case: it is compared as a whole' }],
     [{ trusted_root: [] }, { trusted_root: 'must be an object' }],
     [{ trusted_root: {} }, { trusted_root: expect.stringMatching(/^is no trusted root of Sigstore: mediaType: /) }],
   ])('refuses %j and names the field', async (more, errors) => {
@@ -290,9 +326,18 @@ describe('trusting an identity', () => {
     expect(await trustEntries()).toEqual([]);
   });
 
+  it.each([
+    { issuer: 'https://accounts.google.com', subject: 'release@example.com' },
+    { issuer: 'https://acme.eu.auth0.com/', subject: 'spiffe://example.com/ci' },
+    { issuer: 'https://ci.example.com:8443/realms/ci', subject: 'https://ci.example.com/jobs/1' },
+    { issuer: 'https://gitlab.com', subject: 'https://gitlab.com/acme/web//.gitlab-ci.yml@refs/heads/main' },
+  ])('takes %j', async (identity) => {
+    expect((await addIdentity('builder', { ...sent, ...identity })).status).toBe(201);
+  });
+
   it('refuses a name that is taken and an identity that is trusted under another', async () => {
     await addIdentity('builder', sent);
-    expect(await addIdentity('builder', { ...sent, subject: 'other' })).toMatchObject({
+    expect(await addIdentity('builder', { ...sent, subject: OTHER_SUBJECT })).toMatchObject({
       status: 400,
       body: { errors: { name: "is taken: there is a trusted identity 'builder' already" } },
     });
@@ -300,7 +345,7 @@ describe('trusting an identity', () => {
       status: 400,
       body: { errors: { subject: "is trusted already, as 'builder'" } },
     });
-    expect((await addIdentity('other', { ...sent, subject: 'other' })).status).toBe(201);
+    expect((await addIdentity('other', { ...sent, subject: OTHER_SUBJECT })).status).toBe(201);
   });
 
   it('happens once when identical requests race, and once when they are retried', async () => {

@@ -3,6 +3,7 @@ import { TRUST_MAX } from '@waymark/contract';
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
 import { invalid, invalidField, notFound } from '../../platform/errors.ts';
 import { emit } from '../../platform/journal/journal.ts';
+import { identityFault } from './identity-form.ts';
 import { readPublicKey } from './public-key.ts';
 import { trustIdentityAdded, trustIdentityRemoved, trustKeyAdded, trustKeyRemoved } from './trust.entries.ts';
 import * as store from './trust.store.ts';
@@ -58,6 +59,8 @@ export async function addIdentity(
   installationRoot: unknown,
 ): Promise<store.IdentityRow> {
   const { name, issuer, subject } = wanted;
+  const fault = identityFault(wanted);
+  if (fault) throw invalidField(fault.field, fault.reason);
   const source = wanted.trustedRoot == null ? 'installation' : 'sent';
   const root = source === 'sent' ? checkedRoot(wanted.trustedRoot) : installationRoot;
   if (root == null) throw invalidField('trusted_root', 'is required: this installation has no root of its own');
