@@ -6,6 +6,7 @@ import { observeDeliveries } from '../features/deliveries/delivery.metrics.ts';
 import { unsubscribeUrl } from '../features/mail-refusals/unsubscribe-link.ts';
 import { runMessageCloser } from '../features/messages/message-closer.ts';
 import { runKeyExpiries } from '../features/notification-configs/key-expiry.ts';
+import { observeRechecks } from '../features/snapshots/recheck.metrics.ts';
 import { createRechecks } from '../features/snapshots/recheck.ts';
 import { openBlobs } from '../platform/blobs/open-blobs.ts';
 import { followDatabaseClock } from '../platform/db/database-clock.ts';
@@ -31,6 +32,7 @@ if (metrics) {
   observeRestore(metrics, restore);
   observeJournal(metrics, db);
   observeDeliveries(metrics, db);
+  observeRechecks(metrics, db);
 }
 const stopping = new AbortController();
 const stream = linkStream(config.stream, 'waymark-worker', log);

@@ -1,13 +1,23 @@
 import type { Command } from 'commander';
 import { processors } from '../../app/worker.ts';
+import {
+  type GivenUpRecheck,
+  listGivenUpRechecks,
+  replayGivenUpRecheck,
+} from '../../features/snapshots/given-up-recheck.reads.ts';
+import type { Db } from '../../platform/db/db.ts';
 import { invalid } from '../../platform/errors.ts';
 import { listDeadLetters, replayDeadLetter } from '../../platform/journal/dead-letters.ts';
 import { print, withDb } from './with-db.ts';
 
 const MOST = 1_000;
+/** Stands for a processor's name where a re-evaluation was given up. */
+const REEVALUATION = 're-evaluation';
 
 export function deadLetterCommands(program: Command): void {
-  const letters = program.command('dead-letters').description('Journal entries that a processor could not digest');
+  const letters = program
+    .command('dead-letters')
+    .description('Work that failed too often: journal entries of a processor, and re-evaluations of environments');
   letters
     .command('list')
     .description('Oldest first, at most 1,000')
@@ -18,7 +28,12 @@ export function deadLetterCommands(program: Command): void {
         for (const row of rows) {
           print(`${row.failed_at.toISOString()}  ${row.processor}  ${row.type}  seq ${row.seq}  ${row.error}`);
         }
-        print(`${rows.length} waiting`);
+        const givenUp = await givenUpRechecks(db, options.processor);
+        for (const { given_up_at, org_name, environment_name, tries, error } of givenUp) {
+          const subject = `environment '${environment_name}' of org '${org_name}'`;
+          print(`${given_up_at.toISOString()}  ${REEVALUATION}  ${subject}  ${tries} tries  ${error}`);
+        }
+        print(`${rows.length + givenUp.length} waiting`);
       }),
     );
   letters
@@ -30,12 +45,25 @@ export function deadLetterCommands(program: Command): void {
         const nobody = { feeds: () => undefined, rechecks: () => undefined, deliveries: () => undefined };
         const byName = new Map(processors(nobody).map((processor) => [processor.name, processor]));
         const rows = await listDeadLetters(db, MOST, options.processor);
+        let replayed = 0;
         for (const row of rows) {
           const processor = byName.get(row.processor);
           if (!processor) throw invalid(`There is no processor '${row.processor}' in this version`);
-          await replayDeadLetter(db, row, processor);
+          if ((await replayDeadLetter(db, row, processor)) === 'replayed') replayed++;
         }
-        print(`${rows.length} replayed`);
+        print(`${replayed + (await replayRechecks(db, options.processor))} replayed`);
       }),
     );
+}
+
+async function givenUpRechecks(db: Db, processor: string | undefined): Promise<GivenUpRecheck[]> {
+  return processor === undefined || processor === REEVALUATION ? listGivenUpRechecks(db, MOST) : [];
+}
+
+async function replayRechecks(db: Db, processor: string | undefined): Promise<number> {
+  let replayed = 0;
+  for (const { org_id, environment_id } of await givenUpRechecks(db, processor)) {
+    if (await replayGivenUpRecheck(db, org_id, environment_id)) replayed++;
+  }
+  return replayed;
 }

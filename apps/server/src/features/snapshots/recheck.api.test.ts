@@ -5,13 +5,17 @@ import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
 import { environmentOf, givenEnvironment } from '../../../test/given/environments.ts';
 import { artifact, givenFlow } from '../../../test/given/evidence.ts';
+import { givenMetrics } from '../../../test/given/metrics.ts';
 import { attestationPolicy, givenAttached, givenPolicy } from '../../../test/given/policies.ts';
-import { givenTurns } from '../../../test/given/turns.ts';
+import { givenTurns, takeAll } from '../../../test/given/turns.ts';
 import { silent, startApi, type TestOrg } from '../../../test/harness.ts';
+import { commandsOn } from '../../../test/run-command.ts';
 import { systemCtx } from '../../platform/ctx.ts';
 import { lockSubject } from '../../platform/db/subject-lock.ts';
 import { reportArtifact as recordArtifact } from '../artifacts/artifact.service.ts';
 import { readReport } from '../reports/read-report.ts';
+import { listGivenUpRechecks } from './given-up-recheck.reads.ts';
+import { observeRechecks } from './recheck.metrics.ts';
 import { recheckProcessor } from './recheck.processor.ts';
 import { createRechecks, takeRechecks } from './recheck.ts';
 import { recordContent } from './snapshot.service.ts';
@@ -193,11 +197,7 @@ it('makes one in each of 50 environments for one report, and none twice with sev
   await reportBuilt(app);
   await turns.untilDone();
   expect(await countWaiting()).toBe(50);
-  const runner = async () => {
-    let all = 0;
-    for (let taken = -1; taken !== 0; all += taken) taken = await takeRechecks(parts);
-    return all;
-  };
+  const runner = () => takeAll(() => takeRechecks(parts));
   const [one, two, three] = await Promise.all([runner(), runner(), runner()]);
   expect(one + two + three).toBe(50);
   await settle();
@@ -228,6 +228,71 @@ it('does not keep the others when one fails, and comes back to that one', async 
   await sql`update environment_recheck set requested_at = now() where org_id = ${api.org.id}`.execute(api.db);
   await settle();
   expect(await triggers('fragile')).toEqual(['report', 'provenance']);
+});
+
+it('gives up a re-evaluation that keeps failing, lists it, and replays it on demand', async () => {
+  const app = fingerprintOf('hopeless');
+  await givenEnvironment(api, 'hopeless');
+  await report('hopeless', [app]);
+  await settle();
+  await sql`
+    create function despair() returns trigger language plpgsql as $$ begin raise 'no hope'; end $$`.execute(api.db);
+  await sql`
+    create trigger despair before update on environment for each row when (old.name = 'hopeless')
+    execute function despair()`.execute(api.db);
+  await reportBuilt(app);
+  await turns.untilDone();
+  const waits: number[] = [];
+  for (let tries = 1; tries <= 8; tries++) {
+    await sql`update environment_recheck set requested_at = now() where org_id = ${api.org.id}`.execute(api.db);
+    expect(await takeRechecks(parts)).toBe(0);
+    const { rows } = await sql<{ wait: number }>`
+      select round(extract(epoch from requested_at - now()))::integer as wait from environment_recheck
+      where org_id = ${api.org.id}`.execute(api.db);
+    waits.push(rows[0]?.wait ?? Number.NaN);
+  }
+  // Some time has passed since each of them was set.
+  expect(waits.slice(0, 3).map((wait) => Math.ceil(wait / 30) * 30)).toEqual([30, 60, 120]);
+
+  const subject = { org_name: 'acme', environment_name: 'hopeless', tries: 8, error: 'no hope' };
+  expect(await listGivenUpRechecks(api.db, 10)).toMatchObject([subject]);
+  const { metrics, read } = givenMetrics();
+  observeRechecks(metrics, api.db);
+  expect(await read('reevaluation_dead_letters')).toEqual([{ value: 1, labels: {} }]);
+  await sql`update environment_recheck set requested_at = now() where org_id = ${api.org.id}`.execute(api.db);
+  expect(await takeRechecks(parts)).toBe(0);
+  const server = commandsOn(api.url);
+  expect(await server('dead-letters', 'list', '--processor', 're-evaluation')).toMatchObject({
+    out: expect.stringMatching(
+      / {2}re-evaluation {2}environment 'hopeless' of org 'acme' {2}8 tries {2}no hope\n1 waiting$/,
+    ),
+  });
+
+  await sql`drop trigger despair on environment`.execute(api.db);
+  expect(await server('dead-letters', 'replay')).toMatchObject({ code: 0, out: '1 replayed' });
+  await settle();
+  expect(await listGivenUpRechecks(api.db, 10)).toEqual([]);
+  expect(await read('reevaluation_dead_letters')).toEqual([{ value: 0, labels: {} }]);
+  expect(await triggers('hopeless')).toEqual(['report', 'provenance']);
+});
+
+it('tries a given-up re-evaluation again when there is new evidence', async () => {
+  const app = fingerprintOf('revived');
+  await givenEnvironment(api, 'revived');
+  await report('revived', [app]);
+  await settle();
+  await reportBuilt(app);
+  await turns.untilDone();
+  await sql`
+    update environment_recheck set given_up_at = now(), tries = 8, error = 'no hope' where org_id = ${api.org.id}`.execute(
+    api.db,
+  );
+  expect(await takeRechecks(parts)).toBe(0);
+
+  await reportBuilt(app, 'other');
+  await settle();
+
+  expect(await triggers('revived')).toEqual(['report', 'provenance']);
 });
 
 it.each([

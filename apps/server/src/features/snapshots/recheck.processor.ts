@@ -154,10 +154,17 @@ export function recheckProcessor(wake: () => void): Processor {
   };
 }
 
+/** What was given up is tried again as well: what has changed may be what it failed on. */
 async function ask(db: Db, concerned: ReturnType<typeof sql>): Promise<void> {
   await sql`
+    with concerned as materialized (${concerned}), revived as (
+      update environment_recheck as given_up set requested_at = now(), tries = 0, error = null, given_up_at = null
+      from (select distinct org_id, environment_id from concerned) as concerned
+      where given_up.org_id = concerned.org_id and given_up.environment_id = concerned.environment_id
+        and given_up.given_up_at is not null
+    )
     insert into environment_recheck (org_id, environment_id, fingerprint, cause, requested_at)
-    select distinct org_id, environment_id, fingerprint, cause, now() from (${concerned}) as concerned
+    select distinct org_id, environment_id, fingerprint, cause, now() from concerned
     order by org_id, environment_id, fingerprint
     on conflict do nothing`.execute(db);
 }

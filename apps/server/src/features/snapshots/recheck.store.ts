@@ -45,14 +45,15 @@ export async function listDue(db: Db, orgs: readonly string[], limit: number): P
       case when is_whole then coalesce(latest.artifact_count, 0) else asked_for end * greatest(1, (
         select count(*)::integer from environment_policy as attached
         where attached.org_id = due.org_id and attached.environment_id = due.environment_id)) as decisions
-    from (
+    from unnest(${orgs}::uuid[]) as org (id)
+    cross join lateral (
       select org_id, environment_id, bool_or(fingerprint = ${EVERYTHING}) as is_whole, count(*)::integer as asked_for,
         min(requested_at) as since
       from (
         select org_id, environment_id, fingerprint, requested_at from environment_recheck
-        where requested_at <= now() order by requested_at limit ${ROWS}
+        where org_id = org.id and given_up_at is null and requested_at <= now() order by requested_at limit ${ROWS}
       ) as waiting
-      group by org_id, environment_id order by since, org_id, environment_id limit ${limit}
+      group by org_id, environment_id order by since, environment_id limit ${limit}
     ) as due
     left join environment on environment.org_id = due.org_id and environment.id = due.environment_id
     left join snapshot as latest on latest.org_id = due.org_id and latest.environment_id = due.environment_id
@@ -61,14 +62,22 @@ export async function listDue(db: Db, orgs: readonly string[], limit: number): P
   return rows;
 }
 
-/** What cannot be looked at comes up again after so many seconds. */
-export async function postponeRechecks(db: Db, org: string, environmentId: string, seconds: number): Promise<void> {
-  await db
-    .updateTable('environment_recheck')
-    .set({ requested_at: sql<Date>`now() + make_interval(secs => ${seconds})` })
-    .where('org_id', '=', org)
-    .where('environment_id', '=', environmentId)
-    .execute();
+export type Setback = 'postponed' | 'given up';
+
+/** Has what failed tried again, after a time that doubles with every try, or gives it up when it was tried often enough. */
+export async function postponeRechecks(
+  db: Db,
+  waiting: Pick<Recheck, 'org_id' | 'environment_id'>,
+  { error, firstWaitSeconds, mostTries }: { error: string; firstWaitSeconds: number; mostTries: number },
+): Promise<Setback> {
+  const { rows } = await sql<{ given_up: boolean }>`
+    update environment_recheck
+    set tries = tries + 1, error = ${error},
+      requested_at = now() + make_interval(secs => ${firstWaitSeconds} * 2 ^ tries),
+      given_up_at = case when tries + 1 >= ${mostTries} then now() end
+    where org_id = ${waiting.org_id} and environment_id = ${waiting.environment_id}
+    returning given_up_at is not null as given_up`.execute(db);
+  return rows.some((row) => row.given_up) ? 'given up' : 'postponed';
 }
 
 /**

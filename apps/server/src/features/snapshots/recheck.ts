@@ -6,17 +6,18 @@ import type { Logger } from '../../platform/log.ts';
 import { systemClock } from '../../platform/time.ts';
 import { tryLockEnvironments } from './look.store.ts';
 import { type Look, lookAgain } from './look-again.ts';
-import { deleteRechecks, EVERYTHING, listDue, postponeRechecks, type Recheck } from './recheck.store.ts';
+import { deleteRechecks, EVERYTHING, postponeRechecks, type Recheck } from './recheck.store.ts';
+import { createRecheckShares, type RecheckShares } from './recheck-shares.ts';
 
 const POLL_MS = 1_000;
 /** When others change environments that wait: reports, or another worker. */
 const BUSY_POLL_MS = 50;
 const PARALLEL = 2;
-/** How many environments are looked at in one transaction, and how many decisions are made in it. */
-const TOGETHER = 32;
-const DECISIONS_TOGETHER = 10_000;
-/** How long one that fails has to wait. */
-const POSTPONED_SECONDS = 30;
+/** Groups of all orgs in one turn: whatever becomes due meanwhile waits for these at most. */
+const GROUPS_IN_TURN = 4;
+/** One that fails is tried again after 30 seconds, then after twice as long each time, and given up after an hour. */
+const FIRST_WAIT_SECONDS = 30;
+const MOST_TRIES = 8;
 
 interface RecheckParts {
   readonly db: Db;
@@ -98,8 +99,12 @@ async function recheckOrSplit(parts: RecheckParts, group: readonly Recheck[]): P
     return await recheck(parts, first.org_id, group);
   } catch (error) {
     if (others.length === 0) {
-      parts.log.error({ err: error, environment: first.environment_id }, 'environment could not be looked at again');
-      await postponeRechecks(parts.db, first.org_id, first.environment_id, POSTPONED_SECONDS);
+      const setback = await postponeRechecks(parts.db, first, {
+        error: storableMessage(error),
+        firstWaitSeconds: FIRST_WAIT_SECONDS,
+        mostTries: MOST_TRIES,
+      });
+      parts.log.error({ err: error, environment: first.environment_id }, `re-evaluation of an environment ${setback}`);
       return { looked: 0, busy: 0 };
     }
     const taken: Taken[] = [];

@@ -52,6 +52,11 @@ export function isRefused(error: unknown): boolean {
   return error instanceof Error && typeof (error as { severity?: unknown }).severity === 'string';
 }
 
+/** What went wrong, as it can be written down: PostgreSQL has no place for U+0000. */
+export function storableMessage(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).replaceAll('\u0000', '\ufffd');
+}
+
 function codeOf(error: unknown): string {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === 'string' ? code : '';

@@ -627,6 +627,9 @@ interface EnvironmentRecheckTable {
   fingerprint: Fixed<string>;
   cause: Fixed<Exclude<SnapshotTrigger, 'report'>>;
   requested_at: Date;
+  tries: Generated<number>;
+  error: Generated<string | null>;
+  given_up_at: Generated<Date | null>;
 }
 
 /** Why a snapshot was made. */

@@ -25,9 +25,13 @@ export async function listDeadLetters(db: Db, limit: number, processor?: string)
   return rows;
 }
 
-/** Gives the entry to its processor once more. Processors decide from the current state, so late does no harm. */
-export async function replayDeadLetter(db: Db, letter: DeadLetter, processor: Processor): Promise<void> {
-  await db.transaction().execute(async (db) => {
+/**
+ * Gives the entry to its processor once more. Processors decide from the current state, so late does no harm. The lock
+ * makes a second operator wait; `gone` says that the letter was replayed meanwhile.
+ */
+export async function replayDeadLetter(db: Db, letter: DeadLetter, processor: Processor): Promise<'replayed' | 'gone'> {
+  return db.transaction().execute(async (db) => {
+    if (!(await lockWaitingLetter(db, letter))) return 'gone';
     const { rows } = await sql<Entry>`
       select org_id, xid, seq, id, recorded_at, type, subject_kind, subject_id, actor_name from journal
       where org_id = ${letter.org_id} and xid = ${letter.xid}::xid8 and seq = ${letter.seq}`.execute(db);
@@ -37,5 +41,15 @@ export async function replayDeadLetter(db: Db, letter: DeadLetter, processor: Pr
       update dead_letter set replayed_at = now()
       where org_id = ${letter.org_id} and processor = ${letter.processor} and xid = ${letter.xid}::xid8
         and seq = ${letter.seq}`.execute(db);
+    return 'replayed';
   });
+}
+
+async function lockWaitingLetter(db: Db, letter: DeadLetter): Promise<boolean> {
+  const { rows } = await sql`
+    select from dead_letter
+    where org_id = ${letter.org_id} and processor = ${letter.processor} and xid = ${letter.xid}::xid8
+      and seq = ${letter.seq} and replayed_at is null
+    for update`.execute(db);
+  return rows.length > 0;
 }
