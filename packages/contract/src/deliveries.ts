@@ -87,6 +87,10 @@ export const listDeliveries = contract({
       .max(2 ** 31 - 1)
       .optional()
       .meta({ description: 'Number of a notification' }),
+    test: z
+      .enum(['true', 'false'])
+      .optional()
+      .meta({ description: '`true` for tests of targets alone, `false` for all but those' }),
     from_timestamp: QueryTime.optional().meta({ description: 'Only those made at or after this time' }),
     to_timestamp: QueryTime.optional().meta({ description: 'Only those made at or before this time' }),
     per_page: PerPage(100).meta({ description: '50 unless given' }),

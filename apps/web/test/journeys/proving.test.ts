@@ -10,6 +10,7 @@ import {
   listSnapshotArtifacts,
   putFlowAction,
   putPolicy,
+  testTarget,
 } from '@waymark/contract';
 import type { Download, Locator, Page } from 'playwright-core';
 import { describe, expect, vi } from 'vitest';
@@ -210,12 +211,19 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
           ({ notification }) => notification?.name === name,
         );
       await expect.poll(failed, SOON).toBeDefined();
-      const { id = '' } = (await failed()) ?? {};
+      const { id = '', target } = (await failed()) ?? {};
+      const tested = await ada.call(testTarget, { params: { ...params, target_id: target?.id ?? '' } });
+      expect(tested.delivered).toBe(false);
 
       await page.goto(`/${org.name}`);
       const lost = panel(page, 'What needs you').getByRole('listitem').filter({ hasText: receiver.host });
       await lost.getByText('1 message does not reach').waitFor();
-      await hands.press(lost.getByRole('link', { name: 'See what happened' }));
+      await hands.press(lost.getByRole('link', { name: 'Review deliveries' }));
+      const listed = page.getByRole('table', { name: 'Deliveries' }).getByRole('row');
+      await listed.getByRole('link', { name: new RegExp(trail) }).waitFor();
+      // The head, and the one message that can be sent again; the test is left out.
+      expect(await listed.count()).toBe(2);
+      await hands.press(listed.getByRole('link', { name: new RegExp(trail) }));
       const attempts = panel(page, 'Attempts').getByRole('listitem');
       await attempts.filter({ hasText: 'Attempt 1 failed' }).getByText('status 404').waitFor();
       await panel(page, 'What is sent').getByText(trail).first().waitFor();

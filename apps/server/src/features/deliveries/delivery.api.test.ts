@@ -130,6 +130,20 @@ describe('listing', () => {
     expect(seen).toEqual(made.toReversed());
   });
 
+  it('tells tests of targets from all else', async () => {
+    const failed = await givenDelivery(api, target, { state: 'failed', at: minutesAgo(30) });
+    const test = await givenDelivery(api, target, { trigger: 'TEST', sequence: null, state: 'failed', at: NOW });
+    const list = async (query: object) => idsOf((await api.call(listDeliveries, ofTarget({ ...query }))).body);
+
+    expect(await list({})).toEqual([test, failed]);
+    expect(await list({ test: 'false' })).toEqual([failed]);
+    expect(await list({ test: 'true', state: 'failed' })).toEqual([test]);
+    expect(await api.call(listDeliveries, ofTarget({ test: 'no' }))).toMatchObject({
+      status: 400,
+      body: { errors: { 'query.test': expect.any(String) } },
+    });
+  });
+
   it('filters by state, time, target and notification', async () => {
     const sibling = await givenTarget(api, { sourceId: source, kind: 'CHAT' });
     const failed = await givenDelivery(api, target, { state: 'failed', at: minutesAgo(30) });

@@ -11,6 +11,7 @@ export interface DeliveryFilter {
   readonly targetId?: string;
   /** Number of a notification. */
   readonly notification?: number;
+  readonly isTest?: boolean;
   readonly from?: Date;
   readonly to?: Date;
 }
@@ -134,6 +135,12 @@ function conditions(
     )`);
   }
   if (filter.state !== undefined) all.push(sql`d.state = ${filter.state}`);
+  if (filter.isTest !== undefined) {
+    all.push(sql`exists (
+      select from message m where m.org_id = d.org_id and m.id = d.message_id
+        and (m.trigger = 'TEST') = ${filter.isTest}::boolean
+    )`);
+  }
   if (filter.from) all.push(sql`d.created_at >= ${filter.from}`);
   if (filter.to) all.push(sql`d.created_at <= ${filter.to}`);
   if (filter.before) all.push(sql`(d.created_at, d.place) < (${filter.before.at}, ${filter.before.receipt})`);

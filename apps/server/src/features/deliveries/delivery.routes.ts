@@ -39,6 +39,7 @@ function fromQuery(query: api.Input<typeof api.listDeliveries>['query']): reads.
     ...(query.state !== undefined && { state: query.state }),
     ...(query.target_id !== undefined && { targetId: query.target_id }),
     ...(query.notification !== undefined && { notification: query.notification }),
+    ...(query.test !== undefined && { isTest: query.test === 'true' }),
     ...(typeof query.from_timestamp === 'number' && { from: fromEpochSeconds(query.from_timestamp) }),
     ...(typeof query.to_timestamp === 'number' && { to: fromEpochSeconds(query.to_timestamp) }),
   };

@@ -3,7 +3,7 @@ import { useRead } from '../../lib/queries.ts';
 import { useOrg } from '../../lib/route.ts';
 import { Button } from '../../ui/Button.tsx';
 import { DayInput } from '../../ui/DayInput.tsx';
-import { type Choice, Select } from '../../ui/Fields.tsx';
+import { Checkbox, type Choice, Select } from '../../ui/Fields.tsx';
 import { whereTo } from '../notifications/target-words.ts';
 import { type ChangeSearch, type DeliverySearch, isFiltered } from './delivery-search.ts';
 import { DELIVERY_STATES, DELIVERY_WORDS } from './outcomes.ts';
@@ -47,6 +47,12 @@ export function DeliveryFilters({ search, change }: FiltersProps) {
         onChange={(target) => change({ target: target || undefined, after: undefined })}
         choices={targets}
       />
+      <Checkbox
+        isSelected={search.test === 'false'}
+        onChange={(on) => change({ test: on ? 'false' : undefined, after: undefined })}
+      >
+        Exclude tests
+      </Checkbox>
       <DayInput label="From" value={search.from} onChange={(from) => change({ from, after: undefined })} />
       <DayInput label="To" value={search.to} onChange={(to) => change({ to, after: undefined })} />
       {isFiltered(search) && (
@@ -57,6 +63,7 @@ export function DeliveryFilters({ search, change }: FiltersProps) {
               state: undefined,
               target: undefined,
               notification: undefined,
+              test: undefined,
               from: undefined,
               to: undefined,
               after: undefined,

@@ -37,7 +37,7 @@ function RangeForm({ search, onClose }: { readonly search: DeliverySearch; reado
   const org = useOrg();
   const { zone } = usePreferences();
   const now = useNow();
-  const [state, setState] = useState<State>('failed');
+  const [state, setState] = useState<State>(STATES.find(({ id }) => id === search.state)?.id ?? 'failed');
   const [target, setTarget] = useState(search.target ?? '');
   const targets = useTargets(search);
   const write = useWrite(redeliverRange);

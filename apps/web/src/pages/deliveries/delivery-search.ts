@@ -7,6 +7,7 @@ import { DELIVERY_STATES } from './outcomes.ts';
 const Search = z.object({
   state: z.enum(DELIVERY_STATES).optional(),
   target: z.uuid().optional(),
+  test: z.literal('false').optional(),
   notification: z.coerce.number().int().min(1).optional(),
   from: z.iso.date().optional(),
   to: z.iso.date().optional(),
@@ -29,12 +30,13 @@ export function queryOf(search: DeliverySearch): z.input<(typeof listDeliveries)
     state: search.state,
     target_id: search.target,
     notification: search.notification,
+    test: search.test,
     from_timestamp: dayStart(search.from),
     to_timestamp: dayEnd(search.to),
     after: search.after,
   };
 }
 
-export function isFiltered({ state, target, notification, from, to }: DeliverySearch): boolean {
-  return [state, target, notification, from, to].some((value) => value !== undefined);
+export function isFiltered({ state, target, notification, test, from, to }: DeliverySearch): boolean {
+  return [state, target, notification, test, from, to].some((value) => value !== undefined);
 }

@@ -1,11 +1,13 @@
+import type { ApiKey } from '@waymark/contract';
 import { CircleCheck } from 'lucide-react';
+import { dayOfSeconds } from '../../lib/day.ts';
 import { useNow } from '../../lib/now.ts';
-import { paths } from '../../lib/paths.ts';
+import { paths, withQuery } from '../../lib/paths.ts';
 import { Link } from '../../ui/Link.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { Failure, Loading } from '../../ui/States.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { keyAge } from '../settings/keys/key-age.ts';
+import { isRotatable, keyAge } from '../settings/keys/key-age.ts';
 import { FailingEnvironment, SilentEnvironment } from './FailingEnvironment.tsx';
 import { NeedItem } from './NeedItem.tsx';
 import { messageWords, thingWords } from './needs.ts';
@@ -106,13 +108,13 @@ function Environments({ org, needs: { failing, silent } }: PartProps) {
 function Targets({ org, needs: { targets, hasMoreDeliveries } }: PartProps) {
   return (
     <>
-      {targets.slice(0, NAMED).map(({ id, to, count, delivery, at }) => (
+      {targets.slice(0, NAMED).map(({ id, to, count, at, since, state }) => (
         <NeedItem
           key={id}
           state="non-compliant"
           word="Not delivered"
-          step="See what happened"
-          href={paths.delivery(org, delivery)}
+          step="Review deliveries"
+          href={withQuery(paths.deliveries(org), { target: id, state, test: 'false', from: dayOfSeconds(since) })}
         >
           {`${messageWords(count, hasMoreDeliveries)} `}
           <span className="font-medium">{to}</span>

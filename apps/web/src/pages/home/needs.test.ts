@@ -19,8 +19,8 @@ describe('what needs somebody', () => {
       delivery('5', 'mail', 'delivered', 4, 60),
     ]);
     expect(found).toEqual([
-      { id: 'hook', to: 'hook', count: 1, delivery: '3', at: 40 },
-      { id: 'chat', to: 'chat', count: 2, delivery: '2', at: 30 },
+      { id: 'hook', to: 'hook', count: 1, at: 40, since: 40, state: 'failed' },
+      { id: 'chat', to: 'chat', count: 2, at: 30, since: 10, state: undefined },
     ]);
   });
 

@@ -9,9 +9,11 @@ interface FailingTarget {
   readonly id: string;
   readonly to: string;
   readonly count: number;
-  /** The newest of them. */
-  readonly delivery: string;
+  /** When the newest of them was made, and the oldest. */
   readonly at: number;
+  readonly since: number;
+  /** Of all of them; undefined where some failed and some wait. */
+  readonly state: Delivery['state'] | undefined;
 }
 
 /** Where messages do not arrive, the latest failure first. */
@@ -22,7 +24,9 @@ export function failingTargets(deliveries: readonly Delivery[]): readonly Failin
   return [...Map.groupBy(lost, ({ target }) => target.id)]
     .flatMap(([id, group]) => {
       const newest = group.reduce((one, other) => (other.created_at > one.created_at ? other : one));
-      return [{ id, to: newest.target.to, count: group.length, delivery: newest.id, at: newest.created_at }];
+      const since = Math.min(...group.map(({ created_at }) => created_at));
+      const state = group.every((one) => one.state === newest.state) ? newest.state : undefined;
+      return [{ id, to: newest.target.to, count: group.length, at: newest.created_at, since, state }];
     })
     .sort((one, other) => other.at - one.at);
 }

@@ -69,11 +69,11 @@ export function useNeeds(org: string) {
   const silent = useEnvironments(org, { compliance: ['compliant', 'unknown'], stale: 'true' });
   const failed = useLinkedPage(listDeliveries, {
     params: { org },
-    query: { state: 'failed', per_page: DELIVERIES_ASKED, from_timestamp: recently(now) },
+    query: { state: 'failed', test: 'false', per_page: DELIVERIES_ASKED, from_timestamp: recently(now) },
   });
   const waiting = useLinkedPage(listDeliveries, {
     params: { org },
-    query: { state: 'waiting', per_page: DELIVERIES_ASKED },
+    query: { state: 'waiting', test: 'false', per_page: DELIVERIES_ASKED },
   });
   const listings = useRead(listAllowListings, { params: { org } });
   const ownKeys = useRead(listUserKeys, {});
