@@ -14,7 +14,7 @@ export async function listItems<Item>(session: Session, items: AsyncIterable<Ite
   const taken: Item[] = [];
   for await (const item of items) {
     if (limit > 0 && taken.length === limit) {
-      session.say(`Only the first ${limit} are shown; there are more. '--limit 0' shows all`);
+      session.say(`Only the first ${limit === 1 ? 'is' : `${limit} are`} shown; there are more. '--limit 0' shows all`);
       break;
     }
     taken.push(item);

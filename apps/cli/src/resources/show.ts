@@ -23,7 +23,7 @@ const SIGNS: Readonly<Record<string, readonly [sign: string, look: 'good' | 'bad
 export function stateText(state: string, style: Style): string {
   const word = state.toLowerCase();
   const [sign, look] = SIGNS[word] ?? ['?', 'doubtful'];
-  return style[look](`${sign} ${word}`);
+  return style[look](`${sign} ${word === 'non-compliant' ? 'NON-COMPLIANT' : word}`);
 }
 
 export const lookOfState = (text: string, _: unknown, style: Style) => stateText(text, style);
@@ -31,6 +31,11 @@ export const lookOfState = (text: string, _: unknown, style: Style) => stateText
 export function verdictOf(isCompliant: boolean | null | undefined): string {
   if (isCompliant === null || isCompliant === undefined) return 'unknown';
   return isCompliant ? 'compliant' : 'non-compliant';
+}
+
+/** Of an attestation, whose stored content may be damaged. */
+export function attestedState(of: { readonly is_compliant: boolean; readonly unreadable?: true | undefined }): string {
+  return of.unreadable ? 'unreadable' : verdictOf(of.is_compliant);
 }
 
 export function tagsText(tags: Readonly<Record<string, string>>): string {

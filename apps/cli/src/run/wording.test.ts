@@ -26,7 +26,8 @@ describe('what is wrong with a line', () => {
       expect.stringMatching(/^✕ --role must be one of [a-z, ]+, not 'boss'\n/),
     ],
     [['member', 'role', 'ada', 'boss'], expect.stringMatching(/^✕ ROLE must be one of [a-z, ]+, not 'boss'\n/)],
-    [['flow', 'get', 'a', 'b'], expect.stringContaining('Too many arguments: it takes 1, and 2 are given')],
+    [['flow', 'get', 'a', 'b'], expect.stringContaining('Too many arguments: expected 1, got 2')],
+    [['audit', 'log', 'prod'], expect.stringContaining('Too many arguments: expected none, got 1')],
     [['flow', 'list', '-o', 'xml'], expect.stringContaining('--output must be one of table, ')],
     [
       ['flow', 'list', '-o', 'csv', '--json', 'name'],

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { counted } from '../run/counted.ts';
 import { attach, readEntryFile, Unreadable, writeEntryFile } from './entry-file.ts';
 import { type EntryName, headDigest, lineDigest, nameOf, parseName, sorted } from './entry-name.ts';
 import { nothingPushed, type PushOptions, type PushResult, pushLines, type Shelf } from './push.ts';
@@ -115,7 +116,7 @@ function checkRoom(places: Places, bounds: SpoolBounds, kept: readonly EntryName
   const used = kept.reduce((sum, name) => sum + name.bytes, 0);
   if (kept.length < bounds.maxEntries && used + bytes <= bounds.maxBytes) return;
   throw new SpoolFull('It was not kept: the spool is full', {
-    why: `${places.root} holds ${kept.length} entries with ${used} bytes, of at most ${bounds.maxEntries} and ${bounds.maxBytes}`,
+    why: `${places.root} holds ${counted(kept.length, 'entry', 'entries')} with ${used} bytes, of at most ${bounds.maxEntries} and ${bounds.maxBytes}`,
     fix: "Send them with 'waymark spool push', or drop what was refused: 'waymark spool status' lists it",
   });
 }

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { assertArtifact, attestJunit, getSnapshot, getTrail, joinEnvironment } from '@waymark/contract';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { givenEnvironment, givenHeartbeat } from '../../../../server/test/given/environments.ts';
 import { attest, fingerprint, givenArtifact, givenFlow, givenTrail } from '../../../../server/test/given/evidence.ts';
 import { givenFeed } from '../../../../server/test/given/feed.ts';
@@ -46,8 +46,8 @@ beforeAll(async () => {
   }
   await givenPolicy(api, 'tested', REQUIRES_TESTS);
   await givenPolicy(api, 'known', REQUIRES_PROVENANCE);
-  for (const name of ['prod', 'free', 'good', 'old', 'never']) await givenEnvironment(api, name);
-  for (const name of ['prod', 'good', 'old']) await givenAttached(api, name, ['known', 'tested']);
+  for (const name of ['prod', 'free', 'good', 'old', 'old-bad', 'never']) await givenEnvironment(api, name);
+  for (const name of ['prod', 'good', 'old', 'old-bad']) await givenAttached(api, name, ['known', 'tested']);
   await givenReport(api, 'prod', [['good', fingerprint('a')]]);
   await givenReport(api, 'prod', [
     ['good', fingerprint('a')],
@@ -56,7 +56,10 @@ beforeAll(async () => {
   await givenReport(api, 'free', [['good', fingerprint('a')]]);
   await givenReport(api, 'good', [['good', fingerprint('a')]]);
   await givenReport(api, 'old', [['good', fingerprint('a')]]);
-  await givenHeartbeat(api, 'old', new Date(Date.now() - 30 * 86_400_000), [60, 60, 60, 60, 60]);
+  await givenReport(api, 'old-bad', [['bad', fingerprint('b')]]);
+  for (const name of ['old', 'old-bad']) {
+    await givenHeartbeat(api, name, new Date(Date.now() - 30 * 86_400_000), [60, 60, 60, 60, 60]);
+  }
 });
 
 describe('assert artifact', () => {
@@ -157,13 +160,40 @@ describe('assert snapshot', () => {
     expect((await ask('snapshot', 'prod@{now}')).code).toBe(3);
   });
 
-  it('8: no policy, nothing reported, or too long ago', async () => {
+  it('8: no policy, or nothing reported', async () => {
     const free = await ask('snapshot', 'free');
     expect([free.code, free.stdout]).toEqual([8, expect.stringContaining('waymark env policies attach free POLICY')]);
     const never = await ask('snapshot', 'never');
     expect([never.code, never.stdout]).toEqual([8, expect.stringContaining('Nothing was ever reported')]);
-    const old = await ask('snapshot', 'old');
-    expect([old.code, old.stdout]).toEqual([8, expect.stringContaining('? UNKNOWN old#1 — The environment is stale')]);
+  });
+
+  it.each([
+    ['8', 'old', '? UNKNOWN old#1 — The environment is stale', 'is not known'],
+    ['3', 'old-bad', '✕ NON-COMPLIANT (stale) old-bad#1 — 1 of 1 artifacts fail', 'may have changed'],
+  ])('%s: %s was reported too long ago', async (code, name, title, meaning) => {
+    const { stdout, ...ended } = await ask('snapshot', name);
+    const [first, second, third] = stdout.split('\n');
+    expect([`${ended.code}`, first, third]).toEqual([code, title, '    fix: Look after its reporter']);
+    expect(second).toMatch(new RegExp(`^ {2}Nothing was reported since .* UTC, so what runs now ${meaning}$`));
+  });
+
+  it('says why a stale environment fails, and does not call its past stale', async () => {
+    expect((await ask('snapshot', 'old-bad')).stdout).toContain("bad: Policy 'tested' asks for");
+    await givenEnvironment(api, 'was-bad');
+    await givenAttached(api, 'was-bad', ['tested']);
+    await givenReport(api, 'was-bad', [['bad', fingerprint('b')]]);
+    await givenReport(api, 'was-bad', [['good', fingerprint('a')]]);
+    await givenHeartbeat(api, 'was-bad', new Date(Date.now() - 30 * 86_400_000), [60, 60, 60, 60, 60]);
+    const then = await ask('snapshot', 'was-bad#1');
+    expect([then.code, then.stdout]).toEqual([3, expect.stringMatching(/^✕ NON-COMPLIANT was-bad#1 — /)]);
+    expect(then.stdout).not.toContain('Nothing was reported');
+    expect((await ask('snapshot', 'was-bad')).code).toBe(8);
+  });
+
+  it('names a stale member that fails', async () => {
+    await givenEnvironment(api, 'some', 'logical', { included_environments: ['good', 'old-bad'] });
+    const { code, stdout } = await ask('snapshot', 'some');
+    expect([code, stdout.split('\n')[0]]).toEqual([3, '✕ NON-COMPLIANT some — old-bad#1 is NON-COMPLIANT (stale)']);
   });
 
   it('is as good as the worst member of a logical environment', async () => {

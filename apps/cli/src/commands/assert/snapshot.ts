@@ -1,4 +1,4 @@
-import { type Environment, getEnvironment, getSnapshot, type Snapshot } from '@waymark/contract';
+import { complianceNow, type Environment, getEnvironment, getSnapshot, type Snapshot } from '@waymark/contract';
 import { defineCommand } from '../../run/command.ts';
 import type { Session } from '../../run/session.ts';
 import { awaitVerdict, readWait } from './await-verdict.ts';
@@ -8,7 +8,7 @@ import { attachFix, outcomeOf, type Problem, type Verdict } from './verdict.ts';
 export const command = defineCommand({
   description:
     'Ends with 0 when all that runs is compliant, 3 when something is not, and 8 when that is not known: no policy ' +
-    'is attached, nothing was reported, or the last report is too old.',
+    'is attached, nothing was reported, or the last report is too old. A failure stands until a report ends it.',
   examples: [
     { say: 'What runs now', run: 'waymark assert snapshot prod' },
     { say: 'What ran then', run: "waymark assert snapshot 'prod@{2.days.ago}'" },
@@ -39,20 +39,28 @@ async function judge(session: Session, name: string, expression: string | undefi
 }
 
 function verdictOf(environment: Environment, snapshot: Snapshot): Verdict {
-  const { compliance, index, html_url: page } = snapshot;
+  const { index, html_url: page } = snapshot;
+  // What ran once is known for ever; what runs now only as long as it is reported.
+  const isStale = snapshot.is_latest && environment.stale;
+  const compliance = complianceNow(snapshot.compliance, isStale);
   const told = { about: `${environment.name}#${index}`, page, data: snapshot };
   if (compliance === 'non-compliant') {
     const failing = snapshot.artifacts.filter((artifact) => artifact.annotation.now > 0 && isFailing(artifact));
     return {
       ...told,
       ending: 'nonCompliant',
-      state: 'NON-COMPLIANT',
+      state: isStale ? 'NON-COMPLIANT (stale)' : 'NON-COMPLIANT',
       summary: `${failing.length} of ${snapshot.artifacts.filter(({ annotation }) => annotation.now > 0).length} artifacts fail`,
-      problems: failing.flatMap(problemsOf),
+      problems: [
+        ...(isStale ? [silence(environment, 'what runs now may have changed')] : []),
+        ...failing.flatMap(problemsOf),
+      ],
     };
   }
-  // What ran once is known for ever; what runs now only as long as it is reported.
-  if (snapshot.is_latest && environment.stale) return stale(environment, told);
+  if (isStale) {
+    const problems = [silence(environment, 'what runs now is not known')];
+    return { ...told, ending: 'unknown', state: 'UNKNOWN', summary: 'The environment is stale', problems };
+  }
   if (compliance === 'unknown') {
     return {
       ...told,
@@ -81,13 +89,9 @@ function problemsOf({ name, reasons_for_incompliance: reasons }: Artifact): Prob
   return reasons.map(({ message, fix }) => ({ why: `${name}: ${message}`, fix }));
 }
 
-function stale(environment: Environment, told: Pick<Verdict, 'about' | 'page' | 'data'>): Verdict {
-  const since = environment.last_reported_at;
+function silence({ last_reported_at: since }: Environment, meaning: string): Problem {
   const at = since === null ? '' : ` since ${new Date(since * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  const problems = [
-    { why: `Nothing was reported${at}, so what runs now is not known`, fix: 'Look after its reporter' },
-  ];
-  return { ...told, ending: 'unknown', state: 'UNKNOWN', summary: 'The environment is stale', problems };
+  return { why: `Nothing was reported${at}, so ${meaning}`, fix: 'Look after its reporter' };
 }
 
 function unknown(environment: Environment, summary: string, fix: string): Verdict {

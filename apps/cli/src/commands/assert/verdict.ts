@@ -12,7 +12,7 @@ export interface Problem {
 
 export interface Verdict {
   readonly ending: 'done' | 'nonCompliant' | 'unknown';
-  /** In capitals, as the service names it. */
+  /** In capitals, as the service names it, and whether a report is overdue. */
   readonly state: string;
   /** What it is about. */
   readonly about: string;

@@ -31,7 +31,9 @@ export const command = defineCommand({
     const environments = read.flatMap((page) => page.environments).slice(0, limit || undefined);
     const [first] = read;
     if (first && environments.length < first.total_count) {
-      session.say(`Only the first ${limit} are shown; there are ${first.total_count}. '--limit 0' shows all`);
+      session.say(
+        `Only the first ${limit === 1 ? 'is' : `${limit} are`} shown; there are ${first.total_count}. '--limit 0' shows all`,
+      );
     }
     return {
       data: { ...first, environments },

@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectSecure, type TLSSocket } from 'node:tls';
+import { counted } from '../../run/counted.ts';
 import type { Session } from '../../run/session.ts';
 import { type Check, failed, passed, reasonOf, skipped } from './check.ts';
 import { proxyFor } from './proxy.ts';
@@ -93,7 +94,7 @@ async function checkCertificate(url: URL, { now, signal }: Session['io']): Promi
 function untilText(until: number, now: number, protocol: string): Check {
   const days = Math.floor((until - now) / DAY_MS);
   const text = `${protocol}, good until ${new Date(until).toISOString().slice(0, 10)}`;
-  return passed('certificate', days < SOON_DAYS ? `${text}: it ends in ${days} days` : text);
+  return passed('certificate', days < SOON_DAYS ? `${text}: it ends in ${counted(days, 'day')}` : text);
 }
 
 function plainHttp({ hostname }: URL): Check {

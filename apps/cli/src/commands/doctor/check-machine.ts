@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import type { CiContext } from '@waymark/ci-context';
 import { credentialsPath } from '../../run/config-files.ts';
+import { counted } from '../../run/counted.ts';
 import { failureOf } from '../../run/failure.ts';
 import type { Session } from '../../run/session.ts';
 import { oneLine } from '../../run/table.ts';
@@ -60,7 +61,7 @@ export async function checkSpool({ spoolDirectory, settings }: Session): Promise
 
 export function checkFiles({ project, io }: Session): Check[] {
   const projectFile = project
-    ? passed('project file', `${project.path}, with ${project.evidence.length} rules for evidence`)
+    ? passed('project file', `${project.path}, with ${counted(project.evidence.length, 'rule')} for evidence`)
     : skipped('project file', "There is no .waymark.yml here or further up; 'waymark init' writes one");
   return [projectFile, checkCredentials(credentialsPath(io))];
 }

@@ -3,6 +3,7 @@ import { factsText, spanText, stateText, tagsText } from '../../resources/show.t
 import { defineCommand } from '../../run/command.ts';
 import type { Session } from '../../run/session.ts';
 import { showTime } from '../../run/show-time.ts';
+import type { Style } from '../../run/style.ts';
 
 export const command = defineCommand({
   description: 'A name that the environment had before it was renamed will do.',
@@ -19,7 +20,7 @@ export const command = defineCommand({
     return {
       data: found,
       text: (style) =>
-        factsText(`${stateText(found.compliance, style)}  ${style.strong(found.name)} (${found.type})`, [
+        factsText(titleOf(found, style), [
           ['description', found.description],
           ['policies', found.policies.join(', ') || policiesMissing(found)],
           ['made of', found.included_environments.join(', ')],
@@ -35,6 +36,10 @@ export const command = defineCommand({
   },
 });
 
+function titleOf({ compliance, stale, name, type }: Environment, style: Style): string {
+  return `${stateText(compliance, style)}${stale ? ' (stale)' : ''}  ${style.strong(name)} (${type})`;
+}
+
 function policiesMissing({ type, name }: Environment): string {
   if (type === 'logical') return '';
   return `none, so nothing is judged: 'waymark env policies attach ${name} POLICY'`;
@@ -43,6 +48,6 @@ function policiesMissing({ type, name }: Environment): string {
 function reportedText({ last_reported_at, stale_since, type }: Environment, session: Session): string {
   if (type === 'logical') return '';
   if (last_reported_at === null) return "never: 'waymark snapshot' reports what runs";
-  const overdue = stale_since === null ? '' : ` (overdue since ${showTime(stale_since, session)})`;
+  const overdue = stale_since === null ? '' : ` (stale: overdue since ${showTime(stale_since, session)})`;
   return `${showTime(last_reported_at, session)}${overdue}`;
 }

@@ -48,7 +48,7 @@ export const command = defineCommand({
           { title: 'changed', of: ({ last_changed_at }) => showTime(last_changed_at, session) },
           {
             title: 'reported',
-            of: ({ last_reported_at, stale }) => `${showTime(last_reported_at, session)}${stale ? ' (overdue)' : ''}`,
+            of: ({ last_reported_at, stale }) => `${showTime(last_reported_at, session)}${stale ? ' (stale)' : ''}`,
           },
           { title: 'policies', of: ({ policies }) => policies.join(', ') },
           { title: 'tags', of: ({ tags }) => tagsText(tags), wide: true },

@@ -54,7 +54,7 @@ it('names what evidence is about, with its verdict', async () => {
   await feed.untilDone();
 
   expect((await tail('attestation')).stdout).toMatch(
-    / {2}attestation recorded +tests \(generic\) of shop\/release-1 {2}✕ non-compliant {2}by acme-admin\n$/,
+    / {2}attestation recorded +tests \(generic\) of shop\/release-1 {2}✕ NON-COMPLIANT {2}by acme-admin\n$/,
   );
   expect((await tail('artifact')).stdout).toMatch(/ {2}artifact reported +app-a\.tgz a{12} of shop\/release-1 {2}by /);
   expect((await tail('environment')).stdout).toMatch(/ {2}environment created +prod {2}by acme-admin\n$/);

@@ -95,7 +95,7 @@ it('tells what would have been otherwise under another policy, and fails only if
   const { code, stdout } = await cli.run(line);
 
   expect(code).toBe(0);
-  expect(stdout).toMatch(/✓ compliant +✕ non-compliant +app +prod#1/);
+  expect(stdout).toMatch(/✓ compliant +✕ NON-COMPLIANT +app +prod#1/);
   expect(stdout).toContain('✕ Of 2 verdicts 1 would have been others, 1 of them non-compliant');
   expect((await cli.run([...line, '--fail-on-red'])).code).toBe(3);
 });

@@ -14,7 +14,7 @@ const search = (...line: string[]) => cli.run(['search', ...line]);
 it('finds artifacts by digits', async () => {
   const { code, stdout } = await search('aaaaa');
   expect(code).toBe(0);
-  expect(stdout).toMatch(/✕ non-compliant +app-a\.tgz +aaaaaaaaaaaa +shop\/release-1 +aaaaaaaaaaaa +prod/);
+  expect(stdout).toMatch(/✕ NON-COMPLIANT +app-a\.tgz +aaaaaaaaaaaa +shop\/release-1 +aaaaaaaaaaaa +prod/);
   expect(searchSha.reply.parse(JSON.parse((await search('sha256:AAAAA', '--json')).stdout)).artifacts).toHaveLength(1);
   expect(await search('fffff')).toMatchObject({ code: 5, stdout: '', stderr: expect.stringContaining('--text') });
   expect((await search('fffff', '--json')).stdout).toBe('[]\n');

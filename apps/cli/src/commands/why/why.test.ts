@@ -115,14 +115,19 @@ describe('an environment', () => {
     expect((await why('fine', '--exit-code')).code).toBe(0);
   });
 
-  it('is out of date when a report is overdue', async () => {
-    await givenEnvironment(api, 'late', 'server', { expected_report_interval_s: 60 });
-    await givenAttached(api, 'late', ['provenance']);
-    await givenRunning(api, 'late', { one: '1' });
-    await givenHeartbeat(api, 'late', new Date(api.clock.now.getTime() - 3_600_000));
-    const { code, stdout } = await why('late', '--exit-code');
-    expect(code).toBe(8);
-    expect(stdout).toContain('A report is overdue since');
+  it.each([
+    { name: 'late', runs: '1', code: 8, says: '? late is unknown\n', state: '\\? unknown' },
+    { name: 'late-bad', runs: 'd', code: 3, says: '✕ late-bad is non-compliant\n', state: '✕ NON-COMPLIANT' },
+  ])('is out of date when a report is overdue: $name', async ({ name, runs, code, says, state }) => {
+    await givenEnvironment(api, name, 'server', { expected_report_interval_s: 60 });
+    await givenAttached(api, name, ['provenance']);
+    await givenRunning(api, name, { one: runs });
+    await givenHeartbeat(api, name, new Date(api.clock.now.getTime() - 3_600_000));
+    const told = await why(name, '--exit-code');
+    expect([told.code, told.stdout.startsWith(says)]).toEqual([code, true]);
+    expect(told.stdout).toMatch(/^ {2}Stale: a report is overdue since /m);
+    expect((await cli.run(['env', 'get', name])).stdout).toMatch(new RegExp(`^${state} \\(stale\\) {2}${name} `));
+    expect((await cli.run(['env', 'list'])).stdout).toMatch(new RegExp(`^${state} +${name} .*\\(stale\\)`, 'm'));
   });
 
   it('says what is let pass, and why', async () => {

@@ -49,7 +49,7 @@ export const command = defineCommand({
       text: (style) => explanationText(answer, { ...look, style }),
       markdown: explanationMarkdown(answer, look),
       page: answer.page,
-      ...(exitCode && { ending: answer.isStale ? 'unknown' : endingOf(answer.root.status) }),
+      ...(exitCode && { ending: endingOf(answer.root.status) }),
     };
   },
 });
@@ -58,8 +58,6 @@ interface Answer extends Explained {
   /** As the API has it. */
   readonly document: unknown;
   readonly page: string;
-  /** What is known is out of date, whatever it says. */
-  readonly isStale?: boolean;
 }
 
 interface Asked {
@@ -112,14 +110,13 @@ async function whyEnvironment(
     first_broke_at !== null && `since ${sinceText(session, first_broke_at)}${inSnapshot(first_broke_in)}`,
     snapshot_index !== null && snapshot !== undefined && `as it was decided in snapshot ${snapshot_index}`,
     left_out > 0 && `${left_out} more artifacts run that are not shown${isAll ? '' : '; --all shows more of them'}`,
-    stale && `A report is overdue since ${sinceText(session, stale_since)}: what runs there may have changed`,
+    stale && `Stale: a report is overdue since ${sinceText(session, stale_since)}, so what runs there may have changed`,
   ];
   return {
     ...withActions(document),
     document,
     title: snapshot === undefined ? environment : `${environment}#${snapshot_index ?? 0}`,
     remarks: remarks.filter((remark) => typeof remark === 'string'),
-    isStale: stale,
     page: session.pageOf(params.org, 'environments', environment),
   };
 }
