@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command, OptionValues } from '@commander-js/extra-typings';
+import { FindingLevel } from '@waymark/contract';
 import { CliError, usageError } from '../run/cli-error.ts';
 import type { Session } from '../run/session.ts';
 import type { SettingName } from '../run/settings.ts';
@@ -43,6 +44,25 @@ export function withAttestFlags<Args extends unknown[], Options extends OptionVa
     .option('--artifact <which>', 'what it is about: its name in the template, sha256:DIGEST, oci://IMAGE or ./PATH')
     .option(...ORIGIN_FLAG)
     .option('--attachment <file>', 'a file to keep with it; can be repeated', collect, []) as never;
+}
+
+type FindingFlags = { readonly failsAt?: FindingLevel | undefined };
+
+/** What results of scanners can be given. */
+export function withFailsAt<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+): With<Args, Options, FindingFlags> {
+  return command.option(
+    '--fails-at <level>',
+    'findings of this level or worse fail: error, warning or note; can only be stricter than org and template',
+    readLevel,
+  ) as never;
+}
+
+function readLevel(text: string): FindingLevel {
+  const level = FindingLevel.safeParse(text);
+  if (level.success) return level.data;
+  throw usageError(`--fails-at must be error, warning or note, and not '${text}'`);
 }
 
 /** What artifacts and attestations can be given. */

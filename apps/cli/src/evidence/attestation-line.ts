@@ -1,4 +1,5 @@
-import type { Attestation } from '@waymark/contract';
+import type { Attestation, AttestationOutcome } from '@waymark/contract';
+import { counted } from '../run/counted.ts';
 import type { Style } from '../run/style.ts';
 import { cut, oneLine } from '../run/table.ts';
 
@@ -6,9 +7,12 @@ const LONGEST = 100;
 
 /** What was found, in a few words: what the service read, or why it says no. */
 export function foundIn(attestation: Attestation): string {
-  const counts = countsOf(attestation);
+  // The reason tells what was found and at which level it fails.
+  const isScan = attestation.attestation_type === 'snyk';
+  const counts = isScan && !attestation.is_compliant ? undefined : countsOf(attestation);
   // What the reporter gave as the reason tells more than that there was a reporter.
-  const reason = attestation.annotations['reason'] ?? attestation.reasons[0];
+  const { reason: given } = attestation.annotations;
+  const reason = typeof given === 'string' ? given : attestation.reasons[0];
   const why = attestation.is_compliant && counts !== undefined ? undefined : reason;
   return (
     cut(oneLine([counts, why].filter(Boolean).join(' — ')), LONGEST) ||
@@ -16,20 +20,34 @@ export function foundIn(attestation: Attestation): string {
   );
 }
 
-function countsOf({ attestation_type, evaluation, attestation_data }: Attestation): string | undefined {
+function countsOf({ attestation_type, outcome, evaluation, attestation_data }: Attestation): string | undefined {
   const read = numbersIn(evaluation);
+  if (outcome === 'no_tests') return 'no tests';
   if (attestation_type === 'junit' && read['total'] !== undefined) {
     const { total = 0, failures = 0, errors = 0, skipped = 0 } = read;
     const passed = total - failures - errors - skipped;
     return `${passed} passed, ${failures + errors} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
   }
-  if (attestation_type === 'snyk' && read['high'] !== undefined) {
-    return `${read['high']} high, ${read['medium'] ?? 0} medium, ${read['low'] ?? 0} low`;
+  if (attestation_type === 'snyk' && read['errors'] !== undefined) {
+    const { errors, warnings = 0, notes = 0 } = read;
+    return `${counted(errors, 'error')}, ${counted(warnings, 'warning')}, ${counted(notes, 'note')}${thresholdIn(evaluation)}`;
   }
   if (attestation_type === 'sbom' && read['component_count'] !== undefined) {
-    return read['component_count'] === 1 ? '1 component' : `${read['component_count']} components`;
+    return counted(read['component_count'], 'component');
   }
+  if (attestation_type === 'in_toto') return wordsOf(outcome);
   return listsOf(attestation_type, attestation_data);
+}
+
+/** Which level fails, for what was found below it counts as compliant. */
+function thresholdIn(evaluation: unknown): string {
+  const { threshold } = evaluation as { threshold?: { fails_at?: unknown } };
+  return typeof threshold?.fails_at === 'string' ? ` (fails at ${threshold.fails_at})` : '';
+}
+
+/** `signature_invalid` becomes `signature invalid`. */
+export function wordsOf(outcome: AttestationOutcome): string {
+  return outcome.replaceAll('_', ' ');
 }
 
 function listsOf(type: string, data: unknown): string | undefined {

@@ -1,5 +1,13 @@
 import { dirname } from 'node:path';
-import { attestGeneric, attestInToto, attestJunit, attestSbom, attestSnyk, type Contract } from '@waymark/contract';
+import {
+  attestGeneric,
+  attestInToto,
+  attestJunit,
+  attestSbom,
+  attestSnyk,
+  type Contract,
+  type FindingLevel,
+} from '@waymark/contract';
 import { type CliError, usageError } from '../run/cli-error.ts';
 import type { EvidenceRule, ProjectFile } from '../run/config-files.ts';
 import type { Session } from '../run/session.ts';
@@ -34,6 +42,10 @@ const CONTRACTS: Readonly<Record<ReportKind, { contract: Contract; ending: strin
   junit: { contract: attestJunit, ending: '.xml', name: 'junit' },
   sarif: { contract: attestSnyk, ending: '.sarif', name: 'sarif', shown: SARIF_KIND },
   snyk: { contract: attestSnyk, ending: '.json', name: 'snyk' },
+  trivy: { contract: attestSnyk, ending: '.json', name: 'trivy', shown: 'snyk (Trivy)' },
+  grype: { contract: attestSnyk, ending: '.json', name: 'grype', shown: 'snyk (Grype)' },
+  gitleaks: { contract: attestSnyk, ending: '.json', name: 'gitleaks', shown: 'snyk (Gitleaks)' },
+  'osv-scanner': { contract: attestSnyk, ending: '.json', name: 'osv-scanner', shown: 'snyk (OSV-Scanner)' },
   sbom: { contract: attestSbom, ending: '.json', name: 'sbom' },
   'in-toto': { contract: attestInToto, ending: '.json', name: 'provenance' },
 };
@@ -46,8 +58,10 @@ interface Found {
   readonly what: Recognised;
 }
 
-interface PlanOptions {
+export interface PlanOptions {
   readonly minCoverage: number | undefined;
+  /** For results of scanners. */
+  readonly failsAt: FindingLevel | undefined;
 }
 
 /** What to attest of the files that the patterns stand for. Each has to stand for something. */
@@ -127,6 +141,10 @@ const TYPES: Readonly<Record<string, ReportKind | 'coverage'>> = {
   junit: 'junit',
   sarif: 'sarif',
   snyk: 'snyk',
+  trivy: 'trivy',
+  grype: 'grype',
+  gitleaks: 'gitleaks',
+  'osv-scanner': 'osv-scanner',
   sbom: 'sbom',
   cyclonedx: 'sbom',
   spdx: 'sbom',
@@ -171,15 +189,16 @@ function planGroup(found: readonly Found[], options: PlanOptions): Plan {
         options,
       );
     default:
-      return { ...NO_PLAN, planned: [planReport(what.kind, files)] };
+      return { ...NO_PLAN, planned: [planReport(what.kind, files, options)] };
   }
 }
 
-function planReport(kind: ReportKind, files: readonly NamedFile[]): Planned {
+function planReport(kind: ReportKind, files: readonly NamedFile[], { failsAt }: PlanOptions): Planned {
   const { contract, ending, name, shown = kind } = CONTRACTS[kind];
   const subjects = kind === 'in-toto' ? statementSubjects(files[0]?.content ?? new Uint8Array()) : [];
   return {
     ...{ name, kind: shown, contract, report: { files, ending } },
+    ...(failsAt !== undefined && contract === attestSnyk && { body: { fails_at: failsAt } }),
     ...(subjects.length === 1 && { artifact: `sha256:${subjects[0]}` }),
   };
 }

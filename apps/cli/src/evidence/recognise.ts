@@ -1,7 +1,16 @@
 import { type Coverage, type ReadCoverage, readCobertura, readJacoco, readLcov } from './coverage.ts';
 import type { NamedFile } from './tgz.ts';
 
-export type ReportKind = 'junit' | 'sarif' | 'snyk' | 'sbom' | 'in-toto';
+export type ReportKind =
+  | 'junit'
+  | 'sarif'
+  | 'snyk'
+  | 'trivy'
+  | 'grype'
+  | 'gitleaks'
+  | 'osv-scanner'
+  | 'sbom'
+  | 'in-toto';
 
 /** What a file is by what is in it; its name says nothing. */
 export type Recognised =
@@ -77,6 +86,9 @@ function recogniseXml(text: string): Recognised {
   if (name === 'testsuites' || name === 'testsuite') {
     return hasDoctype ? damaged('it has a DOCTYPE, which is not accepted') : { kind: 'junit' };
   }
+  if (local === 'bom' && tag.includes('http://cyclonedx.org/schema/bom/')) {
+    return hasDoctype ? damaged('it has a DOCTYPE, which is not accepted') : { kind: 'sbom' };
+  }
   return ofCoverage(coverageOf(text, name, tag)) ?? unknown(`XML with the root <${name.slice(0, 40)}>`);
 }
 
@@ -133,7 +145,7 @@ function ofCoverage(read: ReadCoverage): Recognised | undefined {
 
 /** By which a report that is cut short is still known. */
 const SIGNS =
-  /"(bomFormat|spdxVersion|dsseEnvelope|payloadType|vulnerabilities)"\s*:|"runs"\s*:\s*\[|sarif-schema|sarif-2/;
+  /"(bomFormat|spdxVersion|dsseEnvelope|payloadType|vulnerabilities|VulnerabilityID|RuleID)"\s*:|"(runs|matches)"\s*:\s*\[|sarif-schema|sarif-2|spdx\.org\/rdf\/3/;
 
 function recogniseJson(text: string): Recognised {
   let document: unknown;
@@ -142,18 +154,60 @@ function recogniseJson(text: string): Recognised {
   } catch {
     return SIGNS.test(text) ? damaged('it is not JSON, or cut short') : unknown('not JSON');
   }
+  if (Array.isArray(document) && document.length === 0) return unknown('an empty list, which does not say of what');
   const [first] = [document].flat() as unknown[];
   if (typeof first !== 'object' || first === null) return unknown('JSON, and not a report that is known');
-  const kind = kindOf(first as Record<string, unknown>, Array.isArray(document));
-  return kind ? { kind } : unknown('JSON, and not a report that is known');
+  const found = first as Record<string, unknown>;
+  const kind = Array.isArray(document) ? kindOfList(found) : kindOf(found);
+  return kind ? { kind } : unknown(vexIn(found) ?? 'JSON, and not a report that is known');
 }
 
-function kindOf(document: Record<string, unknown>, isList: boolean): ReportKind | undefined {
+function kindOfList(first: Record<string, unknown>): ReportKind | undefined {
+  if (isSnyk(first)) return 'snyk';
+  const isLeak = ['Secret', 'Match', 'Fingerprint'].some((name) => Object.hasOwn(first, name));
+  return Object.hasOwn(first, 'RuleID') && isLeak ? 'gitleaks' : undefined;
+}
+
+function kindOf(document: Record<string, unknown>): ReportKind | undefined {
   const has = (name: string) => Object.hasOwn(document, name);
-  if (has('vulnerabilities') && (has('ok') || has('packageManager'))) return 'snyk';
-  if (isList) return undefined;
+  const scanner = scannerOf(document);
+  if (scanner) return scanner;
+  if (document['bomFormat'] === 'CycloneDX' || has('spdxVersion') || isContext(document, 'spdx.org/rdf/3'))
+    return 'sbom';
+  return has('dsseEnvelope') || (has('payloadType') && has('signatures')) ? 'in-toto' : undefined;
+}
+
+function scannerOf(document: Record<string, unknown>): ReportKind | undefined {
+  const has = (name: string) => Object.hasOwn(document, name);
+  if (isSnyk(document)) return 'snyk';
   if (has('runs') && (has('version') || has('$schema'))) return 'sarif';
-  if (document['bomFormat'] === 'CycloneDX' || has('spdxVersion')) return 'sbom';
-  if (has('dsseEnvelope') || (has('payloadType') && has('signatures'))) return 'in-toto';
-  return undefined;
+  if (has('SchemaVersion') && (has('ArtifactName') || has('Results'))) return 'trivy';
+  if (has('matches') && (has('descriptor') || has('source'))) return 'grype';
+  return isOsvScanner(document) ? 'osv-scanner' : undefined;
+}
+
+function isSnyk(document: Record<string, unknown>): boolean {
+  return (
+    Object.hasOwn(document, 'vulnerabilities') &&
+    (Object.hasOwn(document, 'ok') || Object.hasOwn(document, 'packageManager'))
+  );
+}
+
+function isOsvScanner({ results, experimental_config: config }: Record<string, unknown>): boolean {
+  if (!Array.isArray(results)) return false;
+  const first: unknown = results[0];
+  return config !== undefined || (typeof first === 'object' && first !== null && Object.hasOwn(first, 'packages'));
+}
+
+function isContext(document: Record<string, unknown>, part: string): boolean {
+  return [document['@context']].flat().some((one) => typeof one === 'string' && one.includes(part));
+}
+
+/** A VEX document says which findings do not apply. The service keeps it, and judges nothing by it. */
+function vexIn(document: Record<string, unknown>): string | undefined {
+  const { document: about } = document;
+  const isCsaf = typeof about === 'object' && about !== null && Object.hasOwn(about, 'csaf_version');
+  if (!isCsaf && !isContext(document, 'openvex')) return undefined;
+  const keep = 'to keep it: waymark attest generic --attachment FILE';
+  return `${isCsaf ? 'CSAF' : 'OpenVEX'}, by which nothing is judged; ${keep}`;
 }

@@ -2,7 +2,7 @@ import type { Session } from '../run/session.ts';
 import { annotate } from './ci-output.ts';
 import type { NamedFile } from './tgz.ts';
 
-/** Whether any test of the reports ran. The service judges failures, and there are none where nothing ran. */
+/** Whether any test of the reports ran. */
 export function hasTestThatRan(files: readonly NamedFile[]): boolean {
   return files.some(({ content }) => ranIn(withoutQuotations(Buffer.from(content).toString('utf8'))));
 }
@@ -47,7 +47,7 @@ function nextOf(text: string, from: number): { at: number; sign: keyof typeof QU
 }
 
 export function warnWithoutTests(session: Session, name: string): void {
-  const message = 'The reports hold no test that ran, which counts as compliant: there are no failures';
+  const message = 'The reports hold no test that ran, which is not compliant: nothing was tested';
   session.warn(`'${name}': ${message}`);
   annotate(session, { level: 'warning', title: `No test ran: ${name}`, message });
 }

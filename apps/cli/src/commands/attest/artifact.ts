@@ -13,11 +13,16 @@ const SHORT = 12;
 
 export const command = defineCommand({
   description:
-    'Reports what was built into the trail, by its fingerprint. An image is asked for at its registry; of an image for ' +
-    'many platforms the index is the artifact, and the digest of each platform is noted with it.',
+    'Reports what was built into the trail, by its fingerprint. An image is looked up in its registry. For a ' +
+    'multi-platform image, the index is the artifact; its platforms are sent as annotations, so that each of them is ' +
+    'recognized where it runs.',
   examples: [
     { say: 'A file', run: 'waymark attest artifact dist/app.tgz --name app' },
     { say: 'An image', run: 'waymark attest artifact oci://ghcr.io/acme/web:1.9.1 --name web' },
+    {
+      say: 'One platform of an image',
+      run: 'waymark attest artifact oci://ghcr.io/acme/web:1.9.1 --platform linux/arm64',
+    },
     { say: 'A directory without its logs', run: "waymark attest artifact dist --exclude '**/*.log'" },
   ],
   settings: attestSettings,
@@ -25,6 +30,7 @@ export const command = defineCommand({
     withNotes(command.argument('<reference...>', REFERENCE_FORMS))
       .option('--name <name>', 'what the template calls it')
       .option('--filename <name>', 'what it is called; the name of the file or image unless given')
+      .option('--platform <os/arch>', 'report the image of this platform instead of the index')
       .option('--exclude <pattern>', 'what does not count in a directory; can be repeated', collect, [] as string[])
       .option('--build-url <url>', 'address of the build; the CI system says it')
       .option('--commit-url <url>', 'address of the commit; the CI system says it'),
@@ -53,6 +59,7 @@ export const command = defineCommand({
 interface Flags {
   readonly name?: string | undefined;
   readonly filename?: string | undefined;
+  readonly platform?: string | undefined;
   readonly exclude: readonly string[];
   readonly buildUrl?: string | undefined;
   readonly commitUrl?: string | undefined;
@@ -76,13 +83,30 @@ function buildOf(session: Session, flags: Flags): Build {
   return { build_url: build, commit_url: address, ...(commit !== undefined && { git_commit: commit }) };
 }
 
-type Artifact = Identified & { readonly filename: string };
+interface Artifact extends Identified {
+  readonly filename: string;
+  /** The index that lists it, when it is the image of one platform. */
+  readonly index?: string;
+}
 
 async function identified(session: Session, reference: string, flags: Flags): Promise<Artifact> {
-  const found = await identifyArtifact(session, reference, flags);
+  const image = await identifyArtifact(session, reference, flags);
+  const found = flags.platform === undefined ? image : ofPlatform(reference, image, flags.platform);
   const filename = flags.filename ?? found.filename;
   if (filename === undefined) throw usageError(`${reference} has no name`, 'Give --filename');
   return { ...found, filename };
+}
+
+/** `linux/arm64` also stands for linux/arm64/v8, if the index lists one variant only. */
+function ofPlatform(reference: string, image: Identified, wanted: string): Identified & { readonly index: string } {
+  const { platforms, fingerprint: index } = image;
+  const exact = platforms.filter(({ platform }) => platform === wanted);
+  const matching = exact.length > 0 ? exact : platforms.filter(({ platform }) => platform.startsWith(`${wanted}/`));
+  const [found, ...others] = matching;
+  if (found && others.length === 0) return { ...image, fingerprint: found.digest, index };
+  const listed = platforms.map(({ platform }) => platform).join(', ');
+  if (platforms.length === 0) throw usageError(`${reference} is not a multi-platform image`, 'Leave out --platform');
+  throw usageError(`${reference} has ${found ? 'several images' : 'no image'} for ${wanted}`, `Give one of ${listed}`);
 }
 
 async function report(session: Session, artifact: Artifact, build: Build, flags: Flags): Promise<Sent> {
@@ -104,22 +128,28 @@ async function report(session: Session, artifact: Artifact, build: Build, flags:
   return sendEvidence(session, reportArtifact, { params: { org, flow_name: flow }, body }, [org, flow, trail]);
 }
 
-/** So that whoever sees the digest of one platform running can find where it belongs. */
-function platformNotes({ platforms }: Identified): Record<string, string> {
-  return Object.fromEntries(
-    platforms.flatMap(({ platform, digest, configDigest }) => {
-      const key = platform.replace(/[^A-Za-z0-9_-]/g, '_');
+/** The service reads these, so that an image is recognized by the digest of its index and of each platform. */
+function platformNotes({ platforms, index }: Artifact): Record<string, string> {
+  const seen = new Map<string, number>();
+  return Object.fromEntries([
+    ...(index === undefined ? [] : [['image_index', `sha256:${index}`]]),
+    ...platforms.flatMap(({ platform, digest, configDigest }) => {
+      const name = platform.replace(/[^A-Za-z0-9_-]/g, '_');
+      const times = (seen.get(name) ?? 0) + 1;
+      seen.set(name, times);
+      // An index may list two images for one platform.
+      const key = times === 1 ? name : `${name}--${times}`;
       return [
         [`platform_${key}`, `sha256:${digest}`],
         ...(configDigest === null ? [] : [[`config_${key}`, `sha256:${configDigest}`]]),
       ];
     }),
-  );
+  ]);
 }
 
-function tellPlatforms(session: Session, { fingerprint, platforms }: Identified): void {
+function tellPlatforms(session: Session, { fingerprint, platforms, index }: Artifact): void {
   if (platforms.length === 0) return;
-  session.say(`sha256:${fingerprint.slice(0, SHORT)} is an index; to it belong`);
+  session.say(`sha256:${(index ?? fingerprint).slice(0, SHORT)} is an index; to it belong`);
   for (const { platform, digest } of platforms) session.say(`  ${platform}  sha256:${digest}`);
 }
 

@@ -354,6 +354,7 @@ describe('attest junit', () => {
       const warned = await attest(trail, ...again);
       expect([warned.code, warned.stderr]).toEqual([0, expect.stringContaining('hold no test that ran')]);
       expect(warned.stderr).toContain('::warning title=No test ran');
+      expect(warned.stdout).toContain('no tests — No test ran');
     }
   });
 
@@ -385,9 +386,23 @@ describe('attest junit', () => {
 describe('attest sarif, snyk, sbom, sonar, custom, decision, override', () => {
   it('sarif: compliant without findings', async () => {
     const clean = await attest('sarif', 'sarif', file('clean.sarif', sarif()), '--name', 'sast');
-    expect(clean.stdout).toBe('✓  sast  snyk (SARIF)  0 high, 0 medium, 0 low\n');
+    expect(clean.stdout).toBe('✓  sast  snyk (SARIF)  0 errors, 0 warnings, 0 notes (fails at error)\n');
     const bad = file('bad.sarif', sarif({ ruleId: 'r', level: 'error', message: { text: 'm' } }));
-    expect((await attest('sarif', 'sarif', bad, 'clean.sarif', '--name', 'sast')).stdout).toContain('1 high');
+    expect((await attest('sarif', 'sarif', bad, 'clean.sarif', '--name', 'sast')).stdout).toContain('1 error');
+  });
+
+  it('sarif: notes and warnings fail only where --fails-at says so', async () => {
+    const path = file('warned.sarif', sarif({ ruleId: 'r', level: 'warning', message: { text: 'm' } }));
+    expect((await attest('levels', 'sarif', path, '--name', 'sast')).stdout).toBe(
+      '✓  sast  snyk (SARIF)  0 errors, 1 warning, 0 notes (fails at error)\n',
+    );
+    expect((await attest('levels', 'sarif', path, '--name', 'sast', '--fails-at', 'warning')).stdout).toBe(
+      '✕  sast  snyk (SARIF)  1 warning (r); fails at warning, set by the reporter.\n',
+    );
+    expect(await attest('levels', 'sarif', path, '--name', 'sast', '--fails-at', 'high')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("--fails-at must be error, warning or note, and not 'high'"),
+    });
   });
 
   it('snyk: its own JSON', async () => {
@@ -449,6 +464,22 @@ describe('attest sarif, snyk, sbom, sonar, custom, decision, override', () => {
     const { stdout } = await cli.run(['control', 'decisions', 'SDLC-9', '--json']);
     expect(JSON.parse(stdout)).toMatchObject([{ trail_name: 'decision-early' }]);
     expect((await attest('decision-late', 'decision', 'SDLC-9', '--compliant')).stderr).not.toContain('no control');
+  });
+
+  it('override: names the report that was reviewed, and says what to do when a newer one has arrived', async () => {
+    const fail = async () => {
+      const { stdout } = await attest('reviewed', 'generic', '--name', 'x', '--non-compliant', '--json');
+      return (JSON.parse(stdout) as { attestation_id: string }).attestation_id;
+    };
+    const line = ['override', '--name', 'x', '--type', 'generic', '--compliant', '--reason', 'Seen', '--attestation'];
+    const [reviewed, newer] = [await fail(), await fail()];
+    const refused = await attest('reviewed', ...line, reviewed);
+    expect(refused.code).toBe(6);
+    expect(refused.stdout).toBe('');
+    expect(refused.stderr).toContain(`a newer report under 'x' has arrived, attestation ${newer}.`);
+    expect(refused.stderr).toContain("'waymark attestation get ID' shows the newer report");
+    const { code, stdout } = await attest('reviewed', ...line, newer, '--json');
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { overrides: newer, is_compliant: true }]);
   });
 
   it('override: replaces a verdict, with a reason', async () => {

@@ -75,7 +75,7 @@ describe('attest auto', () => {
       ['sbom-2', 'sbom', true],
     ]);
     expect(stdout).toContain('✓  junit   junit         2 passed, 0 failed');
-    expect(stdout).toContain('✓  sarif   snyk (SARIF)  0 high');
+    expect(stdout).toContain('✓  sarif   snyk (SARIF)  0 errors');
     expect(stdout).toMatch(/4 recorded, 0 spooled · \d+\.\d s · http/);
     expect(stderr).toContain('out/other.json  skipped: JSON, and not a report that is known');
     expect(stderr).toContain('out/page.xml  skipped: XML with the root <html>');
@@ -112,7 +112,9 @@ describe('attest auto', () => {
       cwd,
       env: { ...GITHUB_BUILD, WAYMARK_FLOW: 'shop', WAYMARK_TRAIL: 'provenance' },
     });
-    expect((await auto('provenance', cwd, ['out', '--artifact', 'backend'])).code).toBe(0);
+    const { code, stdout } = await auto('provenance', cwd, ['out', '--artifact', 'backend']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('signer unknown — A key signed it, and the org trusts no key.');
     expect(await recordedIn('provenance')).toEqual([['provenance', 'in_toto', false]]);
   });
 

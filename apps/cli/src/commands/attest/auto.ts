@@ -1,7 +1,15 @@
-import { type AttestFlags, attestSettings, ORIGIN_FLAG, withNotes } from '../../evidence/attest-flags.ts';
+import { type AttestFlags, attestSettings, ORIGIN_FLAG, withFailsAt, withNotes } from '../../evidence/attest-flags.ts';
 import { contextLine, tellDoubts } from '../../evidence/build-facts.ts';
 import { annotate, summarise } from '../../evidence/ci-output.ts';
-import { type Plan, type Planned, planAny, planChosen, planRules, type Skipped } from '../../evidence/plan-evidence.ts';
+import {
+  type Plan,
+  type Planned,
+  type PlanOptions,
+  planAny,
+  planChosen,
+  planRules,
+  type Skipped,
+} from '../../evidence/plan-evidence.ts';
 import {
   dataOf,
   lineOf,
@@ -26,13 +34,14 @@ const EVERYWHERE = '**/*.{xml,json,jsonl,sarif,info}';
 
 export const command = defineCommand({
   description:
-    'Knows JUnit, SARIF, Snyk, CycloneDX, SPDX, signed statements and coverage (Cobertura, JaCoCo, LCOV) by what is in ' +
+    'Knows JUnit, SARIF, Snyk, Trivy, Grype, Gitleaks, OSV-Scanner, CycloneDX, SPDX, signed statements and coverage ' +
+    '(Cobertura, JaCoCo, LCOV) by what is in ' +
     'the files. Without patterns the rules under evidence in .waymark.yml say what is attested, and under which names; ' +
     'without these, all files below are looked at. A report that is damaged, or larger than 50 MiB, is an error, and so ' +
     'is a pattern or a rule that finds no file, unless the rule says optional: true. In a directory, files are looked ' +
     'for in all folders but .git and node_modules; patterns pass over names that begin with a dot. Coverage needs ' +
     '--min-coverage. ' +
-    'SARIF is recorded as type snyk: that is what a template or policy asks for.',
+    'Results of scanners are recorded as type snyk: that is what a template or policy asks for.',
   examples: [
     { say: 'By the rules of .waymark.yml', run: 'waymark attest auto' },
     {
@@ -42,13 +51,13 @@ export const command = defineCommand({
   ],
   settings: attestSettings,
   build: (command) =>
-    withNotes(command.argument('[pattern...]', 'files, directories or patterns'))
+    withFailsAt(withNotes(command.argument('[pattern...]', 'files, directories or patterns')))
       .option(...ORIGIN_FLAG)
       .option('--artifact <which>', 'what it is about: its name in the template, sha256:DIGEST, oci://IMAGE or ./PATH')
       .option('--min-coverage <percent>', 'how many lines have to be covered', readPercent),
-  async run(session, [patterns], { minCoverage, ...flags }) {
+  async run(session, [patterns], { minCoverage, failsAt, ...flags }) {
     const began = performance.now();
-    const plan = planOf(session, patterns, minCoverage);
+    const plan = planOf(session, patterns, { minCoverage, failsAt });
     session.say(`${contextLine(session)} · trail ${session.need('trail')} in ${session.need('flow')}`);
     tellDoubts(session, flags.commit);
     for (const { name, why } of plan.skipped) session.say(`  - ${oneLine(name)}  skipped: ${why}`);
@@ -72,13 +81,10 @@ export const command = defineCommand({
 
 type Done = Recorded | { readonly name: string; readonly kind: string; readonly error: CliError };
 
-function planOf(session: Session, patterns: readonly string[], minCoverage: number | undefined): Plan {
+function planOf(session: Session, patterns: readonly string[], options: PlanOptions): Plan {
   const { project } = session;
-  if (patterns.length === 0 && project && project.evidence.length > 0)
-    return planRules(session, project, { minCoverage });
-  return patterns.length > 0
-    ? planChosen(session, patterns, { minCoverage })
-    : planAny(session, EVERYWHERE, { minCoverage });
+  if (patterns.length === 0 && project && project.evidence.length > 0) return planRules(session, project, options);
+  return patterns.length > 0 ? planChosen(session, patterns, options) : planAny(session, EVERYWHERE, options);
 }
 
 function refuseNothing({ planned, damaged }: Plan): void {

@@ -10,9 +10,9 @@ import type { Session } from '../../run/session.ts';
 
 export const command = defineCommand({
   description:
-    'The service reads the reports and judges: compliant without failures and errors. Several files are sent as one ' +
-    'archive and counted together. Reports without a test that ran have no failures, so they are compliant: give ' +
-    '--require-tests where that must not be. In a directory, files are looked for in all folders but .git and ' +
+    'The service reads the reports and judges: compliant when tests ran without failures and errors. Several files are ' +
+    'sent as one archive and counted together. Reports without a test that ran are recorded as no tests, which is not ' +
+    'compliant; with --require-tests they are an error, and not recorded. In a directory, files are looked for in all folders but .git and ' +
     'node_modules; patterns pass over names that begin with a dot.',
   examples: [
     { say: 'All reports of a directory', run: 'waymark attest junit build/test-results --name unit-tests' },

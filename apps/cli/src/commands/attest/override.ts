@@ -1,17 +1,24 @@
+import { ApiError } from '@waymark/client';
 import { attestOverride } from '@waymark/contract';
 import { attestSettings, withAttestFlags } from '../../evidence/attest-flags.ts';
 import { compliantFlag, verdictOf } from '../../evidence/given-verdict.ts';
 import { attestOne } from '../../evidence/record-attestation.ts';
+import { given } from '../../resources/options.ts';
+import { CliError } from '../../run/cli-error.ts';
 import { defineCommand } from '../../run/command.ts';
 
 export const command = defineCommand({
   description:
-    'Replaces the verdict of the newest attestation of that name, type and target. Both stay visible, and a newer report ' +
-    'counts again.',
+    'Overrides the verdict of the newest report of that name, type and target, or of the attestation that --attestation ' +
+    'names. Fails if a newer report has arrived. Both attestations stay visible, and a later report counts again.',
   examples: [
     {
       say: 'Let a finding pass',
       run: "waymark attest override --name sast --type snyk --compliant --reason 'False positive, see SEC-12'",
+    },
+    {
+      say: 'Override the report that you reviewed, and no other',
+      run: "waymark attest override --name sast --type snyk --attestation 0199f0c2-5a7e-7c3b-9d1e-3f6a8b2c4d50 --compliant --reason 'See SEC-12'",
     },
   ],
   settings: attestSettings,
@@ -21,11 +28,27 @@ export const command = defineCommand({
         '--type <type>',
         'type of the attestation whose verdict is replaced, such as junit or custom:NAME',
       )
+      .option('--attestation <id>', 'id of the attestation that you reviewed; the newest report if not given')
       .requiredOption('--reason <text>', 'why')
       .addOption(compliantFlag('the new verdict is yes; with false it is no'))
       .option('--non-compliant', 'the new verdict is no'),
-  async run(session, _, { type, reason, ...flags }) {
-    const body = { original_attestation_type: type, reason, new_compliance_status: verdictOf(flags) };
-    return attestOne(session, attestOverride, { flags, body, kind: 'override' });
+  async run(session, _, { type, attestation, reason, ...flags }) {
+    const body = {
+      original_attestation_type: type,
+      reason,
+      new_compliance_status: verdictOf(flags),
+      ...given({ attestation_id: attestation }),
+    };
+    return attestOne(session, attestOverride, { flags, body, kind: 'override' }).catch(throwWithReview);
   },
 });
+
+function throwWithReview(error: unknown): never {
+  if (!(error instanceof ApiError) || error.status !== 409) throw error;
+  throw new CliError('conflict', `${error.message} (409)`, {
+    why: 'An override covers the report that its author reviewed, and no newer one',
+    fix: "'waymark attestation get ID' shows the newer report; then run this again with --attestation ID",
+    requestId: error.requestId,
+    cause: error,
+  });
+}

@@ -1,5 +1,6 @@
+import { wordsOf } from '../../evidence/attestation-line.ts';
 import { findAttestation } from '../../resources/find-attestation.ts';
-import { factsText, shortDigest, stateText, verdictOf } from '../../resources/show.ts';
+import { attestedState, factsText, shortDigest, stateText } from '../../resources/show.ts';
 import { defineCommand } from '../../run/command.ts';
 import { showTime } from '../../run/show-time.ts';
 import { oneLine } from '../../run/table.ts';
@@ -20,8 +21,9 @@ export const command = defineCommand({
       data: found,
       text: (style) =>
         factsText(
-          `${stateText(verdictOf(found.is_compliant), style)}  ${style.strong(oneLine(found.attestation_name))} (${oneLine(found.attestation_type)})`,
+          `${stateText(attestedState(found), style)}  ${style.strong(oneLine(found.attestation_name))} (${oneLine(found.attestation_type)})`,
           [
+            ['outcome', wordsOf(found.outcome)],
             ...found.reasons.map((reason): [string, string] => ['because', reason]),
             ['description', found.description],
             ['trail', `${found.flow_name}/${found.trail_name}`],

@@ -5,7 +5,7 @@ import { defineCommand } from '../../run/command.ts';
 import { rowsOf } from '../../run/outcome.ts';
 
 export const command = defineCommand({
-  description: 'In which environments a policy asks for the control, and in which none does.',
+  description: 'Shows which environments require the control, and whether everything that runs there passes it.',
   examples: [
     { say: 'Where it is required', run: 'waymark control coverage SDLC-7' },
     { say: 'Where it is not', run: 'waymark control coverage SDLC-7 --covered no' },
@@ -45,6 +45,14 @@ export const command = defineCommand({
             of: ({ covered }) => (covered ? 'yes' : 'no'),
             look: (text, { covered }, style) => (covered ? style.good(`✓ ${text}`) : style.bad(`✕ ${text}`)),
           },
+          {
+            title: 'passing',
+            of: ({ passing }) => (passing === null ? '' : passing ? 'yes' : 'no'),
+            look: (text, { passing }, style) => {
+              if (passing === null) return text;
+              return passing ? style.good(`✓ ${text}`) : style.bad(`✕ ${text}`);
+            },
+          },
           { title: 'environment', of: ({ name }) => name },
           { title: 'type', of: ({ type }) => type },
           { title: 'policies', of: ({ policies }) => policies.join(', ') },
@@ -52,7 +60,7 @@ export const command = defineCommand({
         name: ({ name }) => name,
         none: 'There are no such environments.',
       }),
-      text: `${first?.covered ?? 0} of ${first?.total ?? 0} environments require ${identifier} (${first?.coverage_percent ?? 0} %)`,
+      text: `${first?.covered ?? 0} of ${first?.total ?? 0} environments require ${identifier} (${first?.coverage_percent ?? 0} %), ${first?.passing ?? 0} pass it`,
       page: session.pageOf(org, 'controls', identifier, 'coverage'),
     };
   },
