@@ -2,22 +2,15 @@ import { createHash } from 'node:crypto';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  getArtifact,
-  getSnapshot,
-  getTrail,
-  listAttestations,
-  listRepos,
-  putEnvironment,
-  putFlow,
-} from '@waymark/contract';
+import { getArtifact, getSnapshot, getTrail, listAttestations, listRepos } from '@waymark/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { todays } from '../../../tools/test-size.ts';
-import { attestationPolicy, givenPolicy } from '../../server/test/given/policies.ts';
+import { sample } from '../../../tools/test-size.ts';
+import { complaintsAbout, readCommands } from '../../server/test/guards/pages/shell.ts';
 import { startApi } from '../../server/test/harness.ts';
+import { pipelineNames, pipelines } from '../src/commands/init/pipelines.ts';
 import { addressOf } from './given-cli.ts';
-import { givenPackage, givenRegistry } from './given-package.ts';
-import { type CiEvent, isDeployed, type Step, stepsOf, systems } from './pipelines/example-steps.ts';
+import { givenPackage, givenRegistry, ROOT } from './given-package.ts';
+import { type CiEvent, isDeployed, readSteps, type Step, stepsOf, systems } from './pipelines/example-steps.ts';
 import { givenForge } from './pipelines/fake-forge.ts';
 import { givenJob, type Job, removeJob, runStep } from './pipelines/given-job.ts';
 
@@ -48,21 +41,39 @@ beforeAll(async () => {
     NPM_CONFIG_CACHE: join(tools, 'npm-cache'),
     NPM_CONFIG_UPDATE_NOTIFIER: 'false',
   };
-  await api.call(putFlow, { body: { name: 'web' } });
-  await givenPolicy(api, 'tested', attestationPolicy('{ name: junit, type: junit }'));
-  await api.call(putEnvironment, { body: { name: 'production', type: 'server', policies: ['tested'] } });
-}, 120_000);
+  const preparation = await readCommands('../integrations/examples/README.md');
+  expect(preparation.length).toBeGreaterThan(0);
+  const env = {
+    PATH: `${join(ROOT, 'bin')}:${common['PATH']}`,
+    HOME: tools,
+    WAYMARK_HOST: host,
+    WAYMARK_ORG: api.org.name,
+    WAYMARK_TOKEN: api.org.keys.admin,
+  };
+  expect(await complaintsAbout(preparation, env)).toEqual([]);
+}, 600_000);
 
-async function runExample(system: (typeof systems)[number], event: CiEvent): Promise<{ job: Job; steps: Step[] }> {
+type System = (typeof systems)[number];
+
+function newJob(system: System, event: CiEvent): Job {
   const job = givenJob(system, event, common);
   jobs.push(job);
-  const replaced = { 'https://waymark.example.com': host, '/srv/app': join(job.root, 'srv/app') };
-  const steps = stepsOf(system, { event, branch: job.expected.branch }, { replaced, token: api.org.keys.admin });
+  return job;
+}
+
+async function runAll(job: Job, steps: readonly Step[]): Promise<void> {
   expect(steps.length).toBeGreaterThan(0);
   for (const step of steps) {
     const { code, output } = await runStep(job, step);
     expect(code, `${step.script}\n${output}`).toBe(0);
   }
+}
+
+async function runExample(system: System, event: CiEvent): Promise<{ job: Job; steps: Step[] }> {
+  const job = newJob(system, event);
+  const replaced = { 'https://waymark.example.com': host, '/srv/app': join(job.root, 'srv/app') };
+  const steps = stepsOf(system, { event, branch: job.expected.branch }, { replaced, token: api.org.keys.admin });
+  await runAll(job, steps);
   return { job, steps };
 }
 

@@ -34,10 +34,14 @@ const INTEGRATIONS = join(ROOT, 'integrations');
 
 /** The steps that a system would run of its example, as its documentation says how the file is read. */
 export function stepsOf(system: keyof typeof SYSTEMS, trigger: Trigger, values: Values): Step[] {
-  const { file, read } = SYSTEMS[system];
-  let text = readFileSync(join(INTEGRATIONS, 'examples', file), 'utf8');
+  let text = readFileSync(join(INTEGRATIONS, 'examples', SYSTEMS[system].file), 'utf8');
   for (const [from, to] of Object.entries(values.replaced)) text = text.replaceAll(from, to);
-  return read(text, trigger, values);
+  return readSteps(system, text, trigger, values);
+}
+
+/** The same for any pipeline of the forms that the examples have. */
+export function readSteps(system: keyof typeof SYSTEMS, text: string, trigger: Trigger, values: Values): Step[] {
+  return SYSTEMS[system].read(text, trigger, values);
 }
 
 const SYSTEMS = {
@@ -63,11 +67,11 @@ interface GithubStep {
 }
 
 function readGithub(text: string, trigger: Trigger): Step[] {
-  const { jobs } = parse(text) as { jobs: { build: { steps: GithubStep[] } } };
+  const { env, jobs } = parse(text) as { env?: Env; jobs: { build: { steps: GithubStep[] } } };
   return jobs.build.steps.flatMap((step) => {
     if (step.if === "github.event_name == 'push'" && !isDeployed(trigger)) return [];
     if (step.uses?.startsWith('waymark/waymark/integrations/github@')) return actionSteps(step.with ?? {});
-    return step.run === undefined ? [] : [{ script: `set -e\n${step.run}`, env: step.env ?? {} }];
+    return step.run === undefined ? [] : [{ script: `set -e\n${step.run}`, env: { ...env, ...step.env } }];
   });
 }
 
@@ -99,10 +103,10 @@ interface GitlabJob {
 
 function readGitlab(text: string, trigger: Trigger): Step[] {
   const { include, stages, workflow, ...own } = parse(text) as Record<string, GitlabJob> & {
-    include: [{ inputs: Env }];
+    include?: [{ inputs: Env }];
   };
-  if (!stages || !workflow) throw new Error('the example has no stages');
-  const jobs: Record<string, GitlabJob> = { ...componentJobs(include[0].inputs), ...own };
+  if (include && !(stages && workflow)) throw new Error('the example has no stages');
+  const jobs: Record<string, GitlabJob> = { ...(include && componentJobs(include[0].inputs)), ...own };
   return Object.entries(jobs).flatMap(([name, job]) => {
     // Ours have rules only where they are not for merge requests.
     if (name.startsWith('.') || (job.rules && !isDeployed(trigger))) return [];
@@ -180,9 +184,10 @@ function readBitbucket(text: string, trigger: Trigger): Step[] {
     readonly step: { readonly script: readonly string[] };
   }
   const { pipelines } = parse(text) as {
-    pipelines: { branches: { main: Listed[] }; 'pull-requests': { '**': Listed[] } };
+    pipelines: { branches: Record<string, Listed[]>; 'pull-requests'?: { '**': Listed[] } };
   };
-  const listed = isDeployed(trigger) ? pipelines.branches.main : pipelines['pull-requests']['**'];
+  const pushed = pipelines.branches['main'] ?? pipelines.branches['**'] ?? [];
+  const listed = isDeployed(trigger) ? pushed : (pipelines['pull-requests']?.['**'] ?? []);
   return listed.map(({ step }) => ({ script: ['set -e', ...step.script].join('\n'), env: {} }));
 }
 

@@ -88,8 +88,9 @@ it.each(pipelineNames)('writes the lines for %s', async (name) => {
   expect(ran.stdout).toContain('waymark sa create ci');
   const text = await readFile(join(cli.cwd, file), 'utf8');
   expect(text).toContain('waymark begin trail');
-  expect(text).toMatch(/^ *# (- )?waymark attest artifact dist\/app\.tgz --name app$/m);
-  expect(text).toMatch(/^ *# (- )?waymark assert artifact dist\/app\.tgz --env production$/m);
+  expect(text).toMatch(/^ *# waymark attest artifact dist\/app\.tgz --name app$/m);
+  expect(text).toMatch(/^ *# waymark assert artifact dist\/app\.tgz --env production$/m);
+  expect(text).toContain('http://127.0.0.1:1');
   if (file.endsWith('.yml')) expect(() => parse(text)).not.toThrow();
   if (name === 'gitlab') expect(text).toContain('aud: http://127.0.0.1:1/acme');
 });

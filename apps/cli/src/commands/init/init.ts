@@ -14,8 +14,8 @@ const PROJECT_FILE = '.waymark.yml';
 
 export const command = defineCommand({
   description:
-    'Writes .waymark.yml, which every command reads, and prints the lines for the pipeline of the CI system that is used ' +
-    'here, with what lets its jobs in. It works without the service, too, and tells what is left to do.',
+    'Writes .waymark.yml, which every command reads, and prints a pipeline for the CI system that this repository uses, ' +
+    'with the commands that let its jobs in. It also works without the service, and lists what is left to do.',
   examples: [
     { say: 'In the root of a repository', run: 'waymark init --host https://waymark.example.com --org acme' },
     { say: 'With the pipeline written as well', run: 'waymark init --ci github --write' },
@@ -24,14 +24,14 @@ export const command = defineCommand({
   build: (command) =>
     command
       .addOption(new Option('--ci <system>', 'the CI system, where it is not found out').choices(pipelineNames))
-      .option('--write', 'write the lines for the pipeline into a file instead of printing them')
+      .option('--write', 'write the pipeline into a file instead of printing it')
       .option('--force', 'change files that are there already'),
   async run(session, _, { ci, write, force }) {
     const { host, org } = session.settings;
     const values: Values = { host, org, flow: session.settings.flow ?? flowNameFor(session) };
     const detected = detectCi(session, ci as ProviderId | undefined);
     const isForced = force === true;
-    const lines = detected?.pipeline.lines(`${host ?? 'https://WAYMARK'}/${org ?? 'ORG'}`);
+    const lines = detected?.pipeline.lines({ host: host ?? 'https://WAYMARK', org: org ?? 'ORG' });
     const written = write === true && detected ? detected.pipeline.file : undefined;
     refuseOthers(session, [PROJECT_FILE, written], isForced);
     writeProject(session, values);
@@ -96,9 +96,9 @@ function textOf(done: {
 }): string {
   const { values, detected, lines, written, trust, left } = done;
   const pipeline = !detected
-    ? ['No CI system was found; name it with --ci to have the lines for its pipeline']
+    ? ['No CI system was found; name it with --ci to get a pipeline for it']
     : written === undefined
-      ? [`For the pipeline of ${detected.pipeline.name} (found by ${detected.by}):`, '', indent(lines ?? '')]
+      ? [`A pipeline for ${detected.pipeline.name} (found by ${detected.by}):`, '', indent(lines ?? '')]
       : [`Wrote ${written}, for ${detected.pipeline.name}`];
   return [
     `Wrote ${PROJECT_FILE}: flow ${values.flow}${values.org === undefined ? '' : ` in ${values.org}`}`,

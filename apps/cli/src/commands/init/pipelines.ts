@@ -1,9 +1,16 @@
 import type { ProviderId } from '@waymark/ci-context';
+import { version } from '../../run/version.ts';
 
 export interface Repository {
   /** OWNER/NAME, or a placeholder. */
   readonly name: string;
   readonly id: string | undefined;
+}
+
+/** Where the pipeline finds the service. */
+export interface Service {
+  readonly host: string;
+  readonly org: string;
 }
 
 export interface Pipeline {
@@ -12,62 +19,55 @@ export interface Pipeline {
   readonly marks: readonly string[];
   /** Where the lines go with --write. */
   readonly file: string;
-  readonly lines: (audience: string) => string;
+  /** A whole pipeline, which works as it is pasted: it begins a trail, and has the other commands as comments. */
+  readonly lines: (service: Service) => string;
   /** What lets its jobs in. */
   readonly trust: (repository: Repository) => readonly string[];
 }
 
-interface Line {
-  readonly run?: string;
-  /** A command that needs names of the project. */
-  readonly fillIn?: string;
-  readonly note?: string;
-}
+const INSTALL = `npm install --global --ignore-scripts @waymark/cli@${version}`;
 
-const LINES: readonly Line[] = [
-  { run: 'waymark begin trail' },
-  { note: 'build and test here' },
-  { note: 'what was built, under the name that the template of the flow has for it:' },
-  { fillIn: 'waymark attest artifact dist/app.tgz --name app' },
-  { run: "waymark attest auto 'reports/**'" },
-  { note: 'the gate, before it is deployed; it stops the job unless the policies of the environment are satisfied:' },
-  { fillIn: 'waymark assert artifact dist/app.tgz --env production' },
+/** Comments, as they need names that only the project knows. */
+const NEXT = [
+  'build and test here, then record the artifact under the name that the flow template has for it:',
+  'waymark attest artifact dist/app.tgz --name app',
+  'the test results, scans and SBOMs in a directory:',
+  "waymark attest auto 'reports/**' --artifact app",
+  'the gate before the deployment; it fails unless the artifact meets the policies of the environment:',
+  'waymark assert artifact dist/app.tgz --env production',
 ];
 
-const written = (spaces: number, before: string) =>
-  LINES.map(({ run, fillIn, note }) => {
-    const line = run === undefined ? `# ${fillIn === undefined ? note : `${before}${fillIn}`}` : `${before}${run}`;
-    return `${' '.repeat(spaces)}${line}`;
-  }).join('\n');
+const runs = (spaces: number, before: string, ...commands: string[]) =>
+  [...commands.map((command) => `${before}${command}`), ...NEXT.map((text) => `# ${text}`)]
+    .map((line) => `${' '.repeat(spaces)}${line}`)
+    .join('\n');
 
-const indented = (spaces: number) => written(spaces, '');
-const listed = (spaces: number) => written(spaces, '- ');
-
-/** Elsewhere the subject of a token differs from job to job, and only the whole of it can be trusted. */
 const KEY_STEPS = [
   'waymark sa create ci --role member',
-  'waymark key create pipeline --sa ci --expires 90d   # into the secret WAYMARK_TOKEN of the CI system, beside a variable WAYMARK_HOST',
+  'waymark key create pipeline --sa ci --expires 90d   # store it as the secret that the pipeline reads as WAYMARK_TOKEN',
 ];
 
-/** One for each CI system: what to add to its pipeline, and how its jobs are let in. */
+/** One for each CI system: a pipeline, and how its jobs are let in. */
 export const pipelines: Readonly<Partial<Record<ProviderId, Pipeline>>> = {
   github: {
     name: 'GitHub Actions',
     marks: ['.github/workflows'],
     file: '.github/workflows/waymark.yml',
-    lines: () => `name: waymark
+    lines: ({ host, org }) => `name: waymark
 on: [push]
 permissions:
   contents: read
   id-token: write # lets the job prove who it is, so that no key is stored
+env:
+  WAYMARK_HOST: ${host}
+  WAYMARK_ORG: ${org}
 jobs:
-  record:
+  build:
     runs-on: ubuntu-latest
     steps:
       - uses: actions/checkout@v6
-      # waymark has to be on the PATH of the runner
       - run: |
-${indented(10)}
+${runs(10, '', INSTALL, 'waymark begin trail')}
 `,
     trust: ({ name, id }) => [
       'waymark sa create ci --role member',
@@ -79,14 +79,17 @@ ${indented(10)}
     name: 'GitLab CI',
     marks: ['.gitlab-ci.yml'],
     file: '.gitlab/waymark.yml',
-    lines: (audience) => `# include it in .gitlab-ci.yml: include: [{ local: .gitlab/waymark.yml }]
+    lines: ({ host, org }) => `# include it in .gitlab-ci.yml: include: [{ local: .gitlab/waymark.yml }]
 waymark:
+  image: node:26
+  variables:
+    WAYMARK_HOST: ${host}
+    WAYMARK_ORG: ${org}
   id_tokens:
     WAYMARK_ID_TOKEN:
-      aud: ${audience}
+      aud: ${host}/${org}
   script:
-    # waymark has to be in the image of the job
-${listed(4)}
+${runs(4, '- ', INSTALL, 'waymark begin trail')}
 `,
     trust: ({ name, id }) => [
       'waymark sa create ci --role member',
@@ -98,15 +101,23 @@ ${listed(4)}
     name: 'Jenkins',
     marks: ['Jenkinsfile'],
     file: 'waymark.Jenkinsfile',
-    lines: () => `stage('waymark') {
+    lines: ({ host, org }) => `pipeline {
+  agent { docker { image 'node:26' } }
   environment {
+    WAYMARK_HOST = '${host}'
+    WAYMARK_ORG = '${org}'
     WAYMARK_TOKEN = credentials('waymark-token')
+    NPM_CONFIG_PREFIX = "\${WORKSPACE_TMP}/npm"
+    PATH = "\${WORKSPACE_TMP}/npm/bin:\${env.PATH}"
   }
-  steps {
-    // waymark has to be on the PATH of the agent
-    sh '''
-${indented(6)}
-    '''
+  stages {
+    stage('Build') {
+      steps {
+        sh '''
+${runs(10, '', INSTALL, 'waymark begin trail')}
+        '''
+      }
+    }
   }
 }
 `,
@@ -116,11 +127,24 @@ ${indented(6)}
     name: 'CircleCI',
     marks: ['.circleci/config.yml'],
     file: '.circleci/waymark.yml',
-    lines: () => `# a step of a job
-- run:
-    name: waymark
-    command: |
-${indented(6)}
+    lines: ({ host, org }) => `# WAYMARK_TOKEN is an environment variable of the project
+version: 2.1
+jobs:
+  build:
+    docker:
+      - image: cimg/node:26.10
+    environment:
+      WAYMARK_HOST: ${host}
+      WAYMARK_ORG: ${org}
+    steps:
+      - checkout
+      - run:
+          name: waymark
+          command: |
+${runs(12, '', INSTALL.replace('--global', '--global --prefix ~/.local'), 'waymark begin trail')}
+workflows:
+  waymark:
+    jobs: [build]
 `,
     trust: () => KEY_STEPS,
   },
@@ -128,11 +152,17 @@ ${indented(6)}
     name: 'Azure Pipelines',
     marks: ['azure-pipelines.yml', 'azure-pipelines.yaml'],
     file: 'waymark.azure-pipelines.yml',
-    lines: () => `steps:
-  - script: |
-${indented(6)}
+    lines: ({ host, org }) => `pool:
+  vmImage: ubuntu-24.04
+variables:
+  WAYMARK_HOST: ${host}
+  WAYMARK_ORG: ${org}
+steps:
+  - bash: |
+      set -e
+${runs(6, '', INSTALL, 'waymark begin trail')}
     env:
-      WAYMARK_TOKEN: $(WAYMARK_TOKEN)
+      WAYMARK_TOKEN: $(waymark-token) # a secret variable
 `,
     trust: () => KEY_STEPS,
   },
@@ -140,11 +170,15 @@ ${indented(6)}
     name: 'Bitbucket Pipelines',
     marks: ['bitbucket-pipelines.yml'],
     file: 'waymark.bitbucket-pipelines.yml',
-    lines: () => `# a step of a pipeline
-- step:
-    name: waymark
-    script:
-${listed(6)}
+    lines: ({ host, org }) => `# WAYMARK_TOKEN is a secured repository variable
+image: node:26
+pipelines:
+  branches:
+    "**":
+      - step:
+          name: waymark
+          script:
+${runs(12, '- ', `export WAYMARK_HOST=${host} WAYMARK_ORG=${org}`, INSTALL, 'waymark begin trail')}
 `,
     trust: () => KEY_STEPS,
   },
@@ -152,10 +186,14 @@ ${listed(6)}
     name: 'Buildkite',
     marks: ['.buildkite/pipeline.yml', '.buildkite/pipeline.yaml'],
     file: '.buildkite/waymark.yml',
-    lines: () => `steps:
+    lines: ({ host, org }) => `# WAYMARK_TOKEN is a secret of the agent's environment hook
+env:
+  WAYMARK_HOST: ${host}
+  WAYMARK_ORG: ${org}
+steps:
   - label: waymark
-    command: |
-${indented(6)}
+    commands:
+${runs(6, '- ', INSTALL, 'waymark begin trail')}
 `,
     trust: () => KEY_STEPS,
   },
