@@ -403,7 +403,8 @@ const SnapshotHead = Snapshot.omit({ artifacts: true, applied_policies: true })
           name: z.string(),
           version: z.number().int(),
           policy_dump: z.record(z.string(), z.unknown()).meta({ description: 'What it asks for' }),
-          failing_count: Count.meta({ description: 'How many artifacts run and fail it' }),
+          failing_count: Count.meta({ description: 'How many artifacts run, fail it and are not waived' }),
+          waived_count: Count.meta({ description: 'How many artifacts run, fail it and are waived' }),
         }),
       )
       .meta({ description: 'The policies that it was judged by, in the versions of that time' }),

@@ -1,3 +1,4 @@
+import { complianceNow } from '@waymark/contract';
 import { classes } from '../ui/classes.ts';
 import { STATE_WORDS, type State, StateIcon } from '../ui/StateBadge.tsx';
 
@@ -16,7 +17,7 @@ interface StateBarProps {
   readonly chosen?: State | undefined;
   /** Told which state is to be seen alone; undefined for all. */
   readonly onChoose: (state: State | undefined) => void;
-  /** It is not known whether it is still so: hatched, and said to have been. */
+  /** It is not known whether it is still so: hatched, and said to have been. A failure stands until a report ends it. */
   readonly isDoubtful?: boolean;
 }
 
@@ -52,7 +53,7 @@ export function StateBar({ counts, chosen, onChoose, isDoubtful = false }: State
                 chosen === state ? 'border-accent bg-accent-wash' : 'border-line hover:bg-raised',
               )}
             >
-              <StateIcon state={isDoubtful ? 'unknown' : state} size={14} />
+              <StateIcon state={complianceNow(state, isDoubtful)} size={14} />
               <span className="font-semibold">{counts[state].toLocaleString('en')}</span>
               {isDoubtful && (counts[state] === 1 ? 'was ' : 'were ')}
               {STATE_WORDS[state].toLowerCase()}

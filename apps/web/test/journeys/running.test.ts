@@ -117,7 +117,8 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
 
     await hands.press(door(page, 'Environments'));
     const row = page.getByRole('table', { name: 'Environments' }).getByRole('row', { name: /^batch/ });
-    await row.getByText('Silent').waitFor();
+    await row.getByText('Unknown', { exact: true }).waitFor();
+    await row.getByText(/^stale /).waitFor();
     await row.getByTitle(exact(plus(batchFellSilent, 30 * MINUTE))).waitFor();
     expect(await row.getByText('Compliant', { exact: true }).count()).toBe(0);
 

@@ -108,9 +108,9 @@ async function policiesWithCounts(ctx: Ctx, policies: readonly object[], runs: r
     ({ hasExited, compliance }) => !hasExited && (compliance === 'non-compliant' || compliance === 'waived'),
   );
   const { decisions } = await readSaid(ctx, failing, isLatest);
-  const applied = JSON.parse(policies) as object[];
-  return applied.map((policy, i) => ({
-    ...policy,
-    failing_count: failing.filter((run) => decisions.get(run.decisionIds[i] ?? '')?.reasons).length,
-  }));
+  return policies.map((policy, i) => {
+    const failingIt = failing.filter((run) => decisions.get(run.decisionIds[i] ?? '')?.reasons);
+    const waived = failingIt.filter(({ compliance }) => compliance === 'waived').length;
+    return { ...policy, failing_count: failingIt.length - waived, waived_count: waived };
+  });
 }

@@ -55,7 +55,7 @@ export function ArtifactPanel({
               isDoubtful={where.isSilent}
             />
           )}
-          <PolicyChips policies={snapshot.applied_policies} isDoubtful={where.isSilent} />
+          <PolicyChips policies={snapshot.applied_policies} isStale={where.isSilent} />
         </div>
       </Panel>
       <ArtifactFilters search={search} onChange={onChange} />
@@ -86,7 +86,7 @@ export function ArtifactPanel({
 function summaryOf(running: number, failing: number, isSilent: boolean): string {
   if (running === 0) return 'Nothing ran.';
   const all = running.toLocaleString('en');
-  if (isSilent) return `${all} ${running === 1 ? 'artifact' : 'artifacts'}`;
+  if (isSilent && failing === 0) return `${all} ${running === 1 ? 'artifact' : 'artifacts'}`;
   return failing === 0
     ? `${all} ${running === 1 ? 'artifact' : 'artifacts'}, none non-compliant`
     : `${failing.toLocaleString('en')} of ${all} non-compliant`;

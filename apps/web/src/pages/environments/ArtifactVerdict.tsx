@@ -1,4 +1,4 @@
-import type { SnapshotArtifact } from '@waymark/contract';
+import { complianceNow, type SnapshotArtifact } from '@waymark/contract';
 import { paths } from '../../lib/paths.ts';
 import { useOrg } from '../../lib/route.ts';
 import { Link } from '../../ui/Link.tsx';
@@ -29,7 +29,7 @@ export function ArtifactVerdict({ artifact, where }: VerdictProps) {
     <div className="min-w-40">
       <div className="flex items-center gap-x-2 whitespace-nowrap">
         {where.isSilent ? (
-          <StateBadge state="unknown" word={`Was ${STATE_WORDS[state].toLowerCase()}`} />
+          <StateBadge state={complianceNow(state, true)} word={`Was ${STATE_WORDS[state].toLowerCase()}`} />
         ) : (
           <StateBadge state={state} />
         )}

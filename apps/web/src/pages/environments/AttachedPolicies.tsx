@@ -13,6 +13,7 @@ import { Link } from '../../ui/Link.tsx';
 import { Panel, Tag } from '../../ui/Panel.tsx';
 import { StateBadge } from '../../ui/StateBadge.tsx';
 import { Empty, Failure } from '../../ui/States.tsx';
+import { policyVerdict } from '../policies/policy-verdict.ts';
 import { PolicyBox } from './PolicyBox.tsx';
 import type { SnapshotHead } from './PolicyChips.tsx';
 
@@ -97,7 +98,7 @@ function columnsOf({ org, environment, applied, unapplied, whyNot, onDetach }: S
     {
       key: 'verdict',
       title: 'What it comes to',
-      cell: (name) => <PolicyVerdict policy={applied.get(name)} isSilent={environment.stale} />,
+      cell: (name) => <PolicyVerdict policy={applied.get(name)} isStale={environment.stale} />,
     },
     {
       key: 'actions',
@@ -121,12 +122,9 @@ function columnsOf({ org, environment, applied, unapplied, whyNot, onDetach }: S
   ];
 }
 
-function PolicyVerdict({ policy, isSilent }: { readonly policy: Applied | undefined; readonly isSilent: boolean }) {
+function PolicyVerdict({ policy, isStale }: { readonly policy: Applied | undefined; readonly isStale: boolean }) {
   if (!policy) return <span className="text-quiet">–</span>;
-  const { failing_count: failing } = policy;
-  const words = failing === 0 ? 'All pass' : `${failing.toLocaleString('en')} ${failing === 1 ? 'fails' : 'fail'}`;
-  if (isSilent) return <StateBadge state="unknown" word={`${words}, as last heard of`} />;
-  return <StateBadge state={failing === 0 ? 'compliant' : 'non-compliant'} word={words} />;
+  return <StateBadge {...policyVerdict(policy, isStale)} />;
 }
 
 function AttachButton({ environment, whyNot }: OfEnvironment & { readonly whyNot: string | undefined }) {

@@ -1,3 +1,5 @@
+import { complianceNow } from '@waymark/contract';
+import { StaleMark } from '../../ui/StaleMark.tsx';
 import { STATE_WORDS, StateBadge, stateOf } from '../../ui/StateBadge.tsx';
 
 interface SnapshotVerdictProps {
@@ -11,5 +13,11 @@ interface SnapshotVerdictProps {
 export function SnapshotVerdict({ compliance, isSilent, size = 'normal' }: SnapshotVerdictProps) {
   const state = stateOf(compliance);
   if (!isSilent) return <StateBadge state={state} size={size} />;
-  return <StateBadge state="unknown" word={`Was ${STATE_WORDS[state].toLowerCase()}, now silent`} size={size} />;
+  const now = complianceNow(state, true);
+  return (
+    <span className="inline-flex flex-wrap items-center gap-1.5">
+      <StateBadge state={now} size={size} {...(now !== state && { word: `Was ${STATE_WORDS[state].toLowerCase()}` })} />
+      <StaleMark />
+    </span>
+  );
 }

@@ -1,10 +1,11 @@
-import type { getMatrix, MatrixCell, MatrixService } from '@waymark/contract';
+import { complianceNow, type getMatrix, type MatrixCell, type MatrixService } from '@waymark/contract';
 import type { z } from 'zod';
 import { paths } from '../../lib/paths.ts';
 import { useOrg } from '../../lib/route.ts';
 import { classes } from '../../ui/classes.ts';
 import { Link } from '../../ui/Link.tsx';
 import { Tag } from '../../ui/Panel.tsx';
+import { StaleMark } from '../../ui/StaleMark.tsx';
 import { StateBadge, stateOf } from '../../ui/StateBadge.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { type Drift, driftOf, versionOf } from './matrix-rows.ts';
@@ -52,7 +53,7 @@ export function MatrixTable({ environments, services }: Pick<Matrix, 'environmen
 function PlaceState({ of }: { readonly of: Place }) {
   return (
     <span className="mt-1 block font-normal">
-      {of.stale ? <StateBadge state="unknown" word="Silent" /> : <StateBadge state={stateOf(of.compliance)} />}
+      <StateBadge state={stateOf(of.compliance)} /> {of.stale && <StaleMark />}
     </span>
   );
 }
@@ -130,7 +131,7 @@ function Cell({ cell, flow, environment, differsFrom }: CellProps) {
       </div>
       <div>
         {environment.stale ? (
-          <StateBadge state="unknown" word="Silent" />
+          <StateBadge state={complianceNow(stateOf(cell.compliance), true)} />
         ) : (
           <Link
             href={whyOf(org, cell, flow, environment.name)}

@@ -76,7 +76,7 @@ function EnvironmentEffect({
         policy={policy}
         head={head}
         effect={effectOf(latest.data, policy)}
-        isSilent={environment.data.stale}
+        isStale={environment.data.stale}
       />
     );
   if (error instanceof ApiError && error.status === 404)
@@ -103,22 +103,24 @@ function EffectWords({
   policy,
   head,
   effect,
-  isSilent,
+  isStale,
 }: {
   readonly org: string;
   readonly env: string;
   readonly policy: string;
   readonly head: React.ReactNode;
   readonly effect: Effect;
-  readonly isSilent: boolean;
+  readonly isStale: boolean;
 }) {
+  const { failing_count = 0, waived_count = 0 } = effect.applied ?? {};
+  const unlisted = failing_count + waived_count - effect.artifacts.length;
   return (
     <>
       <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
         {head}
-        <StateBadge {...verdictOf(effect, isSilent)} />
+        <StateBadge {...verdictOf(effect, isStale)} />
         <span className="text-[12.5px] text-quiet">
-          {effect.version !== undefined && `version ${effect.version}, `}
+          {effect.applied && `version ${effect.applied.version}, `}
           snapshot{' '}
           <Link href={paths.snapshot(org, env, effect.snapshot)} className="underline">
             #{effect.snapshot}
@@ -146,9 +148,9 @@ function EffectWords({
           ))}
         </ul>
       )}
-      {effect.failing !== undefined && effect.failing > effect.artifacts.length && (
+      {unlisted > 0 && (
         <p className="mt-1 text-[13px] text-quiet">
-          {effect.failing - effect.artifacts.length} more do not meet {policy};{' '}
+          {unlisted} more do not meet {policy};{' '}
           <Link href={paths.environmentWhy(org, env)} className="underline">
             see all of them
           </Link>

@@ -1,17 +1,14 @@
 import type { ReplyOf } from '@waymark/client';
 import type { listSnapshotArtifacts } from '@waymark/contract';
-import type { State } from '../../ui/StateBadge.tsx';
+import { type PolicyCounts, type PolicyVerdict, policyVerdict } from './policy-verdict.ts';
 
 export type ArtifactPage = Pick<ReplyOf<typeof listSnapshotArtifacts>, 'snapshot' | 'counts' | 'artifacts'>;
 
 export interface Effect {
   readonly snapshot: number;
   readonly at: number;
-  /** Of the policy, when the snapshot was made; undefined when it did not judge yet, as `failing`. */
-  readonly version: number | undefined;
-  readonly failing: number | undefined;
-  /** How many of `failing` are let pass; undefined when the page does not tell. */
-  readonly waived: number | undefined;
+  /** The policy as it judged the snapshot; undefined when it did not judge yet. */
+  readonly applied: (PolicyCounts & { readonly version: number }) | undefined;
   readonly running: number;
   readonly artifacts: readonly {
     readonly name: string;
@@ -34,33 +31,16 @@ export function effectOf({ snapshot, counts, artifacts }: ArtifactPage, policy: 
   return {
     snapshot: snapshot.index,
     at: snapshot.timestamp,
-    version: applied?.version,
-    failing: applied?.failing_count,
-    waived: applied?.failing_count === failing.length ? failing.filter(({ isWaived }) => isWaived).length : undefined,
+    applied,
     running: counts.compliant + counts['non-compliant'] + counts.unknown + counts.waived,
     artifacts: failing,
   };
 }
 
-export interface EffectVerdict {
-  readonly state: State;
-  readonly word: string;
-}
-
-/** What nobody has reported on lately, or where nothing runs, is not green. */
-export function verdictOf(effect: Effect, isSilent: boolean): EffectVerdict {
-  const { failing, waived, running } = effect;
-  if (failing === undefined) return { state: 'unknown', word: 'Not judged by it yet' };
-  if (running === 0) return { state: 'unknown', word: isSilent ? 'Silent' : 'Nothing runs there' };
-  const told = verdictOfRunning(failing, waived, running);
-  return isSilent ? { state: 'unknown', word: `Silent; in the last report: ${told.word}` } : told;
-}
-
-function verdictOfRunning(failing: number, waived: number | undefined, running: number): EffectVerdict {
-  if (failing === 0) return { state: 'compliant', word: 'All pass' };
-  if (waived === undefined) return { state: 'non-compliant', word: `${failing} of ${running} fail or are waived` };
-  if (waived === failing) return { state: 'waived', word: `${waived} of ${running} waived` };
-  const bad = failing - waived;
-  const word = `${bad} of ${running} ${bad === 1 ? 'fails' : 'fail'}`;
-  return { state: 'non-compliant', word: waived === 0 ? word : `${word}, ${waived} waived` };
+/** Returns the verdict of the policy on an environment. Where it has not judged yet, or nothing runs, it is unknown. */
+export function verdictOf({ applied, running }: Effect, isStale: boolean): PolicyVerdict {
+  if (!applied) return { state: 'unknown', word: 'Not judged by it yet' };
+  if (running === 0)
+    return { state: 'unknown', word: isStale ? 'Stale; last report: nothing ran' : 'Nothing runs there' };
+  return policyVerdict(applied, isStale, running);
 }

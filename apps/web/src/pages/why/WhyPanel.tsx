@@ -11,6 +11,7 @@ import { usePrinting } from '../../pictures/why-tree-print.ts';
 import { CopyButton } from '../../ui/Copy.tsx';
 import { Checkbox } from '../../ui/Fields.tsx';
 import { Panel } from '../../ui/Panel.tsx';
+import { StaleMark } from '../../ui/StaleMark.tsx';
 import { StateBadge } from '../../ui/StateBadge.tsx';
 import { Empty } from '../../ui/States.tsx';
 import { Unfolded } from './Unfolded.tsx';
@@ -26,7 +27,7 @@ interface WhyPanelProps {
   readonly note: React.ReactNode;
   /** Where it began to fail, in seconds. */
   readonly brokeAt?: number | null;
-  /** Nobody has told lately what runs: whatever was said of it is not green. */
+  /** A report is overdue. */
   readonly isSilent?: boolean;
   readonly failingOnly: boolean;
   readonly onFailingOnly: (on: boolean) => void;
@@ -49,23 +50,21 @@ export function WhyPanel({
   const all = useMemo(() => root.children.map(shownNode), [root]);
   const nodes = useMemo(() => (only.failingOnly ? onlyFailing(all) : all), [all, only.failingOnly]);
   const word = wordOfNode(root).toLowerCase();
-  const title = isSilent ? `Why ${subject} was ${word} when it was reported last` : `Why ${subject} is ${word}`;
+  const title = `Why ${subject} is ${word}`;
   const remarks = [
-    ...(isSilent ? [`The reporter is silent: it was ${word} when it was reported last.`] : []),
+    ...(isSilent ? ['Stale: a report is overdue, so what runs now may differ.'] : []),
     ...(brokeAt ? [`Since ${absolute(brokeAt, zone)}`] : []),
   ];
-  const told = isSilent ? { ...root, status: 'UNKNOWN' } : root;
-  const toCopy = explanationMarkdown({ title: subject, root: told, remarks, fixes, address: location.href });
+  const toCopy = explanationMarkdown({ title: subject, root, remarks, fixes, address: location.href });
   return (
     <Panel
       flush
       title={title}
       note={
-        isSilent ? (
-          <StateBadge state="unknown" word="Silent" />
-        ) : (
+        <span className="inline-flex flex-wrap items-center gap-1.5">
           <StateBadge state={stateOfNode(root)} word={wordOfNode(root)} />
-        )
+          {isSilent && <StaleMark />}
+        </span>
       }
       actions={
         <>

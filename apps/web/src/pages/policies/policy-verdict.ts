@@ -1,0 +1,35 @@
+import { complianceNow } from '@waymark/contract';
+import type { State } from '../../ui/StateBadge.tsx';
+
+/** What one policy came to in a snapshot. What fails it and is waived is in `waived_count` alone. */
+export interface PolicyCounts {
+  readonly failing_count: number;
+  readonly waived_count: number;
+}
+
+export interface PolicyVerdict {
+  readonly state: State;
+  /** Such as `1 fails, 2 waived`. */
+  readonly word: string;
+}
+
+/**
+ * Returns the words and the state that every page shows for a policy; with `running`, also out of how many. A stale
+ * environment follows the same rule as its own verdict: it keeps a failure, and nothing in it is known to pass.
+ */
+export function policyVerdict(counts: PolicyCounts, isStale: boolean, running?: number): PolicyVerdict {
+  const { state, word } = recordedVerdict(counts, running);
+  return { state: complianceNow(state, isStale), word: isStale ? `Stale; last report: ${word.toLowerCase()}` : word };
+}
+
+function recordedVerdict({ failing_count, waived_count }: PolicyCounts, running: number | undefined): PolicyVerdict {
+  const of = running === undefined ? '' : ` of ${running.toLocaleString('en')}`;
+  const fails = `${failing_count.toLocaleString('en')}${of} ${failing_count === 1 ? 'fails' : 'fail'}`;
+  const waived = waived_count.toLocaleString('en');
+  if (failing_count > 0) {
+    return { state: 'non-compliant', word: waived_count > 0 ? `${fails}, ${waived} waived` : fails };
+  }
+  return waived_count > 0
+    ? { state: 'waived', word: `${waived}${of} waived` }
+    : { state: 'compliant', word: 'All pass' };
+}
