@@ -129,6 +129,11 @@ export const identity: CatalogGroup = {
       load: () => import('../commands/key/revoke.ts'),
     },
     {
+      path: 'key restore',
+      summary: 'Restore a key that is suspended',
+      load: () => import('../commands/key/restore.ts'),
+    },
+    {
       path: 'trust list',
       summary: 'List the CI jobs that may act as service accounts',
       load: () => import('../commands/trust/list.ts'),

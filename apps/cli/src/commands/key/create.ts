@@ -1,28 +1,36 @@
-import { createServiceAccountKey, createUserKey } from '@waymark/contract';
+import { createServiceAccountKey } from '@waymark/contract';
 import { given } from '../../resources/options.ts';
 import { usageError } from '../../run/cli-error.ts';
 import { defineCommand } from '../../run/command.ts';
-import { endText, expiresOption, expiryOf, ownerText, saOption } from './key-options.ts';
+import { endText, expiresOption, expiryOf, limitedText, ownerText } from './key-options.ts';
 
 export const command = defineCommand({
-  description: 'Prints the text of the key, this once: it is stored nowhere. Everything else goes to standard error.',
+  description:
+    'Prints the text of the key, this once: it is stored nowhere. Everything else goes to standard error. The new key ' +
+    'expires no later than the key you use. Personal keys are created in the browser, on the page /account.',
   examples: [
     { say: 'For a service account, for 90 days', run: "waymark key create 'deploys' --sa builder --expires 90d" },
-    { say: 'Into a variable', run: 'KEY=$(waymark key create laptop --expires 30d)' },
+    { say: 'Into a variable', run: "KEY=$(waymark key create 'nightly' --sa builder --expires 30d)" },
   ],
   build: (command) =>
-    command.argument('<description>', 'what it is for').addOption(saOption()).addOption(expiresOption()),
+    command
+      .argument('<description>', 'what it is for')
+      .option('--sa <name>', 'service account to create the key for; required')
+      .addOption(expiresOption()),
   async run(session, [description], { sa, expires }) {
     if (description.trim() === '') throw usageError('The description is empty', 'Say what the key is for');
+    if (sa === undefined) {
+      throw usageError(
+        'A key cannot create a personal key',
+        "Create one in the browser, on the page /account, or name a service account with '--sa'",
+      );
+    }
     const body = given({ description, expires_at: expiryOf(session, expires) });
     const { signal } = session.io;
-    const created =
-      sa === undefined
-        ? await session.client().call(createUserKey, { body, signal })
-        : await session
-            .client()
-            .call(createServiceAccountKey, { params: { org: session.need('org'), name: sa }, body, signal });
+    const params = { org: session.need('org'), name: sa };
+    const created = await session.client().call(createServiceAccountKey, { params, body, signal });
     session.say(`Key ${created.id}${ownerText(sa)} was made; it expires: ${endText(session, created.expires_at)}`);
+    if (created.expiry_limited) session.say(limitedText);
     session.say('It is shown now, and never again');
     return { data: created, text: created.key };
   },

@@ -17,6 +17,9 @@ export function endText(session: Session, expiresAt: number): string {
   return expiresAt === 0 ? 'never' : showTime(expiresAt, session);
 }
 
+/** Said when a key expires earlier than asked for. */
+export const limitedText = 'It expires with the key that you use: a key grants nothing beyond its own expiry';
+
 export function ownerText(sa: string | undefined): string {
   return sa === undefined ? '' : ` of service account '${sa}'`;
 }

@@ -1,5 +1,6 @@
 import { ApiKey, CreatedApiKey, RotatedApiKey, ServiceAccount } from '@waymark/contract';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { givenPerson } from '../../../../server/test/given/people.ts';
 import { startApi } from '../../../../server/test/harness.ts';
 import { addressOf, givenCli, givenSignedIn } from '../../../test/given-cli.ts';
 
@@ -80,12 +81,14 @@ describe('service accounts', () => {
 
 describe('keys', () => {
   it('are shown once, alone on standard output', async () => {
-    const ran = await cli.run(['key', 'create', 'laptop', '--expires', '30d']);
+    const ran = await cli.run(['key', 'create', 'laptop', '--sa', 'builder', '--expires', '30d']);
 
     expect(ran.stdout).toMatch(/^wmk_e[0-9A-Za-z]{36}\n$/);
-    expect(ran.stderr).toMatch(/^Key [0-9a-f-]{36} was made; it expires: .*\nIt is shown now, and never again\n$/);
+    expect(ran.stderr).toMatch(
+      /^Key [0-9a-f-]{36} of service account 'builder' was made; it expires: .*\nIt is shown now, and never again\n$/,
+    );
     expect(await works(ran.stdout.trim())).toBe(true);
-    const list = await cli.run(['key', 'list', '-o', 'json']);
+    const list = await cli.run(['key', 'list', '--sa', 'builder', '-o', 'json']);
     expect(list.stdout + ran.stderr).not.toContain(ran.stdout.trim());
     expect(ApiKey.array().parse(JSON.parse(list.stdout))).toContainEqual(
       expect.objectContaining({ description: 'laptop' }),
@@ -93,11 +96,17 @@ describe('keys', () => {
   });
 
   it('need a description and an end that can be read', async () => {
-    expect(await cli.run(['key', 'create', ' '])).toMatchObject({ code: 2, stdout: '' });
-    expect(await cli.run(['key', 'create', 'x', '--expires', 'soon'])).toMatchObject({ code: 2, stdout: '' });
-    expect(await cli.run(['key', 'create', 'x', '--expires', '2020-01-01'])).toMatchObject({ code: 2, stdout: '' });
+    expect(await cli.run(['key', 'create', ' ', '--sa', 'builder'])).toMatchObject({ code: 2, stdout: '' });
+    expect(await cli.run(['key', 'create', 'x', '--sa', 'builder', '--expires', 'soon'])).toMatchObject({
+      code: 2,
+      stdout: '',
+    });
+    expect(await cli.run(['key', 'create', 'x', '--sa', 'builder', '--expires', '2020-01-01'])).toMatchObject({
+      code: 2,
+      stdout: '',
+    });
     expect(await cli.run(['key', 'create', 'x', '--sa', 'nobody'])).toMatchObject({ code: 5, stdout: '' });
-    expect((await givenKey('--expires', 'never')).expires_at).toBe(0);
+    expect((await givenKey('--sa', 'builder', '--expires', 'never')).expires_at).toBe(0);
   });
 
   it('are rotated once, also when two do it at the same time', async () => {
@@ -118,6 +127,17 @@ describe('keys', () => {
     expect(await cli.run(['key', 'rotate', id, '--sa', 'builder', '--grace', '30m'])).toMatchObject({ code: 2 });
   });
 
+  it('are rotated for as long as they were valid, and the list says which key replaced which', async () => {
+    const old = await givenKey('--sa', 'builder', '--expires', '90d');
+    const { stdout, stderr } = await cli.run(['key', 'rotate', old.id, '--sa', 'builder', '-o', 'json']);
+    const rotated = RotatedApiKey.parse(JSON.parse(stdout));
+
+    expect(rotated.expires_at - rotated.created_at).toBeCloseTo(old.expires_at - old.created_at, -1);
+    expect(stderr).toContain('it expires: ');
+    const list = await cli.run(['key', 'list', '--sa', 'builder', '-o', 'csv']);
+    expect(list.stdout).toMatch(new RegExp(`^${old.id},.*,${rotated.id},`, 'm'));
+  });
+
   it('are revoked only when that was confirmed', async () => {
     const { id, key } = await givenKey('--sa', 'builder');
 
@@ -133,18 +153,73 @@ describe('keys', () => {
     expect(await cli.run(['key', 'revoke', id, '--sa', 'builder', '--yes'])).toMatchObject({ code: 5 });
     expect(await cli.run(['key', 'revoke', 'gone', '--yes'])).toMatchObject({ code: 5 });
     expect(await cli.run(['key', 'revoke', 'gone'], { isTty: true, stdin: 'y' })).toMatchObject({ code: 5 });
-    const own = await givenKey();
-    expect(await cli.run(['key', 'revoke', own.id, '--yes'])).toMatchObject({ code: 0 });
   });
 
   it('can be replaced where they are stored', async () => {
     const mine = givenCli();
-    const { id, key } = await givenKey();
+    const { key } = await givenPerson(api, { org: api.org });
     await mine.run(['auth', 'login', '--host', await addressOf(api), '--org', 'acme'], { stdin: key });
 
-    const { stdout } = await mine.run(['key', 'rotate', id]);
+    const [own] = ApiKey.array().parse(JSON.parse((await mine.run(['key', 'list', '-o', 'json'])).stdout));
+    const { stdout } = await mine.run(['key', 'rotate', own?.id ?? '']);
     expect(await mine.run(['auth', 'login', '--with-token'], { stdin: stdout })).toMatchObject({ code: 0 });
 
     expect(await mine.run(['auth', 'token'])).toMatchObject({ stdout });
+    expect(await mine.run(['key', 'revoke', own?.id ?? '', '--yes'])).toMatchObject({ code: 0 });
+  });
+
+  it('are suspended with who made them, and an admin restores them', async () => {
+    const bea = await givenPerson(api, { org: api.org, role: 'member' });
+    const hers = givenCli({ WAYMARK_HOST: await addressOf(api), WAYMARK_ORG: 'acme', WAYMARK_TOKEN: bea.key });
+    await hers.run(['sa', 'create', 'bea-sa', '--role', 'member']);
+    const made = await hers.run(['key', 'create', 'nightly', '--sa', 'bea-sa', '-o', 'json']);
+    const { id, key } = CreatedApiKey.parse(JSON.parse(made.stdout));
+    const states = async () => {
+      const { stdout } = await cli.run(['key', 'list', '--sa', 'bea-sa', '-o', 'json']);
+      return ApiKey.array()
+        .parse(JSON.parse(stdout))
+        .map(({ suspended_at }) => suspended_at !== null);
+    };
+
+    const demoted = await cli.run(['member', 'role', bea.login, 'reader']);
+    expect(demoted).toMatchObject({
+      code: 0,
+      stdout: `${bea.login} is reader\n`,
+      stderr: "Suspended, since it grants more: 'nightly' of service account 'bea-sa'\n",
+    });
+    expect([await works(key), await states()]).toEqual([false, [true]]);
+    expect((await cli.run(['sa', 'list', '-o', 'csv'])).stdout).toMatch(/^bea-sa,member,1,/m);
+    expect((await cli.run(['key', 'list', '--sa', 'bea-sa'])).stdout).toMatch(/suspended/i);
+
+    expect(await hers.run(['key', 'restore', id, '--sa', 'bea-sa'])).toMatchObject({ code: 4 });
+    for (let times = 0; times < 2; times++) {
+      expect(await cli.run(['key', 'restore', id, '--sa', 'bea-sa'])).toMatchObject({
+        code: 0,
+        stdout: `Key '${id}' of service account 'bea-sa' is not suspended\n`,
+      });
+    }
+    expect([await works(key), await states()]).toEqual([true, [false]]);
+    expect(await cli.run(['key', 'restore', 'gone', '--sa', 'bea-sa'])).toMatchObject({ code: 5 });
+    expect(await cli.run(['key', 'restore', id])).toMatchObject({ code: 2 });
+    expect((await cli.run(['member', 'remove', bea.login, '--yes'])).stdout).not.toContain('Suspended');
+  });
+
+  it('of people are not made here', async () => {
+    expect(await cli.run(['key', 'create', 'laptop'])).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('/account'),
+    });
+  });
+
+  it('end with the key that made them, and it is said', async () => {
+    expect(await cli.run(['sa', 'create', 'maker', '--role', 'admin'])).toMatchObject({ code: 0 });
+    const short = await givenKey('--sa', 'maker', '--expires', '1d');
+    const maker = givenCli({ WAYMARK_HOST: await addressOf(api), WAYMARK_ORG: 'acme', WAYMARK_TOKEN: short.key });
+    const ran = await maker.run(['key', 'create', 'planted', '--sa', 'builder', '-o', 'json']);
+    expect(ran.stderr).toContain('a key grants nothing beyond its own expiry');
+    expect(CreatedApiKey.parse(JSON.parse(ran.stdout)).expires_at).toBe(short.expires_at);
+    const late = await maker.run(['key', 'create', 'planted', '--sa', 'builder', '--expires', '2d']);
+    expect(late).toMatchObject({ code: 2, stderr: expect.stringContaining('must not be later') });
   });
 });

@@ -7,7 +7,9 @@ import { showTime } from '../../run/show-time.ts';
 import { endText, saOption } from './key-options.ts';
 
 export const command = defineCommand({
-  description: 'Also those that have expired, but not those that were revoked. The text of a key is never shown again.',
+  description:
+    'Also those that have expired or are suspended, but not those that were revoked. A key is suspended when the person ' +
+    'who made it leaves the org or gets a lesser role. The text of a key is never shown again.',
   examples: [
     { say: 'Your own', run: 'waymark key list' },
     { say: 'Those of a service account', run: 'waymark key list --sa builder' },
@@ -23,11 +25,16 @@ export const command = defineCommand({
           { title: 'id', of: ({ id }) => id },
           { title: 'description', of: ({ description }) => description },
           { title: 'expires', of: ({ expires_at }) => endText(session, expires_at) },
+          { title: 'replaced by', of: ({ replaced_by }) => replaced_by ?? '' },
+          { title: 'suspended', of: ({ suspended_at }) => showTime(suspended_at, session) },
           { title: 'last used', of: ({ last_used_at }) => showTime(last_used_at, session) || 'never' },
           { title: 'created', of: ({ created_at }) => showTime(created_at, session), wide: true },
         ],
         name: ({ id }) => id,
-        none: `There are no keys. 'waymark key create DESCRIPTION${sa === undefined ? '' : ` --sa ${sa}`}' makes one.`,
+        none:
+          sa === undefined
+            ? 'There are no keys. The page /account creates one.'
+            : `There are no keys. 'waymark key create DESCRIPTION --sa ${sa}' creates one.`,
       }),
     };
   },

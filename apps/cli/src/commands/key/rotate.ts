@@ -6,13 +6,13 @@ import { CliError } from '../../run/cli-error.ts';
 import { defineCommand } from '../../run/command.ts';
 import type { Session } from '../../run/session.ts';
 import { showTime } from '../../run/show-time.ts';
-import { endText, expiresOption, expiryOf, ownerText, saOption } from './key-options.ts';
+import { endText, expiresOption, expiryOf, limitedText, ownerText, saOption } from './key-options.ts';
 
 export const command = defineCommand({
   description:
-    'Makes a new key and lets the old one live for a while, so that it can be replaced where it is used. Prints the ' +
-    'text of the new key, this once. A key is rotated once: of two at the same time one gets the new key, and the ' +
-    'other ends with 6.',
+    'Makes a new key and lets the old one live for a while, so that it can be replaced where it is used. Without ' +
+    '--expires, the new key is valid for as long as the old one was, counted from now, and never for longer than the ' +
+    'key you use. Prints the text of the new key, this once. A key is rotated once: of two at the same time one gets the new key, and the other ends with 6.',
   examples: [
     { say: 'With a day to replace it', run: 'waymark key rotate 01981f2c-7a5e-7c3d-9c0e-2f1d3b4a5c6d --sa builder' },
     {
@@ -33,6 +33,7 @@ export const command = defineCommand({
     session.say(
       `Key ${rotated.id}${ownerText(sa)} takes the place of ${id}; it expires: ${endText(session, expires_at)}`,
     );
+    if (rotated.expiry_limited) session.say(limitedText);
     session.say(
       `The old one is good until ${showTime(grace_period_expires_at, session)}. The new one is shown now, and never again`,
     );

@@ -4,7 +4,9 @@ import { defineCommand } from '../../run/command.ts';
 import { confirm } from '../../run/confirm.ts';
 
 export const command = defineCommand({
-  description: 'Their keys and sessions open nothing in the org from the next request on. What they recorded stays.',
+  description:
+    'Their keys and sessions open nothing in the org from the next request on. Keys of service accounts and workload ' +
+    'identities that they made are suspended, and named here. What they recorded stays.',
   examples: [{ say: 'Without being asked', run: 'waymark member remove ada --yes' }],
   settings: ['yes'],
   build: (command) => command.argument('<login>', 'login of the member'),

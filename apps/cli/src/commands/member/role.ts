@@ -22,6 +22,9 @@ export const command = defineCommand({
       body: { role },
       signal: session.io.signal,
     });
+    for (const { name, service_account } of member.suspended) {
+      session.say(`Suspended, since it grants more: '${name}' of service account '${service_account}'`);
+    }
     return { data: member, text: `${member.login} is ${member.role}` };
   },
 });

@@ -21,6 +21,7 @@ export const command = defineCommand({
         columns: [
           { title: 'name', of: ({ name }) => name },
           { title: 'role', of: ({ privilege }) => privilege },
+          { title: 'suspended keys', of: ({ suspended_keys }) => (suspended_keys === 0 ? '' : String(suspended_keys)) },
           { title: 'created', of: ({ created_at }) => showTime(created_at, session) },
           { title: 'description', of: ({ description }) => description },
         ],

@@ -18,6 +18,7 @@ export const command = defineCommand({
         columns: [
           { title: 'name', of: ({ name }) => name },
           { title: 'acts as', of: ({ service_account, active }) => `${service_account}${active ? '' : ' (deleted)'}` },
+          { title: 'suspended', of: ({ suspended_at }) => showTime(suspended_at, session) },
           { title: 'issuer', of: ({ issuer }) => issuer },
           { title: 'claims', of: ({ claims }) => claimsText(claims) },
           { title: 'created', of: ({ created_at }) => showTime(created_at, session), wide: true },

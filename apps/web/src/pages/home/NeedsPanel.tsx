@@ -159,7 +159,13 @@ function Keys({ org, needs: { ownKeys, accountKeys } }: PartProps) {
   return (
     <>
       {ownKeys.slice(0, NAMED).map((key) => (
-        <NeedItem key={key.id} state="unknown" word="Key ends" step="Rotate it" href={paths.settings(org, 'keys')}>
+        <NeedItem
+          key={key.id}
+          state="unknown"
+          word="Key ends"
+          step={keyStep(key, now)}
+          href={paths.settings(org, 'keys')}
+        >
           {'Your key '}
           <span className="font-medium">{key.description}</span>
           {` ${keyAge(key, now).says}`}
@@ -170,7 +176,7 @@ function Keys({ org, needs: { ownKeys, accountKeys } }: PartProps) {
           key={key.id}
           state="unknown"
           word="Key ends"
-          step="Rotate it"
+          step={keyStep(key, now)}
           href={paths.serviceAccount(org, key.account)}
         >
           {'The key '}
@@ -185,6 +191,10 @@ function Keys({ org, needs: { ownKeys, accountKeys } }: PartProps) {
       />
     </>
   );
+}
+
+function keyStep(key: ApiKey, now: number): string {
+  return isRotatable(key, now) ? 'Rotate it' : 'Create a new key';
 }
 
 function More({ count, what, href }: { readonly count: number; readonly what: string; readonly href: string }) {

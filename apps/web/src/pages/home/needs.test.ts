@@ -48,8 +48,14 @@ describe('what needs somebody', () => {
     expect(found.map(({ id }) => id)).toEqual(['soon', 'late']);
   });
 
-  it('are keys that end within two weeks or just ended, and not those that never do', () => {
-    const keys = [0, NOW + 13 * DAY, NOW + 15 * DAY, NOW - DAY, NOW - 8 * DAY].map((expires_at) => ({ expires_at }));
+  it('are keys that end within two weeks or just ended, and not those that never do or were replaced', () => {
+    const keys = [
+      ...[0, NOW + 13 * DAY, NOW + 15 * DAY, NOW - DAY, NOW - 8 * DAY].map((expires_at) => ({
+        expires_at,
+        replaced_by: null,
+      })),
+      { expires_at: NOW + DAY, replaced_by: 'its successor' },
+    ];
     expect(expiringKeys(keys, NOW).map(({ expires_at }) => expires_at)).toEqual([NOW - DAY, NOW + 13 * DAY]);
   });
 });

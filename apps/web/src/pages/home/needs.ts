@@ -58,12 +58,18 @@ function isSoon(at: number | null, now: number, days: number): at is number {
 const KEY_WARN_DAYS = 14;
 const KEY_GONE_DAYS = 7;
 
-/** Keys that expire soon, or did just now. */
-export function expiringKeys<K extends Pick<ApiKey, 'expires_at'>>(keys: readonly K[], now: number): readonly K[] {
+/** Keys that expire soon, or did just now. One that was replaced ends on purpose. */
+export function expiringKeys<K extends Pick<ApiKey, 'expires_at' | 'replaced_by'>>(
+  keys: readonly K[],
+  now: number,
+): readonly K[] {
   return keys
     .filter(
-      ({ expires_at }) =>
-        expires_at > 0 && expires_at <= now + KEY_WARN_DAYS * DAY && expires_at > now - KEY_GONE_DAYS * DAY,
+      ({ expires_at, replaced_by }) =>
+        replaced_by === null &&
+        expires_at > 0 &&
+        expires_at <= now + KEY_WARN_DAYS * DAY &&
+        expires_at > now - KEY_GONE_DAYS * DAY,
     )
     .sort((one, other) => one.expires_at - other.expires_at);
 }

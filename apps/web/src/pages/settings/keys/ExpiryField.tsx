@@ -1,23 +1,37 @@
+import type { ApiKey } from '@waymark/contract';
 import { useState } from 'react';
+import { useNow } from '../../../lib/now.ts';
+import { usePreferences } from '../../../lib/preferences.ts';
+import { absolute } from '../../../lib/time.ts';
 import { Field, Select } from '../../../ui/Fields.tsx';
-import { EXPIRY_CHOICES } from './expiry.ts';
+import { expiryChoices, expiryOf, sameValidity } from './expiry.ts';
 
-/** Fills in `expiry`, and `day` where a day is chosen. */
-export function ExpiryField({ keep }: { readonly keep?: string }) {
-  const [choice, setChoice] = useState(keep === undefined ? '90' : 'keep');
-  const choices = keep === undefined ? EXPIRY_CHOICES : [{ id: 'keep', label: keep }, ...EXPIRY_CHOICES];
+const USUAL = '90';
+
+/** Fills in `expiry`, and `day` where a day is chosen. Unless changed, the key is valid for as long as `like` was. */
+export function ExpiryField({ like }: { readonly like?: Pick<ApiKey, 'created_at' | 'expires_at'> }) {
+  const same = like && sameValidity(like);
+  const [choice, setChoice] = useState(same?.id ?? USUAL);
   return (
-    <>
-      <Select label="Expires" name="expiry" value={choice} onChange={setChoice} choices={choices} />
+    <div className="space-y-2">
+      <Select label="Expires" name="expiry" value={choice} onChange={setChoice} choices={expiryChoices(same)} />
       {choice === 'day' && (
         <Field name="day" type="date" label="Last day" isRequired help="Good until the end of this day, UTC" />
       )}
-      {choice === 'never' && (
+      {choice === 'never' ? (
         <p className="text-[13px] text-unsure">
           A key that never expires stays good if it leaks and nobody notices. Prefer a day, and rotate the key before
           it.
         </p>
+      ) : (
+        choice !== 'day' && <ExpiresAt choice={choice} />
       )}
-    </>
+    </div>
   );
+}
+
+function ExpiresAt({ choice }: { readonly choice: string }) {
+  const { zone } = usePreferences();
+  const at = expiryOf(choice, undefined, useNow());
+  return at !== undefined && <p className="text-[12.5px] text-quiet">The new key expires on {absolute(at, zone)}.</p>;
 }

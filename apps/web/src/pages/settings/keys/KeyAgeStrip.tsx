@@ -1,4 +1,4 @@
-import { CircleHelp, CircleX, Infinity as Endless } from 'lucide-react';
+import { CircleHelp, CircleX, Infinity as Endless, RefreshCw } from 'lucide-react';
 import { useNow } from '../../../lib/now.ts';
 import { usePreferences } from '../../../lib/preferences.ts';
 import { absolute } from '../../../lib/time.ts';
@@ -10,38 +10,42 @@ const FILLS: Record<KeyAge['state'], string> = {
   soon: 'bg-unsure-fill',
   good: 'bg-field/60',
   endless: '',
+  replaced: '',
 };
 const WORDS: Record<KeyAge['state'], string> = {
   expired: 'text-bad font-medium',
   soon: 'text-unsure font-medium',
   good: '',
   endless: 'text-quiet',
+  replaced: 'text-quiet',
 };
-const ICONS = { expired: CircleX, soon: CircleHelp, good: undefined, endless: Endless };
+const ICONS = { expired: CircleX, soon: CircleHelp, good: undefined, endless: Endless, replaced: RefreshCw };
 
 /** How far a key is on its way from its making to its end. The words say all that the strip shows. */
-export function KeyAgeStrip({ of }: { readonly of: { readonly created_at: number; readonly expires_at: number } }) {
+export function KeyAgeStrip({ of }: { readonly of: Parameters<typeof keyAge>[0] }) {
   const now = useNow();
   const { zone } = usePreferences();
   const { state, says, share } = keyAge(of, now);
   const Icon = ICONS[state];
   return (
-    <div className="w-40">
+    <div className="min-w-40">
       <p
-        className={classes('flex items-center gap-1', WORDS[state])}
+        className={classes('flex items-center gap-1 whitespace-nowrap', WORDS[state])}
         {...(of.expires_at !== 0 && { title: absolute(of.expires_at, zone) })}
       >
         {Icon && <Icon size={14} aria-hidden className="shrink-0" />}
         {says}
       </p>
-      <div
-        aria-hidden
-        className={classes('mt-1 h-1.5 overflow-hidden rounded-full bg-raised', state === 'endless' && 'hatch')}
-      >
-        {share !== null && (
-          <div className={classes('h-full', FILLS[state])} style={{ width: `${Math.max(2, share * 100)}%` }} />
-        )}
-      </div>
+      {state !== 'replaced' && (
+        <div
+          aria-hidden
+          className={classes('mt-1 h-1.5 w-40 overflow-hidden rounded-full bg-raised', state === 'endless' && 'hatch')}
+        >
+          {share !== null && (
+            <div className={classes('h-full', FILLS[state])} style={{ width: `${Math.max(2, share * 100)}%` }} />
+          )}
+        </div>
+      )}
     </div>
   );
 }

@@ -66,23 +66,23 @@ export function RotateKey({
             action.run({
               id: of.id,
               grace_period_hours: Number(grace_period_hours),
-              expires_at: expiry === 'keep' ? null : expiryOf(expiry, day, seconds()),
+              expires_at: expiryOf(expiry, day, seconds()),
             })
           }
         >
           <p>
-            You get a new key with the same description. The old one stays good for a while, so that you can put the new
-            one in its place, and is then refused.
+            You get a new key with the same description. The old key keeps working for a while, so that you can replace
+            it where it is used, and is then refused.
           </p>
           <Field
             name="grace_period_hours"
             type="number"
-            label="Hours for which the old key stays good"
+            label="Keep the old key valid for (hours)"
             defaultValue={String(GRACE_HOURS)}
             isRequired
-            help={`From 1 to ${GRACE_HOURS_MAX}; at most until the old key would have expired`}
+            help={`From 1 to ${GRACE_HOURS_MAX}, at most until the old key expires anyway`}
           />
-          <ExpiryField keep={of.expires_at === 0 ? 'Never, as the old one' : 'When the old one would have'} />
+          <ExpiryField like={of} />
         </Form>
       )}
     </Dialog>

@@ -15,7 +15,7 @@ import { type Secret, SecretDialog } from '../SecretDialog.tsx';
 import { KeyAgeStrip } from './KeyAgeStrip.tsx';
 import { CreateKey, RevokeKey, RotateKey } from './KeyDialogs.tsx';
 import type { KeyActions, KeyOutcomes } from './key-actions.ts';
-import { keysWarning } from './key-age.ts';
+import { isRotatable, keysWarning } from './key-age.ts';
 
 type Key = ApiKey & Partial<Pick<PersonalApiKey, 'only_org'>>;
 
@@ -27,8 +27,8 @@ interface KeyListProps {
   readonly title: string;
   readonly keys: Parameters<typeof Loaded<readonly Key[]>>[0]['of'];
   readonly useActions: (outcomes: KeyOutcomes) => KeyActions;
-  /** Makes one from a terminal. */
-  readonly command: string;
+  /** Creates one from a terminal, where that is possible. */
+  readonly command?: string;
   readonly whyNot?: string | undefined;
 }
 
@@ -85,12 +85,12 @@ export function KeyList({ title, keys, useActions, command, whyNot }: KeyListPro
                 )}
                 <DataTable
                   caption={title}
-                  columns={columnsOf(setOpen)}
+                  columns={columnsOf(now, setOpen, actions.restore)}
                   rows={rows}
                   rowKey={({ id }) => id}
                   empty={
-                    <Empty title="No key yet" command={command}>
-                      Create one here, or from the command line:
+                    <Empty title="No keys yet" {...(command !== undefined && { command })}>
+                      {command === undefined ? 'Create one here.' : 'Create one here, or from the command line:'}
                     </Empty>
                   }
                 />
@@ -110,18 +110,25 @@ export function KeyList({ title, keys, useActions, command, whyNot }: KeyListPro
   );
 }
 
-function columnsOf(onOpen: (open: Open) => void): readonly Column<Key>[] {
+function columnsOf(now: number, onOpen: (open: Open) => void, restore: KeyActions['restore']): readonly Column<Key>[] {
   return [
     {
       key: 'description',
       title: 'For',
       wide: true,
-      cell: ({ description, id, only_org }) => (
+      cell: ({ description, id, only_org, suspended_at, made_by }) => (
         <div className="min-w-0">
           <span className="font-medium">{description}</span> {only_org && <Tag>only in {only_org}</Tag>}
+          {suspended_at !== null && <Tag>suspended</Tag>}
           <div className="text-[12.5px] text-quiet">
             <code>{id}</code>
           </div>
+          {suspended_at !== null && (
+            <p className="text-[12.5px] text-quiet">
+              Refused, because {made_by ?? 'the person who made it'} left the org or has a lesser role now. An admin can
+              restore it.
+            </p>
+          )}
         </div>
       ),
     },
@@ -133,9 +140,16 @@ function columnsOf(onOpen: (open: Open) => void): readonly Column<Key>[] {
       title: 'Actions',
       cell: (key) => (
         <RowActions>
-          <Button aria-label={`Rotate ${key.description}`} onPress={() => onOpen({ kind: 'rotate', of: key })}>
-            Rotate
-          </Button>
+          {restore && key.suspended_at !== null && (
+            <Button aria-label={`Restore ${key.description}`} onPress={() => restore.run({ id: key.id })}>
+              Restore
+            </Button>
+          )}
+          {isRotatable(key, now) && (
+            <Button aria-label={`Rotate ${key.description}`} onPress={() => onOpen({ kind: 'rotate', of: key })}>
+              Rotate
+            </Button>
+          )}
           <Button
             look="danger"
             aria-label={`Revoke ${key.description}`}

@@ -9,12 +9,7 @@ export function OwnKeysTab() {
   const onlyOrg = useSession().data?.only_org ?? null;
   return (
     <div className="space-y-4">
-      <KeyList
-        title="Your keys"
-        keys={keys}
-        useActions={useOwnKeyActions}
-        command="waymark key create 'my laptop' --expires 90d"
-      />
+      <KeyList title="Your keys" keys={keys} useActions={useOwnKeyActions} />
       <p className="text-[13px] text-quiet">
         {onlyOrg === null
           ? 'They may do what you may, in every org that you are a member of. For programs, a service account is better: it stays when you leave.'

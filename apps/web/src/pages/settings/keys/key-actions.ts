@@ -6,6 +6,7 @@ import {
   createServiceAccountKey,
   createUserKey,
   type RotatedApiKey,
+  restoreServiceAccountKey,
   revokeServiceAccountKey,
   revokeUserKey,
   rotateServiceAccountKey,
@@ -26,6 +27,8 @@ export interface KeyActions {
   readonly create: Action<ApiKeyInput>;
   readonly rotate: Action<ApiKeyRotation & { readonly id: string }>;
   readonly revoke: Action<Pick<ApiKey, 'id'>>;
+  /** Absent for personal keys, which are never suspended. */
+  readonly restore?: Action<Pick<ApiKey, 'id'>>;
 }
 
 export interface KeyOutcomes {
@@ -55,10 +58,12 @@ export function useAccountKeyActions(
   const create = useWrite(createServiceAccountKey, { onDone: onCreated });
   const rotate = useWrite(rotateServiceAccountKey, { onDone: onRotated });
   const revoke = useWrite(revokeServiceAccountKey, { done: REVOKED, onDone: onRevoked });
+  const restore = useWrite(restoreServiceAccountKey, { done: 'The key is restored' });
   const params = { org, name };
   return {
     create: { ...create, run: (body) => create.mutate({ params, body }) },
     rotate: { ...rotate, run: ({ id, ...body }) => rotate.mutate({ params: { ...params, key_id: id }, body }) },
     revoke: { ...revoke, run: ({ id }) => revoke.mutate({ params: { ...params, key_id: id } }) },
+    restore: { ...restore, run: ({ id }) => restore.mutate({ params: { ...params, key_id: id } }) },
   };
 }

@@ -1,12 +1,14 @@
 import { expect, it } from 'vitest';
-import { keyAge, keysWarning } from './key-age.ts';
+import { isRotatable, keyAge, keysWarning } from './key-age.ts';
 
 const DAY = 86_400;
 const now = 1_800_000_000;
 const key = (createdDays: number, expiresDays: number) => ({
   created_at: now + createdDays * DAY,
   expires_at: now + expiresDays * DAY,
+  replaced_by: null,
 });
+const replaced = { ...key(-86, 1), replaced_by: 'its successor' };
 
 it('tells how much of a key’s life is over', () => {
   expect(keyAge(key(-30, 90), now)).toEqual({ state: 'good', says: 'expires in 90 days', share: 0.25 });
@@ -21,11 +23,27 @@ it('warns from 14 days before the end', () => {
 
 it('tells what has expired, and what never does', () => {
   expect(keyAge(key(-90, 0), now)).toMatchObject({ state: 'expired', share: 1 });
-  expect(keyAge({ created_at: now, expires_at: 0 }, now)).toEqual({
+  expect(keyAge({ created_at: now, expires_at: 0, replaced_by: null }, now)).toEqual({
     state: 'endless',
     says: 'never expires',
     share: null,
   });
+});
+
+it('tells when a key that was replaced is refused, and asks nobody to rotate it', () => {
+  const says = (left: number) => keyAge({ ...replaced, expires_at: now + left }, now).says;
+  expect(keyAge(replaced, now)).toEqual({ state: 'replaced', says: 'replaced, refused in 24 h', share: null });
+  expect([DAY - 1, 30 * DAY, 1_790].map(says)).toEqual([
+    'replaced, refused in 23 h',
+    'replaced, refused in 30 days',
+    'replaced, refused in 30 min',
+  ]);
+  expect(keyAge({ ...replaced, expires_at: now - 7_200 }, now)).toMatchObject({ state: 'expired' });
+  expect([replaced, key(-90, -1), key(-1, 3)].map((each) => isRotatable(each, now))).toEqual([false, false, true]);
+  expect(keysWarning([replaced, key(-1, 90)], now)).toBeNull();
+  expect(keysWarning([replaced, key(-1, 3)], now)).toBe(
+    '1 of 1 key expires within 14 days. Rotate it before what uses it stops working.',
+  );
 });
 
 it('counts what expires soon', () => {

@@ -8,6 +8,9 @@ const key = (last_used_at: number | null): ApiKey => ({
   created_at: 1,
   expires_at: 0,
   last_used_at,
+  replaced_by: null,
+  made_by: null,
+  suspended_at: null,
 });
 const rule: WorkloadIdentity = {
   id: 'r',
@@ -18,6 +21,7 @@ const rule: WorkloadIdentity = {
   active: true,
   created_at: 1,
   created_by: 'ada',
+  suspended_at: null,
 };
 
 it('counts what ends, and tells when it was last used', () => {

@@ -1,4 +1,9 @@
-import { listWorkloadIdentities, removeWorkloadIdentity, type WorkloadIdentity } from '@waymark/contract';
+import {
+  listWorkloadIdentities,
+  removeWorkloadIdentity,
+  restoreWorkloadIdentity,
+  type WorkloadIdentity,
+} from '@waymark/contract';
 import { useState } from 'react';
 import { paths } from '../../../lib/paths.ts';
 import { useRead, useWrite } from '../../../lib/queries.ts';
@@ -13,6 +18,7 @@ import { StateBadge } from '../../../ui/StateBadge.tsx';
 import { Empty, Loaded } from '../../../ui/States.tsx';
 import { Time } from '../../../ui/Time.tsx';
 import { Permitted } from '../Permitted.tsx';
+import { RowActions } from '../RowActions.tsx';
 import { SharedOnly } from '../SharedOnly.tsx';
 import { AddRule } from './AddRule.tsx';
 import { Claims } from './Claims.tsx';
@@ -32,6 +38,7 @@ function Rules() {
   const org = useOrg();
   const [adding, setAdding] = useState(false);
   const [removed, setRemoved] = useState<WorkloadIdentity>();
+  const restore = useWrite(restoreWorkloadIdentity, { done: 'The rule is restored' });
   const rules = useRead(listWorkloadIdentities, { params: { org } });
   return (
     <div className="space-y-4">
@@ -49,7 +56,7 @@ function Rules() {
           {(rows) => (
             <DataTable
               caption="Rules for jobs of CI systems"
-              columns={columnsOf(org, setRemoved)}
+              columns={columnsOf(org, setRemoved, (rule) => restore.mutate({ params: { org, identity_id: rule.id } }))}
               rows={rows}
               rowKey={({ id }) => id}
               empty={
@@ -72,15 +79,20 @@ function Rules() {
   );
 }
 
-function columnsOf(org: string, onRemove: (rule: WorkloadIdentity) => void): readonly Column<WorkloadIdentity>[] {
+function columnsOf(
+  org: string,
+  onRemove: (rule: WorkloadIdentity) => void,
+  onRestore: (rule: WorkloadIdentity) => void,
+): readonly Column<WorkloadIdentity>[] {
   return [
     {
       key: 'name',
       title: 'Rule',
       wide: true,
-      cell: ({ name, issuer, claims }) => (
+      cell: ({ name, issuer, claims, suspended_at }) => (
         <div className="min-w-0">
-          <span className="font-medium">{name}</span>
+          <span className="font-medium">{name}</span>{' '}
+          {suspended_at !== null && <StateBadge state="unknown" word="Suspended: lets nobody in" />}
           <div className="text-[13px] text-quiet">tokens of {issuer}</div>
           <Claims of={claims} />
         </div>
@@ -112,9 +124,16 @@ function columnsOf(org: string, onRemove: (rule: WorkloadIdentity) => void): rea
       key: 'actions',
       title: 'Actions',
       cell: (rule) => (
-        <Button look="danger" aria-label={`Remove ${rule.name}`} onPress={() => onRemove(rule)}>
-          Remove
-        </Button>
+        <RowActions>
+          {rule.suspended_at !== null && (
+            <Button aria-label={`Restore ${rule.name}`} onPress={() => onRestore(rule)}>
+              Restore
+            </Button>
+          )}
+          <Button look="danger" aria-label={`Remove ${rule.name}`} onPress={() => onRemove(rule)}>
+            Remove
+          </Button>
+        </RowActions>
       ),
     },
   ];
