@@ -116,7 +116,9 @@ const writing: Extension = [
   lintGutter(),
   keymap.of([...completionKeymap, ...historyKeymap, indentWithTab]),
 ];
-const reading: Extension = [EditorState.readOnly.of(true)];
+/** The browser would write into the text by itself, with styles that the policy of the page refuses. */
+const refuseInput: Extension = Prec.highest(EditorView.domEventHandlers({ beforeinput: () => true }));
+const reading: Extension = [EditorState.readOnly.of(true), refuseInput];
 
 function goOnAt(editor: EditorView, offset: number | undefined): void {
   if (offset === undefined) return;

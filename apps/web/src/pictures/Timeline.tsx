@@ -72,7 +72,13 @@ export function Timeline({ org, timeline, at, second, onMove, onMoveSecond, onSn
     <div ref={frame} className="relative overflow-x-auto overflow-y-hidden">
       {isReady && (
         // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: the playhead is what keys move.
-        <div className="relative" style={{ width, height: bottom }} onClick={pick}>
+        <div
+          className="relative select-none"
+          style={{ width, height: bottom }}
+          // With shift the browser would select all text from the last click to this one.
+          onMouseDown={(event) => event.shiftKey && event.preventDefault()}
+          onClick={pick}
+        >
           <TimelineBars
             timeline={timeline}
             lanes={lanes}

@@ -25,15 +25,16 @@ interface FieldProps {
 
 /** A text to fill in. What the server says about `name` is shown below it, when it is within a `Form`. */
 export function Field({ label, help, lines, mono = false, placeholder, type = 'text', ...rest }: FieldProps) {
-  const look = classes(BOX, mono && 'font-mono text-[13px]');
+  // `required` is what `Form` reads; of `isRequired` React Aria makes `aria-required` alone.
+  const input = {
+    className: classes(BOX, mono && 'font-mono text-[13px]'),
+    required: rest.isRequired ?? false,
+    ...(placeholder !== undefined && { placeholder }),
+  };
   return (
     <TextField {...rest} type={type === 'datetime-local' ? 'text' : type} className="block">
       <Label className={LABEL}>{label}</Label>
-      {lines === undefined ? (
-        <Input className={look} {...(placeholder !== undefined && { placeholder })} type={type} />
-      ) : (
-        <TextArea className={look} rows={lines} {...(placeholder !== undefined && { placeholder })} />
-      )}
+      {lines === undefined ? <Input {...input} type={type} /> : <TextArea {...input} rows={lines} />}
       {help !== undefined && (
         <Text slot="description" className="mt-1 block text-[12.5px] text-quiet">
           {help}

@@ -7,9 +7,25 @@ import { Notice } from './Panel.tsx';
 /** What was filled in, by the names of the fields. */
 export type Filled = Readonly<Record<string, string>>;
 
+/** Returns what the browser finds wrong with the values of a form, by the names of the fields, and the first such field. */
+function faultsIn(form: HTMLFormElement) {
+  const invalid = [...form.elements].filter(
+    (element): element is HTMLInputElement | HTMLTextAreaElement =>
+      (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) &&
+      element.willValidate &&
+      !element.validity.valid,
+  );
+  return {
+    first: invalid[0],
+    byName: Object.fromEntries(invalid.map(({ name, validationMessage }) => [name, validationMessage])),
+  };
+}
+
 /**
- * Fields and a button. What the server refuses is shown at the field that it names; what it says about none of them, above
- * the button.
+ * Fields and a button. An error of the server is shown at the field that it names, or above the button if it names none.
+ *
+ * Fields are checked when the form is sent, and an error goes away with the first correction. Leaving a field never shows or
+ * hides an error: the pointer that leaves it may be on its way down on a button, which would move away under it.
  */
 export function Form({
   onSubmit,
@@ -32,22 +48,38 @@ export function Form({
   readonly children?: React.ReactNode;
 }) {
   const [answered, setAnswered] = useState<Error | null>(null);
+  const [faults, setFaults] = useState<Record<string, string>>({});
   const problem = useMemo(() => problemOf(error === answered ? null : error), [error, answered]);
   return (
     <AriaForm
       className="space-y-4"
-      {...(problem && { validationErrors: problem.fields })}
+      validationBehavior="aria"
+      validationErrors={problem?.fields ?? faults}
       onSubmit={(event) => {
         event.preventDefault();
         // The button stays in reach meanwhile: a button that is switched off loses the focus, and Escape its way.
         if (isPending) return;
+        const { first, byName } = faultsIn(event.currentTarget);
+        setFaults(byName);
+        if (first) {
+          setAnswered(error);
+          first.focus();
+          return;
+        }
         const data = new FormData(event.currentTarget);
         const texts = [...data].filter((entry): entry is [string, string] => typeof entry[1] === 'string');
         onSubmit(Object.fromEntries(texts), data);
       }}
     >
-      {/* While it is corrected, not when the field is left: then the button would move away under the pointer. */}
-      <div className="space-y-4" onInput={() => setAnswered(error)}>
+      <div
+        className="space-y-4"
+        onInput={({ target }) => {
+          setAnswered(error);
+          if (!(target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement)) return;
+          const { [target.name]: corrected, ...left } = faults;
+          if (corrected !== undefined) setFaults(left);
+        }}
+      >
         {children}
       </div>
       {problem && (

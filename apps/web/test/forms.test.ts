@@ -1,0 +1,80 @@
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { paths } from '../src/lib/paths.ts';
+import { openStage } from './stage.ts';
+
+const stage = await openStage();
+const org = stage.org.name;
+
+/** Presses where the target is now and lets go at the same place, as a hand does, wherever the target goes meanwhile. */
+async function clickWhereItIs(page: Page, target: Locator): Promise<void> {
+  const box = await target.boundingBox();
+  if (!box) throw new Error(`${target} is not to be seen`);
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.mouse.down();
+  // What the browser changes when the field is left is drawn before the button is let go.
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+  await page.mouse.up();
+}
+
+async function openInvitation(page: Page): Promise<Locator> {
+  await page.goto(paths.settings(org, 'members'));
+  await page.getByRole('button', { name: 'Invite somebody' }).click();
+  return page.getByRole('dialog', { name: `Invite somebody to ${org}` });
+}
+
+describe('a form with a mistake', () => {
+  it('is sent by the first click after the mistake is corrected', async () => {
+    const { page, troubles } = await stage.open('ada');
+    const form = await openInvitation(page);
+    const email = form.getByRole('textbox', { name: 'E-mail address' });
+    const send = form.getByRole('button', { name: 'Send the invitation' });
+    await email.fill('bad');
+    await clickWhereItIs(page, send);
+    await form.getByText("Please include an '@' in the email address").waitFor();
+    expect(await email.evaluate((field) => field.matches(':focus'))).toBe(true);
+    await email.fill('greta@example.com');
+    await clickWhereItIs(page, send);
+    await page.getByText('An invitation is on its way to greta@example.com').waitFor();
+    expect(troubles).toEqual([]);
+  });
+
+  it('is canceled by the first click, although the field was left with a mistake', async () => {
+    const { page } = await stage.open('ada');
+    const form = await openInvitation(page);
+    await form.getByRole('textbox', { name: 'E-mail address' }).fill('bad');
+    await clickWhereItIs(page, form.getByRole('button', { name: 'Cancel' }));
+    await form.waitFor({ state: 'detached' });
+  });
+
+  it('names every field that is empty, and keeps the errors of those that are not corrected yet', async () => {
+    const { page } = await stage.open('ada');
+    await page.goto(paths.settings(org, 'trust'));
+    await page.getByRole('button', { name: 'Trust an identity' }).click();
+    const form = page.getByRole('dialog', { name: 'Trust an identity of Sigstore' });
+    const send = form.getByRole('button', { name: 'Trust it' });
+    await clickWhereItIs(page, send);
+    const errors = form.getByText('Please fill out this field.');
+    await expect.poll(() => errors.count()).toBe(3);
+    await form.getByRole('textbox', { name: 'Name' }).fill('releases');
+    await expect.poll(() => errors.count()).toBe(2);
+  });
+
+  it('is sent again as it is, after the server refused it', async () => {
+    const { page } = await stage.open('ada');
+    await page.goto(paths.environments(org));
+    await page.getByRole('button', { name: 'Create an environment' }).click();
+    const form = page.getByRole('dialog', { name: 'Create an environment' });
+    const name = form.getByRole('textbox', { name: 'Name' });
+    const send = form.getByRole('button', { name: /^Create/ });
+    await name.fill('no spaces allowed');
+    const refused = () => page.waitForResponse((answer) => answer.status() === 400);
+    await Promise.all([refused(), clickWhereItIs(page, send)]);
+    await form.getByRole('alert').waitFor();
+    await Promise.all([refused(), clickWhereItIs(page, send)]);
+    await form.getByRole('alert').waitFor();
+    await name.fill('spaceless');
+    await clickWhereItIs(page, send);
+    await form.waitFor({ state: 'detached' });
+  });
+});
