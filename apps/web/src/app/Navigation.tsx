@@ -63,7 +63,7 @@ function isHere(path: string, org: string, href: string): boolean {
   return path === section || path.startsWith(`${section}/`);
 }
 
-export function Navigation({ onFollow }: { readonly onFollow: () => void }) {
+export function Navigation({ onFollow }: { readonly onFollow?: () => void }) {
   const org = useOrg();
   const path = usePath();
   return (
@@ -76,7 +76,7 @@ export function Navigation({ onFollow }: { readonly onFollow: () => void }) {
               <li key={href}>
                 <Link
                   href={href}
-                  onClick={onFollow}
+                  {...(onFollow && { onClick: onFollow })}
                   {...(isHere(path, org, href) && { 'aria-current': 'page' })}
                   className={classes(
                     'flex items-center gap-2.5 rounded-md px-2 py-1.5 text-[13.5px] no-underline hover:bg-raised hover:no-underline',

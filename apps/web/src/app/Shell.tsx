@@ -2,13 +2,14 @@ import { useIsFetching } from '@tanstack/react-query';
 import { lazyRouteComponent, Outlet } from '@tanstack/react-router';
 import { ApiError } from '@waymark/client';
 import { Menu as MenuIcon, Search } from 'lucide-react';
-import { Suspense, useState } from 'react';
+import { Suspense, useCallback, useState } from 'react';
 import { useFollowEvents } from '../lib/live.ts';
 import { useOrg, usePath } from '../lib/route.ts';
 import { useSession } from '../lib/session.ts';
 import { useShortcuts } from '../lib/shortcuts.ts';
 import { returnAfterSignIn } from '../lib/sign-in-again.ts';
 import { Button } from '../ui/Button.tsx';
+import { MenuDrawer } from '../ui/Dialog.tsx';
 import { Link } from '../ui/Link.tsx';
 import { Empty, Failure, Loading } from '../ui/States.tsx';
 import { Toasts } from '../ui/Toasts.tsx';
@@ -52,7 +53,7 @@ function Inside() {
   const [open, setOpen] = useState<'palette' | 'shortcuts' | 'navigation'>();
   const path = usePath();
   const fetching = useIsFetching();
-  const close = () => setOpen(undefined);
+  const close = useCallback(() => setOpen(undefined), []);
   useFollowEvents();
   useShortcuts({ onPalette: () => setOpen('palette'), onSheet: () => setOpen('shortcuts') });
   return (
@@ -63,13 +64,11 @@ function Inside() {
       >
         To the content
       </a>
-      <aside
-        className={`border-r border-line bg-panel no-print lg:sticky lg:top-0 lg:block lg:h-dvh lg:overflow-auto ${open === 'navigation' ? 'block' : 'hidden'}`}
-      >
-        <div className="hidden px-3 pt-3 lg:block">
+      <aside className="sticky top-0 hidden h-dvh overflow-auto border-r border-line bg-panel no-print lg:block">
+        <div className="px-3 pt-3">
           <OrgButton />
         </div>
-        <Navigation onFollow={close} />
+        <Navigation />
       </aside>
       <div className="flex min-w-0 flex-col">
         <div className="sticky top-0 z-20 flex h-12 items-center gap-2 border-b border-line bg-panel px-3 sm:px-5 no-print">
@@ -77,8 +76,9 @@ function Inside() {
             look="quiet"
             className="-ml-1 !p-1.5 lg:hidden"
             aria-label="Menu"
+            aria-haspopup="dialog"
             aria-expanded={open === 'navigation'}
-            onPress={() => setOpen(open === 'navigation' ? undefined : 'navigation')}
+            onPress={() => setOpen('navigation')}
           >
             <MenuIcon size={18} aria-hidden />
           </Button>
@@ -111,6 +111,11 @@ function Inside() {
       </div>
       <Suspense>
         {open === 'palette' && <Palette onClose={close} />}
+        {open === 'navigation' && (
+          <MenuDrawer title="Menu" onClose={close}>
+            <Navigation onFollow={close} />
+          </MenuDrawer>
+        )}
         {open === 'shortcuts' && <ShortcutSheet onClose={close} />}
       </Suspense>
       <Toasts />

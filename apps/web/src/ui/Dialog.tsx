@@ -1,5 +1,5 @@
 import { lazyRouteComponent } from '@tanstack/react-router';
-import { Suspense, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { Button, type ButtonLook } from './Button.tsx';
 
 // No page needs it to be shown, and it is a fifth of what the largest weigh.
@@ -44,21 +44,33 @@ export function DialogButton({
   );
 }
 
-/** Beside the page, with an address of its own: what is behind it stays where it was. */
-export function Drawer({
-  title,
-  onClose,
-  children,
-}: {
+interface DrawerProps {
   readonly title: React.ReactNode;
   readonly onClose: () => void;
   readonly children: React.ReactNode;
-}) {
+}
+
+/** Beside the page, with an address of its own: what is behind it stays where it was. */
+export function Drawer(props: DrawerProps) {
   return (
     <Suspense>
-      <Overlay title={title} place="side" onClose={onClose}>
-        {children}
-      </Overlay>
+      <Overlay {...props} place="side" />
+    </Suspense>
+  );
+}
+
+/** The navigation of a screen that is too narrow for a side bar. Closes when the screen becomes wide enough. */
+export function MenuDrawer(props: DrawerProps) {
+  const { onClose } = props;
+  useEffect(() => {
+    const wide = window.matchMedia('(width >= 64rem)');
+    const follow = () => wide.matches && onClose();
+    wide.addEventListener('change', follow);
+    return () => wide.removeEventListener('change', follow);
+  }, [onClose]);
+  return (
+    <Suspense>
+      <Overlay {...props} place="menu" />
     </Suspense>
   );
 }
