@@ -73,7 +73,14 @@ export function artifactOf(name: string, environments: readonly string[] = []): 
 }
 
 export function attestationOf(name: string, more: Partial<Attestation>): readonly [string, Attestation] {
-  const attestation = { attestation_id: `id-${name}`, attestation_name: name, trust: 'api_key', reasons: [], ...more };
+  const attestation = {
+    attestation_id: `id-${name}`,
+    attestation_name: name,
+    trust: 'api_key',
+    outcome: 'passed',
+    reasons: [],
+    ...more,
+  };
   return [attestation.attestation_id, attestation as Attestation];
 }
 

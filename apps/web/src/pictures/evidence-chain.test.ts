@@ -153,7 +153,12 @@ test('evidence that was read tells what it says, and what vouches for it', () =>
       attestation_type: 'junit',
       attestation_data: { junit_results: [{ name: 's', total: 10, failures: 2, errors: 0, skipped: 0, duration: 1 }] },
     }),
-    attestationOf('provenance', { attestation_type: 'in_toto', trust: 'signature', attestation_data: {} }),
+    attestationOf('provenance', {
+      attestation_type: 'in_toto',
+      outcome: 'signature_verified',
+      trust: 'signature',
+      attestation_data: {},
+    }),
   ]);
   const { nodes } = chain({
     trail: trailWith([slot('tests', 'junit', { is_compliant: false }), slot('provenance', 'in_toto')]),

@@ -138,7 +138,7 @@ describe.each(bothWays)('%s', (way, handsOf, journey) => {
     await page.getByRole('heading', { level: 1, name: `Why ${release.image} in production?` }).waitFor();
     const tree = page.getByRole('treegrid', { name: `Why ${release.image} in production is non-compliant` });
     await tree.getByText('Policy prod-release, version 3').waitFor();
-    const because = tree.getByText(/2 high/).first();
+    const because = tree.getByText(/2 errors/).first();
     await because.waitFor();
     await hands.press(page.getByRole('button', { name: 'Fold all', exact: true }));
     await because.waitFor({ state: 'detached' });

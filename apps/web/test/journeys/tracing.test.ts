@@ -70,7 +70,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     await page.getByRole('heading', { level: 1, name: `Why ${release.image} in eu-production?` }).waitFor();
     await settle(page);
     await page
-      .getByText(/2 high/)
+      .getByText(/2 errors/)
       .first()
       .waitFor();
     expect(troubles).toEqual([]);

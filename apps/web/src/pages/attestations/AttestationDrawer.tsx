@@ -98,6 +98,7 @@ function Content({ of }: { readonly of: Attestation }) {
 
 /** An override is no evidence of its own: it says that somebody answers for it. */
 function Verdict({ of }: { readonly of: Attestation }) {
+  if (of.unreadable) return <StateBadge state="unknown" word="Unreadable" size="large" />;
   if (!of.is_compliant) return <StateBadge state="non-compliant" size="large" />;
   if (of.overrides !== null) return <StateBadge state="waived" word="Overridden" size="large" />;
   return <StateBadge state="compliant" size="large" />;

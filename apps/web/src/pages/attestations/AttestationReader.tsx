@@ -1,4 +1,5 @@
 import type { Attestation } from '@waymark/contract';
+import { Empty } from '../../ui/States.tsx';
 import { CustomReader } from './CustomReader.tsx';
 import { DecisionReader } from './DecisionReader.tsx';
 import { FindingsReader } from './FindingsReader.tsx';
@@ -29,6 +30,13 @@ const READERS: Readonly<Record<string, Reader>> = {
 
 /** The evidence as a person reads it, by its kind. An override has the type of what it overrides, and a reason. */
 export function AttestationReader({ of }: { readonly of: Attestation }) {
+  if (of.unreadable) {
+    return (
+      <Empty title="This attestation cannot be read">
+        Its stored content is damaged. Ask an operator to restore the row that the server log names.
+      </Empty>
+    );
+  }
   if (of.overrides !== null || of.attestation_type === 'override') return <OverrideReader of={of} />;
   const Reader = READERS[kindOf(of.attestation_type)] ?? GenericReader;
   return <Reader of={of} />;

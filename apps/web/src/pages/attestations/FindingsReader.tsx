@@ -7,22 +7,33 @@ import { ShareBar } from './ShareBar.tsx';
 import { counted } from './summary.ts';
 
 const LOOKS: Readonly<Record<Level, string>> = {
-  critical: 'bg-bad',
-  high: 'bg-bad-fill',
-  medium: 'bg-unsure-fill',
-  low: 'bg-field',
+  error: 'bg-bad-fill',
+  warning: 'bg-unsure-fill',
+  note: 'bg-field',
+};
+
+const SET_BY: Readonly<Record<string, string>> = {
+  default: 'the default',
+  org: 'set by the org',
+  template: 'set by the flow template',
+  request: 'set by the reporter',
 };
 
 export function FindingsReader({ of }: { readonly of: Attestation }) {
   const found = findingsOf(of);
   if (!found) return null;
-  const { counts, total, findings, tool } = found;
+  const { counts, total, findings, tool, threshold } = found;
   return (
     <Panel title={total === 0 ? 'No findings' : counted(total, 'finding')} note={tool && `by ${tool}`}>
       <ShareBar
-        label={`${LEVELS.map((level) => `${counts[level]} ${level}`).join(', ')}.`}
+        label={`${LEVELS.map((level) => counted(counts[level], level)).join(', ')}.`}
         shares={LEVELS.map((level) => ({ name: level, count: counts[level], look: LOOKS[level] }))}
       />
+      {threshold && (
+        <p className="mb-2 text-[13px] text-quiet">
+          Fails at level {threshold.fails_at} or worse ({SET_BY[threshold.set_by] ?? threshold.set_by}).
+        </p>
+      )}
       {findings.length < total && (
         <p className="mb-2 text-[13px] text-quiet">
           {findings.length === 0

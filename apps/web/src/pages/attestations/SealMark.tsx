@@ -1,4 +1,4 @@
-import { BadgeCheck, CircleDashed, ShieldCheck, ShieldQuestion, ShieldX } from 'lucide-react';
+import { BadgeCheck, CircleDashed, ShieldAlert, ShieldCheck, ShieldQuestion, ShieldX } from 'lucide-react';
 import { classes } from '../../ui/classes.ts';
 import { SEAL_WORDS, type Seal } from './seal.ts';
 
@@ -6,14 +6,18 @@ const ICONS = {
   verified: BadgeCheck,
   job: ShieldCheck,
   unverified: ShieldQuestion,
+  unmatched: ShieldQuestion,
   failed: ShieldX,
+  unproven: ShieldAlert,
   unsigned: CircleDashed,
 };
 const COLOURS: Readonly<Record<Seal, string>> = {
   verified: 'text-good',
   job: 'text-accent',
   unverified: 'text-unsure',
+  unmatched: 'text-unsure',
   failed: 'text-bad',
+  unproven: 'text-unsure',
   unsigned: 'text-quiet',
 };
 

@@ -3,6 +3,7 @@ import { Digits } from '../../ui/Copy.tsx';
 import { Facts, Notice, Panel } from '../../ui/Panel.tsx';
 import { statementOf } from './evidence.ts';
 import { PlainTable } from './PlainTable.tsx';
+import { SEAL_WORDS, sealOf } from './seal.ts';
 import { predicateName } from './summary.ts';
 
 const SUBJECTS_SHOWN = 50;
@@ -10,13 +11,14 @@ const SUBJECTS_SHOWN = 50;
 export function StatementReader({ of }: { readonly of: Attestation }) {
   const read = statementOf(of);
   if (!read) return null;
-  const { statement, signed_by: by } = read;
+  const { statement, signed_by: by, claimed_signer: claimed } = read;
+  const seal = sealOf(of);
   return (
     <Panel title={`Statement: ${predicateName(statement.predicateType)}`}>
       {by === null ? (
-        <Notice kind="unsure" title="The signature is not verified">
-          {of.reasons.join(' ') || 'Nobody whom the org trusts signed it.'} What the statement says is kept, and is not
-          believed.
+        <Notice kind={seal === 'failed' ? 'bad' : 'unsure'} title={SEAL_WORDS[seal]}>
+          {of.reasons.join(' ')} What the statement says is kept, and is not believed.
+          {claimed && ` The signature names the trusted ${claimed.kind} ‘${claimed.name}’.`}
         </Notice>
       ) : (
         <Notice kind="good" title="The signature is verified">

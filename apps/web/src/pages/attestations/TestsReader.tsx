@@ -1,6 +1,6 @@
 import type { Attestation } from '@waymark/contract';
 import { duration } from '../../lib/time.ts';
-import { Panel } from '../../ui/Panel.tsx';
+import { Notice, Panel } from '../../ui/Panel.tsx';
 import { testsOf } from './evidence.ts';
 import { InMemoryPages } from './InMemoryPages.tsx';
 import { PlainTable } from './PlainTable.tsx';
@@ -15,6 +15,14 @@ export function TestsReader({ of }: { readonly of: Attestation }) {
   return (
     <>
       <Panel title={`${total.toLocaleString('en')} tests`}>
+        {of.outcome === 'no_tests' && (
+          <div className="mb-3">
+            <Notice kind="bad" title="No test ran">
+              {of.reasons.join(' ')} A report without tests proves nothing, so it is not compliant. Check that the test
+              step ran and wrote its report.
+            </Notice>
+          </div>
+        )}
         <ShareBar
           label={`Of ${total} tests ${passed} passed, ${failures} failed, ${errors} had an error and ${skipped} were skipped.`}
           shares={[

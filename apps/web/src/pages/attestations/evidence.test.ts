@@ -17,23 +17,40 @@ describe('what was read in the file outranks what was sent', () => {
   test('of findings', () => {
     const read = {
       tool: { name: 'Scanner', version: '2' },
-      high: 1,
-      medium: 0,
-      low: 2,
+      errors: 1,
+      warnings: 0,
+      notes: 2,
       total: 3,
-      findings: [{ id: 'X-1', level: 'high', message: 'bad', location: 'a.ts' }],
+      findings: [{ id: 'X-1', level: 'error', message: 'bad', location: 'a.ts' }],
+      threshold: { fails_at: 'warning', set_by: 'org' },
     };
-    const sent = { snyk_results: { results: [{ high_count: 7, medium_count: 0, low_count: 0 }] } };
-    expect(findingsOf({ attestation_data: sent, evaluation: read })).toMatchObject({ tool: 'Scanner 2', total: 3 });
-    expect(findingsOf({ attestation_data: sent, evaluation: null })).toMatchObject({ counts: { high: 7 }, total: 7 });
+    const sent = { snyk_results: { results: [{ high: [{ id: 'Y-1', message: 'm' }] }] } };
+    expect(findingsOf({ attestation_data: sent, evaluation: read })).toMatchObject({
+      tool: 'Scanner 2',
+      total: 3,
+      findings: [{ id: 'X-1' }],
+      threshold: { fails_at: 'warning', set_by: 'org' },
+    });
   });
 });
 
-test('a list of findings that is longer than the count beside it is believed', () => {
-  const results = [{ high_count: 0, medium_count: 0, low_count: 0, critical: [{ id: 'C-1', message: 'm' }] }];
-  expect(findingsOf({ attestation_data: { snyk_results: { results } }, evaluation: null })).toMatchObject({
-    counts: { critical: 1 },
-    findings: [{ id: 'C-1', level: 'critical' }],
+test('findings that were sent are listed beside the counts of the server', () => {
+  const results = [{ critical: [{ id: 'C-1', message: 'm' }], low: [{ id: 'L-1', message: 'm' }] }];
+  const attestation_data = { snyk_results: { tool: { name: 'Snyk', version: '1' }, results } };
+  const evaluation = {
+    errors: 1,
+    warnings: 0,
+    notes: 1,
+    total: 2,
+    threshold: { fails_at: 'error', set_by: 'default' },
+  };
+  expect(findingsOf({ attestation_data, evaluation })).toMatchObject({
+    tool: 'Snyk 1',
+    counts: { error: 1, warning: 0, note: 1 },
+    findings: [
+      { id: 'C-1', level: 'error' },
+      { id: 'L-1', level: 'note' },
+    ],
   });
 });
 

@@ -47,7 +47,7 @@ export function testsOf({ evaluation, attestation_data }: Evidence): Tests | und
   return { suites, failed: read?.failed ?? [], ...counts, passed };
 }
 
-export const LEVELS = ['critical', 'high', 'medium', 'low'] as const;
+export const LEVELS = ['error', 'warning', 'note'] as const;
 export type Level = (typeof LEVELS)[number];
 
 export interface Finding {
@@ -62,62 +62,56 @@ export interface Findings {
   readonly counts: Readonly<Record<Level, number>>;
   readonly total: number;
   readonly findings: readonly Finding[];
+  /** At which level it fails, and who says so. */
+  readonly threshold: { readonly fails_at: Level; readonly set_by: string } | null;
 }
 
 const Tool = z.object({ name: Text, version: Text }).catch({ name: '', version: '' });
+const Threshold = z.object({ fails_at: z.enum(LEVELS), set_by: Text });
 const ReadFinding = z.object({
   id: Text,
-  level: z.enum(LEVELS).catch('low'),
+  level: z.enum(LEVELS).catch('note'),
   message: Text,
   location: z.string().nullable().catch(null),
 });
 const ReadFindings = z.object({
   tool: Tool,
-  high: z.number(),
-  medium: z.number(),
-  low: z.number(),
+  errors: z.number(),
+  warnings: z.number(),
+  notes: z.number(),
   findings: z.array(ReadFinding).catch([]),
+  threshold: Threshold.nullable().catch(null),
 });
 
 const Listed = z.array(z.object({ id: Text, message: Text })).catch([]);
 const SentFindings = z.object({
   snyk_results: z.object({
     tool: Tool,
-    results: z.array(
-      z.object({
-        critical_count: Count,
-        high_count: Count,
-        medium_count: Count,
-        low_count: Count,
-        critical: Listed,
-        high: Listed,
-        medium: Listed,
-        low: Listed,
-      }),
-    ),
+    results: z.array(z.object({ critical: Listed, high: Listed, medium: Listed, low: Listed })),
   }),
 });
 
+const LEVEL_OF = { critical: 'error', high: 'error', medium: 'warning', low: 'note' } as const;
+const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const;
+
+/** What the server counted; the findings themselves are in the file, or were sent beside their counts. */
 export function findingsOf({ evaluation, attestation_data }: Evidence): Findings | undefined {
   const read = readAs(ReadFindings, evaluation);
-  if (read) {
-    const counts = { critical: 0, high: read.high, medium: read.medium, low: read.low };
-    return { tool: toolName(read.tool), counts, total: totalOf(counts), findings: read.findings };
-  }
+  if (!read) return undefined;
+  const counts = { error: read.errors, warning: read.warnings, note: read.notes };
   const sent = readAs(SentFindings, attestation_data)?.snyk_results;
-  if (!sent) return undefined;
-  const countOf = (level: Level) =>
-    sent.results.reduce((all, result) => all + Math.max(result[`${level}_count`], result[level].length), 0);
-  const counts = {
-    critical: countOf('critical'),
-    high: countOf('high'),
-    medium: countOf('medium'),
-    low: countOf('low'),
-  };
-  const findings = LEVELS.flatMap((level) =>
-    sent.results.flatMap((result) => result[level].map((finding) => ({ ...finding, level, location: null }))),
+  const listed = SEVERITIES.flatMap((severity) =>
+    (sent?.results ?? []).flatMap((result) =>
+      result[severity].map((finding) => ({ ...finding, level: LEVEL_OF[severity], location: null })),
+    ),
   );
-  return { tool: toolName(sent.tool), counts, total: totalOf(counts), findings };
+  return {
+    tool: toolName(sent && read.tool.name === '' ? sent.tool : read.tool),
+    counts,
+    total: totalOf(counts),
+    findings: read.findings.length > 0 ? read.findings : listed,
+    threshold: read.threshold,
+  };
 }
 
 function toolName({ name, version }: { name: string; version: string }): string {
@@ -217,12 +211,15 @@ export function sbomOf({ evaluation }: Evidence) {
   return readAs(Sbom, evaluation);
 }
 
+const Signer = z.object({ kind: Text, id: Text, name: Text });
+
 const Statement = z.object({
   statement: z.object({
     predicateType: Text,
     subjects: z.array(z.object({ name: Text, sha256: Text })).catch([]),
   }),
-  signed_by: z.object({ kind: Text, id: Text, name: Text }).nullable().catch(null),
+  signed_by: Signer.nullable().catch(null),
+  claimed_signer: Signer.nullable().catch(null),
 });
 
 export function statementOf({ evaluation }: Evidence) {

@@ -2,14 +2,16 @@ import { expect, test } from 'vitest';
 import { commitSeal, sealOf } from './seal.ts';
 
 test.each([
-  ['in_toto', 'signature', [], 'verified'],
-  ['in_toto', 'api_key', ['No trusted key made a signature on it.'], 'unverified'],
-  ['in_toto', 'api_key', ["It is signed as 'x', which is not among the trusted identities."], 'unverified'],
-  ['in_toto', 'api_key', ["It cannot be verified as 'x': the certificate has expired."], 'failed'],
-  ['junit', 'workload_identity', [], 'job'],
-  ['junit', 'api_key', ['4 failures in 300 tests.'], 'unsigned'],
-] as const)('%s by %s, %j: %s', (attestation_type, trust, reasons, seal) => {
-  expect(sealOf({ attestation_type, trust, reasons: [...reasons] })).toBe(seal);
+  ['signature_verified', 'signature', 'verified'],
+  ['signer_unknown', 'api_key', 'unverified'],
+  ['signature_unmatched', 'api_key', 'unmatched'],
+  ['signature_invalid', 'api_key', 'failed'],
+  ['certificate_invalid', 'workload_identity', 'failed'],
+  ['timestamp_missing', 'api_key', 'unproven'],
+  ['passed', 'workload_identity', 'job'],
+  ['failed', 'api_key', 'unsigned'],
+] as const)('%s by %s has the seal %s', (outcome, trust, seal) => {
+  expect(sealOf({ outcome, trust })).toBe(seal);
 });
 
 test('a commit whose signature nobody looked at has no seal', () => {

@@ -1,26 +1,34 @@
-import type { Attestation } from '@waymark/contract';
+import type { Attestation, AttestationOutcome } from '@waymark/contract';
 
 /** What vouches for something, as the corner of a node and the panel of a drawer show it. */
-export type Seal = 'verified' | 'unverified' | 'failed' | 'job' | 'unsigned';
+export type Seal = 'verified' | 'unverified' | 'unmatched' | 'failed' | 'unproven' | 'job' | 'unsigned';
 
 export const SEAL_WORDS: Readonly<Record<Seal, string>> = {
   verified: 'Signed, verified',
   unverified: 'Signed, signer not trusted',
-  failed: 'Signature does not hold',
+  unmatched: 'Signed, no trusted key matches',
+  failed: 'Signature invalid',
+  unproven: 'Signed, proof incomplete',
   job: 'From a verified CI job',
   unsigned: 'Not signed',
 };
 
-type Vouched = Pick<Attestation, 'attestation_type' | 'trust' | 'reasons'>;
+const SEAL_OF_OUTCOME: Partial<Record<AttestationOutcome, Seal>> = {
+  signature_verified: 'verified',
+  signer_unknown: 'unverified',
+  signature_unmatched: 'unmatched',
+  signature_invalid: 'failed',
+  certificate_invalid: 'failed',
+  timestamp_invalid: 'failed',
+  log_entry_invalid: 'failed',
+  timestamp_missing: 'unproven',
+  log_entry_missing: 'unproven',
+  material_unreadable: 'unproven',
+  trusted_root_invalid: 'unproven',
+};
 
-/** Nobody who is trusted signed it, which is another thing than a signature that was found to be wrong. */
-const NOBODY_TRUSTED = /no trusted|no key is trusted|not among the trusted|identity comes from/i;
-
-export function sealOf({ attestation_type, trust, reasons }: Vouched): Seal {
-  if (trust === 'signature') return 'verified';
-  if (attestation_type === 'in_toto')
-    return reasons.some((text) => NOBODY_TRUSTED.test(text)) ? 'unverified' : 'failed';
-  return trust === 'workload_identity' ? 'job' : 'unsigned';
+export function sealOf({ outcome, trust }: Pick<Attestation, 'outcome' | 'trust'>): Seal {
+  return SEAL_OF_OUTCOME[outcome] ?? (trust === 'workload_identity' ? 'job' : 'unsigned');
 }
 
 export function commitSeal(

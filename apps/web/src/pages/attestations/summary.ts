@@ -24,6 +24,7 @@ type Summary = (attestation: Attestation) => string | undefined;
 const SUMMARIES: Readonly<Record<string, Summary>> = {
   junit: (attestation) => {
     const tests = testsOf(attestation);
+    if (attestation.outcome === 'no_tests') return 'No test ran';
     if (!tests) return undefined;
     const bad = tests.failures + tests.errors;
     return bad > 0
@@ -72,7 +73,7 @@ const SUMMARIES: Readonly<Record<string, Summary>> = {
 
 function inLevels({ counts, total }: Findings): string {
   if (total === 0) return 'No findings';
-  const parts = LEVELS.filter((level) => counts[level] > 0).map((level) => `${counts[level]} ${level}`);
+  const parts = LEVELS.filter((level) => counts[level] > 0).map((level) => counted(counts[level], level));
   return parts.join(', ');
 }
 

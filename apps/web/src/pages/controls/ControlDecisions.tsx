@@ -86,7 +86,8 @@ function columnsOf(org: string): readonly Column<ControlDecision>[] {
     {
       key: 'verdict',
       title: 'Verdict',
-      cell: ({ is_compliant }) => <StateBadge state={stateOf(is_compliant)} />,
+      cell: ({ is_compliant, unreadable }) =>
+        unreadable ? <StateBadge state="unknown" word="Unreadable" /> : <StateBadge state={stateOf(is_compliant)} />,
     },
     {
       key: 'decision',
