@@ -1,0 +1,107 @@
+import { Agent, request } from 'node:http';
+
+/** `{n}` in a path or body is the number of the request. */
+export interface LoopRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly key?: string;
+  readonly body?: string;
+}
+
+export interface OpenLoop {
+  readonly url: string;
+  /** Taken in turn. */
+  readonly requests: readonly LoopRequest[];
+  readonly perSecond: number;
+  readonly count: number;
+}
+
+export interface LoopResult {
+  /** How often each status came; `broken` where none did. */
+  readonly answers: Readonly<Record<string, number>>;
+  /** In milliseconds, from when a request was due, whether or not the one before had been answered. */
+  readonly p50: number;
+  readonly p99: number;
+  /** Answers a second that were good and came within a second. */
+  readonly goodput: number;
+}
+
+const TIMELY_MS = 1_000;
+/** Beyond this many the server does not answer at all, and another one says nothing new. */
+const OUTSTANDING_MOST = 3_000;
+
+/** Sends requests at their rate, however slowly they are answered. */
+export async function runOpenLoop(loop: OpenLoop, stopped?: AbortSignal): Promise<LoopResult> {
+  const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
+  const answers: Record<string, number> = {};
+  const took: number[] = [];
+  let timely = 0;
+  let outstanding = 0;
+  const startedAt = performance.now();
+  const { promise: isDone, resolve: finish } = Promise.withResolvers<void>();
+  let sent = 0;
+  const isOver = () => sent >= loop.count || stopped?.aborted === true;
+
+  function answered(dueAt: number, status: string): void {
+    const ms = performance.now() - dueAt;
+    outstanding--;
+    took.push(ms);
+    answers[status] = (answers[status] ?? 0) + 1;
+    if (status.startsWith('2') && ms <= TIMELY_MS) timely++;
+    if (isOver() && outstanding === 0) finish();
+  }
+
+  function send(n: number, dueAt: number): void {
+    const { method, path, key, body } = loop.requests[n % loop.requests.length] as LoopRequest;
+    const content = body?.replaceAll('{n}', String(n));
+    outstanding++;
+    let isAnswered = false;
+    const outgoing = request(
+      `${loop.url}${path.replaceAll('{n}', String(n))}`,
+      {
+        method,
+        agent,
+        headers: {
+          ...(key !== undefined && { authorization: `Bearer ${key}` }),
+          ...(content !== undefined && {
+            'content-type': 'application/json',
+            'content-length': Buffer.byteLength(content),
+          }),
+        },
+      },
+      (answer) => {
+        isAnswered = true;
+        answer.resume().on('close', () => answered(dueAt, String(answer.statusCode)));
+      },
+    );
+    outgoing.on('error', () => isAnswered || answered(dueAt, 'broken'));
+    outgoing.end(content);
+  }
+
+  const timer = setInterval(() => {
+    const due = 1 + Math.floor(((performance.now() - startedAt) / 1000) * loop.perSecond);
+    for (; sent < due && !isOver(); sent++) {
+      if (outstanding < OUTSTANDING_MOST) send(sent, startedAt + (sent * 1000) / loop.perSecond);
+    }
+    if (!isOver()) return;
+    clearInterval(timer);
+    if (outstanding === 0) finish();
+  }, 2);
+  await isDone;
+  agent.destroy();
+  took.sort((a, b) => a - b);
+  const at = (share: number) => Math.round((took[Math.floor(took.length * share)] ?? 0) * 10) / 10;
+  const seconds = (performance.now() - startedAt) / 1000;
+  return {
+    answers,
+    p50: at(0.5),
+    p99: at(0.99),
+    goodput: Math.round(timely / Math.min(seconds, loop.count / loop.perSecond)),
+  };
+}
+
+// As a program of its own it shares no thread with anybody.
+const [, program, given] = process.argv;
+if (given !== undefined && program?.endsWith('open-loop.ts')) {
+  process.stdout.write(JSON.stringify(await runOpenLoop(JSON.parse(given) as OpenLoop)));
+}

@@ -1,0 +1,125 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { sql } from 'kysely';
+import { isFull } from '../../../../tools/test-size.ts';
+import { givenInstallation, givenOrg, type Installation, type Org } from '../faults/installation.ts';
+import { givenPostgres } from '../faults/private-services.ts';
+import type { AtEnd } from '../faults/processes.ts';
+import type { LoopRequest, LoopResult, OpenLoop } from './open-loop.ts';
+
+/** A server, a worker and a database on one core. Whoever asks them for something is on another. */
+export interface Stage {
+  readonly installation: Installation;
+  readonly url: string;
+  readonly neighbour: Org;
+  readonly attacker: Org;
+  call(org: Org, method: string, path: string, body?: unknown): Promise<{ status: number; body: string }>;
+  /** Ordinary work of the neighbour at a steady rate. */
+  ordinaryWork(count: number): Promise<LoopResult>;
+}
+
+const SERVER_CORE = '0';
+const CALLER_CORE = '1';
+const PER_SECOND = 40;
+
+/** In the short form nothing is measured, and everything shares the machine with the other tests. */
+const isPinned = isFull && availableParallelism() > 1;
+
+export async function givenStage(atEnd: AtEnd): Promise<Stage> {
+  const cluster = isPinned ? await givenPostgres(atEnd) : undefined;
+  const installation = await givenInstallation({
+    ...(cluster && { databaseUrl: cluster.url }),
+    // As they are unless an operator sets them.
+    env: { WAYMARK_RATE_PER_SECOND: '500', WAYMARK_RATE_BURST: '5000' },
+    atEnd,
+  });
+  const servers = [await installation.startApi(), await installation.startWorker()];
+  if (isPinned) {
+    pin(process.pid, CALLER_CORE);
+    for (const { pid } of servers) pin(pid, SERVER_CORE);
+    for (const pid of await backendsOf(installation)) pin(pid, SERVER_CORE);
+  }
+  const neighbour = await givenOrg(installation.ctx, 'neighbour');
+  const attacker = await givenOrg(installation.ctx, 'attacker');
+  const { url } = installation;
+  const call: Stage['call'] = async ({ key }, method, path, body) => {
+    const answer = await fetch(`${url}/api/v2${path}`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return { status: answer.status, body: await answer.text() };
+  };
+  const stage: Stage = {
+    installation,
+    url,
+    neighbour,
+    attacker,
+    call,
+    ordinaryWork: (count) => runApart({ url, requests: ordinaryRequests(neighbour), perSecond: PER_SECOND, count }),
+  };
+  for (const org of [neighbour, attacker]) await prepare(stage, org);
+  return stage;
+}
+
+/** Both cores' processes stay where they are put, and so do those that they start later. */
+function pin(pid: number, core: string): void {
+  const { status, stderr } = spawnSync('taskset', ['-a', '-c', '-p', core, String(pid)], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`taskset: ${stderr}`);
+}
+
+/** All processes of the database server: its first one, and those that serve a connection already. */
+async function backendsOf({ db }: Installation): Promise<number[]> {
+  const { rows } = await sql<{ pid: number }>`select pid from pg_stat_activity`.execute(db);
+  const first = spawnSync('ps', ['-o', 'ppid=', '-p', String(rows[0]?.pid)], { encoding: 'utf8' }).stdout.trim();
+  return [Number(first), ...rows.map(({ pid }) => pid)];
+}
+
+async function prepare({ call }: Stage, org: Org): Promise<void> {
+  const steps: [method: string, path: string, body: unknown][] = [
+    [
+      'PUT',
+      `/flows/${org.name}`,
+      { name: 'web', template: 'version: 1\ntrail:\n  attestations:\n    - name: tests\n      type: generic\n' },
+    ],
+    ['PUT', `/trails/${org.name}/web`, { name: 'build-1' }],
+    ['PUT', `/environments/${org.name}`, { name: 'prod', type: 'server' }],
+  ];
+  for (const [method, path, body] of steps) {
+    const answer = await call(org, method, path, body);
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.body}`);
+  }
+}
+
+function ordinaryRequests({ name: org, key }: Org): LoopRequest[] {
+  const post = (path: string, body: object) => ({
+    method: 'POST',
+    path: `/api/v2${path}`,
+    key,
+    body: JSON.stringify(body),
+  });
+  const get = (path: string) => ({ method: 'GET', path: `/api/v2${path}`, key });
+  return [
+    post(`/attestations/${org}/web/trail/build-1/generic`, { attestation_name: 'tests', is_compliant: true }),
+    get(`/trails/${org}/web/build-1`),
+    { ...post(`/trails/${org}/web`, { name: 'build-{n}' }), method: 'PUT' },
+    get(`/flows/${org}`),
+    {
+      ...post(`/environments/${org}/prod/report/server`, {
+        artifacts: [{ digests: { app: 'a'.repeat(64) }, creationTimestamp: 1 }],
+      }),
+      method: 'PUT',
+    },
+    get(`/environments/${org}/prod`),
+  ];
+}
+
+/** In a process of its own, so that nothing but the network lies between the two. */
+export async function runApart(loop: OpenLoop): Promise<LoopResult> {
+  const program = [process.execPath, join(import.meta.dirname, 'open-loop.ts'), JSON.stringify(loop)];
+  const [command = '', ...args] = isPinned ? ['taskset', '-c', CALLER_CORE, ...program] : program;
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  return JSON.parse(await text(child.stdout)) as LoopResult;
+}
