@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { compiled } from '../../../tools/services/compiled.ts';
@@ -7,6 +6,8 @@ import type { Ran } from './given-cli.ts';
 
 const BIN = join(import.meta.dirname, '../src/bin/waymark.ts');
 const SYSTEM_PATH = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
+/** Where `waymark` is the command line from source. */
+export const PATH_WITH_WAYMARK = `${join(import.meta.dirname, '../../../bin')}:${SYSTEM_PATH}`;
 
 export interface Started {
   readonly process: ChildProcess;
@@ -33,17 +34,4 @@ export function startWaymark(
     stderr,
   }));
   return { process: child, ran };
-}
-
-/** A directory for PATH in which `waymark` is the command line from source. */
-export function waymarkOnPath(directory: string): string {
-  const place = join(directory, 'bin');
-  mkdirSync(place, { recursive: true });
-  const file = join(place, 'waymark');
-  writeFileSync(
-    file,
-    `#!/bin/sh\nNODE_COMPILE_CACHE='${compiled.NODE_COMPILE_CACHE}' exec '${process.execPath}' '${BIN}' "$@"\n`,
-  );
-  chmodSync(file, 0o755);
-  return `${place}:${SYSTEM_PATH}`;
 }

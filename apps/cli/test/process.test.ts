@@ -11,10 +11,11 @@ import { promisify } from 'node:util';
 import { listFlows } from '@waymark/contract';
 import { afterAll, describe, expect, it } from 'vitest';
 import { json, neverAnswer, startFaultyServer } from '../../../packages/client/test/faulty-server.ts';
+import { compiled } from '../../../tools/services/compiled.ts';
 import { selfSigned } from '../../server/test/given/certificate.ts';
 import { startApi } from '../../server/test/harness.ts';
 import { addressOf, givenCli } from './given-cli.ts';
-import { startWaymark, waymarkOnPath } from './given-process.ts';
+import { PATH_WITH_WAYMARK, startWaymark } from './given-process.ts';
 
 const KEY = 'wmk_eneverToBeSeenAnywhere';
 const FIXTURES = join(import.meta.dirname, '../../../packages/ci-context/fixtures');
@@ -30,9 +31,11 @@ const atFaulty = { WAYMARK_HOST: faulty.baseUrl, WAYMARK_ORG: 'acme', WAYMARK_TO
 
 const waymark = (line: readonly string[], env: Record<string, string> = {}, place = cwd) =>
   startWaymark(line, { env, cwd: place }).ran;
-const PATH = waymarkOnPath(cwd);
 const shell = (script: string, env: Record<string, string> = {}) =>
-  promisify(execFile)('bash', ['-uo', 'pipefail', '-c', script], { cwd, env: { PATH, HOME: cwd, ...env } });
+  promisify(execFile)('bash', ['-uo', 'pipefail', '-c', script], {
+    cwd,
+    env: { ...compiled, PATH: PATH_WITH_WAYMARK, HOME: cwd, ...env },
+  });
 
 it('creates what the others read', async () => {
   expect(await waymark(['flow', 'create', 'shop'], signedIn)).toMatchObject({ code: 0 });
@@ -48,7 +51,7 @@ describe('standard output holds nothing but the result', async () => {
     const { env } = JSON.parse(readFileSync(join(FIXTURES, fixture), 'utf8')) as { env: Record<string, string> };
     const { stdout } = await shell('x=$(waymark fingerprint app.tgz --debug 2>/dev/null); echo "[$x]"', {
       ...env,
-      PATH,
+      PATH: PATH_WITH_WAYMARK,
       HOME: cwd,
     });
     expect(stdout).toBe(`[${digest}]\n`);

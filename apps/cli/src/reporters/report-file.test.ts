@@ -1,13 +1,16 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { type Contract, REPORT_MAX_BYTES, reportEcs, reportLambda, reportS3 } from '@waymark/contract';
+import { type Contract, listSnapshots, REPORT_MAX_BYTES, reportEcs, reportLambda, reportS3 } from '@waymark/contract';
 import { afterAll, expect, it } from 'vitest';
 import { givenEnvironment } from '../../../server/test/given/environments.ts';
+import { complaintsAbout, readCommands } from '../../../server/test/guards/pages/shell.ts';
 import { startApi } from '../../../server/test/harness.ts';
+import { addressOf } from '../../test/given-cli.ts';
+import { ROOT } from '../../test/given-package.ts';
 import type { ReportType } from './report.ts';
 import { readReportFile } from './report-file.ts';
 
@@ -148,4 +151,41 @@ it('tells the first faults of many', async () => {
   const artifacts = Array.from({ length: 50 }, () => ({ digests: {}, creationTimestamp: -1 }));
   const options = { cwd, stdin: stdinOf(JSON.stringify({ type: 'docker', artifacts })) };
   await expect(readReportFile('-', options)).rejects.toMatchObject({ why: expect.stringMatching(/, and 45 more$/) });
+});
+
+/** The cloud's own program: prints what was recorded of it. */
+const AWS = `#!/bin/sh
+case "$1 $2" in
+  'ecs list-tasks') echo '{"taskArns":["arn:aws:ecs:eu-west-1:123456789012:task/shop/0f1e2d3c4b5a69788796a5b4c3d2e1f0"]}' ;;
+  'ecs describe-tasks') cat '${fixturePath('aws-ecs-describe-tasks.json')}' ;;
+  'lambda list-functions') cat '${fixturePath('aws-lambda-list-functions.json')}' ;;
+  's3api head-object') cat '${fixturePath('aws-s3-head-object.json')}' ;;
+  *) exit 1 ;;
+esac
+`;
+
+it('the document reports ECS, Lambda and S3 with the commands that it shows', { timeout: 300_000 }, async () => {
+  await givenEnvironment(api, 'prod', 'ECS');
+  await givenEnvironment(api, 'functions-prod', 'lambda');
+  await givenEnvironment(api, 'releases', 'S3');
+  await writeFile(join(cwd, 'aws'), AWS, { mode: 0o755 });
+  const recipes = [...document.matchAll(/`(\w+\.jq)`:\n\n```jq\n(.*?)```/gs)];
+  const given = recipes.map(([, name, script]) => ({
+    line: 0,
+    text: `cat > ${name} <<'JQ'\n${script}JQ`,
+    output: undefined,
+  }));
+  const shown = await readCommands('reporters.md');
+  expect([given.length, shown.length]).toEqual([3, 3]);
+  const env = {
+    PATH: `${cwd}:${join(ROOT, 'bin')}:${dirname(process.execPath)}:/usr/bin:/bin`,
+    HOME: cwd,
+    WAYMARK_HOST: await addressOf(api),
+    WAYMARK_ORG: api.org.name,
+    WAYMARK_TOKEN: api.org.keys.admin,
+  };
+  expect(await complaintsAbout([...given, ...shown], env)).toEqual([]);
+  for (const env_name of ['prod', 'functions-prod', 'releases']) {
+    expect(await api.call(listSnapshots, { params: { env_name } })).toMatchObject({ body: [{ index: 1 }] });
+  }
 });

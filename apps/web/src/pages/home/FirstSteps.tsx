@@ -1,46 +1,11 @@
 import { CircleCheck, CircleDashed } from 'lucide-react';
 import { CopyButton } from '../../ui/Copy.tsx';
 import { Panel } from '../../ui/Panel.tsx';
-
-interface Step {
-  readonly title: string;
-  readonly why: string;
-  readonly command: string;
-  readonly isDone: boolean;
-}
-
-function stepsOf(org: string, has: Has): readonly Step[] {
-  return [
-    {
-      title: 'Create a flow',
-      why: 'A flow is the way of one thing from commit to release. Its pipeline begins a trail and attests what was checked.',
-      command: `waymark flow create shop --org ${org}\nwaymark begin trail release-1 --flow shop --org ${org}`,
-      isDone: has.flow,
-    },
-    {
-      title: 'Create an environment',
-      why: 'An environment is where your software runs.',
-      command: `waymark env create production --type K8S --org ${org}`,
-      isDone: has.environment,
-    },
-    {
-      title: 'Report what runs there',
-      why: 'Each report that differs makes a snapshot. From then on you see what runs, since when, and where it came from.',
-      command: `waymark snapshot k8s production --org ${org}`,
-      isDone: has.snapshot,
-    },
-  ];
-}
-
-export interface Has {
-  readonly flow: boolean;
-  readonly environment: boolean;
-  readonly snapshot: boolean;
-}
+import { type Has, stepsOf } from './first-steps.ts';
 
 /** The way in, for an org in which little has happened. */
 export function FirstSteps({ org, has }: { readonly org: string; readonly has: Has }) {
-  const steps = stepsOf(org, has);
+  const steps = stepsOf(location.origin, org, has);
   const done = steps.filter(({ isDone }) => isDone).length;
   return (
     <Panel title="First steps" note={`${done} of ${steps.length} done`}>

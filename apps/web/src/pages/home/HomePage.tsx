@@ -8,17 +8,18 @@ import { PageHead } from '../../ui/PageHead.tsx';
 import { Pager } from '../../ui/Pager.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { Failure, Loaded, Loading } from '../../ui/States.tsx';
-import { FirstSteps, type Has } from './FirstSteps.tsx';
+import { FirstSteps } from './FirstSteps.tsx';
+import type { Has } from './first-steps.ts';
 import { NeedsPanel } from './NeedsPanel.tsx';
 import { RecentChanges } from './RecentChanges.tsx';
 import { useNeeds } from './use-needs.ts';
 
-/** What there is in the org already: the newest environment that changed tells whether anything was ever reported. */
+/** What there is in the org already: those environments that changed last tell whether anything was reported or judged. */
 function useHas(org: string) {
   const flows = useRead(listFlows, { params: { org }, query: { page: 1, per_page: 1 } });
   const environments = useRead(listEnvironments, {
     params: { org },
-    query: { page: 1, per_page: 1, sort: 'last_changed_at' },
+    query: { page: 1, per_page: ROWS, sort: 'last_changed_at' },
   });
   const flowList = flows.data && (Array.isArray(flows.data) ? flows.data : flows.data.data);
   const found =
@@ -28,6 +29,7 @@ function useHas(org: string) {
       flow: flowList.length > 0,
       environment: found.length > 0,
       snapshot: found.some(({ last_changed_at }) => last_changed_at !== null),
+      policy: found.some(({ policies }) => policies.length > 0),
     };
   const refetch = () => {
     void flows.refetch();
@@ -48,7 +50,7 @@ export function HomePage() {
 }
 
 function Parts({ org, has }: { readonly org: string; readonly has: Has }) {
-  const isNew = !has.flow || !has.environment || !has.snapshot;
+  const isNew = Object.values(has).includes(false);
   return (
     <div className="space-y-4">
       {isNew && <FirstSteps org={org} has={has} />}

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { stepsOf } from './first-steps.ts';
+
+const NOTHING = { flow: false, environment: false, snapshot: false, policy: false };
+const steps = stepsOf('https://waymark.acme.test', 'acme', NOTHING);
+const reference = readFileSync(join(import.meta.dirname, '../../../../../docs/cli.md'), 'utf8');
+
+it('leads from signing in at this very address to a policy', () => {
+  expect(steps.map(({ title }) => title)).toEqual([
+    'Connect the command line',
+    'Create a flow',
+    'Create an environment',
+    'Report what runs there',
+    'Attach a policy',
+  ]);
+  expect(steps[0]?.command).toContain('waymark auth login --host https://waymark.acme.test --org acme');
+  expect(steps[4]?.command).toContain('waymark env policies attach production provenance --org acme');
+});
+
+it('names commands that there are', () => {
+  const lines = steps.flatMap(({ command }) => command.split('\n')).filter((line) => line.startsWith('waymark '));
+  expect(lines).toHaveLength(7);
+  const names = [...reference.matchAll(/^### (waymark .+)$/gm)].map(([, name]) => name);
+  for (const line of lines) expect(names.filter((name) => line.startsWith(`${name} `))).not.toEqual([]);
+});
+
+it('ticks off what is there', () => {
+  const done = stepsOf('', 'acme', { ...NOTHING, flow: true, snapshot: true }).map(({ isDone }) => isDone);
+  expect(done).toEqual([true, true, false, true, false]);
+});

@@ -1,0 +1,55 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '..');
+
+/** Which test runs the `sh` blocks of a document. It names the document, or the module that writes it. */
+const RUN_BY: Readonly<Record<string, string>> = {
+  'README.md': 'apps/cli/test/walks.test.ts',
+  'docs/cli-tutorial.md': 'apps/cli/test/walks.test.ts',
+  'docs/gated-deployment.md': 'apps/cli/test/walks.test.ts',
+  'docs/tutorial.md': 'apps/cli/test/walks.test.ts',
+  'docs/notifications.md': 'apps/server/test/guards/notifications-page.test.ts',
+  'docs/policies.md': 'apps/server/test/guards/policies-walk.test.ts',
+  'docs/workload-identity.md': 'apps/server/test/guards/workload-identity-page.test.ts',
+  'docs/reporters.md': 'apps/cli/src/reporters/report-file.test.ts',
+  'integrations/examples/README.md': 'apps/cli/test/pipelines.test.ts',
+};
+
+/** Pages made of the commands themselves: a test reads each example with the parser that the command has. */
+const READ_BY: Readonly<Record<string, string>> = {
+  'docs/cli.md': 'apps/cli/test/catalog.test.ts',
+  'tools/cli-reference/cli.md': 'apps/cli/test/catalog.test.ts',
+};
+
+/** Documents with `console` blocks, which no test runs as they stand, and what tests them instead. */
+const SHOWN: Readonly<Record<string, string>> = {
+  'README.md': 'continuous integration installs, starts the demo for the public client, and is .ci/run itself',
+  'AGENTS.md': 'commands of the repository, each of which continuous integration runs',
+  'apps/cli/README.md': 'release.test.ts installs the package, pipelines.test.ts runs the lines of a pipeline',
+  'docs/client.md': 'build-library.test.ts installs the packages',
+  'docs/operations.md': 'waymark-server.test.ts starts each part with these variables',
+  'docs/policies.md': 'replay.test.ts runs the command',
+  'docs/reporters.md': 'tests of each reporter run it against a server that speaks the protocol of its source',
+};
+
+const documents = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.md'], {
+  cwd: ROOT,
+  encoding: 'utf8',
+})
+  .trim()
+  .split('\n')
+  .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
+const holds = (kind: string) =>
+  documents.filter(({ text }) => text.includes(`\n\`\`\`${kind}\n`)).map(({ path }) => path);
+
+it('runs every command of every document, or says what tests it instead', () => {
+  expect(holds('sh').toSorted()).toEqual(Object.keys({ ...RUN_BY, ...READ_BY }).toSorted());
+  for (const [document, test] of Object.entries(RUN_BY)) {
+    const name = document.split('/').at(-1) ?? '';
+    expect(readFileSync(join(ROOT, test), 'utf8'), `${test} does not name ${document}`).toContain(name);
+  }
+  expect(holds('console').toSorted()).toEqual(Object.keys(SHOWN).toSorted());
+});
