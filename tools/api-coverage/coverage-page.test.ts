@@ -3,11 +3,17 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { contracts } from '../../packages/contract/src/index.ts';
 import { askedFor } from './asked-for.ts';
-import { coverageOf, coveragePage } from './coverage-page.ts';
+import { coverageOf, coveragePage, everyOperation } from './coverage-page.ts';
 
-it('every operation about evidence that is asked for is served and has an API test', () => {
+it('every operation that is asked for is served and has an API test', () => {
   expect(coverageOf(askedFor, contracts).missing).toEqual([]);
   expect(askedFor.length).toBeGreaterThan(50);
+});
+
+it('the page lists every operation that is served, once', () => {
+  const { covered, missing } = coverageOf(everyOperation(), contracts);
+  expect(missing).toEqual([]);
+  expect(covered.map(({ id }) => id).sort()).toEqual(contracts.map(({ id }) => id).sort());
 });
 
 it('an operation that is missing, or has no test, is noticed', () => {
