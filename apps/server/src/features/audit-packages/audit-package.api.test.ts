@@ -263,6 +263,21 @@ describe('the package of a trail', () => {
     expect(await sumsStatus(folder)).toBe(0);
   });
 
+  it.each(['report.html', 'picture.svg', 'junit.xml'])('stores %s so that a browser does not run it', async (name) => {
+    const content = '<html xmlns="http://www.w3.org/1999/xhtml"><script>alert(1)</script></html>';
+    await attach('active', content, name);
+    const { files, text, json } = await unpacked(await trailPackage());
+    const path = `attachments/${sha256(content)}/${name}.txt`;
+    expect(files.filter((file) => file.startsWith('attachments/'))).toEqual([path]);
+    expect(await text(path)).toBe(content);
+    const [record = ''] = files.filter((file) => file.startsWith('records/attestations/'));
+    expect(await json(record)).toMatchObject({ attachment: path });
+    const page = await text('index.html');
+    expect(page).toContain(`<a href="${path}"><bdi>${name}</bdi></a>`);
+    expect(page).toContain(`stored as <code>${name}.txt</code>`);
+    expect(await text('README.md')).toContain('have `.txt` added to their names');
+  });
+
   it('keeps names of others from doing anything', async () => {
     const evil = '"><script>alert(1)</script><img src=x onerror=alert(1)>';
     await api.call(beginTrail, { params: { flow_name: flow }, body: { name: 't', description: evil } });
@@ -463,7 +478,7 @@ describe('the package of an attestation', () => {
     expect(files).toEqual([
       'README.md',
       'SHA256SUMS',
-      `attachments/${sha256('evidence')}/notes.md`,
+      `attachments/${sha256('evidence')}/notes.md.txt`,
       'index.html',
       'manifest.json',
       `records/attestations/${id}.json`,

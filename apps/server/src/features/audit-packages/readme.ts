@@ -8,7 +8,8 @@ Exported from ${service} at ${utcSeconds(exportedAt)}.
 
 - \`index.html\` is the report for reading. It needs no network and runs no scripts.
 - \`records/\` holds the records as JSON, \`attachments/\` the files that were sent as evidence, each in a folder that is
-  named after its SHA-256.
+  named after its SHA-256. The bytes are those that were sent. Types that a browser could run, such as HTML, SVG and XML,
+  have \`.txt\` added to their names, so that nothing runs when you open one; the records have the original names.
 - \`manifest.json\` names every other file with its size and SHA-256, and says what was exported, when and by whom.
 - \`SHA256SUMS\` has the SHA-256 of every file but itself.
 

@@ -54,7 +54,9 @@ function typeCell({ type, type_version: version }: AttestationRow, { typePath }:
 /** On paper a file is known by its digest. */
 function attachmentCell(row: AttestationRow, { attachment, medium }: AttestationSurroundings): Part {
   if (medium === 'paper') return lines(text(row.attachment_name), digest(row.attachment_sha256));
-  return attachment && html`<a href="${attachment.path}"><bdi>${row.attachment_name ?? attachment.name}</bdi></a>`;
+  if (!attachment) return undefined;
+  const link = html`<a href="${attachment.path}"><bdi>${row.attachment_name ?? attachment.name}</bdi></a>`;
+  return attachment.storedAs === undefined ? link : lines(link, html`stored as <code>${attachment.storedAs}</code>`);
 }
 
 interface KeptVerdict {

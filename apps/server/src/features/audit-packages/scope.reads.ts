@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Ctx } from '../../platform/ctx.ts';
 import { invalid } from '../../platform/errors.ts';
-import { safeName } from './safe-name.ts';
+import { inertName } from './safe-name.ts';
 
 /** Of each kind of record. */
 const SCOPE_MAX = 100_000;
@@ -12,6 +12,8 @@ export interface Attachment {
   readonly name: string;
   /** In the package. */
   readonly path: string;
+  /** The last part of the path, where it is not the name that the file was sent with. */
+  readonly storedAs: string | undefined;
 }
 
 /** What belongs into a package, by receipt, newest first. What arrives later does not change it. */
@@ -114,11 +116,13 @@ function withAttachments(
   for (const { attachment_sha256: sha256, attachment_name, attachment_size } of rows) {
     if (sha256 === null || attachments.has(sha256)) continue;
     const name = attachment_name ?? 'evidence';
+    const inert = inertName(name);
     attachments.set(sha256, {
       sha256,
       name,
       size: attachment_size ?? 0,
-      path: `attachments/${sha256}/${safeName(name)}`,
+      path: `attachments/${sha256}/${inert}`,
+      storedAs: inert === name ? undefined : inert,
     });
   }
   return { attestations: receiptsOf(rows), attestationIds: new Set(rows.map((row) => row.id)), attachments };
