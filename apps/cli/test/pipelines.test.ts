@@ -133,7 +133,7 @@ describe.each(sample(systems, 3))('the example for %s', { timeout: 600_000 }, (s
     const token = Object.fromEntries(
       ['GITHUB_TOKEN', 'BITBUCKET_TOKEN', 'GITLAB_TOKEN'].map((name) => [name, 'secret']),
     );
-    const script = `PATH="./.waymark-cli/bin:$PATH" waymark attest pr --flow web --host ${host} --org acme --api-url ${forge}`;
+    const script = `PATH="$(printf '%s:' "$HOME"/tmp/*/bin)$PATH" waymark attest pr --flow web --host ${host} --org acme --api-url ${forge}`;
     const { code, output } = await runStep(job, { script, env: { ...steps.at(-1)?.env, ...token } });
     expect(code, output).toBe(0);
     const { body } = await api.call(listAttestations, { query: { type: 'pull_request', flow: 'web', per_page: '1' } });

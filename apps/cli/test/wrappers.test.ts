@@ -150,6 +150,36 @@ describe('the component for GitLab', () => {
     }
   });
 
+  it('runs no program that the checkout or a cache brought along', async () => {
+    const jobs = componentJobs({ ...inputs, 'binary-url': url, 'binary-sha256': SHA256 });
+    const job = givenRunner();
+    const planted = join(job.checkout, '.waymark-cli/bin');
+    mkdirSync(planted, { recursive: true });
+    writeFileSync(join(planted, 'waymark'), '#!/bin/sh\necho planted\n', { mode: 0o755 });
+    const { code, output } = await runStep(job, { script: scriptOf(jobs), env: jobs['.waymark']?.variables ?? {} });
+    expect(code, output).toBe(0);
+    expect(output).toContain('ran with 2 words: begin trail');
+    expect(output).not.toContain('planted');
+  });
+
+  it.each([
+    ['0.1.0', 0],
+    ['0.0.9', 1],
+  ])('runs the npm package only if it is the version that was asked for (it says %s)', async (installed, expected) => {
+    const jobs = componentJobs({ ...inputs, version: '0.1.0' });
+    const job = givenRunner();
+    const tools = join(job.root, 'tools');
+    mkdirSync(tools);
+    // Stands for npm, which would need a registry.
+    const program = `#!/bin/sh\n[ "$1" = --version ] && echo ${installed} || echo "ran $*"\n`;
+    const npm = `#!/bin/sh\ncat > "$4/bin/waymark" <<'END'\n${program}END\nchmod +x "$4/bin/waymark"\n`;
+    writeFileSync(join(tools, 'npm'), npm, { mode: 0o755 });
+    const env = { ...jobs['.waymark']?.variables, PATH: `${tools}:${job.env['PATH']}` };
+    const { code, output } = await runStep(job, { script: scriptOf(jobs), env });
+    expect(code, output).toBe(expected);
+    expect(output.includes('ran begin trail')).toBe(expected === 0);
+  });
+
   it('takes one version only, that of the sources unless told otherwise', () => {
     const [header = ''] = readFileSync(join(ROOT, 'integrations/gitlab/templates/waymark.yml'), 'utf8').split('---');
     const { version: given } = parse(header).spec.inputs;

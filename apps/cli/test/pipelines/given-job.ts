@@ -65,12 +65,13 @@ export function givenJob(system: string, event: CiEvent, env: Env): Job {
     const text = typeof content === 'string' ? content : JSON.stringify(content);
     write(join(root, path), text.replaceAll('=/opt/', `=${root}/opt/`));
   }
+  mkdirSync(join(root, 'home/tmp'), { recursive: true });
   return {
     root,
     checkout,
     env: {
       ...placed(variables, root),
-      ...(system === 'gitlab' && { CI_PROJECT_DIR: checkout }),
+      ...(system === 'gitlab' && { CI_PROJECT_DIR: checkout, TMPDIR: join(root, 'home/tmp') }),
       HOME: join(root, 'home'),
       PWD: checkout,
       GIT_CONFIG_NOSYSTEM: '1',
