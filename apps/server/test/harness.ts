@@ -19,7 +19,7 @@ import { type Difference, replayDecisions } from '../src/features/verdicts/repla
 import { directoryBlobs } from '../src/platform/blobs/directory-blobs.ts';
 import { type Ctx, systemCtx } from '../src/platform/ctx.ts';
 import { type Db, openDb } from '../src/platform/db/db.ts';
-import type { App } from '../src/platform/http/app.ts';
+import type { App, AppParts } from '../src/platform/http/app.ts';
 import { createRestoreCheck } from '../src/platform/journal/restore-check.ts';
 import type { Logger } from '../src/platform/log.ts';
 import { createGuardedFetch } from '../src/platform/outbound/guarded-fetch.ts';
@@ -81,7 +81,7 @@ export async function startApi(
     servers?: App['servers'];
     metrics?: App['metrics'];
     web?: App['web'];
-    chromium?: string;
+    chromium?: AppParts['chromium'];
     bodyLimits?: App['bodyLimits'];
     shareLimits?: App['shareLimits'];
   } = {},

@@ -68,6 +68,7 @@ export async function openStage({ demo = inject('demo') }: StageOptions = {}): P
     WAYMARK_OUTBOUND_NETWORKS: '127.0.0.0/8,::1/128',
     WAYMARK_SECRET_KEY: Buffer.from(installation.secretKey).toString('base64'),
     WAYMARK_CHROMIUM: '/usr/bin/chromium',
+    WAYMARK_CHROMIUM_SANDBOX: process.getuid?.() === 0 ? 'off' : 'on',
     WAYMARK_LOG_LEVEL: 'warn',
   };
   const processes = (['api', 'worker'] as const).map((part) =>

@@ -3,7 +3,7 @@ import { buildApi } from '../app/api.ts';
 import { createListeners } from '../features/feed/listeners.ts';
 import { readInstallationRoot } from '../features/trust/installation-root.ts';
 import { openBlobs } from '../platform/blobs/open-blobs.ts';
-import { requireExecutable } from '../platform/documents/print-pdf.ts';
+import { requireChromium } from '../platform/documents/print-pdf.ts';
 import { readWebFiles } from '../platform/http/web-files.ts';
 import { hearNews } from '../platform/journal/notices.ts';
 import { createPoke } from '../platform/journal/poke.ts';
@@ -59,7 +59,7 @@ const app = buildApi(
       'WAYMARK_SIGSTORE_TRUSTED_ROOT',
       readInstallationRoot(config.sigstoreTrustedRoot),
     ),
-    chromium: await orMisconfigured('WAYMARK_CHROMIUM', requireExecutable(config.chromium)),
+    chromium: await orMisconfigured('WAYMARK_CHROMIUM', requireChromium(config.chromium, log)),
     rateLimit: config.rateLimit,
     servers: servers.count,
     streamLimits: config.streamLimits,

@@ -50,7 +50,7 @@ export function start(): { config: Config; log: Logger } {
 }
 
 /** Undefined when no port is configured for metrics. */
-export async function metricsOf({ listen: { host }, metricsPort: port }: Config): Promise<Metrics | undefined> {
-  if (port === undefined) return undefined;
-  return orCannotListen('WAYMARK_METRICS_PORT', { host, port }, openMetrics({ host, port }));
+export async function metricsOf({ metrics: listen }: Config): Promise<Metrics | undefined> {
+  if (listen === undefined) return undefined;
+  return orCannotListen('WAYMARK_METRICS_PORT', listen, openMetrics(listen));
 }

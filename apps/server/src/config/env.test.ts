@@ -33,6 +33,21 @@ it('listens where it is told, whatever address the command line uses', () => {
   );
 });
 
+it('serves metrics on the loopback interface unless told otherwise, whatever the API listens on', () => {
+  const env = { ...complete, WAYMARK_LISTEN_HOST: '0.0.0.0', WAYMARK_METRICS_PORT: '9464' };
+  expect(loadConfig(env).metrics).toEqual({ host: '127.0.0.1', port: 9464 });
+  expect(loadConfig({ ...env, WAYMARK_METRICS_HOST: '10.0.0.5' }).metrics).toEqual({ host: '10.0.0.5', port: 9464 });
+  expect(loadConfig({ ...complete, WAYMARK_METRICS_HOST: '10.0.0.5' }).metrics).toBeUndefined();
+  expect(() => loadConfig({ ...env, WAYMARK_METRICS_HOST: 'http://10.0.0.5' })).toThrow('WAYMARK_METRICS_HOST must be');
+});
+
+it('gives Chromium its sandbox unless told otherwise', () => {
+  const env = { ...complete, WAYMARK_CHROMIUM: '/usr/bin/chromium' };
+  expect(loadConfig(env).chromium).toEqual({ path: '/usr/bin/chromium', isSandboxed: true });
+  expect(loadConfig({ ...env, WAYMARK_CHROMIUM_SANDBOX: 'off' }).chromium).toMatchObject({ isSandboxed: false });
+  expect(loadConfig(complete).chromium).toBeUndefined();
+});
+
 it('lists every problem at once', () => {
   const wrong = {
     WAYMARK_REGION: 'EU 1',

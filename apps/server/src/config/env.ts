@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { BlobConfig } from '../platform/blobs/open-blobs.ts';
 import type { DbConfig } from '../platform/db/db.ts';
+import type { Chromium } from '../platform/documents/print-pdf.ts';
 import type { SignInConfig } from '../platform/http/app.ts';
 import type { StreamLimits } from '../platform/http/open-streams.ts';
 import type { RateLimitConfig } from '../platform/http/rate-limit.ts';
@@ -40,6 +41,10 @@ const Env = z.object({
   WAYMARK_TRUSTED_PROXIES: z.string().optional(),
   WAYMARK_PORT: Port.default(8080),
   WAYMARK_METRICS_PORT: Port.optional(),
+  WAYMARK_METRICS_HOST: z
+    .string()
+    .regex(/^[^/\s]+$/, 'must be the interface to serve metrics on, for example 10.0.0.5')
+    .default('127.0.0.1'),
   WAYMARK_DATABASE_URL: z.url('must be a PostgreSQL URL'),
   WAYMARK_DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(16),
   WAYMARK_NATS_URL: z
@@ -64,6 +69,7 @@ const Env = z.object({
   WAYMARK_SIGSTORE_TRUSTED_ROOT: z.string().min(1, 'must be the path of a trusted_root.json').optional(),
   WAYMARK_WEB_DIR: z.string().optional(),
   WAYMARK_CHROMIUM: z.string().startsWith('/', 'must be the path of a Chromium, such as /usr/bin/chromium').optional(),
+  WAYMARK_CHROMIUM_SANDBOX: z.enum(['on', 'off']).default('on'),
   WAYMARK_RATE_PER_SECOND: z.coerce.number().positive().default(500),
   WAYMARK_RATE_BURST: z.coerce.number().positive().default(5_000),
   WAYMARK_EVENT_STREAMS: z.coerce.number().int().min(1).max(100_000).default(2_000),
@@ -94,7 +100,8 @@ export interface Config {
   readonly region: string;
   readonly publicUrl: string;
   readonly listen: { readonly host: string; readonly port: number };
-  readonly metricsPort: number | undefined;
+  /** Absent when no port is configured for metrics. */
+  readonly metrics: { readonly host: string; readonly port: number } | undefined;
   /** Addresses whose word on the caller's address is believed. */
   readonly trustedProxies: readonly string[];
   readonly database: DbConfig;
@@ -105,8 +112,8 @@ export interface Config {
   readonly webDir: string;
   /** Path of the trusted_root.json for identities that bring none of their own. */
   readonly sigstoreTrustedRoot: string | undefined;
-  /** Path of the Chromium that makes PDF, if there is one. */
-  readonly chromium: string | undefined;
+  /** The Chromium that makes PDF, if there is one. */
+  readonly chromium: Chromium | undefined;
   readonly rateLimit: RateLimitConfig;
   readonly streamLimits: StreamLimits;
   /** Of 32 bytes each, the newest first; without one no secret of a customer can be kept. */
@@ -140,7 +147,10 @@ function freeze(env: Env): Config {
     region: env.WAYMARK_REGION,
     publicUrl: env.WAYMARK_PUBLIC_URL.replace(/\/+$/, ''),
     listen: { host: env.WAYMARK_LISTEN_HOST, port: env.WAYMARK_PORT },
-    metricsPort: env.WAYMARK_METRICS_PORT,
+    metrics:
+      env.WAYMARK_METRICS_PORT === undefined
+        ? undefined
+        : { host: env.WAYMARK_METRICS_HOST, port: env.WAYMARK_METRICS_PORT },
     trustedProxies: listOf(env.WAYMARK_TRUSTED_PROXIES),
     database: { url: env.WAYMARK_DATABASE_URL, poolSize: env.WAYMARK_DATABASE_POOL, statementTimeoutMs: 30_000 },
     stream: { urls: listOf(env.WAYMARK_NATS_URL), name: env.WAYMARK_NATS_STREAM, replicas: env.WAYMARK_NATS_REPLICAS },
@@ -148,7 +158,7 @@ function freeze(env: Env): Config {
     attachmentMaxBytes: env.WAYMARK_ATTACHMENT_MAX_BYTES,
     webDir: env.WAYMARK_WEB_DIR ?? join(import.meta.dirname, '../../../web/dist'),
     sigstoreTrustedRoot: env.WAYMARK_SIGSTORE_TRUSTED_ROOT,
-    chromium: env.WAYMARK_CHROMIUM,
+    chromium: chromiumOf(env),
     rateLimit: {
       perSecond: env.WAYMARK_RATE_PER_SECOND,
       burst: env.WAYMARK_RATE_BURST,
@@ -189,6 +199,10 @@ function blobConfig(env: Env): BlobConfig {
     ...(env.WAYMARK_S3_ACCESS_KEY && { accessKey: env.WAYMARK_S3_ACCESS_KEY }),
     ...(env.WAYMARK_S3_SECRET_KEY && { secretKey: env.WAYMARK_S3_SECRET_KEY }),
   };
+}
+
+function chromiumOf({ WAYMARK_CHROMIUM: path, WAYMARK_CHROMIUM_SANDBOX: sandbox }: Env): Chromium | undefined {
+  return path === undefined ? undefined : { path, isSandboxed: sandbox === 'on' };
 }
 
 function mailConfig(env: Env): MailConfig | undefined {

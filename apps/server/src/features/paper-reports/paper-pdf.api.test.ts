@@ -7,7 +7,7 @@ import { givenFlow, givenTrail } from '../../../test/given/evidence.ts';
 import { givenRunning } from '../../../test/given/runs.ts';
 import { startApi } from '../../../test/harness.ts';
 
-const api = await startApi({ chromium: '/usr/bin/chromium' });
+const api = await startApi({ chromium: { path: '/usr/bin/chromium', isSandboxed: process.getuid?.() !== 0 } });
 
 async function pdfOf(path: string) {
   const headers = { authorization: `Bearer ${api.org.keys.reader}` };

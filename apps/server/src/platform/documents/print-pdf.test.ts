@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { Problem } from '../errors.ts';
-import { createPdfPrinter, requireExecutable } from './print-pdf.ts';
+import { createPdfPrinter, requireChromium } from './print-pdf.ts';
 
 /** Something that is started in the place of Chromium, in a directory that it may write to. */
 async function givenProgram(script: string): Promise<{ path: string; directory: string }> {
@@ -19,6 +19,7 @@ async function givenProgram(script: string): Promise<{ path: string; directory: 
 const WRITES =
   'for arg; do case "$arg" in --print-to-pdf=*) pdf="${arg#*=}";; file:*) page="${arg#file://}";; esac; done';
 
+const given = (path: string) => ({ path, isSandboxed: true });
 const pageOf = (page: string) => () => Promise.resolve({ page });
 
 async function refusal(work: Promise<unknown>): Promise<Problem> {
@@ -31,7 +32,7 @@ it('gives the page in a private place, none of our environment, and leaves nothi
   const { path, directory } = await givenProgram(
     `${WRITES}\nenv > $here/env\nstat -c %a "$page" "$(dirname "$page")" > $here/modes\necho "$page" > $here/page\ncp "$page" "$pdf"`,
   );
-  const { pdf } = await createPdfPrinter(path).print('acme', pageOf('<p>hello'));
+  const { pdf } = await createPdfPrinter(given(path)).print('acme', pageOf('<p>hello'));
   expect(pdf.toString()).toBe('<p>hello');
   const read = (name: string) => readFile(join(directory, name), 'utf8');
   const names = (await read('env')).split('\n').map((line) => line.split('=')[0]);
@@ -44,7 +45,7 @@ it('gives the page in a private place, none of our environment, and leaves nothi
 
 it('ends what takes too long, with all that it started', async () => {
   const { path, directory } = await givenProgram('sleep 60 &\necho $! > $here/pid\nwait');
-  const problem = await refusal(createPdfPrinter(path, 500).print('acme', pageOf('<p>')));
+  const problem = await refusal(createPdfPrinter(given(path), 500).print('acme', pageOf('<p>')));
   expect(problem).toMatchObject({ code: 'unavailable', retryAfterSeconds: 10 });
   expect(problem.message).toContain('it took more than 0.5 s');
   await sleep(100);
@@ -57,25 +58,25 @@ it('says that it failed, and goes on with the next', async () => {
   const { path, directory } = await givenProgram(
     `${WRITES}\n[ -e $here/again ] && echo pdf > "$pdf" && exit\ntouch $here/again\necho no >&2\nexit 3`,
   );
-  const { print } = createPdfPrinter(path);
+  const { print } = createPdfPrinter(given(path));
   const [first, second] = await Promise.allSettled([print('acme', pageOf('<p>')), print('acme', pageOf('<p>'))]);
   expect(first).toMatchObject({ status: 'rejected', reason: { message: expect.stringContaining('it ended with 3') } });
   expect(first).toMatchObject({ reason: { cause: 'no\n' } });
   expect(second).toMatchObject({ status: 'fulfilled' });
   const silentOne = await givenProgram('exit 0');
-  expect((await refusal(createPdfPrinter(silentOne.path).print('acme', pageOf('<p>')))).message).toContain(
+  expect((await refusal(createPdfPrinter(given(silentOne.path)).print('acme', pageOf('<p>')))).message).toContain(
     'it wrote none',
   );
-  expect((await refusal(createPdfPrinter(join(directory, 'missing')).print('acme', pageOf('<p>')))).message).toContain(
-    'it could not be started',
-  );
+  expect(
+    (await refusal(createPdfPrinter(given(join(directory, 'missing'))).print('acme', pageOf('<p>')))).message,
+  ).toContain('it could not be started');
 });
 
 it('prints one at a time and lets four of an org wait', async () => {
   const { path, directory } = await givenProgram(
     `${WRITES}\nmkdir $here/busy || exit 1\nwhile [ ! -e $here/go ]; do sleep 0.02; done\nrmdir $here/busy\necho pdf > "$pdf"`,
   );
-  const { print } = createPdfPrinter(path);
+  const { print } = createPdfPrinter(given(path));
   const printing = Array.from({ length: 5 }, () => print('acme', pageOf('<p>')));
   const never = () => Promise.reject(new Error('it was made for nothing'));
   expect(await refusal(print('acme', never))).toMatchObject({ code: 'unavailable', retryAfterSeconds: 10 });
@@ -87,9 +88,29 @@ it('prints one at a time and lets four of an org wait', async () => {
   expect(await readdir(directory)).not.toContain('busy');
 });
 
+it.each([true, false])(
+  'turns the sandbox of Chromium off only where that is configured (on: %s)',
+  async (isSandboxed) => {
+    const { path, directory } = await givenProgram(`${WRITES}\necho "$@" > $here/args\necho pdf > "$pdf"`);
+    await createPdfPrinter({ path, isSandboxed }).print('acme', pageOf('<p>'));
+    expect((await readFile(join(directory, 'args'), 'utf8')).includes('--no-sandbox')).toBe(!isSandboxed);
+  },
+);
+
 it('refuses a path that cannot be executed', async () => {
   const { path, directory } = await givenProgram('exit 0');
-  expect(await requireExecutable(path)).toBe(path);
-  expect(await requireExecutable(undefined)).toBeUndefined();
-  await expect(requireExecutable(join(directory, 'missing'))).rejects.toThrow('ENOENT');
+  const log = { warn: () => expect.fail('nothing to warn of') };
+  expect(await requireChromium(given(path), log, false)).toEqual(given(path));
+  expect(await requireChromium(undefined, log, true)).toBeUndefined();
+  await expect(requireChromium(given(join(directory, 'missing')), log, false)).rejects.toThrow('ENOENT');
+});
+
+it('runs as root only without the sandbox and with a warning, and only where that is configured', async () => {
+  const { path } = await givenProgram('exit 0');
+  const warnings: string[] = [];
+  const log = { warn: (text: string) => void warnings.push(text) };
+  await expect(requireChromium(given(path), log, true)).rejects.toThrow('set WAYMARK_CHROMIUM_SANDBOX to off');
+  expect(warnings).toEqual([]);
+  expect(await requireChromium({ path, isSandboxed: false }, log, true)).toEqual({ path, isSandboxed: false });
+  expect(warnings).toEqual([expect.stringContaining('WAYMARK_CHROMIUM_SANDBOX is off')]);
 });

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { unavailable } from '../errors.ts';
 import { createFairQueue, type QueueFigures } from '../fair-queue.ts';
+import type { Logger } from '../log.ts';
 
 const TIMEOUT_MS = 30_000;
 
@@ -36,12 +37,32 @@ export interface PdfPrinter {
   readonly figures: () => QueueFigures;
 }
 
-export async function requireExecutable(path: string | undefined): Promise<string | undefined> {
-  if (path !== undefined) await access(path, constants.X_OK);
-  return path;
+export interface Chromium {
+  readonly path: string;
+  /** Whether its own sandbox is used, without which a fault in Chromium has the rights of the server. */
+  readonly isSandboxed: boolean;
 }
 
-export function createPdfPrinter(chromium: string, timeoutMs = TIMEOUT_MS): PdfPrinter {
+/** Checks at the start what would otherwise fail with the first PDF. */
+export async function requireChromium(
+  chromium: Chromium | undefined,
+  log: Pick<Logger, 'warn'>,
+  isRoot = process.getuid?.() === 0,
+): Promise<Chromium | undefined> {
+  if (chromium === undefined) return undefined;
+  await access(chromium.path, constants.X_OK);
+  if (chromium.isSandboxed && isRoot) {
+    throw new Error(
+      'Chromium does not run as root with its sandbox. Run the server as another user, or set WAYMARK_CHROMIUM_SANDBOX to off',
+    );
+  }
+  if (!chromium.isSandboxed) {
+    log.warn('WAYMARK_CHROMIUM_SANDBOX is off: a fault in Chromium would have all rights of this server');
+  }
+  return chromium;
+}
+
+export function createPdfPrinter(chromium: Chromium, timeoutMs = TIMEOUT_MS): PdfPrinter {
   const queue = createFairQueue(QUEUE);
   return {
     print: (org, make) =>
@@ -65,11 +86,12 @@ async function inPrivate<T>(work: (directory: string) => Promise<T>): Promise<T>
   }
 }
 
-async function print(chromium: string, directory: string, html: string, timeoutMs: number): Promise<Buffer> {
+async function print(chromium: Chromium, directory: string, html: string, timeoutMs: number): Promise<Buffer> {
   const page = join(directory, 'report.html');
   const pdf = join(directory, 'report.pdf');
   await writeFile(page, html, { mode: 0o600 });
-  await run(chromium, [...flags(directory), `--print-to-pdf=${pdf}`, pathToFileURL(page).href], directory, timeoutMs);
+  const args = [...flags(chromium, directory), `--print-to-pdf=${pdf}`, pathToFileURL(page).href];
+  await run(chromium.path, args, directory, timeoutMs);
   try {
     return await readFile(pdf);
   } catch (error) {
@@ -81,7 +103,7 @@ async function print(chromium: string, directory: string, html: string, timeoutM
  * Nothing is loaded and no name is resolved. Scripts are kept from running by the policy in the page; with scripts turned
  * off altogether Chromium does not print, as its own code for that is one.
  */
-function flags(directory: string): string[] {
+function flags({ isSandboxed }: Chromium, directory: string): string[] {
   return [
     '--headless',
     '--disable-gpu',
@@ -94,8 +116,7 @@ function flags(directory: string): string[] {
     '--no-pdf-header-footer',
     '--host-resolver-rules=MAP * ~NOTFOUND',
     `--user-data-dir=${join(directory, 'profile')}`,
-    // Chromium refuses to run as root with its sandbox.
-    ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+    ...(isSandboxed ? [] : ['--no-sandbox']),
   ];
 }
 

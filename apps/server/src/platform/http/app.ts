@@ -2,7 +2,8 @@ import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } 
 import type { BlobStore } from '../blobs/blob-store.ts';
 import { type Db, probe } from '../db/db.ts';
 import { type OrgShares, shareByOrg } from '../db/org-shares.ts';
-import { unavailable } from '../errors.ts';
+import type { Chromium } from '../documents/print-pdf.ts';
+import { invalid, unavailable } from '../errors.ts';
 import type { FairQueueLimits } from '../fair-queue.ts';
 import { newId } from '../ids.ts';
 import { NEEDS_AFTER_RESTORE, type RestoreCheck } from '../journal/restore-check.ts';
@@ -67,8 +68,8 @@ export interface AppParts {
   readonly signIn: SignInConfig;
   /** Sigstore's trusted_root.json of this installation, parsed. */
   readonly sigstoreRoot?: unknown;
-  /** Path of a Chromium that makes PDF; absent when the operator configured none. */
-  readonly chromium?: string | undefined;
+  /** Makes PDF; absent when the operator configured none. */
+  readonly chromium?: Chromium | undefined;
   readonly rateLimit: RateLimitConfig;
   /** How many API servers share the limits on requests and on signing in. */
   readonly servers: () => number;
@@ -154,6 +155,11 @@ export function createApp(parts: AppParts): App {
     done();
   });
   http.addHook('onRequest', (request, _reply, done) => {
+    // Node keeps the first of several. A proxy may keep the last, and would then have checked another name.
+    if (countHosts(request.raw.rawHeaders) > 1) done(invalid('The request has more than one Host header: send one'));
+    else done();
+  });
+  http.addHook('onRequest', (request, _reply, done) => {
     if (READS.has(request.method)) done();
     else void refuseIfAhead(parts.restore, done);
   });
@@ -197,6 +203,11 @@ async function refuseIfAhead(restore: RestoreCheck, done: (fault?: Error) => voi
     fault = error as Error;
   }
   done(fault);
+}
+
+/** Names and values take turns. */
+function countHosts(rawHeaders: readonly string[]): number {
+  return rawHeaders.filter((text, at) => at % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host').length;
 }
 
 function requestId(sent: string | string[] | undefined): string {

@@ -119,8 +119,15 @@ it.each([
   expect(JSON.parse(sent)).toMatchObject(body);
 });
 
+it.each(['/live', '/api/v2/flows/acme', '/api/v2/scim/v2/acme/Users', '/nowhere'])(
+  'two Host headers at %s are 400, whatever their case',
+  async (url) => {
+    expect(await raw('GET', url, 'hOST: other.test\r\n')).toMatch(/^HTTP\/1.1 400 [\s\S]*more than one Host header/);
+  },
+);
+
 /** Not every client sends every method: these bytes are written by hand. */
-function raw(method: string, url: string): Promise<string> {
+function raw(method: string, url: string, more = ''): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
     let answer = '';
@@ -128,6 +135,6 @@ function raw(method: string, url: string): Promise<string> {
       answer += bytes;
     });
     socket.on('error', reject).on('end', () => resolve(answer));
-    socket.write(`${method} ${url} HTTP/1.1\r\nHost: waymark.test\r\nConnection: close\r\n\r\n`);
+    socket.write(`${method} ${url} HTTP/1.1\r\nHost: waymark.test\r\n${more}Connection: close\r\n\r\n`);
   });
 }
