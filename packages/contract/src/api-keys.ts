@@ -71,8 +71,8 @@ const keyState = {
     }),
   suspended_at: EpochSeconds.nullable().meta({
     description:
-      'Since when the key is refused, because the person who made it left the org or has a lesser role now. An admin can ' +
-      'restore it. Null when it is not suspended, as personal keys never are',
+      'Since when the key is refused, because the person who made it left the org or has a lesser role than its ' +
+      'service account. An admin can restore it. Null when it is not suspended, as personal keys never are',
   }),
   made_by: z
     .string()

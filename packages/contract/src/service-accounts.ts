@@ -110,8 +110,9 @@ export const updateServiceAccount = contract({
   id: 'updateServiceAccount',
   summary: 'Change the display name, the description or the privilege of a service account',
   description:
-    `${WHOSE} ${NO_ABOVE} The account's keys have its new privilege from their next request on. A repeat changes ` +
-    'nothing and succeeds.',
+    `${WHOSE} ${NO_ABOVE} The account's keys have its new privilege from their next request on. A higher one suspends ` +
+    'its keys and workload identities that were made by people with a lesser role: an admin can restore them. A repeat ' +
+    'changes nothing and succeeds.',
   tag: 'Service accounts',
   method: 'PATCH',
   path: '/service-accounts/:org/:name',

@@ -41,8 +41,8 @@ export const WorkloadIdentity = z
     created_by: z.string(),
     suspended_at: EpochSeconds.nullable().meta({
       description:
-        'Since when no token is accepted, because the person who made it left the org or has a lesser role now. An admin ' +
-        'can restore it. Null when it is not suspended',
+        'Since when no token is accepted, because the person who made it left the org or has a lesser role than ' +
+        'its service account. An admin can restore it. Null when it is not suspended',
     }),
   })
   .meta({ id: 'WorkloadIdentity' });

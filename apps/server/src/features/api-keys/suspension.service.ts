@@ -16,10 +16,23 @@ export interface Suspended {
  * Suspends the keys and workload identities that these people made, as far as they grant more than the role that is left
  * to them. Call it with the members locked, so that nothing is made meanwhile.
  */
-export async function suspendGrants(ctx: Ctx, departed: readonly store.Departed[]): Promise<Suspended[]> {
+export function suspendGrants(ctx: Ctx, departed: readonly store.Departed[]): Promise<Suspended[]> {
+  return suspend(ctx, departed, { now: ctx.now() });
+}
+
+/**
+ * The same for a service account whose privilege was raised: whoever has the text of a key must not get more by it than
+ * their own role.
+ */
+export async function suspendOutranked(ctx: Ctx, account: string): Promise<Suspended[]> {
+  const makers = await store.listOutranked(ctx.db, ctx.org, account);
+  return suspend(ctx, makers, { now: ctx.now(), account });
+}
+
+async function suspend(ctx: Ctx, departed: readonly store.Departed[], scope: store.Scope): Promise<Suspended[]> {
   if (departed.length === 0) return [];
-  const identities = await store.suspendIdentities(ctx.db, ctx.org, departed, ctx.now());
-  const all = await store.suspendKeys(ctx.db, ctx.org, departed, ctx.now(), ctx.credential?.id ?? null);
+  const identities = await store.suspendIdentities(ctx.db, ctx.org, departed, scope);
+  const all = await store.suspendKeys(ctx.db, ctx.org, departed, scope, ctx.credential?.id ?? null);
   // Those of jobs end within minutes, and their workload identity is told of.
   const keys = all.filter(({ is_of_job }) => !is_of_job);
   const logins = new Map(departed.map(({ id, login }) => [id, login]));

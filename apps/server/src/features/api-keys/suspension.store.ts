@@ -1,4 +1,4 @@
-import type { Role } from '@waymark/contract';
+import { type Role, roles } from '@waymark/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/db.ts';
 
@@ -28,7 +28,13 @@ export interface MadeIdentity {
   readonly account_name: string;
 }
 
-const RANKS = sql`array['reader', 'snapshotter', 'member', 'admin']`;
+export interface Scope {
+  readonly now: Date;
+  /** The one service account to look at; null for all. */
+  readonly account?: string | null;
+}
+
+const RANKS = sql`${[...roles]}::text[]`;
 
 /** Everything is above somebody who is no longer a member. */
 function isAbove(privilege: RawBuilder<unknown>): RawBuilder<unknown> {
@@ -40,12 +46,36 @@ function rowsOf(departed: readonly Departed[]): RawBuilder<unknown> {
     as departed (id, role)`;
 }
 
+/** People who may do less than a service account, and made keys or workload identities of it that are not suspended. */
+export async function listOutranked(db: Db, org: string, account: string): Promise<Departed[]> {
+  const { rows } = await sql<Departed>`
+    with made as (
+      select made_by from api_key
+      where org_id = ${org} and service_account_id = ${account} and revoked_at is null and suspended_at is null
+      union
+      select made_by from workload_identity
+      where org_id = ${org} and service_account_id = ${account} and removed_at is null and suspended_at is null
+    )
+    select departed.id, departed.login, departed.role
+    from (
+      select person.id, person.login, membership.role
+      from made
+      join user_account as person on person.id = made.made_by
+      left join membership
+        on membership.org_id = ${org} and membership.user_id = person.id and membership.removed_at is null
+    ) as departed
+    join service_account as account on account.org_id = ${org} and account.id = ${account}
+    where ${isAbove(sql`account.privilege`)}
+  `.execute(db);
+  return rows;
+}
+
 /** Waits for exchanges of tokens that are under way: the keys they make are there afterwards. */
 export async function suspendIdentities(
   db: Db,
   org: string,
   departed: readonly Departed[],
-  now: Date,
+  { now, account = null }: Scope,
 ): Promise<MadeIdentity[]> {
   const { rows } = await sql<MadeIdentity>`
     update workload_identity as identity set suspended_at = ${now}, revision = identity.revision + 1
@@ -53,6 +83,7 @@ export async function suspendIdentities(
     where identity.org_id = ${org} and identity.made_by = departed.id and identity.removed_at is null
       and identity.suspended_at is null
       and account.org_id = identity.org_id and account.id = identity.service_account_id
+      and (${account}::uuid is null or account.id = ${account}::uuid)
       and ${isAbove(sql`account.privilege`)}
     returning identity.id, identity.revision, identity.name, departed.id as maker_id, account.name as account_name
   `.execute(db);
@@ -67,7 +98,7 @@ export async function suspendKeys(
   db: Db,
   org: string,
   departed: readonly Departed[],
-  now: Date,
+  { now, account = null }: Scope,
   acting: string | null,
 ): Promise<MadeKey[]> {
   const { rows } = await sql<MadeKey>`
@@ -78,6 +109,7 @@ export async function suspendKeys(
       and key.suspended_at is null
       and not (key.purpose = 'scim' and key.id is not distinct from ${acting}::uuid)
       and account.org_id = key.org_id and account.id = key.service_account_id
+      and (${account}::uuid is null or account.id = ${account}::uuid)
       and ${isAbove(sql`case key.purpose when 'scim' then 'admin' else account.privilege end`)}
     returning key.id, key.revision, key.description, key.purpose, departed.id as maker_id, account.id as account_id,
       account.name as account_name, key.workload is not null as is_of_job

@@ -26,6 +26,7 @@ import {
   scimListUsers,
   scimPatchGroup,
   turnOnScim,
+  updateServiceAccount,
 } from '@waymark/contract';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { givenPerson, type Person } from '../../../test/given/people.ts';
@@ -79,8 +80,8 @@ const SUSPENDED = {
   status: 401,
   body: {
     message:
-      'The API key is suspended, because the person who made it left the org or has a lesser role now: an admin of the ' +
-      'org can restore it',
+      'The API key is suspended, because the person who made it left the org or has a lesser role than its service ' +
+      'account: an admin of the org can restore it',
   },
 };
 
@@ -218,6 +219,47 @@ describe('giving a member a lesser role', () => {
     ]);
     expect((await demote(boss.login, 'admin')).body.suspended).toEqual([]);
     expect((await states()).map(([, status]) => status)).toEqual([200, 401, 401, 401]);
+  });
+});
+
+describe('raising the privilege of a service account', () => {
+  const raise = (name: string, privilege: Role, key = admin.key) =>
+    api.call(updateServiceAccount, { params: { org: org.name, name }, key, body: { privilege } });
+
+  it('suspends what people with a lesser role made for it, and nothing else', async () => {
+    await account('bea-sa', bea.key, 'reader');
+    await account('beside', bea.key);
+    const theirs = await keyOf('bea-sa', bea.key);
+    const beside = await keyOf('beside', bea.key);
+    const byAdmin = await keyOf('bea-sa', admin.key);
+    const states = async () => [await reads(theirs.key), await reads(beside.key), await reads(byAdmin.key)];
+
+    expect((await raise('bea-sa', 'member', bea.key)).body).toMatchObject({ privilege: 'member', suspended_keys: 0 });
+    expect(await states()).toEqual([200, 200, 200]);
+    expect((await raise('bea-sa', 'admin')).body).toMatchObject({ privilege: 'admin', suspended_keys: 1 });
+    expect(await states()).toEqual([401, 200, 200]);
+    await raise('bea-sa', 'reader');
+    expect(await states()).toEqual([401, 200, 200]);
+    expect((await entries()).map(({ type, actor, payload }) => [type, actor, payload])).toEqual([
+      ['api_key.suspended', admin.login, expect.objectContaining({ made_by: { id: bea.id, login: bea.login } })],
+    ]);
+    expect((await restore('bea-sa', theirs.id)).status).toBe(200);
+    expect((await raise('bea-sa', 'admin')).body).toMatchObject({ suspended_keys: 0 });
+  });
+
+  it('leaves no key that outranks its maker when one is made at the same time', async () => {
+    for (let round = 0; round < 5; round++) {
+      const name = `raised-${round}`;
+      await account(name, bea.key);
+      const answers = await Promise.all([
+        createKey(name, bea.key),
+        raise(name, 'admin'),
+        raise(name, 'admin'),
+        createKey(name, bea.key),
+      ]);
+      expect(answers.map(({ status }) => status).filter((status) => status >= 500)).toEqual([]);
+      expect((await keys(name)).filter(({ suspended_at }) => suspended_at === null)).toEqual([]);
+    }
   });
 });
 

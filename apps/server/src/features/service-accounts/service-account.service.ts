@@ -1,9 +1,10 @@
-import { Role, ServiceAccountName } from '@waymark/contract';
+import { atLeast, Role, ServiceAccountName } from '@waymark/contract';
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
 import { invalidField, notFound } from '../../platform/errors.ts';
 import { parse } from '../../platform/http/validation.ts';
 import { emit, type Subject } from '../../platform/journal/journal.ts';
 import { revokeAllKeys } from '../api-keys/api-key.service.ts';
+import { suspendOutranked } from '../api-keys/suspension.service.ts';
 import { lockMaker } from '../memberships/maker.service.ts';
 import { requireShared } from '../orgs/org.reads.ts';
 import { requireManager, requireNotAbove } from './manager.ts';
@@ -86,7 +87,8 @@ export async function updateAccount(ctx: Ctx, name: string, change: AccountChang
     const updated = await store.updateAccount(ctx.db, account, next);
     const payload = { name, ...next, previous_privilege: account.privilege };
     await emit(ctx, serviceAccountUpdated, subjectOf(updated), payload);
-    return updated;
+    const suspended = atLeast(account.privilege, privilege) ? [] : await suspendOutranked(ctx, account.id);
+    return suspended.length === 0 ? updated : ((await store.findAccount(ctx.db, ctx.org, name)) ?? updated);
   });
 }
 

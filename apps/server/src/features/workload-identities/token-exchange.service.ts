@@ -151,7 +151,7 @@ function actorOf({ service_account_id: id, account_name: name, privilege: role }
 function suspension({ name }: store.IdentityRow): string {
   return (
     `the workload identity '${name}' is suspended, because the person who made it left the org or has a lesser role ` +
-    'now. An admin of the org can restore it'
+    'than its service account. An admin of the org can restore it'
   );
 }
 

@@ -75,8 +75,8 @@ const UNKNOWN = {
 
 const SUSPENDED = {
   api:
-    'The API key is suspended, because the person who made it left the org or has a lesser role now: an admin of the ' +
-    'org can restore it',
+    'The API key is suspended, because the person who made it left the org or has a lesser role than its service ' +
+    'account: an admin of the org can restore it',
   scim:
     'The key for SCIM is suspended, because the person who made it left the org or has a lesser role now: an admin of ' +
     'the org can replace it',

@@ -125,8 +125,8 @@ function columnsOf(now: number, onOpen: (open: Open) => void, restore: KeyAction
           </div>
           {suspended_at !== null && (
             <p className="text-[12.5px] text-quiet">
-              Refused, because {made_by ?? 'the person who made it'} left the org or has a lesser role now. An admin can
-              restore it.
+              Refused, because {made_by ?? 'the person who made it'} left the org or has a lesser role than the service
+              account. An admin can restore it.
             </p>
           )}
         </div>
