@@ -86,6 +86,7 @@ async function verification(key: string): Promise<number> {
     expires_at: null,
     is_suspended: false,
     made_by: 'a',
+    scope: null,
     used_at: null,
     org_id: 'o',
     role: 'admin',
@@ -96,7 +97,11 @@ async function verification(key: string): Promise<number> {
   const headers = { authorization: `Bearer ${key}` };
   const verify = async () => {
     const request = { credential: credentialOf(headers, false), access: 'read', orgName: 'acme' } as const;
-    authorise(await authenticate(() => found, request), { access: 'read', method: 'GET' });
+    authorise(
+      await authenticate(() => found, request),
+      { id: 'listFlows', access: 'read', method: 'GET' },
+      { path: {}, query: {} },
+    );
   };
   const measured: number[] = [];
   for (let round = 0; round <= ROUNDS; round++) {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { KeyScope, SCOPED } from './key-scopes.ts';
 import { EpochSeconds, text } from './primitives.ts';
 
 /** 2100-01-01. What is beyond it was counted in milliseconds. */
@@ -20,6 +21,7 @@ export const ApiKeyInput = z
         'Seconds since 1970-01-01 UTC, in the future; 0, null or absent for never. When a key makes the request, that ' +
         'means until that key expires, and a later time is refused',
     }),
+    scope: KeyScope.nullish().meta({ description: 'What the key is limited to; null or absent for nothing' }),
   })
   .meta({ id: 'ApiKeyInput' });
 export type ApiKeyInput = z.infer<typeof ApiKeyInput>;
@@ -51,6 +53,9 @@ const keyFields = {
   description: z.string(),
   created_at: EpochSeconds,
   expires_at: z.number().meta({ description: 'Seconds since 1970-01-01 UTC; 0 when it never expires' }),
+  scope: KeyScope.nullable().meta({
+    description: 'What the key is limited to; null when it has all rights of the role',
+  }),
 };
 
 const expiryLimited = {
@@ -118,11 +123,14 @@ export const SHOWN_ONCE =
 
 /** Said of every operation that makes a key. */
 export const KEY_BOUNDS =
-  'A key grants nothing beyond its own expiry: what a key makes expires with it at the latest. An owner has at most ' +
-  `${API_KEYS_MAX} keys that are neither revoked nor expired; one more is refused with 409.`;
+  'A key grants nothing beyond its own expiry: what a key makes expires with it at the latest. A key with a scope makes ' +
+  `no keys. An owner has at most ${API_KEYS_MAX} keys that are neither revoked nor expired; one more is refused with 409.`;
+
+/** Said of every operation that makes a key that did not exist in another form before. */
+export const KEY_SCOPE = `${SCOPED} A personal key with named flows or environments has them in every org that it is valid in.`;
 
 export const ROTATION =
-  'Makes a new key with the same description, valid for as long as the old one was unless told otherwise, and lets the old one live for the grace period, at most until it would ' +
+  'Makes a new key with the same description and scope, valid for as long as the old one was unless told otherwise, and lets the old one live for the grace period, at most until it would ' +
   'have expired anyway; both or neither. A rotation that fails leaves no new key, and its error names the key and the ' +
   'cause. A key is rotated once: of racing requests one makes a key, and the others, like any later one, answer 400 ' +
   'with the id of that key, which can be rotated itself. When that one was revoked, the old one can be rotated again.';

@@ -20,6 +20,7 @@ export * from './explanations.ts';
 export * from './finding-levels.ts';
 export * from './flows.ts';
 export * from './invitations.ts';
+export * from './key-scopes.ts';
 export * from './matrix.ts';
 export * from './members.ts';
 export * from './membership-audit-log.ts';

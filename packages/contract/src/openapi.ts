@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Contract, type ErrorStatus, errorsOf, fillPath, isFileContract } from './contract.ts';
-import { isPermission, leastRole } from './permissions.ts';
+import { isPermission, leastRole, scopesReaching } from './permissions.ts';
 import { Problem, ScimProblem, ValidationProblem } from './problems.ts';
 
 type Json = Record<string, unknown>;
@@ -73,6 +73,7 @@ function operation(contract: Contract, schema: (type: z.ZodType) => Json): Json 
       'x-permission': contract.access,
       'x-least-role': leastRole(contract.access),
     }),
+    ...(scopesReaching(contract).length > 0 && { 'x-scopes': scopesReaching(contract) }),
     ...(contract.deprecated && { deprecated: true }),
     ...(contract.beta && { 'x-beta': contract.beta }),
     parameters: [

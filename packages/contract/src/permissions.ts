@@ -1,3 +1,5 @@
+import type { Contract } from './contract.ts';
+import type { KeyScope } from './key-scopes.ts';
 import { atLeast, type Role } from './roles.ts';
 
 export interface PermissionRule {
@@ -70,4 +72,115 @@ export function allows(role: Role, permission: Permission): boolean {
 export function allowsJobs(permission: Permission, method: string): boolean {
   const rule: PermissionRule = permissions[permission];
   return method === 'GET' || rule.jobsOnlyRead !== true;
+}
+
+export type ScopeKind = KeyScope['kind'];
+
+/** Where requests of an operation name the flow or the environment that they are about. */
+export type NamePlace = `path.${string}` | `query.${string}`;
+
+export interface ScopeRule {
+  /** What is left of a role, as the page on permissions says it. */
+  readonly says: string;
+  /** What the scope can be limited to by name. */
+  readonly limitedTo: 'flow' | 'environment' | null;
+  /** Every operation that it reaches, with the place of that name. Of `read` these are its writes: it also reads. */
+  readonly reaches: Readonly<Record<string, NamePlace | null>>;
+}
+
+/**
+ * What a scope leaves of a role. An operation that is not listed is out of reach, so that a new one has to be let in
+ * here; only `read` reaches what it does by method.
+ */
+export const scopes = {
+  evidence: {
+    says: 'Begin trails; report artifacts, attestations and approvals; ask for verdicts, and read trails, artifacts and attestations',
+    limitedTo: 'flow',
+    reaches: {
+      beginTrail: 'path.flow_name',
+      reportArtifact: 'path.flow_name',
+      attestGeneric: 'path.flow_name',
+      attestJunit: 'path.flow_name',
+      attestSnyk: 'path.flow_name',
+      attestSonar: 'path.flow_name',
+      attestJira: 'path.flow_name',
+      attestPullRequest: 'path.flow_name',
+      attestCustom: 'path.flow_name',
+      attestDecision: 'path.flow_name',
+      attestSystem: 'path.flow_name',
+      attestSbom: 'path.flow_name',
+      attestInToto: 'path.flow_name',
+      recordApproval: 'path.flow_name',
+      assertArtifact: 'query.flow_name',
+      getFlow: 'path.flow_name',
+      listTrails: 'query.flow',
+      listFlowTrails: 'path.flow_name',
+      getTrail: 'path.flow_name',
+      explainTrail: 'path.flow_name',
+      listArtifacts: 'query.flow_name',
+      listFlowArtifacts: 'path.flow_name',
+      getArtifact: 'path.flow_name',
+      explainArtifact: 'path.flow_name',
+      listCommitArtifacts: 'path.flow_name',
+      getLatestCommit: 'path.flow_name',
+      listAttestations: 'query.flow',
+      listAttestationsForCriteria: 'query.flow_name',
+      listFlowAttestations: 'path.flow_name',
+      listTrailAttestations: 'path.flow_name',
+      listArtifactAttestations: 'path.flow_name',
+      listApprovals: 'path.flow_name',
+      getApproval: 'path.flow_name',
+      getRunningCommit: 'path.flow_name',
+    },
+  },
+  snapshot: {
+    says: 'Report what runs in environments, and read those environments and their snapshots',
+    limitedTo: 'environment',
+    reaches: {
+      reportK8s: 'path.env_name',
+      reportEcs: 'path.env_name',
+      reportS3: 'path.env_name',
+      reportLambda: 'path.env_name',
+      reportServer: 'path.env_name',
+      reportDocker: 'path.env_name',
+      reportCloudxApps: 'path.env_name',
+      reportAzureApps: 'path.env_name',
+      reportCloudRun: 'path.env_name',
+      getEnvironment: 'path.env_name',
+      getSnapshot: 'path.env_name',
+      listSnapshots: 'path.env_name',
+    },
+  },
+  read: {
+    says: 'Read what the role may read, without secrets; check and back-test policies',
+    limitedTo: null,
+    reaches: { validatePolicy: null, simulatePolicy: null },
+  },
+} as const satisfies Record<ScopeKind, ScopeRule>;
+
+export const scopeKinds = Object.keys(scopes) as ScopeKind[];
+
+/** Who a key is and where it is good. Clients ask this before anything else. */
+const ALWAYS_REACHED = ['getOwnSession', 'getDefaultOrg'];
+
+/** Secrets that are read are as good as rights. */
+const NEVER_READ = ['getTargetSecret'];
+
+/** Says whether a scope reaches an operation, if the role does, whatever it is limited to by name. */
+export function scopeReaches(kind: ScopeKind, { id, method }: Pick<Contract, 'id' | 'method'>): boolean {
+  const { reaches }: ScopeRule = scopes[kind];
+  if (ALWAYS_REACHED.includes(id) || Object.hasOwn(reaches, id)) return true;
+  return kind === 'read' && method === 'GET' && !NEVER_READ.includes(id);
+}
+
+/** Returns where an operation names what a scope may be limited to; undefined where it is not about that. */
+export function namePlaceIn(kind: ScopeKind, { id }: Pick<Contract, 'id'>): NamePlace | undefined {
+  const { reaches }: ScopeRule = scopes[kind];
+  return (Object.hasOwn(reaches, id) && reaches[id]) || undefined;
+}
+
+/** The scopes with which a key reaches an operation. None for what needs no key, or one of its own kind. */
+export function scopesReaching(contract: Pick<Contract, 'id' | 'method' | 'access'>): ScopeKind[] {
+  if (['public', 'scim', 'session'].includes(contract.access)) return [];
+  return scopeKinds.filter((kind) => scopeReaches(kind, contract));
 }

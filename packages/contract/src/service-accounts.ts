@@ -13,6 +13,7 @@ import {
 } from './api-keys.ts';
 import { contract } from './contract.ts';
 import { OrgParams } from './evidence.ts';
+import { SCOPED } from './key-scopes.ts';
 import { EpochSeconds, OrgName, text } from './primitives.ts';
 import { Role } from './roles.ts';
 
@@ -151,7 +152,7 @@ const KEYS_OF_ABOVE = 'Nobody gets the key of an account that may do more than t
 export const createServiceAccountKey = contract({
   id: 'createServiceAccountKey',
   summary: 'Create an API key of a service account',
-  description: `${KEYS_OF_ABOVE} ${KEY_BOUNDS} ${SHOWN_ONCE}`,
+  description: `${KEYS_OF_ABOVE} ${SCOPED} ${KEY_BOUNDS} ${SHOWN_ONCE}`,
   tag: 'Service accounts',
   method: 'POST',
   path: '/service-accounts/:org/:name/api-keys',

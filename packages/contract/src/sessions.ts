@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { contract } from './contract.ts';
+import { KeyScope } from './key-scopes.ts';
 import { EpochSeconds } from './primitives.ts';
 import { Role } from './roles.ts';
 
@@ -59,6 +60,7 @@ const OwnSession = z
       .string()
       .nullable()
       .meta({ description: 'The one org that the credential is good for, if its identity provider vouches for it' }),
+    scope: KeyScope.nullable().meta({ description: 'What the key of the request is limited to; null for nothing' }),
     orgs: z.array(
       z.object({
         name: z.string(),

@@ -5,6 +5,7 @@ import {
   ApiKeyRotation,
   CreatedApiKey,
   KEY_BOUNDS,
+  KEY_SCOPE,
   PersonalApiKey,
   ROTATION,
   RotatedApiKey,
@@ -24,7 +25,7 @@ export const createUserKey = contract({
   summary: 'Create a personal API key',
   description:
     'The key may do what you may, in every org you are a member of. For people who have signed in: a request with an ' +
-    `API key is answered 403. ${BOUND} Then the new key, too, is good in that org alone. ${KEY_BOUNDS} ${SHOWN_ONCE}`,
+    `API key is answered 403. ${BOUND} Then the new key, too, is good in that org alone. ${KEY_SCOPE} ${KEY_BOUNDS} ${SHOWN_ONCE}`,
   tag: 'Personal API keys',
   method: 'POST',
   path: '/user/api-keys',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { contract } from './contract.ts';
 import { OrgParams } from './evidence.ts';
+import { KeyScope, SCOPED } from './key-scopes.ts';
 import { EpochSeconds, OrgName, ResourceName, text } from './primitives.ts';
 
 export const WORKLOAD_IDENTITIES_MAX = 100;
@@ -36,6 +37,9 @@ export const WorkloadIdentity = z
     service_account: z.string(),
     issuer: z.string(),
     claims: z.record(z.string(), z.string()),
+    scope: KeyScope.nullable().meta({
+      description: 'What its keys are limited to; null when they have all rights of the service account',
+    }),
     active: z.boolean().meta({ description: 'False when its service account was deleted: no token is accepted then' }),
     created_at: EpochSeconds,
     created_by: z.string(),
@@ -58,7 +62,7 @@ export const addWorkloadIdentity = contract({
   summary: 'Let jobs of a CI system act as a service account',
   description:
     'Jobs whose token comes from this issuer and has these claims get a key of the service account for 15 minutes. ' +
-    `Nothing secret has to be stored in the CI system. At most ${WORKLOAD_IDENTITIES_MAX} in an org.`,
+    `Nothing secret has to be stored in the CI system. ${SCOPED} At most ${WORKLOAD_IDENTITIES_MAX} in an org.`,
   tag: 'Workload identity',
   method: 'POST',
   path: '/organizations/:org/workload-identities',
@@ -78,6 +82,7 @@ export const addWorkloadIdentity = contract({
           examples: ['https://token.actions.githubusercontent.com'],
         }),
       claims: RequiredClaims,
+      scope: KeyScope.nullish().meta({ description: 'What its keys are limited to; null or absent for nothing' }),
     })
     .meta({ id: 'WorkloadIdentityInput' }),
   status: 201,
@@ -170,6 +175,7 @@ export const exchangeToken = contract({
       expires_at: EpochSeconds,
       service_account: z.string(),
       workload_identity: z.object({ id: z.string(), name: z.string() }),
+      scope: KeyScope.nullable().meta({ description: 'What the key is limited to, as the workload identity says' }),
     })
     .meta({ id: 'ExchangedKey' }),
   errors: [400, 403, 413, 429, 503],

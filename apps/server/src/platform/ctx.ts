@@ -1,4 +1,4 @@
-import type { Role } from '@waymark/contract';
+import type { KeyScope, Role } from '@waymark/contract';
 import type { Db } from './db/db.ts';
 import { isDeadlock } from './db/failure.ts';
 import { newId } from './ids.ts';
@@ -21,6 +21,8 @@ export interface Credential {
   readonly expiresAt: Date | null;
   /** The person who made it, or who made what made it. Null when the operator did. */
   readonly madeBy: string | null;
+  /** What a key is limited to; null for all rights of the role. */
+  readonly scope: KeyScope | null;
 }
 
 /** Who asks, when it is, and where it is written. Outbound clients do not belong here. */

@@ -10,12 +10,15 @@ import {
   putFlow,
   type Role,
   roles,
+  scopesReaching,
   toOpenApi,
 } from '@waymark/contract';
 import { expect, it } from 'vitest';
+import { isFull, sample } from '../../../../tools/test-size.ts';
 import { givenPerson } from '../given/people.ts';
 import { startApi } from '../harness.ts';
-import { givenCallers } from './access/callers.ts';
+import { givenCallers, givenScoped } from './access/callers.ts';
+import type { Caller } from './access/expected.ts';
 import { bodyFor, isAboutOne, makerFor } from './access/own-things.ts';
 import { walk } from './access/walk.ts';
 
@@ -35,6 +38,7 @@ interface Described {
   readonly operationId: string;
   readonly security: readonly object[];
   readonly 'x-permission'?: string;
+  readonly 'x-scopes'?: readonly string[];
 }
 
 /** The operations as the API description has them, in the order of the contracts. */
@@ -45,6 +49,9 @@ function describedOperations(): Described[] {
 
 it('every operation in the API description is walked, and the description says who may', () => {
   const described = new Map(describedOperations().map((operation) => [operation.operationId, operation]));
+  for (const contract of contracts) {
+    expect(described.get(contract.id)?.['x-scopes'] ?? [], contract.id).toEqual(scopesReaching(contract));
+  }
   expect([...described.keys()].sort()).toEqual(contracts.map(({ id }) => id).sort());
   for (const { id, access, basicAuth } of contracts) {
     const { security, 'x-permission': permission } = described.get(id) ?? { security: [] };
@@ -73,6 +80,24 @@ it('every operation is open to whom the table says, in every way to call it, and
   expect(differences).toEqual([]);
   expect(checks).toBeGreaterThan(contracts.length * callers.length);
 }, 120_000);
+
+/** In the short form, service accounts ask in their own org, and every thirteenth of all callers everywhere. */
+it('no key reaches more or less than its role and its scope permit, in any org', async () => {
+  const scoped = await givenScoped(api, walled);
+  const walks = isFull
+    ? [await walk(api, contracts, scoped, orgs)]
+    : [
+        await walk(api, contracts, scoped.filter(isOfAccount), own),
+        await walk(api, contracts, sample(scoped, 13), orgs),
+      ];
+  console.log(`access walk with scopes: ${walks.map(({ checks }) => checks).join(' + ')} checks`);
+  expect(walks.flatMap(({ differences }) => differences)).toEqual([]);
+  expect(scoped.filter(isOfAccount)).toHaveLength(roles.length * 7);
+}, 600_000);
+
+function isOfAccount({ kind, isJob }: Caller): boolean {
+  return kind === 'service_account' && !isJob;
+}
 
 it.each<[string, Contract]>([
   ['lets readers in where the server does not', { ...putFlow, access: 'read' }],
@@ -103,6 +128,7 @@ it('the walk notices a credential that opens more, or less, than it should', asy
     { ...admin, roles: {} },
     { ...admin, purpose: 'scim' as const },
     { ...admin, session: '' },
+    { ...admin, scope: { kind: 'read' as const } },
   ];
   for (const caller of wrong) expect((await walk(api, [putFlow], [caller], own)).differences).not.toEqual([]);
 });

@@ -10,6 +10,7 @@ export function toKey(key: KeyView): api.ApiKey {
     description: key.description,
     created_at: epochSeconds(key.created_at),
     expires_at: expiry(key.expires_at),
+    scope: key.scope,
     last_used_at: key.last_used_at && epochSeconds(key.last_used_at),
     replaced_by: key.successor_id,
     made_by: key.maker,
@@ -28,6 +29,7 @@ export function toCreatedKey(key: CreatedKey): api.CreatedApiKey {
     description: key.description,
     created_at: epochSeconds(key.createdAt),
     expires_at: expiry(key.expiresAt),
+    scope: key.scope,
     expiry_limited: key.isLimited,
   };
 }

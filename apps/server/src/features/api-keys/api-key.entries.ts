@@ -1,16 +1,26 @@
 import { z } from 'zod';
 import { defineEntry } from '../../platform/journal/entry.ts';
+import { RecordedScope } from '../../platform/journal/recorded-scope.ts';
 
 const Key = {
   description: z.string(),
   owner: z.strictObject({ kind: z.enum(['user', 'service_account']), id: z.string(), name: z.string() }),
 };
 
-export const apiKeyCreated = defineEntry({
+defineEntry({
   type: 'api_key.created',
   version: 1,
-  summary: 'An API key was created; of a personal key the personal org knows',
+  summary: 'The same, from when keys had no scope; not recorded any more',
   payload: z.strictObject({ ...Key, expires_at: z.number().nullable() }),
+});
+
+export const apiKeyCreated = defineEntry({
+  type: 'api_key.created',
+  version: 2,
+  summary:
+    'An API key was created; of a personal key the personal org knows. `scope` is what it is limited to, null for ' +
+    'nothing',
+  payload: z.strictObject({ ...Key, expires_at: z.number().nullable(), scope: RecordedScope }),
 });
 
 export const apiKeyRotated = defineEntry({

@@ -1,10 +1,11 @@
-import { API_KEYS_MAX } from '@waymark/contract';
+import { API_KEYS_MAX, type KeyScope, normalizedScope } from '@waymark/contract';
 import { z } from 'zod';
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
 import { lockSubject } from '../../platform/db/subject-lock.ts';
 import { conflict, forbidden, invalidField, Problem } from '../../platform/errors.ts';
 import { hashKey, newKeyText } from '../../platform/http/key-text.ts';
 import { emit } from '../../platform/journal/journal.ts';
+import { recordedScope } from '../../platform/journal/recorded-scope.ts';
 import { epochSeconds, fromEpochSeconds } from '../../platform/time.ts';
 import { apiKeyCreated, apiKeyRestored, apiKeyRevoked } from './api-key.entries.ts';
 import type { KeyHolder, KeyOwner, KeyRow } from './api-key.store.ts';
@@ -17,6 +18,8 @@ export interface NewKey {
   readonly description: string;
   readonly expiresAt: Date | null;
   readonly regionLetter: string;
+  /** What it is limited to; null or absent for all rights of its owner. */
+  readonly scope?: KeyScope | null;
   /** The org whose identity provider vouches for the owner; the key is good there alone. */
   readonly onlyOrg?: string | null;
   readonly purpose?: 'api' | 'scim';
@@ -30,6 +33,7 @@ export interface CreatedKey {
   readonly description: string;
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
+  readonly scope: KeyScope | null;
   /** Whether it expires earlier than was meant, because the key that made it does. */
   readonly isLimited: boolean;
 }
@@ -41,6 +45,7 @@ export interface CreatedKey {
 export async function createKey(ctx: Ctx, key: NewKey): Promise<CreatedKey> {
   const { owner, description, onlyOrg = null, purpose = 'api', workload = null } = key;
   const { expiresAt, isLimited } = limitedExpiry(ctx, key.expiresAt);
+  const scope = key.scope ? normalizedScope(key.scope) : null;
   const text = newKeyText(key.regionLetter);
   return inTransaction(ctx, async (ctx) => {
     if (purpose === 'api' && workload === null) await requireRoom(ctx, owner);
@@ -60,10 +65,16 @@ export async function createKey(ctx: Ctx, key: NewKey): Promise<CreatedKey> {
       created_by: ctx.actor.name,
       made_by: ctx.credential?.madeBy ?? (ofAccount ? null : owner.id),
       expires_at: expiresAt,
+      scope: scope && JSON.stringify(scope),
     });
-    const payload = { description, owner: ownerOf(owner), expires_at: expiresAt && epochSeconds(expiresAt) };
+    const payload = {
+      description,
+      owner: ownerOf(owner),
+      expires_at: expiresAt && epochSeconds(expiresAt),
+      scope: recordedScope(scope),
+    };
     await emit({ ...ctx, org: onlyOrg ?? ctx.org }, apiKeyCreated, { kind: 'api_key', id, seq: 1 }, payload);
-    return { id, text, description, createdAt: ctx.now(), expiresAt, isLimited };
+    return { id, text, description, createdAt: ctx.now(), expiresAt, scope, isLimited };
   });
 }
 

@@ -47,6 +47,7 @@ export async function rotateKey(ctx: Ctx, holder: KeyHolder, id: string, rotatio
     expiresAt: rotation.expiresAt === undefined ? sameValidity(ctx, before ?? old) : rotation.expiresAt,
     regionLetter: rotation.regionLetter,
     onlyOrg: old.only_org_id,
+    scope: old.scope,
   });
   const graceEndsAt = graceEnd(ctx.now(), rotation.graceHours, old.expires_at);
   const seq = await updateKey(ctx.db, id, { expires_at: graceEndsAt, replaced_by: created.id });

@@ -58,6 +58,7 @@ describe('a personal key', () => {
       description: 'laptop',
       created_at: api.clock.now.getTime() / 1000,
       expires_at: 0,
+      scope: null,
       expiry_limited: false,
     });
     expect([await calls(body.key), await calls(body.key, ada.login)]).toEqual([200, 200]);
@@ -76,7 +77,7 @@ describe('a personal key', () => {
         type: 'api_key.created',
         subject_seq: 1,
         actor: ada.login,
-        payload: { description: 'laptop', owner: owner(), expires_at: null },
+        payload: { description: 'laptop', owner: owner(), expires_at: null, scope: null },
       },
     ]);
   });

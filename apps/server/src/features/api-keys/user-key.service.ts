@@ -18,7 +18,8 @@ export async function createUserKey(ctx: Ctx, input: ApiKeyInput, regionLetter: 
   const expiresAt = expiryOf(ctx, input.expires_at);
   return inTransaction(ctx, async (ctx) => {
     await requireMember(ctx, owner);
-    return createKey(ctx, { owner, description: input.description, expiresAt, regionLetter, onlyOrg: owner.onlyOrg });
+    const { description, scope = null } = input;
+    return createKey(ctx, { owner, description, expiresAt, scope, regionLetter, onlyOrg: owner.onlyOrg });
   });
 }
 

@@ -61,6 +61,7 @@ describe('creating a key', () => {
       description: 'deploys',
       created_at: seconds(),
       expires_at: 0,
+      scope: null,
       expiry_limited: false,
     });
     expect(isKeyText(body.key)).toBe(true);
@@ -80,7 +81,7 @@ describe('creating a key', () => {
         type: 'api_key.created',
         subject_seq: 1,
         actor: member.login,
-        payload: { description: 'deploys', owner: owner(), expires_at: null },
+        payload: { description: 'deploys', owner: owner(), expires_at: null, scope: null },
       },
     ]);
   });
@@ -452,6 +453,7 @@ describe('rotating a key', () => {
       description: 'deploys',
       created_at: seconds(),
       expires_at: 0,
+      scope: null,
       expiry_limited: false,
       grace_period_expires_at: end,
     });

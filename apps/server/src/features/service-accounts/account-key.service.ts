@@ -25,7 +25,13 @@ export async function createAccountKey(
   const expiresAt = expiryOf(ctx, input.expires_at);
   return inTransaction(ctx, async (ctx) => {
     const owner = await lockGranted(ctx, account);
-    return createKey(ctx, { owner, description: input.description, expiresAt, regionLetter });
+    return createKey(ctx, {
+      owner,
+      description: input.description,
+      expiresAt,
+      scope: input.scope ?? null,
+      regionLetter,
+    });
   });
 }
 

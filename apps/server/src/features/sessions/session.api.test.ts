@@ -212,6 +212,7 @@ describe('what a session says of itself', () => {
         email: ada.email,
         csrf_token: signed['x-csrf-token'],
         only_org: null,
+        scope: null,
         orgs: [
           { name: 'acme', kind: 'shared', role: 'member', sso_required: false },
           { name: ada.login, kind: 'personal', role: 'admin', sso_required: false },
@@ -250,6 +251,7 @@ describe('what a session says of itself', () => {
       email: null,
       csrf_token: null,
       only_org: null,
+      scope: null,
       orgs: [{ name: 'acme', kind: 'shared', role: 'snapshotter', sso_required: false }],
     });
   });

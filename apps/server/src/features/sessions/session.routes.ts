@@ -21,6 +21,7 @@ export function sessionRoutes(app: App): void {
       email: user?.email ?? null,
       csrf_token: csrfTokenFor(ctx, headers.cookie),
       only_org: onlyOrg && (await findOrgName(ctx, onlyOrg)),
+      scope: ctx.credential?.scope ?? null,
       orgs: await listEnterableOrgs(ctx),
     };
   });

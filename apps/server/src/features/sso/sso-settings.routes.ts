@@ -1,4 +1,4 @@
-import { SsoInput } from '@waymark/contract';
+import { putSso, SsoInput } from '@waymark/contract';
 import type { Ctx } from '../../platform/ctx.ts';
 import { forbidden, Problem } from '../../platform/errors.ts';
 import type { App } from '../../platform/http/app.ts';
@@ -78,9 +78,9 @@ export function ssoSettingsRoutes(app: App, parts: SignInParts): void {
 /** By the rules of every request: the page is open to whom the API is open. */
 async function adminCtx(visit: Visit): Promise<Ctx> {
   const orgName = visit.params['org'];
-  const access = 'manage_org';
+  const { access } = putSso;
   const caller = await authenticate(async () => visit.person, { credential: NO_CREDENTIAL, access, orgName });
-  authorise(caller, { access, method: 'POST' });
+  authorise(caller, putSso, { path: {}, query: {} });
   if (caller.credential.kind !== 'session') throw forbidden('Pages are for people who have signed in');
   return { ...visit.ctx, actor: caller.actor, org: caller.org, credential: caller.credential };
 }

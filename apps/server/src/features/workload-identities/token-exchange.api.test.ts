@@ -2,6 +2,7 @@ import { createHmac, createPublicKey, randomUUID } from 'node:crypto';
 import {
   addTrustedKey,
   addWorkloadIdentity,
+  beginTrail,
   changeMember,
   createServiceAccountKey,
   exchangeToken,
@@ -73,6 +74,20 @@ const asJob = async (key: string) => (await api.call(listFlows, { params: { org:
 const keyOf = (answer: Answer<unknown>) => (answer.body as Reply<typeof exchangeToken>).key;
 
 describe('exchanging the token of a job', () => {
+  it('gives a key with the scope of the workload identity', async () => {
+    const scope = { kind: 'evidence', flows: ['shop'] };
+    await trust({ scope });
+    const answer = await exchange(await mint());
+    expect(answer).toMatchObject({ status: 201, body: { scope } });
+    const begin = (flow_name: string) =>
+      api.call(beginTrail, { params: { org: org.name, flow_name }, key: keyOf(answer), body: { name: 't' } });
+    await api.call(putFlow, { params: { org: org.name }, key: org.keys.admin, body: { name: 'shop' } });
+    expect((await begin('shop')).status).toBe(201);
+    expect((await begin('other')).status).toBe(403);
+    expect(await asJob(keyOf(answer))).toBe(403);
+    expect(await exchanges()).toMatchObject([{ payload: { scope: { kind: 'evidence', names: ['shop'] } } }]);
+  });
+
   it('gives a key of the service account, and records what was verified without token and key', async () => {
     const identity = await trust();
     const jti = randomUUID();
@@ -86,6 +101,7 @@ describe('exchanging the token of a job', () => {
       expires_at,
       service_account: 'member',
       workload_identity: { id: identity.id, name: 'release' },
+      scope: null,
     });
     expect((await api.call(putFlow, { params: { org: org.name }, key, body: { name: 'by-job' } })).status).toBe(201);
     expect((await api.journal(org)).at(-1)).toMatchObject({ type: 'flow.created', actor: 'member' });
@@ -114,6 +130,7 @@ describe('exchanging the token of a job', () => {
           workload_identity: { id: identity.id, name: 'release' },
           service_account: 'member',
           expires_at,
+          scope: null,
         },
       },
     ]);

@@ -4,6 +4,7 @@ import { type Ctx, inTransaction } from '../../platform/ctx.ts';
 import { forbidden, invalidField, type Problem } from '../../platform/errors.ts';
 import { hashKey, newKeyText } from '../../platform/http/key-text.ts';
 import { emit } from '../../platform/journal/journal.ts';
+import { recordedScope } from '../../platform/journal/recorded-scope.ts';
 import { epochSeconds } from '../../platform/time.ts';
 import type { FindIssuerKeys } from './issuer-keys.ts';
 import { claimedOrigin, type JobToken, readJobToken, verifiedPayload } from './job-token.ts';
@@ -115,6 +116,7 @@ async function makeKey(
         jti,
         claims: workload.claims,
         expires_at: epochSeconds(expiresAt),
+        scope: recordedScope(identity.scope),
       },
     );
     return { key: text, expiresAt, identity };
@@ -140,6 +142,7 @@ async function writeKey(
     workload_identity_id: identity.id,
     created_by: identity.account_name,
     made_by: identity.made_by,
+    scope: identity.scope && JSON.stringify(identity.scope),
   });
   return id;
 }

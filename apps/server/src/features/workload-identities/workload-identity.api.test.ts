@@ -38,6 +38,7 @@ describe('adding a workload identity', () => {
     expect(status).toBe(201);
     expect(body).toEqual({
       ...wanted(),
+      scope: null,
       id: body.id,
       active: true,
       created_at: api.clock.now.getTime() / 1000,
@@ -47,11 +48,20 @@ describe('adding a workload identity', () => {
     expect((await api.call(listWorkloadIdentities, as())).body).toEqual([body]);
     expect((await api.call(getWorkloadIdentity, about(body.id))).body).toEqual(body);
     expect(await entries()).toEqual([
-      { type: 'workload_identity.added', subject_seq: 1, actor: `${org.name}-admin`, payload: wanted() },
+      { type: 'workload_identity.added', subject_seq: 1, actor: `${org.name}-admin`, payload: wanted({ scope: null }) },
     ]);
   });
 
+  it('keeps the scope that its keys get, and records it', async () => {
+    const { status, body } = await add({ scope: { kind: 'snapshot', environments: ['prod', 'prod'] } });
+    expect([status, body.scope]).toEqual([201, { kind: 'snapshot', environments: ['prod'] }]);
+    expect((await api.call(getWorkloadIdentity, about(body.id))).body).toEqual(body);
+    expect(await entries()).toMatchObject([{ payload: { scope: { kind: 'snapshot', names: ['prod'] } } }]);
+  });
+
   it.each([
+    [{ scope: { kind: 'write' } }, { 'scope.kind': 'must be one of evidence, snapshot, read' }],
+    [{ scope: { kind: 'evidence', environments: ['prod'] } }, { 'scope.environments': 'is not known here' }],
     [{ name: 'a b' }, { name: 'must start with a letter or digit and hold only letters, digits and . - _ ~' }],
     [{ service_account: 'nobody' }, { service_account: "names no service account of this org: 'nobody'" }],
     [{ issuer: 'ftp://x' }, { issuer: 'must be an https address' }],
@@ -140,7 +150,7 @@ describe('removing a workload identity', () => {
     expect(await api.call(getWorkloadIdentity, about(identity.id))).toMatchObject(missing);
     expect((await api.call(listWorkloadIdentities, as())).body).toEqual([]);
     expect((await entries()).map(({ type, subject_seq, payload }) => [type, subject_seq, payload])).toEqual([
-      ['workload_identity.added', 1, wanted()],
+      ['workload_identity.added', 1, wanted({ scope: null })],
       ['workload_identity.removed', 2, { name: 'release', service_account: 'member', issuer: ISSUER, keys_revoked: 0 }],
     ]);
     expect((await add()).status).toBe(201);

@@ -11,8 +11,8 @@ export function workloadIdentityRoutes(app: App): void {
   const findKeys = createIssuerKeys(app.outbound, app.now);
 
   handle(app, api.addWorkloadIdentity, async (ctx, { body }) => {
-    const { service_account: serviceAccount, ...wanted } = body;
-    return toWorkloadIdentity(await identities.addWorkloadIdentity(ctx, { ...wanted, serviceAccount }));
+    const { service_account: serviceAccount, scope = null, ...wanted } = body;
+    return toWorkloadIdentity(await identities.addWorkloadIdentity(ctx, { ...wanted, serviceAccount, scope }));
   });
 
   handle(app, api.listWorkloadIdentities, async (ctx) =>
@@ -46,6 +46,7 @@ export function workloadIdentityRoutes(app: App): void {
       expires_at: epochSeconds(expiresAt),
       service_account: identity.account_name,
       workload_identity: { id: identity.id, name: identity.name },
+      scope: identity.scope,
     };
   });
 }
@@ -57,6 +58,7 @@ function toWorkloadIdentity(identity: IdentityRow): api.WorkloadIdentity {
     service_account: identity.account_name,
     issuer: identity.issuer,
     claims: identity.claims,
+    scope: identity.scope,
     active: identity.account_archived_at === null,
     created_at: epochSeconds(identity.created_at),
     created_by: identity.created_by,

@@ -1,8 +1,9 @@
-import { WORKLOAD_IDENTITIES_MAX } from '@waymark/contract';
+import { type KeyScope, normalizedScope, WORKLOAD_IDENTITIES_MAX } from '@waymark/contract';
 import canonicalize from 'canonicalize';
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
 import { invalid, invalidField, notFound } from '../../platform/errors.ts';
 import { emit } from '../../platform/journal/journal.ts';
+import { recordedScope } from '../../platform/journal/recorded-scope.ts';
 import { OutboundError } from '../../platform/outbound/outbound-error.ts';
 import { hostOf, parseOutboundUrl } from '../../platform/outbound/outbound-url.ts';
 import { requireNoExpiry } from '../api-keys/api-key.service.ts';
@@ -20,11 +21,14 @@ export interface NewWorkloadIdentity {
   readonly serviceAccount: string;
   readonly issuer: string;
   readonly claims: RequiredClaims;
+  /** What its keys are limited to; null for all rights of the account. */
+  readonly scope: KeyScope | null;
 }
 
 export async function addWorkloadIdentity(ctx: Ctx, wanted: NewWorkloadIdentity): Promise<store.IdentityRow> {
   requireNoExpiry(ctx, 'A workload identity');
   const { name, serviceAccount, issuer, claims } = wanted;
+  const scope = wanted.scope && normalizedScope(wanted.scope);
   requireIssuer(issuer);
   const fault = claimsFault(issuer, claims);
   if (fault) throw invalidField(fault.field, fault.reason);
@@ -42,11 +46,12 @@ export async function addWorkloadIdentity(ctx: Ctx, wanted: NewWorkloadIdentity)
       service_account_id: account.id,
       issuer,
       claims: JSON.stringify(claims),
+      scope: scope && JSON.stringify(scope),
       created_at: ctx.now(),
       created_by: ctx.actor.name,
       made_by: ctx.credential?.madeBy ?? null,
     });
-    const payload = { name, service_account: serviceAccount, issuer, claims };
+    const payload = { name, service_account: serviceAccount, issuer, claims, scope: recordedScope(scope) };
     await emit(ctx, workloadIdentityAdded, subjectOf(id, 1), payload);
     return readWorkloadIdentity(ctx, id);
   });

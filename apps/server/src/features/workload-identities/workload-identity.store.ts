@@ -1,4 +1,4 @@
-import type { Role } from '@waymark/contract';
+import type { KeyScope, Role } from '@waymark/contract';
 import type { Insertable } from 'kysely';
 import type { Db } from '../../platform/db/db.ts';
 import { lockSubject } from '../../platform/db/subject-lock.ts';
@@ -15,6 +15,7 @@ export interface IdentityRow {
   readonly created_by: string;
   readonly made_by: string | null;
   readonly suspended_at: Date | null;
+  readonly scope: KeyScope | null;
   readonly account_name: string;
   readonly account_archived_at: Date | null;
   readonly privilege: Role;
@@ -44,6 +45,7 @@ function identities(db: Db) {
       'identity.created_by',
       'identity.made_by',
       'identity.suspended_at',
+      'identity.scope',
       'account.name as account_name',
       'account.archived_at as account_archived_at',
       'account.privilege',

@@ -1,4 +1,4 @@
-import type { EnvironmentType, FindingLevel, Role } from '@waymark/contract';
+import type { EnvironmentType, FindingLevel, KeyScope, Role } from '@waymark/contract';
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 
 /** PostgreSQL's 64-bit transaction id. The driver gives it as text; it is compared in SQL. */
@@ -51,6 +51,7 @@ interface ApiKeyTable {
   replaced_by: Generated<string | null>;
   made_by: Generated<string | null>;
   suspended_at: Generated<Date | null>;
+  scope: ColumnType<KeyScope | null, string | null | undefined, never>;
 }
 
 interface MembershipTable {
@@ -808,6 +809,7 @@ interface WorkloadIdentityTable {
   made_by: Generated<string | null>;
   suspended_at: Generated<Date | null>;
   revision: Generated<number>;
+  scope: ColumnType<KeyScope | null, string | null, never>;
 }
 
 interface UsedTokenTable {

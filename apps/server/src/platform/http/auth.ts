@@ -13,6 +13,7 @@ import type { Credential } from '../ctx.ts';
 import { forbidden, unauthenticated } from '../errors.ts';
 import type { SentCredential } from './credential.ts';
 import type { CallerRow } from './find-caller.ts';
+import { requireScope, type SentNames } from './key-scope.ts';
 
 export interface Caller {
   readonly credential: Credential;
@@ -60,6 +61,7 @@ export async function authenticate(
       workload: row.workload,
       expiresAt: row.expires_at,
       madeBy: row.made_by,
+      scope: row.scope,
     },
     org,
     hasBetas: row.has_betas === true,
@@ -110,11 +112,14 @@ function entered(row: CallerRow, orgName: string): { org: string; role: Role } {
   return { org: row.org_id, role: row.role };
 }
 
-/** Holds what a caller asks for against the table of permissions. */
-export function authorise(
-  { actor, credential }: Caller,
-  { access, method }: Pick<Contract, 'access' | 'method'>,
-): void {
+/** Holds what a caller asks for against the table of permissions: what their role permits, and the scope of their key. */
+export function authorise(caller: Caller, contract: Pick<Contract, 'id' | 'access' | 'method'>, sent: SentNames): void {
+  requireRole(caller, contract);
+  const { scope } = caller.credential;
+  if (scope) requireScope(scope, contract, sent);
+}
+
+function requireRole({ actor, credential }: Caller, { access, method }: Pick<Contract, 'access' | 'method'>): void {
   if (!isPermission(access)) return;
   if (!allows(actor.role, access)) throw forbidden(`This needs the role ${leastRole(access)}; yours is ${actor.role}`);
   if (credential.workload !== null && !allowsJobs(access, method)) {

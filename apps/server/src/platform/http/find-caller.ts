@@ -1,4 +1,4 @@
-import type { Role } from '@waymark/contract';
+import type { KeyScope, Role } from '@waymark/contract';
 import { batch, watchBatch } from '../db/batch.ts';
 import type { Db } from '../db/db.ts';
 import { statement } from '../db/statement.ts';
@@ -23,6 +23,7 @@ export interface CallerRow {
   is_suspended: boolean;
   /** The person whom everything counts for that is made with it. */
   made_by: string | null;
+  scope: KeyScope | null;
   used_at: Date | null;
   org_id: string | null;
   role: Role | null;
@@ -44,7 +45,7 @@ const findKeyCallers = statement<{ hashes: Buffer[]; org_names: string[]; now: D
      coalesce(person.personal_org_id, key.org_id) as home_org_id, coalesce(account.privilege, 'admin') as home_role,
      key.only_org_id, key.purpose, key.workload, key.expires_at,
      key.suspended_at is not null as is_suspended,
-     coalesce(key.user_id, key.made_by) as made_by, key.last_used_at as used_at,
+     coalesce(key.user_id, key.made_by) as made_by, key.scope, key.last_used_at as used_at,
      org.id as org_id,
      coalesce(membership.role, case when account.org_id = org.id then account.privilege end) as role,
      org.experimental_features_enabled as has_betas, org.sso_enforced_at is not null as sso_enforced
@@ -68,7 +69,8 @@ const findSessionCallers = statement<
   'find_session_callers',
   `select sent.place, session.id as credential_id, 'user' as actor_kind, person.id as actor_id,
      person.login as actor_name, person.personal_org_id as home_org_id, 'admin' as home_role, session.only_org_id, 'api' as purpose,
-     null as workload, null::timestamptz as expires_at, false as is_suspended, person.id as made_by, session.last_seen_at as used_at, org.id as org_id, membership.role,
+     null as workload, null::timestamptz as expires_at, false as is_suspended, person.id as made_by,
+     null::jsonb as scope, session.last_seen_at as used_at, org.id as org_id, membership.role,
      org.experimental_features_enabled as has_betas, org.sso_enforced_at is not null as sso_enforced
    from unnest((select :hashes::bytea[]), (select :org_names::text[])) with ordinality as sent (hash, org_name, place)
    join session on session.hash = sent.hash

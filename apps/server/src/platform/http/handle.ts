@@ -11,6 +11,7 @@ import { credentialOf, type SentCredential } from './credential.ts';
 import { requireOwnPage } from './csrf.ts';
 import { isDryRun, markDryRun, queryOf, requireDryRunAsOffered } from './dry-run.ts';
 import { type Answer, once, tried } from './idempotency.ts';
+import type { SentNames } from './key-scope.ts';
 import { bufferFile, isForm, readForm, storeFile } from './multipart.ts';
 import { type Allowance, networkOf, requestsOf } from './rate-limit.ts';
 import { pathParams, routeUrl } from './route-url.ts';
@@ -156,7 +157,7 @@ export async function enter(app: App, contract: Contract, request: FastifyReques
   const caller = { credential: credential.id, actor: actor.id, org };
   applyLimit(app.allow.byCaller(caller, app.now().getTime(), requestsOf(parsedBytes(request))), reply);
   app.credentialUse.note(request.caller);
-  authorise(request.caller, contract);
+  authorise(request.caller, contract, namesIn(contract, request));
   if (contract.beta) requireBeta(contract.beta, request.headers['waymark-beta'], request.caller.hasBetas);
   requireDryRunAsOffered(contract, request);
 }
@@ -205,7 +206,14 @@ async function callerOf(
 export async function lookAgain(app: App, contract: Contract, request: FastifyRequest): Promise<void> {
   const credential = credentialOf(request.headers, contract.basicAuth === true);
   request.caller = await callerOf(app, contract, request, credential);
-  authorise(request.caller, contract);
+  authorise(request.caller, contract, namesIn(contract, request));
+}
+
+function namesIn(contract: Contract, request: FastifyRequest): SentNames {
+  return {
+    path: pathParams(contract, request.params) as SentNames['path'],
+    query: request.query as SentNames['query'],
+  };
 }
 
 const SLOW_BODY_MS = 1_000;

@@ -164,6 +164,7 @@ function contextOf(app: App, request: FastifyRequest, person: CallerRow | undefi
     workload: null,
     expiresAt: null,
     madeBy: person.made_by,
+    scope: null,
   } as const;
   app.credentialUse.note({ credential, usedAt: person.used_at });
   const actor = { kind: 'user', id: person.actor_id, name: person.actor_name, role: 'admin' } as const;

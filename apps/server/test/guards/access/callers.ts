@@ -1,4 +1,4 @@
-import { type Role, roles } from '@waymark/contract';
+import { type KeyScope, type Role, roles } from '@waymark/contract';
 import { sql } from 'kysely';
 import { createKey } from '../../../src/features/api-keys/api-key.service.ts';
 import { setMembership } from '../../../src/features/memberships/membership.service.ts';
@@ -39,6 +39,34 @@ export async function givenCallers(api: TestApi, other: TestOrg, walled: TestOrg
     ...(await onceAdmins(api)),
     ...good,
   ];
+}
+
+/** With names as the walk sends them, with other names, and without. */
+const scopesWalked: readonly KeyScope[] = [
+  { kind: 'evidence' },
+  { kind: 'evidence', flows: ['another', 'no-flow_name'] },
+  { kind: 'evidence', flows: ['another'] },
+  { kind: 'snapshot' },
+  { kind: 'snapshot', environments: ['no-env_name'] },
+  { kind: 'snapshot', environments: ['another', 'no-flow_name'] },
+  { kind: 'read' },
+];
+
+/** Keys of every role with every scope: of service accounts, of jobs and of people. */
+export async function givenScoped(api: TestApi, walled: TestOrg): Promise<Armed[]> {
+  const callers: Armed[] = [];
+  for (const role of roles) {
+    for (const scope of scopesWalked) {
+      const held = { [api.org.name]: role, [walled.name]: role };
+      const person = await personOf(api, `person, ${role}`, held, [api.org, walled]);
+      for (const { session: _, ...owner } of [await accountOf(api, role), await jobOf(api, role), person]) {
+        const [text, { key }] = [JSON.stringify(scope), owner];
+        await sql`update api_key set scope = ${text}::jsonb where hash = ${hashKey(key)}`.execute(api.db);
+        callers.push({ ...owner, name: `${owner.name}, ${text}`, scope });
+      }
+    }
+  }
+  return callers;
 }
 
 async function personOf(

@@ -1,4 +1,16 @@
-import { allows, allowsJobs, type Contract, isPermission, leastRole, type Role } from '@waymark/contract';
+import {
+  allows,
+  allowsJobs,
+  type Contract,
+  isPermission,
+  type KeyScope,
+  leastRole,
+  namePlaceIn,
+  type Role,
+  scopeNames,
+  scopeReaches,
+  scopesReaching,
+} from '@waymark/contract';
 
 export const ways = [
   'bearer',
@@ -21,6 +33,8 @@ export interface Caller {
   readonly onlyOrg: string | null;
   /** Whether the credential was given to a CI job. */
   readonly isJob?: true;
+  /** What the key is limited to. */
+  readonly scope?: KeyScope;
 }
 
 export interface Org {
@@ -31,7 +45,7 @@ export interface Org {
 
 export type Outcome = 'let in' | { readonly status: 401 | 403; readonly message: string };
 
-type Asked = Pick<Contract, 'access' | 'basicAuth' | 'method'>;
+type Asked = Pick<Contract, 'id' | 'access' | 'basicAuth' | 'method'>;
 
 /** What must come of a request. Read from the contract and the table of permissions; the server is not asked. */
 export function expected(contract: Asked, caller: Caller, way: Way, org: Org): Outcome {
@@ -43,6 +57,7 @@ export function expected(contract: Asked, caller: Caller, way: Way, org: Org): O
     refusedAsForged(contract, way) ??
     refusedByRole(contract, caller, org) ??
     refusedAsJob(contract, caller) ??
+    refusedByScope(contract, caller, way) ??
     'let in'
   );
 }
@@ -105,4 +120,25 @@ function refusedAsJob({ access, method }: Asked, { isJob }: Caller): Outcome | u
   if (!isJob || !isPermission(access) || allowsJobs(access, method)) return undefined;
   const message = 'A credential of a CI job cannot change this: the change would outlive the job';
   return { status: 403, message };
+}
+
+/** The walk sends every path parameter as `no-` and its name, and no query. */
+function refusedByScope(contract: Asked, { scope }: Caller, way: Way): Outcome | undefined {
+  if (!scope || isBySession(way)) return undefined;
+  const no = (message: string) => ({ status: 403, message }) as const;
+  const reaching = scopesReaching(contract);
+  const needed = reaching.length > 0 ? `a key with the scope ${reaching.join(' or ')}, or without one` : undefined;
+  const limits = { evidence: 'flow', snapshot: 'environment', read: '' };
+  const names = scopeNames(scope)?.map((name) => `'${name}'`);
+  const text = `the scope ${scope.kind}${names ? ` for the ${limits[scope.kind]} ${names.join(', ')}` : ''}`;
+  if (!scopeReaches(scope.kind, contract)) {
+    return no(`This needs ${needed ?? 'a key without a scope'}; yours has ${text}`);
+  }
+  const [part, name] = namePlaceIn(scope.kind, contract)?.split('.') ?? [];
+  if (!names || !part) return undefined;
+  if (part === 'query') {
+    return no(`This needs the ${limits[scope.kind]} in the query parameter '${name}'; your key has ${text}`);
+  }
+  if (names.includes(`'no-${name}'`)) return undefined;
+  return no(`This needs a key whose scope includes the ${limits[scope.kind]} 'no-${name}'; yours has ${text}`);
 }

@@ -11,6 +11,7 @@ const key = (last_used_at: number | null): ApiKey => ({
   replaced_by: null,
   made_by: null,
   suspended_at: null,
+  scope: null,
 });
 const rule: WorkloadIdentity = {
   id: 'r',
@@ -22,6 +23,7 @@ const rule: WorkloadIdentity = {
   created_at: 1,
   created_by: 'ada',
   suspended_at: null,
+  scope: null,
 };
 
 it('counts what ends, and tells when it was last used', () => {
