@@ -1,5 +1,5 @@
 import { ApiError, type Client, type ReplyOf } from '@waymark/client';
-import { getOwnSession, type Role } from '@waymark/contract';
+import { getOwnSession, type KeyScope, type Role } from '@waymark/contract';
 import { CliError } from '../run/cli-error.ts';
 import type { Session } from '../run/session.ts';
 
@@ -15,6 +15,8 @@ export interface Identity {
   /** In that org; null for one that the caller is not in. */
   readonly role: Role | null;
   readonly only_org: string | null;
+  /** What the key is limited to. */
+  readonly scope: KeyScope | null;
   readonly orgs: OwnSession['orgs'];
 }
 
@@ -30,9 +32,9 @@ export async function whoAmI(session: Session, client: Client, source: string): 
       requestId: error.requestId,
     });
   });
-  const { kind, login, display_name, email, only_org, orgs } = own;
+  const { kind, login, display_name, email, only_org, scope, orgs } = own;
   const role = orgs.find(({ name }) => name === org)?.role ?? null;
-  return { host, kind, login, display_name, email, org: org ?? null, role, only_org, orgs };
+  return { host, kind, login, display_name, email, org: org ?? null, role, only_org, scope, orgs };
 }
 
 export function kindText({ kind }: Pick<Identity, 'kind'>): string {

@@ -54,7 +54,7 @@ export async function recordAttestation(session: Session, contract: Contract, gi
   );
   const [id, binding] = sent.kind === 'recorded' ? (sent.headers.get('waymark-attestation') ?? '').split('; ') : [];
   if (binding !== undefined) tellBinding(session, target, binding);
-  const attestation = session.settings.dryRun || !id ? undefined : await readBack(session, id);
+  const attestation = session.settings.dryRun || !id ? undefined : await readBack(session, flow, id);
   return { target, kind: given.kind, sent, attestation, binding };
 }
 
@@ -84,11 +84,11 @@ function tellBinding(session: Session, { name, artifact }: Target, binding: stri
 }
 
 /** It is recorded whether or not it can be read now, so nothing that happens here is an error. */
-async function readBack(session: Session, id: string): Promise<Attestation | undefined> {
+async function readBack(session: Session, flow: string, id: string): Promise<Attestation | undefined> {
   try {
     const { data } = await session.client().call(listAttestations, {
       params: { org: session.need('org') },
-      query: { attestation_id: id },
+      query: { flow, attestation_id: id },
       signal: session.io.signal,
     });
     return data[0];

@@ -47,7 +47,7 @@ const ENDINGS: Readonly<Record<number, Ending>> = {
 
 const FIXES: Readonly<Partial<Record<number, string>>> = {
   401: "Sign in with 'waymark auth login', or set WAYMARK_TOKEN; 'waymark auth status' tells what is used",
-  403: "'waymark auth status' tells who you are and which role you have",
+  403: "'waymark auth status' tells who you are, which role you have, and the scope of the key",
   413: 'Send less at once, or ask whoever runs the service to take more',
   429: 'Wait a little, or ask for fewer things at once',
 };

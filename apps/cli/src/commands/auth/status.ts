@@ -1,4 +1,5 @@
 import { kindText, orgText, outsideFix, whoAmI } from '../../auth/who-am-i.ts';
+import { scopeText } from '../../resources/scope-options.ts';
 import { factsText } from '../../resources/show.ts';
 import { CliError } from '../../run/cli-error.ts';
 import { defineCommand } from '../../run/command.ts';
@@ -37,6 +38,7 @@ export const command = defineCommand({
             ['org', orgText(identity)],
             ['fix', isOutside ? outsideFix(identity) : null],
             ['only good in', identity.only_org],
+            ['key scope', scopeText(identity.scope)],
             ['host from', session.sources.host],
             ['key from', job ? `the identity of the job (${source}), trusted as '${job.workload_identity}'` : source],
             ['key until', showTime(job?.expires_at, session)],

@@ -42,6 +42,10 @@ function checkOrg(me: Identity): Check {
     const fix = "Sign in there, and then run 'waymark auth login' with a new key";
     return failed('org', 'denied', `${org} wants a sign-in through its identity provider`, fix);
   }
+  if (me.scope !== null && me.scope.kind !== 'evidence') {
+    const fix = 'If it has to, ask for a key with the scope evidence';
+    return warned('org', `${org}, as ${role}: the key has the scope ${me.scope.kind} and cannot record evidence`, fix);
+  }
   if (!atLeast(role, 'member')) {
     const can = role === 'snapshotter' ? 'can report what runs, but cannot' : 'cannot';
     const fix = 'If it has to, ask an admin for the role member, or for the key of a service account that has it';

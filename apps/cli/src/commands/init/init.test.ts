@@ -83,14 +83,44 @@ it('finds the CI system by the job, by its files, or by what it is told', async 
 it.each(pipelineNames)('writes the lines for %s', async (name) => {
   const cli = givenCli({ WAYMARK_HOST: 'http://127.0.0.1:1', WAYMARK_ORG: 'acme', WAYMARK_TOKEN: 'wmk_x' });
   const file = pipelines[name]?.file ?? '';
-  const ran = await cli.run(['init', '--ci', name, '--write']);
+  const ran = await cli.run(['init', '--flow', 'shop', '--ci', name, '--write']);
   expect(ran.stdout).toContain(`Wrote ${file}`);
   expect(ran.stdout).toContain('waymark sa create ci');
+  expect(ran.stdout).toMatch(/^ +waymark (key create|trust add) .* --sa ci .*--scope evidence --flow shop\b/m);
   const text = await readFile(join(cli.cwd, file), 'utf8');
   expect(text).toContain('waymark begin trail');
   expect(text).toMatch(/^ *# waymark attest artifact dist\/app\.tgz --name app$/m);
-  expect(text).toMatch(/^ *# waymark assert artifact dist\/app\.tgz --env production$/m);
+  expect(text).toMatch(/^ *# waymark assert artifact dist\/app\.tgz --env production --flow shop$/m);
   expect(text).toContain('http://127.0.0.1:1');
   if (file.endsWith('.yml')) expect(() => parse(text)).not.toThrow();
   if (name === 'gitlab') expect(text).toContain('aud: http://127.0.0.1:1/acme');
+});
+
+it('limits the key to what the pipeline does', async () => {
+  const cli = await givenSignedIn(api);
+  const { stdout } = await cli.run(['init', '--flow', 'limited', '--ci', 'jenkins', '--json']);
+  const { trust } = JSON.parse(stdout) as { trust: string[] };
+  const run = (line: string) => cli.run(line.replace(/^waymark /, '').split(' '));
+  await run('waymark flow create limited');
+  await run('waymark env create production --type docker');
+  const [account = '', create = ''] = trust;
+  expect(await run(account)).toMatchObject({ code: 0 });
+  const made = await run(create);
+  const env = { WAYMARK_HOST: await addressOf(api), WAYMARK_ORG: 'acme', WAYMARK_TOKEN: made.stdout.trim() };
+  const job = givenCli({ ...env, WAYMARK_FLOW: 'limited', WAYMARK_TRAIL: 't' });
+  await writeFile(join(job.cwd, 'app.tgz'), 'the program');
+  await writeFile(join(job.cwd, 'junit.xml'), '<testsuite name="web" tests="1"><testcase name="greets"/></testsuite>');
+  const artifact = ['--build-url', 'https://ci.example.com/1', '--commit-url', 'https://git.example.com/1'];
+  const lines = [
+    ['begin', 'trail'],
+    ['attest', 'artifact', 'app.tgz', '--name', 'app', '--commit', 'a'.repeat(40), ...artifact],
+    ['attest', 'junit', 'junit.xml', '--name', 'tests'],
+    ['assert', 'artifact', 'app.tgz', '--flow', 'limited'],
+  ];
+  for (const line of lines) expect(await job.run(line), line.join(' ')).toMatchObject({ code: 0 });
+  // Nothing is attached to the environment, so nothing judges the artifact there.
+  expect(await job.run(['assert', 'artifact', 'app.tgz', '--env', 'production', '--flow', 'limited'])).toMatchObject({
+    code: 8,
+  });
+  expect(await job.run(['flow', 'create', 'limited', '--description', 'x'])).toMatchObject({ code: 4 });
 });

@@ -31,12 +31,12 @@ export const command = defineCommand({
     const values: Values = { host, org, flow: session.settings.flow ?? flowNameFor(session) };
     const detected = detectCi(session, ci as ProviderId | undefined);
     const isForced = force === true;
-    const lines = detected?.pipeline.lines({ host: host ?? 'https://WAYMARK', org: org ?? 'ORG' });
+    const lines = detected?.pipeline.lines({ host: host ?? 'https://WAYMARK', org: org ?? 'ORG', flow: values.flow });
     const written = write === true && detected ? detected.pipeline.file : undefined;
     refuseOthers(session, [PROJECT_FILE, written], isForced);
     writeProject(session, values);
     if (written !== undefined && lines !== undefined) writeInto(session, written, lines);
-    const trust = detected?.pipeline.trust(detectRepository(session)) ?? [];
+    const trust = detected?.pipeline.trust(detectRepository(session), values.flow) ?? [];
     const left = await leftToDo(session, values);
     return {
       data: {

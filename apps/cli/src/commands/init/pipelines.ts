@@ -7,10 +7,11 @@ export interface Repository {
   readonly id: string | undefined;
 }
 
-/** Where the pipeline finds the service. */
+/** Where the pipeline finds the service, and what it reports into. */
 export interface Service {
   readonly host: string;
   readonly org: string;
+  readonly flow: string;
 }
 
 export interface Pipeline {
@@ -22,29 +23,35 @@ export interface Pipeline {
   /** A whole pipeline, which works as it is pasted: it begins a trail, and has the other commands as comments. */
   readonly lines: (service: Service) => string;
   /** What lets its jobs in. */
-  readonly trust: (repository: Repository) => readonly string[];
+  readonly trust: (repository: Repository, flow: string) => readonly string[];
 }
 
 const INSTALL = `npm install --global --ignore-scripts @waymark/cli@${version}`;
 
 /** Comments, as they need names that only the project knows. */
-const NEXT = [
+const next = (flow: string) => [
   'build and test here, then record the artifact under the name that the flow template has for it:',
   'waymark attest artifact dist/app.tgz --name app',
   'the test results, scans and SBOMs in a directory:',
   "waymark attest auto 'reports/**' --artifact app",
   'the gate before the deployment; it fails unless the artifact meets the policies of the environment:',
-  'waymark assert artifact dist/app.tgz --env production',
+  `waymark assert artifact dist/app.tgz --env production --flow ${flow}`,
 ];
 
-const runs = (spaces: number, before: string, ...commands: string[]) =>
-  [...commands.map((command) => `${before}${command}`), ...NEXT.map((text) => `# ${text}`)]
+const runs = (flow: string, spaces: number, before: string, ...commands: string[]) =>
+  [...commands.map((command) => `${before}${command}`), ...next(flow).map((text) => `# ${text}`)]
     .map((line) => `${' '.repeat(spaces)}${line}`)
     .join('\n');
 
-const KEY_STEPS = [
-  'waymark sa create ci --role member',
-  'waymark key create pipeline --sa ci --expires 90d   # store it as the secret that the pipeline reads as WAYMARK_TOKEN',
+const ACCOUNT = 'waymark sa create ci --role member';
+
+/** What a pipeline needs, and nothing else. */
+const scoped = (flow: string) => `--scope evidence --flow ${flow}`;
+
+const keySteps = (_: Repository, flow: string) => [
+  ACCOUNT,
+  `waymark key create pipeline --sa ci ${scoped(flow)} --expires 90d`,
+  '# store it as the secret that the pipeline reads as WAYMARK_TOKEN',
 ];
 
 /** One for each CI system: a pipeline, and how its jobs are let in. */
@@ -53,7 +60,7 @@ export const pipelines: Readonly<Partial<Record<ProviderId, Pipeline>>> = {
     name: 'GitHub Actions',
     marks: ['.github/workflows'],
     file: '.github/workflows/waymark.yml',
-    lines: ({ host, org }) => `name: waymark
+    lines: ({ host, org, flow }) => `name: waymark
 on: [push]
 permissions:
   contents: read
@@ -67,11 +74,11 @@ jobs:
     steps:
       - uses: actions/checkout@v6
       - run: |
-${runs(10, '', INSTALL, 'waymark begin trail')}
+${runs(flow, 10, '', INSTALL, 'waymark begin trail')}
 `,
-    trust: ({ name, id }) => [
-      'waymark sa create ci --role member',
-      `waymark trust add github ${name} --repository-id ${id ?? 'ID'} --sa ci --branch main`,
+    trust: ({ name, id }, flow) => [
+      ACCOUNT,
+      `waymark trust add github ${name} --repository-id ${id ?? 'ID'} --sa ci --branch main ${scoped(flow)}`,
       ...(id === undefined ? [`# gh api repos/${name} --jq .id   prints the ID`] : []),
     ],
   },
@@ -79,7 +86,7 @@ ${runs(10, '', INSTALL, 'waymark begin trail')}
     name: 'GitLab CI',
     marks: ['.gitlab-ci.yml'],
     file: '.gitlab/waymark.yml',
-    lines: ({ host, org }) => `# include it in .gitlab-ci.yml: include: [{ local: .gitlab/waymark.yml }]
+    lines: ({ host, org, flow }) => `# include it in .gitlab-ci.yml: include: [{ local: .gitlab/waymark.yml }]
 waymark:
   image: node:26
   variables:
@@ -89,11 +96,11 @@ waymark:
     WAYMARK_ID_TOKEN:
       aud: ${host}/${org}
   script:
-${runs(4, '- ', INSTALL, 'waymark begin trail')}
+${runs(flow, 4, '- ', INSTALL, 'waymark begin trail')}
 `,
-    trust: ({ name, id }) => [
-      'waymark sa create ci --role member',
-      `waymark trust add gitlab ${name} --project-id ${id ?? 'ID'} --sa ci --branch main`,
+    trust: ({ name, id }, flow) => [
+      ACCOUNT,
+      `waymark trust add gitlab ${name} --project-id ${id ?? 'ID'} --sa ci --branch main ${scoped(flow)}`,
       ...(id === undefined ? ['# the page of the project shows its ID'] : []),
     ],
   },
@@ -101,7 +108,7 @@ ${runs(4, '- ', INSTALL, 'waymark begin trail')}
     name: 'Jenkins',
     marks: ['Jenkinsfile'],
     file: 'waymark.Jenkinsfile',
-    lines: ({ host, org }) => `pipeline {
+    lines: ({ host, org, flow }) => `pipeline {
   agent { docker { image 'node:26' } }
   environment {
     WAYMARK_HOST = '${host}'
@@ -114,20 +121,20 @@ ${runs(4, '- ', INSTALL, 'waymark begin trail')}
     stage('Build') {
       steps {
         sh '''
-${runs(10, '', INSTALL, 'waymark begin trail')}
+${runs(flow, 10, '', INSTALL, 'waymark begin trail')}
         '''
       }
     }
   }
 }
 `,
-    trust: () => KEY_STEPS,
+    trust: keySteps,
   },
   circleci: {
     name: 'CircleCI',
     marks: ['.circleci/config.yml'],
     file: '.circleci/waymark.yml',
-    lines: ({ host, org }) => `# WAYMARK_TOKEN is an environment variable of the project
+    lines: ({ host, org, flow }) => `# WAYMARK_TOKEN is an environment variable of the project
 version: 2.1
 jobs:
   build:
@@ -141,18 +148,18 @@ jobs:
       - run:
           name: waymark
           command: |
-${runs(12, '', INSTALL.replace('--global', '--global --prefix ~/.local'), 'waymark begin trail')}
+${runs(flow, 12, '', INSTALL.replace('--global', '--global --prefix ~/.local'), 'waymark begin trail')}
 workflows:
   waymark:
     jobs: [build]
 `,
-    trust: () => KEY_STEPS,
+    trust: keySteps,
   },
   azure: {
     name: 'Azure Pipelines',
     marks: ['azure-pipelines.yml', 'azure-pipelines.yaml'],
     file: 'waymark.azure-pipelines.yml',
-    lines: ({ host, org }) => `pool:
+    lines: ({ host, org, flow }) => `pool:
   vmImage: ubuntu-24.04
 variables:
   WAYMARK_HOST: ${host}
@@ -160,17 +167,17 @@ variables:
 steps:
   - bash: |
       set -e
-${runs(6, '', INSTALL, 'waymark begin trail')}
+${runs(flow, 6, '', INSTALL, 'waymark begin trail')}
     env:
       WAYMARK_TOKEN: $(waymark-token) # a secret variable
 `,
-    trust: () => KEY_STEPS,
+    trust: keySteps,
   },
   bitbucket: {
     name: 'Bitbucket Pipelines',
     marks: ['bitbucket-pipelines.yml'],
     file: 'waymark.bitbucket-pipelines.yml',
-    lines: ({ host, org }) => `# WAYMARK_TOKEN is a secured repository variable
+    lines: ({ host, org, flow }) => `# WAYMARK_TOKEN is a secured repository variable
 image: node:26
 pipelines:
   branches:
@@ -178,24 +185,24 @@ pipelines:
       - step:
           name: waymark
           script:
-${runs(12, '- ', `export WAYMARK_HOST=${host} WAYMARK_ORG=${org}`, INSTALL, 'waymark begin trail')}
+${runs(flow, 12, '- ', `export WAYMARK_HOST=${host} WAYMARK_ORG=${org}`, INSTALL, 'waymark begin trail')}
 `,
-    trust: () => KEY_STEPS,
+    trust: keySteps,
   },
   buildkite: {
     name: 'Buildkite',
     marks: ['.buildkite/pipeline.yml', '.buildkite/pipeline.yaml'],
     file: '.buildkite/waymark.yml',
-    lines: ({ host, org }) => `# WAYMARK_TOKEN is a secret of the agent's environment hook
+    lines: ({ host, org, flow }) => `# WAYMARK_TOKEN is a secret of the agent's environment hook
 env:
   WAYMARK_HOST: ${host}
   WAYMARK_ORG: ${org}
 steps:
   - label: waymark
     commands:
-${runs(6, '- ', INSTALL, 'waymark begin trail')}
+${runs(flow, 6, '- ', INSTALL, 'waymark begin trail')}
 `,
-    trust: () => KEY_STEPS,
+    trust: keySteps,
   },
 };
 

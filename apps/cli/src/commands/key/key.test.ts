@@ -223,3 +223,50 @@ describe('keys', () => {
     expect(late).toMatchObject({ code: 2, stderr: expect.stringContaining('must not be later') });
   });
 });
+
+describe('scopes', () => {
+  const as = async (key: string, line: string[]) => {
+    const someone = givenCli({ WAYMARK_HOST: await addressOf(api), WAYMARK_ORG: 'acme', WAYMARK_TOKEN: key });
+    return someone.run(line);
+  };
+
+  it('limit a key to evidence in named flows, and the list shows it', async () => {
+    await cli.run(['flow', 'create', 'shop']);
+    const ran = await cli.run(['key', 'create', 'ci', '--sa', 'builder', '--scope', 'evidence', '--flow', 'shop']);
+    expect(ran).toMatchObject({ code: 0, stderr: expect.stringContaining('Scope: evidence: shop\n') });
+    const key = ran.stdout.trim();
+    expect((await cli.run(['key', 'list', '--sa', 'builder', '-o', 'csv'])).stdout).toContain(',ci,evidence: shop,');
+    expect(await as(key, ['begin', 'trail', 't', '--flow', 'shop'])).toMatchObject({ code: 0 });
+    const attest = ['attest', 'generic', '--trail', 't', '--name', 'scan', '--compliant', '-o', 'json'];
+    const attested = await as(key, [...attest, '--flow', 'shop']);
+    expect(attested.code).toBe(0);
+    // What was recorded is read back with the same key.
+    expect(JSON.parse(attested.stdout)).toMatchObject({ flow_name: 'shop', is_compliant: true });
+    expect(await as(key, [...attest, '--flow', 'bank'])).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining("This needs a key whose scope includes the flow 'bank'"),
+    });
+    expect((await as(key, ['auth', 'status'])).stdout).toContain('key scope  evidence: shop\n');
+  });
+
+  it('go with the flags that name what they are for', async () => {
+    const create = (...more: string[]) => cli.run(['key', 'create', 'x', '--sa', 'builder', '-o', 'json', ...more]);
+    expect(await create('--flow', 'shop')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--flow needs --scope evidence'),
+    });
+    expect(await create('--scope', 'snapshot', '--flow', 'shop')).toMatchObject({ code: 2 });
+    expect(await create('--scope', 'read', '--env', 'prod')).toMatchObject({ code: 2 });
+    expect(await create('--scope', 'write')).toMatchObject({ code: 2 });
+    const made = await create('--scope', 'snapshot', '--env', 'prod', '--env', 'test');
+    expect(CreatedApiKey.parse(JSON.parse(made.stdout)).scope).toEqual({
+      kind: 'snapshot',
+      environments: ['prod', 'test'],
+    });
+  });
+
+  it('are told of by doctor where evidence cannot be recorded', async () => {
+    const { key } = await givenKey('--sa', 'builder', '--scope', 'read');
+    expect((await as(key, ['doctor'])).stdout).toContain('the key has the scope read and cannot record evidence');
+  });
+});

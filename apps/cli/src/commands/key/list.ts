@@ -1,5 +1,6 @@
 import { type ApiKey, listServiceAccountKeys, listUserKeys } from '@waymark/contract';
 import { limitOption, listItems } from '../../resources/list-items.ts';
+import { scopeText } from '../../resources/scope-options.ts';
 import { defineCommand } from '../../run/command.ts';
 import { rowsOf } from '../../run/outcome.ts';
 import type { Session } from '../../run/session.ts';
@@ -24,6 +25,7 @@ export const command = defineCommand({
         columns: [
           { title: 'id', of: ({ id }) => id },
           { title: 'description', of: ({ description }) => description },
+          { title: 'scope', of: ({ scope }) => scopeText(scope) },
           { title: 'expires', of: ({ expires_at }) => endText(session, expires_at) },
           { title: 'replaced by', of: ({ replaced_by }) => replaced_by ?? '' },
           { title: 'suspended', of: ({ suspended_at }) => showTime(suspended_at, session) },

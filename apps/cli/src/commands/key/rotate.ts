@@ -10,7 +10,8 @@ import { endText, expiresOption, expiryOf, limitedText, ownerText, saOption } fr
 
 export const command = defineCommand({
   description:
-    'Makes a new key and lets the old one live for a while, so that it can be replaced where it is used. Without ' +
+    'Makes a new key with the same scope and lets the old one live for a while, so that it can be replaced where it is ' +
+    'used. Without ' +
     '--expires, the new key is valid for as long as the old one was, counted from now, and never for longer than the ' +
     'key you use. Prints the text of the new key, this once. A key is rotated once: of two at the same time one gets the new key, and the other ends with 6.',
   examples: [

@@ -1,4 +1,5 @@
 import { given } from '../../resources/options.ts';
+import { envsOption, flowsOption, scopeOf, scopeOption } from '../../resources/scope-options.ts';
 import { usageError } from '../../run/cli-error.ts';
 import { defineCommand } from '../../run/command.ts';
 import { accountOption, addWorkload, nameOf } from './add-workload.ts';
@@ -13,11 +14,11 @@ export const command = defineCommand({
   examples: [
     {
       say: 'Jobs of the main branch',
-      run: 'waymark trust add github acme/web --repository-id 1296269 --sa builder --branch main',
+      run: 'waymark trust add github acme/web --repository-id 1296269 --sa builder --branch main --scope evidence --flow web',
     },
     {
       say: 'Releases, from a protected environment',
-      run: "waymark trust add github acme/web --repository-id 1296269 --sa releaser --tag 'v*' --environment production",
+      run: "waymark trust add github acme/web --repository-id 1296269 --sa releaser --tag 'v*' --environment production --scope evidence",
     },
   ],
   settings: ['dryRun'],
@@ -26,6 +27,9 @@ export const command = defineCommand({
       .argument('<repository>', 'OWNER/REPO')
       .option('--repository-id <id>', 'its number')
       .addOption(accountOption())
+      .addOption(scopeOption())
+      .addOption(flowsOption())
+      .addOption(envsOption())
       .option('--branch <name>', 'only jobs of this branch; may end in *')
       .option('--tag <name>', 'only jobs of this tag; may end in *')
       .option('--environment <name>', 'only jobs that use this environment of GitHub')
@@ -53,6 +57,7 @@ export const command = defineCommand({
     return addWorkload(session, {
       name: name ?? nameOf(repository, branch ?? tag, environment),
       service_account: sa,
+      scope: scopeOf(flags),
       issuer,
       claims: given({
         repository_id: repositoryId,

@@ -1,4 +1,5 @@
 import { given } from '../../resources/options.ts';
+import { envsOption, flowsOption, scopeOf, scopeOption } from '../../resources/scope-options.ts';
 import { usageError } from '../../run/cli-error.ts';
 import { defineCommand } from '../../run/command.ts';
 import { accountOption, addWorkload, nameOf } from './add-workload.ts';
@@ -10,7 +11,7 @@ export const command = defineCommand({
   examples: [
     {
       say: 'Jobs of the main branch, if it is protected',
-      run: 'waymark trust add gitlab acme/web --project-id 278964 --sa builder --branch main --protected',
+      run: 'waymark trust add gitlab acme/web --project-id 278964 --sa builder --branch main --protected --scope evidence --flow web',
     },
   ],
   settings: ['dryRun'],
@@ -19,6 +20,9 @@ export const command = defineCommand({
       .argument('<project>', 'GROUP/PROJECT')
       .option('--project-id <id>', 'its number')
       .addOption(accountOption())
+      .addOption(scopeOption())
+      .addOption(flowsOption())
+      .addOption(envsOption())
       .option('--branch <name>', 'only jobs of this branch; may end in *')
       .option('--tag <name>', 'only jobs of this tag; may end in *')
       .option('--protected', 'only jobs of branches and tags that are protected')
@@ -41,6 +45,7 @@ export const command = defineCommand({
     return addWorkload(session, {
       name: name ?? nameOf(project, branch ?? tag, environment),
       service_account: sa,
+      scope: scopeOf(flags),
       issuer: issuer.replace(/\/+$/, ''),
       claims: given({
         project_id: projectId,

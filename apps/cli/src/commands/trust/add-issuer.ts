@@ -1,4 +1,5 @@
 import { collect, readPairs } from '../../resources/options.ts';
+import { envsOption, flowsOption, scopeOf, scopeOption } from '../../resources/scope-options.ts';
 import { defineCommand } from '../../run/command.ts';
 import { accountOption, addWorkload } from './add-workload.ts';
 
@@ -9,7 +10,7 @@ export const command = defineCommand({
   examples: [
     {
       say: 'A CI system of your own',
-      run: 'waymark trust add issuer deploys --issuer https://ci.example.com --claim sub=pipeline-7 --sa builder',
+      run: 'waymark trust add issuer deploys --issuer https://ci.example.com --claim sub=pipeline-7 --sa builder --scope evidence',
     },
   ],
   settings: ['dryRun'],
@@ -18,8 +19,12 @@ export const command = defineCommand({
       .argument('<name>', 'what it is called here')
       .requiredOption('--issuer <url>', 'as the claim iss of its tokens has it, to the letter')
       .requiredOption('--claim <name=value>', 'what a token must say; can be repeated, and then all must hold', collect)
-      .addOption(accountOption()),
-  async run(session, [name], { issuer, claim, sa }) {
-    return addWorkload(session, { name, service_account: sa, issuer, claims: readPairs('--claim', claim) });
+      .addOption(accountOption())
+      .addOption(scopeOption())
+      .addOption(flowsOption())
+      .addOption(envsOption()),
+  async run(session, [name], { issuer, claim, sa, ...limits }) {
+    const claims = readPairs('--claim', claim);
+    return addWorkload(session, { name, service_account: sa, issuer, claims, scope: scopeOf(limits) });
   },
 });

@@ -1,5 +1,6 @@
 import { Option } from '@commander-js/extra-typings';
-import { addWorkloadIdentity } from '@waymark/contract';
+import { addWorkloadIdentity, type KeyScope } from '@waymark/contract';
+import { scopeText } from '../../resources/scope-options.ts';
 import { noteDryRun, writing } from '../../resources/write.ts';
 import type { Outcome } from '../../run/outcome.ts';
 import type { Session } from '../../run/session.ts';
@@ -12,25 +13,32 @@ interface Workload {
   readonly service_account: string;
   readonly issuer: string;
   readonly claims: Readonly<Record<string, string>>;
+  readonly scope: KeyScope | undefined;
 }
 
 /** Lets jobs with these claims act as the service account. */
-export async function addWorkload(session: Session, workload: Workload): Promise<Outcome> {
+export async function addWorkload(session: Session, { scope, ...workload }: Workload): Promise<Outcome> {
   const org = session.need('org');
   const added = await session.client().call(addWorkloadIdentity, {
     params: { org },
-    body: { ...workload, claims: { ...workload.claims } },
+    body: { ...workload, claims: { ...workload.claims }, ...(scope && { scope }) },
     ...writing(session),
   });
   noteDryRun(session);
+  if (!scope)
+    session.warn(`They get all rights of '${added.service_account}'. --scope evidence or snapshot limits them`);
   if (!session.settings.dryRun)
     session.say(
       `Jobs ask their CI system for a token with the audience ${session.need('host')}/${org}; 'waymark' does that itself`,
     );
   return {
     data: added,
-    text: `'${added.name}': jobs with ${claimsText(added.claims)} act as ${added.service_account}`,
+    text: `'${added.name}': jobs with ${claimsText(added.claims)} act as ${added.service_account}${limitText(added.scope)}`,
   };
+}
+
+function limitText(scope: KeyScope | null): string {
+  return scope ? `, with the scope ${scopeText(scope)}` : '';
 }
 
 export function claimsText(claims: Readonly<Record<string, string>>): string {

@@ -1,4 +1,5 @@
 import { listWorkloadIdentities } from '@waymark/contract';
+import { scopeText } from '../../resources/scope-options.ts';
 import { defineCommand } from '../../run/command.ts';
 import { rowsOf } from '../../run/outcome.ts';
 import { showTime } from '../../run/show-time.ts';
@@ -18,6 +19,7 @@ export const command = defineCommand({
         columns: [
           { title: 'name', of: ({ name }) => name },
           { title: 'acts as', of: ({ service_account, active }) => `${service_account}${active ? '' : ' (deleted)'}` },
+          { title: 'scope', of: ({ scope }) => scopeText(scope) },
           { title: 'suspended', of: ({ suspended_at }) => showTime(suspended_at, session) },
           { title: 'issuer', of: ({ issuer }) => issuer },
           { title: 'claims', of: ({ claims }) => claimsText(claims) },

@@ -55,6 +55,29 @@ describe('jobs', () => {
     });
   });
 
+  it('are limited to a scope, and it is said when they are not', async () => {
+    const line = [
+      'issuer',
+      'limited',
+      '--issuer',
+      'https://ci.example.com',
+      '--sa',
+      'member',
+      '--claim',
+      'sub=limited',
+    ];
+    expect(await add(...line, '--scope', 'evidence', '--flow', 'shop')).toMatchObject({
+      scope: { kind: 'evidence', flows: ['shop'] },
+    });
+    expect((await cli.run(['trust', 'list', '-o', 'csv'])).stdout).toContain(',member,evidence: shop,');
+    expect(await add(...line, '--env', 'prod')).toMatchObject({ code: 2 });
+    const more = ['trust', 'add', 'issuer', 'wide', '--issuer', 'https://ci.example.com', '--sa', 'member'];
+    expect(await cli.run([...more, '--claim', 'sub=wide'])).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("They get all rights of 'member'"),
+    });
+  });
+
   it('of any issuer are trusted by claims', async () => {
     const line = ['issuer', 'mine', '--issuer', 'https://ci.example.com', '--sa', 'member'];
     expect(await add(...line, '--claim', 'sub=pipeline=7', '--claim', 'env=prod')).toMatchObject({
