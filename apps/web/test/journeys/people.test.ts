@@ -129,6 +129,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     await hands.press(page.getByRole('button', { name: 'Create a key' }));
     const keyForm = page.getByRole('dialog', { name: 'Create a key' });
     await hands.fill(keyForm.getByRole('textbox', { name: 'What it is for' }), 'deploys');
+    await hands.choose(keyForm.getByRole('combobox', { name: 'Scope' }), 'Read only');
     await hands.press(keyForm.getByRole('button', { name: 'Create the key' }));
     const first = await takeKey(page, hands, 'The key deploys');
     expect(await answerTo(first)).toBe(200);
@@ -156,7 +157,8 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     await old.waitFor({ state: 'detached' });
     expect([await answerTo(first), await answerTo(second)]).toEqual([401, 200]);
     const left = await apiOf(org.keys.ada).call(listServiceAccountKeys, { params: { org: org.name, name } });
-    expect(left.map(({ description }) => description)).toEqual(['deploys']);
+    expect(left.map(({ description, scope }) => [description, scope])).toEqual([['deploys', { kind: 'read' }]]);
+    await rowOf(page, 'deploys').getByText('read only').waitFor();
     expect(troubles).toEqual([]);
   });
 
@@ -180,14 +182,17 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     await hands.fill(form.getByRole('textbox', { name: 'Branch' }), 'release/*');
     await form.getByText(`Jobs of ${repository}, of the branch release/*`).waitFor();
     await hands.choose(form.getByRole('combobox', { name: /Act as the service account/ }), 'ci (member)');
+    await hands.fill(form.getByRole('textbox', { name: 'Flows (optional)' }), 'tools, shop');
     await hands.press(form.getByRole('button', { name: 'Let these jobs in' }));
     const name = `acme-${hands.name}-tools-release`;
     await rowOf(page, name).getByRole('link', { name: 'ci' }).waitFor();
+    await rowOf(page, name).getByText('evidence: tools, shop').waitFor();
     const added = (await rules()).find((rule) => rule.name === name);
     expect(added).toMatchObject({
       service_account: 'ci',
       issuer: 'https://token.actions.githubusercontent.com',
       claims: { repository_id: '424242', repository, ref: 'refs/heads/release/*' },
+      scope: { kind: 'evidence', flows: ['tools', 'shop'] },
     });
 
     await hands.press(page.getByRole('button', { name: `Remove ${name}` }));

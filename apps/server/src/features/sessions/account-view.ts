@@ -1,3 +1,4 @@
+import { type KeyScope, scopeNames } from '@waymark/contract';
 import { type Html, html } from '../../platform/http/html.ts';
 import type { Page, Visit } from '../../platform/http/page.ts';
 import type { KeyView } from '../api-keys/api-key.reads.ts';
@@ -95,7 +96,7 @@ function keyTable({ csrfField }: Visit, keys: readonly KeyView[]): Html {
   if (keys.length === 0) return html`<p class="quiet">You have none.</p>`;
   const row = (key: KeyView) => html`
 <tr>
-<th scope="row">${key.description}${key.only_org !== null && html`<span class="quiet block">good in ${key.only_org} alone</span>`}</th>
+<th scope="row">${key.description}${key.only_org !== null && html`<span class="quiet block">good in ${key.only_org} alone</span>`}${key.scope !== null && html`<span class="quiet block">scope: ${scopeWords(key.scope)}</span>`}</th>
 <td><span class="label">Made </span>${moment(key.created_at)}</td>
 <td><span class="label">Last used </span>${key.last_used_at ? moment(key.last_used_at) : 'never'}</td>
 <td><span class="label">Expires </span>${key.expires_at ? moment(key.expires_at) : 'never'}</td>
@@ -108,12 +109,19 @@ function keyTable({ csrfField }: Visit, keys: readonly KeyView[]): Html {
 ${keys.length > MOST_KEYS && html`<p class="quiet">There are more; the API lists them all.</p>`}`;
 }
 
+function scopeWords(scope: KeyScope): string {
+  const names = scopeNames(scope);
+  return names ? `${scope.kind} (${names.join(', ')})` : scope.kind;
+}
+
 function keyForm({ csrfField }: Visit): Html {
   return html`<form class="narrow" method="post" action="/account/make-key">${csrfField}
 <label for="description">What the new key is for</label>
 <input id="description" name="description" required maxlength="256" placeholder="laptop" autocomplete="off">
 <label for="days">Good for</label>
 <select id="days" name="days"><option value="30">30 days</option><option value="90" selected>90 days</option><option value="365">a year</option><option value="">as long as nobody revokes it</option></select>
+<label for="scope">Scope</label>
+<select id="scope" name="scope"><option value="" selected>all that you may do</option><option value="evidence">evidence: report artifacts and attestations</option><option value="snapshot">snapshots: report what runs in environments</option><option value="read">read only</option></select>
 <button class="second">Make a key</button></form>`;
 }
 

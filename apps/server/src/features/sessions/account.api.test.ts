@@ -1,4 +1,4 @@
-import { listFlows } from '@waymark/contract';
+import { listFlows, putFlow } from '@waymark/contract';
 import { beforeEach, expect, it } from 'vitest';
 import { givenPerson, givenSession, type Person } from '../../../test/given/people.ts';
 import { startApi } from '../../../test/harness.ts';
@@ -122,9 +122,23 @@ it('makes a personal key and shows it once', async () => {
   expect((await api.call(listFlows, { key })).status).toBe(401);
 });
 
+it('makes a personal key with a scope, and shows which', async () => {
+  const visitor = await signedIn(ada);
+  const { html } = await visitor.post('/account/make-key', { description: 'dashboard', days: '30', scope: 'read' });
+  const key = /wmk_e[0-9A-Za-z]{36}/.exec(html)?.[0] ?? '';
+  expect((await api.call(listFlows, { key })).status).toBe(200);
+  expect((await api.call(putFlow, { key, body: { name: 'x' } })).status).toBe(403);
+  expect((await visitor.get('/account')).html).toContain('scope: read');
+});
+
 it('makes no key without a description, for days that are none, for another site, or signed out', async () => {
   const visitor = await signedIn(ada);
-  for (const fields of [{ description: '' }, { description: 'x', days: 'soon' }, { description: 'x', days: '-1' }]) {
+  for (const fields of [
+    { description: '' },
+    { description: 'x', days: 'soon' },
+    { description: 'x', days: '-1' },
+    { description: 'x', scope: 'write' },
+  ]) {
     expect((await visitor.post('/account/make-key', fields)).status).toBe(400);
   }
   expect((await visitor.post('/account/make-key', { description: 'x', csrf: '' })).status).toBe(403);

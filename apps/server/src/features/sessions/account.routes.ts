@@ -44,7 +44,13 @@ export function accountRoutes(app: App): void {
 
   handlePage(app, 'POST', '/account/make-key', async ({ ctx, person, form }) => {
     if (!person) return SIGN_IN;
-    const input = parse(ApiKeyInput, { description: form.get('description'), expires_at: expiryIn(ctx, form) }, '');
+    const kind = form.get('scope');
+    const scope = kind ? { kind } : null;
+    const input = parse(
+      ApiKeyInput,
+      { description: form.get('description'), expires_at: expiryIn(ctx, form), scope },
+      '',
+    );
     return newKeyPage(await createUserKey(ctx, input, app.regionLetter));
   });
 

@@ -103,7 +103,7 @@ function AccountKeys({ org, name }: Pick<AccountProps, 'org' | 'name'>) {
         title="Keys"
         keys={keys}
         useActions={useActions}
-        command={`waymark key create 'deploys' --sa ${name} --expires 90d --org ${org}`}
+        command={`waymark key create 'deploys' --sa ${name} --scope evidence --expires 90d --org ${org}`}
       />
     </div>
   );

@@ -7,6 +7,8 @@ import { Time } from '../../../ui/Time.tsx';
 import { ExpiryField } from './ExpiryField.tsx';
 import { expiryOf } from './expiry.ts';
 import type { KeyActions } from './key-actions.ts';
+import { scopeFrom } from './key-scope.ts';
+import { ScopeField } from './ScopeField.tsx';
 
 const seconds = () => Date.now() / 1000;
 
@@ -25,8 +27,12 @@ export function CreateKey({
           error={action.error}
           isPending={action.isPending}
           onCancel={close}
-          onSubmit={({ description = '', expiry = '', day }) =>
-            action.run({ description, expires_at: expiryOf(expiry, day, seconds()) })
+          onSubmit={({ description = '', expiry = '', day, scope = '', scope_names = '' }) =>
+            action.run({
+              description,
+              expires_at: expiryOf(expiry, day, seconds()),
+              scope: scopeFrom(scope, scope_names),
+            })
           }
         >
           <Field
@@ -38,6 +44,7 @@ export function CreateKey({
             placeholder="Deploys of the shop"
             help="So that somebody else can tell later whether it is still needed"
           />
+          <ScopeField />
           <ExpiryField />
         </Form>
       )}
@@ -71,8 +78,8 @@ export function RotateKey({
           }
         >
           <p>
-            You get a new key with the same description. The old key keeps working for a while, so that you can replace
-            it where it is used, and is then refused.
+            You get a new key with the same description and scope. The old key keeps working for a while, so that you
+            can replace it where it is used, and is then refused.
           </p>
           <Field
             name="grace_period_hours"

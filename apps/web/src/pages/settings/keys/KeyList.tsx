@@ -16,6 +16,7 @@ import { KeyAgeStrip } from './KeyAgeStrip.tsx';
 import { CreateKey, RevokeKey, RotateKey } from './KeyDialogs.tsx';
 import type { KeyActions, KeyOutcomes } from './key-actions.ts';
 import { isRotatable, keysWarning } from './key-age.ts';
+import { scopeWords } from './key-scope.ts';
 
 type Key = ApiKey & Partial<Pick<PersonalApiKey, 'only_org'>>;
 
@@ -116,9 +117,10 @@ function columnsOf(now: number, onOpen: (open: Open) => void, restore: KeyAction
       key: 'description',
       title: 'For',
       wide: true,
-      cell: ({ description, id, only_org, suspended_at, made_by }) => (
+      cell: ({ description, id, only_org, suspended_at, made_by, scope }) => (
         <div className="min-w-0">
           <span className="font-medium">{description}</span> {only_org && <Tag>only in {only_org}</Tag>}
+          {scope && <Tag>{scopeWords(scope)}</Tag>}
           {suspended_at !== null && <Tag>suspended</Tag>}
           <div className="text-[12.5px] text-quiet">
             <code>{id}</code>

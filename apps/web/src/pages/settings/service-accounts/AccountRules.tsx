@@ -3,8 +3,9 @@ import { paths } from '../../../lib/paths.ts';
 import { useRead } from '../../../lib/queries.ts';
 import { useMay } from '../../../lib/session.ts';
 import { Link } from '../../../ui/Link.tsx';
-import { Panel } from '../../../ui/Panel.tsx';
+import { Panel, Tag } from '../../../ui/Panel.tsx';
 import { Loaded } from '../../../ui/States.tsx';
+import { scopeWords } from '../keys/key-scope.ts';
 import { Claims } from '../workload-identity/Claims.tsx';
 
 /** Which jobs act as this service account without a key. */
@@ -31,7 +32,8 @@ export function AccountRules({ org, name }: { readonly org: string; readonly nam
                   {own.map((rule) => (
                     <li key={rule.id}>
                       <span className="font-medium">{rule.name}</span>{' '}
-                      <span className="text-[13px] text-quiet">{rule.issuer}</span>
+                      <span className="text-[13px] text-quiet">{rule.issuer}</span>{' '}
+                      {rule.scope && <Tag>{scopeWords(rule.scope)}</Tag>}
                       <Claims of={rule.claims} />
                     </li>
                   ))}

@@ -8,6 +8,8 @@ import { Field, Select } from '../../../ui/Fields.tsx';
 import { Form } from '../../../ui/Form.tsx';
 import { Link } from '../../../ui/Link.tsx';
 import { Loaded } from '../../../ui/States.tsx';
+import { scopeFrom } from '../keys/key-scope.ts';
+import { ScopeField } from '../keys/ScopeField.tsx';
 import { OtherIssuer } from './OtherIssuer.tsx';
 import { RepositorySteps } from './RepositorySteps.tsx';
 
@@ -49,10 +51,16 @@ export function AddRule({ onClose }: { readonly onClose: () => void }) {
           isPending={write.isPending}
           onCancel={close}
           whyNot={rule.whyNot ?? (chosen === undefined ? 'Needs a service account' : undefined)}
-          onSubmit={({ name = '' }) =>
+          onSubmit={({ name = '', scope = '', scope_names = '' }) =>
             write.mutate({
               params: { org },
-              body: { name, service_account: chosen ?? '', issuer: rule.issuer, claims: rule.claims },
+              body: {
+                name,
+                service_account: chosen ?? '',
+                issuer: rule.issuer,
+                claims: rule.claims,
+                scope: scopeFrom(scope, scope_names),
+              },
             })
           }
         >
@@ -87,6 +95,7 @@ export function AddRule({ onClose }: { readonly onClose: () => void }) {
               )
             }
           </Loaded>
+          <ScopeField usually="evidence" />
           <Field
             name="name"
             label="Name of the rule"

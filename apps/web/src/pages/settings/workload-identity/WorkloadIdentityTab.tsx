@@ -13,10 +13,11 @@ import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
 import { type Column, DataTable } from '../../../ui/DataTable.tsx';
 import { Link } from '../../../ui/Link.tsx';
 import { NewNotice } from '../../../ui/NewNotice.tsx';
-import { Panel } from '../../../ui/Panel.tsx';
+import { Panel, Tag } from '../../../ui/Panel.tsx';
 import { StateBadge } from '../../../ui/StateBadge.tsx';
 import { Empty, Loaded } from '../../../ui/States.tsx';
 import { Time } from '../../../ui/Time.tsx';
+import { scopeWords } from '../keys/key-scope.ts';
 import { Permitted } from '../Permitted.tsx';
 import { RowActions } from '../RowActions.tsx';
 import { SharedOnly } from '../SharedOnly.tsx';
@@ -62,7 +63,7 @@ function Rules() {
               empty={
                 <Empty
                   title="No job is let in yet"
-                  command={`waymark trust add github acme/web --org ${org} \\\n  --repository-id 1296269 --sa builder --branch main`}
+                  command={`waymark trust add github acme/web --org ${org} \\\n  --repository-id 1296269 --sa builder --branch main \\\n  --scope evidence`}
                 >
                   A job proves by a token of its CI system which repository it belongs to, and gets a key for 15
                   minutes. Nothing secret is stored there. From the command line:
@@ -101,9 +102,12 @@ function columnsOf(
     {
       key: 'account',
       title: 'Acts as',
-      cell: ({ service_account, active }) =>
+      cell: ({ service_account, active, scope }) =>
         active ? (
-          <Link href={paths.serviceAccount(org, service_account)}>{service_account}</Link>
+          <span className="inline-flex flex-wrap items-center gap-1.5">
+            <Link href={paths.serviceAccount(org, service_account)}>{service_account}</Link>
+            {scope && <Tag>{scopeWords(scope)}</Tag>}
+          </span>
         ) : (
           <span className="inline-flex flex-wrap items-center gap-1.5">
             {service_account} <StateBadge state="unknown" word="Deleted: lets nobody in" />

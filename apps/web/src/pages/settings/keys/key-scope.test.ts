@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { scopeFrom, scopeWords } from './key-scope.ts';
+
+it('reads names between commas and spaces, and takes none for all', () => {
+  expect(scopeFrom('evidence', ' shop, bank  till ')).toEqual({ kind: 'evidence', flows: ['shop', 'bank', 'till'] });
+  expect(scopeFrom('snapshot', 'prod')).toEqual({ kind: 'snapshot', environments: ['prod'] });
+  expect(scopeFrom('snapshot', ' ')).toEqual({ kind: 'snapshot', environments: null });
+  expect(scopeFrom('read', 'shop')).toEqual({ kind: 'read' });
+  expect(scopeFrom('', 'shop')).toBeNull();
+});
+
+it('says what a key is limited to', () => {
+  expect(scopeWords({ kind: 'evidence', flows: ['shop', 'bank'] })).toBe('evidence: shop, bank');
+  expect(scopeWords({ kind: 'snapshot', environments: null })).toBe('snapshots');
+  expect(scopeWords({ kind: 'read' })).toBe('read only');
+});
