@@ -13,6 +13,7 @@ export const REGION_TABLES = [
   'mail',
   'sign_in_link',
   'set_up_link',
+  'confirmation_count',
 ];
 
 /** Tables of the engine itself: positions over all orgs, and what libraries keep. */

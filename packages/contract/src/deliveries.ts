@@ -39,6 +39,9 @@ export const Delivery = z
     }),
     created_at: EpochSeconds,
     ended_at: EpochSeconds.nullable(),
+    dropped_because: z.string().nullable().meta({
+      description: 'Why a mail was not sent, where the address or a limit is the reason',
+    }),
   })
   .meta({ id: 'Delivery' });
 export type Delivery = z.infer<typeof Delivery>;

@@ -61,7 +61,7 @@ const ReadBack = {
   disabled_at: kept(z.number()),
   disabled_because: kept(z.string()),
 };
-const ReadBackOfEmail = { unsubscribed: kept(z.array(z.string())) };
+const ReadBackOfEmail = { unsubscribed: kept(z.array(z.string())), unconfirmed: kept(z.array(z.string())) };
 
 /**
  * One shape for the three kinds, so that what is wrong is told field by field; which fields a kind takes is checked
@@ -149,6 +149,9 @@ export const NotificationTarget = z
       unsubscribed: z
         .array(z.string())
         .meta({ description: 'Those of the addresses whose owners asked not to be written to any more' }),
+      unconfirmed: z.array(z.string()).meta({
+        description: 'Those of the addresses that get nothing before their owners confirm them, with a link by mail',
+      }),
       ...Health,
     }),
   ])

@@ -20,6 +20,7 @@ import type { Listeners } from '../features/feed/listeners.ts';
 import { flowRoutes } from '../features/flows/flow.routes.ts';
 import { invitationPages } from '../features/invitations/invitation.pages.ts';
 import { invitationRoutes } from '../features/invitations/invitation.routes.ts';
+import { mailAddressPages } from '../features/mail-addresses/mail-address.pages.ts';
 import { mailRefusalPages } from '../features/mail-refusals/mail-refusal.pages.ts';
 import { unsubscribeUrl } from '../features/mail-refusals/unsubscribe-link.ts';
 import { matrixRoutes } from '../features/matrix/matrix.routes.ts';
@@ -96,6 +97,7 @@ export function buildApi(parts: AppParts, listeners: Listeners): App {
   invitationRoutes(app);
   invitationPages(app);
   mailRefusalPages(app);
+  mailAddressPages(app);
   userRoutes(app);
   setUpRoutes(app);
   signInRoutes(app);

@@ -6,6 +6,7 @@ import { feedProcessor } from '../features/feed/feed.processor.ts';
 import { pruneFeed } from '../features/feed/feed.tasks.ts';
 import { flowActivity } from '../features/flows/flow.processor.ts';
 import { invitationMail } from '../features/invitations/invitation.mail.ts';
+import { confirmationMail } from '../features/mail-addresses/mail-address.mail.ts';
 import { notificationProcessor } from '../features/notifications/notification.processor.ts';
 import { pruneSessions } from '../features/sessions/session.tasks.ts';
 import { signInMail } from '../features/sign-in/sign-in.mail.ts';
@@ -64,5 +65,6 @@ export function tasks(blobs: BlobStore, log: Logger): readonly Task[] {
 
 /** What is sent by mail. */
 export function mailKinds(parts: { publicUrl: string; signUp: SignInConfig['signUp'] }): readonly MailKind[] {
-  return [signInMail(parts), invitationMail(parts.publicUrl), targetDisabledMail(parts.publicUrl)];
+  const { publicUrl } = parts;
+  return [signInMail(parts), invitationMail(publicUrl), targetDisabledMail(publicUrl), confirmationMail(publicUrl)];
 }

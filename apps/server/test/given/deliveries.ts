@@ -45,6 +45,8 @@ export async function givenTarget(
     removedAt?: Date;
     disabledAt?: Date;
     derived?: boolean;
+    /** Whether the owners of its addresses have not confirmed them. */
+    unconfirmed?: boolean;
   } = {},
 ): Promise<GivenTarget> {
   const { kind = 'WEBHOOK', url = 'https://hooks.example.org/secret-path', org = api.org } = target;
@@ -83,7 +85,25 @@ export async function givenTarget(
       ...(target.disabledAt && { disabled_at: target.disabledAt, disabled_because: 'answered 410' }),
     })
     .execute();
+  if (target.emails && !target.unconfirmed) await givenConfirmed(api, target.emails, org);
   return { id, sourceId, configType, org };
+}
+
+/** As if the owners of the addresses had followed the links in their mails. */
+export async function givenConfirmed(api: TestApi, emails: readonly string[], org: TestOrg = api.org): Promise<void> {
+  const at = api.clock.now;
+  const rows = emails.map((email) => ({
+    org_id: org.id,
+    id: newId(),
+    address: email.toLowerCase(),
+    asked_at: at,
+    confirmed_at: at,
+  }));
+  await api.db
+    .insertInto('mail_address')
+    .values(rows)
+    .onConflict((conflict) => conflict.columns(['org_id', 'address']).doUpdateSet({ confirmed_at: at }))
+    .execute();
 }
 
 export const contentOf = (more: Partial<MessageContent> = {}): MessageContent => ({

@@ -11,6 +11,7 @@ import { systemClock } from '../../platform/time.ts';
 import { consequencesOf, isHopeless } from './consequences.ts';
 import * as queue from './delivery-queue.store.ts';
 import { disableTarget } from './disable-target.ts';
+import type { MailLimits } from './mail-admission.service.ts';
 import { orgSignatures } from './org-signatures.ts';
 import type { Outcome, SendAttempt, SendParts } from './outgoing.ts';
 import { outgoingOf } from './outgoing-message.ts';
@@ -28,6 +29,8 @@ export interface DeliveryParts {
   readonly log: Logger;
   /** Without it mails have no link to stop them with. */
   readonly unsubscribeUrl?: SendParts['unsubscribeUrl'];
+  /** Where they differ from the usual ones. */
+  readonly mailLimits?: MailLimits;
   /** For who sends much: one that remembers keys. */
   readonly signWithOrgKey?: SendParts['signWithOrgKey'];
   readonly now?: () => Date;

@@ -4,6 +4,7 @@ import { pause } from '../../platform/pause.ts';
 import { systemClock } from '../../platform/time.ts';
 import { attempt, type DeliveryParts, type Lease, SEND_MAX_MS } from './attempt.service.ts';
 import * as queue from './delivery-queue.store.ts';
+import { findDropReason } from './mail-admission.service.ts';
 import { orgSignatures } from './org-signatures.ts';
 import type { SendAttempt } from './outgoing.ts';
 
@@ -189,7 +190,7 @@ async function sendInOrder(
     const sending = { requestId: newId(), at: now() };
     const begun = await begin(parts, lease, target, delivery, sending);
     if (!begun) return { attempts, stopped: 'failed' };
-    if (!begun.is_wanted) continue;
+    if (begun === 'unwanted') continue;
     const { redeliveries, ...fresh } = begun;
     const made = await attempt(parts, { ...target, ...fresh, failures }, { ...delivery, redeliveries }, sending, lease);
     attempts += 1;
@@ -205,16 +206,33 @@ function isTurnOver(started: Date, now: Date, heldUntil: Date): boolean {
   return now.getTime() - started.getTime() >= TURN_MS || now.getTime() + SEND_MAX_MS >= heldUntil.getTime();
 }
 
-/** Undefined when the target was taken over, removed or given up meanwhile. */
+/** A mail to somebody who did not confirm, one that repeats another, and one too many on a day are not sent. */
+async function dropIfNotAdmitted(
+  parts: DeliveryParts,
+  { org_id: orgId, target_id: target, derived }: queue.TargetRow,
+  { id: deliveryId, address }: queue.WaitingRow,
+  now: Date,
+): Promise<boolean> {
+  if (address === null) return false;
+  const because = await findDropReason(parts.db, { orgId, deliveryId, address, derived }, now, parts.mailLimits);
+  if (because === undefined) return false;
+  await queue.dropWaiting(parts.db, orgId, { target, delivery: deliveryId, now, because });
+  return true;
+}
+
+/** Undefined when the target was taken over, removed or given up meanwhile; unwanted when this one is not to be sent. */
 async function begin(
   parts: DeliveryParts,
   { worker }: Lease,
-  { org_id, target_id }: queue.TargetRow,
-  { id: delivery_id }: queue.WaitingRow,
+  target: queue.TargetRow,
+  delivery: queue.WaitingRow,
   { requestId: request_id, at }: SendAttempt,
-): Promise<queue.BegunRow | undefined> {
+): Promise<queue.BegunRow | 'unwanted' | undefined> {
+  const { org_id, target_id } = target;
+  const { id: delivery_id } = delivery;
+  if (await dropIfNotAdmitted(parts, target, delivery, at)) return 'unwanted';
   const [begun] = await queue.beginAttempt(parts.db, { org_id, target_id, worker, delivery_id, request_id, at });
   if (begun?.is_refused)
     await queue.dropWaiting(parts.db, org_id, { target: target_id, delivery: delivery_id, now: at });
-  return begun;
+  return begun && !begun.is_wanted ? 'unwanted' : begun;
 }

@@ -1,6 +1,7 @@
 import type { MessageContent, MessageTrigger } from '@waymark/messages';
 import type { Db } from '../../platform/db/db.ts';
 import { statement } from '../../platform/db/statement.ts';
+import type { DropReason } from './mail-admission.service.ts';
 
 /** A target with what is needed to send to it. */
 export interface TargetRow {
@@ -430,15 +431,18 @@ export const releaseTarget = statement<
    where state.org_id = :org_id and state.target_id = :target_id and state.held_by = :worker`,
 );
 
+interface Dropped {
+  readonly target: string;
+  readonly delivery?: string;
+  readonly now: Date;
+  readonly because?: DropReason;
+}
+
 /** What is not going to be sent any more: to a target, or one of its deliveries. */
-export async function dropWaiting(
-  db: Db,
-  org: string,
-  { target, delivery, now }: { readonly target: string; readonly delivery?: string; readonly now: Date },
-): Promise<number> {
+export async function dropWaiting(db: Db, org: string, { target, delivery, now, because }: Dropped): Promise<number> {
   let query = db
     .updateTable('delivery')
-    .set({ state: 'dropped', ended_at: now })
+    .set({ state: 'dropped', ended_at: now, dropped_because: because ?? null })
     .where('org_id', '=', org)
     .where('target_id', '=', target)
     .where('state', '=', 'waiting');

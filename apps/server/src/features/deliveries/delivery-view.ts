@@ -2,6 +2,7 @@ import type * as api from '@waymark/contract';
 import { describeMessage, type Message, webhookBody } from '@waymark/messages';
 import { epochSeconds } from '../../platform/time.ts';
 import type { DeliveryRow, listAttempts } from './delivery.reads.ts';
+import { explainDrop } from './mail-admission.service.ts';
 
 type AttemptRow = Awaited<ReturnType<typeof listAttempts>>[number];
 
@@ -25,6 +26,7 @@ export function toDelivery(row: DeliveryRow): api.Delivery {
     next_attempt_at: nextAttemptAt(row),
     created_at: epochSeconds(row.created_at),
     ended_at: row.ended_at && epochSeconds(row.ended_at),
+    dropped_because: row.dropped_because && explainDrop(row.dropped_because),
   };
 }
 

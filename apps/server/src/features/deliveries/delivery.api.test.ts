@@ -82,6 +82,7 @@ describe('listing', () => {
         next_attempt_at: seconds(minutesAgo(0)),
         created_at: seconds(minutesAgo(1)),
         ended_at: null,
+        dropped_because: null,
       },
       expect.objectContaining({ id: older, state: 'delivered', sequence: 4, next_attempt_at: null }),
     ]);

@@ -170,7 +170,7 @@ function listRows(db: Db, org: string, ids: readonly string[]) {
       't.url_host',
       's.paused_until',
     ])
-    .select(['n.number as notification_number', 'n.name as notification_name'])
+    .select(['d.dropped_because', 'n.number as notification_number', 'n.name as notification_name'])
     .select((is) => [
       is.ref('m.trigger').$castTo<MessageTrigger>().as('trigger'),
       is.ref('m.content').$castTo<MessageContent>().as('content'),

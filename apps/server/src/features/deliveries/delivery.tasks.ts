@@ -10,6 +10,8 @@ export const pruneMessages: Task = {
   async run(db) {
     await pruneBatches((limit) => deleteOldMessages(db, limit));
     await pruneBatches((limit) => deleteOldEntries(db, limit));
+    await pruneBatches((limit) => deleteOldMailedEvents(db, limit));
+    await deleteOldCounts(db);
   },
 };
 
@@ -87,4 +89,29 @@ function deleteOldEntries(db: Db, limit: number) {
       select org_id, entry_id, trigger from message_entry
       where created_at < now() - interval '30 days' limit ${limit}
     )`.execute(db);
+}
+
+/** As long as messages: what is tried again for days is still known then. */
+function deleteOldMailedEvents(db: Db, limit: number) {
+  return sql`
+    delete from mailed_event where (org_id, address, event) in (
+      select org_id, address, event from mailed_event
+      where mailed_at < now() - interval '30 days' limit ${limit}
+    )`.execute(db);
+}
+
+/** One row for each address and day. */
+async function deleteOldCounts(db: Db): Promise<void> {
+  await pruneBatches((limit) =>
+    sql`
+      delete from mail_count where (org_id, day, address) in (
+        select org_id, day, address from mail_count where day < current_date - 7 limit ${limit}
+      )`.execute(db),
+  );
+  await pruneBatches((limit) =>
+    sql`
+      delete from confirmation_count where (address, day) in (
+        select address, day from confirmation_count where day < current_date - 7 limit ${limit}
+      )`.execute(db),
+  );
 }

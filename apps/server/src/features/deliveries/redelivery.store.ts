@@ -98,6 +98,7 @@ export async function updateToWaiting(
       tries: 0,
       due_at: now,
       ended_at: null,
+      dropped_because: null,
       redeliveries: is('redeliveries', '+', 1),
     }))
     .where('org_id', '=', org)

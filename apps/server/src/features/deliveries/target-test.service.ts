@@ -5,6 +5,7 @@ import { invalidField, notFound, Problem } from '../../platform/errors.ts';
 import { emit } from '../../platform/journal/journal.ts';
 import { readManagedTarget } from '../targets/managed-target.service.ts';
 import { targetTested } from './delivery.entries.ts';
+import { findExceededLimit } from './mail-admission.service.ts';
 import type { Outcome } from './outgoing.ts';
 import * as store from './target-test.store.ts';
 
@@ -107,7 +108,13 @@ async function listAddresses(ctx: Ctx, targetId: string, emails: readonly string
   if (addresses.length === 0) {
     throw invalidField('target_id', 'every address of this target has unsubscribed');
   }
-  return addresses;
+  const mailable = await store.listMailable(ctx.db, ctx.org, addresses);
+  if (mailable.length === 0) {
+    throw invalidField('target_id', 'no address of this target is confirmed: their owners have been asked by mail');
+  }
+  const exceeded = await findExceededLimit(ctx.db, ctx.org, mailable, ctx.now());
+  if (exceeded !== undefined) throw new Problem('rate_limited', exceeded, { retryAfterSeconds: HOUR_MS / 1_000 });
+  return mailable;
 }
 
 async function inTurn(ids: readonly string[], attempt: Attempt): Promise<Awaited<ReturnType<Attempt>>[]> {

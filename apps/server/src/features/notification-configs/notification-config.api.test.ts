@@ -46,7 +46,7 @@ async function read(org: TestOrg, role: Role = 'admin'): Promise<NotificationCon
 function inputOf(target: NotificationTarget): object {
   const { last_error: _, disabled_at: __, disabled_because: ___, ...input } = target;
   if (input.type !== 'EMAIL') return input;
-  const { unsubscribed: ____, ...mail } = input;
+  const { unsubscribed: ____, unconfirmed: _____, ...mail } = input;
   return mail;
 }
 
@@ -84,7 +84,7 @@ it('answers with what it set, and journals hosts but no URLs', async () => {
     targets: [
       { ...HOOK, payload_version: '1.0', ...health },
       { ...CHAT, context: null, ...health },
-      { ...MAIL, unsubscribed: [], ...health },
+      { ...MAIL, unsubscribed: [], unconfirmed: MAIL.emails, ...health },
     ],
   });
   expect(await read(org)).toEqual(answer.body);
@@ -148,6 +148,7 @@ it.each([
   ['disabled_at', HOOK, 1],
   ['disabled_because', CHAT, 'it is gone'],
   ['unsubscribed', MAIL, []],
+  ['unconfirmed', MAIL, []],
 ])('refuses %s in a target', async (name, target, value) => {
   expect(await put(await givenOrg(), [{ ...target, [name]: value }])).toMatchObject({
     status: 400,

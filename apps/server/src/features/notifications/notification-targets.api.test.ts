@@ -181,7 +181,12 @@ describe('a target that is changed in place', () => {
     await givenTargetState(api, org, id, failing());
     const { body: after } = await put(sent({ targets: [email('A@example.org', 'c@example.org')] }));
     expect(after.targets).toEqual([
-      { ...body.targets[0], emails: ['A@example.org', 'c@example.org'], unsubscribed: ['A@example.org'] },
+      {
+        ...body.targets[0],
+        emails: ['A@example.org', 'c@example.org'],
+        unsubscribed: ['A@example.org'],
+        unconfirmed: ['A@example.org', 'c@example.org'],
+      },
     ]);
     expect(await targetState(api, org, id)).toMatchObject({ failures: 0, paused_until: null });
     expect((await toldTo(api, org, id)).map(({ state }) => state)).toEqual(['waiting', 'dropped']);

@@ -106,7 +106,14 @@ describe('putting a notification', () => {
       targets: [
         { type: 'CHAT', webhook: 'https://chat.example.org/hook/token', context, id, ...health },
         { type: 'WEBHOOK', webhook: 'https://hooks.example.org:8443/x', payload_version: '1.0', id, ...health },
-        { type: 'EMAIL', emails: ['ops@example.org'], unsubscribed: [], id, ...health },
+        {
+          type: 'EMAIL',
+          emails: ['ops@example.org'],
+          unsubscribed: [],
+          unconfirmed: ['ops@example.org'],
+          id,
+          ...health,
+        },
       ],
       created_at: now(),
       created_by: `${org.name}-admin`,

@@ -17,7 +17,8 @@ export function toTarget(row: TargetRow, box: SecretBox | undefined, mayWrite: b
     disabled_because: row.disabled_because,
   };
   if (row.kind === 'EMAIL') {
-    return { type: row.kind, emails: row.emails, unsubscribed: [...row.unsubscribed], ...health };
+    const { emails, unsubscribed, unconfirmed } = row;
+    return { type: row.kind, emails, unsubscribed: [...unsubscribed], unconfirmed: [...unconfirmed], ...health };
   }
   const webhook = (mayWrite ? openPart(box, 'url', row.id, row.url_sealed) : undefined) ?? maskedUrl(row);
   if (row.kind === 'CHAT') {

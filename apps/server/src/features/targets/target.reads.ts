@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Db } from '../../platform/db/db.ts';
 import type { Tables } from '../../platform/db/tables.ts';
+import { isMailable } from '../mail-addresses/mail-address.reads.ts';
 
 type Target = Selectable<Tables['notification_target']>;
 type State = Selectable<Tables['target_state']>;
@@ -32,6 +33,8 @@ export type TargetRow = Pick<Target, (typeof targetColumns)[number]> &
   Pick<State, (typeof stateColumns)[number]> & {
     /** Those of its addresses whose owners want no more mail. */
     readonly unsubscribed: readonly string[];
+    /** Those that nothing is sent to before their owners confirm them. */
+    readonly unconfirmed: readonly string[];
   };
 
 /** Those that get messages, by source and in the order in which they were given. Derived ones are nobody's to see. */
@@ -43,12 +46,16 @@ export function listTargets(db: Db, org: string, sourceIds: readonly string[]): 
     )
     .select(targetColumns.map((column) => `target.${column}` as const))
     .select(stateColumns.map((column) => `state.${column}` as const))
-    .select(
+    .select([
       sql<string[]>`array(
         select address from mail_refusal as refusal
         where refusal.org_id = ${org} and refusal.target_id = target.id and refusal.address = any(target.emails)
         order by address)`.as('unsubscribed'),
-    )
+      sql<string[]>`array(
+        select email from unnest(target.emails) as email
+        where not ${isMailable(org, sql.ref('email'))}
+        order by email)`.as('unconfirmed'),
+    ])
     .where('target.org_id', '=', org)
     .where('target.source_id', '=', sql<string>`any(${sourceIds}::uuid[])`)
     .where('target.removed_at', 'is', null)

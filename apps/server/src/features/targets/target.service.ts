@@ -3,6 +3,7 @@ import { DESTINATIONS_MAX, type TargetInput } from '@waymark/contract';
 import type { Ctx } from '../../platform/ctx.ts';
 import { invalidField } from '../../platform/errors.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
+import { askToConfirm } from '../mail-addresses/mail-address.service.ts';
 import { keepRefusals } from '../mail-refusals/mail-refusal.service.ts';
 import { digestOf, isSame, matchTargets } from './match-targets.ts';
 import { listTargets, type TargetRow } from './target.reads.ts';
@@ -43,6 +44,7 @@ export async function replaceTargets(
   }
   if (isChanged) await requireRoom(ctx);
   await keepRefusals(ctx, source.id);
+  await askToConfirm(ctx, source.id);
   return isChanged ? 'changed' : 'unchanged';
 }
 

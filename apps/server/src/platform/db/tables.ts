@@ -935,6 +935,7 @@ interface DeliveryTable {
   due_at: Date;
   created_at: Fixed<Date>;
   ended_at: Generated<Date | null>;
+  dropped_because: Generated<'unconfirmed' | 'duplicate' | 'address_limit' | 'org_limit' | null>;
 }
 
 interface DeliveryAttemptTable {
@@ -962,6 +963,38 @@ interface MailRefusalTable {
   target_id: Fixed<string>;
   address: Fixed<string>;
   refused_at: Fixed<Date>;
+}
+
+interface MailAddressTable {
+  org_id: string;
+  address: string;
+  id: string;
+  asked_at: Date;
+  confirmed_at: Generated<Date | null>;
+  declined_at: Generated<Date | null>;
+  hashes: Generated<Buffer[]>;
+  revision: Generated<number>;
+}
+
+interface ConfirmationCountTable {
+  address: string;
+  day: string;
+  sent: number;
+}
+
+interface MailedEventTable {
+  org_id: string;
+  address: string;
+  event: Buffer;
+  delivery_id: string;
+  mailed_at: Date;
+}
+
+interface MailCountTable {
+  org_id: string;
+  day: string;
+  address: string;
+  sent: number;
 }
 
 interface OrgMailRefusalTable {
@@ -1061,5 +1094,9 @@ export interface Tables {
   webhook_key: WebhookKeyTable;
   mail_refusal: MailRefusalTable;
   org_mail_refusal: OrgMailRefusalTable;
+  mail_address: MailAddressTable;
+  confirmation_count: ConfirmationCountTable;
+  mailed_event: MailedEventTable;
+  mail_count: MailCountTable;
   api_key_notice: ApiKeyNoticeTable;
 }

@@ -122,7 +122,8 @@ function Outlook({ of }: { readonly of: DeliveryDetail }) {
   if (of.state === 'dropped')
     return (
       <Notice kind="info" title="It was never sent">
-        Its target was removed or given up, or the owner of the address asked not to be written to.
+        {of.dropped_because ??
+          'Its target was removed or given up, or the owner of the address asked not to be written to.'}
       </Notice>
     );
   return null;

@@ -65,6 +65,9 @@ function Standing({ of }: { readonly of: NotificationTarget }) {
   return (
     <div className="text-[13px] text-quiet">
       {of.type === 'EMAIL' && of.emails.length > 1 && <p>{of.emails.join(', ')}</p>}
+      {of.type === 'EMAIL' && of.unconfirmed.length > 0 && (
+        <p>Waiting for confirmation by their owners: {of.unconfirmed.join(', ')}</p>
+      )}
       {of.type === 'EMAIL' && of.unsubscribed.length > 0 && (
         <p>Not written to any more, as their owners asked: {of.unsubscribed.join(', ')}</p>
       )}

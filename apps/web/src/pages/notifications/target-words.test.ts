@@ -10,7 +10,13 @@ const health = {
   disabled_at: null,
   disabled_because: null,
 };
-const mail = (...emails: string[]): NotificationTarget => ({ type: 'EMAIL', emails, unsubscribed: [], ...health });
+const mail = (...emails: string[]): NotificationTarget => ({
+  type: 'EMAIL',
+  emails,
+  unsubscribed: [],
+  unconfirmed: [],
+  ...health,
+});
 const chat: NotificationTarget = { type: 'CHAT', webhook: 'https://chat.example.org/secret', context: null, ...health };
 
 describe('where a target leads', () => {
