@@ -13,7 +13,7 @@ const IN_A_PROCESS_OF_ITS_OWN = [
 const SEES_THE_DEMO = 'tools/demo/seed.test.ts';
 
 /** How long a test waits for what has to happen. It only ends a test that would wait for ever: no machine is that slow. */
-const waitsLong = { poll: { timeout: 45_000 } };
+const waitsLong = { poll: { timeout: 180_000 } };
 
 /**
  * Files of the first two groups share the modules of their worker: nothing of ours remembers anything between two
@@ -33,7 +33,7 @@ export default defineConfig({
           exclude: ['**/node_modules/**', SEES_THE_DEMO],
           setupFiles: 'tools/property-seed.ts',
           // The default of 5 s is less than what properties take on a busy machine.
-          testTimeout: 60_000,
+          testTimeout: 600_000,
           maxWorkers: 2,
           isolate: false,
           sequence: { groupOrder: 0 },
@@ -53,8 +53,8 @@ export default defineConfig({
           exclude: ['apps/server/test/guards/*plans.test.ts', ...IN_A_PROCESS_OF_ITS_OWN],
           globalSetup: 'apps/server/test/global-setup.ts',
           setupFiles: 'tools/property-seed.ts',
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
           // More than cores: a worker often waits for PostgreSQL, or for a process that it started.
           maxWorkers: 3,
           isolate: false,
@@ -67,8 +67,8 @@ export default defineConfig({
           expect: waitsLong,
           include: IN_A_PROCESS_OF_ITS_OWN,
           globalSetup: 'apps/server/test/global-setup.ts',
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
           maxWorkers: 2,
           sequence: { groupOrder: 2 },
         },
@@ -80,8 +80,8 @@ export default defineConfig({
           expect: waitsLong,
           include: ['apps/web/test/**/*.test.ts', SEES_THE_DEMO],
           globalSetup: 'apps/web/test/global-setup.ts',
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
           maxWorkers: 2,
           sequence: { groupOrder: 3 },
         },
@@ -93,8 +93,8 @@ export default defineConfig({
           expect: waitsLong,
           include: ['apps/server/test/guards/*plans.test.ts'],
           globalSetup: 'apps/server/test/global-setup.ts',
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
           sequence: { groupOrder: 4 },
         },
       },
@@ -105,7 +105,7 @@ export default defineConfig({
           include: ['apps/server/test/faults/**/*.test.ts'],
           globalSetup: 'apps/server/test/global-setup.ts',
           testTimeout: 1_800_000,
-          hookTimeout: 120_000,
+          hookTimeout: 600_000,
           // In full size they measure as well, and have the machine to themselves.
           maxWorkers: isFull ? 1 : 2,
           sequence: { groupOrder: 5 },

@@ -25,7 +25,7 @@ beforeAll(async () => {
   for (const name of ['contract', 'client']) await symlink(join(out, name), join(user, 'node_modules/@waymark', name));
   await symlink(join(ROOT, 'packages/client/node_modules/zod'), join(user, 'node_modules/zod'));
   await writeFile(join(user, 'package.json'), JSON.stringify({ type: 'module' }));
-}, 60_000);
+}, 600_000);
 afterAll(() => rm(user, { recursive: true }));
 
 const PROGRAM = `
@@ -90,7 +90,7 @@ describe('the packages', () => {
     expect(index).not.toContain(".ts'");
   });
 
-  it('work for a program in JavaScript', { timeout: 30_000 }, async () => {
+  it('work for a program in JavaScript', { timeout: 600_000 }, async () => {
     const server = createServer((request, response) => {
       const isList = request.url === '/api/v2/flows/acme';
       response.writeHead(isList ? 200 : 404, { 'content-type': 'application/json' });
@@ -105,7 +105,7 @@ describe('the packages', () => {
   });
 
   it('have types, for browsers as well, and so have the examples of the documentation', {
-    timeout: 60_000,
+    timeout: 600_000,
   }, async () => {
     await writeFile(join(user, 'typed.ts'), TYPED);
     await writeFile(join(user, 'given.d.ts'), "declare const client: import('@waymark/client').Client;\n");
@@ -120,7 +120,7 @@ describe('the packages', () => {
 });
 
 describe('in a browser', () => {
-  it('the client needs nothing of Node, and only the contracts that are used', { timeout: 30_000 }, async () => {
+  it('the client needs nothing of Node, and only the contracts that are used', { timeout: 600_000 }, async () => {
     await writeFile(
       join(user, 'page.js'),
       "import { createClient } from '@waymark/client';\nimport { getFlow } from '@waymark/contract';\n" +

@@ -113,7 +113,7 @@ describe('the package for npm', () => {
     await attestWith([join(elsewhere, 'waymark/dist/waymark.js')], 'by-package');
   });
 
-  it('is installed by npm without a network', { timeout: 120_000 }, async () => {
+  it('is installed by npm without a network', { timeout: 600_000 }, async () => {
     const prefix = join(elsewhere, 'prefix');
     const installed = await start(['npm', 'install', '--global', '--offline', '--prefix', prefix, packed.tarball]);
     expect(installed.status, installed.stderr).toBe(0);

@@ -24,6 +24,6 @@ export async function openBrowser(): Promise<Browser> {
 /** A browser profile of its own, with nothing in it. */
 export async function newProfile(browser: Browser, base: string): Promise<{ profile: BrowserContext; page: Page }> {
   const profile = await browser.newContext({ baseURL: base });
-  profile.setDefaultTimeout(15_000);
+  profile.setDefaultTimeout(120_000);
   return { profile, page: await profile.newPage() };
 }

@@ -87,7 +87,7 @@ export async function openStage({ demo = inject('demo') }: StageOptions = {}): P
 
   const profile: Stage['profile'] = async (login, options = {}) => {
     const context = await browser.newContext({ baseURL: url, ...options });
-    context.setDefaultTimeout(30_000);
+    context.setDefaultTimeout(120_000);
     // Pages that nobody looks at any more would ask for all they show whenever the next test changes something.
     if (TestRunner.getCurrentTest()) onTestFinished(() => context.close());
     if (login !== undefined) await context.addCookies([await sessionCookie(db, url, login)]);

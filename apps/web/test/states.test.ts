@@ -47,7 +47,7 @@ describe('a page', () => {
     const { page } = await stage.open('ada');
     await page.route('**/api/v2/flows/**', (route) => route.abort());
     await page.goto(paths.flows(org));
-    await page.getByRole('alert').getByRole('button', { name: 'Try again' }).waitFor({ timeout: 30_000 });
+    await page.getByRole('alert').getByRole('button', { name: 'Try again' }).waitFor({ timeout: 600_000 });
   });
 
   it.each(['environments/nothing', 'flows/nothing', 'flows/nothing/trails/1', 'policies/nothing', 'controls/NOTHING'])(

@@ -11,7 +11,7 @@ const stage = await openStage();
 const routes = routesOf(stage.org);
 const { page, troubles } = await stage.open('carl');
 
-const LONG = { timeout: 45_000 };
+const LONG = { timeout: 180_000 };
 
 const textsOf = (found: Locator): Promise<string[]> =>
   found.evaluateAll((all) => all.map(({ textContent }) => (textContent ?? '').trim()));

@@ -24,7 +24,7 @@ async function pushIndex(to: Push, { index, arm64, amd64, provenance }: GivenInd
   await pushManifest(to, index, tag);
 }
 
-describe('a registry', { timeout: 30_000 }, () => {
+describe('a registry', { timeout: 600_000 }, () => {
   let registry: RegistryProcess;
   beforeAll(async () => {
     registry = await givenRegistry();
@@ -89,7 +89,7 @@ describe('a registry', { timeout: 30_000 }, () => {
   });
 });
 
-describe('a registry with users', { timeout: 30_000 }, () => {
+describe('a registry with users', { timeout: 600_000 }, () => {
   const user = { username: 'ci', password: 'open sesame' };
   let registry: RegistryProcess;
   beforeAll(async () => {

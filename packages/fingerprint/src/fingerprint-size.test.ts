@@ -37,7 +37,7 @@ async function measured(name: 'fingerprintFile' | 'fingerprintDirectory', path: 
   return JSON.parse(stdout) as { digest: string; growth: number; operations: number };
 }
 
-it('needs no more memory for a long file than for a short one', { timeout: 120_000 }, async () => {
+it('needs no more memory for a long file than for a short one', { timeout: 600_000 }, async () => {
   const size = isFull ? 2048 : 256;
   const path = join(givenTree({ long: '' }), 'long');
   // Nothing is written: reading what is missing in a file gives zeros.
@@ -48,7 +48,7 @@ it('needs no more memory for a long file than for a short one', { timeout: 120_0
   expect(growth).toBeLessThan(100 * MiB);
 });
 
-it('needs few file operations and little memory for a directory with many files', { timeout: 120_000 }, async () => {
+it('needs few file operations and little memory for a directory with many files', { timeout: 600_000 }, async () => {
   const root = givenTree({});
   for (let number = 0; number < FILES; number += 1) {
     const directory = join(root, `d${number % 100}`, number % 200 < 100 ? 'kept' : 'dist');

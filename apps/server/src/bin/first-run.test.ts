@@ -13,7 +13,7 @@ const SERVER = join(import.meta.dirname, 'waymark-server.ts');
 const mails = await startMailServer();
 const browser = await openBrowser();
 
-it('takes a new installation from the set-up link to signing in by mail', { timeout: 120_000 }, async () => {
+it('takes a new installation from the set-up link to signing in by mail', { timeout: 600_000 }, async () => {
   const { env, url, startApi } = await givenInstallation();
   const setUp = spawn(process.execPath, [SERVER, 'set-up'], {
     env: { ...compiled, PATH: process.env['PATH'], ...env },

@@ -53,7 +53,7 @@ it('sends traces of requests and statements where it is told to, serves metrics,
           (answer) => answer.status,
           () => 0,
         ),
-      { timeout: 45_000 },
+      { timeout: 180_000 },
     )
     .toBe(200);
   const put = await fetch(`${url}/api/v2/flows/acme`, {

@@ -19,7 +19,7 @@ const TARGETS = isFull ? 20 : 10;
 const CHANGES = isFull ? 100 : 15;
 const KILLS = isFull ? 12 : 3;
 const BETWEEN_CHANGES_MS = isFull ? 400 : 500;
-const PATIENCE_MS = isFull ? 300_000 : 120_000;
+const PATIENCE_MS = 300_000;
 
 /** Of twenty targets of an org, one of each kind is bad. */
 const BAD: readonly Manner[] = ['never answers', 'fails', 'asks to wait', 'hangs up', 'answers slowly'];

@@ -10,7 +10,7 @@ import { givenInstallation, givenOrg, type Org } from './installation.ts';
 
 const KILLS = isFull ? 60 : 3;
 const CALLERS = 6;
-const PATIENCE_MS = 90_000;
+const PATIENCE_MS = 180_000;
 
 interface Reported {
   readonly evidenceId: string;

@@ -44,5 +44,5 @@ it.each([
       select attempts, last_error, locked_at is not null as is_locked from graphile_worker.jobs`.execute(db);
     return rows;
   };
-  await expect.poll(jobsLeft, { timeout: 30_000, interval: 200 }).toEqual(left);
+  await expect.poll(jobsLeft, { timeout: 180_000, interval: 200 }).toEqual(left);
 });

@@ -3,7 +3,7 @@ import type { Org } from './installation.ts';
 
 const BETWEEN_FLOWS_MS = 10;
 const BETWEEN_ATTEMPTS_MS = 50;
-const PATIENCE_MS = 90_000;
+const PATIENCE_MS = 180_000;
 
 /** A flow that the API has said it keeps. */
 export interface KnownFlow {

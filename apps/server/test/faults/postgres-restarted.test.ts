@@ -109,7 +109,7 @@ it.runIf(isFull)('recovers by itself when its connections to PostgreSQL go silen
   proxy.swallow();
   const silent = performance.now();
   const before = load.flows.length;
-  await expect.poll(() => load.flows.length - before, { timeout: 80_000, interval: 100 }).toBeGreaterThan(100);
+  await expect.poll(() => load.flows.length - before, { timeout: 180_000, interval: 100 }).toBeGreaterThan(100);
   const recovered = Math.round(performance.now() - silent);
   await load.stop();
   await untilProcessed(site.db);

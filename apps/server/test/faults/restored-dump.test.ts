@@ -18,7 +18,7 @@ import { givenEmptyPostgres } from './private-services.ts';
 import { runCommand, startServer } from './processes.ts';
 import { givenProxyTo } from './silent-proxy.ts';
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 
 it('refuses writes to a restored dump until after-restore has run, and then processes all of them once', async () => {
   const site = await givenInstallation();

@@ -86,8 +86,8 @@ it('starts a worker and processes entries while NATS is away, and connects when 
   await startNats(nats.server);
 
   expect(answer.status).toBe(201);
-  await expect.poll(() => worker.log(), { timeout: 60_000 }).toEqual(expect.arrayContaining(['relay leads']));
-  await expect.poll(() => countUnpublished(site.db), { timeout: 60_000 }).toBe(0);
+  await expect.poll(() => worker.log(), { timeout: 600_000 }).toEqual(expect.arrayContaining(['relay leads']));
+  await expect.poll(() => countUnpublished(site.db), { timeout: 600_000 }).toBe(0);
   expect(worker.log('error')).toEqual([]);
 });
 

@@ -53,8 +53,8 @@ it('goes on without the leading worker when it hangs, and keeps the order when i
   const leader = leaderOf(workers);
   leader.freeze();
   const frozen = performance.now();
-  await expect.poll(() => leadersAmong(workers), { timeout: 60_000, interval: 100 }).toHaveLength(2);
-  await expect.poll(() => countHolders(site.db), { timeout: 60_000, interval: 100 }).toBe(1);
+  await expect.poll(() => leadersAmong(workers), { timeout: 180_000, interval: 100 }).toHaveLength(2);
+  await expect.poll(() => countHolders(site.db), { timeout: 180_000, interval: 100 }).toBe(1);
   const entries = await countEntries(site.db);
   await expect.poll(() => countFed(site.db), { interval: 100 }).toBeGreaterThan(entries);
   const wentOn = Math.round(performance.now() - frozen);
@@ -78,7 +78,7 @@ async function takeSlowNotes(ctx: Ctx, orgs: readonly Org[], signal: AbortSignal
 
 /** Until two live workers hold all lanes of all processors between them. */
 async function untilShared(db: Db): Promise<void> {
-  await expect.poll(() => countHolders(db), { timeout: 60_000, interval: 200 }).toBe(2);
+  await expect.poll(() => countHolders(db), { timeout: 180_000, interval: 200 }).toBe(2);
 }
 
 /** How many workers hold lanes now; none while a lane is without a worker. */

@@ -35,10 +35,10 @@ it('leaves to the worker that holds it a mail and a target, also on a machine wh
     (worker) => worker.log().includes('worker runs'),
   );
 
-  await expect.poll(() => attemptsOf(site, due), { timeout: 60_000 }).toBe(1);
+  await expect.poll(() => attemptsOf(site, due), { timeout: 600_000 }).toBe(1);
   expect(await attemptsOf(site, held)).toBe(0);
   // Nothing is to be sent to it, so it is let go once somebody has looked.
-  await expect.poll(() => stateOf(site, dueTarget), { timeout: 60_000 }).toEqual({ due_at: null, held_by: null });
+  await expect.poll(() => stateOf(site, dueTarget), { timeout: 600_000 }).toEqual({ due_at: null, held_by: null });
   expect(await stateOf(site, heldTarget)).toMatchObject({ held_by: another });
 });
 

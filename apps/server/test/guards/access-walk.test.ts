@@ -79,7 +79,7 @@ it('every operation is open to whom the table says, in every way to call it, and
   console.log(`access walk: ${checks} checks`);
   expect(differences).toEqual([]);
   expect(checks).toBeGreaterThan(contracts.length * callers.length);
-}, 120_000);
+}, 600_000);
 
 /** In the short form, service accounts ask in their own org, and every thirteenth of all callers everywhere. */
 it('no key reaches more or less than its role and its scope permit, in any org', async () => {
@@ -165,7 +165,7 @@ it('an operation does not refuse inside whom the table lets in', async () => {
   }
   expect(found.filter((line) => line !== undefined)).toEqual([]);
   expect(await refusedInside({ ...putFlow, access: 'read' }, 'reader', api.org)).toBeDefined();
-}, 120_000);
+}, 600_000);
 
 const ofOneOwner = contracts.filter((contract) => makerFor(contract) && isAboutOne(contract));
 const [owner, another, admin] = await Promise.all(

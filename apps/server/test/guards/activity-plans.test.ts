@@ -19,7 +19,7 @@ beforeAll(async () => {
   await insert('policy.created', 'policy', 1, 89);
   for (const days of [60, 30, 0]) await insert('trail.begun', 'trail', Math.floor(ENTRIES / 3), days);
   await sql`vacuum analyze journal`.execute(api.db);
-}, 120_000);
+}, 600_000);
 
 afterAll(() => explainer.close());
 

@@ -78,7 +78,7 @@ beforeAll(async () => {
     select gen_random_uuid(), sha256(i::text::bytea), md5('user-' || i)::uuid, case when i % 100 = 0 then ${org}::uuid else
       ${elsewhere}::uuid end, 'sso', '', '', now(), now() from ${rows}`.execute(api.db);
   await sql`vacuum analyze`.execute(api.db);
-}, 120_000);
+}, 600_000);
 
 const page = { startIndex: 1, count: 100 };
 const md5 = async (text: string) =>

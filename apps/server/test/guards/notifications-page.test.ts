@@ -176,7 +176,7 @@ describe('programs that verify', async () => {
     { language: 'python', cases: bySecret },
     { language: 'go', cases: [...bySecret, ...byKey] },
     { language: 'sh', cases: [...bySecret, ...byKey] },
-  ])('in $language takes what is genuine and nothing else', { timeout: 120_000 }, async ({ language, cases }, test) => {
+  ])('in $language takes what is genuine and nothing else', { timeout: 600_000 }, async ({ language, cases }, test) => {
     test.skip(!(await isInstalled(language)), `there is no ${language} on this machine`);
     const block = blocks.find(({ kind, ...rest }) => kind === language && (kind !== 'sh' || isProgram(rest)));
     if (!block) throw new Error(`the page shows nothing in ${language}`);

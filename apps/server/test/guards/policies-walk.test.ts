@@ -6,7 +6,7 @@ import { complaintsAbout, readCommands } from './pages/shell.ts';
 
 const api = await startApi();
 
-it('the walk through policies works as written, from an empty org', { timeout: 60_000 }, async () => {
+it('the walk through policies works as written, from an empty org', { timeout: 600_000 }, async () => {
   await givenVerdictWorker(api);
   await api.app.http.listen({ host: '127.0.0.1', port: 0 });
   const { port } = api.app.http.server.address() as AddressInfo;

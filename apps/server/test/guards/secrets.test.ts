@@ -57,7 +57,7 @@ it('no secret is left in the log, the traces, the metrics or the database', asyn
     expect((await secretsInDatabase(databaseUrl, secrets)).found).toEqual(['CI token in public.tag']);
     await sql`delete from tag where org_id = ${NOBODY}`.execute(installation.db);
   }
-}, 180_000);
+}, 600_000);
 
 function plantings(secret: string) {
   return [secret, Buffer.from(secret).toString('hex'), Buffer.from(`{"a":"${secret}"}`).toString('base64')].map(

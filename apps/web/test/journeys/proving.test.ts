@@ -24,7 +24,7 @@ const receiver = await startReceiver();
 vi.stubEnv('NODE_EXTRA_CA_CERTS', receiver.caFile);
 const stage = await openStage();
 const { org } = stage;
-const SOON = { timeout: 45_000 };
+const SOON = { timeout: 180_000 };
 const params = { org: org.name };
 
 const apiOf = (apiKey: string) => createClient({ baseUrl: `${stage.url}/api/v2`, apiKey });

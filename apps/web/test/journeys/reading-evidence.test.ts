@@ -12,7 +12,7 @@ import { openStage } from '../stage.ts';
 const stage = await openStage();
 const { org } = stage;
 const { violation, incident } = org;
-const PATIENCE = { timeout: 45_000 };
+const PATIENCE = { timeout: 180_000 };
 
 function drawer(page: Page, name: string): Locator {
   return page.getByRole('dialog', { name, exact: true });

@@ -12,7 +12,7 @@ import { openStage } from '../stage.ts';
 
 const stage = await openStage();
 const { org } = stage;
-const SOON = { timeout: 45_000 };
+const SOON = { timeout: 180_000 };
 const { batchFellSilent } = storyTimes(org.now);
 
 const apiOf = (apiKey: string) => createClient({ baseUrl: `${stage.url}/api/v2`, apiKey });

@@ -65,7 +65,7 @@ function watch(hooks: Partial<WatchHooks> = {}, options: KubernetesOptions = {})
   watching.catch(() => undefined);
 }
 
-const until = (check: () => void) => vi.waitFor(check, { timeout: 45_000, interval: 5 });
+const until = (check: () => void) => vi.waitFor(check, { timeout: 180_000, interval: 5 });
 const watched = (times = 1) => until(() => expect(cluster.watches).toBe(times));
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 

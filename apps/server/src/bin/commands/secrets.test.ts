@@ -63,7 +63,7 @@ async function openAll(box: SecretBox): Promise<string[]> {
   return opened.sort();
 }
 
-it('moves every secret to a new key, so that the old one can be removed', { timeout: 60_000 }, async () => {
+it('moves every secret to a new key, so that the old one can be removed', { timeout: 600_000 }, async () => {
   await givenSecrets(openSecretBox(older));
   const before = await openAll(openSecretBox(older));
   expect(before).toHaveLength(2 + 3 * TARGETS);

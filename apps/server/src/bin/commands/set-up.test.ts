@@ -6,7 +6,7 @@ const { url } = await createDatabase(inject('templateDatabase'));
 
 const run = commandsOn(url, 'https://waymark.test/');
 
-it('prints a link while there is no user, a new one each time, and none after', { timeout: 60_000 }, async () => {
+it('prints a link while there is no user, a new one each time, and none after', { timeout: 600_000 }, async () => {
   const [first, second] = [await run('set-up'), await run('set-up')];
   for (const { code, out, err } of [first, second]) {
     expect({ code, err }).toEqual({ code: 0, err: '' });

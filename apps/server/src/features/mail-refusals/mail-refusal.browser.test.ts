@@ -25,7 +25,7 @@ async function givenTarget(): Promise<string> {
   return target;
 }
 
-it('is asked and answered in Chromium', { timeout: 60_000 }, async () => {
+it('is asked and answered in Chromium', { timeout: 600_000 }, async () => {
   const url =
     unsubscribeUrl(api.app.publicUrl, api.app.secretBox)(api.org.id, await givenTarget(), 'ada@example.test') ?? '';
   const page = await browser.newPage({ viewport: { width: 390, height: 700 } });

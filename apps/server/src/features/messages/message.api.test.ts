@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type KyselyPlugin, sql } from 'kysely';
 import { beforeEach, expect, it } from 'vitest';
 import { contentOf, givenNotification, givenTarget } from '../../../test/given/deliveries.ts';
+import { countHeldUp } from '../../../test/given/held-up.ts';
 import { silent, startApi, type TestOrg } from '../../../test/harness.ts';
 import { newId } from '../../platform/ids.ts';
 import { closeDueMessages, type Telling, tell, tellOrgs } from './message.service.ts';
@@ -187,23 +188,29 @@ it('a target that is removed meanwhile gets nothing that stays, whoever comes fi
   for (const isFirst of [true, false]) {
     const target = await givenTarget(api, { sourceId: source });
     const key = sql`org_id = ${api.org.id} and target_id = ${target.id}`;
+    const begun = Promise.withResolvers<void>();
+    /** Goes on when the other one waits for what this one has locked. */
+    const holdUp = async () => {
+      begun.resolve();
+      await expect.poll(() => countHeldUp(api.db)).toBeGreaterThan(0);
+    };
     const remove = () =>
       api.db.transaction().execute(async (db) => {
         await sql`update notification_target set removed_at = now() where org_id = ${api.org.id} and id = ${target.id}`.execute(
           db,
         );
         await sql`update target_state set due_at = null where ${key}`.execute(db);
-        await sleep(isFirst ? 0 : 100);
+        if (!isFirst) await holdUp();
         await sql`update delivery set state = 'dropped' where ${key} and state = 'waiting'`.execute(db);
       });
     const telling = () =>
       api.db.transaction().execute(async (db) => {
         await tell(db, api.org.id, [turnedRed(source, scope)], api.clock.now);
-        await sleep(isFirst ? 100 : 0);
+        if (isFirst) await holdUp();
       });
     const [one, other] = isFirst ? [telling, remove] : [remove, telling];
     const first = one();
-    await sleep(50);
+    await begun.promise;
     await Promise.all([first, other()]);
     expect((await deliveriesOf(target.id)).map(({ state }) => state)).toEqual(isFirst ? ['dropped'] : []);
   }

@@ -32,7 +32,7 @@ function textsIn(pdf: Buffer): number {
   }).length;
 }
 
-it('prints a report on as many pages as it takes', { timeout: 60_000 }, async () => {
+it('prints a report on as many pages as it takes', { timeout: 600_000 }, async () => {
   await givenEnvironment(api, 'prod');
   const many = Array.from({ length: 80 }, (_, i) => [`app-${i}`, hash('sha256', `artifact ${i}`)]);
   await givenRunning(api, 'prod', Object.fromEntries(many) as Record<string, string>);
@@ -51,7 +51,7 @@ it('prints a report on as many pages as it takes', { timeout: 60_000 }, async ()
   expect(headers['waymark-content-sha256']).toBe(page.headers['waymark-content-sha256']);
 });
 
-it('prints a trail', { timeout: 60_000 }, async () => {
+it('prints a trail', { timeout: 600_000 }, async () => {
   await givenFlow(api, 'web');
   await givenTrail(api, 'web', 't');
   const { headers, bytes } = await pdfOf('/trails/acme/web/t/report');

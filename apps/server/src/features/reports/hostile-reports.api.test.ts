@@ -132,7 +132,7 @@ it('takes what is unusual but possible', async () => {
   expect(names.sort()).toEqual(odd.map((item) => Object.keys(item.digests)[0]).sort());
 });
 
-it('takes as many artifacts as it says it does', { timeout: 60_000 }, async () => {
+it('takes as many artifacts as it says it does', { timeout: 600_000 }, async () => {
   expect((await send('prod', 'server', many(20_000))).status).toBe(200);
   expect((await send('prod', 'server', many(20_001))).status).toBe(400);
 });
@@ -159,7 +159,7 @@ it('counts a pod that is listed twice once', async () => {
   ]);
 });
 
-it('bears many of the largest bodies at once in bounded memory', { timeout: 120_000 }, async () => {
+it('bears many of the largest bodies at once in bounded memory', { timeout: 600_000 }, async () => {
   const body = Buffer.from(many(70_000));
   await send('prod', 'server', body);
   collectGarbage();

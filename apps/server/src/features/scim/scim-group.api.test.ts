@@ -283,7 +283,7 @@ describe('races', () => {
   });
 });
 
-describe('ten thousand members', { timeout: 180_000 }, () => {
+describe('ten thousand members', { timeout: 600_000 }, () => {
   const SIZE = 10_000;
 
   const givenCrowd = async (): Promise<string[]> => {

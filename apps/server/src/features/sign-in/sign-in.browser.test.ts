@@ -32,7 +32,7 @@ function givenMailWorker(): void {
 }
 
 it('signs in with Chromium by a link from the mail, in the browser that asked, and out again', {
-  timeout: 60_000,
+  timeout: 600_000,
 }, async () => {
   givenMailWorker();
   const { profile, page } = await newProfile(browser, base);

@@ -12,7 +12,7 @@ const size = (isFull ? 256 : 64) * MiB;
 
 it.each(drivers)(
   'streams a long file into and out of $name blobs in little memory',
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async ({ given }) => {
     const { blobs, close } = await given();
     onTestFinished(close);

@@ -178,7 +178,7 @@ describe.each(drivers)('$name blobs', ({ given, exactCopies }) => {
     }
   });
 
-  it('sweeps what crashed uploads left, the old only and a bounded number a call', { timeout: 30_000 }, async () => {
+  it('sweeps what crashed uploads left, the old only and a bounded number a call', { timeout: 600_000 }, async () => {
     const { sha256: kept } = await put(newId(), randomBytes(10));
     const blobs = await test.everything();
     const [past, future] = [new Date(Date.now() - 60_000), new Date(Date.now() + 60_000)];

@@ -200,7 +200,7 @@ async function settled(read: () => number): Promise<number> {
       last = read();
       expect(last).toBe(before);
     },
-    { interval: 200, timeout: 45_000 },
+    { interval: 200, timeout: 180_000 },
   );
   return last;
 }
