@@ -18,6 +18,7 @@ object Deliver : BuildType({
         param("env.WAYMARK_FLOW", "web")
         param("env.APP_DIR", "/srv/app")
         password("env.WAYMARK_TOKEN", "credentialsJSON:waymark-token")
+        password("env.WAYMARK_REPORTER_TOKEN", "credentialsJSON:waymark-reporter-token")
     }
     steps {
         script {
@@ -30,7 +31,7 @@ object Deliver : BuildType({
                 ./build.sh
                 waymark attest artifact dist/app.tgz --name app
                 waymark attest auto 'reports/**' --artifact app
-                waymark assert artifact dist/app.tgz --env production
+                waymark assert artifact dist/app.tgz --env production --flow web
             """.trimIndent()
         }
         script {
@@ -40,7 +41,7 @@ object Deliver : BuildType({
                 #!/usr/bin/env bash
                 set -e
                 ./deploy.sh
-                waymark snapshot server production "${'$'}APP_DIR/app.tgz"
+                WAYMARK_TOKEN="${'$'}WAYMARK_REPORTER_TOKEN" waymark snapshot server production "${'$'}APP_DIR/app.tgz"
             """.trimIndent()
         }
     }

@@ -2,7 +2,15 @@ import { createHash } from 'node:crypto';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { getArtifact, getSnapshot, getTrail, listAttestations, listRepos } from '@waymark/contract';
+import {
+  createServiceAccountKey,
+  getArtifact,
+  getSnapshot,
+  getTrail,
+  type KeyScope,
+  listAttestations,
+  listRepos,
+} from '@waymark/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sample } from '../../../tools/test-size.ts';
 import { complaintsAbout, readCommands } from '../../server/test/guards/pages/shell.ts';
@@ -35,6 +43,7 @@ beforeAll(async () => {
   common = {
     PATH: `${tools}:${join(process.execPath, '..')}:/usr/local/bin:/usr/bin:/bin`,
     WAYMARK_TOKEN: api.org.keys.admin,
+    WAYMARK_REPORTER_TOKEN: await keyWith('snapshotter', { kind: 'snapshot', environments: ['production'] }),
     // Tokens of the systems come from elsewhere; tests of their own exchange them.
     WAYMARK_AUTH: 'token',
     NPM_CONFIG_REGISTRY: registry,
@@ -55,6 +64,11 @@ beforeAll(async () => {
 
 type System = (typeof systems)[number];
 
+async function keyWith(name: 'member' | 'snapshotter', scope: KeyScope): Promise<string> {
+  const { body } = await api.call(createServiceAccountKey, { params: { name }, body: { description: 'ci', scope } });
+  return body.key;
+}
+
 function newJob(system: System, event: CiEvent): Job {
   const job = givenJob(system, event, common);
   jobs.push(job);
@@ -72,7 +86,9 @@ async function runAll(job: Job, steps: readonly Step[]): Promise<void> {
 async function runExample(system: System, event: CiEvent): Promise<{ job: Job; steps: Step[] }> {
   const job = newJob(system, event);
   const replaced = { 'https://waymark.example.com': host, '/srv/app': join(job.root, 'srv/app') };
-  const steps = stepsOf(system, { event, branch: job.expected.branch }, { replaced, token: api.org.keys.admin });
+  const token = await keyWith('member', { kind: 'evidence', flows: ['web'] });
+  const reporterToken = common['WAYMARK_REPORTER_TOKEN'] ?? '';
+  const steps = stepsOf(system, { event, branch: job.expected.branch }, { replaced, token, reporterToken });
   await runAll(job, steps);
   return { job, steps };
 }

@@ -24,8 +24,9 @@ export interface Step {
 interface Values {
   /** Stands for addresses and places in the examples. */
   readonly replaced: Readonly<Record<string, string>>;
-  /** What the system gives for the secret that an example names. */
+  /** What the system gives for the secrets that an example names: for evidence, and for what runs. */
   readonly token: string;
+  readonly reporterToken?: string;
 }
 
 type Env = Readonly<Record<string, string>>;
@@ -162,7 +163,7 @@ function readCircle(text: string, trigger: Trigger): Step[] {
   return steps.flatMap(stepsIn);
 }
 
-function readAzure(text: string, trigger: Trigger, { token }: Values): Step[] {
+function readAzure(text: string, trigger: Trigger, values: Values): Step[] {
   const { variables, steps } = parse(text) as {
     variables: Env;
     steps: { bash: string; env?: Env; condition?: string }[];
@@ -171,12 +172,19 @@ function readAzure(text: string, trigger: Trigger, { token }: Values): Step[] {
     .filter(({ condition }) => condition === undefined || isDeployed(trigger))
     .map(({ bash, env = {} }) => ({
       script: bash,
-      env: { ...variables, ...secretsIn(env, '$(waymark-token)', token) },
+      env: { ...variables, ...secretsIn(env, values) },
     }));
 }
 
-function secretsIn(env: Env, name: string, token: string): Env {
-  return Object.fromEntries(Object.entries(env).map(([key, value]) => [key, value === name ? token : value]));
+/** As the files of these systems name their secrets. */
+function secretsIn(env: Env, { token, reporterToken = token }: Values): Env {
+  const secrets: Env = {
+    '$(waymark-token)': token,
+    '$(waymark-reporter-token)': reporterToken,
+    '<+secrets.getValue("waymark_token")>': token,
+    '<+secrets.getValue("waymark_reporter_token")>': reporterToken,
+  };
+  return Object.fromEntries(Object.entries(env).map(([key, value]) => [key, secrets[value] ?? value]));
 }
 
 function readBitbucket(text: string, trigger: Trigger): Step[] {
@@ -202,7 +210,7 @@ function readBuildkite(text: string, trigger: Trigger): Step[] {
     .map(({ commands }) => ({ script: ['set -e', ...commands].join('\n'), env }));
 }
 
-function readHarness(text: string, trigger: Trigger, { token }: Values): Step[] {
+function readHarness(text: string, trigger: Trigger, values: Values): Step[] {
   interface HarnessStep {
     readonly when?: unknown;
     readonly spec: { readonly command: string; readonly envVariables: Env };
@@ -215,7 +223,7 @@ function readHarness(text: string, trigger: Trigger, { token }: Values): Step[] 
     .filter(({ when }) => when === undefined || isDeployed(trigger))
     .map(({ spec }) => ({
       script: spec.command,
-      env: secretsIn(spec.envVariables, '<+secrets.getValue("waymark_token")>', token),
+      env: secretsIn(spec.envVariables, values),
     }));
 }
 
