@@ -8,9 +8,8 @@ import {
   namePlaceIn,
   type Role,
   scopeNames,
-  scopeReaches,
-  scopesReaching,
 } from '@waymark/contract';
+import { documentedScopes } from './documented-scopes.ts';
 
 export const ways = [
   'bearer',
@@ -122,16 +121,16 @@ function refusedAsJob({ access, method }: Asked, { isJob }: Caller): Outcome | u
   return { status: 403, message };
 }
 
-/** The walk sends every path parameter as `no-` and its name, and no query. */
+/** By the page on permissions. The walk sends every path parameter as `no-` and its name, and no query. */
 function refusedByScope(contract: Asked, { scope }: Caller, way: Way): Outcome | undefined {
   if (!scope || isBySession(way)) return undefined;
   const no = (message: string) => ({ status: 403, message }) as const;
-  const reaching = scopesReaching(contract);
+  const reaching = documentedScopes(contract.id);
   const needed = reaching.length > 0 ? `a key with the scope ${reaching.join(' or ')}, or without one` : undefined;
   const limits = { evidence: 'flow', snapshot: 'environment', read: '' };
   const names = scopeNames(scope)?.map((name) => `'${name}'`);
   const text = `the scope ${scope.kind}${names ? ` for the ${limits[scope.kind]} ${names.join(', ')}` : ''}`;
-  if (!scopeReaches(scope.kind, contract)) {
+  if (!reaching.includes(scope.kind)) {
     return no(`This needs ${needed ?? 'a key without a scope'}; yours has ${text}`);
   }
   const [part, name] = namePlaceIn(scope.kind, contract)?.split('.') ?? [];
