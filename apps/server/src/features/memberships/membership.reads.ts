@@ -40,6 +40,21 @@ export async function readMember(ctx: Ctx, login: string): Promise<MemberView | 
   return member;
 }
 
+/** Who came through the identity provider is shown as it named them, and not as their account does. */
+const PROVIDED = sql`
+  select coalesce(provisioned.display_name, provisioned.name->>'formatted',
+      nullif(concat_ws(' ', provisioned.name->>'givenName', provisioned.name->>'familyName'), ''),
+      provisioned.user_name) as name,
+    provisioned.addresses[1] as email, 0 as place
+  from scim_user as provisioned
+  where provisioned.org_id = shown.org_id and provisioned.user_id = shown.user_id
+  union all
+  select coalesce(identity.name, identity.email), identity.email, 1
+  from sso_identity as identity
+  where identity.org_id = shown.org_id and identity.user_id = shown.user_id
+  order by place
+  limit 1`;
+
 async function readMembers(ctx: Ctx, chosen: RawBuilder<unknown>): Promise<MemberView[]> {
   const { rows } = await sql<MemberView>`
     with members as not materialized (
@@ -48,8 +63,11 @@ async function readMembers(ctx: Ctx, chosen: RawBuilder<unknown>): Promise<Membe
       from membership join user_account as person on person.id = membership.user_id
       where membership.org_id = ${ctx.org} and membership.removed_at is null
     )
-    select login, display_name, email, role, ${SINCE} as since
-    from (${chosen}) as shown order by login`.execute(ctx.db);
+    select login, coalesce(provided.name, display_name) as display_name, coalesce(provided.email, shown.email) as email,
+      role, ${SINCE} as since
+    from (${chosen}) as shown
+    left join lateral (${PROVIDED}) as provided on true
+    order by login`.execute(ctx.db);
   return rows;
 }
 

@@ -36,6 +36,6 @@ export function roleOf(
   return role === null && !standing.role_given ? undefined : role;
 }
 
-export function accountOf({ user_id, login, account_name }: Standing): WantedMember['user'] {
-  return { id: user_id, login, displayName: account_name };
+export function accountOf({ user_id, login, provider_name }: Standing): WantedMember['user'] {
+  return { id: user_id, login, displayName: provider_name };
 }

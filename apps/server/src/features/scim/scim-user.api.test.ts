@@ -1,5 +1,6 @@
 import {
   listFlows,
+  listMembers,
   mapScimGroup,
   putFlow,
   scimCreateGroup,
@@ -59,8 +60,21 @@ const entries = async () =>
     .map(({ type }) => type)
     .filter((type) => /^(scim_user|membership|session|api_key\.rev)/.test(type));
 
+it('shows somebody who has an account as the identity provider named them, and not as they call themselves', async () => {
+  const ada = await givenPerson(api, { email: address('ada'), displayName: 'Ada in private' });
+  const id = await provision(entraUser(ada.email));
+  await scim.send(scimPatchGroup, { id: await givenGroup('reader'), body: addMembers(id) });
+  const { body } = await api.call(listMembers, { params: { org: org.name }, key: org.keys.admin });
+  expect(body.members.find(({ login }) => login === ada.login)).toMatchObject({
+    display_name: 'Given Family',
+    email: ada.email.toLowerCase(),
+  });
+  const recorded = api.db.selectFrom('membership_event').select('user_name').where('org_id', '=', org.id);
+  expect(await recorded.where('user_id', '=', ada.id).execute()).toEqual([{ user_name: 'Given Family' }]);
+});
+
 it('Entra ID provisions, finds, changes and deprovisions somebody who has an account', async () => {
-  const ada = await givenPerson(api, { email: address('ada'), displayName: 'Ada' });
+  const ada = await givenPerson(api, { email: address('ada'), displayName: 'Ada of her own' });
   const lookUp = { query: { filter: `userName eq "${ada.email.toUpperCase()}"` } };
   expect((await scim.send(scimListUsers, lookUp)).body).toMatchObject({ totalResults: 0, Resources: [] });
   const created = await scim.send(scimCreateUser, { body: entraUser(ada.email) });
@@ -91,7 +105,11 @@ it('Entra ID provisions, finds, changes and deprovisions somebody who has an acc
     displayName: 'Countess',
     emails: [{ value: address('other'), type: 'work', primary: true }],
   });
-  expect(await findUserByEmail(api.db, ada.email)).toMatchObject({ id: ada.id, login: ada.login, displayName: 'Ada' });
+  expect(await findUserByEmail(api.db, ada.email)).toMatchObject({
+    id: ada.id,
+    login: ada.login,
+    displayName: 'Ada of her own',
+  });
   expect(await findUserByEmail(api.db, address('other'))).toBeUndefined();
 
   const off = patchOf({ op: 'Replace', path: 'active', value: 'False' });

@@ -145,7 +145,8 @@ export interface Standing {
   readonly id: string;
   readonly user_id: string;
   readonly login: string;
-  readonly account_name: string | null;
+  /** What the identity provider calls the person. */
+  readonly provider_name: string;
   readonly active: boolean;
   readonly role_given: boolean;
   /** What their groups give. */
@@ -154,7 +155,10 @@ export interface Standing {
 
 export async function listStandings(db: Db, org: string, ids: readonly string[]): Promise<Standing[]> {
   const { rows } = await sql<Standing>`
-    select scim_user.id, scim_user.user_id, person.login, person.display_name as account_name, scim_user.active,
+    select scim_user.id, scim_user.user_id, person.login, 
+      coalesce(scim_user.display_name, scim_user.name->>'formatted',
+        nullif(concat_ws(' ', scim_user.name->>'givenName', scim_user.name->>'familyName'), ''),
+        scim_user.user_name) as provider_name, scim_user.active,
       scim_user.role_given,
       array(select distinct scim_group.role from scim_group_member as member
         join scim_group on scim_group.org_id = member.org_id and scim_group.id = member.group_id

@@ -55,7 +55,8 @@ function admitAnew(ctx: Ctx, setting: store.SettingRow, claims: Claims): Promise
     const meant = await findMeant(ctx, setting, claims);
     const user = meant.user ?? (await signUp(ctx, { email: meant.email, displayName: claims.name }));
     if (meant.by !== 'subject') await link(ctx, claims, user, meant.email);
-    await join(ctx, setting, user);
+    // The account may be older than this org's interest in it: the org records the name that its own provider gave.
+    await join(ctx, setting, { ...user, displayName: claims.name ?? meant.email });
     return user;
   });
 }
@@ -79,7 +80,7 @@ function trustedEmail(setting: store.SettingRow, { email, emailVerified }: Claim
   return email.toLowerCase();
 }
 
-async function link(ctx: Ctx, { issuer, subject }: Claims, user: MemberUser, email: string): Promise<void> {
+async function link(ctx: Ctx, { issuer, subject, name }: Claims, user: MemberUser, email: string): Promise<void> {
   const id = ctx.newId();
   await store.insertIdentity(ctx.db, {
     org_id: ctx.org,
@@ -88,6 +89,7 @@ async function link(ctx: Ctx, { issuer, subject }: Claims, user: MemberUser, ema
     subject,
     user_id: user.id,
     email,
+    name,
     created_at: ctx.now(),
   });
   const payload = { user_id: user.id, issuer, subject, email };

@@ -2,6 +2,7 @@ import {
   configureScim,
   enforceSso,
   listFlows,
+  listMembers,
   removeSso,
   scimCreateUser,
   scimDeleteUser,
@@ -35,7 +36,11 @@ const redirectUris = ['http://waymark.test/sign-in/*/callback'];
 const provider = await startProvider({ redirectUris });
 const attacker = await startProvider({ redirectUris });
 afterAll(() => Promise.all([provider.stop(), attacker.stop()]));
-beforeEach(() => provider.set({ accounts: {}, forge: null, issuerParameter: null, pauseMs: 0 }));
+beforeEach(async () => {
+  // The provider goes by the real clock, and an ID token from the future is refused.
+  api.clock.now = new Date(Math.max(api.clock.now.getTime(), Date.now()));
+  await provider.set({ accounts: {}, forge: null, issuerParameter: null, pauseMs: 0 });
+});
 
 let count = 0;
 const givenOrg = async (more = {}): Promise<TestOrg> => {
@@ -114,6 +119,19 @@ it('knows a member by the address, however it is written, and leaves them their 
   expect(answer.status).toBe(200);
   const sessions = await api.db.selectFrom('session').select('only_org_id').where('user_id', '=', person.id).execute();
   expect(sessions).toEqual([{ only_org_id: org.id }]);
+});
+
+it('shows somebody who has an account as the identity provider named them, and not as they call themselves', async () => {
+  const [org, login] = [await givenOrg(), newLogin()];
+  const person = await givenPerson(api, { email: `${login}@corp.test`, displayName: 'Somebody in private' });
+  await provider.set({ accounts: { [login]: { name: 'Given Family' } } });
+  expect((await signInThrough(newVisitor(api), provider, org.name, login)).status).toBe(303);
+  const { body } = await api.call(listMembers, { params: { org: org.name }, key: org.keys.admin });
+  expect(body.members.find((member) => member.login === person.login)).toMatchObject({
+    display_name: 'Given Family',
+    email: `${login}@corp.test`,
+  });
+  expect(JSON.stringify(await api.journal(org))).not.toContain('in private');
 });
 
 it('asks for what is not in the ID token where the issuer tells it', async () => {

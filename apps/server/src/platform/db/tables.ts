@@ -181,6 +181,7 @@ interface SsoIdentityTable {
   subject: Fixed<string>;
   user_id: Fixed<string>;
   email: Fixed<string>;
+  name: Fixed<string | null>;
   created_at: Fixed<Date>;
 }
 
