@@ -15,7 +15,7 @@ const HELP = join(import.meta.dirname, 'outputs/help');
 const FORGETS = /^(archive|delete|remove|revoke|drop|prune)$/;
 /** What they take away is on this machine alone, and can be set again. */
 const LOCAL = ['context remove', 'spool drop'];
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 120_000;
 
 const commands = await everyCommand();
 const server = await startFaultyServer();

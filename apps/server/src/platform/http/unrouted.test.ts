@@ -104,7 +104,7 @@ describe('HEAD', () => {
     const answer = await fetch(`http://127.0.0.1:${port}${url}`, {
       method: 'HEAD',
       headers: asAdmin,
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(120_000),
     });
     expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([200, type, '']);
   });
