@@ -89,6 +89,7 @@ async function verification(key: string): Promise<number> {
     scope: null,
     used_at: null,
     org_id: 'o',
+    org_creator: null,
     role: 'admin',
     has_betas: false,
     sso_enforced: false,

@@ -84,6 +84,7 @@ export async function startApi(
     chromium?: AppParts['chromium'];
     bodyLimits?: App['bodyLimits'];
     shareLimits?: App['shareLimits'];
+    admissionLimits?: App['admissionLimits'];
   } = {},
 ): Promise<TestApi> {
   const { url } = await createDatabase(inject('templateDatabase'));
@@ -122,6 +123,7 @@ export async function startApi(
       bodyLimits: { tickMs: 0, ...options.bodyLimits },
       // Nor does a busy machine make anybody lose patience.
       shareLimits: { patienceMs: 60_000, standingPatienceMs: 60_000, ...options.shareLimits },
+      admissionLimits: { patienceMs: 60_000, runningPerOrg: 1_000, runningAlone: 1_000, ...options.admissionLimits },
       trustedProxies: [],
       rateLimit: options.rateLimit ?? { perSecond: 100_000, burst: 100_000 },
       servers: options.servers ?? (() => 1),

@@ -1,12 +1,14 @@
 import { performance } from 'node:perf_hooks';
 import { unavailable } from './errors.ts';
 import { lastOfLargest } from './last-of-largest.ts';
+import { createRecentCallers } from './recent-callers.ts';
 import { createRecentCost } from './recent-cost.ts';
 
 export interface FairQueueLimits {
   /** At once in this process, of all orgs. */
   readonly running: number;
-  readonly runningPerOrg: number;
+  /** A function where it follows how busy the server is. */
+  readonly runningPerOrg: number | (() => number);
   /** Of an org while no other asks for anything; as many as ever unless given. */
   readonly runningAlone?: number;
   readonly waiting: number;
@@ -38,8 +40,8 @@ export interface FairQueue {
   run<T>(org: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
   /** Takes a turn; what is returned ends it. */
   enter(org: string, signal?: AbortSignal): Promise<() => void>;
-  /** Whether whoever comes now would wait in vain, so that it is better to refuse before any work is done. */
-  isHopeless(org: string): boolean;
+  /** Throws where whoever comes now would wait in vain, so that it is better to refuse before any work is done. */
+  requireHope(org: string): void;
   figures(): QueueFigures;
   /** Refuses whoever waits, and whoever comes later. */
   close(): void;
@@ -63,13 +65,11 @@ interface Share {
 
 /** A burst is over after this long; a row that still stands is there to stay. */
 const STANDING_MS = 5_000;
-/** An org that has not asked for so long is not counted as asking any more. */
-const ALONE_AFTER_MS = 2_000;
 
 export function createFairQueue(limits: FairQueueLimits, now: () => number = () => performance.now()): FairQueue {
   const shares = new Map<string, Share>();
   const cost = createRecentCost(now);
-  const asking = createAsking();
+  const asking = createRecentCallers();
   const sums = { running: 0, waiting: 0, admitted: 0, refused: 0, waitedMs: 0 };
   const heavyMost = Math.max(1, limits.running - 1);
   let heavyRunning = 0;
@@ -121,8 +121,9 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
   }
 
   function mostRunning(org: string): number {
-    const { runningPerOrg, runningAlone = runningPerOrg } = limits;
-    return runningAlone > runningPerOrg && asking.isAlone(org, now()) ? runningAlone : runningPerOrg;
+    const { runningPerOrg, runningAlone = 0 } = limits;
+    const most = typeof runningPerOrg === 'number' ? runningPerOrg : runningPerOrg();
+    return runningAlone > most && asking.isAlone(org, now()) ? runningAlone : most;
   }
 
   async function takeTurn(org: string, signal: AbortSignal | undefined): Promise<boolean> {
@@ -187,7 +188,7 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
   }
 
   function dispatch(): void {
-    while (sums.running < limits.running) {
+    while (sums.waiting > 0 && sums.running < limits.running) {
       const next = findNext();
       const [one] = next?.share.waiting ?? [];
       if (!next || !one) return;
@@ -196,15 +197,10 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
     }
   }
 
-  function stands({ waiting, standsSince }: Share): boolean {
-    return waiting.size > 0 && now() - standsSince > STANDING_MS;
-  }
-
   function isHopeless(org: string): boolean {
-    const { standingPatienceMs } = limits;
     const share = shares.get(org);
-    if (!share || standingPatienceMs === undefined || !stands(share)) return false;
-    return share.waiting.size * share.everyMs > standingPatienceMs;
+    if (!share || share.waiting.size === 0 || now() - share.standsSince <= STANDING_MS) return false;
+    return share.waiting.size * share.everyMs > (limits.standingPatienceMs ?? Number.POSITIVE_INFINITY);
   }
 
   function findNext(): { readonly share: Share; readonly isHeavy: boolean } | undefined {
@@ -245,10 +241,8 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
   return {
     run,
     enter,
-    isHopeless(org) {
-      const isInVain = isHopeless(org);
-      if (isInVain) sums.refused++;
-      return isInVain;
+    requireHope(org) {
+      if (isHopeless(org)) throw refuse();
     },
     figures: () => ({
       running: sums.running,
@@ -261,30 +255,6 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
       isClosed = true;
       for (const share of shares.values())
         for (const one of share.waiting) one.refuse(refuse('The server is stopping'));
-    },
-  };
-}
-
-/** Which orgs have asked of late. */
-function createAsking() {
-  let earlier = new Set<string>();
-  let lately = new Set<string>();
-  let turnedAt = Number.NEGATIVE_INFINITY;
-  const turn = (nowMs: number) => {
-    if (nowMs - turnedAt < ALONE_AFTER_MS) return;
-    earlier = nowMs - turnedAt < 2 * ALONE_AFTER_MS ? lately : new Set();
-    lately = new Set();
-    turnedAt = nowMs;
-  };
-  const isOnly = (orgs: ReadonlySet<string>, org: string) => orgs.size === 0 || (orgs.size === 1 && orgs.has(org));
-  return {
-    note(org: string, nowMs: number): void {
-      turn(nowMs);
-      lately.add(org);
-    },
-    isAlone(org: string, nowMs: number): boolean {
-      turn(nowMs);
-      return isOnly(lately, org) && isOnly(earlier, org);
     },
   };
 }

@@ -79,8 +79,8 @@ export async function givenOrgs(ctx: Ctx, count: number): Promise<Org[]> {
   return orgs;
 }
 
-export async function givenOrg(ctx: Ctx, name: string): Promise<Org> {
-  const id = await createOrg(ctx, { name, kind: 'shared' });
+export async function givenOrg(ctx: Ctx, name: string, creatingUser?: string): Promise<Org> {
+  const id = await createOrg(ctx, { name, kind: 'shared', ...(creatingUser && { creatingUser }) });
   const inOrg = { ...ctx, org: id };
   const account = await ensureServiceAccount(inOrg, { name: 'ci', privilege: 'member' });
   const owner = { kind: 'service_account' as const, id: account.id, name: 'ci' };

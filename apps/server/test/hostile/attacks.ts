@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { isFull } from '../../../../tools/test-size.ts';
+import { createUser } from '../../src/features/users/user.service.ts';
 import { givenOrg, type Org } from '../faults/installation.ts';
+import { holdRows } from '../given/held-rows.ts';
 import { type Attack, flood, headOf, holdSockets } from './attack.ts';
 import type { LoopRequest } from './open-loop.ts';
 import type { Stage } from './stage.ts';
@@ -18,9 +20,11 @@ const send = (method: string, path: string, key: string, body: unknown): LoopReq
 /** As many as an attacker has, or a few where only the code is to be run. */
 const many = (count: number): number => (isFull ? count : Math.ceil(count / 10));
 
-async function moreOrgs({ installation }: Stage, count: number, prefix: string): Promise<Org[]> {
+/** All of them created by one person. */
+async function moreOrgs({ installation: { ctx } }: Stage, count: number, prefix: string): Promise<Org[]> {
+  const { id } = await createUser(ctx, { login: prefix, email: null, displayName: null });
   const orgs: Org[] = [];
-  for (let i = 0; i < count; i++) orgs.push(await givenOrg(installation.ctx, `${prefix}-${i}`));
+  for (let i = 0; i < count; i++) orgs.push(await givenOrg(ctx, `${prefix}-${i}`, id));
   return orgs;
 }
 
@@ -227,14 +231,14 @@ const storage: readonly Attack[] = [
   {
     name: '64 attestations that wait for a lock',
     start: (stage) =>
-      holdRows(stage, 'POST', '/attestations/attacker/web/trail/build-1/generic', {
+      waitForRows(stage, 'POST', '/attestations/attacker/web/trail/build-1/generic', {
         attestation_name: 'a',
         is_compliant: true,
       }),
   },
   {
     name: '64 changes of a flow that wait for a lock',
-    start: (stage) => holdRows(stage, 'PUT', '/flows/attacker', { name: 'web', description: 'change {n}' }),
+    start: (stage) => waitForRows(stage, 'PUT', '/flows/attacker', { name: 'web', description: 'change {n}' }),
   },
   {
     name: 'a trail with thousands of names',
@@ -251,22 +255,15 @@ const storage: readonly Attack[] = [
 ];
 
 /** Somebody holds the rows of the attacker for as long as it lasts, and 64 requests wait for them. */
-async function holdRows(stage: Stage, method: string, path: string, body: object): Promise<() => Promise<unknown>> {
-  const { db } = stage.installation;
-  const { promise: isOver, resolve: letGo } = Promise.withResolvers<void>();
-  const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>();
-  const holding = db.transaction().execute(async (trx) => {
-    await sql`set local idle_in_transaction_session_timeout = 0`.execute(trx);
-    await sql`select from trail where org_id = ${stage.attacker.id} for update`.execute(trx);
-    await sql`select from flow where org_id = ${stage.attacker.id} for update`.execute(trx);
-    hold();
-    await isOver;
-  });
-  await isHeld;
+async function waitForRows(stage: Stage, method: string, path: string, body: object): Promise<() => Promise<unknown>> {
+  const letGo = await holdRows(
+    stage.installation.db,
+    sql`select from trail where org_id = ${stage.attacker.id} for update`,
+    sql`select from flow where org_id = ${stage.attacker.id} for update`,
+  );
   const stop = flood(stage, 20, [send(method, path, stage.attacker.key, body)]);
   return async () => {
-    letGo();
-    await holding;
+    await letGo();
     return stop();
   };
 }

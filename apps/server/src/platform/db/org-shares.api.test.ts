@@ -1,6 +1,7 @@
 import { getFlow, listFlows, putFlow } from '@waymark/contract';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { holdRows } from '../../../test/given/held-rows.ts';
 import { countHeldUp } from '../../../test/given/held-up.ts';
 import { startApi } from '../../../test/harness.ts';
 
@@ -17,22 +18,16 @@ beforeAll(async () => {
 
 /** Requests of one org that wait for a row which somebody else has locked, until the test lets it go. */
 async function holdUp(count: number) {
-  const { promise: isOver, resolve: letGo } = Promise.withResolvers<void>();
-  const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>();
-  const holding = api.app.db.transaction().execute(async (trx) => {
-    await sql`set local idle_in_transaction_session_timeout = 0`.execute(trx);
-    await sql`select from flow where org_id = ${api.org.id} and name = 'held' for update`.execute(trx);
-    hold();
-    await isOver;
-  });
-  await isHeld;
+  const letGo = await holdRows(
+    api.app.db,
+    sql`select from flow where org_id = ${api.org.id} and name = 'held' for update`,
+  );
   const asked = Array.from({ length: count }, (_, i) =>
     api.call(putFlow, { body: { name: 'held', description: `change ${i}` } }),
   );
   return {
     async release() {
-      letGo();
-      await holding;
+      await letGo();
       return Promise.all(asked);
     },
   };

@@ -15,6 +15,7 @@ import { pause } from '../pause.ts';
 import { observeQueues, type WatchQueue } from '../queue.metrics.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { SecretBox } from '../secret-box.ts';
+import { type Admission, createAdmission } from './admission.ts';
 import type { Caller } from './auth.ts';
 import { observeBodies } from './body.metrics.ts';
 import type { BodyBudget } from './body-budget.ts';
@@ -77,6 +78,7 @@ export interface AppParts {
   /** Where they differ from the usual ones. */
   readonly bodyLimits?: Partial<BodyLimits>;
   readonly shareLimits?: Partial<FairQueueLimits>;
+  readonly admissionLimits?: Partial<FairQueueLimits>;
   readonly trustedProxies: readonly string[];
   readonly metrics: Metrics | undefined;
   /** Absent where it was not built. */
@@ -89,6 +91,7 @@ export interface AppParts {
 export interface App extends AppParts {
   readonly http: FastifyInstance;
   readonly shares: OrgShares;
+  readonly admission: Admission;
   readonly allow: RateLimits;
   readonly findCaller: FindCaller;
   readonly credentialUse: CredentialUse;
@@ -131,6 +134,7 @@ export function createApp(parts: AppParts): App {
     ...parts,
     http,
     shares: shareByOrg(parts.db, parts.shareLimits),
+    admission: createAdmission(parts.admissionLimits),
     allow: createRateLimits(parts.rateLimit, parts.servers),
     findCaller: createFindCaller(parts.db, parts.now, watchQueue),
     credentialUse: recordCredentialUse(parts.db, parts.now, parts.log),
@@ -144,6 +148,7 @@ export function createApp(parts: AppParts): App {
 
   app.watchQueue('sandbox', parts.sandbox.figures);
   app.watchQueue('database', app.shares.figures);
+  app.watchQueue('requests', app.admission.figures);
   if (parts.metrics) observeStreams(parts.metrics, app.streams);
   http.decorateRequest('caller', null);
   acceptJson(http, bodies);
@@ -190,7 +195,10 @@ export function createApp(parts: AppParts): App {
     );
     done();
   });
-  http.addHook('onClose', () => app.credentialUse.stop());
+  http.addHook('onClose', async () => {
+    app.admission.stop();
+    await app.credentialUse.stop();
+  });
   addHealth(app);
   return app;
 }

@@ -19,6 +19,8 @@ export interface Caller {
   readonly credential: Credential;
   /** The org of the path; where it has none, the caller's own. */
   readonly org: string;
+  /** For whom it counts when there is too much to do: a person with all orgs that they created, or an org. */
+  readonly countsFor: string;
   /** Whether the org has turned on what is beta. */
   readonly hasBetas: boolean;
   readonly actor: {
@@ -64,6 +66,7 @@ export async function authenticate(
       scope: row.scope,
     },
     org,
+    countsFor: countsFor(row, org),
     hasBetas: row.has_betas === true,
     actor: { kind: row.actor_kind, id: row.actor_id, name: row.actor_name, role },
     usedAt: row.used_at,
@@ -92,6 +95,11 @@ function requirePurpose({ purpose, actor_kind }: CallerRow, access: Access, sent
   }
   if (access === 'session' && sent !== 'session') throw forbidden('An API key cannot do this: sign in with a browser');
   if (purpose !== 'scim' && access === 'scim') throw forbidden('SCIM is open only to the key that was made for it');
+}
+
+function countsFor({ actor_kind, actor_id, org_id, org_creator }: CallerRow, org: string): string {
+  if (org === org_id) return org_creator ?? org;
+  return actor_kind === 'user' ? actor_id : org;
 }
 
 function isAtHome(access: Access): boolean {

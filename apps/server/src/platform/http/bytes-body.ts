@@ -4,7 +4,7 @@ import type { Ctx } from '../ctx.ts';
 import { invalid } from '../errors.ts';
 import type { App } from './app.ts';
 import { isDryRun } from './dry-run.ts';
-import { collectHeaders, contextOf, enter, lookAgainAfterBody, type Out, readHead } from './handle.ts';
+import { collectHeaders, contextOf, enter, inTurn, lookAgainAfterBody, type Out, readHead } from './handle.ts';
 import { parseJson } from './json-body.ts';
 import { isForm } from './multipart.ts';
 import { routeUrl } from './route-url.ts';
@@ -46,7 +46,7 @@ export function handleBytes<C extends BytesContract>(app: App, contract: C, hand
       await lookAgainAfterBody(app, contract, request, reply);
       const { headers, out } = collectHeaders();
       const sent = sentBytes(contract, request);
-      const outcome = await handler(contextOf(app, request), input, sent, out);
+      const outcome = await inTurn(app, request, () => handler(contextOf(app, request), input, sent, out));
       const body = JSON.stringify(contract.reply.parse(outcome.body));
       if (outcome.wrote && !sent.isDryRun) app.onWrite();
       return reply

@@ -26,6 +26,8 @@ export interface CallerRow {
   scope: KeyScope | null;
   used_at: Date | null;
   org_id: string | null;
+  /** The person who created that org. */
+  org_creator: string | null;
   role: Role | null;
   has_betas: boolean | null;
   sso_enforced: boolean | null;
@@ -46,7 +48,7 @@ const findKeyCallers = statement<{ hashes: Buffer[]; org_names: string[]; now: D
      key.only_org_id, key.purpose, key.workload, key.expires_at,
      key.suspended_at is not null as is_suspended,
      coalesce(key.user_id, key.made_by) as made_by, key.scope, key.last_used_at as used_at,
-     org.id as org_id,
+     org.id as org_id, org.creating_user_id as org_creator,
      coalesce(membership.role, case when account.org_id = org.id then account.privilege end) as role,
      org.experimental_features_enabled as has_betas, org.sso_enforced_at is not null as sso_enforced
    from unnest((select :hashes::bytea[]), (select :org_names::text[])) with ordinality as sent (hash, org_name, place)
@@ -70,7 +72,8 @@ const findSessionCallers = statement<
   `select sent.place, session.id as credential_id, 'user' as actor_kind, person.id as actor_id,
      person.login as actor_name, person.personal_org_id as home_org_id, 'admin' as home_role, session.only_org_id, 'api' as purpose,
      null as workload, null::timestamptz as expires_at, false as is_suspended, person.id as made_by,
-     null::jsonb as scope, session.last_seen_at as used_at, org.id as org_id, membership.role,
+     null::jsonb as scope, session.last_seen_at as used_at, org.id as org_id,
+     org.creating_user_id as org_creator, membership.role,
      org.experimental_features_enabled as has_betas, org.sso_enforced_at is not null as sso_enforced
    from unnest((select :hashes::bytea[]), (select :org_names::text[])) with ordinality as sent (hash, org_name, place)
    join session on session.hash = sent.hash

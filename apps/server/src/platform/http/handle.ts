@@ -3,7 +3,7 @@ import type { Contract, Form, Input, Reply, StoredFile, UploadedFile } from '@wa
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Ctx } from '../ctx.ts';
-import { invalid, Problem, rateLimited, unavailable } from '../errors.ts';
+import { invalid, Problem, rateLimited } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { App } from './app.ts';
 import { authenticate, authorise, type Caller, requireBeta } from './auth.ts';
@@ -84,14 +84,16 @@ export function handlePrepared<C extends Contract, Prepared>(
       const ctx = contextOf(app, request);
       const repeatable = repeatableOf(contract, request, input);
       const isTried = isDryRun(contract, request);
-      const answer = await (isTried ? tried : once)(
-        ctx,
-        repeatable,
-        () => prepare(ctx, input),
-        async (ctx, prepared) => {
-          const { headers, out } = collectHeaders();
-          return { ...answerOf(contract, await handler(ctx, input, out, prepared)), headers };
-        },
+      const answer = await inTurn(app, request, () =>
+        (isTried ? tried : once)(
+          ctx,
+          repeatable,
+          () => prepare(ctx, input),
+          async (ctx, prepared) => {
+            const { headers, out } = collectHeaders();
+            return { ...answerOf(contract, await handler(ctx, input, out, prepared)), headers };
+          },
+        ),
       );
       if (contract.method !== 'GET' && !isTried) app.onWrite();
       reply.code(answer.status).headers(answer.headers);
@@ -165,11 +167,15 @@ export async function enter(app: App, contract: Contract, request: FastifyReques
 /** Of a request that has just come. What cannot be served in time is refused before it costs anything. */
 async function findCaller(app: App, contract: Contract, request: FastifyRequest): Promise<Caller> {
   const credential = credentialOf(request.headers, contract.basicAuth === true);
-  const org = app.callerOrgs.get(credential.hash);
-  if (org === undefined) requireNoGuesser(app, request);
-  else if (app.shares.isHopeless(org)) throw unavailable(OVERLOADED, { retryAfterSeconds: 1 });
+  const known = app.callerOrgs.get(credential.hash);
+  if (known) {
+    app.admission.requireHope(known.countsFor);
+    app.shares.requireHope(known.org);
+  } else {
+    requireNoGuesser(app, request);
+  }
   const caller = await callerOf(app, contract, request, credential);
-  app.callerOrgs.note(credential.hash, caller.org);
+  app.callerOrgs.note(credential.hash, caller);
   return caller;
 }
 
@@ -181,8 +187,6 @@ function requireNoGuesser(app: App, request: FastifyRequest): void {
 function countGuess(app: App, request: FastifyRequest, guesses: number): Allowance {
   return app.allow.byKey(`guess ${networkOf(request.ip)}`, app.now().getTime(), guesses);
 }
-
-const OVERLOADED = 'Your org asks for more than can be done for it right now: try again shortly';
 
 async function callerOf(
   app: App,
@@ -226,6 +230,15 @@ export async function lookAgainAfterBody(
   reply: FastifyReply,
 ): Promise<void> {
   if (request.caller && reply.elapsedTime > SLOW_BODY_MS) await lookAgain(app, contract, request);
+}
+
+/**
+ * Does what a request asks for when it is the caller's turn. It has come in whole by then: a body that comes slowly
+ * takes nobody's turn.
+ */
+export async function inTurn<T>(app: App, { caller }: FastifyRequest, work: () => Promise<T>): Promise<T> {
+  if (!caller) throw new Error('the caller is not known yet');
+  return app.admission.run(caller.countsFor, work);
 }
 
 export function contextOf(app: App, request: FastifyRequest): Ctx {

@@ -2,7 +2,7 @@ import type { Contract, Input } from '@waymark/contract';
 import type { Ctx } from '../ctx.ts';
 import type { App } from './app.ts';
 import { isNamedIn } from './etag.ts';
-import { contextOf, enter, readHead } from './handle.ts';
+import { contextOf, enter, inTurn, readHead } from './handle.ts';
 import { routeUrl } from './route-url.ts';
 
 type ReadContract = Contract & { readonly method: 'GET'; readonly status: 200 };
@@ -34,7 +34,7 @@ export function handleJsonText<C extends ReadContract>(app: App, contract: C, ha
     url: routeUrl(contract),
     onRequest: (request, reply) => enter(app, contract, request, reply),
     handler: async (request, reply) => {
-      const body = await handler(contextOf(app, request), readHead(contract, request));
+      const body = await inTurn(app, request, () => handler(contextOf(app, request), readHead(contract, request)));
       return reply.code(contract.status).header('content-type', 'application/json; charset=utf-8').send(body);
     },
   });
@@ -51,10 +51,13 @@ export function handleTaggedText<C extends ReadContract & { readonly conditional
     url: routeUrl(contract),
     onRequest: (request, reply) => enter(app, contract, request, reply),
     handler: async (request, reply) => {
-      const { etag, write } = await handler(contextOf(app, request), readHead(contract, request));
-      reply.header('etag', etag).header('cache-control', 'private, no-cache');
-      if (isNamedIn(request.headers['if-none-match'], etag)) return reply.code(304).send();
-      const { body, isWhole } = await write();
+      const text = await inTurn(app, request, async () => {
+        const { etag, write } = await handler(contextOf(app, request), readHead(contract, request));
+        reply.header('etag', etag).header('cache-control', 'private, no-cache');
+        return isNamedIn(request.headers['if-none-match'], etag) ? undefined : write();
+      });
+      if (!text) return reply.code(304).send();
+      const { body, isWhole } = text;
       if (!isWhole) reply.removeHeader('etag');
       return reply.code(contract.status).header('content-type', 'application/json; charset=utf-8').send(body);
     },

@@ -1,0 +1,60 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { type Crowding, watchCrowding } from './crowding.ts';
+
+const LIMITS = { lateMs: 10, least: 4, most: 32 };
+
+let crowding: Crowding;
+let clock: number;
+
+/** The event loop comes round after so many milliseconds, again and again. */
+function turn(everyMs: number, times: number): void {
+  for (let i = 0; i < times; i++) {
+    clock += everyMs;
+    vi.advanceTimersByTime(20);
+  }
+}
+
+function given(): void {
+  vi.useFakeTimers();
+  clock = 0;
+  crowding = watchCrowding(LIMITS, () => clock);
+}
+
+afterEach(() => {
+  crowding.stop();
+  vi.useRealTimers();
+});
+
+it('allows as much as ever while the event loop is in time', () => {
+  given();
+  turn(21, 100);
+  expect(crowding.most()).toBe(32);
+});
+
+it('allows less and less while it is late all the time, but never nothing', () => {
+  given();
+  turn(40, 6);
+  expect(crowding.most()).toBeLessThan(32);
+  turn(40, 100);
+  expect(crowding.most()).toBe(4);
+});
+
+it('bears one long piece of work among short ones', () => {
+  given();
+  for (let i = 0; i < 20; i++) {
+    turn(21, 4);
+    turn(80, 1);
+  }
+  expect(crowding.most()).toBe(32);
+});
+
+it('allows more again, little by little, when it is in time again', () => {
+  given();
+  turn(40, 100);
+  turn(21, 25);
+  const soon = crowding.most();
+  expect(soon).toBeGreaterThan(4);
+  expect(soon).toBeLessThan(16);
+  turn(21, 200);
+  expect(crowding.most()).toBe(32);
+});

@@ -1,0 +1,74 @@
+import { getFlow, listFlows, putFlow } from '@waymark/contract';
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { holdRows } from '../../../test/given/held-rows.ts';
+import { startApi, type TestOrg } from '../../../test/harness.ts';
+
+const ALONE = 6;
+const CROWDED = 2;
+
+const api = await startApi({ admissionLimits: { runningAlone: ALONE, runningPerOrg: CROWDED, waitingPerOrg: 40 } });
+const sibling = await api.givenOrg('sibling');
+const other = await api.givenOrg('other');
+
+const put = (org: TestOrg, description: string) =>
+  api.call(putFlow, { key: org.keys.admin, params: { org: org.name }, body: { name: 'held', description } });
+const read = (org: TestOrg) => api.call(listFlows, { key: org.keys.admin, params: { org: org.name } });
+
+beforeAll(async () => {
+  await sql`
+    update org set creating_user_id = (select min(id::text)::uuid from user_account)
+    where name in (${api.org.name}, 'sibling')`.execute(api.db);
+  for (const org of [api.org, sibling, other]) await put(org, 'first');
+});
+
+/** Requests that wait for a row which somebody else has locked, until the test lets it go. */
+async function holdUp(org: TestOrg, count: number) {
+  const letGo = await holdRows(api.db, sql`select from flow where org_id = ${org.id} and name = 'held' for update`);
+  const asked = Array.from({ length: count }, (_, i) => put(org, `change ${i}`));
+  return async () => {
+    await letGo();
+    return (await Promise.all(asked)).map(({ status }) => status);
+  };
+}
+
+const figures = () => api.app.admission.figures();
+
+describe('requests under way', () => {
+  it('are fewer while others ask as well, and all are done in the end', async () => {
+    await read(other);
+    const release = await holdUp(api.org, 10);
+    await expect.poll(figures).toMatchObject({ running: CROWDED, waiting: 10 - CROWDED });
+    expect((await read(other)).status).toBe(200);
+    expect(await release()).toEqual(Array.from({ length: 10 }, () => 200));
+    expect(figures()).toMatchObject({ running: 0, waiting: 0 });
+  });
+
+  it('count for the person who created the org, with all orgs of that person', async () => {
+    await read(other);
+    const release = await holdUp(api.org, 10);
+    await expect.poll(figures).toMatchObject({ running: CROWDED, waiting: 10 - CROWDED });
+    const waiting = read(sibling);
+    await expect.poll(figures).toMatchObject({ running: CROWDED, waiting: 11 - CROWDED });
+    expect((await read(other)).status).toBe(200);
+    await release();
+    expect((await waiting).status).toBe(200);
+  });
+
+  it('are refused when too many wait, with 503 and when to come again, and those of others are not', async () => {
+    await read(other);
+    const letGo = await holdRows(api.db, sql`select from flow where org_id = ${api.org.id} for update`);
+    const asked = Array.from({ length: 60 }, (_, i) => put(api.org, `change ${i}`));
+    const refused = await Promise.race(asked);
+    expect(refused).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': '1' },
+      body: { message: 'Your org asks for more than can be done for it right now: try again shortly' },
+    });
+    expect((await read(other)).status).toBe(200);
+    await letGo();
+    const statuses = (await Promise.all(asked)).map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([200, 503]));
+    expect((await api.call(getFlow, { params: { flow_name: 'held' } })).status).toBe(200);
+  });
+});

@@ -1,0 +1,26 @@
+/** An org that has not asked for so long is not counted as asking any more. */
+const ALONE_AFTER_MS = 2_000;
+
+/** Which orgs have asked of late. */
+export function createRecentCallers() {
+  let earlier = new Set<string>();
+  let lately = new Set<string>();
+  let turnedAt = Number.NEGATIVE_INFINITY;
+  const turn = (nowMs: number) => {
+    if (nowMs - turnedAt < ALONE_AFTER_MS) return;
+    earlier = nowMs - turnedAt < 2 * ALONE_AFTER_MS ? lately : new Set();
+    lately = new Set();
+    turnedAt = nowMs;
+  };
+  const isOnly = (orgs: ReadonlySet<string>, org: string) => orgs.size === 0 || (orgs.size === 1 && orgs.has(org));
+  return {
+    note(org: string, nowMs: number): void {
+      turn(nowMs);
+      lately.add(org);
+    },
+    isAlone(org: string, nowMs: number): boolean {
+      turn(nowMs);
+      return isOnly(lately, org) && isOnly(earlier, org);
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { isFull } from '../../../../tools/test-size.ts';
+import type { LoopResult } from './open-loop.ts';
+import { givenStage, type Stage } from './stage.ts';
+
+/** What a caller still finds useful. */
+const LATE_MS = 1_000;
+const STEP_SECONDS = isFull ? 20 : 3;
+/** A row that stands is noticed after some seconds; before that, everything waits in it. */
+const WARM_UP_SECONDS = isFull ? 15 : 0;
+const FIRST_PER_SECOND = isFull ? 100 : 20;
+const STEPS = isFull ? 12 : 1;
+const GROWTH = 1.25;
+
+const cleanUps: (() => void | Promise<void>)[] = [];
+const rows: string[] = [];
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await givenStage((work) => void cleanUps.unshift(work));
+});
+
+afterAll(async () => {
+  for (const cleanUp of cleanUps) await cleanUp();
+  console.log(['asked a second | good within a second | p50 | p99 | answers', ...rows].join('\n'));
+});
+
+async function measure(perSecond: number): Promise<LoopResult> {
+  const result = await stage.ordinaryWork(perSecond * STEP_SECONDS, perSecond);
+  rows.push(`${perSecond} | ${result.goodput} | ${result.p50} | ${result.p99} | ${JSON.stringify(result.answers)}`);
+  return result;
+}
+
+it('does as much at twice and five times the load that it can carry', async () => {
+  let saturation = FIRST_PER_SECOND;
+  let peak = 0;
+  for (let step = 0, perSecond = FIRST_PER_SECOND; step < STEPS; step++, perSecond = Math.round(perSecond * GROWTH)) {
+    const { p99, goodput } = await measure(perSecond);
+    peak = Math.max(peak, goodput);
+    if (p99 > LATE_MS) break;
+    saturation = perSecond;
+  }
+  for (const times of [2, 5]) {
+    if (WARM_UP_SECONDS > 0) await stage.ordinaryWork(saturation * times * WARM_UP_SECONDS, saturation * times);
+    const { goodput, answers } = await measure(saturation * times);
+    expect(Object.keys(answers).filter((status) => !['200', '201', '503'].includes(status))).toEqual([]);
+    if (isFull) expect(goodput).toBeGreaterThanOrEqual(0.9 * peak);
+  }
+});
