@@ -79,6 +79,11 @@ const keyState = {
       'Since when the key is refused, because the person who made it left the org or has a lesser role than its ' +
       'service account. An admin can restore it. Null when it is not suspended, as personal keys never are',
   }),
+  suspends_at: EpochSeconds.nullable().meta({
+    description:
+      'When it will be suspended, because the identity provider took away the person who made it, or part of their role. ' +
+      'An admin who restores it before then keeps it. Else null',
+  }),
   made_by: z
     .string()
     .nullable()

@@ -9,6 +9,7 @@ import type { Contract } from './contract.ts';
 import * as controls from './controls.ts';
 import { getDefaultOrg, setDefaultOrg } from './default-org.ts';
 import * as deliveries from './deliveries.ts';
+import * as departures from './departures.ts';
 import * as deployments from './deployments.ts';
 import * as environments from './environments.ts';
 import { streamEvents } from './events.ts';
@@ -213,9 +214,11 @@ export const contracts: readonly Contract[] = [
   organizations.getOrganization,
   organizations.putExperimentalFeatures,
   organizations.putFindingsThreshold,
+  organizations.putSuspensionDelay,
   members.listMembers,
   members.changeMember,
   members.removeMember,
+  departures.listDepartures,
   invitations.createInvitation,
   invitations.listInvitations,
   invitations.revokeInvitation,

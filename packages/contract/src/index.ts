@@ -12,6 +12,7 @@ export * from './contracts.ts';
 export * from './controls.ts';
 export * from './default-org.ts';
 export * from './deliveries.ts';
+export * from './departures.ts';
 export * from './deployments.ts';
 export * from './environments.ts';
 export * from './events.ts';

@@ -22,6 +22,7 @@ export const Organization = z
     kind: OrgKind,
     experimental_features_enabled: z.boolean(),
     findings_fail_at: FindingLevel,
+    suspension_delay_hours: z.number().int(),
     created_at: EpochSeconds,
     last_modified_at: EpochSeconds,
   })
@@ -104,5 +105,30 @@ export const putFindingsThreshold = contract({
   body: FindingsThreshold,
   status: 200,
   reply: FindingsThreshold,
+  errors: [400, 401, 403, 413, 429, 503],
+});
+
+export const SUSPENSION_DELAY_HOURS_MAX = 168;
+
+const SuspensionDelay = z
+  .strictObject({ hours: z.int().min(0).max(SUSPENSION_DELAY_HOURS_MAX) })
+  .meta({ id: 'SuspensionDelay' });
+
+export const putSuspensionDelay = contract({
+  id: 'putSuspensionDelay',
+  summary: 'Set how long keys outlast a departure by SCIM',
+  description:
+    'When the identity provider takes somebody out of the org, or gives them a lesser role, the keys of service accounts ' +
+    'and workload identities they made are suspended after so many hours; 0, the default, is at once. Whoever gets their ' +
+    'role back in the meantime keeps them. A shorter delay also applies to people who left before. When an admin removes ' +
+    'a member, or a member leaves, there is no delay.',
+  tag: 'Organizations',
+  method: 'PUT',
+  path: '/organizations/:org/suspension_delay',
+  access: 'manage_org',
+  params: OrgParams,
+  body: SuspensionDelay,
+  status: 200,
+  reply: SuspensionDelay,
   errors: [400, 401, 403, 413, 429, 503],
 });

@@ -48,6 +48,11 @@ export const WorkloadIdentity = z
         'Since when no token is accepted, because the person who made it left the org or has a lesser role than ' +
         'its service account. An admin can restore it. Null when it is not suspended',
     }),
+    suspends_at: EpochSeconds.nullable().meta({
+      description:
+        'When it will be suspended, because the identity provider took away the person who made it, or part of their role. ' +
+        'An admin who restores it before then keeps it. Else null',
+    }),
   })
   .meta({ id: 'WorkloadIdentity' });
 export type WorkloadIdentity = z.infer<typeof WorkloadIdentity>;

@@ -84,6 +84,16 @@ export const identity: CatalogGroup = {
       load: () => import('../commands/member/remove.ts'),
     },
     {
+      path: 'member departures',
+      summary: 'List people who left by SCIM and whose keys are suspended',
+      load: () => import('../commands/member/departures.ts'),
+    },
+    {
+      path: 'member suspension-delay',
+      summary: 'Set how long keys outlast a departure by SCIM',
+      load: () => import('../commands/member/suspension-delay.ts'),
+    },
+    {
       path: 'sa list',
       summary: 'List the service accounts',
       load: () => import('../commands/sa/list.ts'),

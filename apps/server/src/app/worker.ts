@@ -7,6 +7,8 @@ import { pruneFeed } from '../features/feed/feed.tasks.ts';
 import { flowActivity } from '../features/flows/flow.processor.ts';
 import { invitationMail } from '../features/invitations/invitation.mail.ts';
 import { confirmationMail } from '../features/mail-addresses/mail-address.mail.ts';
+import { departureMail } from '../features/memberships/departure.mail.ts';
+import { suspendAfterDepartures } from '../features/memberships/departure.tasks.ts';
 import { notificationProcessor } from '../features/notifications/notification.processor.ts';
 import { pruneSessions } from '../features/sessions/session.tasks.ts';
 import { signInMail } from '../features/sign-in/sign-in.mail.ts';
@@ -60,11 +62,18 @@ export function tasks(blobs: BlobStore, log: Logger): readonly Task[] {
     pruneJobCredentials,
     sweepBlobs(blobs),
     watchFreshness(log),
+    suspendAfterDepartures(log),
   ];
 }
 
 /** What is sent by mail. */
 export function mailKinds(parts: { publicUrl: string; signUp: SignInConfig['signUp'] }): readonly MailKind[] {
   const { publicUrl } = parts;
-  return [signInMail(parts), invitationMail(publicUrl), targetDisabledMail(publicUrl), confirmationMail(publicUrl)];
+  return [
+    signInMail(parts),
+    invitationMail(publicUrl),
+    targetDisabledMail(publicUrl),
+    confirmationMail(publicUrl),
+    departureMail(publicUrl),
+  ];
 }

@@ -34,14 +34,18 @@ export interface ModelIdentity {
 }
 
 /**
- * Who may do what in an org, on paper: after every change, whatever grants more than its maker may do is suspended, and
- * stays so until an admin restores it.
+ * Who may do what in an org, on paper: whatever grants more than its maker may do is suspended, at once or when the delay
+ * of a departure by SCIM is over, and stays so until an admin restores it.
  */
 export class OffboardingModel {
   readonly roles = new Map<string, Role>();
   readonly accounts: ModelAccount[] = [];
   readonly keys: ModelKey[] = [];
   readonly identities: ModelIdentity[] = [];
+  /** Seconds for which what somebody made outlasts their departure by SCIM. */
+  delay = 0;
+  /** Whom it still outlasts. */
+  readonly departed = new Map<string, { dueAt: number; readonly leftAt: number; readonly before: Role }>();
 
   /** The role that a request by this key has; undefined when it is refused. */
   roleOf(key: ModelKey, now: number): Role | undefined {
@@ -50,18 +54,54 @@ export class OffboardingModel {
     return this.roles.get(key.owner);
   }
 
-  setRole(login: string, role: Role | null): void {
-    if (role !== null) this.roles.set(login, role);
-    else {
-      this.roles.delete(login);
-      for (const key of this.keys) if (key.kind === 'sso' && key.owner === login) key.isRevoked = true;
+  setRole(login: string, role: Role | null, departure?: { readonly at: number }): void {
+    const before = this.roles.get(login);
+    if (role === null) this.end(login);
+    else this.roles.set(login, role);
+    const open = this.departed.get(login);
+    if (open && role !== null && atLeast(role, open.before)) this.departed.delete(login);
+    if (before === undefined || (role !== null && atLeast(role, before))) return;
+    if (departure === undefined || this.delay === 0) this.suspendExcess(login);
+    else this.depart(login, before, departure.at);
+  }
+
+  private end(login: string): void {
+    this.roles.delete(login);
+    for (const key of this.keys) if (key.kind === 'sso' && key.owner === login) key.isRevoked = true;
+  }
+
+  private depart(login: string, before: Role, at: number): void {
+    const isLosing = [...this.workingKeys(at), ...this.identities].some(
+      (grant) => grant.maker === login && this.isExcess(grant),
+    );
+    if (isLosing && !this.departed.has(login)) {
+      this.departed.set(login, { dueAt: at + this.delay, leftAt: at, before });
     }
-    this.suspendExcess();
+  }
+
+  private workingKeys(now: number): ModelKey[] {
+    return this.keys.filter((key) => key.account && this.roleOf(key, now) !== undefined);
+  }
+
+  setDelay(seconds: number): void {
+    this.delay = seconds;
+    for (const one of this.departed.values()) one.dueAt = Math.min(one.dueAt, one.leftAt + seconds);
+  }
+
+  /** What the worker does. */
+  settle(now: number): void {
+    for (const [login, { dueAt }] of this.departed) {
+      if (dueAt > now) continue;
+      this.departed.delete(login);
+      this.suspendExcess(login);
+    }
   }
 
   setPrivilege(account: ModelAccount, privilege: Role): void {
+    const isRaised = !atLeast(account.privilege, privilege);
     account.privilege = privilege;
-    this.suspendExcess();
+    if (!isRaised) return;
+    for (const grant of this.grants) if (grant.account === account && this.isExcess(grant)) grant.isSuspended = true;
   }
 
   /** Whether a credential changes who gets in, as far as its role and kind go. */
@@ -87,12 +127,21 @@ export class OffboardingModel {
 
   /** What works although its maker may do less, or is gone. */
   excess(now: number): (ModelKey | ModelIdentity)[] {
-    const working = this.keys.filter((key) => key.account && this.roleOf(key, now) !== undefined);
-    return [...working, ...this.identities].filter((grant) => this.isExcess(grant));
+    return [...this.workingKeys(now), ...this.identities].filter(
+      (grant) => this.isExcess(grant) && !this.departed.has(grant.maker ?? ''),
+    );
   }
 
-  private suspendExcess(): void {
-    for (const grant of [...this.keys, ...this.identities]) if (this.isExcess(grant)) grant.isSuspended = true;
+  isAboutToEnd(grant: ModelKey | ModelIdentity): boolean {
+    return this.departed.has(grant.maker ?? '') && this.isExcess(grant);
+  }
+
+  private get grants(): (ModelKey | ModelIdentity)[] {
+    return [...this.keys, ...this.identities];
+  }
+
+  private suspendExcess(maker: string): void {
+    for (const grant of this.grants) if (grant.maker === maker && this.isExcess(grant)) grant.isSuspended = true;
   }
 
   private isExcess({ account, maker, isSuspended }: ModelKey | ModelIdentity): boolean {

@@ -51,7 +51,7 @@ describe('service accounts', () => {
       code: 0,
     });
     expect((await cli.run(['sa', 'get', 'reporter'])).stdout).toMatch(
-      /^reporter\n {2}role +reader\n {2}created +.*\n {2}keys +none\n$/,
+      /^reporter\n {2}role +reader\n {2}created +.*\n {2}made by +acme-admin\n {2}keys +none\n$/,
     );
     const list = await cli.run(['sa', 'list', '-o', 'json']);
     expect(

@@ -85,3 +85,14 @@ it('asks before an admin, or whoever asks, may do less', async () => {
   expect(await role('dan', 'member', '--yes')).toMatchObject({ code: 0, stdout: 'dan is member\n' });
   expect(await role('nobody', 'reader')).toMatchObject({ code: 5 });
 });
+
+it('sets the delay of suspensions, and lists who left by SCIM', async () => {
+  expect(await cli.run(['member', 'suspension-delay', '24'])).toMatchObject({
+    code: 0,
+    stdout: 'What a member made is suspended after 24 hours when they leave by SCIM\n',
+  });
+  for (const wrong of ['169', '-1', '1.5', 'soon']) {
+    expect(await cli.run(['member', 'suspension-delay', wrong])).toMatchObject({ code: 2, stdout: '' });
+  }
+  expect(await cli.run(['member', 'departures', '-o', 'json'])).toMatchObject({ code: 0, stdout: '[]\n' });
+});

@@ -23,6 +23,7 @@ export const command = defineCommand({
           { title: 'role', of: ({ privilege }) => privilege },
           { title: 'suspended keys', of: ({ suspended_keys }) => (suspended_keys === 0 ? '' : String(suspended_keys)) },
           { title: 'created', of: ({ created_at }) => showTime(created_at, session) },
+          { title: 'made by', of: ({ made_by }) => made_by ?? '' },
           { title: 'description', of: ({ description }) => description },
         ],
         name: ({ name }) => name,

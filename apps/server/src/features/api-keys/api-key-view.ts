@@ -15,6 +15,7 @@ export function toKey(key: KeyView): api.ApiKey {
     replaced_by: key.successor_id,
     made_by: key.maker,
     suspended_at: key.suspended_at && epochSeconds(key.suspended_at),
+    suspends_at: key.suspends_at && epochSeconds(key.suspends_at),
   };
 }
 

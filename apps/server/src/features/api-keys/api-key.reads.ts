@@ -4,6 +4,7 @@ import type { Ctx } from '../../platform/ctx.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { ARRAY_MAX, type Cursor, cut, decodeCursor, encodeCursor } from '../../platform/db/paginate.ts';
 import { invalidField } from '../../platform/errors.ts';
+import { suspendsAt } from '../memberships/departure.reads.ts';
 import { missingKey } from './api-key.service.ts';
 import { type KeyHolder, type KeyRow, keysOf } from './api-key.store.ts';
 
@@ -12,6 +13,8 @@ export interface KeyView extends KeyRow {
   readonly only_org: string | null;
   /** Login of the person who made it. */
   readonly maker: string | null;
+  /** When it will be suspended, if it is about to be. */
+  readonly suspends_at: Date | null;
   /** The key that replaced it, unless that one was revoked. */
   readonly successor_id: string | null;
 }
@@ -69,7 +72,8 @@ function views(ctx: Ctx, holder: KeyHolder) {
       join.onRef('successor.id', '=', 'api_key.replaced_by').on('successor.revoked_at', 'is', null),
     )
     .selectAll('api_key')
-    .select(['maker.login as maker', 'org.name as only_org', 'successor.id as successor_id']);
+    .select(['maker.login as maker', 'org.name as only_org', 'successor.id as successor_id'])
+    .select(suspendsAt('api_key').as('suspends_at'));
 }
 
 function placeOf({ value, name }: Cursor): { at: Date; id: string } {

@@ -102,10 +102,13 @@ export async function revokeKey(ctx: Ctx, holder: KeyHolder, id: string): Promis
   });
 }
 
-/** Whoever ends a suspension answers for the key from then on. One that is not suspended stays as it is. */
+/**
+ * Whoever ends a suspension answers for the key from then on, and so does who keeps one that is about to be suspended.
+ * Any other stays as it is.
+ */
 export async function restoreKey(ctx: Ctx, holder: KeyHolder, id: string): Promise<void> {
   const { suspended_at, description } = await lockKey(ctx, holder, id);
-  if (suspended_at === null) return;
+  if (suspended_at === null && !(await store.isAboutToEnd(ctx.db, ctx.org, id))) return;
   const seq = await store.updateKey(ctx.db, id, { suspended_at: null, made_by: ctx.credential?.madeBy ?? null });
   await emit(ctx, apiKeyRestored, { kind: 'api_key', id, seq }, { description, owner: ownerOf(holder) });
 }

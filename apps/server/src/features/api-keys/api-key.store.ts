@@ -1,6 +1,7 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
 import type { Db } from '../../platform/db/db.ts';
 import type { Tables } from '../../platform/db/tables.ts';
+import { suspendsAt } from '../memberships/departure.reads.ts';
 
 export type KeyRow = Selectable<Tables['api_key']>;
 
@@ -40,6 +41,17 @@ export async function countGoodKeys(db: Db, org: string, owner: KeyOwner, now: D
 
 export function findKey(db: Db, org: string, holder: KeyHolder, id: string): Promise<KeyRow | undefined> {
   return keysOf(db, org, holder).selectAll('api_key').where('api_key.id', '=', id).executeTakeFirst();
+}
+
+/** Whether it will be suspended, because the person who made it has left. */
+export async function isAboutToEnd(db: Db, org: string, id: string): Promise<boolean> {
+  const key = await db
+    .selectFrom('api_key')
+    .select(suspendsAt('api_key').as('suspends_at'))
+    .where('org_id', '=', org)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return key !== undefined && key.suspends_at !== null;
 }
 
 export async function insertKey(db: Db, key: Insertable<Tables['api_key']>): Promise<void> {

@@ -10,14 +10,27 @@ export interface Suspended {
   /** The description of a key. */
   readonly name: string;
   readonly serviceAccount: string;
+  /** Id of the person who made it. */
+  readonly maker: string;
 }
 
 /**
  * Suspends the keys and workload identities that these people made, as far as they grant more than the role that is left
  * to them. Call it with the members locked, so that nothing is made meanwhile.
  */
-export function suspendGrants(ctx: Ctx, departed: readonly store.Departed[]): Promise<Suspended[]> {
-  return suspend(ctx, departed, { now: ctx.now() });
+export function suspendGrants(
+  ctx: Ctx,
+  departed: readonly store.Departed[],
+  acting = ctx.credential?.id ?? null,
+): Promise<Suspended[]> {
+  return suspend(ctx, departed, { now: ctx.now(), acting });
+}
+
+/** Returns the ids of those of whose keys and workload identities some would be suspended now. */
+export async function listLosing(ctx: Ctx, departed: readonly store.Departed[]): Promise<string[]> {
+  if (departed.length === 0) return [];
+  const scope = { now: ctx.now(), acting: ctx.credential?.id ?? null };
+  return (await store.listLosing(ctx.db, ctx.org, departed, scope)).map(({ id }) => id);
 }
 
 /**
@@ -26,13 +39,13 @@ export function suspendGrants(ctx: Ctx, departed: readonly store.Departed[]): Pr
  */
 export async function suspendOutranked(ctx: Ctx, account: string): Promise<Suspended[]> {
   const makers = await store.listOutranked(ctx.db, ctx.org, account);
-  return suspend(ctx, makers, { now: ctx.now(), account });
+  return suspend(ctx, makers, { now: ctx.now(), acting: null, account });
 }
 
 async function suspend(ctx: Ctx, departed: readonly store.Departed[], scope: store.Scope): Promise<Suspended[]> {
   if (departed.length === 0) return [];
   const identities = await store.suspendIdentities(ctx.db, ctx.org, departed, scope);
-  const all = await store.suspendKeys(ctx.db, ctx.org, departed, scope, ctx.credential?.id ?? null);
+  const all = await store.suspendKeys(ctx.db, ctx.org, departed, scope);
   // Those of jobs end within minutes, and their workload identity is told of.
   const keys = all.filter(({ is_of_job }) => !is_of_job);
   const logins = new Map(departed.map(({ id, login }) => [id, login]));
@@ -57,11 +70,12 @@ async function suspend(ctx: Ctx, departed: readonly store.Departed[], scope: sto
     }),
   );
   return [
-    ...keys.map(({ id, description: name, account_name: serviceAccount, purpose }) => {
-      return { kind: purpose === 'scim' ? ('scim_key' as const) : ('api_key' as const), id, name, serviceAccount };
+    ...keys.map(({ id, description: name, account_name: serviceAccount, purpose, maker_id: maker }) => {
+      const kind = purpose === 'scim' ? ('scim_key' as const) : ('api_key' as const);
+      return { kind, id, name, serviceAccount, maker };
     }),
-    ...identities.map(({ id, name, account_name: serviceAccount }) => {
-      return { kind: 'workload_identity' as const, id, name, serviceAccount };
+    ...identities.map(({ id, name, account_name: serviceAccount, maker_id: maker }) => {
+      return { kind: 'workload_identity' as const, id, name, serviceAccount, maker };
     }),
   ];
 }

@@ -1,6 +1,7 @@
-import { type Role, roles } from '@waymark/contract';
+import type { Role } from '@waymark/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/db.ts';
+import { isRoleAbove } from '../../platform/db/role-rank.ts';
 
 /** Somebody whose grants end: all of them, or those above the role that is left. */
 export interface Departed {
@@ -30,15 +31,15 @@ export interface MadeIdentity {
 
 export interface Scope {
   readonly now: Date;
-  /** The one service account to look at; null for all. */
-  readonly account?: string | null;
+  /** The credential in use. If it is the key for SCIM, it stays, or the provider could take nobody else out of the org. */
+  readonly acting: string | null;
+  /** The one service account to look at; all without it. */
+  readonly account?: string;
 }
-
-const RANKS = sql`${[...roles]}::text[]`;
 
 /** Everything is above somebody who is no longer a member. */
 function isAbove(privilege: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`(departed.role is null or array_position(${RANKS}, ${privilege}) > array_position(${RANKS}, departed.role))`;
+  return isRoleAbove(privilege, sql`departed.role`);
 }
 
 function rowsOf(departed: readonly Departed[]): RawBuilder<unknown> {
@@ -70,47 +71,68 @@ export async function listOutranked(db: Db, org: string, account: string): Promi
   return rows;
 }
 
+/** Not those that have ended, nor those that are suspended already. */
+function isLosing(scope: Scope): { readonly identity: RawBuilder<unknown>; readonly key: RawBuilder<unknown> } {
+  const { now, acting, account = null } = scope;
+  const isMeant = sql`(${account}::uuid is null or account.id = ${account}::uuid)`;
+  return {
+    identity: sql`identity.made_by = departed.id and identity.removed_at is null and identity.suspended_at is null
+      and account.org_id = identity.org_id and account.id = identity.service_account_id
+      and ${isMeant} and ${isAbove(sql`account.privilege`)}`,
+    // A key for SCIM gives roles, so it counts as one of an admin.
+    key: sql`key.made_by = departed.id and key.revoked_at is null
+      and (key.expires_at is null or key.expires_at > ${now}) and key.suspended_at is null
+      and not (key.purpose = 'scim' and key.id is not distinct from ${acting}::uuid)
+      and account.org_id = key.org_id and account.id = key.service_account_id
+      and ${isMeant} and ${isAbove(sql`case key.purpose when 'scim' then 'admin' else account.privilege end`)}`,
+  };
+}
+
+/** Those of these people who made something that would be suspended. */
+export async function listLosing(
+  db: Db,
+  org: string,
+  departed: readonly Departed[],
+  scope: Scope,
+): Promise<{ id: string }[]> {
+  const { identity, key } = isLosing(scope);
+  const { rows } = await sql<{ id: string }>`
+    select departed.id from ${rowsOf(departed)}
+    where exists (
+        select from workload_identity as identity, service_account as account
+        where identity.org_id = ${org} and ${identity}
+      )
+      or exists (select from api_key as key, service_account as account where key.org_id = ${org} and ${key})
+  `.execute(db);
+  return rows;
+}
+
 /** Waits for exchanges of tokens that are under way: the keys they make are there afterwards. */
 export async function suspendIdentities(
   db: Db,
   org: string,
   departed: readonly Departed[],
-  { now, account = null }: Scope,
+  scope: Scope,
 ): Promise<MadeIdentity[]> {
   const { rows } = await sql<MadeIdentity>`
-    update workload_identity as identity set suspended_at = ${now}, revision = identity.revision + 1
+    update workload_identity as identity set suspended_at = ${scope.now}, revision = identity.revision + 1
     from ${rowsOf(departed)}, service_account as account
-    where identity.org_id = ${org} and identity.made_by = departed.id and identity.removed_at is null
-      and identity.suspended_at is null
-      and account.org_id = identity.org_id and account.id = identity.service_account_id
-      and (${account}::uuid is null or account.id = ${account}::uuid)
-      and ${isAbove(sql`account.privilege`)}
+    where identity.org_id = ${org} and ${isLosing(scope).identity}
     returning identity.id, identity.revision, identity.name, departed.id as maker_id, account.name as account_name
   `.execute(db);
   return rows;
 }
 
-/**
- * A key for SCIM gives roles, so it counts as one of an admin. `acting` is the credential in use: if it is the key for
- * SCIM, it stays, or the identity provider could take nobody else out of the org.
- */
 export async function suspendKeys(
   db: Db,
   org: string,
   departed: readonly Departed[],
-  { now, account = null }: Scope,
-  acting: string | null,
+  scope: Scope,
 ): Promise<MadeKey[]> {
   const { rows } = await sql<MadeKey>`
-    update api_key as key set suspended_at = ${now}, revision = key.revision + 1
+    update api_key as key set suspended_at = ${scope.now}, revision = key.revision + 1
     from ${rowsOf(departed)}, service_account as account
-    where key.org_id = ${org} and key.made_by = departed.id and key.revoked_at is null
-      and (key.expires_at is null or key.expires_at > ${now})
-      and key.suspended_at is null
-      and not (key.purpose = 'scim' and key.id is not distinct from ${acting}::uuid)
-      and account.org_id = key.org_id and account.id = key.service_account_id
-      and (${account}::uuid is null or account.id = ${account}::uuid)
-      and ${isAbove(sql`case key.purpose when 'scim' then 'admin' else account.privilege end`)}
+    where key.org_id = ${org} and ${isLosing(scope).key}
     returning key.id, key.revision, key.description, key.purpose, departed.id as maker_id, account.id as account_id,
       account.name as account_name, key.workload is not null as is_of_job
   `.execute(db);

@@ -69,6 +69,7 @@ describe('a personal key', () => {
       replaced_by: null,
       made_by: ada.login,
       suspended_at: null,
+      suspends_at: null,
       only_org: null,
     });
     expect((await list()).map(({ description }) => description).sort()).toEqual(['laptop', 'test']);

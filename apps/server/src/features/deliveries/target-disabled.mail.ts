@@ -2,7 +2,8 @@ import { inert, nameText } from '@waymark/messages';
 import type { Db } from '../../platform/db/db.ts';
 import { layOutMail } from '../../platform/mail/mail-layout.ts';
 import type { MailKind } from '../../platform/mail/outbox.ts';
-import { type DisabledTarget, findAdmin, insertMailsToAdmins, listUntold } from './target-disabled.store.ts';
+import { findAdmin, insertMailsToAdmins } from '../memberships/admin-mail.service.ts';
+import { type DisabledTarget, listUntold } from './target-disabled.store.ts';
 
 const KIND = 'target-disabled';
 const LIFE_MS = 3 * 24 * 3_600_000;

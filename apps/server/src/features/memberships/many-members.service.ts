@@ -30,7 +30,7 @@ export async function setMemberships(ctx: Ctx, wanted: readonly WantedMember[], 
       changes.push(...(await setSome(ctx, wanted.slice(first, first + AT_ONCE), source, changedBy)));
     }
     await requireAnAdmin(ctx, changes);
-    await endGrants(ctx, changes);
+    await endGrants(ctx, changes, source);
   });
 }
 

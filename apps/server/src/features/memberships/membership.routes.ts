@@ -6,6 +6,7 @@ import { handle } from '../../platform/http/handle.ts';
 import { pageLinks } from '../../platform/http/links.ts';
 import { epochSeconds, fromEpochSeconds } from '../../platform/time.ts';
 import { type AuditEvent, type AuditFilter, listAuditPage } from './audit-log.reads.ts';
+import { type DepartureView, listDepartures } from './departure.reads.ts';
 import { changeMember, leaveOrg, removeMember } from './member.service.ts';
 import { listMemberPage, listMemberPageAt, type MemberView, readMember } from './membership.reads.ts';
 import { suspendedText, toSuspended } from './suspended-view.ts';
@@ -44,6 +45,8 @@ export function membershipRoutes(app: App): void {
     return `You have left '${params.org}'${suspendedText(suspended)}`;
   });
 
+  handle(app, api.listDepartures, async (ctx) => (await listDepartures(ctx.db, ctx.org, ctx.now())).map(toDeparture));
+
   handle(app, api.getMembershipAuditLog, async (ctx, { params, query }) => {
     const { page = 1, per_page = 15, sort_by = 'when', sort_dir = 'desc' } = query;
     const sort = { by: sort_by, direction: sort_dir };
@@ -72,6 +75,17 @@ function filterOf(query: api.Input<typeof api.getMembershipAuditLog>['query']): 
 
 function timeOf(sent: number | '' | undefined): Date | undefined {
   return sent === undefined || sent === '' ? undefined : fromEpochSeconds(sent);
+}
+
+function toDeparture({ suspend_at, settled_at, ...departure }: DepartureView): api.Departure {
+  return {
+    ...departure,
+    display_name: departure.display_name ?? departure.login,
+    service_accounts: [...departure.service_accounts],
+    departed_at: epochSeconds(departure.departed_at),
+    suspends_at: settled_at === null ? epochSeconds(suspend_at) : null,
+    suspended_at: settled_at && epochSeconds(settled_at),
+  };
 }
 
 function toMember(member: MemberView): api.Member {

@@ -56,7 +56,7 @@ export async function setMembership(
     });
     const subject = { kind: 'membership', id: user.id, seq: written.revision };
     const is = await record(ctx, user, { before, after: role, source, subject, changedBy });
-    return { is, suspended: await endGrants(ctx, [{ user, before, after: role }]) };
+    return { is, suspended: await endGrants(ctx, [{ user, before, after: role }], source) };
   });
 }
 

@@ -13,6 +13,7 @@ import {
   listUserOrganizations,
   listWorkloadIdentities,
   mapScimGroup,
+  putSuspensionDelay,
   type Role,
   removeMember,
   removeSso,
@@ -44,6 +45,7 @@ import {
 import { startCiIssuer } from '../../../test/oidc/ci-issuer.ts';
 import { startProvider } from '../../../test/oidc/start-provider.ts';
 import { systemCtx } from '../../platform/ctx.ts';
+import { suspendAfterDepartures } from './departure.tasks.ts';
 import { setMembership } from './membership.service.ts';
 
 const api = await startApi();
@@ -88,6 +90,7 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('ssoKey' as const), person: one }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('endSso' as const) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('wait' as const), hours: fc.constantFrom(0.5, 2, 40) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('delay' as const), hours: fc.constantFrom(0, 24, 24) }) },
 );
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
@@ -206,7 +209,7 @@ async function givenHistory(first: readonly Role[]) {
       await setGroup(known.id, known.group, role);
       if (!known.isActive) await setActive(known.id, true);
       scimUsers.set(login, { id: known.id, isActive: true, group: role });
-      model.setRole(login, role);
+      model.setRole(login, role, { at: now() });
     },
     async deprovision({ person, how }) {
       const { login } = scimPerson(person);
@@ -222,7 +225,7 @@ async function givenHistory(first: readonly Role[]) {
         await setGroup(known.id, known.group, null);
         scimUsers.set(login, { ...known, group: null });
       }
-      model.setRole(login, null);
+      model.setRole(login, null, { at: now() });
     },
     async account({ by, role: privilege }) {
       const key = keyOf(by, (key) => model.mayManage(key, now(), 'member'));
@@ -289,7 +292,7 @@ async function givenHistory(first: readonly Role[]) {
       if (expectOutcome('revoke', status, isAllowed)) revoked.isRevoked = true;
     },
     async restore({ by, key: place }) {
-      const suspended = accountKeys().filter(({ isSuspended }) => isSuspended);
+      const suspended = accountKeys().filter((key) => key.isSuspended || model.isAboutToEnd(key));
       const restored = pick(suspended.length > 0 ? suspended : accountKeys(), place);
       if (!restored) return;
       const key = keyOf(by, (key) => model.mayGrantForever(key, now()));
@@ -297,7 +300,9 @@ async function givenHistory(first: readonly Role[]) {
       const { status } = await api.call(restoreServiceAccountKey, call);
       const isThere = !restored.isRevoked && !restored.account?.isDeleted;
       if (!expectOutcome('restore', status, isThere && model.mayGrantForever(key, now()))) return;
-      if (restored.isSuspended) Object.assign(restored, { isSuspended: false, maker: key.maker });
+      if (restored.isSuspended || model.isAboutToEnd(restored)) {
+        Object.assign(restored, { isSuspended: false, maker: key.maker });
+      }
     },
     async privilege({ by, account: place, role: privilege }) {
       const account = accountOf(place);
@@ -343,7 +348,7 @@ async function givenHistory(first: readonly Role[]) {
       addKey({ kind: 'job', id: '', text: body.key, owner: account.name, account, expiresAt, maker });
     },
     async restoreIdentity({ by, identity: place }) {
-      const suspended = model.identities.filter(({ isSuspended }) => isSuspended);
+      const suspended = model.identities.filter((rule) => rule.isSuspended || model.isAboutToEnd(rule));
       const identity = pick(suspended, place);
       if (!identity) return;
       const key = keyOf(by, (key) => model.mayGrantForever(key, now()));
@@ -366,6 +371,13 @@ async function givenHistory(first: readonly Role[]) {
     },
     async wait({ hours }) {
       api.clock.now = new Date(api.clock.now.getTime() + hours * HOURS);
+      await suspendAfterDepartures(silent, () => api.clock.now).run(api.db);
+      model.settle(now());
+    },
+    async delay({ hours }) {
+      const answer = await api.call(putSuspensionDelay, { params, key: org.keys.admin, body: { hours } });
+      expect(answer.status).toBe(200);
+      model.setDelay(hours * 3600);
     },
   };
 

@@ -5,7 +5,7 @@ export function toSuspended(suspended: readonly Suspended[]): Pick<ChangedMember
   return {
     suspended: suspended
       .slice(0, SUSPENDED_NAMED)
-      .map(({ serviceAccount: service_account, ...grant }) => ({ ...grant, service_account })),
+      .map(({ kind, id, name, serviceAccount: service_account }) => ({ kind, id, name, service_account })),
     suspended_count: suspended.length,
   };
 }

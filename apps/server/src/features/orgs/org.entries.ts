@@ -15,6 +15,13 @@ export const experimentalFeaturesChanged = defineEntry({
   payload: z.strictObject({ enabled: z.boolean() }),
 });
 
+export const suspensionDelayChanged = defineEntry({
+  type: 'org.suspension_delay_changed',
+  version: 1,
+  summary: 'How many hours after a departure by SCIM what the person made is suspended was changed',
+  payload: z.strictObject({ hours: z.number().int() }),
+});
+
 export const findingsThresholdChanged = defineEntry({
   type: 'org.findings_threshold_changed',
   version: 1,

@@ -8,6 +8,7 @@ export interface OrgView {
   readonly kind: 'personal' | 'shared';
   readonly experimental_features_enabled: boolean;
   readonly findings_fail_at: FindingLevel | null;
+  readonly suspension_delay_hours: number;
   readonly created_at: Date;
   readonly last_modified_at: Date | null;
 }
@@ -19,7 +20,8 @@ export const DEFAULT_FAILS_AT: FindingLevel = 'error';
 export function readOrg({ db, org }: Ctx): Promise<OrgView> {
   return db
     .selectFrom('org')
-    .select(['name', 'kind', 'experimental_features_enabled', 'findings_fail_at', 'created_at', 'last_modified_at'])
+    .select(['name', 'kind', 'experimental_features_enabled', 'findings_fail_at', 'suspension_delay_hours'])
+    .select(['created_at', 'last_modified_at'])
     .where('id', '=', org)
     .executeTakeFirstOrThrow();
 }

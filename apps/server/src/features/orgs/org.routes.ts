@@ -5,6 +5,7 @@ import { epochSeconds } from '../../platform/time.ts';
 import { DEFAULT_FAILS_AT, listOwnOrgs, type OrgView, readOrg } from './org.reads.ts';
 import { changeFindingsThreshold, switchExperimentalFeatures } from './org.service.ts';
 import { createSharedOrg } from './shared-org.service.ts';
+import { changeSuspensionDelay } from './suspension-delay.service.ts';
 
 export function orgRoutes(app: App): void {
   handle(app, api.createOrganization, async (ctx, { body }) => toOrganization(await createSharedOrg(ctx, body.name)));
@@ -20,6 +21,11 @@ export function orgRoutes(app: App): void {
 
   handle(app, api.putFindingsThreshold, async (ctx, { body }) => {
     await changeFindingsThreshold(ctx, body.fails_at);
+    return body;
+  });
+
+  handle(app, api.putSuspensionDelay, async (ctx, { body }) => {
+    await changeSuspensionDelay(ctx, body.hours);
     return body;
   });
 }

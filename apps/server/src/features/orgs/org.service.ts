@@ -90,7 +90,7 @@ interface OrgChange {
   readonly tell: (ctx: Ctx, subject: Subject) => Promise<void>;
 }
 
-async function changeOrg(ctx: Ctx, { values, isNews, tell }: OrgChange): Promise<void> {
+export async function changeOrg(ctx: Ctx, { values, isNews, tell }: OrgChange): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
     await lockSubject(ctx.db, ctx.org, 'org', ctx.org);
     const changed = await ctx.db

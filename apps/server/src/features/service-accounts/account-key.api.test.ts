@@ -67,7 +67,13 @@ describe('creating a key', () => {
     expect(isKeyText(body.key)).toBe(true);
     expect(await calls(body.key)).toBe(200);
     const { key: _, expiry_limited: __, ...shown } = body;
-    const state = { last_used_at: null, replaced_by: null, made_by: member.login, suspended_at: null };
+    const state = {
+      last_used_at: null,
+      replaced_by: null,
+      made_by: member.login,
+      suspended_at: null,
+      suspends_at: null,
+    };
     expect((await list()).body).toEqual([{ ...shown, ...state }]);
     expect((await get(body.id)).body).toEqual({
       ...shown,
@@ -75,6 +81,7 @@ describe('creating a key', () => {
       replaced_by: null,
       made_by: member.login,
       suspended_at: null,
+      suspends_at: null,
     });
     expect(await entries()).toEqual([
       {

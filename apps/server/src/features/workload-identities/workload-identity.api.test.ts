@@ -44,6 +44,7 @@ describe('adding a workload identity', () => {
       created_at: api.clock.now.getTime() / 1000,
       created_by: `${org.name}-admin`,
       suspended_at: null,
+      suspends_at: null,
     });
     expect((await api.call(listWorkloadIdentities, as())).body).toEqual([body]);
     expect((await api.call(getWorkloadIdentity, about(body.id))).body).toEqual(body);

@@ -63,5 +63,6 @@ function toWorkloadIdentity(identity: IdentityRow): api.WorkloadIdentity {
     created_at: epochSeconds(identity.created_at),
     created_by: identity.created_by,
     suspended_at: identity.suspended_at && epochSeconds(identity.suspended_at),
+    suspends_at: identity.suspends_at && epochSeconds(identity.suspends_at),
   };
 }

@@ -63,14 +63,14 @@ export async function readWorkloadIdentity(ctx: Ctx, id: string): Promise<store.
   return identity;
 }
 
-/** Ends a suspension. The identity counts as made by whoever restores it. */
+/** Ends a suspension, or keeps an identity that is about to be suspended. It counts as made by whoever does. */
 export async function restoreWorkloadIdentity(ctx: Ctx, id: string): Promise<store.IdentityRow> {
   requireNoExpiry(ctx, 'A restored workload identity');
   return inTransaction(ctx, async (ctx) => {
     await lockMaker(ctx, 'manage_workload_identities');
     await store.lockIdentities(ctx.db, ctx.org);
-    const { suspended_at, name, account_name } = await readWorkloadIdentity(ctx, id);
-    if (suspended_at !== null) {
+    const { suspended_at, suspends_at, name, account_name } = await readWorkloadIdentity(ctx, id);
+    if (suspended_at !== null || suspends_at !== null) {
       const seq = await store.restoreIdentity(ctx.db, ctx.org, id, ctx.credential?.madeBy ?? null);
       await emit(ctx, workloadIdentityRestored, subjectOf(id, seq), { name, service_account: account_name });
     }

@@ -3,6 +3,7 @@ import type { Insertable } from 'kysely';
 import type { Db } from '../../platform/db/db.ts';
 import { lockSubject } from '../../platform/db/subject-lock.ts';
 import type { Tables } from '../../platform/db/tables.ts';
+import { suspendsAt } from '../memberships/departure.reads.ts';
 
 export interface IdentityRow {
   readonly org_id: string;
@@ -16,6 +17,7 @@ export interface IdentityRow {
   readonly made_by: string | null;
   readonly suspended_at: Date | null;
   readonly scope: KeyScope | null;
+  readonly suspends_at: Date | null;
   readonly account_name: string;
   readonly account_archived_at: Date | null;
   readonly privilege: Role;
@@ -49,7 +51,8 @@ function identities(db: Db) {
       'account.name as account_name',
       'account.archived_at as account_archived_at',
       'account.privilege',
-    ]);
+    ])
+    .select(suspendsAt('identity').as('suspends_at'));
 }
 
 export function listIdentities(db: Db, org: string): Promise<IdentityRow[]> {

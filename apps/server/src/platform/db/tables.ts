@@ -14,6 +14,7 @@ interface OrgTable {
   created_at: Fixed<Date>;
   experimental_features_enabled: Generated<boolean>;
   findings_fail_at: Generated<FindingLevel | null>;
+  suspension_delay_hours: Generated<number>;
   revision: Generated<number>;
   sso_enforced_at: Generated<Date | null>;
   creating_user_id: ColumnType<string | null, string | null | undefined, never>;
@@ -52,6 +53,17 @@ interface ApiKeyTable {
   made_by: Generated<string | null>;
   suspended_at: Generated<Date | null>;
   scope: ColumnType<KeyScope | null, string | null | undefined, never>;
+}
+
+interface DepartureTable {
+  org_id: Fixed<string>;
+  id: Fixed<string>;
+  user_id: Fixed<string>;
+  previous_role: Fixed<Role>;
+  scim_key_id: Fixed<string | null>;
+  departed_at: Fixed<Date>;
+  suspend_at: Date;
+  settled_at: Date | null;
 }
 
 interface MembershipTable {
@@ -1038,6 +1050,7 @@ export interface Tables {
   user_account: UserAccountTable;
   api_key: ApiKeyTable;
   membership: MembershipTable;
+  departure: DepartureTable;
   service_account: ServiceAccountTable;
   membership_event: MembershipEventTable;
   membership_event_name: MembershipEventNameTable;

@@ -1,4 +1,4 @@
-import type { ApiKey } from '@waymark/contract';
+import type { ApiKey, Departure } from '@waymark/contract';
 import { CircleCheck } from 'lucide-react';
 import { dayOfSeconds } from '../../lib/day.ts';
 import { useNow } from '../../lib/now.ts';
@@ -10,7 +10,7 @@ import { Time } from '../../ui/Time.tsx';
 import { isRotatable, keyAge } from '../settings/keys/key-age.ts';
 import { FailingEnvironment, SilentEnvironment } from './FailingEnvironment.tsx';
 import { NeedItem } from './NeedItem.tsx';
-import { messageWords, thingWords } from './needs.ts';
+import { grantWords, messageWords, thingWords } from './needs.ts';
 import { NAMED, type Needs } from './use-needs.ts';
 
 /** One line for each thing that waits for somebody, the most urgent kind first. */
@@ -20,6 +20,7 @@ export function NeedsPanel({ org, needs }: { readonly org: string; readonly need
     needs.silent.total +
     needs.targets.length +
     needs.listings.length +
+    needs.departures.length +
     needs.ownKeys.length +
     needs.accountKeys.length;
   const hasMore = needs.hasMoreDeliveries || needs.unaskedAccounts > 0;
@@ -38,6 +39,7 @@ export function NeedsPanel({ org, needs }: { readonly org: string; readonly need
         <ul className="divide-y divide-line border-t border-line">
           <Environments org={org} needs={needs} />
           <Targets org={org} needs={needs} />
+          <Departures org={org} needs={needs} />
           <Listings org={org} needs={needs} />
           <Keys org={org} needs={needs} />
           {count === 0 && !needs.error && !needs.areKeysPending && <Nothing hasMore={hasMore} />}
@@ -125,6 +127,46 @@ function Targets({ org, needs: { targets, hasMoreDeliveries } }: PartProps) {
       <More count={targets.length - NAMED} what="targets" href={paths.deliveries(org)} />
     </>
   );
+}
+
+function Departures({ org, needs: { departures } }: PartProps) {
+  return (
+    <>
+      {departures.slice(0, NAMED).map((departure) => (
+        <NeedItem
+          key={departure.login}
+          state={departure.suspends_at === null ? 'non-compliant' : 'unknown'}
+          word={departure.suspends_at === null ? 'Keys suspended' : 'Keys end soon'}
+          step="Review keys"
+          href={reviewPath(org, departure)}
+          more={`Service accounts: ${departure.service_accounts.slice(0, NAMED).join(', ')}${
+            departure.service_accounts.length > NAMED ? ` and ${departure.service_accounts.length - NAMED} more` : ''
+          }. Restore what pipelines still need.`}
+        >
+          <span className="font-medium">{departure.display_name}</span>
+          {departure.role === null ? ' left through the identity provider: ' : ` is a ${departure.role} now: `}
+          {departure.suspends_at === null ? (
+            <>
+              {`${grantWords(departure)} suspended `}
+              <Time at={departure.suspended_at} />
+            </>
+          ) : (
+            <>
+              {`${grantWords(departure)} will be suspended `}
+              <Time at={departure.suspends_at} />
+            </>
+          )}
+        </NeedItem>
+      ))}
+      <More count={departures.length - NAMED} what="departures" href={paths.settings(org, 'service-accounts')} />
+    </>
+  );
+}
+
+function reviewPath(org: string, { service_accounts: [first, second] }: Departure): string {
+  return first !== undefined && second === undefined
+    ? paths.serviceAccount(org, first)
+    : paths.settings(org, 'service-accounts');
 }
 
 function Listings({ org, needs: { listings } }: PartProps) {

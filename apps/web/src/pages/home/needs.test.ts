@@ -1,6 +1,6 @@
 import type { AllowListing, Delivery } from '@waymark/contract';
 import { describe, expect, it } from 'vitest';
-import { expiringKeys, expiringListings, failingTargets, messageWords, thingWords } from './needs.ts';
+import { expiringKeys, expiringListings, failingTargets, grantWords, messageWords, thingWords } from './needs.ts';
 
 const NOW = 1_800_000_000;
 const DAY = 86_400;
@@ -22,6 +22,12 @@ describe('what needs somebody', () => {
       { id: 'hook', to: 'hook', count: 1, at: 40, since: 40, state: 'failed' },
       { id: 'chat', to: 'chat', count: 2, at: 30, since: 10, state: undefined },
     ]);
+  });
+
+  it('names the keys and workload identities of somebody who left', () => {
+    expect(grantWords({ keys: 1, workload_identities: 0 })).toBe('1 key');
+    expect(grantWords({ keys: 2, workload_identities: 1 })).toBe('2 keys and 1 workload identity');
+    expect(grantWords({ keys: 0, workload_identities: 3 })).toBe('3 workload identities');
   });
 
   it('may be more than was looked at, and is told so', () => {

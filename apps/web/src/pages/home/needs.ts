@@ -1,4 +1,4 @@
-import type { AllowListing, ApiKey, Delivery } from '@waymark/contract';
+import type { AllowListing, ApiKey, Delivery, Departure } from '@waymark/contract';
 
 const DAY = 86_400;
 const EXPIRING_DAYS = 7;
@@ -35,6 +35,18 @@ export function failingTargets(deliveries: readonly Delivery[]): readonly Failin
 export function messageWords(count: number, hasMore: boolean): string {
   const words = `${count} ${count === 1 ? 'message does' : 'messages do'} not reach`;
   return hasMore ? `At least ${words}` : words;
+}
+
+/** What somebody made who left. */
+export function grantWords({
+  keys,
+  workload_identities: rules,
+}: Pick<Departure, 'keys' | 'workload_identities'>): string {
+  const parts = [
+    ...(keys > 0 ? [keys === 1 ? '1 key' : `${keys} keys`] : []),
+    ...(rules > 0 ? [rules === 1 ? '1 workload identity' : `${rules} workload identities`] : []),
+  ];
+  return parts.join(' and ');
 }
 
 /** How much waits for somebody. */

@@ -2,6 +2,7 @@ import {
   type Environment,
   listAllowListings,
   listDeliveries,
+  listDepartures,
   listEnvironments,
   listServiceAccountKeys,
   listServiceAccounts,
@@ -78,8 +79,10 @@ export function useNeeds(org: string) {
   const listings = useRead(listAllowListings, { params: { org } });
   const ownKeys = useRead(listUserKeys, {});
   const accounts = useAccountKeys(org);
+  const maySeeDepartures = useMay('manage_members');
+  const departures = useRead(listDepartures, { params: { org } }, { enabled: maySeeDepartures });
   const first = [failing, silent, failed, waiting, listings, ownKeys];
-  const answers = [...first, ...accounts.answers];
+  const answers = [...first, ...accounts.answers, ...(maySeeDepartures ? [departures] : [])];
   return {
     isPending: first.some(({ isPending }) => isPending),
     /** There are many of them to ask for: what else is known is shown meanwhile. */
@@ -94,6 +97,7 @@ export function useNeeds(org: string) {
     targets: failingTargets([...(failed.data?.rows ?? []), ...(waiting.data?.rows ?? [])]),
     hasMoreDeliveries: [failed, waiting].some(({ data }) => data !== undefined && data.next !== null),
     listings: expiringListings(listings.data ?? [], now),
+    departures: departures.data ?? [],
     ownKeys: expiringKeys(ownKeys.data ?? [], now),
     accountKeys: expiringKeys(accounts.keys, now),
     unaskedAccounts: accounts.unasked,

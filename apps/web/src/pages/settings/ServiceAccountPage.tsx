@@ -57,6 +57,7 @@ function Account({ org, name, crumbs }: AccountProps) {
               {data.description !== '' && <span>{data.description}</span>}
               <span>
                 Made <Time at={data.created_at} />
+                {data.made_by !== null && <> by {data.made_by}</>}
               </span>
               <span>{roleSays(data.privilege)}</span>
             </span>

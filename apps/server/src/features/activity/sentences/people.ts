@@ -18,6 +18,14 @@ export const PEOPLE: Readonly<Record<string, Telling>> = {
     says: '{actor} set findings to fail at the level {fails_at}',
     path: 'settings/organization',
   },
+  'org.suspension_delay_changed': {
+    says: '{actor} set keys to be suspended {hours} hours after their maker leaves by SCIM',
+    path: 'settings/organization',
+  },
+  'departure.scheduled': {
+    says: 'The identity provider took away a role of {login}: what they made is about to be suspended',
+    ...MEMBER,
+  },
   'membership.added': { says: '{actor} made {login} a member, with the role {role}', ...MEMBER },
   'membership.changed': { says: '{actor} changed the role of {login} from {previous_role} to {role}', ...MEMBER },
   'membership.removed': { says: '{actor} removed {login} from the org', ...MEMBER },

@@ -117,14 +117,22 @@ function columnsOf(now: number, onOpen: (open: Open) => void, restore: KeyAction
       key: 'description',
       title: 'For',
       wide: true,
-      cell: ({ description, id, only_org, suspended_at, made_by, scope }) => (
+      cell: ({ description, id, only_org, suspended_at, suspends_at, made_by, scope }) => (
         <div className="min-w-0">
           <span className="font-medium">{description}</span> {only_org && <Tag>only in {only_org}</Tag>}
           {scope && <Tag>{scopeWords(scope)}</Tag>}
           {suspended_at !== null && <Tag>suspended</Tag>}
+          {suspends_at !== null && <Tag>suspended soon</Tag>}
           <div className="text-[12.5px] text-quiet">
             <code>{id}</code>
+            {only_org === undefined && made_by !== null && <> · made by {made_by}</>}
           </div>
+          {suspends_at !== null && (
+            <p className="text-[12.5px] text-quiet">
+              Refused from <Time at={suspends_at} as="exact" /> on, because {made_by ?? 'the person who made it'} left
+              the org or has a lesser role. An admin can keep it.
+            </p>
+          )}
           {suspended_at !== null && (
             <p className="text-[12.5px] text-quiet">
               Refused, because {made_by ?? 'the person who made it'} left the org or has a lesser role than the service
@@ -142,9 +150,12 @@ function columnsOf(now: number, onOpen: (open: Open) => void, restore: KeyAction
       title: 'Actions',
       cell: (key) => (
         <RowActions>
-          {restore && key.suspended_at !== null && (
-            <Button aria-label={`Restore ${key.description}`} onPress={() => restore.run({ id: key.id })}>
-              Restore
+          {restore && (key.suspended_at !== null || key.suspends_at !== null) && (
+            <Button
+              aria-label={`${key.suspends_at === null ? 'Restore' : 'Keep'} ${key.description}`}
+              onPress={() => restore.run({ id: key.id })}
+            >
+              {key.suspends_at === null ? 'Restore' : 'Keep'}
             </Button>
           )}
           {isRotatable(key, now) && (

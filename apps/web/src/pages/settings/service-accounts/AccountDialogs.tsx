@@ -88,7 +88,10 @@ export function EditAccount({ account, onClose }: AccountProps) {
           />
           <Field name="description" label="What it is for" maxLength={512} defaultValue={account.description} />
           <RoleSelect name="privilege" value={privilege} onChange={setPrivilege} among={among} />
-          <p className="text-[13px] text-quiet">Its keys have the new role from their next request on.</p>
+          <p className="text-[13px] text-quiet">
+            Its keys have the new role from their next request on. A higher role suspends keys that were made by people
+            with a lesser one.
+          </p>
         </Form>
       )}
     </Dialog>

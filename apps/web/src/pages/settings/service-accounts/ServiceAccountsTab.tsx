@@ -112,18 +112,28 @@ function columnsOf(org: string, onOpen: (open: Open) => void): readonly Column<S
       key: 'name',
       title: 'Name',
       wide: true,
-      cell: ({ name, description, for_webhook }) => (
+      cell: ({ name, description, for_webhook, suspended_keys }) => (
         <div className="min-w-0">
           <Link href={paths.serviceAccount(org, name)} className="font-medium">
             {name}
           </Link>{' '}
           {for_webhook && <Tag title="Made for a webhook">webhook</Tag>}
+          {suspended_keys > 0 && <Tag>{suspended_keys === 1 ? '1 key' : `${suspended_keys} keys`} suspended</Tag>}
           {description !== '' && <div className="text-[13px] text-quiet">{description}</div>}
         </div>
       ),
     },
     { key: 'privilege', title: 'Role', cell: ({ privilege }) => privilege },
-    { key: 'created', title: 'Made', cell: ({ created_at }) => <Time at={created_at} />, secondary: true },
+    {
+      key: 'created',
+      title: 'Made',
+      secondary: true,
+      cell: ({ created_at, made_by }) => (
+        <>
+          <Time at={created_at} /> {made_by !== null && <span className="text-quiet">by {made_by}</span>}
+        </>
+      ),
+    },
     {
       key: 'actions',
       title: 'Actions',

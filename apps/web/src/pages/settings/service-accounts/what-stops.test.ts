@@ -11,6 +11,7 @@ const key = (last_used_at: number | null): ApiKey => ({
   replaced_by: null,
   made_by: null,
   suspended_at: null,
+  suspends_at: null,
   scope: null,
 });
 const rule: WorkloadIdentity = {
@@ -23,6 +24,7 @@ const rule: WorkloadIdentity = {
   created_at: 1,
   created_by: 'ada',
   suspended_at: null,
+  suspends_at: null,
   scope: null,
 };
 

@@ -90,10 +90,15 @@ function columnsOf(
       key: 'name',
       title: 'Rule',
       wide: true,
-      cell: ({ name, issuer, claims, suspended_at }) => (
+      cell: ({ name, issuer, claims, suspended_at, suspends_at }) => (
         <div className="min-w-0">
           <span className="font-medium">{name}</span>{' '}
           {suspended_at !== null && <StateBadge state="unknown" word="Suspended: lets nobody in" />}
+          {suspends_at !== null && (
+            <div className="text-[13px] text-quiet">
+              Lets nobody in from <Time at={suspends_at} as="exact" /> on, because the person who made it left
+            </div>
+          )}
           <div className="text-[13px] text-quiet">tokens of {issuer}</div>
           <Claims of={claims} />
         </div>
@@ -129,9 +134,12 @@ function columnsOf(
       title: 'Actions',
       cell: (rule) => (
         <RowActions>
-          {rule.suspended_at !== null && (
-            <Button aria-label={`Restore ${rule.name}`} onPress={() => onRestore(rule)}>
-              Restore
+          {(rule.suspended_at !== null || rule.suspends_at !== null) && (
+            <Button
+              aria-label={`${rule.suspends_at === null ? 'Restore' : 'Keep'} ${rule.name}`}
+              onPress={() => onRestore(rule)}
+            >
+              {rule.suspends_at === null ? 'Restore' : 'Keep'}
             </Button>
           )}
           <Button look="danger" aria-label={`Remove ${rule.name}`} onPress={() => onRemove(rule)}>

@@ -1,0 +1,50 @@
+import { type Organization, putSuspensionDelay } from '@waymark/contract';
+import { useState } from 'react';
+import { useWrite } from '../../../lib/queries.ts';
+import { useWhyNot } from '../../../lib/session.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { Select } from '../../../ui/Fields.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+
+const OFFERED = [0, 1, 4, 8, 24, 48, 72, 168];
+
+export function SuspensionDelay({ org }: { readonly org: Organization }) {
+  const whyNot = useWhyNot('manage_org');
+  const current = org.suspension_delay_hours;
+  const [hours, setHours] = useState(current);
+  const write = useWrite(putSuspensionDelay, {
+    done: (saved) => `Keys are suspended ${delayWords(saved.hours)} when their maker leaves`,
+  });
+  // Another number can be set by the API.
+  const choices = [...new Set([...OFFERED, current])].sort((one, other) => one - other);
+  return (
+    <Panel title="Departures" note={`Suspend ${delayWords(current)}`}>
+      <p className="mb-3 text-quiet">
+        When the identity provider takes a member out by SCIM, or gives them a lesser role, the keys and workload
+        identities they made are suspended. With a delay, pipelines go on meanwhile, and admins can restore what is to
+        stay. When an admin removes a member there is no delay.
+      </p>
+      <div className="flex flex-wrap items-end gap-3">
+        <Select
+          label="Suspend what they made"
+          choices={choices.map((one) => ({ id: String(one), label: delayWords(one) }))}
+          value={String(hours)}
+          onChange={(id) => setHours(Number(id))}
+        />
+        <Button
+          whyNot={whyNot}
+          isDisabled={write.isPending || hours === current}
+          onPress={() => write.mutate({ params: { org: org.name }, body: { hours } })}
+        >
+          Save delay
+        </Button>
+      </div>
+      {write.error && <p className="mt-2 text-bad">{write.error.message}</p>}
+    </Panel>
+  );
+}
+
+function delayWords(hours: number): string {
+  if (hours === 0) return 'at once';
+  return hours === 1 ? 'after 1 hour' : `after ${hours} hours`;
+}
