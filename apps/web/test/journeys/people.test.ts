@@ -1,11 +1,15 @@
 import { createClient } from '@waymark/client';
 import {
+  changeMember,
+  createServiceAccount,
+  createServiceAccountKey,
   getMembershipAuditLog,
   getOwnSession,
   listEnvironments,
   listMembers,
   listServiceAccountKeys,
   listWorkloadIdentities,
+  type Role,
 } from '@waymark/contract';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
@@ -159,6 +163,33 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     const left = await apiOf(org.keys.ada).call(listServiceAccountKeys, { params: { org: org.name, name } });
     expect(left.map(({ description, scope }) => [description, scope])).toEqual([['deploys', { kind: 'read' }]]);
     await rowOf(page, 'deploys').getByText('read only').waitFor();
+    expect(troubles).toEqual([]);
+  });
+
+  journey('an admin restores a key that was suspended when its maker lost a role', async () => {
+    const { page, troubles } = await stage.open('ada');
+    const hands = handsOf(page);
+    const name = `kept-${hands.name}`;
+    const [ada, bea] = [apiOf(org.keys.ada), apiOf(org.keys.bea)];
+    const setRole = (role: Role) => ada.call(changeMember, { params: { org: org.name, login: 'bea' }, body: { role } });
+    await bea.call(createServiceAccount, { params: { org: org.name }, body: { name, privilege: 'member' } });
+    const body = { description: 'deploys' };
+    const { key } = await bea.call(createServiceAccountKey, { params: { org: org.name, name }, body });
+    await setRole('reader');
+    expect(await answerTo(key)).toBe(401);
+
+    await page.goto(`/${org.name}`);
+    await hands.press(door(page, 'Settings'));
+    await hands.press(part(page, 'Service accounts'));
+    await rowOf(page, name).getByText('1 key suspended').waitFor();
+    await hands.press(page.getByRole('link', { name }));
+    await rowOf(page, 'deploys').getByText('made by bea').waitFor();
+    await hands.press(page.getByRole('button', { name: 'Restore deploys' }));
+    await page.getByText('The key is restored').waitFor();
+    await rowOf(page, 'deploys').getByText('made by ada').waitFor();
+    expect(await page.getByRole('button', { name: 'Restore deploys' }).count()).toBe(0);
+    expect(await answerTo(key)).toBe(200);
+    await setRole('member');
     expect(troubles).toEqual([]);
   });
 
