@@ -32,6 +32,14 @@ export const MESSAGES: Readonly<Record<string, Telling>> = {
     path: 'deliveries/{subject_id}',
   },
   'deliveries.redelivered': { says: '{actor} had {redelivered} messages sent again', path: 'deliveries' },
+  'mail_address.confirmed': {
+    says: 'Somebody confirmed their address for mail from notifications of the org',
+    path: 'notifications',
+  },
+  'mail_address.declined': {
+    says: 'Somebody declined mail from notifications of the org',
+    path: 'notifications',
+  },
   'mail_refusal.recorded': {
     says: 'Somebody asked for no more mail from notification[ {notification}]',
     name: '{notification}',
