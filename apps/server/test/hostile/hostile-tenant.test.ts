@@ -3,7 +3,7 @@ import { isFull } from '../../../../tools/test-size.ts';
 import { attacks } from './attacks.ts';
 import { givenStage, type Stage } from './stage.ts';
 
-const REQUESTS = isFull ? 2_000 : 60;
+const REQUESTS = isFull ? 2_000 : 20;
 /** How much slower the slowest hundredth of a neighbour's requests may get. */
 const SLOWER_MOST = 3;
 

@@ -53,7 +53,7 @@ const issuer = await startCiIssuer({ now: () => api.clock.now, audience: 'replac
 const provider = await startProvider({ redirectUris: ['http://waymark.test/sign-in/*/callback'] });
 afterAll(() => Promise.all([issuer.close(), provider.stop()]));
 
-const numRuns = isFull ? 300 : 24;
+const numRuns = isFull ? 300 : 12;
 /** Members whom admins look after, and members whom the identity provider looks after by SCIM. */
 const [APP_PEOPLE, SCIM_PEOPLE] = [3, 2];
 const HOURS = 3_600_000;
