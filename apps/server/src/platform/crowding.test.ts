@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { type Crowding, watchCrowding } from './crowding.ts';
 
-const LIMITS = { lateMs: 10, least: 4, most: 32 };
+const LIMITS = { lateMs: 10, slowMs: 250, crowded: { least: 4, most: 32 }, alone: { least: 8, most: 64 } };
 
 let crowding: Crowding;
 let clock: number;
@@ -28,15 +28,15 @@ afterEach(() => {
 it('allows as much as ever while the event loop is in time', () => {
   given();
   turn(21, 100);
-  expect(crowding.most()).toBe(32);
+  expect(crowding.crowded()).toBe(32);
 });
 
 it('allows less and less while it is late all the time, but never nothing', () => {
   given();
   turn(40, 6);
-  expect(crowding.most()).toBeLessThan(32);
+  expect(crowding.crowded()).toBeLessThan(32);
   turn(40, 100);
-  expect(crowding.most()).toBe(4);
+  expect(crowding.crowded()).toBe(4);
 });
 
 it('bears one long piece of work among short ones', () => {
@@ -45,16 +45,28 @@ it('bears one long piece of work among short ones', () => {
     turn(21, 4);
     turn(80, 1);
   }
-  expect(crowding.most()).toBe(32);
+  expect(crowding.crowded()).toBe(32);
 });
 
 it('allows more again, little by little, when it is in time again', () => {
   given();
   turn(40, 100);
   turn(21, 25);
-  const soon = crowding.most();
+  const soon = crowding.crowded();
   expect(soon).toBeGreaterThan(4);
   expect(soon).toBeLessThan(16);
   turn(21, 200);
-  expect(crowding.most()).toBe(32);
+  expect(crowding.crowded()).toBe(32);
+});
+
+it('allows less of work that takes long, alone or not, and more again when it does not', () => {
+  given();
+  for (let i = 0; i < 100; i++) crowding.note(400);
+  turn(21, 5);
+  expect(crowding.alone()).toBeLessThan(64);
+  turn(21, 100);
+  expect([crowding.alone(), crowding.crowded()]).toEqual([8, 8]);
+  for (let i = 0; i < 100; i++) crowding.note(20);
+  turn(21, 400);
+  expect([crowding.alone(), crowding.crowded()]).toEqual([64, 32]);
 });

@@ -1,20 +1,34 @@
 import { performance } from 'node:perf_hooks';
 
-export interface CrowdingLimits {
-  /** When the event loop was late by more than this all the time, everybody waits for everybody. */
-  readonly lateMs: number;
+interface Range {
   readonly least: number;
   readonly most: number;
 }
 
+export interface CrowdingLimits {
+  /** When the event loop was late by more than this all the time, everybody waits for everybody. */
+  readonly lateMs: number;
+  /** When work takes longer than this, more of it at once would only make it slower. */
+  readonly slowMs: number;
+  readonly crowded: Range;
+  readonly alone: Range;
+}
+
 export interface Crowding {
   /** How much of one caller may be under way while others ask. */
-  most(): number;
+  crowded(): number;
+  /** The same while nobody else does. */
+  alone(): number;
+  /** Takes note of how long a piece of work took from its turn to its end. */
+  note(ms: number): void;
   stop(): void;
 }
 
 const SAMPLE_MS = 20;
 const PERIOD_MS = 100;
+
+/** How much the latest piece of work counts in the mean. */
+const LATEST = 0.1;
 
 /**
  * How much each may have under way, so that who asks for little is answered soon. As in CoDel, the best moment of a
@@ -22,7 +36,9 @@ const PERIOD_MS = 100;
  * by a fifth in a period with a queue, and rises by one in a period without.
  */
 export function watchCrowding(limits: CrowdingLimits, now: () => number = () => performance.now()): Crowding {
-  let most = limits.most;
+  let crowded = limits.crowded.most;
+  let alone = limits.alone.most;
+  let tookMs = 0;
   let best = Number.POSITIVE_INFINITY;
   let sampledAt = now();
   let periodFrom = sampledAt;
@@ -32,11 +48,23 @@ export function watchCrowding(limits: CrowdingLimits, now: () => number = () => 
     best = Math.min(best, Math.max(0, at - sampledAt - SAMPLE_MS));
     sampledAt = at;
     if (at - periodFrom < PERIOD_MS) return;
-    most = best > limits.lateMs ? Math.max(limits.least, most * 0.8) : Math.min(limits.most, most + 1);
+    crowded = adapted(crowded, best > limits.lateMs, limits.crowded);
+    alone = adapted(alone, tookMs > limits.slowMs, limits.alone);
     best = Number.POSITIVE_INFINITY;
     periodFrom = at;
   }
 
   const timer = setInterval(sample, SAMPLE_MS).unref();
-  return { most: () => Math.floor(most), stop: () => clearInterval(timer) };
+  return {
+    crowded: () => Math.floor(Math.min(crowded, alone)),
+    alone: () => Math.floor(alone),
+    note(ms) {
+      tookMs += (ms - tookMs) * LATEST;
+    },
+    stop: () => clearInterval(timer),
+  };
+}
+
+function adapted(allowed: number, isTooMuch: boolean, { least, most }: Range): number {
+  return isTooMuch ? Math.max(least, allowed * 0.8) : Math.min(most, allowed + 1);
 }

@@ -4,13 +4,15 @@ import { lastOfLargest } from './last-of-largest.ts';
 import { createRecentCallers } from './recent-callers.ts';
 import { createRecentCost } from './recent-cost.ts';
 
+type Limit = number | (() => number);
+
 export interface FairQueueLimits {
   /** At once in this process, of all orgs. */
   readonly running: number;
   /** A function where it follows how busy the server is. */
-  readonly runningPerOrg: number | (() => number);
+  readonly runningPerOrg: Limit;
   /** Of an org while no other asks for anything; as many as ever unless given. */
-  readonly runningAlone?: number;
+  readonly runningAlone?: Limit;
   readonly waiting: number;
   readonly waitingPerOrg: number;
   /** How long anybody waits for a turn. */
@@ -122,8 +124,9 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
 
   function mostRunning(org: string): number {
     const { runningPerOrg, runningAlone = 0 } = limits;
-    const most = typeof runningPerOrg === 'number' ? runningPerOrg : runningPerOrg();
-    return runningAlone > most && asking.isAlone(org, now()) ? runningAlone : most;
+    const most = numberOf(runningPerOrg);
+    const mostAlone = numberOf(runningAlone);
+    return mostAlone > most && asking.isAlone(org, now()) ? mostAlone : most;
   }
 
   async function takeTurn(org: string, signal: AbortSignal | undefined): Promise<boolean> {
@@ -257,4 +260,8 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
         for (const one of share.waiting) one.refuse(refuse('The server is stopping'));
     },
   };
+}
+
+function numberOf(limit: Limit): number {
+  return typeof limit === 'number' ? limit : limit();
 }

@@ -8,7 +8,7 @@ const LATE_MS = 1_000;
 const STEP_SECONDS = isFull ? 20 : 3;
 /** A row that stands is noticed after some seconds; before that, everything waits in it. */
 const WARM_UP_SECONDS = isFull ? 15 : 0;
-const FIRST_PER_SECOND = isFull ? 100 : 20;
+const FIRST_PER_SECOND = isFull ? 40 : 20;
 const STEPS = isFull ? 12 : 1;
 const GROWTH = 1.25;
 

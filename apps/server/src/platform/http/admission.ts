@@ -1,18 +1,24 @@
+import { performance } from 'node:perf_hooks';
 import { watchCrowding } from '../crowding.ts';
 import { createFairQueue, type FairQueue, type FairQueueLimits } from '../fair-queue.ts';
 
 /** Requests under way, by who they count for: whoever created the org, with all the orgs they created. */
-export interface Admission extends Pick<FairQueue, 'run' | 'requireHope' | 'figures'> {
+export interface Admission extends Pick<FairQueue, 'requireHope' | 'figures'> {
+  run<T>(owner: string, work: () => Promise<T>): Promise<T>;
   stop(): void;
 }
 
 /** With fewer than the least, one slow request in a few would keep all others of its org waiting. */
-const CROWDING = { lateMs: 10, least: 4, most: 32 };
+const CROWDING = {
+  lateMs: 10,
+  slowMs: 250,
+  crowded: { least: 4, most: 32 },
+  // The most is enough for shared statements to be full.
+  alone: { least: 8, most: 64 },
+};
 
 const LIMITS: Omit<FairQueueLimits, 'runningPerOrg'> = {
   running: Number.POSITIVE_INFINITY,
-  // Enough for shared statements to be full.
-  runningAlone: 64,
   waiting: 4_000,
   waitingPerOrg: 500,
   patienceMs: 10_000,
@@ -23,7 +29,21 @@ const LIMITS: Omit<FairQueueLimits, 'runningPerOrg'> = {
 };
 
 export function createAdmission(limits: Partial<FairQueueLimits> = {}): Admission {
-  const crowding = watchCrowding(CROWDING);
-  const { run, requireHope, figures } = createFairQueue({ ...LIMITS, runningPerOrg: crowding.most, ...limits });
-  return { run, requireHope, figures, stop: crowding.stop };
+  const { crowded, alone, note, stop } = watchCrowding(CROWDING);
+  const queue = createFairQueue({ ...LIMITS, runningPerOrg: crowded, runningAlone: alone, ...limits });
+  return {
+    async run(owner, work) {
+      const leave = await queue.enter(owner);
+      const startedAt = performance.now();
+      try {
+        return await work();
+      } finally {
+        note(performance.now() - startedAt);
+        leave();
+      }
+    },
+    requireHope: queue.requireHope,
+    figures: queue.figures,
+    stop,
+  };
 }
