@@ -7,7 +7,7 @@ import { untilProcessed } from './evidence.ts';
 import { givenInstallation, givenOrg, type Installation, type Org } from './installation.ts';
 import type { ServerProcess } from './processes.ts';
 
-export const ENVIRONMENTS = isFull ? 500 : 60;
+export const ENVIRONMENTS = isFull ? 500 : 30;
 const ARTIFACTS = 50;
 const BYSTANDERS = 5;
 

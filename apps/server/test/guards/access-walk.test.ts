@@ -88,7 +88,7 @@ it('no key reaches more or less than its role and its scope permit, in any org',
     ? [await walk(api, contracts, scoped, orgs)]
     : [
         await walk(api, contracts, scoped.filter(isOfAccount), own),
-        await walk(api, contracts, sample(scoped, 13), orgs),
+        await walk(api, contracts, sample(scoped, 23), orgs),
       ];
   console.log(`access walk with scopes: ${walks.map(({ checks }) => checks).join(' + ')} checks`);
   expect(walks.flatMap(({ differences }) => differences)).toEqual([]);

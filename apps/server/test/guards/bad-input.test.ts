@@ -26,7 +26,7 @@ import { noHttp } from './bad-input/no-http.ts';
 import { type OpenApi, type Operation, operationsOf, type World } from './bad-input/operation.ts';
 import { inProcess, overNetwork, writeBytes } from './bad-input/send-request.ts';
 
-const numRuns = isFull ? 300 : 8;
+const numRuns = isFull ? 300 : 5;
 /** Of the sweep, in the short form. */
 const SHARES = 8;
 

@@ -17,7 +17,7 @@ import { checkTimeline } from '../model/timeline-checks.ts';
  * WAYMARK_MODEL_SEED and WAYMARK_MODEL_OPERATIONS repeat a failure.
  */
 
-const OPERATIONS = Number(process.env['WAYMARK_MODEL_OPERATIONS'] ?? (isFull ? 10_000 : 400));
+const OPERATIONS = Number(process.env['WAYMARK_MODEL_OPERATIONS'] ?? (isFull ? 10_000 : 240));
 const EVERYTHING_EVERY = 2_500;
 /** Of each kind, about each environment, in the end. */
 const QUESTIONS = isFull ? 50 : 10;

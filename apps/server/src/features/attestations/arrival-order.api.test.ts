@@ -16,7 +16,7 @@ import { isFull } from '../../../../../tools/test-size.ts';
 import { artifact, commit, fingerprint, givenFlow } from '../../../test/given/evidence.ts';
 import { startApi } from '../../../test/harness.ts';
 
-const ORDERS = isFull ? 200 : 60;
+const ORDERS = isFull ? 200 : 30;
 
 const api = await startApi();
 

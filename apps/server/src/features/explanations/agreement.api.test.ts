@@ -23,8 +23,8 @@ import { givenRunning } from '../../../test/given/runs.ts';
 import { type Answer, startApi } from '../../../test/harness.ts';
 import { createRandom } from '../../../test/model/random.ts';
 
-const ENVIRONMENTS = isFull ? 50 : 15;
-const ARTIFACTS = isFull ? 60 : 20;
+const ENVIRONMENTS = isFull ? 50 : 10;
+const ARTIFACTS = isFull ? 60 : 14;
 const SEED = Number(process.env['WAYMARK_MODEL_SEED'] ?? 5);
 
 const api = await startApi();
