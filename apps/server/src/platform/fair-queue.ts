@@ -34,6 +34,13 @@ export interface QueueFigures {
   readonly waitedSeconds: number;
 }
 
+/** What a queue counts as it goes. */
+type QueueSums = Omit<QueueFigures, 'waitedSeconds'> & { readonly waitedMs: number };
+
+export function figuresOf({ waitedMs, ...counts }: QueueSums): QueueFigures {
+  return { ...counts, waitedSeconds: waitedMs / 1000 };
+}
+
 /**
  * Turns at something that all orgs share. The next turn is that of the org that used the least of it of late: an org
  * that asks for much, or for slow things, waits behind those that ask for little.
@@ -247,13 +254,7 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
     requireHope(org) {
       if (isHopeless(org)) throw refuse();
     },
-    figures: () => ({
-      running: sums.running,
-      waiting: sums.waiting,
-      admitted: sums.admitted,
-      refused: sums.refused,
-      waitedSeconds: sums.waitedMs / 1000,
-    }),
+    figures: () => figuresOf(sums),
     close() {
       isClosed = true;
       for (const share of shares.values())

@@ -1,5 +1,5 @@
 import { unavailable } from './errors.ts';
-import type { QueueFigures } from './fair-queue.ts';
+import { figuresOf, type QueueFigures } from './fair-queue.ts';
 
 /** More than this many at once for one subject is no traffic but a fault of the caller. */
 const MAX_WAITING = 64;
@@ -51,12 +51,6 @@ export function createTurns(): Turns {
         if (--queue.waiting === 0) queues.delete(subject);
       }
     },
-    figures: () => ({
-      running: sums.running,
-      waiting: sums.waiting,
-      admitted: sums.admitted,
-      refused: sums.refused,
-      waitedSeconds: sums.waitedMs / 1000,
-    }),
+    figures: () => figuresOf(sums),
   };
 }

@@ -155,7 +155,7 @@ export interface Standing {
 
 export async function listStandings(db: Db, org: string, ids: readonly string[]): Promise<Standing[]> {
   const { rows } = await sql<Standing>`
-    select scim_user.id, scim_user.user_id, person.login, 
+    select scim_user.id, scim_user.user_id, person.login,
       coalesce(scim_user.display_name, scim_user.name->>'formatted',
         nullif(concat_ws(' ', scim_user.name->>'givenName', scim_user.name->>'familyName'), ''),
         scim_user.user_name) as provider_name, scim_user.active,

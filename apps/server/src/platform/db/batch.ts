@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { type Problem, unavailable } from '../errors.ts';
-import { createFairQueue, type QueueFigures } from '../fair-queue.ts';
+import { createFairQueue, figuresOf, type QueueFigures } from '../fair-queue.ts';
 import type { WatchQueue } from '../queue.metrics.ts';
 import { isDeadlock, isLockTimeout, isUnavailable } from './failure.ts';
 import { createGroupQueue, type Member } from './group-queue.ts';
@@ -154,13 +154,7 @@ export function batch<Item, Result>(
         plan();
       }),
     queues: {
-      shared: () => ({
-        running: sums.running,
-        waiting: queue.size,
-        admitted: sums.admitted,
-        refused: sums.refused,
-        waitedSeconds: sums.waitedMs / 1000,
-      }),
+      shared: () => figuresOf({ ...sums, waiting: queue.size }),
       regrouped: regrouped.figures,
       alone: alone.figures,
     },

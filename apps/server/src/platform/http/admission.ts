@@ -32,16 +32,15 @@ export function createAdmission(limits: Partial<FairQueueLimits> = {}): Admissio
   const { crowded, alone, note, stop } = watchCrowding(CROWDING);
   const queue = createFairQueue({ ...LIMITS, runningPerOrg: crowded, runningAlone: alone, ...limits });
   return {
-    async run(owner, work) {
-      const leave = await queue.enter(owner);
-      const startedAt = performance.now();
-      try {
-        return await work();
-      } finally {
-        note(performance.now() - startedAt);
-        leave();
-      }
-    },
+    run: (owner, work) =>
+      queue.run(owner, async () => {
+        const startedAt = performance.now();
+        try {
+          return await work();
+        } finally {
+          note(performance.now() - startedAt);
+        }
+      }),
     requireHope: queue.requireHope,
     figures: queue.figures,
     stop,
