@@ -13,6 +13,7 @@ import {
   givenTrail,
   trailOf,
 } from '../../../test/given/evidence.ts';
+import { holdRows } from '../../../test/given/held-rows.ts';
 import { countHeldUp } from '../../../test/given/held-up.ts';
 import { startApi } from '../../../test/harness.ts';
 import { claimOf } from '../receipts/receipt.service.ts';
@@ -149,21 +150,16 @@ describe('when reports arrive while an override is under way', () => {
   async function whileOverriding(meanwhile: () => Promise<void>, headers: Record<string, string> = {}) {
     const name = `acme/${flow}`;
     await attest(api, flow, 't', { attestation_name: 'seen', is_compliant: true, repo_info: { name } });
-    const held = Promise.withResolvers<void>();
-    const holding = Promise.withResolvers<void>();
-    const holder = api.db.transaction().execute(async (trx) => {
-      await sql`select from repository where org_id = ${api.org.id} and name = ${name} for update`.execute(trx);
-      holding.resolve();
-      await held.promise;
-    });
-    await holding.promise;
+    const letGo = await holdRows(
+      api.db,
+      sql`select from repository where org_id = ${api.org.id} and name = ${name} for update`,
+    );
     const answer = override({ repo_info: { name, description: 'changed' } }, headers);
     try {
       await expect.poll(() => countHeldUp(api.db)).toBe(1);
       await meanwhile();
     } finally {
-      held.resolve();
-      await holder;
+      await letGo();
     }
     return answer;
   }
