@@ -92,6 +92,7 @@ async function verification(key: string): Promise<number> {
     org_creator: null,
     role: 'admin',
     has_betas: false,
+    change_control: 'off',
     sso_enforced: false,
   };
   const found = Promise.resolve(row);

@@ -5,6 +5,7 @@ import * as artifacts from './artifacts.ts';
 import { assertArtifact } from './asserts.ts';
 import * as attestationTypes from './attestation-types.ts';
 import * as attestations from './attestations.ts';
+import * as changeControl from './change-control.ts';
 import type { Contract } from './contract.ts';
 import * as controls from './controls.ts';
 import { getDefaultOrg, setDefaultOrg } from './default-org.ts';
@@ -215,6 +216,7 @@ export const contracts: readonly Contract[] = [
   organizations.putExperimentalFeatures,
   organizations.putFindingsThreshold,
   organizations.putSuspensionDelay,
+  changeControl.putChangeControl,
   members.listMembers,
   members.changeMember,
   members.removeMember,

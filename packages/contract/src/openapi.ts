@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Contract, type ErrorStatus, errorsOf, fillPath, isFileContract } from './contract.ts';
-import { isPermission, leastRole, scopesReaching } from './permissions.ts';
+import { controlRuleOf, isPermission, leastRole, scopesReaching } from './permissions.ts';
 import { Problem, ScimProblem, ValidationProblem } from './problems.ts';
 
 type Json = Record<string, unknown>;
@@ -74,6 +74,7 @@ function operation(contract: Contract, schema: (type: z.ZodType) => Json): Json 
       'x-least-role': leastRole(contract.access),
     }),
     ...(scopesReaching(contract).length > 0 && { 'x-scopes': scopesReaching(contract) }),
+    ...(controlRuleOf(contract) && { 'x-change-control': controlRuleOf(contract)?.kind }),
     ...(contract.deprecated && { deprecated: true }),
     ...(contract.beta && { 'x-beta': contract.beta }),
     parameters: [

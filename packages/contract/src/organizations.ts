@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ChangeControlMode } from './change-control.ts';
 import { contract } from './contract.ts';
 import { OrgParams } from './evidence.ts';
 import { FindingLevel } from './finding-levels.ts';
@@ -23,6 +24,7 @@ export const Organization = z
     experimental_features_enabled: z.boolean(),
     findings_fail_at: FindingLevel,
     suspension_delay_hours: z.number().int(),
+    change_control: ChangeControlMode,
     created_at: EpochSeconds,
     last_modified_at: EpochSeconds,
   })

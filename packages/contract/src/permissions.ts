@@ -1,3 +1,4 @@
+import type { ChangeControlMode } from './change-control.ts';
 import type { Contract } from './contract.ts';
 import type { KeyScope } from './key-scopes.ts';
 import { atLeast, type Role } from './roles.ts';
@@ -72,6 +73,47 @@ export function allows(role: Role, permission: Permission): boolean {
 export function allowsJobs(permission: Permission, method: string): boolean {
   const rule: PermissionRule = permissions[permission];
   return method === 'GET' || rule.jobsOnlyRead !== true;
+}
+
+export type ControlledKind = 'policies' | 'attachments' | 'waivers' | 'trust';
+
+export interface ControlRule {
+  readonly kind: ControlledKind;
+  /** The operation is under change control only if its body has this field. */
+  readonly onlyWith?: string;
+}
+
+/**
+ * The operations that change control is about. Archiving or renaming an environment is among them, because a new
+ * environment under its name would have no policies.
+ */
+const changeControl: Readonly<Record<string, ControlRule>> = {
+  putPolicy: { kind: 'policies' },
+  putNamedPolicy: { kind: 'policies' },
+  archivePolicy: { kind: 'policies' },
+  attachPolicies: { kind: 'attachments' },
+  detachPolicies: { kind: 'attachments' },
+  putEnvironment: { kind: 'attachments', onlyWith: 'policies' },
+  patchEnvironment: { kind: 'attachments', onlyWith: 'policies' },
+  renameEnvironment: { kind: 'attachments' },
+  archiveEnvironment: { kind: 'attachments' },
+  allowArtifact: { kind: 'waivers' },
+  withdrawAllowListing: { kind: 'waivers' },
+  attestOverride: { kind: 'waivers' },
+  addTrustedKey: { kind: 'trust' },
+  removeTrustedKey: { kind: 'trust' },
+  addTrustedIdentity: { kind: 'trust' },
+  removeTrustedIdentity: { kind: 'trust' },
+};
+
+/** Returns what change control says of an operation; undefined for one that it is not about. */
+export function controlRuleOf({ id }: Pick<Contract, 'id'>): ControlRule | undefined {
+  return Object.hasOwn(changeControl, id) ? changeControl[id] : undefined;
+}
+
+/** Says whether change control leaves an operation to this role, if the table of permissions does. */
+export function controlAllows(mode: ChangeControlMode, role: Role): boolean {
+  return mode !== 'admins' || role === 'admin';
 }
 
 export type ScopeKind = KeyScope['kind'];

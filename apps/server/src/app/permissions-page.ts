@@ -1,6 +1,7 @@
 import {
   type Contract,
   contracts,
+  controlRuleOf,
   fillPath,
   namePlaceIn,
   type PermissionRule,
@@ -51,6 +52,18 @@ does not name it, the request has to:
 | operation | scope | name it in |
 | --- | --- | --- |
 ${contracts.flatMap(namedInQuery).join('\n')}
+
+## Change control
+
+With \`PUT /organizations/{org}/change_control\` an org can leave changes of policies, attachments, waivers and trust to
+admins. It is off by default. The role is still needed, and service accounts and CI jobs count by their role. What it
+covers:
+
+| operation | kind | covered |
+| --- | --- | --- |
+${contracts.flatMap(controlLine).join('\n')}
+
+Archiving and renaming an environment are covered, because a new environment under its name would have no policies.
 
 ## Operations
 
@@ -110,6 +123,14 @@ function operation(contract: Contract): string {
 function scopeLine(kind: ScopeKind): string {
   const { says, limitedTo }: ScopeRule = scopes[kind];
   return `| \`${kind}\` | ${limitedTo ? `named ${limitedTo}s` : '–'} | ${says} |`;
+}
+
+function controlLine(contract: Contract): string[] {
+  const rule = controlRuleOf(contract);
+  if (!rule) return [];
+  return [
+    `| \`${contract.id}\` | ${rule.kind} | ${rule.onlyWith ? `with \`${rule.onlyWith}\` in the body` : 'always'} |`,
+  ];
 }
 
 function namedInQuery(contract: Contract): string[] {

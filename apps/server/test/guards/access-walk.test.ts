@@ -1,7 +1,9 @@
 import {
   allows,
+  type ChangeControlMode,
   type Contract,
   contracts,
+  controlRuleOf,
   createServiceAccount,
   isPermission,
   listFlows,
@@ -80,6 +82,23 @@ it('every operation is open to whom the table says, in every way to call it, and
   expect(differences).toEqual([]);
   expect(checks).toBeGreaterThan(contracts.length * callers.length);
 }, 600_000);
+
+it.each<ChangeControlMode>(['admins'])(
+  'with change control set to %s, every operation is open to whom the page on permissions says',
+  async (changeControl) => {
+    const set = (mode: ChangeControlMode) =>
+      api.db.updateTable('org').set({ change_control: mode }).where('id', '=', api.org.id).execute();
+    const controlled = contracts.filter((contract) => controlRuleOf(contract));
+    await set(changeControl);
+    const { checks, differences } = await walk(api, [...controlled, putFlow, listFlows], callers, [
+      { name: api.org.name, isWalled: false, changeControl },
+    ]);
+    await set('off');
+    expect(differences).toEqual([]);
+    expect(checks).toBeGreaterThan(controlled.length * callers.length);
+  },
+  600_000,
+);
 
 /** In the short form, service accounts ask in their own org, and every thirteenth of all callers everywhere. */
 it('no key reaches more or less than its role and its scope permit, in any org', async () => {

@@ -22,6 +22,13 @@ export const suspensionDelayChanged = defineEntry({
   payload: z.strictObject({ hours: z.number().int() }),
 });
 
+export const changeControlChanged = defineEntry({
+  type: 'org.change_control_changed',
+  version: 1,
+  summary: 'Who changes policies, attachments, waivers and trust was changed for the whole org',
+  payload: z.strictObject({ mode: z.enum(['off', 'admins', 'two_people']) }),
+});
+
 export const findingsThresholdChanged = defineEntry({
   type: 'org.findings_threshold_changed',
   version: 1,

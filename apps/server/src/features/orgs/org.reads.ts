@@ -1,4 +1,4 @@
-import type { FindingLevel, Role } from '@waymark/contract';
+import type { ChangeControlMode, FindingLevel, Role } from '@waymark/contract';
 import type { Ctx } from '../../platform/ctx.ts';
 import { ARRAY_MAX } from '../../platform/db/paginate.ts';
 import { invalid } from '../../platform/errors.ts';
@@ -9,6 +9,7 @@ export interface OrgView {
   readonly experimental_features_enabled: boolean;
   readonly findings_fail_at: FindingLevel | null;
   readonly suspension_delay_hours: number;
+  readonly change_control: ChangeControlMode;
   readonly created_at: Date;
   readonly last_modified_at: Date | null;
 }
@@ -21,7 +22,7 @@ export function readOrg({ db, org }: Ctx): Promise<OrgView> {
   return db
     .selectFrom('org')
     .select(['name', 'kind', 'experimental_features_enabled', 'findings_fail_at', 'suspension_delay_hours'])
-    .select(['created_at', 'last_modified_at'])
+    .select(['change_control', 'created_at', 'last_modified_at'])
     .where('id', '=', org)
     .executeTakeFirstOrThrow();
 }

@@ -3,7 +3,7 @@ import type { App } from '../../platform/http/app.ts';
 import { handle } from '../../platform/http/handle.ts';
 import { epochSeconds } from '../../platform/time.ts';
 import { DEFAULT_FAILS_AT, listOwnOrgs, type OrgView, readOrg } from './org.reads.ts';
-import { changeFindingsThreshold, switchExperimentalFeatures } from './org.service.ts';
+import { changeChangeControl, changeFindingsThreshold, switchExperimentalFeatures } from './org.service.ts';
 import { createSharedOrg } from './shared-org.service.ts';
 import { changeSuspensionDelay } from './suspension-delay.service.ts';
 
@@ -21,6 +21,11 @@ export function orgRoutes(app: App): void {
 
   handle(app, api.putFindingsThreshold, async (ctx, { body }) => {
     await changeFindingsThreshold(ctx, body.fails_at);
+    return body;
+  });
+
+  handle(app, api.putChangeControl, async (ctx, { body }) => {
+    await changeChangeControl(ctx, body.mode);
     return body;
   });
 

@@ -1,4 +1,4 @@
-import type { EnvironmentType, FindingLevel, KeyScope, Role } from '@waymark/contract';
+import type { ChangeControlMode, EnvironmentType, FindingLevel, KeyScope, Role } from '@waymark/contract';
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 
 /** PostgreSQL's 64-bit transaction id. The driver gives it as text; it is compared in SQL. */
@@ -15,6 +15,7 @@ interface OrgTable {
   experimental_features_enabled: Generated<boolean>;
   findings_fail_at: Generated<FindingLevel | null>;
   suspension_delay_hours: Generated<number>;
+  change_control: Generated<ChangeControlMode>;
   revision: Generated<number>;
   sso_enforced_at: Generated<Date | null>;
   creating_user_id: ColumnType<string | null, string | null | undefined, never>;

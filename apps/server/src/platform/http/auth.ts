@@ -3,7 +3,11 @@ import {
   allows,
   allowsJobs,
   type Beta,
+  type ChangeControlMode,
   type Contract,
+  type ControlRule,
+  controlAllows,
+  controlRuleOf,
   isPermission,
   leastRole,
   OrgName,
@@ -23,6 +27,7 @@ export interface Caller {
   readonly countsFor: string;
   /** Whether the org has turned on what is beta. */
   readonly hasBetas: boolean;
+  readonly changeControl: ChangeControlMode;
   readonly actor: {
     readonly kind: 'user' | 'service_account';
     readonly id: string;
@@ -68,6 +73,7 @@ export async function authenticate(
     org,
     countsFor: countsFor(row, org),
     hasBetas: row.has_betas === true,
+    changeControl: row.change_control ?? 'off',
     actor: { kind: row.actor_kind, id: row.actor_id, name: row.actor_name, role },
     usedAt: row.used_at,
   };
@@ -123,6 +129,8 @@ function entered(row: CallerRow, orgName: string): { org: string; role: Role } {
 /** Holds what a caller asks for against the table of permissions: what their role permits, and the scope of their key. */
 export function authorise(caller: Caller, contract: Pick<Contract, 'id' | 'access' | 'method'>, sent: SentNames): void {
   requireRole(caller, contract);
+  const rule = controlRuleOf(contract);
+  if (rule && !rule.onlyWith) requireControl(caller, rule);
   const { scope } = caller.credential;
   if (scope) requireScope(scope, contract, sent);
 }
@@ -133,6 +141,22 @@ function requireRole({ actor, credential }: Caller, { access, method }: Pick<Con
   if (credential.workload !== null && !allowsJobs(access, method)) {
     throw forbidden('A credential of a CI job cannot change this: the change would outlive the job');
   }
+}
+
+/** Asked as soon as the body is there, of operations that are under change control only with some field. */
+export function authoriseBody(caller: Caller, contract: Pick<Contract, 'id'>, body: unknown): void {
+  const rule = controlRuleOf(contract);
+  if (rule?.onlyWith && isUnderControl(rule, body)) requireControl(caller, rule);
+}
+
+/** On the wire null counts as absent. */
+function isUnderControl({ onlyWith }: ControlRule, body: unknown): boolean {
+  return onlyWith === undefined || (body as Record<string, unknown> | undefined)?.[onlyWith] != null;
+}
+
+function requireControl({ actor, changeControl }: Caller, { kind }: ControlRule): void {
+  if (controlAllows(changeControl, actor.role)) return;
+  throw forbidden(`By the change control of this org, only admins change ${kind}; your role is ${actor.role}`);
 }
 
 /** What is beta is asked for by name, request by request, unless the org has turned it on. */

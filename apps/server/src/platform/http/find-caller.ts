@@ -1,4 +1,4 @@
-import type { KeyScope, Role } from '@waymark/contract';
+import type { ChangeControlMode, KeyScope, Role } from '@waymark/contract';
 import { batch, watchBatch } from '../db/batch.ts';
 import type { Db } from '../db/db.ts';
 import { statement } from '../db/statement.ts';
@@ -30,6 +30,7 @@ export interface CallerRow {
   org_creator: string | null;
   role: Role | null;
   has_betas: boolean | null;
+  change_control: ChangeControlMode | null;
   sso_enforced: boolean | null;
 }
 
@@ -50,7 +51,7 @@ const findKeyCallers = statement<{ hashes: Buffer[]; org_names: string[]; now: D
      coalesce(key.user_id, key.made_by) as made_by, key.scope, key.last_used_at as used_at,
      org.id as org_id, org.creating_user_id as org_creator,
      coalesce(membership.role, case when account.org_id = org.id then account.privilege end) as role,
-     org.experimental_features_enabled as has_betas, org.sso_enforced_at is not null as sso_enforced
+     org.experimental_features_enabled as has_betas, org.change_control, org.sso_enforced_at is not null as sso_enforced
    from unnest((select :hashes::bytea[]), (select :org_names::text[])) with ordinality as sent (hash, org_name, place)
    join api_key as key on key.hash = sent.hash
    left join org on org.name = sent.org_name
@@ -74,7 +75,7 @@ const findSessionCallers = statement<
      null as workload, null::timestamptz as expires_at, false as is_suspended, person.id as made_by,
      null::jsonb as scope, session.last_seen_at as used_at, org.id as org_id,
      org.creating_user_id as org_creator, membership.role,
-     org.experimental_features_enabled as has_betas, org.sso_enforced_at is not null as sso_enforced
+     org.experimental_features_enabled as has_betas, org.change_control, org.sso_enforced_at is not null as sso_enforced
    from unnest((select :hashes::bytea[]), (select :org_names::text[])) with ordinality as sent (hash, org_name, place)
    join session on session.hash = sent.hash
    join user_account as person on person.id = session.user_id

@@ -6,7 +6,7 @@ import type { Ctx } from '../ctx.ts';
 import { invalid, Problem, rateLimited } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { App } from './app.ts';
-import { authenticate, authorise, type Caller, requireBeta } from './auth.ts';
+import { authenticate, authorise, authoriseBody, type Caller, requireBeta } from './auth.ts';
 import { credentialOf, type SentCredential } from './credential.ts';
 import { requireOwnPage } from './csrf.ts';
 import { isDryRun, markDryRun, queryOf, requireDryRunAsOffered } from './dry-run.ts';
@@ -257,6 +257,7 @@ export async function readInput<C extends Contract>(
 ): Promise<Input<C>> {
   const input = { ...readHead(contract, request), ...(await readSent(app, contract, request, reply)) };
   await lookAgainAfterBody(app, contract, request, reply);
+  if (request.caller) authoriseBody(request.caller, contract, input.body);
   return input as Input<C>;
 }
 

@@ -1,6 +1,7 @@
 import {
   allows,
   allowsJobs,
+  type ChangeControlMode,
   type Contract,
   isPermission,
   type KeyScope,
@@ -9,6 +10,7 @@ import {
   type Role,
   scopeNames,
 } from '@waymark/contract';
+import { documentedControl } from './documented-control.ts';
 import { documentedScopes } from './documented-scopes.ts';
 
 export const ways = [
@@ -40,6 +42,8 @@ export interface Org {
   readonly name: string;
   /** Whether people get in through its identity provider alone. */
   readonly isWalled: boolean;
+  /** `off` unless given. */
+  readonly changeControl?: ChangeControlMode;
 }
 
 export type Outcome = 'let in' | { readonly status: 401 | 403; readonly message: string };
@@ -56,6 +60,7 @@ export function expected(contract: Asked, caller: Caller, way: Way, org: Org): O
     refusedAsForged(contract, way) ??
     refusedByRole(contract, caller, org) ??
     refusedAsJob(contract, caller) ??
+    refusedByControl(contract, caller, org) ??
     refusedByScope(contract, caller, way) ??
     'let in'
   );
@@ -118,6 +123,14 @@ function refusedByRole({ access }: Asked, caller: Caller, org: Org): Outcome | u
 function refusedAsJob({ access, method }: Asked, { isJob }: Caller): Outcome | undefined {
   if (!isJob || !isPermission(access) || allowsJobs(access, method)) return undefined;
   const message = 'A credential of a CI job cannot change this: the change would outlive the job';
+  return { status: 403, message };
+}
+
+function refusedByControl({ id }: Asked, caller: Caller, org: Org): Outcome | undefined {
+  const kind = documentedControl(id);
+  const role = caller.roles[org.name];
+  if (org.changeControl !== 'admins' || !kind || role === 'admin') return undefined;
+  const message = `By the change control of this org, only admins change ${kind}; your role is ${role}`;
   return { status: 403, message };
 }
 

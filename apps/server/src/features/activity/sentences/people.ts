@@ -18,6 +18,10 @@ export const PEOPLE: Readonly<Record<string, Telling>> = {
     says: '{actor} set findings to fail at the level {fails_at}',
     path: 'settings/organization',
   },
+  'org.change_control_changed': {
+    says: '{actor} set change control to {mode}',
+    path: 'settings/organization',
+  },
   'org.suspension_delay_changed': {
     says: '{actor} set keys to be suspended {hours} hours after their maker leaves by SCIM',
     path: 'settings/organization',

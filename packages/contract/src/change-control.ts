@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { contract } from './contract.ts';
+import { OrgParams } from './evidence.ts';
+
+export const changeControlModes = ['off', 'admins'] as const;
+
+export const ChangeControlMode = z.enum(changeControlModes).meta({
+  id: 'ChangeControlMode',
+  description:
+    'Who changes policies, their attachments, waivers and trust. `off`: whoever has the role for it. `admins`: admins alone',
+});
+export type ChangeControlMode = z.infer<typeof ChangeControlMode>;
+
+const ChangeControl = z.strictObject({ mode: ChangeControlMode }).meta({ id: 'ChangeControl' });
+
+export const putChangeControl = contract({
+  id: 'putChangeControl',
+  summary: 'Set who changes policies, attachments, waivers and trust in an org',
+  description:
+    'With `off`, the default, members change policies, attach them and grant waivers. With `admins` only admins do; ' +
+    'service accounts with that role count as admins. The page on permissions lists the operations. Repeating it ' +
+    'changes nothing and succeeds.',
+  tag: 'Organizations',
+  method: 'PUT',
+  path: '/organizations/:org/change_control',
+  access: 'manage_org',
+  params: OrgParams,
+  body: ChangeControl,
+  status: 200,
+  reply: ChangeControl,
+  errors: [400, 401, 403, 413, 429, 503],
+});
