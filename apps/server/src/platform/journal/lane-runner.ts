@@ -1,9 +1,15 @@
+import { performance } from 'node:perf_hooks';
 import type { Logger } from '../log.ts';
 import { pause } from '../pause.ts';
 import { isAfter, type Position } from './lanes.ts';
 import { type Turn, takeTurn } from './processor.ts';
 
 const RETRY_MS = 250;
+/** What is recorded within this time of a turn is taken together: a turn costs more than the entries it takes. */
+const APART_MS = 200;
+/** A turn that takes long was itself kept waiting, and leaves that much more time to whoever waits beside it. */
+const REST_PER_TURN = 4;
+const REST_MOST_MS = 1_000;
 
 export interface LaneRunner {
   /** Looks for entries now, unless the one it is woken for was passed already. Waking for nothing does no harm. */
@@ -27,7 +33,9 @@ export function startLane(turn: Turn, log: Logger): LaneRunner {
         });
       }
       woken = false;
+      const startedAt = performance.now();
       reached = (await catchUp(turn, log, stopped.signal)) ?? reached;
+      await pause(restAfter(performance.now() - startedAt), stopped.signal);
     }
   }
 
@@ -43,6 +51,10 @@ export function startLane(turn: Turn, log: Logger): LaneRunner {
       await working;
     },
   };
+}
+
+function restAfter(tookMs: number): number {
+  return Math.min(REST_MOST_MS, Math.max(APART_MS - tookMs, REST_PER_TURN * tookMs));
 }
 
 /** Returns the position reached when nothing is left; nothing when another worker holds the lane. */

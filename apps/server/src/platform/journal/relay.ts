@@ -1,6 +1,7 @@
 import { jetstream } from '@nats-io/jetstream';
 import { sql } from 'kysely';
 import type { Db } from '../db/db.ts';
+import { statement } from '../db/statement.ts';
 import type { Xid } from '../db/tables.ts';
 import type { Logger } from '../log.ts';
 import { pause } from '../pause.ts';
@@ -10,6 +11,8 @@ import { ensureStream, laneSubject, type NatsConnection, pokeSubject, type Strea
 const RELAY_LOCK = 7_201_001;
 const BATCH_PER_LANE = 512;
 const POLL_MS = 500;
+/** What is recorded within this time of a batch is published together: a batch costs more than what it carries. */
+const APART_MS = 100;
 /** A poke can arrive while an older transaction still holds the horizon; this much later it usually is gone. */
 const SECOND_LOOK_MS = 20;
 const STANDBY_MS = 1_000;
@@ -84,10 +87,14 @@ async function lead(parts: LeaderParts): Promise<void> {
     await ensureStream(parts.nats, parts.stream);
     while (!parts.signal.aborted) {
       poked = false;
-      if ((await relayAll(parts)) > 0) continue;
-      await pause(SECOND_LOOK_MS, parts.signal);
-      if ((await relayAll(parts)) > 0) continue;
-      await Promise.race([nextPoke(), pause(POLL_MS, parts.signal)]);
+      if ((await relayAll(parts)) === 0) {
+        await pause(SECOND_LOOK_MS, parts.signal);
+        if ((await relayAll(parts)) === 0) {
+          await Promise.race([nextPoke(), pause(POLL_MS, parts.signal)]);
+          continue;
+        }
+      }
+      await pause(APART_MS, parts.signal);
     }
   } finally {
     pokes.unsubscribe();
@@ -129,18 +136,21 @@ async function relayAll(parts: LeaderParts): Promise<number> {
 
 type Cursor = Pick<Row, 'lane' | 'xid' | 'seq'>;
 
-async function nextRows(db: Db, cursors: readonly Cursor[]): Promise<Row[]> {
-  const { rows } = await sql<Row>`
-    select entry.* from ${laneTable(cursors)}
-    cross join lateral (
-      select lane, xid, seq, id, org_id, type, subject_kind, subject_id, recorded_at
-      from journal
-      where lane = cursor.lane and (xid, seq) > (cursor.xid, cursor.seq)
-        and xid < pg_snapshot_xmin(pg_current_snapshot())
-      order by xid, seq limit ${BATCH_PER_LANE}
-    ) as entry`.execute(db);
-  return rows;
+function nextRows(db: Db, cursors: readonly Cursor[]): Promise<Row[]> {
+  return listNext(db, { ...columnsOf(cursors), limit: BATCH_PER_LANE });
 }
+
+const listNext = statement<Columns & { limit: number }, Row>(
+  'list_unpublished',
+  `select entry.* from unnest(:lanes::smallint[], :xids::xid8[], :seqs::bigint[]) as cursor (lane, xid, seq)
+   cross join lateral (
+     select lane, xid, seq, id, org_id, type, subject_kind, subject_id, recorded_at
+     from journal
+     where lane = cursor.lane and (xid, seq) > (cursor.xid, cursor.seq)
+       and xid < pg_snapshot_xmin(pg_current_snapshot())
+     order by xid, seq limit :limit
+   ) as entry`,
+);
 
 /** A failed publication fails the batch, and all of it is published again: consumers go by position. */
 async function publish(parts: LeaderParts, rows: readonly Row[]): Promise<void> {
@@ -165,18 +175,30 @@ function noticeOf(row: Row): string {
 
 async function moveCursors(db: Db, rows: readonly Row[]): Promise<void> {
   const last = new Map(rows.map((row) => [row.lane, row]));
-  // What a crash makes it publish twice is recognised by its id, or passed over by position.
-  await sql`
-    with relaxed as materialized (select set_config('synchronous_commit', 'off', true) as setting)
-    update relay_cursor as stored set xid = cursor.xid, seq = cursor.seq
-    from relaxed, ${laneTable([...last.values()])} where stored.lane = cursor.lane`.execute(db);
+  await storeCursors(db, columnsOf([...last.values()]));
 }
 
-function laneTable(cursors: readonly Cursor[]) {
-  return sql`unnest(
-    ${cursors.map((cursor) => cursor.lane)}::smallint[], ${cursors.map((cursor) => cursor.xid)}::xid8[],
-    ${cursors.map((cursor) => cursor.seq)}::bigint[]
-  ) as cursor (lane, xid, seq)`;
+/** What a crash makes it publish twice is recognised by its id, or passed over by position. */
+const storeCursors = statement<Columns, never>(
+  'move_relay_cursors',
+  `with relaxed as materialized (select set_config('synchronous_commit', 'off', true) as setting)
+   update relay_cursor as stored set xid = cursor.xid, seq = cursor.seq
+   from relaxed, unnest(:lanes::smallint[], :xids::xid8[], :seqs::bigint[]) as cursor (lane, xid, seq)
+   where stored.lane = cursor.lane`,
+);
+
+interface Columns extends Record<string, unknown> {
+  readonly lanes: readonly number[];
+  readonly xids: readonly Xid[];
+  readonly seqs: readonly number[];
+}
+
+function columnsOf(cursors: readonly Cursor[]): Columns {
+  return {
+    lanes: cursors.map(({ lane }) => lane),
+    xids: cursors.map(({ xid }) => xid),
+    seqs: cursors.map(({ seq }) => seq),
+  };
 }
 
 function messageOf(error: unknown): string {

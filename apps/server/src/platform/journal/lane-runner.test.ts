@@ -1,0 +1,53 @@
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { expect, it, onTestFinished } from 'vitest';
+import { silent, startApi } from '../../../test/harness.ts';
+import { startLane } from './lane-runner.ts';
+
+const HOLDER = '00000000-0000-7000-8000-000000000002';
+const ENTRIES = 40;
+
+const api = await startApi();
+
+async function record(no: number): Promise<number> {
+  const { rows } = await sql<{ lane: number }>`
+    insert into journal (org_id, id, recorded_at, type, version, actor_kind, actor_name, subject_kind, subject_id,
+      subject_seq, payload_digest)
+    values (${api.org.id}, gen_random_uuid(), now(), 'test.numbered', 1, 'system', ${String(no)}, 'test',
+      gen_random_uuid(), ${no}, sha256(''))
+    returning lane`.execute(api.db);
+  return rows[0]?.lane ?? -1;
+}
+
+it('takes entries that come in quick succession together', async () => {
+  const lane = await record(0);
+  const turns: number[][] = [];
+  await api.db.insertInto('processor_position').values({ processor: 'paced', lane, holder: HOLDER }).execute();
+  const processor = {
+    name: 'paced',
+    apply: async (_: unknown, entries: readonly { type: string; actor_name: string }[]) =>
+      void turns.push(
+        entries.filter(({ type }) => type === 'test.numbered').map(({ actor_name }) => Number(actor_name)),
+      ),
+  };
+  const runner = startLane({ db: api.db, processor, lane, holder: HOLDER }, silent);
+  onTestFinished(() => runner.stop());
+
+  const startedAt = performance.now();
+  for (let no = 1; no <= ENTRIES; no++) {
+    await record(no);
+    runner.wake();
+    await sleep(5);
+  }
+  await expect
+    .poll(() => {
+      runner.wake();
+      return turns.flat().at(-1);
+    })
+    .toBe(ENTRIES);
+
+  expect(turns.flat()).toEqual(Array.from({ length: ENTRIES + 1 }, (_, no) => no));
+  // One at the start, one each time that the lane has rested, and the last.
+  expect(turns.length).toBeLessThanOrEqual((performance.now() - startedAt) / 200 + 2);
+});
