@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 
-/** `{n}` in a path or body is the number of the request. */
+/** `{n}` in a path or body is the number of the request, `{some}` one of a few numbers. */
 export interface LoopRequest {
   readonly method: string;
   readonly path: string;
@@ -12,6 +12,8 @@ export interface OpenLoop {
   readonly url: string;
   /** Taken in turn. */
   readonly requests: readonly LoopRequest[];
+  /** How many numbers `{some}` stands for. */
+  readonly some?: number;
   readonly perSecond: number;
   readonly count: number;
 }
@@ -53,11 +55,13 @@ export async function runOpenLoop(loop: OpenLoop, stopped?: AbortSignal): Promis
 
   function send(n: number, dueAt: number): void {
     const { method, path, key, body } = loop.requests[n % loop.requests.length] as LoopRequest;
-    const content = body?.replaceAll('{n}', String(n));
+    const some = Math.floor(n / loop.requests.length) % (loop.some ?? 1);
+    const numbered = (template: string) => template.replaceAll('{n}', String(n)).replaceAll('{some}', String(some));
+    const content = body === undefined ? undefined : numbered(body);
     outstanding++;
     let isAnswered = false;
     const outgoing = request(
-      `${loop.url}${path.replaceAll('{n}', String(n))}`,
+      `${loop.url}${numbered(path)}`,
       {
         method,
         agent,

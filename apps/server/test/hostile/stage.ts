@@ -25,6 +25,9 @@ const CALLER_CORE = '1';
 /** In the short form nothing is measured, and a slow machine must be able to keep up. */
 const PER_SECOND = isFull ? 40 : 20;
 
+/** Evidence of a long run is spread over these: nobody reports everything into one trail. */
+const TRAILS = isFull ? 200 : 5;
+
 /** In the short form nothing is measured, and everything shares the machine with the other tests. */
 const isPinned = isFull && availableParallelism() > 1;
 
@@ -60,7 +63,7 @@ export async function givenStage(atEnd: AtEnd): Promise<Stage> {
     attacker,
     call,
     ordinaryWork: (count, perSecond = PER_SECOND) =>
-      runApart({ url, requests: ordinaryRequests(neighbour), perSecond, count }),
+      runApart({ url, requests: ordinaryRequests(neighbour), some: TRAILS, perSecond, count }),
   };
   for (const org of [neighbour, attacker]) await prepare(stage, org);
   return stage;
@@ -79,14 +82,19 @@ async function backendsOf({ db }: Installation): Promise<number[]> {
   return [Number(first), ...rows.map(({ pid }) => pid)];
 }
 
+type Step = [method: string, path: string, body: unknown];
+
 async function prepare({ call }: Stage, org: Org): Promise<void> {
-  const steps: [method: string, path: string, body: unknown][] = [
+  const steps: Step[] = [
     [
       'PUT',
       `/flows/${org.name}`,
       { name: 'web', template: 'version: 1\ntrail:\n  attestations:\n    - name: tests\n      type: generic\n' },
     ],
-    ['PUT', `/trails/${org.name}/web`, { name: 'build-1' }],
+    ...Array.from(
+      { length: TRAILS },
+      (_, trail): Step => ['PUT', `/trails/${org.name}/web`, { name: `build-${trail}` }],
+    ),
     ['PUT', `/environments/${org.name}`, { name: 'prod', type: 'server' }],
   ];
   for (const [method, path, body] of steps) {
@@ -104,9 +112,9 @@ function ordinaryRequests({ name: org, key }: Org): LoopRequest[] {
   });
   const get = (path: string) => ({ method: 'GET', path: `/api/v2${path}`, key });
   return [
-    post(`/attestations/${org}/web/trail/build-1/generic`, { attestation_name: 'tests', is_compliant: true }),
-    get(`/trails/${org}/web/build-1`),
-    { ...post(`/trails/${org}/web`, { name: 'build-{n}' }), method: 'PUT' },
+    post(`/attestations/${org}/web/trail/build-{some}/generic`, { attestation_name: 'tests', is_compliant: true }),
+    get(`/trails/${org}/web/build-{some}`),
+    { ...post(`/trails/${org}/web`, { name: 'run-{n}' }), method: 'PUT' },
     get(`/flows/${org}`),
     {
       ...post(`/environments/${org}/prod/report/server`, {
