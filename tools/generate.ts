@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import '../apps/server/src/app/api.ts';
 import '../apps/server/src/bin/commands/identity.ts';
+import '../apps/server/src/bin/commands/storage.ts';
 import '../apps/server/src/bin/commands/journal.ts';
 import { journalPage } from '../apps/server/src/app/journal-page.ts';
 import { permissionsPage } from '../apps/server/src/app/permissions-page.ts';

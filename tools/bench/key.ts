@@ -8,6 +8,7 @@ import { authenticate, authorise } from '../../apps/server/src/platform/http/aut
 import { credentialOf } from '../../apps/server/src/platform/http/credential.ts';
 import type { CallerRow } from '../../apps/server/src/platform/http/find-caller.ts';
 import { handle, handlePublic } from '../../apps/server/src/platform/http/handle.ts';
+import { NO_QUOTA } from '../../apps/server/src/platform/http/storage-quota.ts';
 import { createRestoreCheck } from '../../apps/server/src/platform/journal/restore-check.ts';
 import { createLogger } from '../../apps/server/src/platform/log.ts';
 import { createGuardedFetch } from '../../apps/server/src/platform/outbound/guarded-fetch.ts';
@@ -94,6 +95,10 @@ async function verification(key: string): Promise<number> {
     has_betas: false,
     change_control: 'off',
     sso_enforced: false,
+    full_bytes: null,
+    full_rows: null,
+    quota_bytes: null,
+    quota_rows: null,
   };
   const found = Promise.resolve(row);
   const headers = { authorization: `Bearer ${key}` };
@@ -167,6 +172,7 @@ function serve(db: Db): { app: App; close: () => Promise<void> } {
     restore: createRestoreCheck(db, log),
     blobs: directoryBlobs({ root }),
     attachmentMaxBytes: 1,
+    storageQuota: NO_QUOTA,
     sandbox,
     log,
     now: () => new Date(),

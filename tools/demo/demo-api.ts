@@ -2,6 +2,7 @@ import { buildApi } from '../../apps/server/src/app/api.ts';
 import { createListeners } from '../../apps/server/src/features/feed/listeners.ts';
 import { directoryBlobs } from '../../apps/server/src/platform/blobs/directory-blobs.ts';
 import { type Db, openDb } from '../../apps/server/src/platform/db/db.ts';
+import { NO_QUOTA } from '../../apps/server/src/platform/http/storage-quota.ts';
 import type { WebFiles } from '../../apps/server/src/platform/http/web-files.ts';
 import { createRestoreCheck } from '../../apps/server/src/platform/journal/restore-check.ts';
 import { createLogger, type Logger } from '../../apps/server/src/platform/log.ts';
@@ -73,6 +74,7 @@ export function openDemoApi(installation: DemoInstallation, startsAt: Date): Dem
       restore: createRestoreCheck(db, log),
       blobs: directoryBlobs({ root: installation.blobDir }),
       attachmentMaxBytes: 10 * 1024 * 1024,
+      storageQuota: NO_QUOTA,
       sandbox,
       log,
       metrics: undefined,

@@ -6,6 +6,7 @@ import { raiseKeyExpiries } from '../../apps/server/src/features/notification-co
 import { notificationProcessor } from '../../apps/server/src/features/notifications/notification.processor.ts';
 import { takeRechecks } from '../../apps/server/src/features/snapshots/recheck.ts';
 import type { Db } from '../../apps/server/src/platform/db/db.ts';
+import { NO_QUOTA } from '../../apps/server/src/platform/http/storage-quota.ts';
 import { newId } from '../../apps/server/src/platform/ids.ts';
 import { LANES } from '../../apps/server/src/platform/journal/lanes.ts';
 import { beat, declareLanes, rebalance, release } from '../../apps/server/src/platform/journal/leases.ts';
@@ -66,7 +67,7 @@ export async function openDemoWorker(api: DemoApi, orgId: string): Promise<DemoW
     await react(lanes);
     await closeDueMessages(db, now());
     await deliver();
-    const kinds = mailKinds({ publicUrl: api.publicUrl, signUp: 'invited' });
+    const kinds = mailKinds({ publicUrl: api.publicUrl, signUp: 'invited', storageQuota: NO_QUOTA });
     await sendDueMails({ db, mailer: api.mailer, kinds, log, now });
   };
   return {

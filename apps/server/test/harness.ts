@@ -20,6 +20,7 @@ import { directoryBlobs } from '../src/platform/blobs/directory-blobs.ts';
 import { type Ctx, systemCtx } from '../src/platform/ctx.ts';
 import { type Db, openDb } from '../src/platform/db/db.ts';
 import type { App, AppParts } from '../src/platform/http/app.ts';
+import { NO_QUOTA } from '../src/platform/http/storage-quota.ts';
 import { createRestoreCheck } from '../src/platform/journal/restore-check.ts';
 import type { Logger } from '../src/platform/log.ts';
 import { createGuardedFetch } from '../src/platform/outbound/guarded-fetch.ts';
@@ -82,6 +83,7 @@ export async function startApi(
     metrics?: App['metrics'];
     web?: App['web'];
     chromium?: AppParts['chromium'];
+    storageQuota?: App['storageQuota'];
     bodyLimits?: App['bodyLimits'];
     shareLimits?: App['shareLimits'];
     admissionLimits?: App['admissionLimits'];
@@ -106,6 +108,7 @@ export async function startApi(
       restore: createRestoreCheck(db, silent),
       blobs: directoryBlobs({ root: blobRoot }),
       attachmentMaxBytes: 10 * 1024 * 1024,
+      storageQuota: options.storageQuota ?? NO_QUOTA,
       sandbox,
       log: options.log ?? silent,
       metrics: options.metrics,

@@ -43,6 +43,7 @@ export const recordApproval = contract({
   path: '/approvals/:org/:flow_name',
   access: 'record_evidence',
   dryRun: true,
+  addsEvidence: true,
   params: FlowParams,
   headers: EvidenceHeaders,
   body: ApprovalInput,

@@ -64,6 +64,7 @@ export const reportArtifact = contract({
   path: '/artifacts/:org/:flow_name',
   access: 'record_evidence',
   dryRun: true,
+  addsEvidence: true,
   params: FlowParams,
   headers: EvidenceHeaders,
   body: ArtifactInput,

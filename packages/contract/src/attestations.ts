@@ -239,6 +239,7 @@ function attest<const Id extends string, const Kind extends string, Body extends
     path: `/attestations/:org/:flow_name/trail/:trail_name/${kind}`,
     access: 'record_evidence',
     dryRun: true,
+    addsEvidence: true,
     params: TrailParams,
     headers: EvidenceHeaders,
     body,

@@ -95,6 +95,8 @@ export interface Contract {
   readonly dryRun?: true;
   /** The reply carries an `ETag`; a request whose `If-None-Match` names it is answered with 304 and no body. */
   readonly conditional?: true;
+  /** What it adds is kept for good, so that it is refused while the storage quota of the org is used up. */
+  readonly addsEvidence?: true;
   readonly errors: readonly OwnErrorStatus[];
   readonly deprecated?: true;
   readonly beta?: Beta;

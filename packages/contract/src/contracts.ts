@@ -38,6 +38,7 @@ import * as sessions from './sessions.ts';
 import { simulatePolicy } from './simulations.ts';
 import * as snapshots from './snapshots.ts';
 import * as sso from './sso.ts';
+import { getStorage } from './storage.ts';
 import { patchTags } from './tags.ts';
 import * as timelines from './timelines.ts';
 import * as trails from './trails.ts';
@@ -217,6 +218,7 @@ export const contracts: readonly Contract[] = [
   organizations.putFindingsThreshold,
   organizations.putSuspensionDelay,
   changeControl.putChangeControl,
+  getStorage,
   members.listMembers,
   members.changeMember,
   members.removeMember,

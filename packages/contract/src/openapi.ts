@@ -19,6 +19,11 @@ const ERROR_MEANING: Record<ErrorStatus, string> = {
   503: 'Not available right now; `Retry-After` says when to come back',
 };
 
+function meaningOf({ addsEvidence }: Contract, status: ErrorStatus): string {
+  if (status !== 413 || !addsEvidence) return ERROR_MEANING[status];
+  return `${ERROR_MEANING[status]}, or the storage quota of the org is used up; the message says which`;
+}
+
 /** Turns the contracts into an OpenAPI 3.1 document. Schemas with an id become components. */
 export function toOpenApi(contracts: readonly Contract[], info: { version: string; serverUrl: string }): Json {
   const components: Json = {};
@@ -198,7 +203,7 @@ function failures(contract: Contract, schema: (type: z.ZodType) => Json): Json {
   return Object.fromEntries(
     errorsOf(contract).map((status) => [
       status,
-      { description: ERROR_MEANING[status], content: failure(contract, status, schema) },
+      { description: meaningOf(contract, status), content: failure(contract, status, schema) },
     ]),
   );
 }

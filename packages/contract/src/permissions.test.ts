@@ -32,6 +32,15 @@ function propertiesOf(node: unknown, at: string): string[] {
   });
 }
 
+it('whatever reports evidence or stores a file counts against the storage quota, and nothing else does', () => {
+  const reports = contracts.filter(
+    (contract) =>
+      contract.method !== 'GET' &&
+      (scopeReaches('evidence', contract) || scopeReaches('snapshot', contract) || contract.form?.file.store),
+  );
+  expect(contracts.filter(({ addsEvidence }) => addsEvidence)).toEqual(reports);
+});
+
 it('the table names operations that exist, and fields that they have', () => {
   for (const kind of scopeKinds) {
     for (const [id, place] of Object.entries(rules[kind].reaches)) {

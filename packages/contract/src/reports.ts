@@ -150,6 +150,7 @@ function report<const Id extends string, const Kind extends string, Body extends
     path: `/environments/:org/:env_name/report/${kind}`,
     access: 'report_environments',
     dryRun: true,
+    addsEvidence: true,
     params: EnvironmentParams,
     body,
     bodyMaxBytes: REPORT_MAX_BYTES,

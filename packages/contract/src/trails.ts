@@ -49,6 +49,7 @@ export const beginTrail = contract({
   path: '/trails/:org/:flow_name',
   access: 'record_evidence',
   dryRun: true,
+  addsEvidence: true,
   params: FlowParams,
   body: TrailInput,
   form: {

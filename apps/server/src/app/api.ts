@@ -45,6 +45,7 @@ import { signInRoutes } from '../features/sign-in/sign-in.routes.ts';
 import { simulationRoutes } from '../features/simulations/simulation.routes.ts';
 import { snapshotRoutes } from '../features/snapshots/snapshot.routes.ts';
 import { ssoRoutes } from '../features/sso/sso.routes.ts';
+import { storageRoutes } from '../features/storage-quotas/storage-quota.routes.ts';
 import { tagRoutes } from '../features/tags/tag.routes.ts';
 import { targetRoutes } from '../features/targets/target.routes.ts';
 import { timelineRoutes } from '../features/timelines/timeline.routes.ts';
@@ -93,6 +94,7 @@ export function buildApi(parts: AppParts, listeners: Listeners): App {
   notificationConfigRoutes(app);
   targetRoutes(app);
   orgRoutes(app);
+  storageRoutes(app);
   membershipRoutes(app);
   invitationRoutes(app);
   invitationPages(app);

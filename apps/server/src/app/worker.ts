@@ -15,11 +15,15 @@ import { signInMail } from '../features/sign-in/sign-in.mail.ts';
 import { pruneSignInLinks } from '../features/sign-in/sign-in.tasks.ts';
 import { recheckProcessor } from '../features/snapshots/recheck.processor.ts';
 import { pruneSignInAttempts } from '../features/sso/sign-in-attempt.tasks.ts';
+import { storageMail } from '../features/storage-quotas/storage-quota.mail.ts';
+import { countStorage } from '../features/storage-quotas/storage-quota.processor.ts';
+import { warnOfStorage } from '../features/storage-quotas/storage-quota.tasks.ts';
 import { pruneJobCredentials } from '../features/workload-identities/workload-identity.tasks.ts';
 import { sweepBlobs } from '../platform/blobs/blob.tasks.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import type { SignInConfig } from '../platform/http/app.ts';
 import { pruneIdempotentReplies } from '../platform/http/idempotency.tasks.ts';
+import type { StorageQuota } from '../platform/http/storage-quota.ts';
 import type { Task } from '../platform/jobs/task.ts';
 import { makeJournalMonths } from '../platform/journal/journal.tasks.ts';
 import type { Processor } from '../platform/journal/processor.ts';
@@ -41,6 +45,7 @@ export function processors(wake: Wakers): readonly Processor[] {
   return [
     flowActivity,
     flowDeployments,
+    countStorage,
     feedProcessor(wake.feeds),
     recheckProcessor(wake.rechecks),
     notificationProcessor(wake.deliveries),
@@ -48,7 +53,7 @@ export function processors(wake: Wakers): readonly Processor[] {
 }
 
 /** What runs on a schedule. */
-export function tasks(blobs: BlobStore, log: Logger): readonly Task[] {
+export function tasks(blobs: BlobStore, storageQuota: StorageQuota, log: Logger): readonly Task[] {
   return [
     makeJournalMonths,
     pruneFeed,
@@ -63,17 +68,23 @@ export function tasks(blobs: BlobStore, log: Logger): readonly Task[] {
     sweepBlobs(blobs),
     watchFreshness(log),
     suspendAfterDepartures(log),
+    warnOfStorage(storageQuota, log),
   ];
 }
 
 /** What is sent by mail. */
-export function mailKinds(parts: { publicUrl: string; signUp: SignInConfig['signUp'] }): readonly MailKind[] {
-  const { publicUrl } = parts;
+export function mailKinds(parts: {
+  publicUrl: string;
+  signUp: SignInConfig['signUp'];
+  storageQuota: StorageQuota;
+}): readonly MailKind[] {
+  const { publicUrl, storageQuota } = parts;
   return [
     signInMail(parts),
     invitationMail(publicUrl),
     targetDisabledMail(publicUrl),
     confirmationMail(publicUrl),
     departureMail(publicUrl),
+    storageMail(publicUrl, storageQuota),
   ];
 }

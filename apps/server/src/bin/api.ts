@@ -44,6 +44,7 @@ const app = buildApi(
     restore,
     blobs: openBlobs(config.blobs),
     attachmentMaxBytes: config.attachmentMaxBytes,
+    storageQuota: config.storageQuota,
     sandbox,
     log,
     metrics,

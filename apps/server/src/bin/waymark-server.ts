@@ -10,6 +10,7 @@ import { replayCommand } from './commands/replay.ts';
 import { secretsCommands } from './commands/secrets.ts';
 import { setUpCommand } from './commands/set-up.ts';
 import { ssoCommands } from './commands/sso.ts';
+import { storageCommands } from './commands/storage.ts';
 
 const program = new Command('waymark-server')
   .description('Runs and administers a Waymark installation')
@@ -24,6 +25,7 @@ deadLetterCommands(program);
 replayCommand(program);
 secretsCommands(program);
 ssoCommands(program);
+storageCommands(program);
 program
   .command('api')
   .description('Serve the API')

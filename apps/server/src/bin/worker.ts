@@ -8,6 +8,7 @@ import { runMessageCloser } from '../features/messages/message-closer.ts';
 import { runKeyExpiries } from '../features/notification-configs/key-expiry.ts';
 import { observeRechecks } from '../features/snapshots/recheck.metrics.ts';
 import { createRechecks } from '../features/snapshots/recheck.ts';
+import { observeStorage } from '../features/storage-quotas/storage-quota.metrics.ts';
 import { openBlobs } from '../platform/blobs/open-blobs.ts';
 import { followDatabaseClock } from '../platform/db/database-clock.ts';
 import { startJobs } from '../platform/jobs/queue.ts';
@@ -33,6 +34,7 @@ if (metrics) {
   observeJournal(metrics, db);
   observeDeliveries(metrics, db);
   observeRechecks(metrics, db);
+  observeStorage(metrics, db);
 }
 const stopping = new AbortController();
 const stream = linkStream(config.stream, 'waymark-worker', log);
@@ -46,7 +48,7 @@ if (metrics) {
 }
 const box = config.secretKeys && openSecretBox(...config.secretKeys);
 const { publicUrl } = config;
-const kinds = mailKinds({ publicUrl, signUp: config.signIn.signUp });
+const kinds = mailKinds({ publicUrl, signUp: config.signIn.signUp, storageQuota: config.storageQuota });
 
 async function work(signal: AbortSignal): Promise<void> {
   const now = await followDatabaseClock({ db, log, signal });
@@ -67,7 +69,12 @@ async function work(signal: AbortSignal): Promise<void> {
     deliveries: deliveries.wake,
   };
   const parts = { db, nats: stream.current, stream: config.stream, log, signal };
-  const jobs = await startJobs({ url: config.database.url, db, tasks: tasks(openBlobs(config.blobs), log), log });
+  const jobs = await startJobs({
+    url: config.database.url,
+    db,
+    tasks: tasks(openBlobs(config.blobs), config.storageQuota, log),
+    log,
+  });
   log.info({ region: config.region }, 'worker runs');
   await Promise.all([
     runRelay(parts),

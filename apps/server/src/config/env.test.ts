@@ -18,6 +18,7 @@ it('takes what is needed and has a default for the rest', () => {
     listen: { host: '127.0.0.1', port: 8080 },
     blobs: { kind: 'directory', root: '/var/lib/waymark' },
     attachmentMaxBytes: 10 * 1024 * 1024,
+    storageQuota: { bytes: null, rows: null },
     rateLimit: { perSecond: 500, burst: 5000 },
     streamLimits: { perCredential: 20, perOrg: 500, perServer: 2000 },
   });

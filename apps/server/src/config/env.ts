@@ -6,6 +6,7 @@ import type { Chromium } from '../platform/documents/print-pdf.ts';
 import type { SignInConfig } from '../platform/http/app.ts';
 import type { StreamLimits } from '../platform/http/open-streams.ts';
 import type { RateLimitConfig } from '../platform/http/rate-limit.ts';
+import type { StorageQuota } from '../platform/http/storage-quota.ts';
 import type { StreamConfig } from '../platform/journal/stream.ts';
 import type { MailConfig } from '../platform/mail/mailer.ts';
 import { parseDenied } from '../platform/outbound/denied.ts';
@@ -66,6 +67,8 @@ const Env = z.object({
     .int()
     .min(1)
     .default(10 * 1024 * 1024),
+  WAYMARK_STORAGE_QUOTA_BYTES: z.coerce.number().int().min(1).optional(),
+  WAYMARK_STORAGE_QUOTA_ROWS: z.coerce.number().int().min(1).optional(),
   WAYMARK_SIGSTORE_TRUSTED_ROOT: z.string().min(1, 'must be the path of a trusted_root.json').optional(),
   WAYMARK_WEB_DIR: z.string().optional(),
   WAYMARK_CHROMIUM: z.string().startsWith('/', 'must be the path of a Chromium, such as /usr/bin/chromium').optional(),
@@ -108,6 +111,8 @@ export interface Config {
   readonly stream: StreamConfig;
   readonly blobs: BlobConfig;
   readonly attachmentMaxBytes: number;
+  /** Of orgs for which the operator set none; null for any amount. */
+  readonly storageQuota: StorageQuota;
   /** Where the built web application is. */
   readonly webDir: string;
   /** Path of the trusted_root.json for identities that bring none of their own. */
@@ -156,6 +161,7 @@ function freeze(env: Env): Config {
     stream: { urls: listOf(env.WAYMARK_NATS_URL), name: env.WAYMARK_NATS_STREAM, replicas: env.WAYMARK_NATS_REPLICAS },
     blobs: blobConfig(env),
     attachmentMaxBytes: env.WAYMARK_ATTACHMENT_MAX_BYTES,
+    storageQuota: { bytes: env.WAYMARK_STORAGE_QUOTA_BYTES ?? null, rows: env.WAYMARK_STORAGE_QUOTA_ROWS ?? null },
     webDir: env.WAYMARK_WEB_DIR ?? join(import.meta.dirname, '../../../web/dist'),
     sigstoreTrustedRoot: env.WAYMARK_SIGSTORE_TRUSTED_ROOT,
     chromium: chromiumOf(env),

@@ -1,5 +1,6 @@
 import { createInvitation, type Role } from '@waymark/contract';
 import { mailKinds } from '../../src/app/worker.ts';
+import { NO_QUOTA } from '../../src/platform/http/storage-quota.ts';
 import { openMailer } from '../../src/platform/mail/mailer.ts';
 import { sendDueMails } from '../../src/platform/mail/outbox.ts';
 import { silent, type TestApi, type TestOrg } from '../harness.ts';
@@ -18,7 +19,7 @@ export interface Invited {
 export async function givenInvitations(api: TestApi) {
   const mails = await startMailServer();
   const mailer = openMailer({ url: mails.url, from: 'Waymark <waymark@waymark.test>' });
-  const kinds = mailKinds({ publicUrl: 'http://waymark.test', signUp: 'invited' });
+  const kinds = mailKinds({ publicUrl: 'http://waymark.test', signUp: 'invited', storageQuota: NO_QUOTA });
   const parts = { db: api.db, mailer, kinds, log: silent, now: () => api.clock.now };
   /** All: other tests may have left some. */
   const deliver = () => takeAll(() => sendDueMails(parts));

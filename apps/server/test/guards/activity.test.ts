@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import '../../src/app/api.ts';
 import '../../src/bin/commands/identity.ts';
 import '../../src/bin/commands/journal.ts';
+import '../../src/bin/commands/storage.ts';
 import { SENTENCES, tell } from '../../src/features/activity/sentences.ts';
 import type { Payload } from '../../src/features/activity/telling.ts';
 import { declaredEntries } from '../../src/platform/journal/entry.ts';

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import '../../src/app/api.ts';
 import '../../src/bin/commands/identity.ts';
 import '../../src/bin/commands/journal.ts';
+import '../../src/bin/commands/storage.ts';
 import { journalPage } from '../../src/app/journal-page.ts';
 import { statementNames, unpreparedNames } from '../../src/platform/db/statement-names.ts';
 import { declaredEntries, digestOf, seal } from '../../src/platform/journal/entry.ts';

@@ -2,6 +2,7 @@ import { hash, randomUUID } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { isFull } from '../../../../tools/test-size.ts';
+import { addToStorage, COUNTED_TYPES } from '../../src/features/storage-quotas/storage-quota.store.ts';
 import { createFindCaller } from '../../src/platform/http/find-caller.ts';
 import { startApi } from '../harness.ts';
 import { costly, costlyIn } from './plans/costly.ts';
@@ -21,6 +22,7 @@ beforeAll(async () => {
   await sql`
     insert into org (id, name, kind, created_at)
     select gen_random_uuid(), 'org-' || i, 'shared', now() from generate_series(1, ${ORGS}) as i`.execute(api.db);
+  await sql`insert into org_storage (org_id) select id from org`.execute(api.db);
   await inParts(
     ROWS,
     (first, last) => sql`
@@ -125,9 +127,12 @@ async function insertEvidence(): Promise<void> {
 
 const org = api.org.id;
 const hot: [string, () => ReturnType<typeof sql>][] = [
-  ['find_callers', () => declared('find_callers', [hashes(1), orgNames(1), new Date()])],
-  ['find_callers of nobody', () => declared('find_callers', [[Buffer.alloc(32)], ['never-was'], new Date()])],
-  ['find_session_callers', () => declared('find_session_callers', [hashes(1), orgNames(1), new Date(0), new Date(0)])],
+  ['find_callers', () => declared('find_callers', [1, 1, hashes(1), orgNames(1), new Date()])],
+  ['find_callers of nobody', () => declared('find_callers', [1, 1, [Buffer.alloc(32)], ['never-was'], new Date()])],
+  [
+    'find_session_callers',
+    () => declared('find_session_callers', [1, 1, hashes(1), orgNames(1), new Date(0), new Date(0)]),
+  ],
   ['a flow by name', () => sql`select * from flow where org_id = ${org} and name = 'flow-3' and archived_at is null`],
   [
     'the first page of flows',
@@ -317,7 +322,7 @@ describe(`with ${ROWS.toLocaleString('en')} rows`, () => {
   it.each(['key', 'session'] as const)('callers who come together by %s are found through an index', async (kind) => {
     const explainer = openExplainer(api.url);
     const plans = await explainer.explain(async (db) => {
-      const findCaller = createFindCaller(db, () => new Date());
+      const findCaller = createFindCaller({ db, now: () => new Date(), storageQuota: { bytes: 1, rows: 1 } });
       const found = hashes(64).map((hash, i) =>
         findCaller({ kind, hash, secret: '' }, `org-${i + 1}`, `network-${i % 2}`),
       );
@@ -325,6 +330,21 @@ describe(`with ${ROWS.toLocaleString('en')} rows`, () => {
     });
     await explainer.close();
     expect(plans.map(({ statement }) => statement)).toContain(kind === 'key' ? 'find_callers' : 'find_session_callers');
+    for (const { name, plan } of plans) expect(costlyIn(plan), name).toEqual([]);
+  });
+
+  it('what entries added is counted through an index', async () => {
+    const explainer = openExplainer(api.url);
+    const entry = { org_id: org, xid: '1', seq: 1, id: randomUUID(), recorded_at: new Date(), actor_name: 'x' };
+    const types = Object.values(COUNTED_TYPES).flat();
+    const entries = Array.from({ length: 50 }, (_, i) => ({
+      ...entry,
+      type: types[i % types.length] ?? '',
+      subject_kind: '',
+      subject_id: randomUUID(),
+    }));
+    const plans = await explainer.explain((db) => addToStorage(db, entries));
+    await explainer.close();
     for (const { name, plan } of plans) expect(costlyIn(plan), name).toEqual([]);
   });
 

@@ -5,6 +5,7 @@ import { silent, startApi } from '../../../test/harness.ts';
 import { openMailScreens } from '../../../test/mail-screens.ts';
 import { startMailServer } from '../../../test/mail-server.ts';
 import { mailKinds } from '../../app/worker.ts';
+import { NO_QUOTA } from '../../platform/http/storage-quota.ts';
 import { newId } from '../../platform/ids.ts';
 import { openMailer } from '../../platform/mail/mailer.ts';
 import { sendDueMails } from '../../platform/mail/outbox.ts';
@@ -15,7 +16,7 @@ const mails = await startMailServer();
 const expectHarmless = await openMailScreens();
 const mailer = openMailer({ url: mails.url, from: 'waymark@waymark.test' });
 afterAll(() => mailer.close());
-const kinds = mailKinds({ publicUrl: 'https://waymark.test', signUp: 'invited' });
+const kinds = mailKinds({ publicUrl: 'https://waymark.test', signUp: 'invited', storageQuota: NO_QUOTA });
 const { org } = api;
 
 await givenPerson(api, { org, role: 'admin', email: 'ada@example.test' });

@@ -28,6 +28,7 @@ import { startMailServer } from '../../../test/mail-server.ts';
 import { startCiIssuer } from '../../../test/oidc/ci-issuer.ts';
 import { mailKinds, tasks } from '../../app/worker.ts';
 import { directoryBlobs } from '../../platform/blobs/directory-blobs.ts';
+import { NO_QUOTA } from '../../platform/http/storage-quota.ts';
 import { openMailer } from '../../platform/mail/mailer.ts';
 import { sendDueMails } from '../../platform/mail/outbox.ts';
 import { suspendAfterDepartures } from './departure.tasks.ts';
@@ -35,7 +36,7 @@ import { suspendAfterDepartures } from './departure.tasks.ts';
 const api = await startApi();
 const smtp = await startMailServer();
 const mailer = openMailer({ url: smtp.url, from: 'waymark@waymark.test' });
-const kinds = mailKinds({ publicUrl: 'https://waymark.test', signUp: 'invited' });
+const kinds = mailKinds({ publicUrl: 'https://waymark.test', signUp: 'invited', storageQuota: NO_QUOTA });
 const issuer = await startCiIssuer({ now: () => api.clock.now, audience: 'replaced' });
 afterAll(async () => {
   mailer.close();
@@ -322,7 +323,7 @@ describe('within the delay', () => {
 });
 
 it('is worked off by the worker, of each org', () => {
-  const names = tasks(directoryBlobs({ root: '/nowhere' }), silent).map(({ name }) => name);
+  const names = tasks(directoryBlobs({ root: '/nowhere' }), NO_QUOTA, silent).map(({ name }) => name);
   expect(names).toContain('suspend-after-departures');
 });
 

@@ -5,13 +5,14 @@ import { linkIn, startMailServer } from '../../../test/mail-server.ts';
 import { newVisitor, type Visitor } from '../../../test/visitor.ts';
 import { mailKinds } from '../../app/worker.ts';
 import { SESSION_COOKIE } from '../../platform/http/session-cookie.ts';
+import { NO_QUOTA } from '../../platform/http/storage-quota.ts';
 import { openMailer } from '../../platform/mail/mailer.ts';
 import { sendDueMails } from '../../platform/mail/outbox.ts';
 
 const api = await startApi();
 const mails = await startMailServer();
 const mailer = openMailer({ url: mails.url, from: 'Waymark <waymark@waymark.test>' });
-const kinds = mailKinds({ publicUrl: 'http://waymark.test', signUp: 'invited' });
+const kinds = mailKinds({ publicUrl: 'http://waymark.test', signUp: 'invited', storageQuota: NO_QUOTA });
 const ada = await givenPerson(api, { login: 'ada', email: 'Ada@example.test' });
 
 const later = (ms: number) => {

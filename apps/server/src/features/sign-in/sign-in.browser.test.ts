@@ -4,6 +4,7 @@ import { givenPerson } from '../../../test/given/people.ts';
 import { silent } from '../../../test/harness.ts';
 import { linkIn, startMailServer } from '../../../test/mail-server.ts';
 import { mailKinds } from '../../app/worker.ts';
+import { NO_QUOTA } from '../../platform/http/storage-quota.ts';
 import { openMailer } from '../../platform/mail/mailer.ts';
 import { runMails } from '../../platform/mail/outbox.ts';
 import { systemClock } from '../../platform/time.ts';
@@ -18,7 +19,7 @@ await givenPerson(api, { login: 'ada', email: 'ada@example.test', displayName: '
 function givenMailWorker(): void {
   const stopping = new AbortController();
   const mailer = openMailer({ url: mails.url, from: 'waymark@waymark.test' });
-  const kinds = mailKinds({ publicUrl: base, signUp: 'invited' });
+  const kinds = mailKinds({ publicUrl: base, signUp: 'invited', storageQuota: NO_QUOTA });
   const now = () => {
     api.clock.now = systemClock();
     return api.clock.now;

@@ -3,6 +3,7 @@ import { silent, startApi } from '../../../test/harness.ts';
 import { linkIn, startMailServer } from '../../../test/mail-server.ts';
 import { newVisitor, type Visitor } from '../../../test/visitor.ts';
 import { mailKinds } from '../../app/worker.ts';
+import { NO_QUOTA } from '../../platform/http/storage-quota.ts';
 import { openMailer } from '../../platform/mail/mailer.ts';
 import { sendDueMails } from '../../platform/mail/outbox.ts';
 import { findUserByEmail } from '../users/user.reads.ts';
@@ -10,7 +11,7 @@ import { findUserByEmail } from '../users/user.reads.ts';
 const api = await startApi({ signIn: { signUp: 'open', perAddress: 100_000, perAccount: 100_000 } });
 const mails = await startMailServer();
 const mailer = openMailer({ url: mails.url, from: 'waymark@waymark.test' });
-const kinds = mailKinds({ publicUrl: 'http://waymark.test', signUp: 'open' });
+const kinds = mailKinds({ publicUrl: 'http://waymark.test', signUp: 'open', storageQuota: NO_QUOTA });
 
 /** Asks for a link and opens it; what is left is to follow it. */
 async function upToTheButton(email: string): Promise<{ visitor: Visitor; token: string }> {

@@ -69,9 +69,9 @@ const insertLooks = statement<Record<string, unknown>, never>(
   `with look as materialized (
      select * from unnest(:environment_ids::uuid[], :indexes::integer[], :created_at::timestamptz[], :triggers::text[],
        :compliances::text[], :artifact_counts::integer[], :compliant_counts::integer[], :non_compliant_counts::integer[],
-       :event_totals::bigint[], :policy_set_ids::uuid[], :entry_counts::integer[])
+       :event_totals::bigint[], :policy_set_ids::uuid[], :entry_counts::integer[], :verdict_counts::integer[])
        as look (environment_id, index, created_at, trigger, compliance, artifact_count, compliant_count,
-         non_compliant_count, event_total, policy_set_id, entry_count)
+         non_compliant_count, event_total, policy_set_id, entry_count, verdict_count)
    ), verdict as materialized (
      select * from unnest(:verdict_environments::uuid[], :verdict_indexes::integer[], :nos::integer[], :causes::text[],
        :verdicts::text[], :artifacts::text[], :replaced::integer[], :lineages::text[], :evidence::uuid[],
@@ -94,9 +94,9 @@ const insertLooks = statement<Record<string, unknown>, never>(
        and verdict.lineage is not null
    ), made as (
      insert into snapshot (org_id, environment_id, index, created_at, created_by, trigger, compliance, artifact_count,
-       compliant_count, non_compliant_count, started_count, event_total, policy_set_id)
+       compliant_count, non_compliant_count, started_count, event_total, policy_set_id, kept_rows)
      select :org_id, environment_id, index, created_at, :actor_name::text, trigger, compliance, artifact_count,
-       compliant_count, non_compliant_count, 0, event_total, policy_set_id
+       compliant_count, non_compliant_count, 0, event_total, policy_set_id, 1 + verdict_count
      from look
    ), moved as (
      update environment set snapshot_count = look.index, last_changed_at = look.created_at,
@@ -142,6 +142,7 @@ export async function recordLooks(
     event_totals: looks.map((look) => look.eventTotal),
     policy_set_ids: looks.map((look) => look.policySetId),
     entry_counts: looks.map((look) => look.entries.length),
+    verdict_counts: looks.map((look) => look.verdicts.length),
     verdict_environments: verdicts.map(({ look }) => look.environmentId),
     verdict_indexes: verdicts.map(({ look }) => look.index),
     nos: verdicts.map(({ verdict }) => verdict.no),

@@ -321,10 +321,13 @@ export const recordSnapshot = statement<SnapshotToRecord, never>(
      from started
    ), made as (
      insert into snapshot (org_id, environment_id, index, created_at, created_by, trigger, compliance, artifact_count,
-       compliant_count, non_compliant_count, started_count, event_total, policy_set_id)
+       compliant_count, non_compliant_count, started_count, event_total, policy_set_id, kept_rows, kept_bytes)
      values (:org_id, :environment_id, :index, :created_at::timestamptz, :actor_name::text, 'report',
        :compliance::text, :artifact_count::integer, :compliant_count::integer, :non_compliant_count::integer,
-       cardinality(:started_no::integer[]), :event_total::bigint, :policy_set_id::uuid)
+       cardinality(:started_no::integer[]), :event_total::bigint, :policy_set_id::uuid,
+       1 + 3 * cardinality(:started_no::integer[]) + cardinality(:restated_no::integer[]),
+       (select coalesce(sum(octet_length(name) + octet_length(detail)), 0) from started)
+         + (select coalesce(sum(octet_length(detail)), 0) from unnest(:restated_detail::text[]) as restated (detail)))
    ), moved as (
      update environment set snapshot_count = :index, last_changed_at = :created_at, run_count = :run_count::integer,
        compliance = :compliance,

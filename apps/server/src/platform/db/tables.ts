@@ -20,6 +20,29 @@ interface OrgTable {
   sso_enforced_at: Generated<Date | null>;
   creating_user_id: ColumnType<string | null, string | null | undefined, never>;
   last_modified_at: Generated<Date | null>;
+  storage_quota_bytes: Generated<number | null>;
+  storage_quota_rows: Generated<number | null>;
+  storage_warned_percent: Generated<number>;
+}
+
+interface OrgStorageTable {
+  org_id: Fixed<string>;
+  file_bytes: Generated<number>;
+  content_bytes: Generated<number>;
+  row_count: Generated<number>;
+}
+
+interface EvidenceFileTable {
+  org_id: Fixed<string>;
+  sha256: Fixed<string>;
+  size: Fixed<number>;
+  stored_at: Fixed<Date>;
+}
+
+interface CountedSnapshotTable {
+  org_id: Fixed<string>;
+  environment_id: Fixed<string>;
+  index: number;
 }
 
 interface UserAccountTable {
@@ -664,6 +687,8 @@ interface SnapshotTable {
   started_count: Fixed<number>;
   event_total: Fixed<number>;
   policy_set_id: Fixed<string | null>;
+  kept_rows: ColumnType<number, number | undefined, never>;
+  kept_bytes: ColumnType<number, number | undefined, never>;
 }
 
 /** From one snapshot until another: `until_index` is the first in which it does not hold any more. */
@@ -1048,6 +1073,9 @@ export interface Tables {
   decision: DecisionTable;
   policy_set: PolicySetTable;
   org: OrgTable;
+  org_storage: OrgStorageTable;
+  evidence_file: EvidenceFileTable;
+  counted_snapshot: CountedSnapshotTable;
   user_account: UserAccountTable;
   api_key: ApiKeyTable;
   membership: MembershipTable;

@@ -29,6 +29,7 @@ import { acceptFormFields, acceptJson } from './json-body.ts';
 import { acceptForms } from './multipart.ts';
 import { createOpenStreams, type OpenStreams, observeStreams, type StreamLimits } from './open-streams.ts';
 import { createRateLimits, type RateLimitConfig, type RateLimits } from './rate-limit.ts';
+import type { StorageQuota } from './storage-quota.ts';
 import { answerUnrouted } from './unrouted.ts';
 import { serveAssets } from './web-app.ts';
 import type { WebFiles } from './web-files.ts';
@@ -52,6 +53,8 @@ export interface AppParts {
   readonly blobs: BlobStore;
   /** Of evidence files, unless a contract says less or more. */
   readonly attachmentMaxBytes: number;
+  /** Of orgs for which the operator set none. */
+  readonly storageQuota: StorageQuota;
   readonly sandbox: Sandbox;
   readonly log: Logger;
   readonly now: () => Date;
@@ -136,7 +139,7 @@ export function createApp(parts: AppParts): App {
     shares: shareByOrg(parts.db, parts.shareLimits),
     admission: createAdmission(parts.admissionLimits),
     allow: createRateLimits(parts.rateLimit, parts.servers),
-    findCaller: createFindCaller(parts.db, parts.now, watchQueue),
+    findCaller: createFindCaller(parts, watchQueue),
     credentialUse: recordCredentialUse(parts.db, parts.now, parts.log),
     callerOrgs: createCallerOrgs(),
     bodies,

@@ -18,6 +18,7 @@ import { forbidden, unauthenticated } from '../errors.ts';
 import type { SentCredential } from './credential.ts';
 import type { CallerRow } from './find-caller.ts';
 import { requireScope, type SentNames } from './key-scope.ts';
+import { type FullStorage, fullStorageOf } from './storage-quota.ts';
 
 export interface Caller {
   readonly credential: Credential;
@@ -36,6 +37,8 @@ export interface Caller {
   };
   /** When this credential was seen last, as far as is recorded. */
   readonly usedAt: Date | null;
+  /** Null unless the org has used up its storage quota. */
+  readonly fullStorage: FullStorage | null;
 }
 
 declare module 'fastify' {
@@ -76,6 +79,7 @@ export async function authenticate(
     changeControl: row.change_control ?? 'off',
     actor: { kind: row.actor_kind, id: row.actor_id, name: row.actor_name, role },
     usedAt: row.used_at,
+    fullStorage: org === row.org_id ? fullStorageOf(row) : null,
   };
 }
 

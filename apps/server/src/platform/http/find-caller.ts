@@ -5,6 +5,7 @@ import { statement } from '../db/statement.ts';
 import type { WatchQueue } from '../queue.metrics.ts';
 import type { SentCredential } from './credential.ts';
 import { sessionBounds } from './session-cookie.ts';
+import type { StorageQuota } from './storage-quota.ts';
 
 export interface CallerRow {
   place: number;
@@ -32,14 +33,32 @@ export interface CallerRow {
   has_betas: boolean | null;
   change_control: ChangeControlMode | null;
   sso_enforced: boolean | null;
+  /** What the org keeps; null unless its storage quota is used up. */
+  full_bytes: number | null;
+  full_rows: number | null;
+  quota_bytes: number | null;
+  quota_rows: number | null;
 }
+
+interface QuotaParams extends Record<string, unknown> {
+  readonly quota_bytes: number | null;
+  readonly quota_rows: number | null;
+}
+
+/** Columns and a join that have a row only for an org whose quota is used up. */
+const FULL_COLUMNS = `storage.file_bytes + storage.content_bytes as full_bytes, storage.row_count as full_rows,
+     coalesce(org.storage_quota_bytes, :quota_bytes::bigint) as quota_bytes,
+     coalesce(org.storage_quota_rows, :quota_rows::bigint) as quota_rows`;
+const FULL_JOIN = `left join org_storage as storage on storage.org_id = org.id and (
+     storage.file_bytes + storage.content_bytes >= coalesce(org.storage_quota_bytes, :quota_bytes::bigint)
+     or storage.row_count >= coalesce(org.storage_quota_rows, :quota_rows::bigint))`;
 
 /**
  * The one read of every request: key → who, and their role in the org of the path. Nothing is cached, so revoking needs
  * no more than its commit; requests that arrive together are looked up together. The arrays stand in subqueries, so that
  * one plan does for any number of them: planning for each anew took 0.45 ms of the 0.5 (2026-11).
  */
-const findKeyCallers = statement<{ hashes: Buffer[]; org_names: string[]; now: Date }, CallerRow>(
+const findKeyCallers = statement<QuotaParams & { hashes: Buffer[]; org_names: string[]; now: Date }, CallerRow>(
   'find_callers',
   `select sent.place, key.id as credential_id,
      case when key.user_id is null then 'service_account' else 'user' end as actor_kind,
@@ -51,10 +70,12 @@ const findKeyCallers = statement<{ hashes: Buffer[]; org_names: string[]; now: D
      coalesce(key.user_id, key.made_by) as made_by, key.scope, key.last_used_at as used_at,
      org.id as org_id, org.creating_user_id as org_creator,
      coalesce(membership.role, case when account.org_id = org.id then account.privilege end) as role,
-     org.experimental_features_enabled as has_betas, org.change_control, org.sso_enforced_at is not null as sso_enforced
+     org.experimental_features_enabled as has_betas, org.change_control,
+     org.sso_enforced_at is not null as sso_enforced, ${FULL_COLUMNS}
    from unnest((select :hashes::bytea[]), (select :org_names::text[])) with ordinality as sent (hash, org_name, place)
    join api_key as key on key.hash = sent.hash
    left join org on org.name = sent.org_name
+   ${FULL_JOIN}
    left join user_account as person on person.id = key.user_id
    left join membership
      on membership.org_id = org.id and membership.user_id = key.user_id and membership.removed_at is null
@@ -66,7 +87,7 @@ const findKeyCallers = statement<{ hashes: Buffer[]; org_names: string[]; now: D
 
 /** The same for people who have signed in. */
 const findSessionCallers = statement<
-  { hashes: Buffer[]; org_names: string[]; seen_after: Date; begun_after: Date },
+  QuotaParams & { hashes: Buffer[]; org_names: string[]; seen_after: Date; begun_after: Date },
   CallerRow
 >(
   'find_session_callers',
@@ -75,11 +96,13 @@ const findSessionCallers = statement<
      null as workload, null::timestamptz as expires_at, false as is_suspended, person.id as made_by,
      null::jsonb as scope, session.last_seen_at as used_at, org.id as org_id,
      org.creating_user_id as org_creator, membership.role,
-     org.experimental_features_enabled as has_betas, org.change_control, org.sso_enforced_at is not null as sso_enforced
+     org.experimental_features_enabled as has_betas, org.change_control,
+     org.sso_enforced_at is not null as sso_enforced, ${FULL_COLUMNS}
    from unnest((select :hashes::bytea[]), (select :org_names::text[])) with ordinality as sent (hash, org_name, place)
    join session on session.hash = sent.hash
    join user_account as person on person.id = session.user_id
    left join org on org.name = sent.org_name
+   ${FULL_JOIN}
    left join membership
      on membership.org_id = org.id and membership.user_id = session.user_id and membership.removed_at is null
    where session.revoked_at is null and session.last_seen_at > :seen_after and session.created_at > :begun_after`,
@@ -101,11 +124,22 @@ export type FindCaller = (
 /** Behind a proxy that is not trusted, all requests come from one network. */
 const WAITING_PER_NETWORK = 4_096;
 
-export function createFindCaller(db: Db, now: () => Date, watch: WatchQueue = () => undefined): FindCaller {
-  const byKey = lookTogether((hashes, org_names) => findKeyCallers(db, { hashes, org_names, now: now() }));
+interface FindCallerParts {
+  readonly db: Db;
+  readonly now: () => Date;
+  /** Of orgs for which the operator set none. */
+  readonly storageQuota: StorageQuota;
+}
+
+export function createFindCaller(
+  { db, now, storageQuota }: FindCallerParts,
+  watch: WatchQueue = () => undefined,
+): FindCaller {
+  const quota = { quota_bytes: storageQuota.bytes, quota_rows: storageQuota.rows };
+  const byKey = lookTogether((hashes, org_names) => findKeyCallers(db, { ...quota, hashes, org_names, now: now() }));
   const bySession = lookTogether((hashes, org_names) => {
     const { seenAfter, begunAfter } = sessionBounds(now());
-    return findSessionCallers(db, { hashes, org_names, seen_after: seenAfter, begun_after: begunAfter });
+    return findSessionCallers(db, { ...quota, hashes, org_names, seen_after: seenAfter, begun_after: begunAfter });
   });
   watchBatch(watch, 'callers_by_key', byKey);
   watchBatch(watch, 'callers_by_session', bySession);

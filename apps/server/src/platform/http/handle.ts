@@ -10,12 +10,14 @@ import { authenticate, authorise, authoriseBody, type Caller, requireBeta } from
 import { credentialOf, type SentCredential } from './credential.ts';
 import { requireOwnPage } from './csrf.ts';
 import { isDryRun, markDryRun, queryOf, requireDryRunAsOffered } from './dry-run.ts';
+import { recognizeFile, storeFile } from './evidence-file.ts';
 import { type Answer, once, tried } from './idempotency.ts';
 import type { SentNames } from './key-scope.ts';
-import { bufferFile, isForm, readForm, storeFile } from './multipart.ts';
+import { bufferFile, isForm, readForm } from './multipart.ts';
 import { type Allowance, networkOf, requestsOf } from './rate-limit.ts';
 import { pathParams, routeUrl } from './route-url.ts';
 import { requireStorable } from './storable.ts';
+import { requireStorage } from './storage-quota.ts';
 import { parse } from './validation.ts';
 
 interface Told<Body> {
@@ -162,6 +164,7 @@ export async function enter(app: App, contract: Contract, request: FastifyReques
   authorise(request.caller, contract, namesIn(contract, request));
   if (contract.beta) requireBeta(contract.beta, request.headers['waymark-beta'], request.caller.hasBetas);
   requireDryRunAsOffered(contract, request);
+  await requireStorage(app, contract, request.caller, request.headers);
 }
 
 /** Of a request that has just come. What cannot be served in time is refused before it costs anything. */
@@ -299,14 +302,16 @@ async function readSent(app: App, { body, form }: Contract, request: FastifyRequ
   if (!form) throw invalid('No form is taken here: send application/json');
   return readForm(app.bodies, request, reply, form, {
     checkBody,
-    ...fileIntake(app, contextOf(app, request).org, form),
+    ...fileIntake(app, request, form),
   });
 }
 
-function fileIntake(app: App, org: string, { file }: Form) {
+function fileIntake(app: App, request: FastifyRequest, { file }: Form) {
   if (!file.store) return { keepFile: bufferFile, fileMaxBytes: file.maxBytes };
   const fileMaxBytes = file.maxBytes ?? app.attachmentMaxBytes;
-  return { keepFile: storeFile(app.blobs, org, fileMaxBytes), fileMaxBytes };
+  const ctx = contextOf(app, request);
+  const full = request.caller?.fullStorage;
+  return { keepFile: full ? recognizeFile(ctx, full) : storeFile(app.blobs, ctx, fileMaxBytes), fileMaxBytes };
 }
 
 /** RFC 9745: since when, in seconds. */

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Form, StoredFile, UploadedFile } from '@waymark/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { BlobStore } from '../blobs/blob-store.ts';
 import { invalid, invalidField, tooLarge } from '../errors.ts';
 import type { BodyBudget } from './body-budget.ts';
 import { type BodyChunks, readChunks } from './body-intake.ts';
@@ -46,13 +45,6 @@ export async function bufferFile(
   hold: BodyChunks['hold'],
 ): Promise<UploadedFile> {
   return { filename, content: await collect(content, hold) };
-}
-
-export function storeFile(blobs: BlobStore, org: string, maxBytes: number): FormIntake['keepFile'] {
-  return async (filename, content) => {
-    const { sha256, size } = await blobs.put(org, content, { maxBytes });
-    return { filename, sha256, size };
-  };
 }
 
 /** Reads a form of one JSON part and at most one file, in either order, while it arrives. */

@@ -26,6 +26,14 @@ export const PEOPLE: Readonly<Record<string, Telling>> = {
     says: '{actor} set keys to be suspended {hours} hours after their maker leaves by SCIM',
     path: 'settings/organization',
   },
+  'org.storage_quota_changed': {
+    says: 'The operator set how much evidence the org may keep[ to {bytes} bytes][ and {rows} rows]',
+    path: 'settings/organization',
+  },
+  'org.storage_warned': {
+    says: 'Evidence reached {percent} percent of the storage quota',
+    path: 'settings/organization',
+  },
   'departure.scheduled': {
     says: 'The identity provider took away a role of {login}: what they made is about to be suspended',
     ...MEMBER,

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { contract } from './contract.ts';
+import { OrgParams } from './evidence.ts';
+
+/** From this share of a quota on admins are warned. */
+export const STORAGE_WARNING_PERCENT = 80;
+
+const Use = z
+  .object({
+    used: z.number().int(),
+    quota: z.number().int().nullable().meta({ description: 'Null for any amount' }),
+  })
+  .meta({ id: 'StorageUse' });
+
+export const Storage = z
+  .object({
+    bytes: Use,
+    rows: Use,
+    level: z.enum(['ok', 'warning', 'full']).meta({
+      description: `\`warning\` from ${STORAGE_WARNING_PERCENT} percent of either quota on; \`full\` while no evidence is accepted`,
+    }),
+  })
+  .meta({ id: 'Storage' });
+export type Storage = z.infer<typeof Storage>;
+
+export const getStorage = contract({
+  id: 'getStorage',
+  summary: 'Get how much evidence an org keeps, and its quota',
+  description:
+    'Bytes are what was sent with trails, artifacts, attestations, approvals and environment reports, and attached files, ' +
+    'of which each content counts once. Rows are the records made of it: one for each trail and change of it, artifact, ' +
+    'attestation, approval, SBOM component and snapshot, and those for what changed in a snapshot. Both are counted ' +
+    'seconds after the fact. When either reaches its quota, requests that add evidence are refused with 413 until the ' +
+    'operator of the installation raises the quota; all else works.',
+  tag: 'Organizations',
+  method: 'GET',
+  path: '/organizations/:org/storage',
+  access: 'read',
+  params: OrgParams,
+  status: 200,
+  reply: Storage,
+  errors: [400, 401, 403, 429, 503],
+});
