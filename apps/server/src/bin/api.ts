@@ -87,5 +87,7 @@ closeWithGrace({ delay: 30_000, logger: false }, async ({ err }) => {
   await stopTelemetry();
 });
 
-await orCannotListen('WAYMARK_PORT', config.listen, app.http.listen(config.listen));
+// A connection that finds no place is tried again by its client's system after one second, then three, then seven.
+const BACKLOG = 4_096;
+await orCannotListen('WAYMARK_PORT', config.listen, app.http.listen({ ...config.listen, backlog: BACKLOG }));
 log.info({ region: config.region, url: config.publicUrl }, 'api listens');

@@ -17,8 +17,10 @@ export interface FairQueueLimits {
   readonly waitingPerOrg: number;
   /** How long anybody waits for a turn. */
   readonly patienceMs: number;
-  /** How long a newcomer may expect to wait where somebody has been waiting for five seconds without a break. */
+  /** How long a newcomer may expect to wait where a row stands. */
   readonly standingPatienceMs?: number;
+  /** A row stands when somebody has been waiting for this long without a break; five seconds unless given. */
+  readonly standingMs?: number;
   /** All orgs that used more than this of late leave one place free for the others. */
   readonly heavyFromMs: number;
   /** What somebody who gets no turn reads. */
@@ -49,8 +51,8 @@ export interface FairQueue {
   run<T>(org: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
   /** Takes a turn; what is returned ends it. */
   enter(org: string, signal?: AbortSignal): Promise<() => void>;
-  /** Throws where whoever comes now would wait in vain, so that it is better to refuse before any work is done. */
-  requireHope(org: string): void;
+  /** Whether who comes now would wait in vain and is better refused before any work is done. It counts as refused. */
+  turnsAway(org: string): boolean;
   figures(): QueueFigures;
   /** Refuses whoever waits, and whoever comes later. */
   close(): void;
@@ -209,7 +211,8 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
 
   function isHopeless(org: string): boolean {
     const share = shares.get(org);
-    if (!share || share.waiting.size === 0 || now() - share.standsSince <= STANDING_MS) return false;
+    if (!share || share.waiting.size === 0 || now() - share.standsSince <= (limits.standingMs ?? STANDING_MS))
+      return false;
     return share.waiting.size * share.everyMs > (limits.standingPatienceMs ?? Number.POSITIVE_INFINITY);
   }
 
@@ -251,8 +254,10 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
   return {
     run,
     enter,
-    requireHope(org) {
-      if (isHopeless(org)) throw refuse();
+    turnsAway(org) {
+      if (!isHopeless(org)) return false;
+      sums.refused++;
+      return true;
     },
     figures: () => figuresOf(sums),
     close() {

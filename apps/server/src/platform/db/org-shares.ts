@@ -5,7 +5,7 @@ import { type Db, poolOf } from './db.ts';
 import type { Tables } from './tables.ts';
 
 /** The connections of one pool, shared among orgs: none can keep the others from the database. */
-export interface OrgShares extends Pick<FairQueue, 'requireHope' | 'figures'> {
+export interface OrgShares extends Pick<FairQueue, 'turnsAway' | 'figures'> {
   /** The database for what an org asks for. A connection is waited for in the row of that org. */
   of(org: string): Db;
 }
@@ -73,7 +73,7 @@ export function shareByOrg(db: Db, limits: Partial<FairQueueLimits> = {}): OrgSh
 
   return {
     of: (org) => handles.get(org) ?? open(org),
-    requireHope: queue.requireHope,
+    turnsAway: queue.turnsAway,
     figures: queue.figures,
   };
 }

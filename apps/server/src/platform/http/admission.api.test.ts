@@ -11,8 +11,8 @@ const api = await startApi({ admissionLimits: { runningAlone: ALONE, runningPerO
 const sibling = await api.givenOrg('sibling');
 const other = await api.givenOrg('other');
 
-const put = (org: TestOrg, description: string) =>
-  api.call(putFlow, { key: org.keys.admin, params: { org: org.name }, body: { name: 'held', description } });
+const put = (org: TestOrg, description: string, at = api) =>
+  at.call(putFlow, { key: org.keys.admin, params: { org: org.name }, body: { name: 'held', description } });
 const read = (org: TestOrg) => api.call(listFlows, { key: org.keys.admin, params: { org: org.name } });
 
 beforeAll(async () => {
@@ -70,5 +70,50 @@ describe('requests under way', () => {
     const statuses = (await Promise.all(asked)).map(({ status }) => status);
     expect(new Set(statuses)).toEqual(new Set([200, 503]));
     expect((await api.call(getFlow, { params: { flow_name: 'held' } })).status).toBe(200);
+  });
+});
+
+describe('a request that would wait in vain', () => {
+  it('is refused before the key is looked up, and those of others are not', async () => {
+    // A row stands as soon as somebody waits in it.
+    const strict = await startApi({
+      admissionLimits: { runningAlone: 1, runningPerOrg: 1, standingMs: 0, standingPatienceMs: -1 },
+    });
+    const neighbor = await strict.givenOrg('neighbor');
+    const ask = (org: TestOrg, url: string) =>
+      strict.app.http.inject({
+        url,
+        headers: { authorization: `Bearer ${org.keys.admin}`, 'x-request-id': 'asked-1' },
+      });
+    await put(strict.org, 'first', strict);
+    const letGo = await holdRows(strict.db, sql`select from flow where org_id = ${strict.org.id} for update`);
+    const asked = ['second', 'third'].map((description) => put(strict.org, description, strict));
+    await expect.poll(() => strict.app.admission.figures()).toMatchObject({ running: 1, waiting: 1 });
+
+    const refused = await ask(strict.org, `/api/v2/flows/${strict.org.name}`);
+    expect(refused).toMatchObject({
+      statusCode: 503,
+      headers: {
+        'retry-after': '1',
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+        'x-request-id': 'asked-1',
+      },
+    });
+    expect(refused.json()).toEqual({
+      message: 'Your org asks for more than can be done for it right now: try again shortly',
+      request_id: 'asked-1',
+    });
+    const scim = await ask(strict.org, `/api/v2/scim/v2/${strict.org.name}/Users`);
+    expect(scim).toMatchObject({
+      statusCode: 503,
+      headers: { 'content-type': 'application/scim+json; charset=utf-8' },
+    });
+    expect((await ask(neighbor, `/api/v2/flows/${neighbor.name}`)).statusCode).toBe(200);
+
+    await letGo();
+    expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([200, 200]);
+    expect((await ask(strict.org, `/api/v2/flows/${strict.org.name}`)).statusCode).toBe(200);
+    expect(strict.app.admission.figures()).toMatchObject({ running: 0, waiting: 0, refused: 2 });
   });
 });

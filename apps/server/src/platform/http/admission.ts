@@ -1,11 +1,22 @@
 import { performance } from 'node:perf_hooks';
 import { watchCrowding } from '../crowding.ts';
+import { unavailable } from '../errors.ts';
 import { createFairQueue, type FairQueue, type FairQueueLimits } from '../fair-queue.ts';
 
 /** Requests under way, by who they count for: whoever created the org, with all the orgs they created. */
-export interface Admission extends Pick<FairQueue, 'requireHope' | 'figures'> {
+export interface Admission extends Pick<FairQueue, 'turnsAway' | 'figures'> {
   run<T>(owner: string, work: () => Promise<T>): Promise<T>;
   stop(): void;
+}
+
+/** What somebody reads whose org has too much under way. */
+export const OVERLOADED = {
+  message: 'Your org asks for more than can be done for it right now: try again shortly',
+  retryAfterSeconds: 1,
+};
+
+export function overloaded(): Error {
+  return unavailable(OVERLOADED.message, OVERLOADED);
 }
 
 /** With fewer than the least, one slow request in a few would keep all others of its org waiting. */
@@ -25,23 +36,27 @@ const LIMITS: Omit<FairQueueLimits, 'runningPerOrg'> = {
   // What is answered within a second was not done for nobody.
   standingPatienceMs: 400,
   heavyFromMs: Number.POSITIVE_INFINITY,
-  refusal: 'Your org asks for more than can be done for it right now: try again shortly',
+  refusal: OVERLOADED.message,
+  retryAfterSeconds: OVERLOADED.retryAfterSeconds,
 };
 
 export function createAdmission(limits: Partial<FairQueueLimits> = {}): Admission {
   const { crowded, alone, note, stop } = watchCrowding(CROWDING);
   const queue = createFairQueue({ ...LIMITS, runningPerOrg: crowded, runningAlone: alone, ...limits });
   return {
-    run: (owner, work) =>
-      queue.run(owner, async () => {
+    async run(owner, work) {
+      // Many may have come while the first of them were being recognised.
+      if (queue.turnsAway(owner)) throw overloaded();
+      return queue.run(owner, async () => {
         const startedAt = performance.now();
         try {
           return await work();
         } finally {
           note(performance.now() - startedAt);
         }
-      }),
-    requireHope: queue.requireHope,
+      });
+    },
+    turnsAway: queue.turnsAway,
     figures: queue.figures,
     stop,
   };

@@ -30,6 +30,7 @@ import { acceptForms } from './multipart.ts';
 import { createOpenStreams, type OpenStreams, observeStreams, type StreamLimits } from './open-streams.ts';
 import { createRateLimits, type RateLimitConfig, type RateLimits } from './rate-limit.ts';
 import type { StorageQuota } from './storage-quota.ts';
+import { turnAway } from './turn-away.ts';
 import { answerUnrouted } from './unrouted.ts';
 import { serveAssets } from './web-app.ts';
 import type { WebFiles } from './web-files.ts';
@@ -158,6 +159,9 @@ export function createApp(parts: AppParts): App {
   acceptFormFields(http, bodies);
   acceptForms(http);
   http.setErrorHandler(onError);
+  http.addHook('onRequest', (request, reply, done) => {
+    if (!turnAway(app, request, reply)) done();
+  });
   http.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
     done();

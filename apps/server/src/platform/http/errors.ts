@@ -40,6 +40,10 @@ function challengeFor({ routeOptions, headers }: FastifyRequest): string {
 /** Clients below this address speak SCIM, and are answered in it also where there is nothing. */
 const SCIM = '/api/v2/scim/';
 
+export function isScim(url: string): boolean {
+  return url.startsWith(SCIM);
+}
+
 const JSON_TYPE = 'application/json; charset=utf-8';
 const SCIM_TYPE = 'application/scim+json; charset=utf-8';
 
@@ -50,7 +54,7 @@ interface Failure {
 
 export function sendFailure(reply: FastifyReply, status: number, body: Failure, scimType?: string): FastifyReply {
   const { url, id } = reply.request;
-  if (!url.startsWith(SCIM)) return sendJson(reply.code(status), { ...body, request_id: id });
+  if (!isScim(url)) return sendJson(reply.code(status), { ...body, request_id: id });
   return reply
     .code(status)
     .header('content-type', SCIM_TYPE)

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { Ctx } from '../ctx.ts';
 import { invalid, Problem, rateLimited } from '../errors.ts';
 import { newId } from '../ids.ts';
+import { overloaded } from './admission.ts';
 import type { App } from './app.ts';
 import { authenticate, authorise, authoriseBody, type Caller, requireBeta } from './auth.ts';
 import { credentialOf, type SentCredential } from './credential.ts';
@@ -18,6 +19,7 @@ import { type Allowance, networkOf, requestsOf } from './rate-limit.ts';
 import { pathParams, routeUrl } from './route-url.ts';
 import { requireStorable } from './storable.ts';
 import { requireStorage } from './storage-quota.ts';
+import { isTurnedAway } from './turn-away.ts';
 import { parse } from './validation.ts';
 
 interface Told<Body> {
@@ -171,12 +173,8 @@ export async function enter(app: App, contract: Contract, request: FastifyReques
 async function findCaller(app: App, contract: Contract, request: FastifyRequest): Promise<Caller> {
   const credential = credentialOf(request.headers, contract.basicAuth === true);
   const known = app.callerOrgs.get(credential.hash);
-  if (known) {
-    app.admission.requireHope(known.countsFor);
-    app.shares.requireHope(known.org);
-  } else {
-    requireNoGuesser(app, request);
-  }
+  if (!known) requireNoGuesser(app, request);
+  else if (isTurnedAway(app, known)) throw overloaded();
   const caller = await callerOf(app, contract, request, credential);
   app.callerOrgs.note(credential.hash, caller);
   return caller;
