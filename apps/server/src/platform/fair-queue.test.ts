@@ -171,6 +171,27 @@ describe('a fair queue', () => {
     expect(queue.figures()).toMatchObject({ waiting: 0, refused: 1 });
   });
 
+  it('refuses at once again when a row comes back that ended only because newcomers were refused', async () => {
+    const { ask, clock, end, queue } = givenQueue({ waitingPerOrg: 100, waiting: 100, standingPatienceMs: 300 });
+    for (let i = 0; i < 20; i++) void ask('a', `a${i}`);
+    await settled();
+    await end('a0', 100);
+    clock.now += 5_000;
+    expect(queue.turnsAway('a')).toBe(true);
+    for (let i = 1; i < 19; i++) await end(`a${i}`, 100);
+    expect(queue.figures()).toMatchObject({ running: 1, waiting: 0 });
+    for (let i = 20; i < 40; i++) void ask('a', `a${i}`);
+    await settled();
+    expect(queue.turnsAway('a')).toBe(true);
+    // When nobody had to be refused for long enough, a burst may take long again.
+    for (let i = 19; i < 39; i++) await end(`a${i}`, 100);
+    clock.now += 5_000;
+    for (let i = 40; i < 60; i++) void ask('a', `a${i}`);
+    await settled();
+    await end('a39', 100);
+    expect(queue.turnsAway('a')).toBe(false);
+  });
+
   it('gives the place of failed work to the next', async () => {
     const { queue } = givenQueue({ running: 1 });
     await expect(queue.run('a', () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');

@@ -69,6 +69,8 @@ interface Share {
   readonly waiting: Set<Waiting>;
   /** Since when somebody has been waiting without a break. */
   standsSince: number;
+  /** When somebody was last refused because the row stood. */
+  turnedAwayAt: number;
   startedAt: number;
   /** How long it is from one start to the next while somebody waits. */
   everyMs: number;
@@ -77,11 +79,14 @@ interface Share {
 /** A burst is over after this long; a row that still stands is there to stay. */
 const STANDING_MS = 5_000;
 
+const NEVER = Number.NEGATIVE_INFINITY;
+
 export function createFairQueue(limits: FairQueueLimits, now: () => number = () => performance.now()): FairQueue {
   const shares = new Map<string, Share>();
   const cost = createRecentCost(now);
   const asking = createRecentCallers();
   const sums = { running: 0, waiting: 0, admitted: 0, refused: 0, waitedMs: 0 };
+  const standingMs = limits.standingMs ?? STANDING_MS;
   const heavyMost = Math.max(1, limits.running - 1);
   let heavyRunning = 0;
   let isClosed = false;
@@ -120,7 +125,14 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
   }
 
   function open(org: string): Share {
-    const share = { running: 0, waiting: new Set<Waiting>(), standsSince: 0, startedAt: 0, everyMs: 0 };
+    const share = {
+      running: 0,
+      waiting: new Set<Waiting>(),
+      standsSince: 0,
+      turnedAwayAt: NEVER,
+      startedAt: 0,
+      everyMs: 0,
+    };
     shares.set(org, share);
     return share;
   }
@@ -165,7 +177,7 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
   function wait(org: string, share: Share, signal: AbortSignal | undefined): Promise<boolean> {
     const { promise, resolve, reject } = Promise.withResolvers<boolean>();
     const askedAt = now();
-    if (share.waiting.size === 0) Object.assign(share, { standsSince: askedAt, startedAt: askedAt, everyMs: 0 });
+    if (share.waiting.size === 0) beginRow(share, askedAt);
     const stopWaiting = () => {
       share.waiting.delete(one);
       sums.waiting--;
@@ -192,6 +204,16 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
     return promise;
   }
 
+  function beginRow(share: Share, at: number): void {
+    Object.assign(share, { standsSince: at, startedAt: at });
+    if (!wasTurnedAwayOfLate(share, at)) share.everyMs = 0;
+  }
+
+  /** A row that ends only because newcomers are refused is back as soon as they are not. */
+  function wasTurnedAwayOfLate({ turnedAwayAt }: Share, at: number): boolean {
+    return at - turnedAwayAt < standingMs;
+  }
+
   function noteStart(share: Share): void {
     const nowMs = now();
     const passed = nowMs - share.startedAt;
@@ -209,10 +231,10 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
     }
   }
 
-  function isHopeless(org: string): boolean {
-    const share = shares.get(org);
-    if (!share || share.waiting.size === 0 || now() - share.standsSince <= (limits.standingMs ?? STANDING_MS))
-      return false;
+  function isHopeless(share: Share): boolean {
+    if (share.waiting.size === 0) return false;
+    const at = now();
+    if (at - share.standsSince <= standingMs && !wasTurnedAwayOfLate(share, at)) return false;
     return share.waiting.size * share.everyMs > (limits.standingPatienceMs ?? Number.POSITIVE_INFINITY);
   }
 
@@ -255,7 +277,9 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
     run,
     enter,
     turnsAway(org) {
-      if (!isHopeless(org)) return false;
+      const share = shares.get(org);
+      if (!share || !isHopeless(share)) return false;
+      share.turnedAwayAt = now();
       sums.refused++;
       return true;
     },

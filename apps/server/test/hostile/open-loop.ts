@@ -16,6 +16,8 @@ export interface OpenLoop {
   readonly some?: number;
   readonly perSecond: number;
   readonly count: number;
+  /** Requests before those that are counted, at the same rate. */
+  readonly warmUp?: number;
 }
 
 export interface LoopResult {
@@ -39,18 +41,23 @@ export async function runOpenLoop(loop: OpenLoop, stopped?: AbortSignal): Promis
   const took: number[] = [];
   let timely = 0;
   let outstanding = 0;
+  const warmUp = loop.warmUp ?? 0;
+  const all = warmUp + loop.count;
   const startedAt = performance.now();
   const { promise: isDone, resolve: finish } = Promise.withResolvers<void>();
   let sent = 0;
-  const isOver = () => sent >= loop.count || stopped?.aborted === true;
+  const isOver = () => sent >= all || stopped?.aborted === true;
 
-  function answered(dueAt: number, status: string): void {
-    const ms = performance.now() - dueAt;
+  function answered(n: number, dueAt: number, status: string): void {
     outstanding--;
+    if (n >= warmUp) count(performance.now() - dueAt, status);
+    if (isOver() && outstanding === 0) finish();
+  }
+
+  function count(ms: number, status: string): void {
     took.push(ms);
     answers[status] = (answers[status] ?? 0) + 1;
     if (status.startsWith('2') && ms <= TIMELY_MS) timely++;
-    if (isOver() && outstanding === 0) finish();
   }
 
   function send(n: number, dueAt: number): void {
@@ -75,10 +82,10 @@ export async function runOpenLoop(loop: OpenLoop, stopped?: AbortSignal): Promis
       },
       (answer) => {
         isAnswered = true;
-        answer.resume().on('close', () => answered(dueAt, String(answer.statusCode)));
+        answer.resume().on('close', () => answered(n, dueAt, String(answer.statusCode)));
       },
     );
-    outgoing.on('error', () => isAnswered || answered(dueAt, 'broken'));
+    outgoing.on('error', () => isAnswered || answered(n, dueAt, 'broken'));
     outgoing.end(content);
   }
 
@@ -95,12 +102,11 @@ export async function runOpenLoop(loop: OpenLoop, stopped?: AbortSignal): Promis
   agent.destroy();
   took.sort((a, b) => a - b);
   const at = (share: number) => Math.round((took[Math.floor(took.length * share)] ?? 0) * 10) / 10;
-  const seconds = (performance.now() - startedAt) / 1000;
   return {
     answers,
     p50: at(0.5),
     p99: at(0.99),
-    goodput: Math.round(timely / Math.min(seconds, loop.count / loop.perSecond)),
+    goodput: Math.round((timely * loop.perSecond) / loop.count),
   };
 }
 

@@ -6,8 +6,8 @@ import { givenStage, type Stage } from './stage.ts';
 /** What a caller still finds useful. */
 const LATE_MS = 1_000;
 const STEP_SECONDS = isFull ? 20 : 3;
-/** A row that stands is noticed after some seconds; before that, everything waits in it. */
-const WARM_UP_SECONDS = isFull ? 15 : 0;
+/** A row that stands is noticed after a second; before that, everything waits in it. */
+const WARM_UP_SECONDS = isFull ? 10 : 0;
 const FIRST_PER_SECOND = isFull ? 40 : 20;
 const STEPS = isFull ? 12 : 1;
 const GROWTH = 1.25;
@@ -25,8 +25,8 @@ afterAll(async () => {
   console.log(['asked a second | good within a second | p50 | p99 | answers', ...rows].join('\n'));
 });
 
-async function measure(perSecond: number): Promise<LoopResult> {
-  const result = await stage.ordinaryWork(perSecond * STEP_SECONDS, perSecond);
+async function measure(perSecond: number, warmUpSeconds = 0): Promise<LoopResult> {
+  const result = await stage.ordinaryWork(perSecond * STEP_SECONDS, perSecond, perSecond * warmUpSeconds);
   rows.push(`${perSecond} | ${result.goodput} | ${result.p50} | ${result.p99} | ${JSON.stringify(result.answers)}`);
   return result;
 }
@@ -41,9 +41,8 @@ it('does as much at twice and five times the load that it can carry', async () =
     saturation = perSecond;
   }
   for (const times of [2, 5]) {
-    if (WARM_UP_SECONDS > 0) await stage.ordinaryWork(saturation * times * WARM_UP_SECONDS, saturation * times);
-    const { goodput, answers } = await measure(saturation * times);
+    const { goodput, answers } = await measure(saturation * times, WARM_UP_SECONDS);
     expect(Object.keys(answers).filter((status) => !['200', '201', '503'].includes(status))).toEqual([]);
-    if (isFull) expect(goodput).toBeGreaterThanOrEqual(0.9 * peak);
+    if (isFull) expect.soft(goodput).toBeGreaterThanOrEqual(0.9 * peak);
   }
 });

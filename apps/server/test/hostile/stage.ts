@@ -17,7 +17,7 @@ export interface Stage {
   readonly attacker: Org;
   call(org: Org, method: string, path: string, body?: unknown): Promise<{ status: number; body: string }>;
   /** Ordinary work of the neighbour at a steady rate. */
-  ordinaryWork(count: number, perSecond?: number): Promise<LoopResult>;
+  ordinaryWork(count: number, perSecond?: number, warmUp?: number): Promise<LoopResult>;
 }
 
 const SERVER_CORE = '0';
@@ -62,8 +62,8 @@ export async function givenStage(atEnd: AtEnd): Promise<Stage> {
     neighbour,
     attacker,
     call,
-    ordinaryWork: (count, perSecond = PER_SECOND) =>
-      runApart({ url, requests: ordinaryRequests(neighbour), some: TRAILS, perSecond, count }),
+    ordinaryWork: (count, perSecond = PER_SECOND, warmUp = 0) =>
+      runApart({ url, requests: ordinaryRequests(neighbour), some: TRAILS, perSecond, count, warmUp }),
   };
   for (const org of [neighbour, attacker]) await prepare(stage, org);
   return stage;

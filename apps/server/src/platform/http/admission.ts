@@ -22,7 +22,7 @@ export function overloaded(): Error {
 /** With fewer than the least, one slow request in a few would keep all others of its org waiting. */
 const CROWDING = {
   lateMs: 10,
-  slowMs: 250,
+  slowMs: 150,
   crowded: { least: 4, most: 32 },
   // The most is enough for shared statements to be full.
   alone: { least: 8, most: 64 },
@@ -34,7 +34,8 @@ const LIMITS: Omit<FairQueueLimits, 'runningPerOrg'> = {
   waitingPerOrg: 500,
   patienceMs: 10_000,
   // What is answered within a second was not done for nobody.
-  standingPatienceMs: 400,
+  standingPatienceMs: 200,
+  standingMs: 1_000,
   heavyFromMs: Number.POSITIVE_INFINITY,
   refusal: OVERLOADED.message,
   retryAfterSeconds: OVERLOADED.retryAfterSeconds,
