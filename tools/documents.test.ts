@@ -29,6 +29,7 @@ const SHOWN: Readonly<Record<string, string>> = {
   'README.md': 'continuous integration installs, starts the demo for the public client, and is .ci/run itself',
   'AGENTS.md': 'commands of the repository, each of which continuous integration runs',
   'apps/cli/README.md': 'release.test.ts installs the package, pipelines.test.ts runs the lines of a pipeline',
+  'docs/change-control.md': 'change.test.ts asks, approves, refuses and withdraws as two people',
   'docs/client.md': 'build-library.test.ts installs the packages',
   'docs/operations.md': 'waymark-server.test.ts starts each part with these variables',
   'docs/policies.md': 'replay.test.ts runs the command',

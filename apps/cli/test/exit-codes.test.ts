@@ -263,5 +263,5 @@ it('waymark help exit-codes prints all of them, in order', async () => {
   expect(rows).toEqual(
     Object.entries(endings).map(([ending, text]) => [exitCodes[ending as keyof typeof endings], text]),
   );
-  expect(rows.map(([number]) => number)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 130]);
+  expect(rows.map(([number]) => number)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 130]);
 });

@@ -1,5 +1,5 @@
-import type { Contract } from '@waymark/contract';
-import { ApiError, UnexpectedAnswerError } from './errors.ts';
+import { ChangeRequest, type Contract } from '@waymark/contract';
+import { ApiError, ApprovalRequiredError, UnexpectedAnswerError } from './errors.ts';
 import { readRetryAfter } from './retry-after.ts';
 
 export interface Answer {
@@ -10,6 +10,9 @@ export interface Answer {
 
 /** These mean the same whoever says them: a proxy in between has no JSON for them. */
 const MEAN_THE_SAME = new Set([413, 429, 502, 503, 504]);
+
+/** What is answered with when another person has to approve a change. */
+const HELD = 202;
 
 export async function readAnswer(contract: Contract, response: Response): Promise<Answer> {
   const { status, headers } = response;
@@ -37,6 +40,7 @@ export function requireDryRun(contract: Contract, response: Response): void {
 
 /** Throws for every answer that is not a success. */
 export async function refuse(contract: Contract, response: Response, nowMs: number): Promise<void> {
+  if (response.status === HELD) throw heldBy(contract, response, await response.text());
   if (response.ok) return;
   if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)) {
     await response.body?.cancel();
@@ -45,6 +49,11 @@ export async function refuse(contract: Contract, response: Response, nowMs: numb
     throw unexpected(contract, response, `leads on${where}: use the address that needs no redirection`);
   }
   throw errorFrom(contract, response, await response.text(), nowMs);
+}
+
+function heldBy(contract: Contract, response: Response, text: string): Error {
+  const held = ChangeRequest.safeParse(parsed(text));
+  return held.success ? new ApprovalRequiredError(held.data) : notOurs(contract, response);
 }
 
 function errorFrom(contract: Contract, response: Response, text: string, nowMs: number): Error {

@@ -1,3 +1,5 @@
+import type { ChangeRequest } from '@waymark/contract';
+
 /** An answer that says no. `fields` tells what is wrong where, when the request was not valid. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -19,6 +21,20 @@ export class ApiError extends Error {
     this.fields = fields;
     this.requestId = requestId;
     this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** Nothing is done yet: by the change control of the org, another person has to approve the change. */
+export class ApprovalRequiredError extends Error {
+  override readonly name = 'ApprovalRequiredError';
+  readonly changeRequest: ChangeRequest;
+
+  constructor(changeRequest: ChangeRequest) {
+    super(
+      `Not done yet: another admin has to approve this change of '${changeRequest.subject.name}' ` +
+        `(change request ${changeRequest.id})`,
+    );
+    this.changeRequest = changeRequest;
   }
 }
 

@@ -1,5 +1,5 @@
 import { requestIdOf } from './answer.ts';
-import { ApiError, InvalidInputError, UnexpectedAnswerError } from './errors.ts';
+import { ApiError, ApprovalRequiredError, InvalidInputError, UnexpectedAnswerError } from './errors.ts';
 import type { Exchange, Settings } from './options.ts';
 import type { Pace } from './pace.ts';
 import { type PreparedRequest, sendable } from './request.ts';
@@ -68,8 +68,10 @@ function failureFrom(error: unknown, signal: AbortSignal | undefined, timedOutAf
   return new AttemptFailure(reasonOf(error), { cause: error });
 }
 
+const ANSWERS = [ApiError, ApprovalRequiredError, UnexpectedAnswerError, InvalidInputError];
+
 function isVerdict(error: unknown): boolean {
-  return error instanceof ApiError || error instanceof UnexpectedAnswerError || error instanceof InvalidInputError;
+  return ANSWERS.some((kind) => error instanceof kind);
 }
 
 /** What fetch says itself is only that it failed: the reason is at the end of the causes. */

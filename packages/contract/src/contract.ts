@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Permission } from './permissions.ts';
+import { controlRuleOf, type Permission } from './permissions.ts';
 
 /**
  * `public` needs no credential, `signed_in` any that is good, `person` one of a user and no service account's, `session`
@@ -143,10 +143,13 @@ export interface Input<C extends Contract> {
 export type Reply<C extends Contract> = z.input<C['reply']>;
 
 /** Returns every status with which an operation may fail. */
-export function errorsOf({ errors, method }: Contract): ErrorStatus[] {
+export function errorsOf(contract: Contract): ErrorStatus[] {
+  const { errors, method } = contract;
   const all = new Set<ErrorStatus>([...errors, 400, 408, 431, 500]);
   // A body may be sent on any of these, whether the operation reads one or not.
   if (method !== 'GET') all.add(413);
+  // So many changes wait for approval already.
+  if (controlRuleOf(contract)) all.add(409);
   return [...all].sort((a, b) => a - b);
 }
 

@@ -6,6 +6,7 @@ import { assertArtifact } from './asserts.ts';
 import * as attestationTypes from './attestation-types.ts';
 import * as attestations from './attestations.ts';
 import * as changeControl from './change-control.ts';
+import * as changeRequests from './change-requests.ts';
 import type { Contract } from './contract.ts';
 import * as controls from './controls.ts';
 import { getDefaultOrg, setDefaultOrg } from './default-org.ts';
@@ -219,6 +220,11 @@ export const contracts: readonly Contract[] = [
   organizations.putSuspensionDelay,
   changeControl.putChangeControl,
   getStorage,
+  changeRequests.listChangeRequests,
+  changeRequests.getChangeRequest,
+  changeRequests.approveChangeRequest,
+  changeRequests.refuseChangeRequest,
+  changeRequests.withdrawChangeRequest,
   members.listMembers,
   members.changeMember,
   members.removeMember,

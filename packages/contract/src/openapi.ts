@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ChangeRequest } from './change-requests.ts';
 import { type Contract, type ErrorStatus, errorsOf, fillPath, isFileContract } from './contract.ts';
 import { controlRuleOf, isPermission, leastRole, scopesReaching } from './permissions.ts';
 import { Problem, ScimProblem, ValidationProblem } from './problems.ts';
@@ -91,7 +92,7 @@ function operation(contract: Contract, schema: (type: z.ZodType) => Json): Json 
       ...betaParameter(contract),
     ],
     ...(contract.body && { requestBody: requestBody(contract.body, contract, schema) }),
-    responses: { ...success(contract, schema), ...failures(contract, schema) },
+    responses: { ...success(contract, schema), ...held(contract, schema), ...failures(contract, schema) },
   };
 }
 
@@ -158,6 +159,13 @@ function success(contract: Contract, schema: (type: z.ZodType) => Json): Json {
   if (typeof contract.status === 'number')
     return { [contract.status]: { description: 'Done', ...answer }, ...notModified(contract) };
   return { 201: { description: 'Created', ...answer }, 200: { description: 'Updated or unchanged', ...answer } };
+}
+
+/** What is under change control may have to be approved first. */
+function held(contract: Contract, schema: (type: z.ZodType) => Json): Json {
+  if (!controlRuleOf(contract)) return {};
+  const description = 'Not done yet: by the change control of the org, another person has to approve it';
+  return { 202: { description, content: { 'application/json': { schema: schema(ChangeRequest) } } } };
 }
 
 function notModified(contract: Contract): Json {

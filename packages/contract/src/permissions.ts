@@ -40,6 +40,12 @@ export const permissions = {
     least: 'admin',
     jobsOnlyRead: true,
   },
+  approve_changes: {
+    says: 'Approving and refusing changes that others ask for',
+    least: 'admin',
+    jobsOnlyRead: true,
+  },
+  withdraw_changes: { says: 'Withdrawing changes that one asked for', least: 'member' },
   manage_members: { says: 'Members, invitations, the membership audit log', least: 'admin', jobsOnlyRead: true },
   manage_service_accounts: {
     says: 'Service accounts and their keys',
@@ -75,7 +81,7 @@ export function allowsJobs(permission: Permission, method: string): boolean {
   return method === 'GET' || rule.jobsOnlyRead !== true;
 }
 
-export type ControlledKind = 'policies' | 'attachments' | 'waivers' | 'trust';
+export type ControlledKind = 'policies' | 'attachments' | 'waivers' | 'trust' | 'change_control';
 
 export interface ControlRule {
   readonly kind: ControlledKind;
@@ -85,7 +91,8 @@ export interface ControlRule {
 
 /**
  * The operations that change control is about. Archiving or renaming an environment is among them, because a new
- * environment under its name would have no policies.
+ * environment under its name would have no policies. So is changing change control itself: else whoever must not change
+ * a rule alone could turn it off first.
  */
 const changeControl: Readonly<Record<string, ControlRule>> = {
   putPolicy: { kind: 'policies' },
@@ -104,11 +111,17 @@ const changeControl: Readonly<Record<string, ControlRule>> = {
   removeTrustedKey: { kind: 'trust' },
   addTrustedIdentity: { kind: 'trust' },
   removeTrustedIdentity: { kind: 'trust' },
+  putChangeControl: { kind: 'change_control' },
 };
 
 /** Returns what change control says of an operation; undefined for one that it is not about. */
 export function controlRuleOf({ id }: Pick<Contract, 'id'>): ControlRule | undefined {
   return Object.hasOwn(changeControl, id) ? changeControl[id] : undefined;
+}
+
+/** Says whether a request is under change control by what its body has. On the wire null counts as absent. */
+export function isControlled({ onlyWith }: ControlRule, body: unknown): boolean {
+  return onlyWith === undefined || (body as Record<string, unknown> | null | undefined)?.[onlyWith] != null;
 }
 
 /** Says whether change control leaves an operation to this role, if the table of permissions does. */

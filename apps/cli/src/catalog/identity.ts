@@ -94,6 +94,36 @@ export const identity: CatalogGroup = {
       load: () => import('../commands/member/suspension-delay.ts'),
     },
     {
+      path: 'change control',
+      summary: 'Set who changes policies, attachments, waivers and trust',
+      load: () => import('../commands/change/control.ts'),
+    },
+    {
+      path: 'change list',
+      summary: 'List the changes that wait for approval',
+      load: () => import('../commands/change/list.ts'),
+    },
+    {
+      path: 'change get',
+      summary: 'Show a change that waits for approval',
+      load: () => import('../commands/change/get.ts'),
+    },
+    {
+      path: 'change approve',
+      summary: 'Approve a change, which makes it',
+      load: () => import('../commands/change/approve.ts'),
+    },
+    {
+      path: 'change refuse',
+      summary: 'Refuse a change',
+      load: () => import('../commands/change/refuse.ts'),
+    },
+    {
+      path: 'change withdraw',
+      summary: 'Withdraw a change that you asked for',
+      load: () => import('../commands/change/withdraw.ts'),
+    },
+    {
       path: 'sa list',
       summary: 'List the service accounts',
       load: () => import('../commands/sa/list.ts'),

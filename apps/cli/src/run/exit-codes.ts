@@ -10,6 +10,7 @@ export const exitCodes = {
   unavailable: 7,
   unknown: 8,
   spooled: 9,
+  held: 10,
   interrupted: 130,
 } as const;
 
@@ -27,5 +28,6 @@ export const endings: Readonly<Record<Ending, string>> = {
   unavailable: 'The service was not reached, did not answer in time after retries, or failed itself (500)',
   unknown: 'There is no verdict: nothing judges it, or what is known is out of date',
   spooled: 'Kept in the local spool, not delivered (only with --strict)',
+  held: 'Not done yet: another person has to approve the change',
   interrupted: 'Interrupted',
 };

@@ -1,4 +1,10 @@
-import { ApiError, InvalidInputError, UnexpectedAnswerError, UnreachableError } from '@waymark/client';
+import {
+  ApiError,
+  ApprovalRequiredError,
+  InvalidInputError,
+  UnexpectedAnswerError,
+  UnreachableError,
+} from '@waymark/client';
 import { SpoolError } from '../spool/spool-error.ts';
 import { CliError, usageError } from './cli-error.ts';
 import type { Ending } from './exit-codes.ts';
@@ -8,6 +14,14 @@ import { lookedForFix } from './not-found.ts';
 export function failureOf(error: unknown, host: string | undefined): CliError {
   if (error instanceof CliError) return error;
   if (error instanceof ApiError) return refusal(error);
+  if (error instanceof ApprovalRequiredError) {
+    const { id } = error.changeRequest;
+    return new CliError('held', error.message, {
+      why: 'By the change control of the org, one person asks for this change and another one approves it',
+      fix: `Have another admin run 'waymark change approve ${id}'; 'waymark change withdraw ${id}' takes it back`,
+      cause: error,
+    });
+  }
   if (error instanceof InvalidInputError) return usageError(error.message);
   if (error instanceof UnreachableError) {
     return new CliError('unavailable', `${host ?? 'The service'} cannot be reached`, {

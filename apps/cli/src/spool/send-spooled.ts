@@ -1,4 +1,10 @@
-import { ApiError, type Client, InvalidInputError, UnexpectedAnswerError } from '@waymark/client';
+import {
+  ApiError,
+  ApprovalRequiredError,
+  type Client,
+  InvalidInputError,
+  UnexpectedAnswerError,
+} from '@waymark/client';
 import { type Contract, contracts, getEnvironment } from '@waymark/contract';
 import { requireReceipt } from './receipt.ts';
 import { evidenceHeaders, isRepeatable, takesEvidenceId } from './repeatable.ts';
@@ -49,6 +55,7 @@ function failureOf(error: unknown): Sent {
     return error.status === 401 ? { kind: 'denied', reason, cause: error } : { kind: 'refused', reason };
   }
   if (error instanceof UnexpectedAnswerError) return { kind: 'unexpected', reason: error.message };
+  if (error instanceof ApprovalRequiredError) return { kind: 'refused', reason: error.message };
   if (error instanceof InvalidInputError) return { kind: 'refused', reason: error.message };
   throw error;
 }

@@ -8,6 +8,7 @@ import { attestationTypeRoutes } from '../features/attestation-types/attestation
 import { attestRoutes } from '../features/attestations/attest.routes.ts';
 import { attestationRoutes } from '../features/attestations/attestation.routes.ts';
 import { auditPackageRoutes } from '../features/audit-packages/audit-package.routes.ts';
+import { changeRequestRoutes } from '../features/change-requests/change-request.routes.ts';
 import { controlRoutes } from '../features/controls/control.routes.ts';
 import { deliveryRoutes } from '../features/deliveries/delivery.routes.ts';
 import { targetTestRoutes } from '../features/deliveries/target-test.routes.ts';
@@ -111,5 +112,6 @@ export function buildApi(parts: AppParts, listeners: Listeners): App {
   feedRoutes(app, listeners);
   activityRoutes(app);
   referenceRoutes(app);
+  changeRequestRoutes(app);
   return app;
 }

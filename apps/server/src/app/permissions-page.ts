@@ -56,8 +56,9 @@ ${contracts.flatMap(namedInQuery).join('\n')}
 ## Change control
 
 With \`PUT /organizations/{org}/change_control\` an org can leave changes of policies, attachments, waivers and trust to
-admins. It is off by default. The role is still needed, and service accounts and CI jobs count by their role. What it
-covers:
+admins (\`admins\`), or have each change that one person asks for approved by an admin who is another person
+(\`two_people\`). It is off by default. The role is still needed, and service accounts and CI jobs count by their role.
+With \`two_people\` these operations are answered with 202 and a change request. What it covers:
 
 | operation | kind | covered |
 | --- | --- | --- |

@@ -1,3 +1,4 @@
+import { expireChangeRequests } from '../features/change-requests/change-request.tasks.ts';
 import { pruneMessages, wakeTargets } from '../features/deliveries/delivery.tasks.ts';
 import { targetDisabledMail } from '../features/deliveries/target-disabled.mail.ts';
 import { flowDeployments } from '../features/deployments/deployment.processor.ts';
@@ -69,6 +70,7 @@ export function tasks(blobs: BlobStore, storageQuota: StorageQuota, log: Logger)
     watchFreshness(log),
     suspendAfterDepartures(log),
     warnOfStorage(storageQuota, log),
+    expireChangeRequests(log),
   ];
 }
 

@@ -83,7 +83,7 @@ it('every operation is open to whom the table says, in every way to call it, and
   expect(checks).toBeGreaterThan(contracts.length * callers.length);
 }, 600_000);
 
-it.each<ChangeControlMode>(['admins'])(
+it.each<ChangeControlMode>(['admins', 'two_people'])(
   'with change control set to %s, every operation is open to whom the page on permissions says',
   async (changeControl) => {
     const set = (mode: ChangeControlMode) =>

@@ -10,7 +10,7 @@ import {
 } from '../../platform/db/paginate.ts';
 import { invalidField } from '../../platform/errors.ts';
 import { findEnvironmentByName, listPhysical } from '../environments/environment.reads.ts';
-import type { ListingRow } from './allow-list.store.ts';
+import { findUnended, type ListingRow } from './allow-list.store.ts';
 
 export interface ListingView extends ListingRow {
   readonly environment_name: string;
@@ -56,6 +56,18 @@ export async function listListingsFrom(ctx: Ctx, filter: ListingFilter, after: s
     listings: await readListings(ctx, shown),
     next: last && encodeCursor({ value: last.created_at.toISOString(), name: last.id }),
   };
+}
+
+/** The one that counts for an artifact in an environment; undefined when there is none. */
+export async function findListing(
+  ctx: Ctx,
+  environmentName: string,
+  fingerprint: string,
+): Promise<ListingView | undefined> {
+  const { id, name } = await findEnvironmentByName(ctx, environmentName);
+  const listing = await findUnended(ctx.db, ctx.org, id, fingerprint);
+  if (!listing || (listing.expires_at && listing.expires_at <= ctx.now())) return undefined;
+  return { ...listing, environment_name: name };
 }
 
 function readListings(ctx: Ctx, places: readonly SizedRow[]): Promise<ListingView[]> {

@@ -1,7 +1,7 @@
 import type { Role } from '@waymark/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../../platform/ctx.ts';
-import { findRole } from './membership.store.ts';
+import * as store from './membership.store.ts';
 
 export interface MemberView {
   readonly login: string;
@@ -111,5 +111,10 @@ export function findMemberByEmail({ db, org }: Ctx, email: string): Promise<{ lo
 
 /** The role of somebody in the org, or nothing for one who is no member. */
 export function findMemberRole({ db, org }: Ctx, userId: string): Promise<Role | undefined> {
-  return findRole(db, org, userId);
+  return store.findRole(db, org, userId);
+}
+
+/** How many people are admins of the org. */
+export function countAdmins({ db, org }: Ctx): Promise<number> {
+  return store.countAdmins(db, org);
 }

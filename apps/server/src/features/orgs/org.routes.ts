@@ -2,8 +2,9 @@ import * as api from '@waymark/contract';
 import type { App } from '../../platform/http/app.ts';
 import { handle } from '../../platform/http/handle.ts';
 import { epochSeconds } from '../../platform/time.ts';
+import { changeChangeControl } from './change-control.service.ts';
 import { DEFAULT_FAILS_AT, listOwnOrgs, type OrgView, readOrg } from './org.reads.ts';
-import { changeChangeControl, changeFindingsThreshold, switchExperimentalFeatures } from './org.service.ts';
+import { changeFindingsThreshold, switchExperimentalFeatures } from './org.service.ts';
 import { createSharedOrg } from './shared-org.service.ts';
 import { changeSuspensionDelay } from './suspension-delay.service.ts';
 

@@ -1,4 +1,4 @@
-import { type ChangeControlMode, type FindingLevel, OrgName } from '@waymark/contract';
+import { type FindingLevel, OrgName } from '@waymark/contract';
 import type { Expression, ExpressionBuilder, SqlBool, Updateable } from 'kysely';
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
 import { isUniqueViolation } from '../../platform/db/failure.ts';
@@ -7,12 +7,7 @@ import type { Tables } from '../../platform/db/tables.ts';
 import { invalidField } from '../../platform/errors.ts';
 import { parse } from '../../platform/http/validation.ts';
 import { emit, type Subject } from '../../platform/journal/journal.ts';
-import {
-  changeControlChanged,
-  experimentalFeaturesChanged,
-  findingsThresholdChanged,
-  orgCreated,
-} from './org.entries.ts';
+import { experimentalFeaturesChanged, findingsThresholdChanged, orgCreated } from './org.entries.ts';
 import { DEFAULT_FAILS_AT } from './org.reads.ts';
 
 export interface NewOrg {
@@ -85,15 +80,6 @@ export async function changeFindingsThreshold(ctx: Ctx, failsAt: FindingLevel): 
     values: { findings_fail_at: failsAt },
     isNews: (org) => org(org.fn.coalesce('findings_fail_at', org.val(DEFAULT_FAILS_AT)), '<>', failsAt),
     tell: (ctx, subject) => emit(ctx, findingsThresholdChanged, subject, { fails_at: failsAt }),
-  });
-}
-
-/** Sets who changes policies, attachments, waivers and trust. Repeating it records nothing. */
-export async function changeChangeControl(ctx: Ctx, mode: ChangeControlMode): Promise<void> {
-  await changeOrg(ctx, {
-    values: { change_control: mode },
-    isNews: (org) => org('change_control', '<>', mode),
-    tell: (ctx, subject) => emit(ctx, changeControlChanged, subject, { mode }),
   });
 }
 

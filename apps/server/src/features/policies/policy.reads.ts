@@ -25,6 +25,14 @@ export async function findPolicyVersion(ctx: Ctx, name: string, version?: number
   return { policy_id: policy.id, name, version: found.version, policy_yaml: found.policy_yaml };
 }
 
+/** What an active policy says now; undefined when there is none. */
+export async function findPolicyState(ctx: Ctx, name: string) {
+  const policy = await findActive(ctx.db, ctx.org, name);
+  const latest = policy && (await findVersion(ctx.db, ctx.org, policy.id, policy.version));
+  if (!latest) return undefined;
+  return { description: policy.description, version: policy.version, policy_yaml: latest.policy_yaml };
+}
+
 /** The active policy of this name, else the one that was archived last. */
 export async function readPolicy(ctx: Ctx, name: string): Promise<PolicyView> {
   const policy = await findLatest(ctx.db, ctx.org, name);

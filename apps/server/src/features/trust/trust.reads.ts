@@ -1,7 +1,8 @@
 import type { Trust } from '@waymark/evidence';
+import type { Ctx } from '../../platform/ctx.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { requireStored } from '../../platform/stored-json.ts';
-import { listIdentities, listKeys } from './trust.store.ts';
+import { type IdentityRow, type KeyRow, listIdentities, listKeys } from './trust.store.ts';
 
 /** Whose signatures count as proof in an org, now. */
 export async function readTrust(db: Db, org: string): Promise<Trust> {
@@ -22,6 +23,22 @@ export async function readTrust(db: Db, org: string): Promise<Trust> {
       trustedRoot: roots.get(root_sha256),
     })),
   };
+}
+
+type NameOrId = { readonly name: string } | { readonly id: string };
+
+/** A key that is trusted now. */
+export async function findTrustedKey({ db, org }: Ctx, asked: NameOrId): Promise<KeyRow | undefined> {
+  return (await listKeys(db, org)).find((key) => isAsked(key, asked));
+}
+
+/** An identity that is trusted now. */
+export async function findTrustedIdentity({ db, org }: Ctx, asked: NameOrId): Promise<IdentityRow | undefined> {
+  return (await listIdentities(db, org)).find((identity) => isAsked(identity, asked));
+}
+
+function isAsked(trusted: { readonly id: string; readonly name: string }, asked: NameOrId): boolean {
+  return 'id' in asked ? trusted.id === asked.id : trusted.name === asked.name;
 }
 
 /** Each root is parsed once, for most identities share one. */

@@ -1,4 +1,11 @@
-import type { ChangeControlMode, EnvironmentType, FindingLevel, KeyScope, Role } from '@waymark/contract';
+import type {
+  ChangeControlMode,
+  ChangeRequest,
+  EnvironmentType,
+  FindingLevel,
+  KeyScope,
+  Role,
+} from '@waymark/contract';
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 
 /** PostgreSQL's 64-bit transaction id. The driver gives it as text; it is compared in SQL. */
@@ -88,6 +95,32 @@ interface DepartureTable {
   departed_at: Fixed<Date>;
   suspend_at: Date;
   settled_at: Date | null;
+}
+
+interface ChangeRequestTable {
+  org_id: Fixed<string>;
+  id: Fixed<string>;
+  operation: Fixed<string>;
+  input: Fixed<string>;
+  input_sha256: Fixed<string>;
+  subject_kind: Fixed<ChangeRequest['subject']['kind']>;
+  subject_name: Fixed<string>;
+  before_state: Fixed<string | null>;
+  after_state: Fixed<string | null>;
+  least_role: Fixed<Role>;
+  asked_by: Fixed<string>;
+  actor_kind: Fixed<'user' | 'service_account'>;
+  actor_id: Fixed<string>;
+  actor_name: Fixed<string>;
+  credential_id: Fixed<string>;
+  workload: Fixed<string | null>;
+  asked_at: Fixed<Date>;
+  expires_at: Fixed<Date>;
+  state: ChangeRequest['state'];
+  ended_at: Generated<Date | null>;
+  ended_by: Generated<string | null>;
+  ended_by_id: Generated<string | null>;
+  reason: Generated<string | null>;
 }
 
 interface MembershipTable {
@@ -1080,6 +1113,7 @@ export interface Tables {
   api_key: ApiKeyTable;
   membership: MembershipTable;
   departure: DepartureTable;
+  change_request: ChangeRequestTable;
   service_account: ServiceAccountTable;
   membership_event: MembershipEventTable;
   membership_event_name: MembershipEventNameTable;

@@ -22,6 +22,7 @@ import type { BodyBudget } from './body-budget.ts';
 import { openBodyBudget } from './body-intake.ts';
 import { BODY_LIMITS, type BodyLimits } from './body-limits.ts';
 import { type CallerOrgs, createCallerOrgs } from './caller-orgs.ts';
+import { type ChangeControl, createChangeControl } from './change-control.ts';
 import { type CredentialUse, recordCredentialUse } from './credential-use.ts';
 import { onClientError, onError } from './errors.ts';
 import { createFindCaller, type FindCaller } from './find-caller.ts';
@@ -100,6 +101,7 @@ export interface App extends AppParts {
   readonly findCaller: FindCaller;
   readonly credentialUse: CredentialUse;
   readonly callerOrgs: CallerOrgs;
+  readonly changeControl: ChangeControl;
   readonly bodies: BodyBudget;
   readonly watchQueue: WatchQueue;
   readonly streams: OpenStreams;
@@ -143,6 +145,7 @@ export function createApp(parts: AppParts): App {
     findCaller: createFindCaller(parts, watchQueue),
     credentialUse: recordCredentialUse(parts.db, parts.now, parts.log),
     callerOrgs: createCallerOrgs(),
+    changeControl: createChangeControl(),
     bodies,
     watchQueue,
     streams: createOpenStreams(parts.streamLimits),

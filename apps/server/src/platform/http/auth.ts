@@ -8,6 +8,7 @@ import {
   type ControlRule,
   controlAllows,
   controlRuleOf,
+  isControlled,
   isPermission,
   leastRole,
   OrgName,
@@ -150,12 +151,13 @@ function requireRole({ actor, credential }: Caller, { access, method }: Pick<Con
 /** Asked as soon as the body is there, of operations that are under change control only with some field. */
 export function authoriseBody(caller: Caller, contract: Pick<Contract, 'id'>, body: unknown): void {
   const rule = controlRuleOf(contract);
-  if (rule?.onlyWith && isUnderControl(rule, body)) requireControl(caller, rule);
+  if (rule?.onlyWith && isControlled(rule, body)) requireControl(caller, rule);
 }
 
-/** On the wire null counts as absent. */
-function isUnderControl({ onlyWith }: ControlRule, body: unknown): boolean {
-  return onlyWith === undefined || (body as Record<string, unknown> | undefined)?.[onlyWith] != null;
+/** Whether another person has to approve what a caller asks for. */
+export function needsApproval({ changeControl }: Caller, contract: Pick<Contract, 'id'>, body: unknown): boolean {
+  const rule = controlRuleOf(contract);
+  return changeControl === 'two_people' && rule !== undefined && isControlled(rule, body);
 }
 
 function requireControl({ actor, changeControl }: Caller, { kind }: ControlRule): void {

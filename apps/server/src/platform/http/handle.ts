@@ -1,5 +1,13 @@
 import { hash } from 'node:crypto';
-import type { Contract, Form, Input, Reply, StoredFile, UploadedFile } from '@waymark/contract';
+import {
+  type Contract,
+  controlRuleOf,
+  type Form,
+  type Input,
+  type Reply,
+  type StoredFile,
+  type UploadedFile,
+} from '@waymark/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Ctx } from '../ctx.ts';
@@ -7,7 +15,8 @@ import { invalid, Problem, rateLimited } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { overloaded } from './admission.ts';
 import type { App } from './app.ts';
-import { authenticate, authorise, authoriseBody, type Caller, requireBeta } from './auth.ts';
+import { authenticate, authorise, authoriseBody, type Caller, needsApproval, requireBeta } from './auth.ts';
+import type { ControlledOperation, SentInput } from './change-control.ts';
 import { credentialOf, type SentCredential } from './credential.ts';
 import { requireOwnPage } from './csrf.ts';
 import { isDryRun, markDryRun, queryOf, requireDryRunAsOffered } from './dry-run.ts';
@@ -76,6 +85,8 @@ export function handlePrepared<C extends Contract, Prepared>(
   prepare: (ctx: Ctx, input: Input<C>) => Promise<Prepared>,
   handler: Handler<C, Prepared>,
 ): void {
+  const operation = operationOf(contract, prepare, handler);
+  if (controlRuleOf(contract)) app.changeControl.add(operation);
   app.http.route({
     method: contract.method,
     url: routeUrl(contract),
@@ -88,15 +99,16 @@ export function handlePrepared<C extends Contract, Prepared>(
       const ctx = contextOf(app, request);
       const repeatable = repeatableOf(contract, request, input);
       const isTried = isDryRun(contract, request);
+      const { prepare, work } =
+        request.caller && !isTried && needsApproval(request.caller, contract, input.body)
+          ? askingFor(app, operation)
+          : operation;
       const answer = await inTurn(app, request, () =>
         (isTried ? tried : once)(
           ctx,
           repeatable,
           () => prepare(ctx, input),
-          async (ctx, prepared) => {
-            const { headers, out } = collectHeaders();
-            return { ...answerOf(contract, await handler(ctx, input, out, prepared)), headers };
-          },
+          (ctx, prepared) => work(ctx, input, prepared),
         ),
       );
       if (contract.method !== 'GET' && !isTried) app.onWrite();
@@ -107,6 +119,32 @@ export function handlePrepared<C extends Contract, Prepared>(
         .send(answer.body);
     },
   });
+}
+
+function operationOf<C extends Contract, Prepared>(
+  contract: C,
+  prepare: (ctx: Ctx, input: Input<C>) => Promise<Prepared>,
+  handler: Handler<C, Prepared>,
+): ControlledOperation {
+  return {
+    contract,
+    prepare: (ctx, input) => prepare(ctx, input as Input<C>),
+    async work(ctx, input, prepared) {
+      const { headers, out } = collectHeaders();
+      return {
+        ...answerOf(contract, await handler(ctx, input as Input<C>, out, prepared as Prepared)),
+        headers,
+      };
+    },
+  };
+}
+
+/** The same request, to be kept until another person has approved it. */
+function askingFor({ changeControl: { holder } }: App, operation: ControlledOperation) {
+  return {
+    prepare: (ctx: Ctx, input: SentInput) => holder.examine(ctx, operation, input),
+    work: (ctx: Ctx, input: SentInput, examined: unknown) => holder.ask(ctx, operation, input, examined),
+  };
 }
 
 /** Mounts an operation that needs no credential. It is done by the service itself, in no org, and only so often for an address. */

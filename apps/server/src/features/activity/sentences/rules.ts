@@ -2,6 +2,7 @@ import type { Telling } from '../telling.ts';
 
 const POLICY = { name: '{name}', path: 'policies/{name}' };
 const CONTROL = { name: '{identifier}', path: 'controls/{identifier}' };
+const CHANGE = { name: '{subject.name}' };
 const TRUST = { name: '{name}', path: 'settings/trust' };
 
 /** What is asked for, and whom to believe. */
@@ -22,6 +23,20 @@ export const RULES: Readonly<Record<string, Telling>> = {
   },
   'control.archived': { says: '{actor} archived control {identifier}', ...CONTROL },
   'control.unarchived': { says: '{actor} took control {identifier} back into the catalog', ...CONTROL },
+  'change_request.created': { says: '{actor} asked for a change of {subject.name}', ...CHANGE },
+  'change_request.approved': {
+    says: '{actor} approved the change of {subject.name} that {asked_by} asked for',
+    ...CHANGE,
+  },
+  'change_request.refused': {
+    says: '{actor} refused the change of {subject.name} that {asked_by} asked for: {reason}',
+    ...CHANGE,
+  },
+  'change_request.withdrawn': { says: '{actor} withdrew a change of {subject.name}', ...CHANGE },
+  'change_request.expired': {
+    says: 'The change of {subject.name} that {asked_by} asked for expired without approval',
+    ...CHANGE,
+  },
   'trust.key_added': { says: '{actor} made key {name} trusted', ...TRUST },
   'trust.key_removed': { says: '{actor} ended the trust in key {name}', ...TRUST },
   'trust.identity_added': { says: '{actor} made identity {name} trusted', ...TRUST },

@@ -1,0 +1,34 @@
+import { atLeast } from '@waymark/contract';
+import type { Actor, Ctx } from '../../platform/ctx.ts';
+import { forbidden } from '../../platform/errors.ts';
+import { findMemberRole } from '../memberships/membership.reads.ts';
+import { type ChangeRequestRow, findPrivilege } from './change-request.store.ts';
+
+/** The person who asks, also if a key or a job of theirs does. Nobody could be told apart from a credential without one. */
+export function askingPerson({ credential }: Ctx): string {
+  if (credential?.madeBy) return credential.madeBy;
+  throw forbidden(
+    'By the change control of this org, another person approves this change, and nobody is known to have made your key: ' +
+      'use a key that a member made',
+  );
+}
+
+/** Whether a request comes from the person who asked for the change, directly or by what they made. */
+export function isAsker({ actor, credential }: Ctx, { asked_by }: ChangeRequestRow): boolean {
+  return credential?.madeBy === asked_by || actor.id === asked_by;
+}
+
+/**
+ * Returns the context of the asker, with the role they have now. Undefined if they, or the service account through which
+ * they asked, could not ask for it any more.
+ */
+export async function askerContext(ctx: Ctx, request: ChangeRequestRow): Promise<Ctx | undefined> {
+  const { actor_kind: kind, actor_id: id, actor_name: name, asked_by: madeBy, least_role: least } = request;
+  const person = await findMemberRole(ctx, madeBy);
+  const role = kind === 'user' ? person : await findPrivilege(ctx.db, ctx.org, id);
+  if (!person || !role || !atLeast(person, least) || !atLeast(role, least)) return undefined;
+  const actor: Actor = { kind, id, name, role };
+  const { credential_id, workload } = request;
+  const held = { onlyOrg: null, expiresAt: null, scope: null };
+  return { ...ctx, actor, credential: { kind: 'key', id: credential_id, workload, madeBy, ...held } };
+}

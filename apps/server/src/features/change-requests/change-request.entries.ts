@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { defineEntry } from '../../platform/journal/entry.ts';
+
+const about = {
+  operation: z.string(),
+  subject: z.strictObject({ kind: z.string(), name: z.string() }),
+  asked_by: z.string(),
+  /** Of the request as it is stored, which may be large. */
+  request_sha256: z.string(),
+};
+
+export const changeRequestCreated = defineEntry({
+  type: 'change_request.created',
+  version: 1,
+  summary: 'A change was asked for that somebody else has to approve',
+  payload: z.strictObject({ ...about, expires_at: z.number().int() }),
+});
+
+export const changeRequestApproved = defineEntry({
+  type: 'change_request.approved',
+  version: 1,
+  summary: 'A change was approved, and made by the same transaction in the name of its asker',
+  payload: z.strictObject(about),
+});
+
+export const changeRequestRefused = defineEntry({
+  type: 'change_request.refused',
+  version: 1,
+  summary: 'A change was refused',
+  payload: z.strictObject({ ...about, reason: z.string() }),
+});
+
+export const changeRequestWithdrawn = defineEntry({
+  type: 'change_request.withdrawn',
+  version: 1,
+  summary: 'A change was withdrawn by its asker',
+  payload: z.strictObject(about),
+});
+
+export const changeRequestExpired = defineEntry({
+  type: 'change_request.expired',
+  version: 1,
+  summary: 'A change waited too long for approval, or its asker left the org or lost the role for it',
+  payload: z.strictObject({ ...about, because: z.enum(['time', 'asker']) }),
+});

@@ -1,0 +1,39 @@
+import { CHANGE_REQUESTS_LISTED_MAX } from '@waymark/contract';
+import type { Ctx } from '../../platform/ctx.ts';
+import { notFound, Problem } from '../../platform/errors.ts';
+import type { ControlledOperation } from '../../platform/http/change-control.ts';
+import { isOver } from './change-request.service.ts';
+import { type ChangeRequestRow, findRequest, listRequests } from './change-request.store.ts';
+import { readRequest } from './stored-request.ts';
+import { subjectOf, textOf } from './subject-state.ts';
+
+/** Newest first. What is over and not yet ended waits no more. */
+export async function listChangeRequests(ctx: Ctx, state: ChangeRequestRow['state']): Promise<ChangeRequestRow[]> {
+  const requests = await listRequests(ctx.db, ctx.org, state, CHANGE_REQUESTS_LISTED_MAX);
+  return state === 'pending' ? requests.filter((request) => !isOver(ctx, request)) : requests;
+}
+
+export async function readChangeRequest(ctx: Ctx, id: string): Promise<ChangeRequestRow> {
+  const request = await findRequest(ctx.db, ctx.org, id);
+  if (!request) throw notFound('Change request', id);
+  return request;
+}
+
+/** Whether the subject of a change that waits is another than its asker saw. */
+export async function isOutdated(
+  ctx: Ctx,
+  operations: ReadonlyMap<string, ControlledOperation>,
+  request: ChangeRequestRow,
+): Promise<boolean> {
+  if (request.state !== 'pending') return false;
+  const operation = operations.get(request.operation);
+  if (!operation) return true;
+  try {
+    const input = readRequest(operation.contract, request.id, request.input);
+    const state = await subjectOf(request.operation, input).state(ctx);
+    return textOf(state) !== request.before_state;
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'invalid') return true;
+    throw error;
+  }
+}

@@ -1,0 +1,279 @@
+import { CHANGE_REQUEST_DAYS, CHANGE_REQUESTS_PENDING_MAX, isPermission, leastRole } from '@waymark/contract';
+import { sql } from 'kysely';
+import { type Actor, actingPerson, type Ctx, inTransaction } from '../../platform/ctx.ts';
+import { conflict, forbidden, notFound, Problem } from '../../platform/errors.ts';
+import type { ControlledOperation, SentInput } from '../../platform/http/change-control.ts';
+import type { Answer } from '../../platform/http/idempotency.ts';
+import { emit } from '../../platform/journal/journal.ts';
+import { inRolledBackTransaction } from '../../platform/rolled-back.ts';
+import { epochSeconds } from '../../platform/time.ts';
+import { lockMaker } from '../memberships/maker.service.ts';
+import { lockMembers } from '../memberships/membership.service.ts';
+import { askerContext, askingPerson, isAsker } from './asker.ts';
+import * as entries from './change-request.entries.ts';
+import type { ChangeRequestRow } from './change-request.store.ts';
+import * as store from './change-request.store.ts';
+import { readRequest, storeRequest } from './stored-request.ts';
+import { type Subject, type SubjectState, subjectOf, textOf } from './subject-state.ts';
+
+const DAY_MS = 24 * 3_600_000;
+const EXPIRY: Actor = { kind: 'system', id: null, name: 'expiry' };
+
+/** What a change would do, found out by doing and undoing it. */
+export type Examined =
+  | { readonly does: 'nothing'; readonly answer: Answer }
+  | {
+      readonly does: 'change';
+      readonly subject: Pick<Subject, 'kind' | 'name'>;
+      readonly before: string | null;
+      readonly after: string | null;
+    };
+
+/** Refuses what could not be done. What changes nothing needs nobody's approval, and is answered as always. */
+export async function examineChange(ctx: Ctx, operation: ControlledOperation, input: SentInput): Promise<Examined> {
+  const subject = subjectOf(operation.contract.id, input);
+  const prepared = await operation.prepare(ctx, input);
+  return inRolledBackTransaction(ctx, async (ctx) => {
+    const before = await subject.state(ctx);
+    const answer = await operation.work(ctx, input, prepared);
+    if (!(await hasRecorded(ctx))) return { does: 'nothing', answer };
+    const after = await subject.state(ctx);
+    return {
+      does: 'change',
+      subject: { kind: subject.kind, name: nameIn(before) ?? nameIn(after) ?? subject.name },
+      before: textOf(before),
+      after: textOf(after),
+    };
+  });
+}
+
+/** Whoever removes something may know only its id. */
+function nameIn(state: SubjectState | null): string | undefined {
+  const name = state?.['name'];
+  return typeof name === 'string' ? name : undefined;
+}
+
+/** Whatever changes something writes to the journal, and what changes nothing does not. */
+async function hasRecorded(ctx: Ctx): Promise<boolean> {
+  const { rows } = await sql<{ has: boolean }>`
+    select exists (
+      select from journal where org_id = ${ctx.org} and xid = pg_current_xact_id_if_assigned()
+    ) as has`.execute(ctx.db);
+  return rows[0]?.has === true;
+}
+
+/** Asking for the same again, as long as it waits, answers what there is. */
+export function askForChange(
+  ctx: Ctx,
+  { contract }: ControlledOperation,
+  input: SentInput,
+  { subject, before, after }: Extract<Examined, { does: 'change' }>,
+): Promise<ChangeRequestRow> {
+  const person = askingPerson(ctx);
+  const { actor, credential } = ctx;
+  if (actor.kind === 'system' || !credential || !isPermission(contract.access)) throw new Error('nobody asks');
+  const { text, sha256 } = storeRequest(input);
+  const same = { org_id: ctx.org, asked_by: person, operation: contract.id, input_sha256: sha256 };
+  const { access } = contract;
+  return inTransaction(ctx, async (ctx) => {
+    await store.lockRequests(ctx.db, ctx.org);
+    const waiting = await store.findSamePending(ctx.db, same);
+    if (waiting && !isOver(ctx, waiting)) return waiting;
+    if (waiting) await expire(ctx, waiting, 'time');
+    await requireRoom(ctx);
+    const id = ctx.newId();
+    await store.insertRequest(ctx.db, {
+      ...same,
+      id,
+      input: text,
+      subject_kind: subject.kind,
+      subject_name: subject.name,
+      before_state: before,
+      after_state: after,
+      least_role: leastRole(access),
+      actor_kind: actor.kind,
+      actor_id: actor.id,
+      actor_name: actor.name,
+      credential_id: credential.id,
+      workload: credential.workload,
+      asked_at: ctx.now(),
+      expires_at: new Date(ctx.now().getTime() + CHANGE_REQUEST_DAYS * DAY_MS),
+      state: 'pending',
+    });
+    const request = await requireRequest(ctx, id);
+    const expires_at = Math.floor(epochSeconds(request.expires_at));
+    await emit(ctx, entries.changeRequestCreated, subjectFor(request, 1), { ...payloadOf(request), expires_at });
+    return request;
+  });
+}
+
+async function requireRoom(ctx: Ctx): Promise<void> {
+  if ((await store.countPending(ctx.db, ctx.org)) < CHANGE_REQUESTS_PENDING_MAX) return;
+  throw conflict(
+    `${CHANGE_REQUESTS_PENDING_MAX} changes wait for approval in this org already: have some approved, refused or withdrawn`,
+  );
+}
+
+/** A request with what its operation prepared for it, which must not be in the transaction. */
+export interface Prepared {
+  readonly operation: ControlledOperation;
+  readonly input: SentInput;
+  readonly prepared: unknown;
+}
+
+/** Nothing for a request that is not to be carried out any more: approving it says why. */
+export async function prepareApproval(
+  ctx: Ctx,
+  operations: ReadonlyMap<string, ControlledOperation>,
+  id: string,
+): Promise<Prepared | undefined> {
+  const request = await requireRequest(ctx, id);
+  const operation = operations.get(request.operation);
+  const asker = await askerContext(ctx, request);
+  if (!operation || !asker || request.state !== 'pending' || isAsker(ctx, request)) return undefined;
+  return orNoLonger(async () => {
+    const input = readRequest(operation.contract, id, request.input);
+    return { operation, input, prepared: await operation.prepare(asker, input) };
+  });
+}
+
+/** Makes the change in the name of its asker, and records that it was approved. */
+export function approveChange(ctx: Ctx, id: string, prepared: Prepared | undefined): Promise<ChangeRequestRow> {
+  return inTransaction(ctx, async (outer) => {
+    const ctx = await lockMaker(outer, 'approve_changes');
+    await store.lockRequests(ctx.db, ctx.org);
+    const request = await requireRequest(ctx, id);
+    if (isEndedAlready(ctx, request, 'approved')) return request;
+    requireOther(ctx, request);
+    const asker = await askerContext(ctx, request);
+    if (!asker) throw conflict(`'${request.asked_by_login}' can no longer make this change, so it cannot be approved`);
+    if (!prepared) throw conflict('This change can no longer be made: ask for it again');
+    const ended = await end(ctx, request, { state: 'approved', reason: null });
+    await emit(ctx, entries.changeRequestApproved, subjectFor(request, 2), payloadOf(request));
+    await carryOut(asker, request, prepared);
+    return ended;
+  });
+}
+
+/** What was shown to the approver is what happens, or nothing does. */
+async function carryOut(ctx: Ctx, request: ChangeRequestRow, { operation, input, prepared }: Prepared): Promise<void> {
+  const subject = subjectOf(request.operation, input);
+  if (textOf(await subject.state(ctx)) !== request.before_state) throw outdated(request);
+  await orNoLonger(() => operation.work(ctx, input, prepared));
+  if (textOf(await subject.state(ctx)) !== request.after_state) throw outdated(request);
+}
+
+function outdated({ subject_name }: ChangeRequestRow): Problem {
+  return conflict(`'${subject_name}' has changed since this change was asked for: ask for it again`);
+}
+
+/** What the operation refuses now, the approver did nothing wrong about. */
+async function orNoLonger<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const isRefusal = error instanceof Problem && !['unavailable', 'rate_limited'].includes(error.code);
+    if (isRefusal) throw conflict(`This change can no longer be made: ${error.message}`);
+    throw error;
+  }
+}
+
+export function refuseChange(ctx: Ctx, id: string, reason: string): Promise<ChangeRequestRow> {
+  return inTransaction(ctx, async (outer) => {
+    const ctx = await lockMaker(outer, 'approve_changes');
+    await store.lockRequests(ctx.db, ctx.org);
+    const request = await requireRequest(ctx, id);
+    if (isEndedAlready(ctx, request, 'refused')) return request;
+    requireOther(ctx, request);
+    const ended = await end(ctx, request, { state: 'refused', reason });
+    await emit(ctx, entries.changeRequestRefused, subjectFor(request, 2), { ...payloadOf(request), reason });
+    return ended;
+  });
+}
+
+export function withdrawChange(ctx: Ctx, id: string): Promise<ChangeRequestRow> {
+  return inTransaction(ctx, async (ctx) => {
+    await store.lockRequests(ctx.db, ctx.org);
+    const request = await requireRequest(ctx, id);
+    if (!isAsker(ctx, request))
+      throw forbidden(`Only '${request.asked_by_login}', who asked for this change, withdraws it`);
+    if (isEndedAlready(ctx, request, 'withdrawn')) return request;
+    const ended = await end(ctx, request, { state: 'withdrawn', reason: null });
+    await emit(ctx, entries.changeRequestWithdrawn, subjectFor(request, 2), payloadOf(request));
+    return ended;
+  });
+}
+
+/** Ends a request whose time is over, or whose asker could not ask for it any more. */
+export function expireDue(ctx: Ctx, id: string): Promise<void> {
+  return inTransaction(ctx, async (ctx) => {
+    await lockMembers(ctx);
+    await store.lockRequests(ctx.db, ctx.org);
+    const request = await requireRequest(ctx, id);
+    if (request.state !== 'pending') return;
+    if (isOver(ctx, request)) await expire(ctx, request, 'time');
+    else if (!(await askerContext(ctx, request))) await expire(ctx, request, 'asker');
+  });
+}
+
+const EXPIRED_BECAUSE = { time: null, asker: 'The asker left the org, or lost the role for this change' } as const;
+
+async function expire(outer: Ctx, request: ChangeRequestRow, because: 'time' | 'asker'): Promise<void> {
+  const ctx = { ...outer, actor: EXPIRY };
+  await end(ctx, request, { state: 'expired', reason: EXPIRED_BECAUSE[because] });
+  await emit(ctx, entries.changeRequestExpired, subjectFor(request, 2), { ...payloadOf(request), because });
+}
+
+async function end(
+  ctx: Ctx,
+  request: ChangeRequestRow,
+  ending: Pick<ChangeRequestRow, 'state' | 'reason'>,
+): Promise<ChangeRequestRow> {
+  const { actor } = ctx;
+  const by =
+    actor.kind === 'system' ? { ended_by: null, ended_by_id: null } : { ended_by: actor.name, ended_by_id: actor.id };
+  const values = { ...ending, ...by, ended_at: ctx.now() };
+  await store.updateRequest(ctx.db, request, values);
+  return { ...request, ...values };
+}
+
+async function requireRequest(ctx: Ctx, id: string): Promise<ChangeRequestRow> {
+  const request = await store.findRequest(ctx.db, ctx.org, id);
+  if (!request) throw notFound('Change request', id);
+  return request;
+}
+
+export function isOver(ctx: Ctx, { expires_at }: ChangeRequestRow): boolean {
+  return expires_at <= ctx.now();
+}
+
+/** True for a repeat of what ended it. Refuses everything else that comes too late. */
+function isEndedAlready(ctx: Ctx, request: ChangeRequestRow, state: ChangeRequestRow['state']): boolean {
+  if (request.state === state && request.ended_by_id === ctx.actor.id) return true;
+  if (request.state === 'expired' || (request.state === 'pending' && isOver(ctx, request))) {
+    throw conflict('This change has expired: ask for it again');
+  }
+  if (request.state !== 'pending') throw conflict(`This change was ${request.state} by '${request.ended_by}' already`);
+  return false;
+}
+
+function requireOther(ctx: Ctx, request: ChangeRequestRow): void {
+  if (ctx.actor.kind !== 'user') throw forbidden('People approve and refuse changes, and not service accounts');
+  actingPerson(ctx);
+  if (isAsker(ctx, request)) {
+    throw forbidden('You asked for this change: another admin approves or refuses it, and you can withdraw it');
+  }
+}
+
+function subjectFor({ id }: ChangeRequestRow, seq: number) {
+  return { kind: 'change_request', id, seq };
+}
+
+function payloadOf(request: ChangeRequestRow) {
+  return {
+    operation: request.operation,
+    subject: { kind: request.subject_kind, name: request.subject_name },
+    asked_by: request.asked_by_login,
+    request_sha256: request.input_sha256,
+  };
+}

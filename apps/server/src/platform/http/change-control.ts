@@ -1,0 +1,54 @@
+import type { Contract, StoredFile, UploadedFile } from '@waymark/contract';
+import type { Ctx } from '../ctx.ts';
+import type { Answer } from './idempotency.ts';
+
+/** What was sent, whatever the operation: its contract says of which types the parts are. */
+export interface SentInput {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly headers: unknown;
+  readonly body: unknown;
+  readonly file: UploadedFile | StoredFile | undefined;
+}
+
+/** An operation that change control covers, in the two parts in which it is carried out. */
+export interface ControlledOperation {
+  readonly contract: Contract;
+  /** What takes its time, before the transaction. */
+  prepare(ctx: Ctx, input: SentInput): Promise<unknown>;
+  work(ctx: Ctx, input: SentInput, prepared: unknown): Promise<Answer>;
+}
+
+/** Keeps changes that somebody else has to approve. */
+export interface ChangeHolder<Examined = unknown> {
+  /** Refuses at once what could not be done, and finds out what it would change. Changes nothing. */
+  examine(ctx: Ctx, operation: ControlledOperation, input: SentInput): Promise<Examined>;
+  /** Answers in place of the operation. */
+  ask(ctx: Ctx, operation: ControlledOperation, input: SentInput, examined: Examined): Promise<Answer>;
+}
+
+export interface ChangeControl {
+  readonly operations: ReadonlyMap<string, ControlledOperation>;
+  readonly holder: ChangeHolder;
+  add(operation: ControlledOperation): void;
+  /** Called once, by the feature that keeps them. */
+  holdWith<Examined>(holder: ChangeHolder<Examined>): void;
+}
+
+export function createChangeControl(): ChangeControl {
+  const operations = new Map<string, ControlledOperation>();
+  let holder: ChangeHolder | undefined;
+  return {
+    operations,
+    get holder() {
+      if (!holder) throw new Error('nothing keeps changes that have to be approved');
+      return holder;
+    },
+    add(operation) {
+      operations.set(operation.contract.id, operation);
+    },
+    holdWith(given) {
+      holder = given as ChangeHolder;
+    },
+  };
+}
