@@ -23,6 +23,20 @@ export const Storage = z
   .meta({ id: 'Storage' });
 export type Storage = z.infer<typeof Storage>;
 
+const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
+
+/** Returns an amount of bytes as people read it, such as `1.5 GiB`. It is rounded down, so that only a full quota looks full. */
+export function bytesText(bytes: number): string {
+  let unit = 0;
+  let amount = bytes;
+  while (amount >= 1024 && unit < UNITS.length - 1) {
+    amount /= 1024;
+    unit++;
+  }
+  const digits = unit === 0 || amount >= 100 ? 0 : 1;
+  return `${(Math.floor(amount * 10 ** digits) / 10 ** digits).toFixed(digits)} ${UNITS[unit]}`;
+}
+
 export const getStorage = contract({
   id: 'getStorage',
   summary: 'Get how much evidence an org keeps, and its quota',

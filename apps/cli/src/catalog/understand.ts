@@ -16,6 +16,11 @@ export const understand: CatalogGroup = {
     },
     { path: 'diff', summary: 'Compare two snapshots', load: () => import('../commands/diff/diff.ts') },
     { path: 'log', summary: 'List what happened in an environment', load: () => import('../commands/log/log.ts') },
+    {
+      path: 'storage',
+      summary: 'Show how much evidence the org keeps, and its quota',
+      load: () => import('../commands/storage/storage.ts'),
+    },
     { path: 'search', summary: 'Search by digits or text', load: () => import('../commands/search/search.ts') },
     {
       path: 'verify',

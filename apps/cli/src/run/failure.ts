@@ -93,6 +93,7 @@ function refusal(error: ApiError): CliError {
 
 function fixOf(status: number, message: string): string | undefined {
   if (status === 404) return lookedForFix(message);
+  if (status === 413 && message.includes('storage quota')) return "'waymark storage' shows what is kept and the quota";
   return (
     FIXES[status] ?? (status >= 500 ? 'Try again later; the request id helps whoever runs the service' : undefined)
   );

@@ -185,7 +185,7 @@ describe('an org that has used up its quota', () => {
     expect(await storage()).toMatchObject({ rows: { quota: rows.used }, level: 'full' });
     expect((await api.journal(org)).length).toBe(entries);
     await setQuota({ bytes: 0 });
-    expect((await attest()).body).toMatchObject({ message: expect.stringContaining('of 0 bytes. Ask') });
+    expect((await attest()).body).toMatchObject({ message: expect.stringContaining(' of 0 bytes. Ask') });
   });
 
   it('is refused before a file is stored', async () => {

@@ -1,4 +1,4 @@
-import { STORAGE_WARNING_PERCENT } from '@waymark/contract';
+import { bytesText, STORAGE_WARNING_PERCENT } from '@waymark/contract';
 import type { Ctx } from '../../platform/ctx.ts';
 import type { StorageQuota } from '../../platform/http/storage-quota.ts';
 import { layOutMail } from '../../platform/mail/mail-layout.ts';
@@ -38,15 +38,14 @@ function content(publicUrl: string, org: string, storage: StorageView, isFull: b
       isFull
         ? 'New evidence and environment reports are refused with 413. Pipelines that report to Waymark fail or set their evidence aside.'
         : 'When the quota is used up, new evidence and environment reports are refused.',
-      `Bytes: ${amountOf(storage.bytes, storage.quota_bytes)}`,
-      `Rows: ${amountOf(storage.rows, storage.quota_rows)}`,
+      `Bytes: ${amountOf(storage.bytes, storage.quota_bytes, bytesText)}`,
+      `Rows: ${amountOf(storage.rows, storage.quota_rows, (rows) => rows.toLocaleString('en-US'))}`,
     ],
     action: { label: 'Show storage', url: `${publicUrl}/${encodeURIComponent(org)}/settings/organization` },
     after: ['Ask the operator of this Waymark installation to raise the quota.'],
   });
 }
 
-function amountOf(used: number, quota: number | null): string {
-  const text = (value: number) => value.toLocaleString('en-US');
+function amountOf(used: number, quota: number | null, text: (amount: number) => string): string {
   return quota === null ? `${text(used)}, without a quota` : `${text(used)} of ${text(quota)}`;
 }

@@ -1,4 +1,4 @@
-import type { Contract } from '@waymark/contract';
+import { bytesText, type Contract } from '@waymark/contract';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { type Problem, tooLarge } from '../errors.ts';
@@ -67,7 +67,7 @@ async function isRepeat(app: App, contract: Contract, { org, actor }: Caller, he
 export function storageFull({ bytes, rows, quotaBytes, quotaRows }: FullStorage): Problem {
   const isFull = (used: number, quota: number | null) => quota !== null && used >= quota;
   const parts = [
-    ...(isFull(bytes, quotaBytes) ? [`${bytes} of ${quotaBytes} bytes`] : []),
+    ...(isFull(bytes, quotaBytes) ? [`${bytesText(bytes)} of ${bytesText(quotaBytes ?? 0)}`] : []),
     ...(isFull(rows, quotaRows) ? [`${rows} of ${quotaRows} rows`] : []),
   ];
   return tooLarge(
