@@ -3,6 +3,7 @@ import { CircleCheck } from 'lucide-react';
 import { dayOfSeconds } from '../../lib/day.ts';
 import { useNow } from '../../lib/now.ts';
 import { paths, withQuery } from '../../lib/paths.ts';
+import { fullestWords } from '../../lib/storage-words.ts';
 import { Link } from '../../ui/Link.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { Failure, Loading } from '../../ui/States.tsx';
@@ -21,6 +22,7 @@ export function NeedsPanel({ org, needs }: { readonly org: string; readonly need
     needs.targets.length +
     needs.listings.length +
     needs.departures.length +
+    (needs.storage ? 1 : 0) +
     needs.ownKeys.length +
     needs.accountKeys.length;
   const hasMore = needs.hasMoreDeliveries || needs.unaskedAccounts > 0;
@@ -38,6 +40,7 @@ export function NeedsPanel({ org, needs }: { readonly org: string; readonly need
       ) : (
         <ul className="divide-y divide-line border-t border-line">
           <Environments org={org} needs={needs} />
+          <FullStorage org={org} needs={needs} />
           <Targets org={org} needs={needs} />
           <Departures org={org} needs={needs} />
           <Listings org={org} needs={needs} />
@@ -104,6 +107,23 @@ function Environments({ org, needs: { failing, silent } }: PartProps) {
       ))}
       <More count={left} what="environments" href={paths.environments(org)} />
     </>
+  );
+}
+
+function FullStorage({ org, needs: { storage } }: PartProps) {
+  if (!storage) return null;
+  const isFull = storage.level === 'full';
+  return (
+    <NeedItem
+      state={isFull ? 'non-compliant' : 'unknown'}
+      word={isFull ? 'Storage full' : 'Almost full'}
+      step="Show storage"
+      href={paths.settings(org, 'organization')}
+      more="Ask the operator of this installation to raise the quota."
+    >
+      {isFull ? 'New evidence is refused: ' : 'The storage quota is almost used up: '}
+      <span className="font-medium">{fullestWords(storage)}</span>
+    </NeedItem>
   );
 }
 

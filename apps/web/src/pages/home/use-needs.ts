@@ -1,5 +1,6 @@
 import {
   type Environment,
+  getStorage,
   listAllowListings,
   listDeliveries,
   listDepartures,
@@ -81,7 +82,8 @@ export function useNeeds(org: string) {
   const accounts = useAccountKeys(org);
   const maySeeDepartures = useMay('manage_members');
   const departures = useRead(listDepartures, { params: { org } }, { enabled: maySeeDepartures });
-  const first = [failing, silent, failed, waiting, listings, ownKeys];
+  const storage = useRead(getStorage, { params: { org } });
+  const first = [failing, silent, failed, waiting, listings, ownKeys, storage];
   const answers = [...first, ...accounts.answers, ...(maySeeDepartures ? [departures] : [])];
   return {
     isPending: first.some(({ isPending }) => isPending),
@@ -98,6 +100,8 @@ export function useNeeds(org: string) {
     hasMoreDeliveries: [failed, waiting].some(({ data }) => data !== undefined && data.next !== null),
     listings: expiringListings(listings.data ?? [], now),
     departures: departures.data ?? [],
+    /** Undefined while there is room. */
+    storage: storage.data?.level === 'ok' ? undefined : storage.data,
     ownKeys: expiringKeys(ownKeys.data ?? [], now),
     accountKeys: expiringKeys(accounts.keys, now),
     unaskedAccounts: accounts.unasked,

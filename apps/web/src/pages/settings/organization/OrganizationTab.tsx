@@ -9,6 +9,7 @@ import { roleSays } from '../role-words.ts';
 import { ExperimentalFeatures } from './ExperimentalFeatures.tsx';
 import { FindingsThreshold } from './FindingsThreshold.tsx';
 import { CreateOrg, DefaultOrg, LeaveOrg } from './OwnPlace.tsx';
+import { StorageUse } from './StorageUse.tsx';
 import { SuspensionDelay } from './SuspensionDelay.tsx';
 
 export function OrganizationTab() {
@@ -38,6 +39,7 @@ export function OrganizationTab() {
             />
             <p className="mt-3 text-[13px] text-quiet">A name is given for ever: it is part of every address.</p>
           </Panel>
+          <StorageUse org={found.name} />
           <FindingsThreshold org={found} />
           {found.kind === 'shared' && <SuspensionDelay org={found} />}
           <ExperimentalFeatures org={found} />
