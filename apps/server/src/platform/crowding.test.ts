@@ -1,7 +1,11 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { type Crowding, watchCrowding } from './crowding.ts';
 
-const LIMITS = { lateMs: 10, slowMs: 250, crowded: { least: 4, most: 32 }, alone: { least: 8, most: 64 } };
+const LIMITS = {
+  lateMs: 10,
+  crowded: { least: 4, most: 32, slowMs: 25 },
+  alone: { least: 8, most: 64, slowMs: 250 },
+};
 
 let crowding: Crowding;
 let clock: number;
@@ -59,13 +63,20 @@ it('allows more again, little by little, when it is in time again', () => {
   expect(crowding.crowded()).toBe(32);
 });
 
+it('allows less of work that takes a little longer while others ask, and as much as ever alone', () => {
+  given();
+  for (let i = 0; i < 100; i++) crowding.note(40);
+  turn(21, 100);
+  expect([crowding.alone(), crowding.crowded()]).toEqual([64, 4]);
+});
+
 it('allows less of work that takes long, alone or not, and more again when it does not', () => {
   given();
   for (let i = 0; i < 100; i++) crowding.note(400);
   turn(21, 5);
   expect(crowding.alone()).toBeLessThan(64);
   turn(21, 100);
-  expect([crowding.alone(), crowding.crowded()]).toEqual([8, 8]);
+  expect([crowding.alone(), crowding.crowded()]).toEqual([8, 4]);
   for (let i = 0; i < 100; i++) crowding.note(20);
   turn(21, 400);
   expect([crowding.alone(), crowding.crowded()]).toEqual([64, 32]);

@@ -3,13 +3,13 @@ import { performance } from 'node:perf_hooks';
 interface Range {
   readonly least: number;
   readonly most: number;
+  /** When work takes longer than this, more of it at once would only make it slower. */
+  readonly slowMs: number;
 }
 
 export interface CrowdingLimits {
   /** When the event loop was late by more than this all the time, everybody waits for everybody. */
   readonly lateMs: number;
-  /** When work takes longer than this, more of it at once would only make it slower. */
-  readonly slowMs: number;
   readonly crowded: Range;
   readonly alone: Range;
 }
@@ -48,8 +48,8 @@ export function watchCrowding(limits: CrowdingLimits, now: () => number = () => 
     best = Math.min(best, Math.max(0, at - sampledAt - SAMPLE_MS));
     sampledAt = at;
     if (at - periodFrom < PERIOD_MS) return;
-    crowded = adapted(crowded, best > limits.lateMs, limits.crowded);
-    alone = adapted(alone, tookMs > limits.slowMs, limits.alone);
+    crowded = adapted(crowded, best > limits.lateMs || tookMs > limits.crowded.slowMs, limits.crowded);
+    alone = adapted(alone, tookMs > limits.alone.slowMs, limits.alone);
     best = Number.POSITIVE_INFINITY;
     periodFrom = at;
   }

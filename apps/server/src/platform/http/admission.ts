@@ -22,10 +22,9 @@ export function overloaded(): Error {
 /** With fewer than the least, one slow request in a few would keep all others of its org waiting. */
 const CROWDING = {
   lateMs: 10,
-  slowMs: 150,
-  crowded: { least: 4, most: 32 },
+  crowded: { least: 4, most: 32, slowMs: 25 },
   // The most is enough for shared statements to be full.
-  alone: { least: 8, most: 64 },
+  alone: { least: 8, most: 64, slowMs: 150 },
 };
 
 const LIMITS: Omit<FairQueueLimits, 'runningPerOrg'> = {
