@@ -47,6 +47,7 @@ export function routesOf({ name: org, violation }: Seen): Readonly<Record<string
     compliance: paths.audit(org, 'compliance'),
     notifications: paths.notifications(org),
     deliveries: paths.deliveries(org),
+    'change requests': paths.changes(org),
     members: paths.settings(org, 'members'),
     'audit log': paths.settings(org, 'audit-log'),
     'service accounts': paths.settings(org, 'service-accounts'),

@@ -62,6 +62,8 @@ export const pages: readonly PageEntry[] = [
   page('/notifications', 'NotificationsPage', () => import('../pages/notifications/NotificationsPage.tsx')),
   page('/deliveries', 'DeliveriesPage', () => import('../pages/deliveries/DeliveriesPage.tsx')),
   page('/deliveries/$delivery', 'DeliveryPage', () => import('../pages/deliveries/DeliveryPage.tsx')),
+  page('/changes', 'ChangesPage', () => import('../pages/changes/ChangesPage.tsx')),
+  page('/changes/$change', 'ChangePage', () => import('../pages/changes/ChangePage.tsx')),
   page('/settings', 'SettingsPage', () => import('../pages/settings/SettingsPage.tsx')),
   page('/settings/$tab', 'SettingsPage', () => import('../pages/settings/SettingsPage.tsx')),
   page(

@@ -55,6 +55,8 @@ export const paths = {
   notifications: (org: string) => inOrg(org, 'notifications'),
   deliveries: (org: string) => inOrg(org, 'deliveries'),
   delivery: (org: string, id: string) => inOrg(org, `deliveries/${part(id)}`),
+  changes: (org: string) => inOrg(org, 'changes'),
+  change: (org: string, id: string) => inOrg(org, `changes/${part(id)}`),
   settings: (
     org: string,
     tab:

@@ -7,7 +7,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { ApiError, type CallInput, type ReplyOf } from '@waymark/client';
+import { ApiError, ApprovalRequiredError, type CallInput, type ReplyOf } from '@waymark/client';
 import type { Contract } from '@waymark/contract';
 import { client } from './client.ts';
 import { returnAfterSignIn } from './sign-in-again.ts';
@@ -80,15 +80,28 @@ export function useWrite<C extends Contract>(contract: C, { done, onDone }: Writ
       await queries.invalidateQueries();
       onDone?.(reply);
     },
-    onError: leaveIfSignedOut,
+    onError: async (error) => {
+      leaveIfSignedOut(error);
+      // It is among the changes that wait from now on.
+      if (error instanceof ApprovalRequiredError) await queries.invalidateQueries();
+    },
   });
 }
 
 /** What went wrong, in a sentence, and what is wrong where. */
-export function problemOf(
-  error: Error | null,
-): { message: string; fields: Record<string, string>; requestId: string | null } | null {
+export function problemOf(error: Error | null): {
+  readonly message: string;
+  readonly fields: Record<string, string>;
+  readonly requestId: string | null;
+  /** Nothing went wrong: somebody else has to approve it. */
+  readonly isHeld: boolean;
+} | null {
   if (!error) return null;
   const fields = error instanceof ApiError ? { ...error.fields } : {};
-  return { message: error.message, fields, requestId: error instanceof ApiError ? error.requestId : null };
+  return {
+    message: error.message,
+    fields,
+    requestId: error instanceof ApiError ? error.requestId : null,
+    isHeld: error instanceof ApprovalRequiredError,
+  };
 }

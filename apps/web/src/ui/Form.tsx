@@ -83,7 +83,7 @@ export function Form({
         {children}
       </div>
       {problem && (
-        <Notice kind="bad" announce>
+        <Notice kind={problem.isHeld ? 'unsure' : 'bad'} announce>
           <p>{problem.message}</p>
           {Object.entries(problem.fields).map(([name, text]) => (
             <p key={name} className="text-[13px]">

@@ -32,6 +32,7 @@ export const command = defineCommand({
           ],
           ['reason', reason ?? ''],
         ])}\n\n${rawText(session, diff)}`,
+      page: session.pageOf(org, 'changes', id),
     };
   },
 });

@@ -38,6 +38,7 @@ export const command = defineCommand({
         name: ({ id }) => id,
         none: 'No changes wait for approval.',
       }),
+      page: session.pageOf(session.need('org'), 'changes'),
     };
   },
 });

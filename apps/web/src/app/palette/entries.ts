@@ -37,6 +37,7 @@ export function pagesOf(org: string): readonly Entry[] {
     ['Audit: compliance over time', paths.audit(org, 'compliance')],
     ['Notifications', paths.notifications(org)],
     ['Deliveries', paths.deliveries(org)],
+    ['Change requests', paths.changes(org)],
     ['Settings: members', paths.settings(org, 'members')],
     ['Settings: service accounts', paths.settings(org, 'service-accounts')],
     ['Settings: your keys', paths.settings(org, 'keys')],

@@ -88,6 +88,7 @@ const KINDS: Readonly<Record<string, string>> = {
   trails: 'trail',
   trace: 'trace',
   deliveries: 'delivery',
+  changes: 'change request',
 };
 
 /** What a place is, by its address: the last kind in it. */

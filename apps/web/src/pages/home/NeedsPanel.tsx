@@ -8,6 +8,7 @@ import { Link } from '../../ui/Link.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { Failure, Loading } from '../../ui/States.tsx';
 import { Time } from '../../ui/Time.tsx';
+import { waitingWords } from '../changes/change-words.ts';
 import { isRotatable, keyAge } from '../settings/keys/key-age.ts';
 import { FailingEnvironment, SilentEnvironment } from './FailingEnvironment.tsx';
 import { NeedItem } from './NeedItem.tsx';
@@ -19,6 +20,7 @@ export function NeedsPanel({ org, needs }: { readonly org: string; readonly need
   const count =
     needs.failing.total +
     needs.silent.total +
+    needs.changes.length +
     needs.targets.length +
     needs.listings.length +
     needs.departures.length +
@@ -43,6 +45,7 @@ export function NeedsPanel({ org, needs }: { readonly org: string; readonly need
           <FullStorage org={org} needs={needs} />
           <Targets org={org} needs={needs} />
           <Departures org={org} needs={needs} />
+          <Changes org={org} needs={needs} />
           <Listings org={org} needs={needs} />
           <Keys org={org} needs={needs} />
           {count === 0 && !needs.error && !needs.areKeysPending && <Nothing hasMore={hasMore} />}
@@ -147,6 +150,33 @@ function Targets({ org, needs: { targets, hasMoreDeliveries } }: PartProps) {
       <More count={targets.length - NAMED} what="targets" href={paths.deliveries(org)} />
     </>
   );
+}
+
+/** One line for all of them: they are decided on a page of their own. */
+function Changes({ org, needs: { changes } }: PartProps) {
+  const [first, second] = changes;
+  if (!first) return null;
+  const askers = [...new Set(changes.map(({ asked_by }) => asked_by))];
+  return (
+    <NeedItem
+      state="unknown"
+      word="Approval"
+      step={second ? 'Review changes' : 'Review change'}
+      href={second ? paths.changes(org) : paths.change(org, first.id)}
+      more={`Asked by ${askers.slice(0, NAMED).join(', ')}${askers.length > NAMED ? ' and others' : ''}.`}
+    >
+      {`${waitingWords(changes.length)}: `}
+      <span className="font-medium">{subjectWords(changes)}</span>
+      {', the next one expires '}
+      <Time at={Math.min(...changes.map(({ expires_at }) => expires_at))} />
+    </NeedItem>
+  );
+}
+
+function subjectWords(changes: Needs['changes']): string {
+  const names = [...new Set(changes.map(({ subject }) => subject.name))];
+  const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : '';
+  return `${names.slice(0, NAMED).join(', ')}${more}`;
 }
 
 function Departures({ org, needs: { departures } }: PartProps) {

@@ -2,6 +2,7 @@ import {
   type Environment,
   getStorage,
   listAllowListings,
+  listChangeRequests,
   listDeliveries,
   listDepartures,
   listEnvironments,
@@ -79,23 +80,27 @@ export function useNeeds(org: string) {
   });
   const listings = useRead(listAllowListings, { params: { org } });
   const ownKeys = useRead(listUserKeys, {});
+  const mayApprove = useMay('approve_changes');
+  const changes = useRead(listChangeRequests, { params: { org }, query: {} }, { enabled: mayApprove });
   const accounts = useAccountKeys(org);
   const maySeeDepartures = useMay('manage_members');
   const departures = useRead(listDepartures, { params: { org } }, { enabled: maySeeDepartures });
   const storage = useRead(getStorage, { params: { org } });
   const first = [failing, silent, failed, waiting, listings, ownKeys, storage];
   const answers = [...first, ...accounts.answers, ...(maySeeDepartures ? [departures] : [])];
+  const all = mayApprove ? [...answers, changes] : answers;
   return {
     isPending: first.some(({ isPending }) => isPending),
     /** There are many of them to ask for: what else is known is shown meanwhile. */
     areKeysPending: accounts.answers.some(({ isPending }) => isPending),
-    error: answers.find(({ error }) => error !== null)?.error ?? null,
+    error: all.find(({ error }) => error !== null)?.error ?? null,
     refetch: () => {
-      for (const { refetch } of answers) void refetch();
+      for (const { refetch } of all) void refetch();
     },
     loadedAt: failing.dataUpdatedAt,
     failing: { rows: failing.page?.rows ?? [], total: failing.page?.total ?? 0 },
     silent: { rows: silent.page?.rows ?? [], total: silent.page?.total ?? 0 },
+    changes: (changes.data ?? []).filter(({ can_approve }) => can_approve),
     targets: failingTargets([...(failed.data?.rows ?? []), ...(waiting.data?.rows ?? [])]),
     hasMoreDeliveries: [failed, waiting].some(({ data }) => data !== undefined && data.next !== null),
     listings: expiringListings(listings.data ?? [], now),

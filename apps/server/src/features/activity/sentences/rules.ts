@@ -2,7 +2,7 @@ import type { Telling } from '../telling.ts';
 
 const POLICY = { name: '{name}', path: 'policies/{name}' };
 const CONTROL = { name: '{identifier}', path: 'controls/{identifier}' };
-const CHANGE = { name: '{subject.name}' };
+const CHANGE = { name: '{subject.name}', path: 'changes' };
 const TRUST = { name: '{name}', path: 'settings/trust' };
 
 /** What is asked for, and whom to believe. */

@@ -6,6 +6,7 @@ import { Facts, Panel } from '../../../ui/Panel.tsx';
 import { Loaded } from '../../../ui/States.tsx';
 import { Time } from '../../../ui/Time.tsx';
 import { roleSays } from '../role-words.ts';
+import { ChangeControl } from './ChangeControl.tsx';
 import { ExperimentalFeatures } from './ExperimentalFeatures.tsx';
 import { FindingsThreshold } from './FindingsThreshold.tsx';
 import { CreateOrg, DefaultOrg, LeaveOrg } from './OwnPlace.tsx';
@@ -42,6 +43,7 @@ export function OrganizationTab() {
           <StorageUse org={found.name} />
           <FindingsThreshold org={found} />
           {found.kind === 'shared' && <SuspensionDelay org={found} />}
+          <ChangeControl key={found.change_control} org={found} />
           <ExperimentalFeatures org={found} />
           <Panel title="Your place in it">
             <div className="space-y-5">

@@ -1,0 +1,28 @@
+import type { ChangeRequest } from '@waymark/contract';
+import { Ban, CircleCheck, CircleX, Clock3, TimerOff } from 'lucide-react';
+import { Pill } from '../../ui/Pill.tsx';
+import { STATE_LABELS } from './change-words.ts';
+
+const ICONS = { pending: Clock3, approved: CircleCheck, refused: CircleX, withdrawn: Ban, expired: TimerOff };
+const LOOKS: Record<ChangeRequest['state'], string> = {
+  pending: 'bg-unsure-wash text-unsure',
+  approved: 'bg-good-wash text-good',
+  refused: 'bg-bad-wash text-bad',
+  withdrawn: 'bg-raised text-quiet',
+  expired: 'bg-raised text-quiet',
+};
+
+/** Each state of a change request with its shape, its word and its colour. */
+export function ChangeState({
+  state,
+  size = 'normal',
+}: {
+  readonly state: ChangeRequest['state'];
+  readonly size?: 'normal' | 'large';
+}) {
+  return (
+    <Pill icon={ICONS[state]} look={LOOKS[state]} size={size}>
+      {STATE_LABELS[state]}
+    </Pill>
+  );
+}
