@@ -198,6 +198,8 @@ describe('approving a change', () => {
       ['policy.versioned', pair.ada.login],
     ]);
     expect(await pending(pair)).toEqual([]);
+    const kept = await api.db.selectFrom('change_request').select('input').where('org_id', '=', pair.org.id).execute();
+    expect(kept).toEqual([{ input: '' }]);
     const listed = await api.call(listChangeRequests, {
       params: params(pair),
       query: { state: 'approved' },

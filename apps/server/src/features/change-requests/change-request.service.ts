@@ -232,7 +232,8 @@ async function end(
   const { actor } = ctx;
   const by =
     actor.kind === 'system' ? { ended_by: null, ended_by_id: null } : { ended_by: actor.name, ended_by_id: actor.id };
-  const values = { ...ending, ...by, ended_at: ctx.now() };
+  // It may be large, and is never carried out again.
+  const values = { ...ending, ...by, ended_at: ctx.now(), input: '' as const };
   await store.updateRequest(ctx.db, request, values);
   return { ...request, ...values };
 }

@@ -101,7 +101,8 @@ interface ChangeRequestTable {
   org_id: Fixed<string>;
   id: Fixed<string>;
   operation: Fixed<string>;
-  input: Fixed<string>;
+  /** Empty once it is decided. */
+  input: ColumnType<string, string, ''>;
   input_sha256: Fixed<string>;
   subject_kind: Fixed<ChangeRequest['subject']['kind']>;
   subject_name: Fixed<string>;
