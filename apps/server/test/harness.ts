@@ -27,7 +27,7 @@ import { createGuardedFetch } from '../src/platform/outbound/guarded-fetch.ts';
 import { openSandbox } from '../src/platform/sandbox/sandbox.ts';
 import { openSecretBox } from '../src/platform/secret-box.ts';
 import { createDatabase } from './databases.ts';
-import { orgTablesOf, queryWithoutOrg } from './org-queries.ts';
+import { createOrgCheck, type OrgCheck, orgTablesOf } from './org-queries.ts';
 
 export const silent = pino({ level: 'silent' });
 
@@ -91,13 +91,13 @@ export async function startApi(
 ): Promise<TestApi> {
   const { url } = await createDatabase(inject('templateDatabase'));
   const violations: string[] = [];
-  let orgTables: readonly string[] = [];
+  let withoutOrg: OrgCheck = () => undefined;
   const db = openDb({ url, poolSize: 16, statementTimeoutMs: 30_000 }, silent, (text) => {
     options.onQuery?.(text);
-    const violation = queryWithoutOrg(text, orgTables);
+    const violation = withoutOrg(text);
     if (violation) violations.push(violation);
   });
-  orgTables = await orgTablesOf(db);
+  withoutOrg = createOrgCheck(await orgTablesOf(db));
   const clock = { now: new Date() };
   const blobRoot = await mkdtemp(join(tmpdir(), 'waymark-api-blobs-'));
   const listeners = createListeners();

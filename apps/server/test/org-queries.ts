@@ -35,12 +35,48 @@ export async function orgTablesOf(db: Db): Promise<string[]> {
   return rows.map((row) => row.name).filter((name) => !others.has(name));
 }
 
-/** The query, if it touches an org's table and does not name `org_id`. */
-export function queryWithoutOrg(text: string, orgTables: readonly string[]): string | undefined {
-  // Most queries end here, and this looks at every one of every test.
-  if (/\borg_id\b/.test(text) || !/\b(from|join|into|update)\b/i.test(text)) return undefined;
-  const used = orgTables.some((table) =>
-    new RegExp(`\\b(from|join|into|update)\\s+"?${table}"?(?![\\w.])`, 'i').test(text),
+/** Returns a query that reads or writes an org's table without naming its `org_id`, and undefined for all others. */
+export type OrgCheck = (text: string) => string | undefined;
+
+/** What can follow the name of a table and is no alias. */
+const NO_ALIAS =
+  'as|cross|default|except|for|full|group|having|inner|intersect|join|left|limit|natural|offset|on|order|overriding|returning|right|select|set|union|using|values|where|window';
+
+/** Of an insert. One without them copies whole rows, and so the org. */
+const COLUMNS = String.raw`\s+\w+(?:\s+as\s+\w+)?\s*\(`;
+
+/**
+ * Wants a mention of `org_id` for each time that a query uses a table of an org: one with the name of the table, or its
+ * alias, in front, or one that stands alone. So a join that forgets the org is found even where another table of the
+ * query names it. Which table a mention that stands alone belongs to cannot be told from the text.
+ */
+export function createOrgCheck(orgTables: readonly string[]): OrgCheck {
+  const reference = new RegExp(
+    `\\b(?:from|join|update|using|into(?=${COLUMNS}))\\s+(${orgTables.join('|')})(?![\\w.(])(?:\\s+as\\s+(\\w+)|\\s+(?!(?:${NO_ALIAS})\\b)(\\w+))?`,
+    'gi',
   );
-  return used ? text : undefined;
+  /** The same text comes often, and this looks at every query of every test. */
+  const known = new Map<string, boolean>();
+
+  function namesEach(text: string): boolean {
+    const bare = text.replaceAll('"', '');
+    const names = Array.from(bare.matchAll(reference), ([, table = '', alias, short]) => alias ?? short ?? table);
+    if (names.length === 0) return true;
+    const alone = count(bare, /(?<![\w.])org_id\b/g) + count(bare, /\busing \(org_id\b/g);
+    const lacking = [...new Set(names)].map((name) => {
+      const used = names.filter((other) => other === name).length;
+      return Math.max(0, used - count(bare, new RegExp(`\\b${name}\\.org_id\\b`, 'g')));
+    });
+    return lacking.reduce((sum, one) => sum + one, 0) <= alone;
+  }
+
+  return (text) => {
+    const isFine = known.get(text) ?? namesEach(text);
+    known.set(text, isFine);
+    return isFine ? undefined : text;
+  };
+}
+
+function count(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0;
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startApi } from '../harness.ts';
-import { orgTablesOf, queryWithoutOrg } from '../org-queries.ts';
+import { createOrgCheck, orgTablesOf } from '../org-queries.ts';
 
 const api = await startApi();
 
@@ -52,10 +52,30 @@ it('notices a table that breaks the rule', async () => {
   await sql`drop table canary`.execute(api.db);
 });
 
-it("notices a query on an org's table that does not name the org", () => {
-  const tables = ['flow', 'flow_alias'];
-  expect(queryWithoutOrg('select * from "flow" where "name" = $1', tables)).toBeDefined();
-  expect(queryWithoutOrg('update flow set name = $1', tables)).toBeDefined();
-  expect(queryWithoutOrg('select * from "flow" where "org_id" = $1', tables)).toBeUndefined();
-  expect(queryWithoutOrg('select * from "org" where "name" = $1', tables)).toBeUndefined();
+describe("the check of queries on an org's tables", () => {
+  const withoutOrg = createOrgCheck(['flow', 'flow_alias', 'trail']);
+
+  it.each([
+    'select * from "flow" where "name" = $1',
+    'update flow set name = $1',
+    'select * from flow join trail on trail.flow_id = flow.id where flow.org_id = $1',
+    'select * from "flow" as "f" inner join "trail" as "t" on "t"."flow_id" = "f"."id" where "f"."org_id" = $1',
+    'select name from flow where org_id = $1 and exists (select from trail where flow_id = flow.id)',
+    'delete from flow_alias using flow where flow.id = flow_alias.flow_id and flow_alias.org_id = $1',
+    'insert into trail (org_id, name) select $1, name from flow',
+  ])('notices that one forgets the org: %s', (text) => {
+    expect(withoutOrg(text)).toBe(text);
+  });
+
+  it.each([
+    'select * from "flow" where "org_id" = $1',
+    'select * from "org" where "name" = $1',
+    'select * from flow f join trail t on t.org_id = f.org_id and t.flow_id = f.id where f.org_id = $1',
+    'select * from flow join trail using (org_id, flow_id)',
+    'update flow as stored set name = $1 where stored.org_id = $2',
+    'select * from flow_named($1)',
+    'insert into flow select copy.* from (select * from flow where org_id = $1) as copy',
+  ])('lets pass one that names it for each table: %s', (text) => {
+    expect(withoutOrg(text)).toBeUndefined();
+  });
 });

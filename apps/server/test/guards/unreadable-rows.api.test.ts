@@ -414,7 +414,8 @@ describe('a snapshot with a damaged row', () => {
 
   it('is not compliant when it cannot be read by which policies', async () => {
     await givenCompliant('policies', ['a', 'b']);
-    const set = sql`id in (select policy_set_id from snapshot join environment on environment.id = environment_id
+    const set = sql`id in (select policy_set_id from snapshot
+      join environment on environment.org_id = snapshot.org_id and environment.id = environment_id
       where snapshot.org_id = ${api.org.id} and environment.name = 'policies')`;
     const id = await damage('policy_set', 'content', set);
 

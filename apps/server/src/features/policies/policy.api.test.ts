@@ -152,6 +152,7 @@ describe('putting a policy', () => {
       .innerJoin('policy', 'policy.id', 'policy_version.policy_id')
       .select(['controls', 'reads'])
       .where('policy.org_id', '=', api.org.id)
+      .where('policy_version.org_id', '=', api.org.id)
       .where('name', '=', name)
       .executeTakeFirstOrThrow();
     expect(kept).toEqual({
