@@ -80,19 +80,22 @@ describe('a request that would wait in vain', () => {
       admissionLimits: { runningAlone: 1, runningPerOrg: 1, standingMs: 0, standingPatienceMs: -1 },
     });
     const neighbor = await strict.givenOrg('neighbor');
-    const ask = (org: TestOrg, url: string) =>
-      strict.app.http.inject({
-        url,
+    const address = await strict.app.http.listen({ host: '127.0.0.1', port: 0 });
+    const ask = async (org: TestOrg, path: string, body?: string) => {
+      const answer = await fetch(`${address}/api/v2${path}`, {
         headers: { authorization: `Bearer ${org.keys.admin}`, 'x-request-id': 'asked-1' },
+        ...(body !== undefined && { method: 'PUT', body }),
       });
+      return { status: answer.status, headers: Object.fromEntries(answer.headers), body: await answer.text() };
+    };
     await put(strict.org, 'first', strict);
     const letGo = await holdRows(strict.db, sql`select from flow where org_id = ${strict.org.id} for update`);
     const asked = ['second', 'third'].map((description) => put(strict.org, description, strict));
     await expect.poll(() => strict.app.admission.figures()).toMatchObject({ running: 1, waiting: 1 });
 
-    const refused = await ask(strict.org, `/api/v2/flows/${strict.org.name}`);
+    const refused = await ask(strict.org, `/flows/${strict.org.name}`);
     expect(refused).toMatchObject({
-      statusCode: 503,
+      status: 503,
       headers: {
         'retry-after': '1',
         'cache-control': 'no-store',
@@ -100,20 +103,22 @@ describe('a request that would wait in vain', () => {
         'x-request-id': 'asked-1',
       },
     });
-    expect(refused.json()).toEqual({
+    expect(JSON.parse(refused.body)).toEqual({
       message: 'Your org asks for more than can be done for it right now: try again shortly',
       request_id: 'asked-1',
     });
-    const scim = await ask(strict.org, `/api/v2/scim/v2/${strict.org.name}/Users`);
+    // What was sent with one request does not get in the way of the next.
+    expect((await ask(strict.org, `/flows/${strict.org.name}`, 'x'.repeat(500_000))).status).toBe(503);
+    const scim = await ask(strict.org, `/scim/v2/${strict.org.name}/Users`);
     expect(scim).toMatchObject({
-      statusCode: 503,
+      status: 503,
       headers: { 'content-type': 'application/scim+json; charset=utf-8' },
     });
-    expect((await ask(neighbor, `/api/v2/flows/${neighbor.name}`)).statusCode).toBe(200);
+    expect((await ask(neighbor, `/flows/${neighbor.name}`)).status).toBe(200);
 
     await letGo();
     expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([200, 200]);
-    expect((await ask(strict.org, `/api/v2/flows/${strict.org.name}`)).statusCode).toBe(200);
-    expect(strict.app.admission.figures()).toMatchObject({ running: 0, waiting: 0, refused: 2 });
+    expect((await ask(strict.org, `/flows/${strict.org.name}`)).status).toBe(200);
+    expect(strict.app.admission.figures()).toMatchObject({ running: 0, waiting: 0, refused: 3 });
   });
 });

@@ -5,7 +5,6 @@ import { type OrgShares, shareByOrg } from '../db/org-shares.ts';
 import type { Chromium } from '../documents/print-pdf.ts';
 import { invalid, unavailable } from '../errors.ts';
 import type { FairQueueLimits } from '../fair-queue.ts';
-import { newId } from '../ids.ts';
 import { NEEDS_AFTER_RESTORE, type RestoreCheck } from '../journal/restore-check.ts';
 import type { Logger } from '../log.ts';
 import type { Mailer } from '../mail/mailer.ts';
@@ -30,8 +29,9 @@ import { acceptFormFields, acceptJson } from './json-body.ts';
 import { acceptForms } from './multipart.ts';
 import { createOpenStreams, type OpenStreams, observeStreams, type StreamLimits } from './open-streams.ts';
 import { createRateLimits, type RateLimitConfig, type RateLimits } from './rate-limit.ts';
+import { requestIdOf } from './request-id.ts';
 import type { StorageQuota } from './storage-quota.ts';
-import { turnAway } from './turn-away.ts';
+import { turnAwayEarly } from './turn-away.ts';
 import { answerUnrouted } from './unrouted.ts';
 import { serveAssets } from './web-app.ts';
 import type { WebFiles } from './web-files.ts';
@@ -124,7 +124,7 @@ export function createApp(parts: AppParts): App {
     bodyLimit: 1024 * 1024,
     requestTimeout: 60_000,
     keepAliveTimeout: 75_000,
-    genReqId: (request) => requestId(request.headers['x-request-id']),
+    genReqId: requestIdOf,
     trustProxy: parts.trustedProxies.length > 0 ? [...parts.trustedProxies] : false,
     exposeHeadRoutes: true,
     routerOptions: { maxParamLength: 2048 },
@@ -162,9 +162,7 @@ export function createApp(parts: AppParts): App {
   acceptFormFields(http, bodies);
   acceptForms(http);
   http.setErrorHandler(onError);
-  http.addHook('onRequest', (request, reply, done) => {
-    if (!turnAway(app, request, reply)) done();
-  });
+  turnAwayEarly(http, app);
   http.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
     done();
@@ -226,10 +224,6 @@ async function refuseIfAhead(restore: RestoreCheck, done: (fault?: Error) => voi
 /** Names and values take turns. */
 function countHosts(rawHeaders: readonly string[]): number {
   return rawHeaders.filter((text, at) => at % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host').length;
-}
-
-function requestId(sent: string | string[] | undefined): string {
-  return typeof sent === 'string' && /^[\w.:-]{1,128}$/.test(sent) ? sent : newId();
 }
 
 function addHealth(app: App): void {

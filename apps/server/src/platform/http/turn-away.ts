@@ -1,9 +1,11 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FastifyInstance } from 'fastify';
 import { OVERLOADED } from './admission.ts';
 import type { App } from './app.ts';
 import type { CallerOrg } from './caller-orgs.ts';
 import { isScim } from './errors.ts';
 import { hashKey } from './key-text.ts';
+import { requestIdOf } from './request-id.ts';
 
 type Queues = Pick<App, 'admission' | 'shares'>;
 
@@ -12,27 +14,37 @@ export function isTurnedAway({ admission, shares }: Queues, { countsFor, org }: 
   return admission.turnsAway(countsFor) || shares.turnsAway(org);
 }
 
+/**
+ * Refuses what would wait in vain as soon as its headers are there, before the framework sees it: at many times the load
+ * that a server can carry, refusing is most of its work. Such a request is counted by its queue, and not logged.
+ */
+export function turnAwayEarly(http: FastifyInstance, app: App): void {
+  const { server } = http;
+  const [handle] = server.listeners('request');
+  if (!handle) throw new Error('the framework does not listen for requests');
+  server.removeAllListeners('request');
+  server.on('request', (request, response) => {
+    if (!turnAway(app, request, response)) handle.call(server, request, response);
+  });
+}
+
 const BEARER = 'Bearer ';
 
-/**
- * Refuses what would wait in vain as soon as its headers are there, past everything that an answer usually goes through:
- * at many times the load that a server can carry, refusing is most of its work. Returns whether it did.
- */
-export function turnAway(app: App, request: FastifyRequest, reply: FastifyReply): boolean {
+function turnAway(app: App, request: IncomingMessage, response: ServerResponse): boolean {
   const { authorization } = request.headers;
-  if (!authorization?.startsWith(BEARER) || isScim(request.url)) return false;
+  if (!authorization?.startsWith(BEARER) || isScim(request.url ?? '')) return false;
   const known = app.callerOrgs.get(hashKey(authorization.slice(BEARER.length)));
   if (!known || !isTurnedAway(app, known)) return false;
-  const body = JSON.stringify({ message: OVERLOADED.message, request_id: request.id });
-  reply.hijack();
-  reply.raw
+  const id = requestIdOf(request);
+  const body = JSON.stringify({ message: OVERLOADED.message, request_id: id });
+  response
     .writeHead(503, {
       'content-type': 'application/json; charset=utf-8',
       'content-length': Buffer.byteLength(body),
       'cache-control': 'no-store',
       'retry-after': String(OVERLOADED.retryAfterSeconds),
       'x-content-type-options': 'nosniff',
-      'x-request-id': request.id,
+      'x-request-id': id,
       ...(app.draining.aborted && { connection: 'close' }),
     })
     .end(body);
