@@ -3,15 +3,14 @@ import { isFull } from '../../../../tools/test-size.ts';
 import type { LoopResult } from './open-loop.ts';
 import { givenStage, type Stage } from './stage.ts';
 
-/** What a caller still finds useful. */
-const LATE_MS = 1_000;
 const STEP_SECONDS = isFull ? 20 : 3;
 /** A row that stands is noticed after a second; before that, everything waits in it. */
 const WARM_UP_SECONDS = isFull ? 10 : 0;
 const FIRST_PER_SECOND = isFull ? 40 : 20;
 const STEPS = isFull ? 12 : 1;
 const GROWTH = 1.25;
-const REFUSED = '503';
+/** A rate is carried when at most one request in a hundred is late, and who is refused is not served in time either. */
+const CARRIED = 0.99;
 
 const cleanUps: (() => void | Promise<void>)[] = [];
 const rows: string[] = [];
@@ -34,17 +33,19 @@ async function measure(perSecond: number, warmUpSeconds = 0): Promise<LoopResult
 
 it('does as much at twice and five times the load that it can carry', async () => {
   let saturation = FIRST_PER_SECOND;
-  let peak = 0;
+  const reached: number[] = [];
   for (let step = 0, perSecond = FIRST_PER_SECOND; step < STEPS; step++, perSecond = Math.round(perSecond * GROWTH)) {
-    const { p99, goodput, answers } = await measure(perSecond);
-    peak = Math.max(peak, goodput);
-    // Who is refused is not served within the time either.
-    if (p99 > LATE_MS || REFUSED in answers) break;
+    const { goodput } = await measure(perSecond);
+    reached.push(goodput);
+    if (goodput < CARRIED * perSecond) break;
     saturation = perSecond;
   }
+  const overloaded: number[] = [];
   for (const times of [2, 5]) {
     const { goodput, answers } = await measure(saturation * times, WARM_UP_SECONDS);
     expect(Object.keys(answers).filter((status) => !['200', '201', '429', '503'].includes(status))).toEqual([]);
-    if (isFull) expect.soft(goodput).toBeGreaterThanOrEqual(0.9 * peak);
+    reached.push(goodput);
+    overloaded.push(goodput);
   }
+  if (isFull) expect(Math.min(...overloaded)).toBeGreaterThanOrEqual(0.9 * Math.max(...reached));
 });
