@@ -155,7 +155,11 @@ describe('a fair queue', () => {
   });
 
   it('says of a row that never ends that it is in vain to come to it', async () => {
-    const { ask, begun, clock, end, queue } = givenQueue({ waitingPerOrg: 100, waiting: 100, standingPatienceMs: 300 });
+    const { ask, begun, clock, end, queue } = givenQueue({
+      waitingPerOrg: 100,
+      waiting: 100,
+      standing: { afterMs: 5_000, patienceMs: 300 },
+    });
     for (let i = 0; i < 20; i++) void ask('a', `a${i}`);
     await settled();
     for (let i = 0; i < 3; i++) await end(`a${i}`, 100);
@@ -171,14 +175,33 @@ describe('a fair queue', () => {
     expect(queue.figures()).toMatchObject({ waiting: 0, refused: 1 });
   });
 
+  it('is more patient with those that used less than another', async () => {
+    const { ask, end, queue } = givenQueue({
+      waitingPerOrg: 100,
+      waiting: 100,
+      standing: { afterMs: 5_000, patienceMs: 60_000 },
+      standingOfHeaviest: { afterMs: 1_000, patienceMs: 300 },
+    });
+    for (let i = 0; i < 20; i++) void ask('a', `a${i}`);
+    for (let i = 0; i < 20; i++) void ask('b', `b${i}`);
+    await settled();
+    await end('b0', 1);
+    await end('a0', 1_001);
+    expect([queue.turnsAway('a'), queue.turnsAway('b')]).toEqual([true, false]);
+  });
+
   it('refuses at once again when a row comes back that ended only because newcomers were refused', async () => {
-    const { ask, clock, end, queue } = givenQueue({ waitingPerOrg: 100, waiting: 100, standingPatienceMs: 300 });
+    const { ask, clock, end, queue } = givenQueue({
+      waitingPerOrg: 100,
+      waiting: 100,
+      standing: { afterMs: 5_000, patienceMs: 300 },
+    });
     for (let i = 0; i < 20; i++) void ask('a', `a${i}`);
     await settled();
     await end('a0', 100);
     clock.now += 5_000;
     expect(queue.turnsAway('a')).toBe(true);
-    for (let i = 1; i < 19; i++) await end(`a${i}`, 100);
+    for (let i = 1; i < 19; i++) await end(`a${i}`, 30);
     expect(queue.figures()).toMatchObject({ running: 1, waiting: 0 });
     for (let i = 20; i < 40; i++) void ask('a', `a${i}`);
     await settled();

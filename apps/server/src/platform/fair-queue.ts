@@ -6,6 +6,13 @@ import { createRecentCost } from './recent-cost.ts';
 
 type Limit = number | (() => number);
 
+interface Standing {
+  /** How long somebody has been waiting without a break. */
+  readonly afterMs: number;
+  /** How long a newcomer may expect to wait. */
+  readonly patienceMs: number;
+}
+
 export interface FairQueueLimits {
   /** At once in this process, of all orgs. */
   readonly running: number;
@@ -17,10 +24,10 @@ export interface FairQueueLimits {
   readonly waitingPerOrg: number;
   /** How long anybody waits for a turn. */
   readonly patienceMs: number;
-  /** How long a newcomer may expect to wait where a row stands. */
-  readonly standingPatienceMs?: number;
-  /** A row stands when somebody has been waiting for this long without a break; five seconds unless given. */
-  readonly standingMs?: number;
+  /** When a row stands, and newcomers are refused that would wait for long; never unless given. */
+  readonly standing?: Standing;
+  /** The same for the org that used the most of late; as for others unless given. */
+  readonly standingOfHeaviest?: Standing;
   /** All orgs that used more than this of late leave one place free for the others. */
   readonly heavyFromMs: number;
   /** What somebody who gets no turn reads. */
@@ -76,17 +83,18 @@ interface Share {
   everyMs: number;
 }
 
-/** A burst is over after this long; a row that still stands is there to stay. */
-const STANDING_MS = 5_000;
+/** A refusal is remembered for this long. */
+const REMEMBERED_MS = 1_000;
 
 const NEVER = Number.NEGATIVE_INFINITY;
+const NEVER_STANDS: Standing = { afterMs: Number.POSITIVE_INFINITY, patienceMs: Number.POSITIVE_INFINITY };
 
 export function createFairQueue(limits: FairQueueLimits, now: () => number = () => performance.now()): FairQueue {
   const shares = new Map<string, Share>();
   const cost = createRecentCost(now);
   const asking = createRecentCallers();
   const sums = { running: 0, waiting: 0, admitted: 0, refused: 0, waitedMs: 0 };
-  const standingMs = limits.standingMs ?? STANDING_MS;
+  const { standing = NEVER_STANDS, standingOfHeaviest = standing } = limits;
   const heavyMost = Math.max(1, limits.running - 1);
   let heavyRunning = 0;
   let isClosed = false;
@@ -211,7 +219,7 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
 
   /** A row that ends only because newcomers are refused is back as soon as they are not. */
   function wasTurnedAwayOfLate({ turnedAwayAt }: Share, at: number): boolean {
-    return at - turnedAwayAt < standingMs;
+    return at - turnedAwayAt < REMEMBERED_MS;
   }
 
   function noteStart(share: Share): void {
@@ -231,11 +239,17 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
     }
   }
 
-  function isHopeless(share: Share): boolean {
+  function isHeaviest(org: string): boolean {
+    const used = cost.of(org);
+    return shares.keys().every((other) => cost.of(other) <= used);
+  }
+
+  function isHopeless(org: string, share: Share): boolean {
     if (share.waiting.size === 0) return false;
     const at = now();
-    if (at - share.standsSince <= standingMs && !wasTurnedAwayOfLate(share, at)) return false;
-    return share.waiting.size * share.everyMs > (limits.standingPatienceMs ?? Number.POSITIVE_INFINITY);
+    const { afterMs, patienceMs } = isHeaviest(org) ? standingOfHeaviest : standing;
+    if (at - share.standsSince <= afterMs && !wasTurnedAwayOfLate(share, at)) return false;
+    return share.waiting.size * share.everyMs > patienceMs;
   }
 
   function findNext(): { readonly share: Share; readonly isHeavy: boolean } | undefined {
@@ -278,7 +292,7 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
     enter,
     turnsAway(org) {
       const share = shares.get(org);
-      if (!share || !isHopeless(share)) return false;
+      if (!share || !isHopeless(org, share)) return false;
       share.turnedAwayAt = now();
       sums.refused++;
       return true;

@@ -26,7 +26,7 @@ function limitsOf(poolSize: number): FairQueueLimits {
     waiting: 4_000,
     waitingPerOrg: 1_000,
     patienceMs: 10_000,
-    standingPatienceMs: 1_000,
+    standing: { afterMs: 5_000, patienceMs: 1_000 },
     heavyFromMs: 2_000,
     refusal: 'Too many requests of your org are waiting: try again shortly',
   };

@@ -76,8 +76,9 @@ describe('requests under way', () => {
 describe('a request that would wait in vain', () => {
   it('is refused before the key is looked up, and those of others are not', async () => {
     // A row stands as soon as somebody waits in it.
+    const standing = { afterMs: 0, patienceMs: -1 };
     const strict = await startApi({
-      admissionLimits: { runningAlone: 1, runningPerOrg: 1, standingMs: 0, standingPatienceMs: -1 },
+      admissionLimits: { runningAlone: 1, runningPerOrg: 1, standing, standingOfHeaviest: standing },
     });
     const neighbor = await strict.givenOrg('neighbor');
     const address = await strict.app.http.listen({ host: '127.0.0.1', port: 0 });

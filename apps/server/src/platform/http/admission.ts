@@ -33,8 +33,9 @@ const LIMITS: Omit<FairQueueLimits, 'runningPerOrg'> = {
   waitingPerOrg: 500,
   patienceMs: 10_000,
   // What is answered within a second was not done for nobody.
-  standingPatienceMs: 200,
-  standingMs: 1_000,
+  standingOfHeaviest: { afterMs: 1_000, patienceMs: 200 },
+  // Who asks for less than another waits because of that one, and is not refused for it.
+  standing: { afterMs: 5_000, patienceMs: 1_000 },
   heavyFromMs: Number.POSITIVE_INFINITY,
   refusal: OVERLOADED.message,
   retryAfterSeconds: OVERLOADED.retryAfterSeconds,
