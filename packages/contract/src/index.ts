@@ -50,6 +50,7 @@ export * from './sessions.ts';
 export * from './simulations.ts';
 export * from './snapshots.ts';
 export * from './sso.ts';
+export * from './state-lines.ts';
 export * from './storage.ts';
 export * from './tags.ts';
 export * from './timelines.ts';

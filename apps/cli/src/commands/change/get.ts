@@ -1,10 +1,9 @@
-import { getChangeRequest } from '@waymark/contract';
+import { getChangeRequest, stateLines } from '@waymark/contract';
 import { rawText } from '../../resources/raw-text.ts';
 import { factsText } from '../../resources/show.ts';
 import { unifiedDiff } from '../../resources/unified-diff.ts';
 import { defineCommand } from '../../run/command.ts';
 import { showTime } from '../../run/show-time.ts';
-import { linesOf } from './state-lines.ts';
 
 export const command = defineCommand({
   description: 'Tells who asked for the change, and shows the subject before and after it.',
@@ -14,7 +13,7 @@ export const command = defineCommand({
     const org = session.need('org');
     const request = await session.client().call(getChangeRequest, { params: { org, id }, signal: session.io.signal });
     const { subject, before, after, state, asked_by, asked_through, ended_by, reason } = request;
-    const diff = unifiedDiff(linesOf(before), linesOf(after), { before: 'before', after: 'after' });
+    const diff = unifiedDiff(stateLines(before), stateLines(after), { before: 'before', after: 'after' });
     const by = asked_through === null ? asked_by : `${asked_by}, through ${asked_through}`;
     return {
       data: request,

@@ -1,4 +1,4 @@
-import { type ChangeRequest, getChangeRequest } from '@waymark/contract';
+import { type ChangeRequest, getChangeRequest, stateLines } from '@waymark/contract';
 import { TextDiff } from '../../editor/TextDiff.tsx';
 import { paths } from '../../lib/paths.ts';
 import { useRead } from '../../lib/queries.ts';
@@ -11,7 +11,6 @@ import { Time } from '../../ui/Time.tsx';
 import { ChangeActions } from './ChangeActions.tsx';
 import { ChangeBackTest } from './ChangeBackTest.tsx';
 import { ChangeState } from './ChangeState.tsx';
-import { linesOf } from './change-words.ts';
 
 export function ChangePage() {
   const org = useOrg();
@@ -57,8 +56,8 @@ function Parts({ org, of }: { readonly org: string; readonly of: ChangeRequest }
       <Panel title="Changes" note={diffNote(of)}>
         <TextDiff
           label="The subject before and after the change"
-          before={linesOf(of.before)}
-          after={linesOf(of.after)}
+          before={stateLines(of.before)}
+          after={stateLines(of.after)}
         />
       </Panel>
       {of.state === 'pending' && of.subject.kind === 'policy' && typeof text === 'string' && (

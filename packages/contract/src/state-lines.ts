@@ -1,7 +1,7 @@
-type State = Readonly<Record<string, unknown>> | null;
+import type { ChangeRequest } from './change-requests.ts';
 
-/** A state as lines that can be compared. Text of several lines stands below its name. */
-export function linesOf(state: State): string {
+/** The state of a subject before or after a change, as lines that can be compared. Text of several lines stands below its name. */
+export function stateLines(state: ChangeRequest['before']): string {
   return Object.entries(state ?? {})
     .map(([name, value]) => `${name}:${valueLines(value)}\n`)
     .join('');
