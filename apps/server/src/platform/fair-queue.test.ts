@@ -175,6 +175,22 @@ describe('a fair queue', () => {
     expect(queue.figures()).toMatchObject({ waiting: 0, refused: 1 });
   });
 
+  it('takes a few that wait for no row, however slow their turns are', async () => {
+    const { ask, clock, end, queue } = givenQueue({
+      waitingPerOrg: 100,
+      waiting: 100,
+      standing: { afterMs: 1_000, patienceMs: 300 },
+      standsFrom: 10,
+    });
+    for (let i = 0; i < 11; i++) void ask('a', `a${i}`);
+    await settled();
+    await end('a0', 60_000);
+    expect(queue.turnsAway('a')).toBe(false);
+    for (let i = 11; i < 20; i++) void ask('a', `a${i}`);
+    clock.now += 1_000;
+    expect(queue.turnsAway('a')).toBe(true);
+  });
+
   it('is more patient with those that used less than another', async () => {
     const { ask, end, queue } = givenQueue({
       waitingPerOrg: 100,

@@ -28,6 +28,8 @@ export interface FairQueueLimits {
   readonly standing?: Standing;
   /** The same for the org that used the most of late; as for others unless given. */
   readonly standingOfHeaviest?: Standing;
+  /** No row stands with fewer: they may be callers that wait for one answer before they ask again. */
+  readonly standsFrom?: number;
   /** All orgs that used more than this of late leave one place free for the others. */
   readonly heavyFromMs: number;
   /** What somebody who gets no turn reads. */
@@ -94,7 +96,7 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
   const cost = createRecentCost(now);
   const asking = createRecentCallers();
   const sums = { running: 0, waiting: 0, admitted: 0, refused: 0, waitedMs: 0 };
-  const { standing = NEVER_STANDS, standingOfHeaviest = standing } = limits;
+  const { standing = NEVER_STANDS, standingOfHeaviest = standing, standsFrom = 1 } = limits;
   const heavyMost = Math.max(1, limits.running - 1);
   let heavyRunning = 0;
   let isClosed = false;
@@ -245,7 +247,7 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
   }
 
   function isHopeless(org: string, share: Share): boolean {
-    if (share.waiting.size === 0) return false;
+    if (share.waiting.size < standsFrom) return false;
     const at = now();
     const { afterMs, patienceMs } = isHeaviest(org) ? standingOfHeaviest : standing;
     if (at - share.standsSince <= afterMs && !wasTurnedAwayOfLate(share, at)) return false;

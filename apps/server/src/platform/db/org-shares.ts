@@ -27,6 +27,7 @@ function limitsOf(poolSize: number): FairQueueLimits {
     waitingPerOrg: 1_000,
     patienceMs: 10_000,
     standing: { afterMs: 5_000, patienceMs: 1_000 },
+    standsFrom: 32,
     heavyFromMs: 2_000,
     refusal: 'Too many requests of your org are waiting: try again shortly',
   };

@@ -36,6 +36,7 @@ const LIMITS: Omit<FairQueueLimits, 'runningPerOrg'> = {
   standingOfHeaviest: { afterMs: 1_000, patienceMs: 200 },
   // Who asks for less than another waits because of that one, and is not refused for it.
   standing: { afterMs: 5_000, patienceMs: 1_000 },
+  standsFrom: 32,
   heavyFromMs: Number.POSITIVE_INFINITY,
   refusal: OVERLOADED.message,
   retryAfterSeconds: OVERLOADED.retryAfterSeconds,
