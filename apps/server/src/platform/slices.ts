@@ -80,7 +80,7 @@ const IDLE_MS = 3_000;
 
 /** Runs work that yields wherever it can be interrupted. A transaction is kept from counting as idle meanwhile. */
 export async function inSlices<T>(
-  ctx: Pick<Ctx, 'db' | 'org'>,
+  ctx: Pick<Ctx, 'org'> & Partial<Pick<Ctx, 'db'>>,
   work: Iterator<void, T>,
   signal?: AbortSignal,
 ): Promise<T> {
@@ -90,7 +90,7 @@ export async function inSlices<T>(
     const { done, value } = work.next();
     if (done) return value;
     if (!slice.isOver()) continue;
-    if (ctx.db.isTransaction && performance.now() - activeAt > IDLE_MS) {
+    if (ctx.db?.isTransaction && performance.now() - activeAt > IDLE_MS) {
       await sql`select 1`.execute(ctx.db);
       activeAt = performance.now();
     }

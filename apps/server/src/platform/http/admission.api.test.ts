@@ -55,6 +55,21 @@ describe('requests under way', () => {
     expect((await waiting).status).toBe(200);
   });
 
+  it('wait for their turn before their bodies are read', async () => {
+    await read(other);
+    const release = await holdUp(api.org, CROWDED);
+    await expect.poll(figures).toMatchObject({ running: CROWDED, waiting: 0 });
+    const fields = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`field-${i}`, 1]));
+    const invalid = [{ name: '' }, { ...fields, name: 'held' }].map((body) =>
+      api.call(putFlow, { key: api.org.keys.admin, params: { org: api.org.name }, body }),
+    );
+    await expect.poll(figures).toMatchObject({ running: CROWDED, waiting: 2 });
+    expect((await read(other)).status).toBe(200);
+    await release();
+    expect((await Promise.all(invalid)).map(({ status }) => status)).toEqual([400, 400]);
+    expect(figures()).toMatchObject({ running: 0, waiting: 0 });
+  });
+
   it('are refused when too many wait, with 503 and when to come again, and those of others are not', async () => {
     await read(other);
     const letGo = await holdRows(api.db, sql`select from flow where org_id = ${api.org.id} for update`);
@@ -78,7 +93,7 @@ describe('a request that would wait in vain', () => {
     // A row stands as soon as somebody waits in it.
     const standing = { afterMs: 0, patienceMs: -1 };
     const strict = await startApi({
-      admissionLimits: { runningAlone: 1, runningPerOrg: 1, standing, standingOfHeaviest: standing },
+      admissionLimits: { runningAlone: 1, runningPerOrg: 1, standing, standingOfHeaviest: standing, standsFrom: 1 },
     });
     const neighbor = await strict.givenOrg('neighbor');
     const address = await strict.app.http.listen({ host: '127.0.0.1', port: 0 });

@@ -38,7 +38,6 @@ export function handleBytes<C extends BytesContract>(app: App, contract: C, hand
     method: contract.method,
     url: routeUrl(contract),
     ...(contract.bodyMaxBytes !== undefined && { bodyLimit: contract.bodyMaxBytes }),
-    config: { bodyAsBytes: true },
     onRequest: (request, reply) => enter(app, contract, request, reply),
     handler: async (request, reply) => {
       if (isForm(request)) throw invalid('No form is taken here: send application/json');

@@ -13,6 +13,7 @@ import { z } from 'zod';
 import type { Ctx } from '../ctx.ts';
 import { invalid, Problem, rateLimited } from '../errors.ts';
 import { newId } from '../ids.ts';
+import { inSlices } from '../slices.ts';
 import { overloaded } from './admission.ts';
 import type { App } from './app.ts';
 import { authenticate, authorise, authoriseBody, type Caller, needsApproval, requireBeta } from './auth.ts';
@@ -22,6 +23,7 @@ import { requireOwnPage } from './csrf.ts';
 import { isDryRun, markDryRun, queryOf, requireDryRunAsOffered } from './dry-run.ts';
 import { recognizeFile, storeFile } from './evidence-file.ts';
 import { type Answer, once, tried } from './idempotency.ts';
+import { parseJson } from './json-body.ts';
 import type { SentNames } from './key-scope.ts';
 import { bufferFile, isForm, readForm } from './multipart.ts';
 import { type Allowance, networkOf, requestsOf } from './rate-limit.ts';
@@ -94,23 +96,24 @@ export function handlePrepared<C extends Contract, Prepared>(
     config: { basicAuth: contract.basicAuth === true },
     onRequest: (request, reply) => enter(app, contract, request, reply),
     handler: async (request, reply) => {
-      const input = await readInput(app, contract, request, reply);
+      const read = () => readInput(app, contract, request, reply);
+      // A form is read while it arrives, which takes nobody's turn. Any other body is there by now.
+      const form = isForm(request) ? await read() : undefined;
       // The moment of receipt is when all of it has arrived.
-      const ctx = contextOf(app, request);
-      const repeatable = repeatableOf(contract, request, input);
+      const receivedAt = app.now();
       const isTried = isDryRun(contract, request);
-      const { prepare, work } =
-        request.caller && !isTried && needsApproval(request.caller, contract, input.body)
-          ? askingFor(app, operation)
-          : operation;
-      const answer = await inTurn(app, request, () =>
-        (isTried ? tried : once)(
+      const answer = await inTurn(app, request, async () => {
+        const input = form ?? (await read());
+        const ctx = contextOf(app, request, receivedAt);
+        const isHeld = request.caller && !isTried && needsApproval(request.caller, contract, input.body);
+        const { prepare, work } = isHeld ? askingFor(app, operation) : operation;
+        return (isTried ? tried : once)(
           ctx,
-          repeatable,
+          repeatableOf(contract, request, input),
           () => prepare(ctx, input),
           (ctx, prepared) => work(ctx, input, prepared),
-        ),
-      );
+        );
+      });
       if (contract.method !== 'GET' && !isTried) app.onWrite();
       reply.code(answer.status).headers(answer.headers);
       if (answer.status === 204) return reply.send();
@@ -280,11 +283,10 @@ export async function inTurn<T>(app: App, { caller }: FastifyRequest, work: () =
   return app.admission.run(caller.countsFor, work);
 }
 
-export function contextOf(app: App, request: FastifyRequest): Ctx {
+/** One moment counts for the whole operation. */
+export function contextOf(app: App, request: FastifyRequest, now = app.now()): Ctx {
   if (!request.caller) throw new Error('the caller is not known yet');
   const { actor, credential, org } = request.caller;
-  // One moment for the whole operation.
-  const now = app.now();
   return { db: app.shares.of(org), actor, credential, org, now: () => now, newId, log: request.log as Ctx['log'] };
 }
 
@@ -334,12 +336,29 @@ async function readSent(app: App, { body, form }: Contract, request: FastifyRequ
     requireStorable(sent);
     return body && parse(body, sent, '');
   };
-  if (!isForm(request)) return { body: checkBody(request.body ?? undefined), file: undefined };
+  if (!isForm(request)) return { body: await readJson(request, checkBody), file: undefined };
   if (!form) throw invalid('No form is taken here: send application/json');
   return readForm(app.bodies, request, reply, form, {
     checkBody,
     ...fileIntake(app, request, form),
   });
+}
+
+/** A larger body takes so long to be parsed and checked that others get a turn in between. */
+const READ_AT_ONCE_BYTES = 16 * 1024;
+
+function readJson(request: FastifyRequest, check: (sent: unknown) => unknown): unknown {
+  const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  const parsed = () => parseJson(request, bytes) ?? undefined;
+  if (bytes.length <= READ_AT_ONCE_BYTES || !request.caller) return check(parsed());
+  return inSlices(request.caller, readInSteps(parsed, check));
+}
+
+function* readInSteps(parsed: () => unknown, check: (sent: unknown) => unknown): Generator<void, unknown> {
+  yield;
+  const sent = parsed();
+  yield;
+  return check(sent);
 }
 
 function fileIntake(app: App, request: FastifyRequest, { file }: Form) {

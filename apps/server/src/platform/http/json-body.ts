@@ -9,21 +9,18 @@ const FORM_MAX_BYTES = 64 * 1024;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The handler gets a JSON body as it was sent, and parses it if it has to. */
-    bodyAsBytes?: boolean;
     /** A page's form may be sent here. */
     takesFormFields?: boolean;
   }
 }
 
-/** JSON as clients really send it: an empty body and `null` both mean "no body", on any method. */
+/** A handler gets JSON as bytes, and parses it when it is its turn. */
 export function acceptJson(app: FastifyInstance, bodies: BodyBudget): void {
   app.removeAllContentTypeParsers();
   const types = ['application/json', 'application/scim+json'];
   app.addContentTypeParser(types, (request: FastifyRequest, payload, done) => {
-    const { bodyLimit: maxBytes, config } = request.routeOptions;
-    const read = (bytes: Buffer) => (config.bodyAsBytes ? bytes : parseJson(request, bytes));
-    collectBody(bodies, request, payload, { maxBytes, read }, done);
+    const { bodyLimit: maxBytes } = request.routeOptions;
+    collectBody(bodies, request, payload, { maxBytes, read: (bytes) => bytes }, done);
   });
 }
 
@@ -39,7 +36,10 @@ export function acceptFormFields(app: FastifyInstance, bodies: BodyBudget): void
   });
 }
 
-/** Bytes that are no UTF-8 become U+FFFD. Refuses keys that would reach into JavaScript's prototypes. */
+/**
+ * JSON as clients really send it: an empty body and `null` both mean "no body", on any method. Bytes that are no UTF-8
+ * become U+FFFD. Refuses keys that would reach into JavaScript's prototypes.
+ */
 export function parseJson(request: FastifyRequest, body: Buffer): unknown {
   const text = body.toString();
   if (text.trim() === '') return null;
