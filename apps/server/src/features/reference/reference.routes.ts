@@ -20,7 +20,7 @@ const PAGE_POLICY = [
 /** The API describes itself: document, page and schemas, all from the same contracts. */
 export function referenceRoutes(app: App): void {
   const url = app.publicUrl + API_PREFIX;
-  // Describing all operations takes a fifth of a second: who only starts a server does not wait for it.
+  // Describing all operations takes a fifth of a second: a server that starts does not wait for it.
   const document = lazy(() => api.toOpenApi(api.contracts, { version: '2.0', serverUrl: url }));
 
   handleConstant(app, api.getOpenApi, document);

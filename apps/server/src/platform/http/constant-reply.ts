@@ -37,15 +37,23 @@ export function handleConstant<C extends ConstantContract>(app: App, contract: C
   });
 }
 
+/** A server that has just begun to listen answers whoever waited for it first. */
+const WRITTEN_AFTER_MS = 2_000;
+
 /**
- * It is written and compressed once, when somebody first asks for it: strangers may ask for it, so every further answer
- * has to cost next to nothing.
+ * It is written and compressed once, soon after the start or when somebody first asks for it: strangers may ask for it,
+ * so every further answer has to cost next to nothing, and writing it would keep everybody else waiting.
  */
 export function serveConstant(app: App, { url, type, write, headers = {}, check }: Constant): void {
   const constant = lazy(() => {
     const content = Buffer.from(write());
     return { content, gzipped: gzipSync(content, { level: 9 }), etag: `"${hash('sha256', content, 'hex')}"` };
   });
+  let soon: NodeJS.Timeout | undefined;
+  app.http.addHook('onListen', async () => {
+    soon = setTimeout(constant, WRITTEN_AFTER_MS).unref();
+  });
+  app.http.addHook('onClose', async () => clearTimeout(soon));
   app.http.get(
     url,
     { onRequest: async (request: FastifyRequest, reply: FastifyReply) => limitByAddress(app, request, reply) },
