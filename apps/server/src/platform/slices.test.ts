@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { createSlices, type Slice } from './slices.ts';
 
 /** Every unit of work takes a millisecond of a clock that nothing else moves. */
@@ -57,4 +57,24 @@ it('puts an org that used little before one that used much', async () => {
   // Two or three slices of its own, and the one that ran when it came.
   expect(log.slice(before).filter((name) => name === 'noisy').length).toBeLessThan(60);
   await Promise.all(many);
+});
+
+it('rests as long as it worked while another org asks for something', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { slices, log, run } = atWork();
+  slices.noteAsking('neighbor');
+  const work = run(slices.begin('acme'), 'a', 25);
+  const afterTurns = async () => {
+    for (let turn = 0; turn < 5; turn++) await nextTurn();
+    return log.length;
+  };
+  expect(await afterTurns()).toBe(11);
+  vi.advanceTimersByTime(9);
+  expect(await afterTurns()).toBe(11);
+  vi.advanceTimersByTime(1);
+  expect(await afterTurns()).toBeGreaterThan(11);
+  vi.advanceTimersByTime(20);
+  await work;
+  expect(log.length).toBe(25);
 });

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { sql } from 'kysely';
 import type { Ctx } from './ctx.ts';
+import { createRecentCallers } from './recent-callers.ts';
 import { createRecentCost } from './recent-cost.ts';
 
 /**
@@ -10,6 +11,8 @@ import { createRecentCost } from './recent-cost.ts';
 export interface Slices {
   /** The work of one org, part of which may be done in the current slice. */
   begin(org: string): Slice;
+  /** Takes note of an org that asks for anything: sliced work of others then rests as long as it works. */
+  noteAsking(org: string): void;
 }
 
 export interface Slice {
@@ -20,10 +23,13 @@ export interface Slice {
 }
 
 const SLICE_MS = 10;
+const REST_MOST_MS = 30;
 
 export function createSlices(now: () => number = () => performance.now()): Slices {
   const waiting = new Map<string, (() => void)[]>();
   const cost = createRecentCost(now);
+  const asking = createRecentCallers();
+  let latest = '';
   let startedAt: number | undefined;
   let isTurnComing = false;
 
@@ -31,10 +37,21 @@ export function createSlices(now: () => number = () => performance.now()): Slice
     if (isTurnComing) return;
     isTurnComing = true;
     setImmediate(() => {
-      isTurnComing = false;
-      startedAt = undefined;
-      resumeOne();
+      const restMs = restAfter(now() - (startedAt ?? now()));
+      if (restMs > 0) setTimeout(takeTurn, restMs);
+      else takeTurn();
     });
+  }
+
+  /** A request that asks the database ten times waits for ten slices if the next one begins with every turn. */
+  function restAfter(workedMs: number): number {
+    return asking.isAlone(latest, now()) ? 0 : Math.min(Math.floor(workedMs), REST_MOST_MS);
+  }
+
+  function takeTurn(): void {
+    isTurnComing = false;
+    startedAt = undefined;
+    resumeOne();
   }
 
   function resumeOne(): void {
@@ -48,6 +65,7 @@ export function createSlices(now: () => number = () => performance.now()): Slice
     const resume = queue.shift();
     if (queue.length === 0) waiting.delete(least.org);
     startedAt = now();
+    latest = least.org;
     awaitTurn();
     resume?.();
   }
@@ -55,6 +73,7 @@ export function createSlices(now: () => number = () => performance.now()): Slice
   return {
     begin: (org) => ({
       isOver() {
+        if (startedAt === undefined) latest = org;
         startedAt ??= now();
         awaitTurn();
         return now() - startedAt >= SLICE_MS;
@@ -69,11 +88,14 @@ export function createSlices(now: () => number = () => performance.now()): Slice
         return promise;
       },
     }),
+    noteAsking: (org) => asking.note(org, now()),
   };
 }
 
 /** There is one main thread, and all sliced work shares it. */
 const slices = createSlices();
+
+export const { noteAsking } = slices;
 
 /** PostgreSQL ends a transaction that was idle for 10 seconds. */
 const IDLE_MS = 3_000;
