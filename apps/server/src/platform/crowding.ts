@@ -33,7 +33,7 @@ const LATEST = 0.1;
 /**
  * How much each may have under way, so that who asks for little is answered soon. As in CoDel, the best moment of a
  * period counts: one long piece of work delays everybody once, but a queue is there all the time. What is allowed falls
- * by a fifth in a period with a queue, and rises by one in a period without.
+ * by half in a period with a queue, and rises by one in a period without.
  */
 export function watchCrowding(limits: CrowdingLimits, now: () => number = () => performance.now()): Crowding {
   let crowded = limits.crowded.most;
@@ -66,5 +66,5 @@ export function watchCrowding(limits: CrowdingLimits, now: () => number = () => 
 }
 
 function adapted(allowed: number, isTooMuch: boolean, { least, most }: Range): number {
-  return isTooMuch ? Math.max(least, allowed * 0.8) : Math.min(most, allowed + 1);
+  return isTooMuch ? Math.max(least, allowed * 0.5) : Math.min(most, allowed + 1);
 }

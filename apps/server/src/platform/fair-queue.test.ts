@@ -154,6 +154,36 @@ describe('a fair queue', () => {
     expect(begun.slice(-2)).toEqual(['a6', 'a7']);
   });
 
+  it('gives more at once to an org that asks for less than the others', async () => {
+    const { ask, begun } = givenQueue({ running: 9, runningPerOrg: 2, runningOfLight: 3 });
+    for (let i = 0; i < 6; i++) void ask('a', `a${i}`);
+    for (let i = 0; i < 4; i++) void ask('b', `b${i}`);
+    await settled();
+    expect(begun).toEqual(['a0', 'a1', 'b0', 'b1', 'b2']);
+  });
+
+  it('gives least at once to the org that asks for the most, while its row stands', async () => {
+    const { ask, begun, end } = givenQueue({
+      running: 9,
+      runningPerOrg: 3,
+      runningOfHeaviest: 1,
+      standsFrom: 3,
+      waitingPerOrg: 9,
+      waiting: 20,
+    });
+    void ask('b', 'b0');
+    for (let i = 0; i < 8; i++) void ask('a', `a${i}`);
+    await settled();
+    expect(begun).toEqual(['b0', 'a0', 'a1', 'a2']);
+    // With five and four that wait, one at a time has a turn; with two, three have.
+    for (let i = 0; i < 3; i++) await end(`a${i}`);
+    expect(begun.slice(4)).toEqual(['a3']);
+    await end('a3');
+    expect(begun.slice(5)).toEqual(['a4']);
+    await end('a4');
+    expect(begun.slice(6)).toEqual(['a5', 'a6', 'a7']);
+  });
+
   it('says of a row that never ends that it is in vain to come to it', async () => {
     const { ask, begun, clock, end, queue } = givenQueue({
       waitingPerOrg: 100,
@@ -191,7 +221,7 @@ describe('a fair queue', () => {
     expect(queue.turnsAway('a')).toBe(true);
   });
 
-  it('is more patient with those that used less than another', async () => {
+  it('is more patient with those that ask for less than another', async () => {
     const { ask, end, queue } = givenQueue({
       waitingPerOrg: 100,
       waiting: 100,
@@ -199,7 +229,7 @@ describe('a fair queue', () => {
       standingOfHeaviest: { afterMs: 1_000, patienceMs: 300 },
     });
     for (let i = 0; i < 20; i++) void ask('a', `a${i}`);
-    for (let i = 0; i < 20; i++) void ask('b', `b${i}`);
+    for (let i = 0; i < 15; i++) void ask('b', `b${i}`);
     await settled();
     await end('b0', 1);
     await end('a0', 1_001);
@@ -229,6 +259,17 @@ describe('a fair queue', () => {
     await settled();
     await end('a39', 100);
     expect(queue.turnsAway('a')).toBe(false);
+  });
+
+  it('goes on with what had a turn before it begins with something else', async () => {
+    const { ask, begun, end, queue } = givenQueue();
+    for (const name of ['a1', 'a2', 'a3']) void ask('a', name);
+    const rest = queue.runNext('a', async () => void begun.push('rest of a1'));
+    await settled();
+    await end('a1');
+    await rest;
+    await settled();
+    expect(begun).toEqual(['a1', 'rest of a1', 'a2']);
   });
 
   it('gives the place of failed work to the next', async () => {

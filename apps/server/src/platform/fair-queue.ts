@@ -20,13 +20,17 @@ export interface FairQueueLimits {
   readonly runningPerOrg: Limit;
   /** Of an org while no other asks for anything; as many as ever unless given. */
   readonly runningAlone?: Limit;
+  /** Of an org that asks for less than the others, running and waiting taken together; as many as ever unless given. */
+  readonly runningOfLight?: Limit;
+  /** Of the org that asks for the most, while `standsFrom` of it wait and it is not alone; as many as ever unless given. */
+  readonly runningOfHeaviest?: Limit;
   readonly waiting: number;
   readonly waitingPerOrg: number;
   /** How long anybody waits for a turn. */
   readonly patienceMs: number;
   /** When a row stands, and newcomers are refused that would wait for long; never unless given. */
   readonly standing?: Standing;
-  /** The same for the org that used the most of late; as for others unless given. */
+  /** The same for the org that asks for the most; as for others unless given. */
   readonly standingOfHeaviest?: Standing;
   /** No row stands with fewer: they may be callers that wait for one answer before they ask again. */
   readonly standsFrom?: number;
@@ -58,6 +62,8 @@ export function figuresOf({ waitedMs, ...counts }: QueueSums): QueueFigures {
  */
 export interface FairQueue {
   run<T>(org: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
+  /** The same for the rest of what had a turn already: it goes before others of its org. */
+  runNext<T>(org: string, work: () => Promise<T>): Promise<T>;
   /** Takes a turn; what is returned ends it. */
   enter(org: string, signal?: AbortSignal): Promise<() => void>;
   /** Whether who comes now would wait in vain and is better refused before any work is done. It counts as refused. */
@@ -76,6 +82,8 @@ interface Share {
   running: number;
   /** In the order of asking. */
   readonly waiting: Set<Waiting>;
+  /** Those of them that go before the others. */
+  readonly next: Set<Waiting>;
   /** Since when somebody has been waiting without a break. */
   standsSince: number;
   /** When somebody was last refused because the row stood. */
@@ -101,8 +109,8 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
   let heavyRunning = 0;
   let isClosed = false;
 
-  async function run<T>(org: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const end = await enter(org, signal);
+  async function during<T>(turn: Promise<() => void>, work: () => Promise<T>): Promise<T> {
+    const end = await turn;
     try {
       return await work();
     } finally {
@@ -110,11 +118,11 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
     }
   }
 
-  async function enter(org: string, signal?: AbortSignal): Promise<() => void> {
+  async function enter(org: string, signal?: AbortSignal, isNext = false): Promise<() => void> {
     if (isClosed) throw refuse('The server is stopping');
     signal?.throwIfAborted();
     asking.note(org, now());
-    const isHeavy = startAtOnce(org) ?? (await takeTurn(org, signal));
+    const isHeavy = startAtOnce(org) ?? (await takeTurn(org, signal, isNext));
     const startedAt = now();
     return () => {
       cost.add(org, now() - startedAt);
@@ -138,6 +146,7 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
     const share = {
       running: 0,
       waiting: new Set<Waiting>(),
+      next: new Set<Waiting>(),
       standsSince: 0,
       turnedAwayAt: NEVER,
       startedAt: 0,
@@ -154,20 +163,27 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
   }
 
   function mostRunning(org: string): number {
-    const { runningPerOrg, runningAlone = 0 } = limits;
-    const most = numberOf(runningPerOrg);
-    const mostAlone = numberOf(runningAlone);
-    return mostAlone > most && asking.isAlone(org, now()) ? mostAlone : most;
+    const { runningPerOrg, runningAlone, runningOfLight, runningOfHeaviest } = limits;
+    const share = shares.get(org);
+    if (runningAlone !== undefined && asking.isAlone(org, now())) return numberOf(runningAlone);
+    if (runningOfHeaviest !== undefined && share && share.waiting.size >= standsFrom && isHeaviest(share)) {
+      return numberOf(runningOfHeaviest);
+    }
+    return numberOf(runningOfLight !== undefined && isLight(share) ? runningOfLight : runningPerOrg);
   }
 
-  async function takeTurn(org: string, signal: AbortSignal | undefined): Promise<boolean> {
+  function isLight(share: Share | undefined): boolean {
+    return demandOf(share) * shares.size < sums.running + sums.waiting;
+  }
+
+  async function takeTurn(org: string, signal: AbortSignal | undefined, isNext: boolean): Promise<boolean> {
     const share = shares.get(org) ?? open(org);
     if (share.waiting.size >= limits.waitingPerOrg || !makeRoom(share)) {
       forget(org, share);
       throw refuse();
     }
     const askedAt = now();
-    const turn = wait(org, share, signal);
+    const turn = wait(org, share, signal, isNext);
     dispatch();
     const isHeavy = await turn;
     sums.admitted++;
@@ -184,12 +200,13 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
     return last !== undefined;
   }
 
-  function wait(org: string, share: Share, signal: AbortSignal | undefined): Promise<boolean> {
+  function wait(org: string, share: Share, signal: AbortSignal | undefined, isNext: boolean): Promise<boolean> {
     const { promise, resolve, reject } = Promise.withResolvers<boolean>();
     const askedAt = now();
     if (share.waiting.size === 0) beginRow(share, askedAt);
     const stopWaiting = () => {
       share.waiting.delete(one);
+      share.next.delete(one);
       sums.waiting--;
       clearTimeout(patience);
       signal?.removeEventListener('abort', abort);
@@ -210,6 +227,7 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
     const patience = setTimeout(() => one.refuse(refuse()), limits.patienceMs);
     signal?.addEventListener('abort', abort, { once: true });
     share.waiting.add(one);
+    if (isNext) share.next.add(one);
     sums.waiting++;
     return promise;
   }
@@ -234,22 +252,23 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
   function dispatch(): void {
     while (sums.waiting > 0 && sums.running < limits.running) {
       const next = findNext();
-      const [one] = next?.share.waiting ?? [];
-      if (!next || !one) return;
+      if (!next) return;
+      const [one] = next.share.next.size > 0 ? next.share.next : next.share.waiting;
+      if (!one) return;
       begin(next.share, next.isHeavy);
       one.start(next.isHeavy);
     }
   }
 
-  function isHeaviest(org: string): boolean {
-    const used = cost.of(org);
-    return shares.keys().every((other) => cost.of(other) <= used);
+  function isHeaviest(share: Share): boolean {
+    const demand = demandOf(share);
+    return shares.values().every((other) => demandOf(other) <= demand);
   }
 
-  function isHopeless(org: string, share: Share): boolean {
+  function isHopeless(share: Share): boolean {
     if (share.waiting.size < standsFrom) return false;
     const at = now();
-    const { afterMs, patienceMs } = isHeaviest(org) ? standingOfHeaviest : standing;
+    const { afterMs, patienceMs } = isHeaviest(share) ? standingOfHeaviest : standing;
     if (at - share.standsSince <= afterMs && !wasTurnedAwayOfLate(share, at)) return false;
     return share.waiting.size * share.everyMs > patienceMs;
   }
@@ -290,11 +309,12 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
   }
 
   return {
-    run,
+    run: (org, work, signal) => during(enter(org, signal), work),
+    runNext: (org, work) => during(enter(org, undefined, true), work),
     enter,
     turnsAway(org) {
       const share = shares.get(org);
-      if (!share || !isHopeless(org, share)) return false;
+      if (!share || !isHopeless(share)) return false;
       share.turnedAwayAt = now();
       sums.refused++;
       return true;
@@ -306,6 +326,10 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
         for (const one of share.waiting) one.refuse(refuse('The server is stopping'));
     },
   };
+}
+
+function demandOf(share: Share | undefined): number {
+  return share ? share.running + share.waiting.size : 0;
 }
 
 function numberOf(limit: Limit): number {

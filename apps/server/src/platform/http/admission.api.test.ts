@@ -55,13 +55,26 @@ describe('requests under way', () => {
     expect((await waiting).status).toBe(200);
   });
 
+  it('wait for their turn before it is found out who calls', async () => {
+    await read(other);
+    const release = await holdUp(api.org, CROWDED);
+    await expect.poll(figures).toMatchObject({ running: CROWDED, waiting: 0 });
+    const unknown = api.call(getFlow, { key: api.org.keys.admin, params: { org: api.org.name, flow_name: 'none' } });
+    const invalid = api.call(getFlow, { key: 'nobody', params: { org: api.org.name, flow_name: 'none' } });
+    await expect.poll(figures).toMatchObject({ running: CROWDED, waiting: 1 });
+    expect((await invalid).status).toBe(401);
+    await release();
+    expect((await unknown).status).toBe(404);
+  });
+
   it('wait for their turn before their bodies are read', async () => {
     await read(other);
     const release = await holdUp(api.org, CROWDED);
     await expect.poll(figures).toMatchObject({ running: CROWDED, waiting: 0 });
     const fields = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`field-${i}`, 1]));
+    // With a key that nobody has used yet, there is no turn before this one.
     const invalid = [{ name: '' }, { ...fields, name: 'held' }].map((body) =>
-      api.call(putFlow, { key: api.org.keys.admin, params: { org: api.org.name }, body }),
+      api.call(putFlow, { key: api.org.keys.member, params: { org: api.org.name }, body }),
     );
     await expect.poll(figures).toMatchObject({ running: CROWDED, waiting: 2 });
     expect((await read(other)).status).toBe(200);
@@ -93,7 +106,15 @@ describe('a request that would wait in vain', () => {
     // A row stands as soon as somebody waits in it.
     const standing = { afterMs: 0, patienceMs: -1 };
     const strict = await startApi({
-      admissionLimits: { runningAlone: 1, runningPerOrg: 1, standing, standingOfHeaviest: standing, standsFrom: 1 },
+      admissionLimits: {
+        runningAlone: 1,
+        runningOfLight: 1,
+        runningOfHeaviest: 1,
+        runningPerOrg: 1,
+        standing,
+        standingOfHeaviest: standing,
+        standsFrom: 1,
+      },
     });
     const neighbor = await strict.givenOrg('neighbor');
     const address = await strict.app.http.listen({ host: '127.0.0.1', port: 0 });
@@ -107,7 +128,8 @@ describe('a request that would wait in vain', () => {
     await put(strict.org, 'first', strict);
     const letGo = await holdRows(strict.db, sql`select from flow where org_id = ${strict.org.id} for update`);
     const asked = ['second', 'third'].map((description) => put(strict.org, description, strict));
-    await expect.poll(() => strict.app.admission.figures()).toMatchObject({ running: 1, waiting: 1 });
+    // The first had two turns, the second has its other one, and the third waits for that.
+    await expect.poll(() => strict.app.admission.figures()).toMatchObject({ running: 1, waiting: 1, admitted: 5 });
 
     const refused = await ask(strict.org, `/flows/${strict.org.name}`);
     expect(refused).toMatchObject({

@@ -6,6 +6,8 @@ import { createFairQueue, type FairQueue, type FairQueueLimits } from '../fair-q
 /** Requests under way, by who they count for: whoever created the org, with all the orgs they created. */
 export interface Admission extends Pick<FairQueue, 'turnsAway' | 'figures'> {
   run<T>(owner: string, work: () => Promise<T>): Promise<T>;
+  /** Finding out who calls takes a short turn of its own, as the rest of the request may be long in coming. */
+  recognize<T>(owner: string, work: () => Promise<T>): Promise<T>;
   stop(): void;
 }
 
@@ -19,13 +21,14 @@ export function overloaded(): Error {
   return unavailable(OVERLOADED.message, OVERLOADED);
 }
 
-/** With fewer than the least, one slow request in a few would keep all others of its org waiting. */
 const CROWDING = {
   lateMs: 10,
-  crowded: { least: 4, most: 32, slowMs: 25 },
-  // The most is enough for shared statements to be full.
-  alone: { least: 8, most: 64, slowMs: 150 },
+  crowded: { least: 1, most: 8, slowMs: 15 },
+  alone: { least: 8, most: 32, slowMs: 50 },
 };
+
+/** With fewer, one slow request in a few would keep all others of its org waiting. */
+const LEAST = 4;
 
 const LIMITS: Omit<FairQueueLimits, 'runningPerOrg'> = {
   running: Number.POSITIVE_INFINITY,
@@ -44,20 +47,25 @@ const LIMITS: Omit<FairQueueLimits, 'runningPerOrg'> = {
 
 export function createAdmission(limits: Partial<FairQueueLimits> = {}): Admission {
   const { crowded, alone, note, stop } = watchCrowding(CROWDING);
-  const queue = createFairQueue({ ...LIMITS, runningPerOrg: crowded, runningAlone: alone, ...limits });
+  const queue = createFairQueue({
+    ...LIMITS,
+    runningPerOrg: () => Math.max(LEAST, crowded()),
+    runningAlone: alone,
+    runningOfLight: CROWDING.crowded.most,
+    runningOfHeaviest: crowded,
+    ...limits,
+  });
   return {
-    async run(owner, work) {
-      // Many may have come while the first of them were being recognised.
-      if (queue.turnsAway(owner)) throw overloaded();
-      return queue.run(owner, async () => {
+    run: (owner, work) =>
+      queue.runNext(owner, async () => {
         const startedAt = performance.now();
         try {
           return await work();
         } finally {
           note(performance.now() - startedAt);
         }
-      });
-    },
+      }),
+    recognize: queue.run,
     turnsAway: queue.turnsAway,
     figures: queue.figures,
     stop,

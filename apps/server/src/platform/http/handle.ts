@@ -13,7 +13,7 @@ import { z } from 'zod';
 import type { Ctx } from '../ctx.ts';
 import { invalid, Problem, rateLimited } from '../errors.ts';
 import { newId } from '../ids.ts';
-import { inSlices } from '../slices.ts';
+import { inSlices, noteAsking } from '../slices.ts';
 import { overloaded } from './admission.ts';
 import type { App } from './app.ts';
 import { authenticate, authorise, authoriseBody, type Caller, needsApproval, requireBeta } from './auth.ts';
@@ -216,7 +216,8 @@ async function findCaller(app: App, contract: Contract, request: FastifyRequest)
   const known = app.callerOrgs.get(credential.hash);
   if (!known) requireNoGuesser(app, request);
   else if (isTurnedAway(app, known)) throw overloaded();
-  const caller = await callerOf(app, contract, request, credential);
+  const find = () => callerOf(app, contract, request, credential);
+  const caller = await app.admission.recognize(known?.countsFor ?? networkOf(request.ip), find);
   app.callerOrgs.note(credential.hash, caller);
   return caller;
 }
@@ -280,6 +281,7 @@ export async function lookAgainAfterBody(
  */
 export async function inTurn<T>(app: App, { caller }: FastifyRequest, work: () => Promise<T>): Promise<T> {
   if (!caller) throw new Error('the caller is not known yet');
+  noteAsking(caller.org);
   return app.admission.run(caller.countsFor, work);
 }
 
@@ -332,14 +334,14 @@ function declaredOf({ shape }: z.ZodObject, headers: FastifyRequest['headers']):
 }
 
 async function readSent(app: App, { body, form }: Contract, request: FastifyRequest, reply: FastifyReply) {
-  const checkBody = (sent: unknown) => {
-    requireStorable(sent);
-    return body && parse(body, sent, '');
-  };
-  if (!isForm(request)) return { body: await readJson(request, checkBody), file: undefined };
+  const checkShape = (sent: unknown) => body && parse(body, sent, '');
+  if (!isForm(request)) return { body: await readJson(request, checkShape), file: undefined };
   if (!form) throw invalid('No form is taken here: send application/json');
   return readForm(app.bodies, request, reply, form, {
-    checkBody,
+    checkBody(sent) {
+      requireStorable(sent);
+      return checkShape(sent);
+    },
     ...fileIntake(app, request, form),
   });
 }
@@ -347,18 +349,29 @@ async function readSent(app: App, { body, form }: Contract, request: FastifyRequ
 /** A larger body takes so long to be parsed and checked that others get a turn in between. */
 const READ_AT_ONCE_BYTES = 16 * 1024;
 
-function readJson(request: FastifyRequest, check: (sent: unknown) => unknown): unknown {
+function readJson(request: FastifyRequest, checkShape: (sent: unknown) => unknown): unknown {
   const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-  const parsed = () => parseJson(request, bytes) ?? undefined;
-  if (bytes.length <= READ_AT_ONCE_BYTES || !request.caller) return check(parsed());
-  return inSlices(request.caller, readInSteps(parsed, check));
+  const steps = readInSteps(request, bytes, checkShape);
+  return bytes.length > READ_AT_ONCE_BYTES && request.caller ? inSlices(request.caller, steps) : atOnce(steps);
 }
 
-function* readInSteps(parsed: () => unknown, check: (sent: unknown) => unknown): Generator<void, unknown> {
+function* readInSteps(
+  request: FastifyRequest,
+  bytes: Buffer,
+  checkShape: (sent: unknown) => unknown,
+): Generator<void, unknown> {
   yield;
-  const sent = parsed();
+  const sent = parseJson(request, bytes) ?? undefined;
   yield;
-  return check(sent);
+  requireStorable(sent);
+  yield;
+  return checkShape(sent);
+}
+
+function atOnce<T>(steps: Iterator<void, T>): T {
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
 }
 
 function fileIntake(app: App, request: FastifyRequest, { file }: Form) {
