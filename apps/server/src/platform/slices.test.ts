@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createSlices, type Slice } from './slices.ts';
 
 /** Every unit of work takes a millisecond of a clock that nothing else moves. */
@@ -13,7 +13,10 @@ function atWork() {
       if (slice.isOver()) await slice.next();
     }
   };
-  return { slices, log, run };
+  const moveClock = (ms: number) => {
+    clock += ms;
+  };
+  return { slices, log, run, moveClock };
 }
 
 /** How often the event loop turned until the work was done. */
@@ -59,22 +62,46 @@ it('puts an org that used little before one that used much', async () => {
   await Promise.all(many);
 });
 
-it('rests as long as it worked while another org asks for something', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout'] });
-  onTestFinished(() => void vi.useRealTimers());
-  const { slices, log, run } = atWork();
-  slices.noteAsking('neighbor');
-  const work = run(slices.begin('acme'), 'a', 25);
+describe('while another org asks for something', () => {
   const afterTurns = async () => {
     for (let turn = 0; turn < 5; turn++) await nextTurn();
-    return log.length;
   };
-  expect(await afterTurns()).toBe(11);
-  vi.advanceTimersByTime(9);
-  expect(await afterTurns()).toBe(11);
-  vi.advanceTimersByTime(1);
-  expect(await afterTurns()).toBeGreaterThan(11);
-  vi.advanceTimersByTime(20);
-  await work;
-  expect(log.length).toBe(25);
+
+  function givenRest() {
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const work = atWork();
+    work.slices.noteAsking('neighbor');
+    const pass = async (ms: number) => {
+      work.moveClock(ms);
+      vi.advanceTimersByTime(ms);
+      await afterTurns();
+    };
+    return { ...work, pass };
+  }
+
+  it('rests as long as it worked', async () => {
+    const { slices, log, run, pass } = givenRest();
+    const work = run(slices.begin('acme'), 'a', 25);
+    await afterTurns();
+    const first = log.length;
+    await pass(9);
+    expect(log.length).toBe(first);
+    await pass(1);
+    expect(log.length).toBe(first + 10);
+    await pass(10);
+    await work;
+    expect(log.length).toBe(25);
+  });
+
+  it('does not let an org rest that used little', async () => {
+    const { slices, log, run, pass } = givenRest();
+    const work = run(slices.begin('noisy'), 'noisy', 25);
+    await afterTurns();
+    const before = log.length;
+    await run(slices.begin('quiet'), 'quiet', 3);
+    expect(log.slice(before)).toEqual(['quiet', 'quiet', 'quiet']);
+    for (let i = 0; i < 4; i++) await pass(10);
+    await work;
+  });
 });

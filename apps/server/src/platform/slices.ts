@@ -29,54 +29,74 @@ export function createSlices(now: () => number = () => performance.now()): Slice
   const waiting = new Map<string, (() => void)[]>();
   const cost = createRecentCost(now);
   const asking = createRecentCallers();
+  let rest = { after: '', until: Number.NEGATIVE_INFINITY };
   let latest = '';
   let startedAt: number | undefined;
   let isTurnComing = false;
+  let isRestEnding = false;
 
   function awaitTurn(): void {
     if (isTurnComing) return;
     isTurnComing = true;
-    setImmediate(() => {
-      const restMs = restAfter(now() - (startedAt ?? now()));
-      if (restMs > 0) setTimeout(takeTurn, restMs);
-      else takeTurn();
-    });
-  }
-
-  /** A request that asks the database ten times waits for ten slices if the next one begins with every turn. */
-  function restAfter(workedMs: number): number {
-    return asking.isAlone(latest, now()) ? 0 : Math.min(Math.floor(workedMs), REST_MOST_MS);
+    setImmediate(takeTurn);
   }
 
   function takeTurn(): void {
     isTurnComing = false;
+    if (startedAt !== undefined && !asking.isAlone(latest, now())) {
+      const until = now() + Math.min(now() - startedAt, REST_MOST_MS);
+      if (until > rest.until) rest = { after: latest, until };
+    }
     startedAt = undefined;
     resumeOne();
   }
 
+  /** Whether an org has to wait after a slice. Who used little does not rest because of one that used much. */
+  function rests(org: string): boolean {
+    return now() < rest.until && (org === rest.after || cost.of(org) * 2 >= cost.of(rest.after));
+  }
+
+  function awaitEndOfRest(): void {
+    if (isRestEnding) return;
+    isRestEnding = true;
+    setTimeout(
+      () => {
+        isRestEnding = false;
+        resumeOne();
+      },
+      Math.ceil(rest.until - now()),
+    );
+  }
+
   function resumeOne(): void {
-    let least: { readonly org: string; readonly used: number } | undefined;
-    for (const org of waiting.keys()) {
-      const used = cost.of(org);
-      if (used < (least?.used ?? Number.POSITIVE_INFINITY)) least = { org, used };
+    if (startedAt !== undefined || waiting.size === 0) return;
+    const org = waiting
+      .keys()
+      .filter((org) => !rests(org))
+      .reduce<string | undefined>((least, org) => (least && cost.of(least) <= cost.of(org) ? least : org), undefined);
+    if (org === undefined) {
+      awaitEndOfRest();
+      return;
     }
-    if (!least) return;
-    const queue = waiting.get(least.org) ?? [];
+    const queue = waiting.get(org) ?? [];
     const resume = queue.shift();
-    if (queue.length === 0) waiting.delete(least.org);
-    startedAt = now();
-    latest = least.org;
-    awaitTurn();
+    if (queue.length === 0) waiting.delete(org);
+    begin(org);
     resume?.();
+  }
+
+  function begin(org: string): void {
+    latest = org;
+    startedAt = now();
+    awaitTurn();
   }
 
   return {
     begin: (org) => ({
       isOver() {
-        if (startedAt === undefined) latest = org;
-        startedAt ??= now();
-        awaitTurn();
-        return now() - startedAt >= SLICE_MS;
+        if (rests(org)) return true;
+        if (startedAt === undefined) begin(org);
+        return now() - (startedAt ?? now()) >= SLICE_MS;
       },
       next() {
         cost.add(org, now() - (startedAt ?? now()));
