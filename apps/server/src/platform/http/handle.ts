@@ -217,7 +217,7 @@ async function findCaller(app: App, contract: Contract, request: FastifyRequest)
   if (!known) requireNoGuesser(app, request);
   else if (isTurnedAway(app, known)) throw overloaded();
   const find = () => callerOf(app, contract, request, credential);
-  const caller = await app.admission.recognize(known?.countsFor ?? networkOf(request.ip), find);
+  const caller = known ? await app.admission.recognize(known.countsFor, find) : await find();
   app.callerOrgs.note(credential.hash, caller);
   return caller;
 }
