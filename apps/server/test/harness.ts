@@ -126,7 +126,14 @@ export async function startApi(
       bodyLimits: { tickMs: 0, ...options.bodyLimits },
       // Nor does a busy machine make anybody lose patience.
       shareLimits: { patienceMs: 60_000, standing: { afterMs: 60_000, patienceMs: 60_000 }, ...options.shareLimits },
-      admissionLimits: { patienceMs: 60_000, runningPerOrg: 1_000, runningAlone: 1_000, ...options.admissionLimits },
+      admissionLimits: {
+        patienceMs: 60_000,
+        runningPerOrg: 1_000,
+        runningAlone: 1_000,
+        runningOfLight: 1_000,
+        runningOfHeaviest: 1_000,
+        ...options.admissionLimits,
+      },
       trustedProxies: [],
       rateLimit: options.rateLimit ?? { perSecond: 100_000, burst: 100_000 },
       servers: options.servers ?? (() => 1),

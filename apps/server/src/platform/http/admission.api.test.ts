@@ -8,7 +8,9 @@ import { startApi, type TestOrg } from '../../../test/harness.ts';
 const ALONE = 6;
 const CROWDED = 2;
 
-const api = await startApi({ admissionLimits: { runningAlone: ALONE, runningPerOrg: CROWDED, waitingPerOrg: 40 } });
+const api = await startApi({
+  admissionLimits: { runningAlone: ALONE, runningPerOrg: CROWDED, runningOfHeaviest: CROWDED, waitingPerOrg: 40 },
+});
 const sibling = await api.givenOrg('sibling');
 const other = await api.givenOrg('other');
 
