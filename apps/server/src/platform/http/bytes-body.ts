@@ -5,7 +5,7 @@ import { invalid } from '../errors.ts';
 import type { App } from './app.ts';
 import { isDryRun } from './dry-run.ts';
 import { collectHeaders, contextOf, enter, inTurn, lookAgainAfterBody, type Out, readHead } from './handle.ts';
-import { parseJson } from './json-body.ts';
+import { bodyBytes, parseJson } from './json-body.ts';
 import { isForm } from './multipart.ts';
 import { routeUrl } from './route-url.ts';
 
@@ -58,6 +58,6 @@ export function handleBytes<C extends BytesContract>(app: App, contract: C, hand
 }
 
 function sentBytes(contract: Contract, request: FastifyRequest): SentBytes {
-  const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  const bytes = bodyBytes(request);
   return { bytes, parse: () => parseJson(request, bytes), isDryRun: isDryRun(contract, request) };
 }

@@ -23,7 +23,7 @@ import { requireOwnPage } from './csrf.ts';
 import { isDryRun, markDryRun, queryOf, requireDryRunAsOffered } from './dry-run.ts';
 import { recognizeFile, storeFile } from './evidence-file.ts';
 import { type Answer, once, tried } from './idempotency.ts';
-import { parseJson } from './json-body.ts';
+import { bodyBytes, parseJson } from './json-body.ts';
 import type { SentNames } from './key-scope.ts';
 import { bufferFile, isForm, readForm } from './multipart.ts';
 import { type Allowance, networkOf, requestsOf } from './rate-limit.ts';
@@ -350,7 +350,7 @@ async function readSent(app: App, { body, form }: Contract, request: FastifyRequ
 const READ_AT_ONCE_BYTES = 16 * 1024;
 
 function readJson(request: FastifyRequest, checkShape: (sent: unknown) => unknown): unknown {
-  const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  const bytes = bodyBytes(request);
   const steps = readInSteps(request, bytes, checkShape);
   return bytes.length > READ_AT_ONCE_BYTES && request.caller ? inSlices(request.caller, steps) : atOnce(steps);
 }

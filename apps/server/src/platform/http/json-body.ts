@@ -36,6 +36,11 @@ export function acceptFormFields(app: FastifyInstance, bodies: BodyBudget): void
   });
 }
 
+/** Empty without a body. */
+export function bodyBytes({ body }: FastifyRequest): Buffer {
+  return Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+}
+
 /**
  * JSON as clients really send it: an empty body and `null` both mean "no body", on any method. Bytes that are no UTF-8
  * become U+FFFD. Refuses keys that would reach into JavaScript's prototypes.
