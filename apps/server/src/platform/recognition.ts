@@ -10,9 +10,15 @@ export interface Recognition {
 /** Keeps the digests of the last `size` texts. */
 export function createRecognition(size: number): Recognition {
   const known = createBoundedMap<true>(size);
+  // The same text is often asked for several times in a row, and comparing it is much faster than its digest.
+  let latest = { text: '', digest: digest('') };
+  const digestOf = (text: string) => {
+    if (text !== latest.text) latest = { text, digest: digest(text) };
+    return latest.digest;
+  };
   return {
-    has: (text) => known.get(digest(text)) === true,
-    add: (text) => known.set(digest(text), true),
+    has: (text) => known.get(digestOf(text)) === true,
+    add: (text) => known.set(digestOf(text), true),
   };
 }
 

@@ -130,7 +130,8 @@ export async function prepareAttestation(ctx: Ctx, recorder: Recorder, report: R
 export async function recordAttestation(ctx: Ctx, recorder: Recorder, prepared: Prepared): Promise<Recorded> {
   if (prepared.kind === 'recorded') return prepared.recorded;
   const recorded = await recordJudged(ctx, recorder, prepared);
-  if (!ctx.db.isTransaction) recorder.slots.add(slotKey(slotOf(prepared.draft.report, prepared.draft.destination)));
+  const { report, destination } = prepared.draft;
+  if (destination.is_new_slot && !ctx.db.isTransaction) recorder.slots.add(slotKey(slotOf(report, destination)));
   return recorded;
 }
 
