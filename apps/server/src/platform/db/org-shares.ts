@@ -1,11 +1,11 @@
 import { type DatabaseConnection, type Dialect, type Driver, Kysely } from 'kysely';
 import { createBoundedMap } from '../bounded-map.ts';
 import { createFairQueue, type FairQueue, type FairQueueLimits } from '../fair-queue.ts';
-import { type Db, poolOf } from './db.ts';
+import { type Db, poolOf, withPool } from './db.ts';
 import type { Tables } from './tables.ts';
 
 /** The connections of one pool, shared among orgs: none can keep the others from the database. */
-export interface OrgShares extends Pick<FairQueue, 'turnsAway' | 'figures'> {
+export interface OrgShares extends Pick<FairQueue, 'turnsAway' | 'isLong' | 'figures'> {
   /** The database for what an org asks for. A connection is waited for in the row of that org. */
   of(org: string): Db;
 }
@@ -34,13 +34,18 @@ function limitsOf(poolSize: number): FairQueueLimits {
 }
 
 export function shareByOrg(db: Db, limits: Partial<FairQueueLimits> = {}): OrgShares {
-  const { dialect, size } = poolOf(db);
+  const pool = poolOf(db);
+  if (!pool) throw new Error('this is a transaction, and no pool');
+  const { dialect, size, query } = pool;
   const queue = createFairQueue({ ...limitsOf(size), ...limits });
   const driver = dialect.createDriver();
   const handles = createBoundedMap<Db>(KEPT);
 
   function open(org: string): Db {
-    const handle = new Kysely<Tables>({ dialect: dialectWith(dialect, driverOf(org)) });
+    const handle = withPool(new Kysely<Tables>({ dialect: dialectWith(dialect, driverOf(org)) }), {
+      ...{ dialect, size },
+      query: (text, values) => queue.run(org, () => query(text, values)),
+    });
     handles.set(org, handle);
     return handle;
   }
@@ -75,6 +80,7 @@ export function shareByOrg(db: Db, limits: Partial<FairQueueLimits> = {}): OrgSh
   return {
     of: (org) => handles.get(org) ?? open(org),
     turnsAway: queue.turnsAway,
+    isLong: queue.isLong,
     figures: queue.figures,
   };
 }

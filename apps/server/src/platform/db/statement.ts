@@ -1,5 +1,5 @@
 import { CompiledQuery } from 'kysely';
-import type { Db } from './db.ts';
+import { type Db, poolOf } from './db.ts';
 import { statementNames, unpreparedNames } from './statement-names.ts';
 
 /**
@@ -38,7 +38,10 @@ function declare<Params extends Record<string, unknown>, Row>(
   names.set(compiled, name);
   return async (db, params) => {
     const values = order.map((param) => params[param]);
-    const result = await db.executeQuery<Row>(CompiledQuery.raw(compiled, values));
-    return result.rows;
+    const pool = poolOf(db);
+    const { rows } = pool
+      ? await pool.query(compiled, values)
+      : await db.executeQuery<Row>(CompiledQuery.raw(compiled, values));
+    return rows as Row[];
   };
 }
