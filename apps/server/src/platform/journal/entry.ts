@@ -1,7 +1,8 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import type { z } from 'zod';
 import { tooLarge } from '../errors.ts';
+import { newNonce } from './nonce.ts';
 
 export const PAYLOAD_MAX_BYTES = 256 * 1024;
 
@@ -43,7 +44,7 @@ export function seal<Payload extends z.ZodType>(type: EntryType<Payload>, payloa
   if (Buffer.byteLength(text) > PAYLOAD_MAX_BYTES) {
     throw tooLarge(`What is to be recorded exceeds ${PAYLOAD_MAX_BYTES / 1024} KiB`);
   }
-  const nonce = randomBytes(32);
+  const nonce = newNonce();
   return { payload: text, nonce, digest: digestOf(text, nonce) };
 }
 
