@@ -74,8 +74,7 @@ export function serviceRoots(): number[] {
 }
 
 async function startPart(part: 'api' | 'worker', env: NodeJS.ProcessEnv, url: string): Promise<Running> {
-  const profiled = process.env['PROF'] ? ['--cpu-prof', '--cpu-prof-dir=/tmp/prof'] : [];
-  return startNode([...profiled, SERVER, part], env, part === 'api' ? url : undefined);
+  return startNode([SERVER, part], env, part === 'api' ? url : undefined);
 }
 
 /** Starts a program of ours and waits until it is ready, if it says so at an address. */
