@@ -120,9 +120,16 @@ describe('a fair queue', () => {
   });
 
   it('lets nobody wait beyond their patience, nor for a caller who has left', async () => {
-    const { ask, queue } = givenQueue({ patienceMs: 1 });
+    const { ask, queue, clock } = givenQueue({ patienceMs: 5 });
     void ask('a', 'a1');
-    await expect(ask('a', 'a2')).rejects.toMatchObject({ code: 'unavailable' });
+    const tooLate = ask('a', 'a2');
+    clock.now += 4;
+    const inTime = ask('a', 'a3');
+    clock.now += 1;
+    await expect(tooLate).rejects.toMatchObject({ code: 'unavailable' });
+    expect(queue.figures()).toMatchObject({ waiting: 1, refused: 1 });
+    clock.now += 4;
+    await expect(inTime).rejects.toMatchObject({ code: 'unavailable' });
     const patient = givenQueue();
     const left = new AbortController();
     void patient.ask('a', 'a1');

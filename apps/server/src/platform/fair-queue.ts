@@ -68,12 +68,18 @@ export interface FairQueue {
   enter(org: string, signal?: AbortSignal): Promise<() => void>;
   /** Whether who comes now would wait in vain and is better refused before any work is done. It counts as refused. */
   turnsAway(org: string): boolean;
+  /** Whether so many wait that one of the rows may stand. */
+  isLong(): boolean;
   figures(): QueueFigures;
   /** Refuses whoever waits, and whoever comes later. */
   close(): void;
 }
 
+/** What ends a turn, at once or when the turn has come. */
+type Entered = (() => void) | Promise<() => void>;
+
 interface Waiting {
+  readonly askedAt: number;
   start(isHeavy: boolean): void;
   refuse(reason: unknown): void;
 }
@@ -108,9 +114,11 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
   const heavyMost = Math.max(1, limits.running - 1);
   let heavyRunning = 0;
   let isClosed = false;
+  let patience: NodeJS.Timeout | undefined;
 
-  async function during<T>(turn: Promise<() => void>, work: () => Promise<T>): Promise<T> {
-    const end = await turn;
+  async function run<T>(org: string, work: () => Promise<T>, signal?: AbortSignal, isNext = false): Promise<T> {
+    const entered = enter(org, signal, isNext);
+    const end = entered instanceof Promise ? await entered : entered;
     try {
       return await work();
     } finally {
@@ -118,24 +126,29 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
     }
   }
 
-  async function enter(org: string, signal?: AbortSignal, isNext = false): Promise<() => void> {
+  function enter(org: string, signal: AbortSignal | undefined, isNext: boolean): Entered {
     if (isClosed) throw refuse('The server is stopping');
     signal?.throwIfAborted();
-    asking.note(org, now());
-    const isHeavy = startAtOnce(org) ?? (await takeTurn(org, signal, isNext));
-    const startedAt = now();
+    const askedAt = now();
+    asking.note(org, askedAt);
+    const isHeavy = startAtOnce(org, askedAt);
+    return isHeavy === undefined ? takeTurn(org, askedAt, signal, isNext) : endOf(org, isHeavy, askedAt);
+  }
+
+  function endOf(org: string, isHeavy: boolean, startedAt: number): () => void {
     return () => {
-      cost.add(org, now() - startedAt);
+      const at = now();
+      cost.add(org, at - startedAt, at);
       leave(org, isHeavy);
     };
   }
 
   /** Nobody waits when there is room and no row: most turns are taken so, and cost next to nothing. */
-  function startAtOnce(org: string): boolean | undefined {
+  function startAtOnce(org: string, at: number): boolean | undefined {
     if (sums.waiting > 0 || sums.running >= limits.running) return undefined;
     const share = shares.get(org);
-    if ((share?.running ?? 0) >= mostRunning(org)) return undefined;
-    const isHeavy = cost.of(org) > limits.heavyFromMs;
+    if ((share?.running ?? 0) >= mostRunning(org, share, at)) return undefined;
+    const isHeavy = cost.of(org, at) > limits.heavyFromMs;
     if (isHeavy && heavyRunning >= heavyMost) return undefined;
     sums.admitted++;
     begin(share ?? open(org), isHeavy);
@@ -162,10 +175,9 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
     if (isHeavy) heavyRunning++;
   }
 
-  function mostRunning(org: string): number {
+  function mostRunning(org: string, share: Share | undefined, at: number): number {
     const { runningPerOrg, runningAlone, runningOfLight, runningOfHeaviest } = limits;
-    const share = shares.get(org);
-    if (runningAlone !== undefined && asking.isAlone(org, now())) return numberOf(runningAlone);
+    if (runningAlone !== undefined && asking.isAlone(org, at)) return numberOf(runningAlone);
     if (runningOfHeaviest !== undefined && share && share.waiting.size >= standsFrom && isHeaviest(share)) {
       return numberOf(runningOfHeaviest);
     }
@@ -176,19 +188,41 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
     return demandOf(share) * shares.size < sums.running + sums.waiting;
   }
 
-  async function takeTurn(org: string, signal: AbortSignal | undefined, isNext: boolean): Promise<boolean> {
+  function takeTurn(
+    org: string,
+    askedAt: number,
+    signal: AbortSignal | undefined,
+    isNext: boolean,
+  ): Promise<() => void> {
     const share = shares.get(org) ?? open(org);
     if (share.waiting.size >= limits.waitingPerOrg || !makeRoom(share)) {
       forget(org, share);
       throw refuse();
     }
-    const askedAt = now();
-    const turn = wait(org, share, signal, isNext);
+    const { promise, resolve, reject } = Promise.withResolvers<() => void>();
+    const one: Waiting = {
+      askedAt,
+      start(isHeavy) {
+        const at = now();
+        noteStart(share, at);
+        stopWaiting(share, one);
+        sums.admitted++;
+        sums.waitedMs += at - askedAt;
+        signal?.removeEventListener('abort', abort);
+        resolve(endOf(org, isHeavy, at));
+      },
+      refuse(reason) {
+        stopWaiting(share, one);
+        forget(org, share);
+        signal?.removeEventListener('abort', abort);
+        reject(reason);
+      },
+    };
+    const abort = () => one.refuse(signal?.reason);
+    signal?.addEventListener('abort', abort, { once: true });
+    beginWaiting(share, one, isNext);
     dispatch();
-    const isHeavy = await turn;
-    sums.admitted++;
-    sums.waitedMs += now() - askedAt;
-    return isHeavy;
+    return promise;
   }
 
   /** When too many wait, the last in the longest row has to go, unless that would be the one who asks. */
@@ -200,36 +234,36 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
     return last !== undefined;
   }
 
-  function wait(org: string, share: Share, signal: AbortSignal | undefined, isNext: boolean): Promise<boolean> {
-    const { promise, resolve, reject } = Promise.withResolvers<boolean>();
-    const askedAt = now();
-    if (share.waiting.size === 0) beginRow(share, askedAt);
-    const stopWaiting = () => {
-      share.waiting.delete(one);
-      share.next.delete(one);
-      sums.waiting--;
-      clearTimeout(patience);
-      signal?.removeEventListener('abort', abort);
-    };
-    const one: Waiting = {
-      start(isHeavy) {
-        noteStart(share);
-        stopWaiting();
-        resolve(isHeavy);
-      },
-      refuse(reason) {
-        stopWaiting();
-        forget(org, share);
-        reject(reason);
-      },
-    };
-    const abort = () => one.refuse(signal?.reason);
-    const patience = setTimeout(() => one.refuse(refuse()), limits.patienceMs);
-    signal?.addEventListener('abort', abort, { once: true });
+  function beginWaiting(share: Share, one: Waiting, isNext: boolean): void {
+    if (share.waiting.size === 0) beginRow(share, one.askedAt);
     share.waiting.add(one);
     if (isNext) share.next.add(one);
     sums.waiting++;
-    return promise;
+    patience ??= setTimeout(refuseTheLate, limits.patienceMs);
+  }
+
+  function stopWaiting(share: Share, one: Waiting): void {
+    share.waiting.delete(one);
+    share.next.delete(one);
+    if (--sums.waiting > 0) return;
+    clearTimeout(patience);
+    patience = undefined;
+  }
+
+  /** One timer serves all who wait: those of an org wait in the order of asking. */
+  function refuseTheLate(): void {
+    const latest = now() - limits.patienceMs;
+    let firstToStay = Number.POSITIVE_INFINITY;
+    for (const { waiting } of shares.values()) {
+      for (const one of waiting) {
+        if (one.askedAt > latest) {
+          firstToStay = Math.min(firstToStay, one.askedAt);
+          break;
+        }
+        one.refuse(refuse());
+      }
+    }
+    patience = sums.waiting > 0 ? setTimeout(refuseTheLate, Math.ceil(firstToStay - latest)) : undefined;
   }
 
   function beginRow(share: Share, at: number): void {
@@ -242,11 +276,10 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
     return at - turnedAwayAt < REMEMBERED_MS;
   }
 
-  function noteStart(share: Share): void {
-    const nowMs = now();
-    const passed = nowMs - share.startedAt;
+  function noteStart(share: Share, at: number): void {
+    const passed = at - share.startedAt;
     share.everyMs = share.everyMs === 0 ? passed : share.everyMs * 0.9 + passed * 0.1;
-    share.startedAt = nowMs;
+    share.startedAt = at;
   }
 
   function dispatch(): void {
@@ -274,10 +307,11 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
   }
 
   function findNext(): { readonly share: Share; readonly isHeavy: boolean } | undefined {
+    const at = now();
     let least: { readonly share: Share; readonly used: number } | undefined;
     for (const [org, share] of shares) {
-      if (share.waiting.size === 0 || share.running >= mostRunning(org)) continue;
-      const used = cost.of(org);
+      if (share.waiting.size === 0 || share.running >= mostRunning(org, share, at)) continue;
+      const used = cost.of(org, at);
       if (used < (least?.used ?? Number.POSITIVE_INFINITY)) least = { share, used };
     }
     if (!least) return undefined;
@@ -291,9 +325,11 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
     if (wasHeavy) heavyRunning--;
     if (share) {
       share.running--;
-      // Among those that used as little, the one that had no turn for longest is first.
-      shares.delete(org);
-      shares.set(org, share);
+      if (shares.size > 1) {
+        // Among those that used as little, the one that had no turn for longest is first.
+        shares.delete(org);
+        shares.set(org, share);
+      }
       forget(org, share);
     }
     dispatch();
@@ -309,9 +345,10 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
   }
 
   return {
-    run: (org, work, signal) => during(enter(org, signal), work),
-    runNext: (org, work) => during(enter(org, undefined, true), work),
-    enter,
+    run: (org, work, signal) => run(org, work, signal),
+    runNext: (org, work) => run(org, work, undefined, true),
+    enter: async (org, signal) => enter(org, signal, false),
+    isLong: () => sums.waiting >= standsFrom,
     turnsAway(org) {
       const share = shares.get(org);
       if (!share || !isHopeless(share)) return false;

@@ -6,15 +6,24 @@ const REMEMBERED = 20_000;
 
 export interface RecentCost {
   /** What it has cost of late: after ten seconds it counts half. */
-  of(org: string): number;
-  add(org: string, ms: number): void;
+  of(org: string, at?: number): number;
+  add(org: string, ms: number, at?: number): void;
 }
 
 export function createRecentCost(now: () => number): RecentCost {
-  const costs = createBoundedMap<{ readonly ms: number; readonly at: number }>(REMEMBERED);
-  const of = (org: string) => {
-    const cost = costs.get(org);
-    return cost ? cost.ms * 0.5 ** ((now() - cost.at) / HALF_LIFE_MS) : 0;
+  const costs = createBoundedMap<{ ms: number; at: number }>(REMEMBERED);
+  const left = (cost: { readonly ms: number; readonly at: number }, at: number) =>
+    cost.ms * 0.5 ** ((at - cost.at) / HALF_LIFE_MS);
+  return {
+    of(org, at = now()) {
+      const cost = costs.get(org);
+      return cost ? left(cost, at) : 0;
+    },
+    add(org, ms, at = now()) {
+      const cost = costs.get(org) ?? { ms: 0, at };
+      cost.ms = left(cost, at) + ms;
+      cost.at = at;
+      costs.set(org, cost);
+    },
   };
-  return { of, add: (org, ms) => costs.set(org, { ms: of(org) + ms, at: now() }) };
 }

@@ -20,6 +20,8 @@ export interface GroupQueue<One extends Member> {
   take(): One[];
 }
 
+const NOBODY: readonly [string, never[]] = ['', []];
+
 /** What waits for a shared statement, in a row for each share. */
 export function createGroupQueue<One extends Member>(limits: GroupLimits): GroupQueue<One> {
   /** In the order of their turns. */
@@ -47,16 +49,18 @@ export function createGroupQueue<One extends Member>(limits: GroupLimits): Group
   function take(): One[] {
     const group: One[] = [];
     let bytes = 0;
-    // A row that is put back comes up again in the same loop.
-    for (const [share, row] of rows) {
-      const [first] = row;
+    while (group.length < limits.group) {
+      const [[share, row] = NOBODY] = rows;
+      const first = row[0];
       if (!first || (group.length > 0 && bytes + first.bytes > limits.groupBytes)) break;
       row.shift();
-      rows.delete(share);
-      if (row.length > 0) rows.set(share, row);
+      if (row.length === 0) rows.delete(share);
+      else if (rows.size > 1) {
+        rows.delete(share);
+        rows.set(share, row);
+      }
       group.push(first);
       bytes += first.bytes;
-      if (group.length === limits.group) break;
     }
     size -= group.length;
     return group;

@@ -4,7 +4,7 @@ import { unavailable } from '../errors.ts';
 import { createFairQueue, type FairQueue, type FairQueueLimits } from '../fair-queue.ts';
 
 /** Requests under way, by who they count for: whoever created the org, with all the orgs they created. */
-export interface Admission extends Pick<FairQueue, 'turnsAway' | 'figures'> {
+export interface Admission extends Pick<FairQueue, 'turnsAway' | 'isLong' | 'figures'> {
   run<T>(owner: string, work: () => Promise<T>): Promise<T>;
   /** Finding out who calls takes a short turn of its own, as the rest of the request may be long in coming. */
   recognize<T>(owner: string, work: () => Promise<T>): Promise<T>;
@@ -24,7 +24,7 @@ export function overloaded(): Error {
 const CROWDING = {
   lateMs: 10,
   crowded: { least: 1, most: 8, slowMs: 15 },
-  alone: { least: 8, most: 32, slowMs: 50 },
+  alone: { least: 8, most: 64, slowMs: 150 },
 };
 
 /** With fewer, one slow request in a few would keep all others of its org waiting. */
@@ -67,6 +67,7 @@ export function createAdmission(limits: Partial<FairQueueLimits> = {}): Admissio
       }),
     recognize: queue.run,
     turnsAway: queue.turnsAway,
+    isLong: queue.isLong,
     figures: queue.figures,
     stop,
   };

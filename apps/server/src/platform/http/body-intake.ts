@@ -119,6 +119,7 @@ export function collectBody(
     let fault: unknown = null;
     try {
       value = read(collected.bytes());
+      collected = undefined;
     } catch (error) {
       fault = error;
     }

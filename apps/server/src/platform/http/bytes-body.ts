@@ -5,7 +5,7 @@ import { invalid } from '../errors.ts';
 import type { App } from './app.ts';
 import { isDryRun } from './dry-run.ts';
 import { collectHeaders, contextOf, enter, inTurn, lookAgainAfterBody, type Out, readHead } from './handle.ts';
-import { bodyBytes, parseJson } from './json-body.ts';
+import { parseJson, takeBody } from './json-body.ts';
 import { isForm } from './multipart.ts';
 import { routeUrl } from './route-url.ts';
 
@@ -58,6 +58,6 @@ export function handleBytes<C extends BytesContract>(app: App, contract: C, hand
 }
 
 function sentBytes(contract: Contract, request: FastifyRequest): SentBytes {
-  const bytes = bodyBytes(request);
+  const bytes = takeBody(request);
   return { bytes, parse: () => parseJson(request, bytes), isDryRun: isDryRun(contract, request) };
 }

@@ -4,12 +4,14 @@ export interface GrowingBuffer {
   bytes(): Buffer;
 }
 
+const NOTHING = Buffer.alloc(0);
+
 /**
  * Bytes that arrive in pieces, in one buffer: a list of pieces sent a byte at a time would take a hundred times their
  * size. `hold` is told what it takes before it is taken, and may throw. It never grows beyond `mostBytes`.
  */
 export function createGrowingBuffer(hold: (bytes: number) => void, mostBytes: number): GrowingBuffer {
-  let collected: Buffer = Buffer.alloc(0);
+  let collected: Buffer = NOTHING;
   let size = 0;
 
   function grow(length: number): void {

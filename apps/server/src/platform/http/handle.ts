@@ -23,7 +23,7 @@ import { requireOwnPage } from './csrf.ts';
 import { isDryRun, markDryRun, queryOf, requireDryRunAsOffered } from './dry-run.ts';
 import { recognizeFile, storeFile } from './evidence-file.ts';
 import { type Answer, once, tried } from './idempotency.ts';
-import { bodyBytes, parseJson } from './json-body.ts';
+import { parseJson, takeBody } from './json-body.ts';
 import type { SentNames } from './key-scope.ts';
 import { bufferFile, isForm, readForm } from './multipart.ts';
 import { type Allowance, networkOf, requestsOf } from './rate-limit.ts';
@@ -279,7 +279,7 @@ export async function lookAgainAfterBody(
  * Does what a request asks for when it is the caller's turn. It has come in whole by then: a body that comes slowly
  * takes nobody's turn.
  */
-export async function inTurn<T>(app: App, { caller }: FastifyRequest, work: () => Promise<T>): Promise<T> {
+export function inTurn<T>(app: App, { caller }: FastifyRequest, work: () => Promise<T>): Promise<T> {
   if (!caller) throw new Error('the caller is not known yet');
   noteAsking(caller.org);
   return app.admission.run(caller.countsFor, work);
@@ -350,7 +350,7 @@ async function readSent(app: App, { body, form }: Contract, request: FastifyRequ
 const READ_AT_ONCE_BYTES = 16 * 1024;
 
 function readJson(request: FastifyRequest, checkShape: (sent: unknown) => unknown): unknown {
-  const bytes = bodyBytes(request);
+  const bytes = takeBody(request);
   const steps = readInSteps(request, bytes, checkShape);
   return bytes.length > READ_AT_ONCE_BYTES && request.caller ? inSlices(request.caller, steps) : atOnce(steps);
 }

@@ -28,15 +28,15 @@ export function turnAwayEarly(http: FastifyInstance, app: App): void {
   });
 }
 
-/** Nobody is turned away where nobody waits: most of the time there is no key to be hashed for this. */
-function isAnybodyWaiting({ admission, shares }: Queues): boolean {
-  return admission.figures().waiting > 0 || shares.figures().waiting > 0;
+/** Nobody is turned away where few wait: most of the time there is no key to be hashed for this. */
+function mayTurnAway({ admission, shares }: Queues): boolean {
+  return admission.isLong() || shares.isLong();
 }
 
 const BEARER = 'Bearer ';
 
 function turnAway(app: App, request: IncomingMessage, response: ServerResponse): boolean {
-  if (!isAnybodyWaiting(app)) return false;
+  if (!mayTurnAway(app)) return false;
   const { authorization } = request.headers;
   if (!authorization?.startsWith(BEARER) || isScim(request.url ?? '')) return false;
   const known = app.callerOrgs.get(hashKey(authorization.slice(BEARER.length)));
