@@ -169,12 +169,21 @@ describe('a fair queue', () => {
     expect(begun).toEqual(['a0', 'a1', 'b0', 'b1', 'b2']);
   });
 
-  it('gives least at once to the org that asks for the most, while its row stands', async () => {
+  it('takes few large pieces of work for more than many small ones', async () => {
+    const { ask, begun, queue } = givenQueue({ running: 9, runningPerOrg: 1, runningOfLight: 3, waiting: 20 });
+    queue.weigh('large', 50);
+    for (let i = 0; i < 3; i++) void ask('large', `large${i}`);
+    for (let i = 0; i < 6; i++) void ask('small', `small${i}`);
+    await settled();
+    expect(begun).toEqual(['large0', 'small0', 'small1', 'small2']);
+  });
+
+  it('gives least at once to the org that asks for the most, while many of it wait', async () => {
     const { ask, begun, end } = givenQueue({
       running: 9,
       runningPerOrg: 3,
       runningOfHeaviest: 1,
-      standsFrom: 3,
+      heaviestFrom: 3,
       waitingPerOrg: 9,
       waiting: 20,
     });

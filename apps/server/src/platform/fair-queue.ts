@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { createBoundedMap } from './bounded-map.ts';
 import { unavailable } from './errors.ts';
 import { lastOfLargest } from './last-of-largest.ts';
 import { createRecentCallers } from './recent-callers.ts';
@@ -20,10 +21,11 @@ export interface FairQueueLimits {
   readonly runningPerOrg: Limit;
   /** Of an org while no other asks for anything; as many as ever unless given. */
   readonly runningAlone?: Limit;
-  /** Of an org that asks for less than the others, running and waiting taken together; as many as ever unless given. */
+  /** Of an org that asks for less than the average, by `weigh`; as many as ever unless given. */
   readonly runningOfLight?: Limit;
-  /** Of the org that asks for the most, while `standsFrom` of it wait and it is not alone; as many as ever unless given. */
+  /** Of the org that asks for the most, while `heaviestFrom` of it wait and it is not alone; as many as ever unless given. */
   readonly runningOfHeaviest?: Limit;
+  readonly heaviestFrom?: number;
   readonly waiting: number;
   readonly waitingPerOrg: number;
   /** How long anybody waits for a turn. */
@@ -70,6 +72,11 @@ export interface FairQueue {
   turnsAway(org: string): boolean;
   /** Whether so many wait that one of the rows may stand. */
   isLong(): boolean;
+  /**
+   * Takes note of how much one piece of work was, in any unit. How much an org asks for is what it has running and
+   * waiting, times the weight of its latest ones. How long they took does not tell: all take long because of one.
+   */
+  weigh(org: string, weight: number): void;
   figures(): QueueFigures;
   /** Refuses whoever waits, and whoever comes later. */
   close(): void;
@@ -86,6 +93,8 @@ interface Waiting {
 
 interface Share {
   running: number;
+  /** Of one piece of its work, on average. */
+  weight: number;
   /** In the order of asking. */
   readonly waiting: Set<Waiting>;
   /** Those of them that go before the others. */
@@ -99,6 +108,11 @@ interface Share {
   everyMs: number;
 }
 
+/** How much the latest weight counts in the mean. */
+const LATEST = 0.2;
+/** Beyond this many orgs, the longest unseen are taken for new. */
+const WEIGHTS_KNOWN = 20_000;
+
 /** A refusal is remembered for this long. */
 const REMEMBERED_MS = 1_000;
 
@@ -109,8 +123,9 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
   const shares = new Map<string, Share>();
   const cost = createRecentCost(now);
   const asking = createRecentCallers();
+  const weights = createBoundedMap<number>(WEIGHTS_KNOWN);
   const sums = { running: 0, waiting: 0, admitted: 0, refused: 0, waitedMs: 0 };
-  const { standing = NEVER_STANDS, standingOfHeaviest = standing, standsFrom = 1 } = limits;
+  const { standing = NEVER_STANDS, standingOfHeaviest = standing, standsFrom = 1, heaviestFrom = 1 } = limits;
   const heavyMost = Math.max(1, limits.running - 1);
   let heavyRunning = 0;
   let isClosed = false;
@@ -158,6 +173,7 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
   function open(org: string): Share {
     const share = {
       running: 0,
+      weight: weights.get(org) ?? 1,
       waiting: new Set<Waiting>(),
       next: new Set<Waiting>(),
       standsSince: 0,
@@ -178,14 +194,16 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
   function mostRunning(org: string, share: Share | undefined, at: number): number {
     const { runningPerOrg, runningAlone, runningOfLight, runningOfHeaviest } = limits;
     if (runningAlone !== undefined && asking.isAlone(org, at)) return numberOf(runningAlone);
-    if (runningOfHeaviest !== undefined && share && share.waiting.size >= standsFrom && isHeaviest(share)) {
+    if (runningOfHeaviest !== undefined && share && share.waiting.size >= heaviestFrom && isHeaviest(share)) {
       return numberOf(runningOfHeaviest);
     }
     return numberOf(runningOfLight !== undefined && isLight(share) ? runningOfLight : runningPerOrg);
   }
 
   function isLight(share: Share | undefined): boolean {
-    return demandOf(share) * shares.size < sums.running + sums.waiting;
+    let all = 0;
+    for (const one of shares.values()) all += demandOf(one);
+    return demandOf(share) * shares.size < all;
   }
 
   function takeTurn(
@@ -349,6 +367,13 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
     runNext: (org, work) => run(org, work, undefined, true),
     enter: async (org, signal) => enter(org, signal, false),
     isLong: () => sums.waiting >= standsFrom,
+    weigh(org, weight) {
+      const before = weights.get(org) ?? weight;
+      const mean = before + (weight - before) * LATEST;
+      weights.set(org, mean);
+      const share = shares.get(org);
+      if (share) share.weight = mean;
+    },
     turnsAway(org) {
       const share = shares.get(org);
       if (!share || !isHopeless(share)) return false;
@@ -366,7 +391,7 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
 }
 
 function demandOf(share: Share | undefined): number {
-  return share ? share.running + share.waiting.size : 0;
+  return share ? (share.running + share.waiting.size) * share.weight : 0;
 }
 
 function numberOf(limit: Limit): number {

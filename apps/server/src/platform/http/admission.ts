@@ -2,10 +2,12 @@ import { performance } from 'node:perf_hooks';
 import { watchCrowding } from '../crowding.ts';
 import { unavailable } from '../errors.ts';
 import { createFairQueue, type FairQueue, type FairQueueLimits } from '../fair-queue.ts';
+import { requestsOf } from './rate-limit.ts';
 
 /** Requests under way, by who they count for: whoever created the org, with all the orgs they created. */
 export interface Admission extends Pick<FairQueue, 'turnsAway' | 'isLong' | 'figures'> {
-  run<T>(owner: string, work: () => Promise<T>): Promise<T>;
+  /** `bytesOf` tells how much was parsed and answered; the answer is undefined when the work failed. */
+  run<T>(owner: string, work: () => Promise<T>, bytesOf: (answer: T | undefined) => number): Promise<T>;
   /** Finding out who calls takes a short turn of its own, as the rest of the request may be long in coming. */
   recognize<T>(owner: string, work: () => Promise<T>): Promise<T>;
   stop(): void;
@@ -40,6 +42,7 @@ const LIMITS: Omit<FairQueueLimits, 'runningPerOrg'> = {
   // Who asks for less than another waits because of that one, and is not refused for it.
   standing: { afterMs: 5_000, patienceMs: 1_000 },
   standsFrom: 32,
+  heaviestFrom: 8,
   heavyFromMs: Number.POSITIVE_INFINITY,
   refusal: OVERLOADED.message,
   retryAfterSeconds: OVERLOADED.retryAfterSeconds,
@@ -56,15 +59,19 @@ export function createAdmission(limits: Partial<FairQueueLimits> = {}): Admissio
     ...limits,
   });
   return {
-    run: (owner, work) =>
-      queue.runNext(owner, async () => {
+    async run<T>(owner: string, work: () => Promise<T>, bytesOf: (answer: T | undefined) => number) {
+      let answer: T | undefined;
+      await queue.runNext(owner, async () => {
         const startedAt = performance.now();
         try {
-          return await work();
+          answer = await work();
         } finally {
           note(performance.now() - startedAt);
+          queue.weigh(owner, requestsOf(bytesOf(answer)));
         }
-      }),
+      });
+      return answer as T;
+    },
     recognize: queue.run,
     turnsAway: queue.turnsAway,
     isLong: queue.isLong,

@@ -45,7 +45,9 @@ export function handleBytes<C extends BytesContract>(app: App, contract: C, hand
       await lookAgainAfterBody(app, contract, request, reply);
       const { headers, out } = collectHeaders();
       const sent = sentBytes(contract, request);
-      const outcome = await inTurn(app, request, () => handler(contextOf(app, request), input, sent, out));
+      const record = () => handler(contextOf(app, request), input, sent, out);
+      // Its answer is small.
+      const outcome = await inTurn(app, request, record, () => 0);
       const body = JSON.stringify(contract.reply.parse(outcome.body));
       if (outcome.wrote && !sent.isDryRun) app.onWrite();
       return reply

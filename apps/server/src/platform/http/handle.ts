@@ -102,7 +102,7 @@ export function handlePrepared<C extends Contract, Prepared>(
       // The moment of receipt is when all of it has arrived.
       const receivedAt = app.now();
       const isTried = isDryRun(contract, request);
-      const answer = await inTurn(app, request, async () => {
+      const carryOut = async () => {
         const input = form ?? (await read());
         const ctx = contextOf(app, request, receivedAt);
         const isHeld = request.caller && !isTried && needsApproval(request.caller, contract, input.body);
@@ -113,7 +113,8 @@ export function handlePrepared<C extends Contract, Prepared>(
           () => prepare(ctx, input),
           (ctx, prepared) => work(ctx, input, prepared),
         );
-      });
+      };
+      const answer = await inTurn(app, request, carryOut, ({ body }) => body.length);
       if (contract.method !== 'GET' && !isTried) app.onWrite();
       reply.code(answer.status).headers(answer.headers);
       if (answer.status === 204) return reply.send();
@@ -279,10 +280,17 @@ export async function lookAgainAfterBody(
  * Does what a request asks for when it is the caller's turn. It has come in whole by then: a body that comes slowly
  * takes nobody's turn.
  */
-export function inTurn<T>(app: App, { caller }: FastifyRequest, work: () => Promise<T>): Promise<T> {
+export function inTurn<T>(
+  app: App,
+  request: FastifyRequest,
+  work: () => Promise<T>,
+  bytesOf: (answer: T) => number,
+): Promise<T> {
+  const { caller } = request;
   if (!caller) throw new Error('the caller is not known yet');
   noteAsking(caller.org);
-  return app.admission.run(caller.countsFor, work);
+  const parsed = parsedBytes(request);
+  return app.admission.run(caller.countsFor, work, (answer) => parsed + (answer === undefined ? 0 : bytesOf(answer)));
 }
 
 /** One moment counts for the whole operation. */

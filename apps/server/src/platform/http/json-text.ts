@@ -34,7 +34,8 @@ export function handleJsonText<C extends ReadContract>(app: App, contract: C, ha
     url: routeUrl(contract),
     onRequest: (request, reply) => enter(app, contract, request, reply),
     handler: async (request, reply) => {
-      const body = await inTurn(app, request, () => handler(contextOf(app, request), readHead(contract, request)));
+      const read = () => handler(contextOf(app, request), readHead(contract, request));
+      const body = await inTurn(app, request, read, ({ length }) => length);
       return reply.code(contract.status).header('content-type', 'application/json; charset=utf-8').send(body);
     },
   });
@@ -51,11 +52,12 @@ export function handleTaggedText<C extends ReadContract & { readonly conditional
     url: routeUrl(contract),
     onRequest: (request, reply) => enter(app, contract, request, reply),
     handler: async (request, reply) => {
-      const text = await inTurn(app, request, async () => {
+      const read = async () => {
         const { etag, write } = await handler(contextOf(app, request), readHead(contract, request));
         reply.header('etag', etag).header('cache-control', 'private, no-cache');
         return isNamedIn(request.headers['if-none-match'], etag) ? undefined : write();
-      });
+      };
+      const text = await inTurn(app, request, read, (text) => text?.body.length ?? 0);
       if (!text) return reply.code(304).send();
       const { body, isWhole } = text;
       if (!isWhole) reply.removeHeader('etag');
