@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { createBoundedMap } from './bounded-map.ts';
 import { unavailable } from './errors.ts';
 import { lastOfLargest } from './last-of-largest.ts';
+import { lazy } from './lazy.ts';
 import { createRecentCallers } from './recent-callers.ts';
 import { createRecentCost } from './recent-cost.ts';
 
@@ -80,6 +81,14 @@ export interface FairQueue {
   figures(): QueueFigures;
   /** Refuses whoever waits, and whoever comes later. */
   close(): void;
+}
+
+/** How much orgs ask for. */
+interface Demands {
+  /** All of them together. */
+  readonly all: number;
+  /** The one that asks for the most. */
+  readonly most: number;
 }
 
 /** What ends a turn, at once or when the turn has come. */
@@ -162,7 +171,7 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
   function startAtOnce(org: string, at: number): boolean | undefined {
     if (sums.waiting > 0 || sums.running >= limits.running) return undefined;
     const share = shares.get(org);
-    if ((share?.running ?? 0) >= mostRunning(org, share, at)) return undefined;
+    if ((share?.running ?? 0) >= mostRunning(org, share, at, sumDemands)) return undefined;
     const isHeavy = cost.of(org, at) > limits.heavyFromMs;
     if (isHeavy && heavyRunning >= heavyMost) return undefined;
     sums.admitted++;
@@ -191,18 +200,31 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
     if (isHeavy) heavyRunning++;
   }
 
-  function mostRunning(org: string, share: Share | undefined, at: number): number {
+  function mostRunning(org: string, share: Share | undefined, at: number, demands: () => Demands): number {
     const { runningPerOrg, runningAlone, runningOfLight, runningOfHeaviest } = limits;
     if (runningAlone !== undefined && asking.isAlone(org, at)) return numberOf(runningAlone);
-    if (runningOfHeaviest !== undefined && share && share.waiting.size >= heaviestFrom && isHeaviest(share)) {
+    if (
+      runningOfHeaviest !== undefined &&
+      share &&
+      share.waiting.size >= heaviestFrom &&
+      isHeaviest(share, demands())
+    ) {
       return numberOf(runningOfHeaviest);
     }
-    return numberOf(runningOfLight !== undefined && isLight(share) ? runningOfLight : runningPerOrg);
+    return numberOf(runningOfLight !== undefined && isLight(share, demands()) ? runningOfLight : runningPerOrg);
   }
 
-  function isLight(share: Share | undefined): boolean {
-    let all = 0;
-    for (const one of shares.values()) all += demandOf(one);
+  function sumDemands(): Demands {
+    let [all, most] = [0, 0];
+    for (const share of shares.values()) {
+      const demand = demandOf(share);
+      all += demand;
+      most = Math.max(most, demand);
+    }
+    return { all, most };
+  }
+
+  function isLight(share: Share | undefined, { all }: Demands): boolean {
     return demandOf(share) * shares.size < all;
   }
 
@@ -311,24 +333,24 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
     }
   }
 
-  function isHeaviest(share: Share): boolean {
-    const demand = demandOf(share);
-    return shares.values().every((other) => demandOf(other) <= demand);
+  function isHeaviest(share: Share, { most }: Demands): boolean {
+    return demandOf(share) >= most;
   }
 
   function isHopeless(share: Share): boolean {
     if (share.waiting.size < standsFrom) return false;
     const at = now();
-    const { afterMs, patienceMs } = isHeaviest(share) ? standingOfHeaviest : standing;
+    const { afterMs, patienceMs } = isHeaviest(share, sumDemands()) ? standingOfHeaviest : standing;
     if (at - share.standsSince <= afterMs && !wasTurnedAwayOfLate(share, at)) return false;
     return share.waiting.size * share.everyMs > patienceMs;
   }
 
   function findNext(): { readonly share: Share; readonly isHeavy: boolean } | undefined {
     const at = now();
+    const demands = lazy(sumDemands);
     let least: { readonly share: Share; readonly used: number } | undefined;
     for (const [org, share] of shares) {
-      if (share.waiting.size === 0 || share.running >= mostRunning(org, share, at)) continue;
+      if (share.waiting.size === 0 || share.running >= mostRunning(org, share, at, demands)) continue;
       const used = cost.of(org, at);
       if (used < (least?.used ?? Number.POSITIVE_INFINITY)) least = { share, used };
     }
