@@ -54,15 +54,15 @@ export class OffboardingModel {
     return this.roles.get(key.owner);
   }
 
-  setRole(login: string, role: Role | null, departure?: { readonly at: number }): void {
+  setRole(login: string, role: Role | null, now: number, by: 'admin' | 'provider' = 'admin'): void {
     const before = this.roles.get(login);
     if (role === null) this.end(login);
     else this.roles.set(login, role);
     const open = this.departed.get(login);
     if (open && role !== null && atLeast(role, open.before)) this.departed.delete(login);
     if (before === undefined || (role !== null && atLeast(role, before))) return;
-    if (departure === undefined || this.delay === 0) this.suspendExcess(login);
-    else this.depart(login, before, departure.at);
+    if (by === 'admin' || this.delay === 0) this.suspendExcess(now, ({ maker }) => maker === login);
+    else this.depart(login, before, now);
   }
 
   private end(login: string): void {
@@ -93,15 +93,14 @@ export class OffboardingModel {
     for (const [login, { dueAt }] of this.departed) {
       if (dueAt > now) continue;
       this.departed.delete(login);
-      this.suspendExcess(login);
+      this.suspendExcess(now, ({ maker }) => maker === login);
     }
   }
 
-  setPrivilege(account: ModelAccount, privilege: Role): void {
+  setPrivilege(account: ModelAccount, privilege: Role, now: number): void {
     const isRaised = !atLeast(account.privilege, privilege);
     account.privilege = privilege;
-    if (!isRaised) return;
-    for (const grant of this.grants) if (grant.account === account && this.isExcess(grant)) grant.isSuspended = true;
+    if (isRaised) this.suspendExcess(now, (grant) => grant.account === account);
   }
 
   /** Whether a credential changes who gets in, as far as its role and kind go. */
@@ -136,12 +135,12 @@ export class OffboardingModel {
     return this.departed.has(grant.maker ?? '') && this.isExcess(grant);
   }
 
-  private get grants(): (ModelKey | ModelIdentity)[] {
-    return [...this.keys, ...this.identities];
-  }
-
-  private suspendExcess(maker: string): void {
-    for (const grant of this.grants) if (grant.maker === maker && this.isExcess(grant)) grant.isSuspended = true;
+  /** A key that has expired is left as it is: it never works again. */
+  private suspendExcess(now: number, isMeant: (grant: ModelKey | ModelIdentity) => boolean): void {
+    const keys = this.keys.filter(({ expiresAt }) => expiresAt === null || expiresAt > now);
+    for (const grant of [...keys, ...this.identities]) {
+      if (isMeant(grant) && this.isExcess(grant)) grant.isSuspended = true;
+    }
   }
 
   private isExcess({ account, maker, isSuspended }: ModelKey | ModelIdentity): boolean {

@@ -177,19 +177,19 @@ async function givenHistory(first: readonly Role[]) {
       const joining = appPerson(person);
       if (model.roles.has(joining.login)) return;
       await setMembership(systemCtx(api.db, org.id, 'tests', silent), joining, role, 'script');
-      model.setRole(joining.login, role);
+      model.setRole(joining.login, role, now());
     },
     async remove({ by, person }) {
       const { login } = appPerson(person);
       const key = keyOf(by, isAdmin);
       const { status } = await api.call(removeMember, { params: { ...params, login }, key: key.text });
       const isAllowed = model.mayManage(key, now(), 'admin') && model.roles.has(login);
-      if (expectOutcome('remove', status, isAllowed)) model.setRole(login, null);
+      if (expectOutcome('remove', status, isAllowed)) model.setRole(login, null, now());
     },
     async leave({ person }) {
       const { login, key } = appPerson(person);
       const { status } = await api.call(leaveOrganization, { params, key });
-      if (expectOutcome('leave', status, model.roles.has(login))) model.setRole(login, null);
+      if (expectOutcome('leave', status, model.roles.has(login))) model.setRole(login, null, now());
     },
     async change({ by, person, role }) {
       const { login } = appPerson(person);
@@ -197,7 +197,7 @@ async function givenHistory(first: readonly Role[]) {
       const call = { params: { ...params, login }, key: key.text, body: { role } };
       const { status } = await api.call(changeMember, call);
       const isAllowed = model.mayManage(key, now(), 'admin') && model.roles.has(login);
-      if (expectOutcome('change', status, isAllowed)) model.setRole(login, role);
+      if (expectOutcome('change', status, isAllowed)) model.setRole(login, role, now());
     },
     async provision({ person, role }) {
       const { login, email } = scimPerson(person);
@@ -209,7 +209,7 @@ async function givenHistory(first: readonly Role[]) {
       await setGroup(known.id, known.group, role);
       if (!known.isActive) await setActive(known.id, true);
       scimUsers.set(login, { id: known.id, isActive: true, group: role });
-      model.setRole(login, role, { at: now() });
+      model.setRole(login, role, now(), 'provider');
     },
     async deprovision({ person, how }) {
       const { login } = scimPerson(person);
@@ -225,7 +225,7 @@ async function givenHistory(first: readonly Role[]) {
         await setGroup(known.id, known.group, null);
         scimUsers.set(login, { ...known, group: null });
       }
-      model.setRole(login, null, { at: now() });
+      model.setRole(login, null, now(), 'provider');
     },
     async account({ by, role: privilege }) {
       const key = keyOf(by, (key) => model.mayManage(key, now(), 'member'));
@@ -312,7 +312,7 @@ async function givenHistory(first: readonly Role[]) {
       const { status } = await api.call(updateServiceAccount, call);
       const own = model.roleOf(key, now());
       const isAllowed = model.mayManageAccount(key, account, now()) && own !== undefined && atLeast(own, privilege);
-      if (expectOutcome('privilege', status, isAllowed)) model.setPrivilege(account, privilege);
+      if (expectOutcome('privilege', status, isAllowed)) model.setPrivilege(account, privilege, now());
     },
     async delete({ by, account: place }) {
       const account = accountOf(place);
