@@ -58,8 +58,8 @@ function Amount({ kind, label, storage }: AmountProps) {
   const percent = usedPercent(storage[kind]);
   return (
     <div className="max-w-xl">
-      <div className="flex flex-wrap justify-between gap-x-4">
-        <span className="text-quiet">{label}</span>
+      <div className={classes('flex flex-wrap gap-x-4', percent !== null && 'justify-between')}>
+        <span className="w-20 text-quiet">{label}</span>
         <span>
           {amountWords(kind, storage[kind])}
           {percent !== null && <span className="text-quiet"> · {percent} percent</span>}
