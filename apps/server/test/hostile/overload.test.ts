@@ -8,6 +8,8 @@ const STEP_SECONDS = isFull ? 20 : 3;
 const WARM_UP_SECONDS = isFull ? 10 : 0;
 const FIRST_PER_SECOND = isFull ? 40 : 20;
 const STEPS = isFull ? 12 : 1;
+/** Rates are compared in turns, as the machine may be faster in one minute than in the next. */
+const ROUNDS = isFull ? 3 : 1;
 const GROWTH = 1.25;
 /** A rate is carried when at most one request in a hundred is late, and who is refused is not served in time either. */
 const CARRIED = 0.99;
@@ -31,21 +33,33 @@ async function measure(perSecond: number, warmUpSeconds = 0): Promise<LoopResult
   return result;
 }
 
-it('does as much at twice and five times the load that it can carry', async () => {
+const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+
+async function findSaturation(): Promise<number> {
   let saturation = FIRST_PER_SECOND;
-  const reached: number[] = [];
   for (let step = 0, perSecond = FIRST_PER_SECOND; step < STEPS; step++, perSecond = Math.round(perSecond * GROWTH)) {
     const { goodput } = await measure(perSecond);
-    reached.push(goodput);
     if (goodput < CARRIED * perSecond) break;
     saturation = perSecond;
   }
-  const overloaded: number[] = [];
-  for (const times of [2, 5]) {
-    const { goodput, answers } = await measure(saturation * times, WARM_UP_SECONDS);
-    expect(Object.keys(answers).filter((status) => !['200', '201', '429', '503'].includes(status))).toEqual([]);
-    reached.push(goodput);
-    overloaded.push(goodput);
+  return saturation;
+}
+
+it('does as much at twice and five times the load that it can carry', async () => {
+  const saturation = await findSaturation();
+  const goodputs = new Map<number, number[]>([1, GROWTH, 2, 5].map((times) => [times, []]));
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [times, reached] of goodputs) {
+      const { goodput, answers } = await measure(Math.round(saturation * times), times === 1 ? 0 : WARM_UP_SECONDS);
+      expect(Object.keys(answers).filter((status) => !['200', '201', '429', '503'].includes(status))).toEqual([]);
+      reached.push(goodput);
+    }
   }
-  if (isFull) expect(Math.min(...overloaded)).toBeGreaterThanOrEqual(0.9 * Math.max(...reached));
+  const medians = Array.from(goodputs, ([times, reached]) => ({ times, goodput: median(reached) }));
+  const peak = Math.max(...medians.map(({ goodput }) => goodput));
+  rows.push(
+    ...medians.map(({ times, goodput }) => `${times} times ${saturation}: ${(goodput / peak).toFixed(2)} of ${peak}`),
+  );
+  if (isFull)
+    for (const { times, goodput } of medians) if (times >= 2) expect(goodput / peak).toBeGreaterThanOrEqual(0.9);
 });
