@@ -128,7 +128,7 @@ describe('an operation on bytes', () => {
     expect((await put('{}', { key: api.org.keys.reader })).status).toBe(403);
     const other = await api.givenOrg('other');
     expect((await put('{}', { key: other.keys.admin })).status).toBe(403);
-    expect((await put('{}')).headers).toMatchObject({ 'ratelimit-limit': '100000' });
+    expect((await put('{}')).headers).toMatchObject({ 'ratelimit-limit': String(api.app.rateLimit.burst) });
   });
 
   it('has its address checked, shows what its contract names and no headers when it refuses', async () => {
