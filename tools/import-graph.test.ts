@@ -1,8 +1,9 @@
-import { globSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
-
-const ROOT = join(import.meta.dirname, '..');
+import { FLOORS, floorOf } from './import-graph/floors.ts';
+import { arrowsOf, betweenFeatures, circlesIn, featureOf, type Import, readImports } from './import-graph/graph.ts';
+import { withFeatureGraph } from './import-graph/picture.ts';
 
 /** From the ground up. A file may import from its own layer and from those before it. */
 const LAYERS = [
@@ -31,21 +32,6 @@ const LAYERS = [
   ['apps/server/src/bin/'],
 ];
 
-interface Import {
-  readonly from: string;
-  readonly to: string;
-}
-
-function importsOf(file: string): Import[] {
-  const text = readFileSync(join(ROOT, file), 'utf8');
-  return [...text.matchAll(/(?:from|import)\s*\(?'([^']+)'/g)].flatMap(([, target = '']) => {
-    if (target.startsWith('.')) return [{ from: file, to: normalize(join(dirname(file), target)) }];
-    if (target.startsWith('@waymark/'))
-      return [{ from: file, to: `${target.replace('@waymark/', 'packages/')}/src/index.ts` }];
-    return [];
-  });
-}
-
 function layerOf(file: string): number {
   return LAYERS.findIndex((folders) => folders.some((folder) => file.startsWith(folder)));
 }
@@ -65,11 +51,7 @@ function isWrong({ from, to }: Import): boolean {
   return besideEachOther && from.split('/')[1] !== to.split('/')[1];
 }
 
-const files = globSync(['apps/*/src/**/*.{ts,tsx}', 'packages/*/src/**/*.ts'], {
-  cwd: ROOT,
-  exclude: ['**/*.test.ts', '**/node_modules/**'],
-});
-const imports = files.flatMap(importsOf);
+const { files, imports } = readImports();
 
 it('imports in apps and packages point in one direction only', () => {
   expect(files.length).toBeGreaterThan(80);
@@ -83,4 +65,54 @@ it('an import that points back up is noticed', () => {
   expect(isWrong({ from: platform, to: 'tools/demo.ts' })).toBe(true);
   expect(isWrong({ from: 'packages/policy/src/index.ts', to: 'packages/template/src/index.ts' })).toBe(true);
   expect(isWrong({ from: 'packages/contract/src/index.ts', to: 'packages/positioned-yaml/src/index.ts' })).toBe(true);
+});
+
+/** What a feature may use of another one. */
+const PUBLIC = /(\.service|\.reads|-view)\.ts$/;
+
+function isBackUp({ from, to }: Import): boolean {
+  return floorOf(featureOf(to) ?? '') > floorOf(featureOf(from) ?? '');
+}
+
+function isPrivate({ to }: Import): boolean {
+  return !PUBLIC.test(to);
+}
+
+it('every feature has a floor', () => {
+  const listed = FLOORS.flatMap(({ features }) => features).sort();
+  const found = new Set(files.flatMap((file) => featureOf(file) ?? []));
+  expect([...found].sort()).toEqual(listed);
+});
+
+it('features import from their own floor and those below, never in a circle', () => {
+  expect(betweenFeatures(imports).filter(isBackUp)).toEqual([]);
+  expect(circlesIn(arrowsOf(imports))).toEqual([]);
+});
+
+it('of another feature only services, reads and views are imported', () => {
+  expect(betweenFeatures(imports).filter(isPrivate)).toEqual([]);
+});
+
+it('files import each other in no circle, not even for types', () => {
+  const arrows = Map.groupBy(imports, ({ from }) => from);
+  const graph = new Map([...arrows].map(([from, all]) => [from, new Set(all.map(({ to }) => to))]));
+  expect(circlesIn(graph)).toEqual([]);
+});
+
+it('an import between features that is wrong is noticed', () => {
+  const flow = 'apps/server/src/features/flows/flow.service.ts';
+  const report = 'apps/server/src/features/reports/printed/report.service.ts';
+  const store = 'apps/server/src/features/flows/flow.store.ts';
+  expect(isBackUp({ from: flow, to: report })).toBe(true);
+  expect(isPrivate({ from: report, to: store })).toBe(true);
+  const circle = [
+    { from: flow, to: report },
+    { from: report, to: flow },
+  ];
+  expect(circlesIn(arrowsOf(circle))).toEqual([['flows', 'reports']]);
+});
+
+it('the picture in architecture.md shows the imports that there are', () => {
+  const page = readFileSync(join(import.meta.dirname, '../docs/architecture.md'), 'utf8');
+  expect(page).toBe(withFeatureGraph(page));
 });

@@ -11,7 +11,6 @@ import { handle, handlePublic } from '../../apps/server/src/platform/http/handle
 import { NO_QUOTA } from '../../apps/server/src/platform/http/storage-quota.ts';
 import { createRestoreCheck } from '../../apps/server/src/platform/journal/restore-check.ts';
 import { createLogger } from '../../apps/server/src/platform/log.ts';
-import { createGuardedFetch } from '../../apps/server/src/platform/outbound/guarded-fetch.ts';
 import { openSandbox } from '../../apps/server/src/platform/sandbox/sandbox.ts';
 import { contract, listFlows, Role } from '../../packages/contract/src/index.ts';
 import { type Installation, install, serviceRoots } from './installation.ts';
@@ -173,15 +172,9 @@ function serve(db: Db): { app: App; close: () => Promise<void> } {
     blobs: directoryBlobs({ root }),
     attachmentMaxBytes: 1,
     storageQuota: NO_QUOTA,
-    sandbox,
     log,
     now: () => new Date(),
     publicUrl: 'http://waymark.test',
-    regionLetter: 'e',
-    outbound: createGuardedFetch({ allowedNetworks: [] }),
-    mailer: undefined,
-    secretBox: undefined,
-    signIn: { signUp: 'invited', perAddress: 1, perAccount: 1 },
     rateLimit: { perSecond: 10_000_000, burst: 10_000_000 },
     servers: () => 1,
     streamLimits: { perCredential: 20, perOrg: 500, perServer: 2_000 },

@@ -1,4 +1,4 @@
-import type { Gate } from './gates.ts';
+import { featureBoundaries, type Gate } from './gates.ts';
 
 /** A fault that stands in the tree only while its gate looks for it. */
 export interface Canary extends Gate {
@@ -18,11 +18,22 @@ export const canaries: readonly Canary[] = [
     'apps/server/src/platform/canary.ts',
     "import { putFlow } from '../features/flows/flow.service.ts';\nexport const canary = putFlow;\n",
   ),
-  lint(
-    "a feature imports another feature's store",
-    'apps/server/src/features/tags/canary.ts',
-    "import { findFlow } from '../flows/flow.store.ts';\nexport const canary = findFlow;\n",
-  ),
+  {
+    name: "a feature imports another feature's store",
+    file: 'apps/server/src/features/tags/canary.ts',
+    text: "import { findFlow } from '../flows/flow.store.ts';\nexport const canary = findFlow;\n",
+    command: featureBoundaries.command,
+    args: featureBoundaries.args,
+    mustSay: 'of another feature only services, reads and views are imported',
+  },
+  {
+    name: 'a feature imports one of a floor above',
+    file: 'apps/server/src/features/flows/canary.ts',
+    text: "import { changeTags } from '../tags/tag.service.ts';\nexport const canary = changeTags;\n",
+    command: featureBoundaries.command,
+    args: featureBoundaries.args,
+    mustSay: 'features import from their own floor and those below, never in a circle',
+  },
   lint(
     'a feature imports the web server',
     'apps/server/src/features/tags/canary.ts',

@@ -4,8 +4,15 @@ export interface Gate {
   readonly args: readonly string[];
 }
 
+export const featureBoundaries: Gate = {
+  name: 'boundaries of features',
+  command: 'vitest',
+  args: ['run', '--project', 'pure', 'tools/import-graph.test.ts'],
+};
+
 export const gates: readonly Gate[] = [
   { name: 'format, lint and boundaries', command: 'biome', args: ['check', '--error-on-warnings', '.'] },
+  featureBoundaries,
   { name: 'types', command: 'tsc', args: ['-p', 'tsconfig.json'] },
   { name: 'types of the web application', command: 'tsc', args: ['-p', 'apps/web'] },
   { name: 'lint with types', command: 'oxlint', args: ['--type-aware', '--deny-warnings'] },

@@ -1,5 +1,5 @@
 import { buildApi } from '../../apps/server/src/app/api.ts';
-import { createListeners } from '../../apps/server/src/features/feed/listeners.ts';
+import { createListeners } from '../../apps/server/src/features/activity/feed/listeners.ts';
 import { directoryBlobs } from '../../apps/server/src/platform/blobs/directory-blobs.ts';
 import { type Db, openDb } from '../../apps/server/src/platform/db/db.ts';
 import { NO_QUOTA } from '../../apps/server/src/platform/http/storage-quota.ts';

@@ -1,10 +1,10 @@
 import { mailKinds, processors } from '../../apps/server/src/app/worker.ts';
-import { endExpired } from '../../apps/server/src/features/allow-lists/expiry.ts';
-import { deliverDue } from '../../apps/server/src/features/deliveries/deliver.ts';
-import { closeDueMessages } from '../../apps/server/src/features/messages/message.service.ts';
-import { raiseKeyExpiries } from '../../apps/server/src/features/notification-configs/key-expiry.ts';
-import { notificationProcessor } from '../../apps/server/src/features/notifications/notification.processor.ts';
-import { takeRechecks } from '../../apps/server/src/features/snapshots/recheck.ts';
+import { raiseKeyExpiries } from '../../apps/server/src/features/notifications/plan/key-expiry.ts';
+import { notificationProcessor } from '../../apps/server/src/features/notifications/plan/notification.processor.ts';
+import { deliverDue } from '../../apps/server/src/features/notifications/queue/deliver.ts';
+import { closeDueMessages } from '../../apps/server/src/features/notifications/queue/message.service.ts';
+import { takeRechecks } from '../../apps/server/src/features/runtime-verdicts/reevaluation/reevaluation-queue.ts';
+import { endExpired } from '../../apps/server/src/features/waivers/waiver-expiry.ts';
 import type { Db } from '../../apps/server/src/platform/db/db.ts';
 import { NO_QUOTA } from '../../apps/server/src/platform/http/storage-quota.ts';
 import { newId } from '../../apps/server/src/platform/ids.ts';

@@ -1,8 +1,8 @@
 import { createKey } from '../../apps/server/src/features/api-keys/api-key.service.ts';
 import { setMembership } from '../../apps/server/src/features/memberships/membership.service.ts';
+import { createUser } from '../../apps/server/src/features/memberships/sign-up.service.ts';
 import { createOrg } from '../../apps/server/src/features/orgs/org.service.ts';
 import { findUserByLogin } from '../../apps/server/src/features/users/user.reads.ts';
-import { createUser } from '../../apps/server/src/features/users/user.service.ts';
 import { systemCtx } from '../../apps/server/src/platform/ctx.ts';
 import {
   acceptInvitation,

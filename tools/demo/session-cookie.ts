@@ -1,4 +1,4 @@
-import { openSession } from '../../apps/server/src/features/sessions/session.service.ts';
+import { openSession } from '../../apps/server/src/features/users/sessions/session.service.ts';
 import { findUserByLogin } from '../../apps/server/src/features/users/user.reads.ts';
 import { systemCtx } from '../../apps/server/src/platform/ctx.ts';
 import type { Db } from '../../apps/server/src/platform/db/db.ts';

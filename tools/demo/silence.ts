@@ -1,5 +1,5 @@
-import { environmentWentStale } from '../../apps/server/src/features/environments/environment.entries.ts';
-import { lockEnvironment } from '../../apps/server/src/features/environments/environment.store.ts';
+import { lockEnvironment } from '../../apps/server/src/features/environment-settings/environment.store.ts';
+import { environmentWentStale } from '../../apps/server/src/features/environments/freshness.entries.ts';
 import { updateRevision } from '../../apps/server/src/features/environments/freshness.store.ts';
 import { watchFreshness } from '../../apps/server/src/features/environments/freshness.tasks.ts';
 import { inTransaction, systemCtx } from '../../apps/server/src/platform/ctx.ts';

@@ -8,18 +8,18 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, inject } from 'vitest';
 import type { z } from 'zod';
-import { buildApi } from '../src/app/api.ts';
+import { type ApiParts, buildApi } from '../src/app/api.ts';
+import { createListeners, type Listeners } from '../src/features/activity/feed/listeners.ts';
 import { createKey } from '../src/features/api-keys/api-key.service.ts';
-import { createListeners, type Listeners } from '../src/features/feed/listeners.ts';
 import { setMembership } from '../src/features/memberships/membership.service.ts';
+import { createUser } from '../src/features/memberships/sign-up.service.ts';
 import { createOrg } from '../src/features/orgs/org.service.ts';
+import { type Difference, replayDecisions } from '../src/features/runtime-verdicts/replay.ts';
 import { ensureServiceAccount } from '../src/features/service-accounts/service-account.service.ts';
-import { createUser } from '../src/features/users/user.service.ts';
-import { type Difference, replayDecisions } from '../src/features/verdicts/replay.ts';
 import { directoryBlobs } from '../src/platform/blobs/directory-blobs.ts';
 import { type Ctx, systemCtx } from '../src/platform/ctx.ts';
 import { type Db, openDb } from '../src/platform/db/db.ts';
-import type { App, AppParts } from '../src/platform/http/app.ts';
+import type { App } from '../src/platform/http/app.ts';
 import { NO_QUOTA } from '../src/platform/http/storage-quota.ts';
 import { createRestoreCheck } from '../src/platform/journal/restore-check.ts';
 import type { Logger } from '../src/platform/log.ts';
@@ -56,6 +56,8 @@ export interface TestApi {
   readonly db: Db;
   readonly url: string;
   readonly app: App;
+  /** What it was built of. */
+  readonly parts: ApiParts;
   readonly listeners: Listeners;
   /** Moved by tests; nothing sleeps. */
   readonly clock: { now: Date };
@@ -75,14 +77,14 @@ export async function startApi(
     streamLimits?: App['streamLimits'];
     /** Sees the text of every query. */
     onQuery?: (text: string) => void;
-    signIn?: App['signIn'];
+    signIn?: ApiParts['signIn'];
     log?: Logger;
     publicUrl?: string;
-    mailer?: App['mailer'];
+    mailer?: ApiParts['mailer'];
     servers?: App['servers'];
     metrics?: App['metrics'];
     web?: App['web'];
-    chromium?: AppParts['chromium'];
+    chromium?: ApiParts['chromium'];
     storageQuota?: App['storageQuota'];
     bodyLimits?: App['bodyLimits'];
     shareLimits?: App['shareLimits'];
@@ -102,47 +104,45 @@ export async function startApi(
   const blobRoot = await mkdtemp(join(tmpdir(), 'waymark-api-blobs-'));
   const listeners = createListeners();
   const sandbox = openSandbox();
-  const app = buildApi(
-    {
-      db,
-      restore: createRestoreCheck(db, silent),
-      blobs: directoryBlobs({ root: blobRoot }),
-      attachmentMaxBytes: 10 * 1024 * 1024,
-      storageQuota: options.storageQuota ?? NO_QUOTA,
-      sandbox,
-      log: options.log ?? silent,
-      metrics: options.metrics,
-      now: () => clock.now,
-      publicUrl: options.publicUrl ?? 'http://waymark.test',
-      regionLetter: 'e',
-      outbound: createGuardedFetch({ allowedNetworks: ['127.0.0.0/8'] }),
-      outboundNetworks: ['127.0.0.0/8'],
-      mailer: options.mailer,
-      web: options.web,
-      chromium: options.chromium,
-      secretBox: openSecretBox(Buffer.alloc(32, 7)),
-      signIn: options.signIn ?? { signUp: 'invited', perAddress: 100_000, perAccount: 100_000 },
-      // Tests call `app.bodies.tick`, so that a busy machine ends no body.
-      bodyLimits: { tickMs: 0, ...options.bodyLimits },
-      // Nor does a busy machine make anybody lose patience.
-      shareLimits: { patienceMs: 60_000, standing: { afterMs: 60_000, patienceMs: 60_000 }, ...options.shareLimits },
-      admissionLimits: {
-        patienceMs: 60_000,
-        runningPerOrg: 1_000,
-        runningAlone: 1_000,
-        runningOfLight: 1_000,
-        runningOfHeaviest: 1_000,
-        ...options.admissionLimits,
-      },
-      trustedProxies: [],
-      // The clock stands still, so what was used is never refilled: more than any test asks for.
-      rateLimit: options.rateLimit ?? { perSecond: 1e9, burst: 1e9 },
-      servers: options.servers ?? (() => 1),
-      streamLimits: options.streamLimits ?? { perCredential: 20, perOrg: 500, perServer: 2_000 },
-      onWrite: () => undefined,
+  const parts: ApiParts = {
+    db,
+    restore: createRestoreCheck(db, silent),
+    blobs: directoryBlobs({ root: blobRoot }),
+    attachmentMaxBytes: 10 * 1024 * 1024,
+    storageQuota: options.storageQuota ?? NO_QUOTA,
+    sandbox,
+    log: options.log ?? silent,
+    metrics: options.metrics,
+    now: () => clock.now,
+    publicUrl: options.publicUrl ?? 'http://waymark.test',
+    regionLetter: 'e',
+    outbound: createGuardedFetch({ allowedNetworks: ['127.0.0.0/8'] }),
+    outboundNetworks: ['127.0.0.0/8'],
+    mailer: options.mailer,
+    web: options.web,
+    chromium: options.chromium,
+    secretBox: openSecretBox(Buffer.alloc(32, 7)),
+    signIn: options.signIn ?? { signUp: 'invited', perAddress: 100_000, perAccount: 100_000 },
+    // Tests call `app.bodies.tick`, so that a busy machine ends no body.
+    bodyLimits: { tickMs: 0, ...options.bodyLimits },
+    // Nor does a busy machine make anybody lose patience.
+    shareLimits: { patienceMs: 60_000, standing: { afterMs: 60_000, patienceMs: 60_000 }, ...options.shareLimits },
+    admissionLimits: {
+      patienceMs: 60_000,
+      runningPerOrg: 1_000,
+      runningAlone: 1_000,
+      runningOfLight: 1_000,
+      runningOfHeaviest: 1_000,
+      ...options.admissionLimits,
     },
-    listeners,
-  );
+    trustedProxies: [],
+    // The clock stands still, so what was used is never refilled: more than any test asks for.
+    rateLimit: options.rateLimit ?? { perSecond: 1e9, burst: 1e9 },
+    servers: options.servers ?? (() => 1),
+    streamLimits: options.streamLimits ?? { perCredential: 20, perOrg: 500, perServer: 2_000 },
+    onWrite: () => undefined,
+  };
+  const app = buildApi(parts, listeners);
   const ctx = systemCtx(db, '', 'tests', silent);
   const org = await givenOrg(ctx, 'acme');
 
@@ -172,6 +172,7 @@ export async function startApi(
     db,
     url,
     app,
+    parts,
     listeners,
     clock,
     org,

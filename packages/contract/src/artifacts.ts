@@ -24,6 +24,9 @@ import {
 import { EpochSeconds, link, OrgName, Page, text, Unreadable } from './primitives.ts';
 
 /** Spec 2.3. With `trail_name` it is the first of the two variants, without it the second. */
+/** Stands for a commit that was not reported: clients show the first seven characters, so there is always one. */
+export const NO_COMMIT = 'unknown';
+
 export const ArtifactInput = z
   .strictObject({
     fingerprint: Fingerprint,

@@ -1,12 +1,5 @@
 import { z } from 'zod';
-import { controlRuleOf, type Permission } from './permissions.ts';
-
-/**
- * `public` needs no credential, `signed_in` any that is good, `person` one of a user and no service account's, `session`
- * a user who signed in and no key, `scim` the one of the org's identity provider. All others are what a role in the org
- * permits.
- */
-export type Access = 'public' | 'signed_in' | 'person' | 'session' | 'scim' | Permission;
+import { type Access, controlRuleOf } from './permissions.ts';
 
 /** What may still change. A caller asks for it by name in the header `Waymark-Beta`, or the org has turned it on. */
 export type Beta = 'controls';

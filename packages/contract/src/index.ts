@@ -7,6 +7,7 @@ export * from './asserts.ts';
 export * from './attestation-types.ts';
 export * from './attestations.ts';
 export * from './change-control.ts';
+export * from './change-control-mode.ts';
 export * from './change-requests.ts';
 export * from './compliance-now.ts';
 export * from './contract.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ChangeControlMode } from './change-control.ts';
+import { ChangeControlMode } from './change-control-mode.ts';
 import { contract } from './contract.ts';
 import { OrgParams } from './evidence.ts';
 import { FindingLevel } from './finding-levels.ts';

@@ -1,6 +1,4 @@
-import type { ChangeControlMode } from './change-control.ts';
-import type { Contract } from './contract.ts';
-import type { KeyScope } from './key-scopes.ts';
+import type { ChangeControlMode } from './change-control-mode.ts';
 import { atLeast, type Role } from './roles.ts';
 
 export interface PermissionRule {
@@ -114,8 +112,22 @@ const changeControl: Readonly<Record<string, ControlRule>> = {
   putChangeControl: { kind: 'change_control' },
 };
 
+/**
+ * `public` needs no credential, `signed_in` any that is good, `person` one of a user and no service account's, `session`
+ * a user who signed in and no key, `scim` the one of the org's identity provider. All others are what a role in the org
+ * permits.
+ */
+export type Access = 'public' | 'signed_in' | 'person' | 'session' | 'scim' | Permission;
+
+/** What the tables know of a contract. */
+interface Operation {
+  readonly id: string;
+  readonly method: string;
+  readonly access: Access;
+}
+
 /** Returns what change control says of an operation; undefined for one that it is not about. */
-export function controlRuleOf({ id }: Pick<Contract, 'id'>): ControlRule | undefined {
+export function controlRuleOf({ id }: Pick<Operation, 'id'>): ControlRule | undefined {
   return Object.hasOwn(changeControl, id) ? changeControl[id] : undefined;
 }
 
@@ -129,7 +141,7 @@ export function controlAllows(mode: ChangeControlMode, role: Role): boolean {
   return mode !== 'admins' || role === 'admin';
 }
 
-export type ScopeKind = KeyScope['kind'];
+export type ScopeKind = 'evidence' | 'snapshot' | 'read';
 
 /** Where requests of an operation name the flow or the environment that they are about. */
 export type NamePlace = `path.${string}` | `query.${string}`;
@@ -222,20 +234,20 @@ const ALWAYS_REACHED = ['getOwnSession', 'getDefaultOrg'];
 const NEVER_READ = ['getTargetSecret'];
 
 /** Says whether a scope reaches an operation, if the role does, whatever it is limited to by name. */
-export function scopeReaches(kind: ScopeKind, { id, method }: Pick<Contract, 'id' | 'method'>): boolean {
+export function scopeReaches(kind: ScopeKind, { id, method }: Pick<Operation, 'id' | 'method'>): boolean {
   const { reaches }: ScopeRule = scopes[kind];
   if (ALWAYS_REACHED.includes(id) || Object.hasOwn(reaches, id)) return true;
   return kind === 'read' && method === 'GET' && !NEVER_READ.includes(id);
 }
 
 /** Returns where an operation names what a scope may be limited to; undefined where it is not about that. */
-export function namePlaceIn(kind: ScopeKind, { id }: Pick<Contract, 'id'>): NamePlace | undefined {
+export function namePlaceIn(kind: ScopeKind, { id }: Pick<Operation, 'id'>): NamePlace | undefined {
   const { reaches }: ScopeRule = scopes[kind];
   return (Object.hasOwn(reaches, id) && reaches[id]) || undefined;
 }
 
 /** The scopes with which a key reaches an operation. None for what needs no key, or one of its own kind. */
-export function scopesReaching(contract: Pick<Contract, 'id' | 'method' | 'access'>): ScopeKind[] {
+export function scopesReaching(contract: Operation): ScopeKind[] {
   if (['public', 'scim', 'session'].includes(contract.access)) return [];
   return scopeKinds.filter((kind) => scopeReaches(kind, contract));
 }

@@ -1,4 +1,4 @@
-import type { DecisionContext } from './decide.ts';
+import type { DecisionContext } from './decision-context.ts';
 import type { Approver, ArtifactEvidence, AttestationEvidence, FlowEvidence, PullRequestEvidence } from './evidence.ts';
 import { parsePolicy } from './parse-policy.ts';
 import type { Policy } from './rule.ts';

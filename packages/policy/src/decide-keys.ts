@@ -1,4 +1,4 @@
-import type { DecisionContext } from './decide.ts';
+import type { DecisionContext } from './decision-context.ts';
 import type { ArtifactEvidence, AttestationEvidence, FlowEvidence, PullRequestEvidence } from './evidence.ts';
 import { flowKey, inOrder } from './judge-evidence.ts';
 import type { Policy, Reads, Scope } from './rule.ts';

@@ -1,8 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type DecisionContext, decide } from './decide.ts';
+import { decide } from './decide.ts';
 import { contextKey, evidenceKey, readEvidence } from './decide-keys.ts';
 import type { Judged } from './decision.ts';
+import type { DecisionContext } from './decision-context.ts';
 import type { ArtifactEvidence, AttestationEvidence, FlowEvidence, PullRequestEvidence } from './evidence.ts';
 import { parsePolicy } from './parse-policy.ts';
 import type { Policy, Scope } from './rule.ts';

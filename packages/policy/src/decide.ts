@@ -1,5 +1,6 @@
 import { type JudgedEvidence, type JudgedPart, judgedTogether, partsOf } from './decide-platforms.ts';
 import type { Judged, Reason, Resolution, RuleEvaluation } from './decision.ts';
+import type { DecisionContext } from './decision-context.ts';
 import type { ArtifactEvidence } from './evidence.ts';
 import { judgeAttestations } from './judge-attestations.ts';
 import { indexOf } from './judge-evidence.ts';
@@ -7,7 +8,7 @@ import type { Fault } from './judge-fault.ts';
 import { judgeRequirement } from './judge-requirement.ts';
 import type { Judge } from './judge-subject.ts';
 import { reasonsOf, tooManyFlows, tooManySteps } from './reasons.ts';
-import type { PatternMatches, Policy, Rule, Scope } from './rule.ts';
+import type { PatternMatches, Policy, Rule } from './rule.ts';
 import { runSearches, STEPS_MAX } from './run-searches.ts';
 
 /** Stored with each decision, so that it can be replayed. Changes whenever the same input may be judged otherwise. */
@@ -22,12 +23,6 @@ const RESOLUTIONS_MAX = 100;
 export interface PolicyIdentity {
   readonly name: string;
   readonly version: number;
-}
-
-/** Where the artifact is judged. Without an environment it is judged by the policy alone. */
-export interface DecisionContext {
-  readonly artifactName: string;
-  readonly environment: Scope['environment'];
 }
 
 /**

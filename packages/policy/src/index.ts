@@ -2,10 +2,11 @@ export type { Problem as PolicyProblem } from '@waymark/positioned-yaml';
 export { describeProblems } from '@waymark/positioned-yaml';
 export type { AttestationRule } from './attestation-rule.ts';
 export { TRUST_LEVELS } from './attestation-rule.ts';
-export type { DecisionContext, PolicyIdentity } from './decide.ts';
+export type { PolicyIdentity } from './decide.ts';
 export { decide, decideInSlices, POLICY_ENGINE } from './decide.ts';
 export { contextKey, evidenceKey, readEvidence } from './decide-keys.ts';
 export type { Judged, Reason, Resolution, ResolutionType, RuleEvaluation } from './decision.ts';
+export type { DecisionContext } from './decision-context.ts';
 export type {
   Approver,
   ArtifactEvidence,

@@ -1,4 +1,4 @@
-import type { DecisionContext } from './decide.ts';
+import type { DecisionContext } from './decision-context.ts';
 import type { ArtifactEvidence } from './evidence.ts';
 import type { Pattern } from './expression/patterns.ts';
 import type { PatternMatches, Policy, Scope } from './rule.ts';

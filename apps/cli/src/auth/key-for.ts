@@ -4,18 +4,8 @@ import { ApiError, type Client } from '@waymark/client';
 import { exchangeToken } from '@waymark/contract';
 import { oidcToken } from '../ci/oidc-token.ts';
 import { CliError, usageError } from '../run/cli-error.ts';
-import type { Session } from '../run/session.ts';
+import type { Session, SignIn } from '../run/session.ts';
 import { contextInUse, storedKey } from './credentials.ts';
-
-/** A key, and until when it is to be used. One that was given has no end that is known here. */
-export interface SignIn {
-  readonly key: string;
-  /** In words: a variable, a flag or a file. */
-  readonly source: string;
-  readonly until?: Date;
-  /** When it was got in exchange for the token of a job. */
-  readonly job?: { readonly service_account: string; readonly workload_identity: string; readonly expires_at: number };
-}
 
 /** What is on its way when a key expires still counts. */
 const MARGIN_SECONDS = 60;

@@ -1,5 +1,6 @@
 import type { Client } from '@waymark/client';
-import { openSession, type Session } from '../run/session.ts';
+import { openSession } from '../run/open-session.ts';
+import type { Session } from '../run/session.ts';
 
 /** The service may take a minute for these, and begins anew when asked again. */
 const PATIENCE_MS = 90_000;

@@ -1,9 +1,8 @@
 import closeWithGrace from 'close-with-grace';
 import { buildApi } from '../app/api.ts';
-import { createListeners } from '../features/feed/listeners.ts';
+import { createListeners } from '../features/activity/feed/listeners.ts';
 import { readInstallationRoot } from '../features/trust/installation-root.ts';
 import { openBlobs } from '../platform/blobs/open-blobs.ts';
-import { requireChromium } from '../platform/documents/print-pdf.ts';
 import { readWebFiles } from '../platform/http/web-files.ts';
 import { hearNews } from '../platform/journal/notices.ts';
 import { createPoke } from '../platform/journal/poke.ts';
@@ -13,6 +12,7 @@ import { createLiveServers, observeServers } from '../platform/live-servers.ts';
 import { openMailer } from '../platform/mail/mailer.ts';
 import { createGuardedFetch } from '../platform/outbound/guarded-fetch.ts';
 import { outboundOptions } from '../platform/outbound/outbound-options.ts';
+import { requireChromium } from '../platform/print-pdf.ts';
 import { openSandbox } from '../platform/sandbox/sandbox.ts';
 import { openSecretBox } from '../platform/secret-box.ts';
 import { stopTelemetry } from '../platform/telemetry.ts';

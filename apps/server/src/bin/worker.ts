@@ -1,14 +1,14 @@
 import closeWithGrace from 'close-with-grace';
 import { mailKinds, processors, tasks } from '../app/worker.ts';
-import { runExpiries } from '../features/allow-lists/expiry.ts';
-import { createDeliveries } from '../features/deliveries/deliver.ts';
-import { observeDeliveries } from '../features/deliveries/delivery.metrics.ts';
-import { unsubscribeUrl } from '../features/mail-refusals/unsubscribe-link.ts';
-import { runMessageCloser } from '../features/messages/message-closer.ts';
-import { runKeyExpiries } from '../features/notification-configs/key-expiry.ts';
-import { observeRechecks } from '../features/snapshots/recheck.metrics.ts';
-import { createRechecks } from '../features/snapshots/recheck.ts';
-import { observeStorage } from '../features/storage-quotas/storage-quota.metrics.ts';
+import { unsubscribeUrl } from '../features/notifications/mail-consent/unsubscribe-link.ts';
+import { runKeyExpiries } from '../features/notifications/plan/key-expiry.ts';
+import { createDeliveries } from '../features/notifications/queue/deliver.ts';
+import { observeDeliveries } from '../features/notifications/queue/delivery.metrics.ts';
+import { runMessageCloser } from '../features/notifications/queue/message-closer.ts';
+import { observeStorage } from '../features/org-settings/storage-quotas/storage-quota.metrics.ts';
+import { observeRechecks } from '../features/runtime-verdicts/reevaluation/reevaluation.metrics.ts';
+import { createRechecks } from '../features/runtime-verdicts/reevaluation/reevaluation-queue.ts';
+import { runWaiverExpiry } from '../features/waivers/waiver-expiry.ts';
 import { openBlobs } from '../platform/blobs/open-blobs.ts';
 import { followDatabaseClock } from '../platform/db/database-clock.ts';
 import { startJobs } from '../platform/jobs/queue.ts';
@@ -82,7 +82,7 @@ async function work(signal: AbortSignal): Promise<void> {
     rechecks.run(signal),
     deliveries.run(signal),
     runMessageCloser({ db, log, now, wake: deliveries.wake }, signal),
-    runExpiries({ db, log, now }, signal),
+    runWaiverExpiry({ db, log, now }, signal),
     runKeyExpiries({ db, log, now }, signal),
     runMails({ db, mailer, kinds, log, now }, signal),
   ]);

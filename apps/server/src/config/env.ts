@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { BlobConfig } from '../platform/blobs/open-blobs.ts';
 import type { DbConfig } from '../platform/db/db.ts';
-import type { Chromium } from '../platform/documents/print-pdf.ts';
 import type { SignInConfig } from '../platform/http/app.ts';
 import type { StreamLimits } from '../platform/http/open-streams.ts';
 import type { RateLimitConfig } from '../platform/http/rate-limit.ts';
@@ -12,6 +11,7 @@ import type { MailConfig } from '../platform/mail/mailer.ts';
 import { parseDenied } from '../platform/outbound/denied.ts';
 import { parseNetworks } from '../platform/outbound/public-address.ts';
 import { parseDnsServers } from '../platform/outbound/resolve-name.ts';
+import type { Chromium } from '../platform/print-pdf.ts';
 
 /** One browser or one command needs one; a key may be shared by the jobs of a pipeline. */
 const STREAMS_PER_CREDENTIAL = 20;

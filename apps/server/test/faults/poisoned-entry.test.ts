@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
-import { feedProcessor } from '../../src/features/feed/feed.processor.ts';
+import { feedProcessor } from '../../src/features/activity/feed/feed.processor.ts';
 import { putFlow } from '../../src/features/flows/flow.service.ts';
 import type { Db } from '../../src/platform/db/db.ts';
 import type { Processor } from '../../src/platform/journal/processor.ts';

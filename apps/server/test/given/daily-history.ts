@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { beginTrail } from '@waymark/contract';
 import { sql } from 'kysely';
-import { readOrigins } from '../../src/features/snapshots/origin.reads.ts';
-import { readEvidence } from '../../src/features/verdicts/evidence.reads.ts';
-import { known } from '../../src/features/verdicts/judge.ts';
-import { keepDecisions } from '../../src/features/verdicts/keep-decisions.ts';
+import { readOrigins } from '../../src/features/provenance/provenance.reads.ts';
+import { readEvidence } from '../../src/features/runtime-verdicts/evidence.reads.ts';
+import { known } from '../../src/features/runtime-verdicts/judge.service.ts';
+import { keepDecisions } from '../../src/features/runtime-verdicts/store-decisions.service.ts';
 import { systemCtx } from '../../src/platform/ctx.ts';
 import { silent, type TestApi } from '../harness.ts';
 import { givenFlow } from './evidence.ts';

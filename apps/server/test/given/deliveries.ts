@@ -53,7 +53,7 @@ export async function givenTarget(
   const id = newId();
   const configType = target.sourceId === undefined ? ('api_key_expiry' as const) : null;
   const sourceId = target.sourceId ?? org.id;
-  const box = api.app.secretBox;
+  const box = api.parts.secretBox;
   const secret = `whsec_${randomBytes(32).toString('base64')}`;
   if (!box) throw new Error('the test server keeps secrets');
   await api.db

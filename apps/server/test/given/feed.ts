@@ -1,4 +1,4 @@
-import { feedProcessor } from '../../src/features/feed/feed.processor.ts';
+import { feedProcessor } from '../../src/features/activity/feed/feed.processor.ts';
 import type { TestApi } from '../harness.ts';
 import { givenTurns, type Turns } from './turns.ts';
 

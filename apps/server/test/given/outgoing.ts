@@ -1,5 +1,5 @@
 import type { Message } from '@waymark/messages';
-import type { Outgoing } from '../../src/features/deliveries/outgoing.ts';
+import type { Outgoing } from '../../src/features/notifications/send/outgoing.ts';
 
 /** A message that an environment is non-compliant, on its way. */
 export function givenOutgoing(target: Partial<Outgoing['target']>, message: Partial<Message> = {}): Outgoing {

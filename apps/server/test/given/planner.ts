@@ -1,7 +1,7 @@
 import { describeMessage, type MessageContent, type MessageTrigger } from '@waymark/messages';
 import { sql } from 'kysely';
-import { closeDueMessages } from '../../src/features/messages/message.service.ts';
-import { notificationProcessor } from '../../src/features/notifications/notification.processor.ts';
+import { notificationProcessor } from '../../src/features/notifications/plan/notification.processor.ts';
+import { closeDueMessages } from '../../src/features/notifications/queue/message.service.ts';
 import type { TestApi, TestOrg } from '../harness.ts';
 import { givenTurns } from './turns.ts';
 

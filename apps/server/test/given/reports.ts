@@ -1,5 +1,5 @@
 import { reportServer } from '@waymark/contract';
-import { lookAgainNow } from '../../src/features/snapshots/look-again.ts';
+import { reevaluateNow } from '../../src/features/runtime-verdicts/reevaluation/reevaluate.service.ts';
 import { systemCtx } from '../../src/platform/ctx.ts';
 import { silent, type TestApi } from '../harness.ts';
 import { environmentOf } from './environments.ts';
@@ -18,5 +18,5 @@ export async function givenReport(api: TestApi, env: string, runs: readonly [nam
 export async function givenRecheck(api: TestApi, env: string): Promise<void> {
   const { id } = await environmentOf(api, env);
   const ctx = { ...systemCtx(api.db, api.org.id, 'tests', silent), now: () => api.clock.now };
-  await lookAgainNow(ctx, id, 'provenance');
+  await reevaluateNow(ctx, id, 'provenance');
 }

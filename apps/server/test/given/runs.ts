@@ -1,5 +1,5 @@
 import { reportServer } from '@waymark/contract';
-import { lookAgainNow } from '../../src/features/snapshots/look-again.ts';
+import { reevaluateNow } from '../../src/features/runtime-verdicts/reevaluation/reevaluate.service.ts';
 import { systemCtx } from '../../src/platform/ctx.ts';
 import { silent, type TestApi, type TestOrg } from '../harness.ts';
 import { environmentOf } from './environments.ts';
@@ -29,5 +29,9 @@ export async function givenRunning(
 /** As the worker does when an artifact is reported that runs already. */
 export async function recheck(api: TestApi, environment: string): Promise<void> {
   const { id } = await environmentOf(api, environment);
-  await lookAgainNow({ ...systemCtx(api.db, api.org.id, 'tests', silent), now: () => api.clock.now }, id, 'provenance');
+  await reevaluateNow(
+    { ...systemCtx(api.db, api.org.id, 'tests', silent), now: () => api.clock.now },
+    id,
+    'provenance',
+  );
 }

@@ -1,6 +1,6 @@
 import { afterAll } from 'vitest';
 import { buildApi } from '../../src/app/api.ts';
-import { createListeners } from '../../src/features/feed/listeners.ts';
+import { createListeners } from '../../src/features/activity/feed/listeners.ts';
 import { openDb } from '../../src/platform/db/db.ts';
 import type { App } from '../../src/platform/http/app.ts';
 import { silent, type TestApi } from '../harness.ts';
@@ -8,7 +8,7 @@ import { silent, type TestApi } from '../harness.ts';
 /** Another server over the same database, with connections of its own. `onQuery` sees the text of its queries. */
 export function givenSecondServer(api: TestApi, onQuery?: (text: string) => void): App {
   const db = openDb({ url: api.url, poolSize: 4, statementTimeoutMs: 30_000 }, silent, onQuery);
-  const app = buildApi({ ...api.app, db }, createListeners());
+  const app = buildApi({ ...api.parts, db }, createListeners());
   afterAll(async () => {
     app.drain();
     await app.http.close();

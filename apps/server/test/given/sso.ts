@@ -1,6 +1,6 @@
 import { putSso, type SsoInput } from '@waymark/contract';
 import { expect } from 'vitest';
-import type { CreatedUser } from '../../src/features/users/user.service.ts';
+import type { CreatedUser } from '../../src/features/memberships/sign-up.service.ts';
 import { SESSION_COOKIE } from '../../src/platform/http/session-cookie.ts';
 import type { TestApi, TestOrg } from '../harness.ts';
 import type { OidcProvider } from '../oidc/start-provider.ts';

@@ -1,5 +1,5 @@
-import { recheckProcessor } from '../../src/features/snapshots/recheck.processor.ts';
-import { takeRechecks } from '../../src/features/snapshots/recheck.ts';
+import { recheckProcessor } from '../../src/features/runtime-verdicts/reevaluation/reevaluation.processor.ts';
+import { takeRechecks } from '../../src/features/runtime-verdicts/reevaluation/reevaluation-queue.ts';
 import { silent, type TestApi } from '../harness.ts';
 import { givenTurns, repeatUntilTestEnds } from './turns.ts';
 

@@ -2,11 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import '../../src/app/api.ts';
+import '../../src/app/worker.ts';
 import '../../src/bin/commands/identity.ts';
 import '../../src/bin/commands/journal.ts';
 import '../../src/bin/commands/storage.ts';
-import { SENTENCES, tell } from '../../src/features/activity/sentences.ts';
-import type { Payload } from '../../src/features/activity/telling.ts';
+import { SENTENCES, tell } from '../../src/features/activity/summaries.ts';
+import type { Payload } from '../../src/features/activity/summary.ts';
 import { declaredEntries } from '../../src/platform/journal/entry.ts';
 
 const GOLDEN = join(import.meta.dirname, '../golden');

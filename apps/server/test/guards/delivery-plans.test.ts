@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { pruneMessages } from '../../src/features/deliveries/delivery.tasks.ts';
-import * as queue from '../../src/features/deliveries/delivery-queue.store.ts';
+import { pruneMessages } from '../../src/features/notifications/queue/delivery.tasks.ts';
+import * as queue from '../../src/features/notifications/queue/delivery-queue.store.ts';
 import type { Db } from '../../src/platform/db/db.ts';
 import { startApi } from '../harness.ts';
 import { costlyIn } from './plans/costly.ts';

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import '../../src/app/api.ts';
+import '../../src/app/worker.ts';
 import '../../src/bin/commands/identity.ts';
 import '../../src/bin/commands/journal.ts';
 import '../../src/bin/commands/storage.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { stepWindows } from '../../src/features/notification-configs/expiry-steps.ts';
-import * as store from '../../src/features/notification-configs/key-expiry.store.ts';
+import { stepWindows } from '../../src/features/notifications/plan/expiry-steps.ts';
+import * as store from '../../src/features/notifications/plan/key-expiry.store.ts';
 import type { Db } from '../../src/platform/db/db.ts';
 import { startApi } from '../harness.ts';
 import { costlyIn, rowsRead } from './plans/costly.ts';

@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { RETRY_SECONDS, signAsymmetric, webhookBody } from '@waymark/messages';
 import { afterAll, describe, expect, it } from 'vitest';
 import { buildApi } from '../../src/app/api.ts';
-import { deliverDue } from '../../src/features/deliveries/deliver.ts';
-import { sendWebhook } from '../../src/features/deliveries/send-webhook.ts';
+import { deliverDue } from '../../src/features/notifications/queue/deliver.ts';
+import { sendWebhook } from '../../src/features/notifications/send/send-webhook.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { dialPinned } from '../../src/platform/outbound/guarded-connect.ts';
 import { createGuardedFetch } from '../../src/platform/outbound/guarded-fetch.ts';
@@ -54,7 +54,7 @@ describe('commands', async () => {
     resolve: async () => ['127.0.0.1'],
     dial: dialPinned({ timeoutMs: 5_000, ca: certificate.cert }),
   });
-  const app = buildApi({ ...api.app, outbound }, api.listeners);
+  const app = buildApi({ ...api.parts, outbound }, api.listeners);
   afterAll(async () => {
     await app.http.close();
     receiver.close();
@@ -85,7 +85,7 @@ describe('commands', async () => {
   /** What workers do while somebody reads. */
   async function workUntil(signal: AbortSignal): Promise<void> {
     const { plan } = await givenPlanner(api);
-    const { db, secretBox: box } = api.app;
+    const { db, secretBox: box } = api.parts;
     const parts = { db, box, publicUrl: PUBLIC_URL, outbound, mailer: undefined, log: silent, random: () => 0.5 };
     while (!signal.aborted) {
       api.clock.now = new Date();

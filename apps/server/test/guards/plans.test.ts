@@ -2,7 +2,7 @@ import { hash, randomUUID } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { isFull } from '../../../../tools/test-size.ts';
-import { addToStorage, COUNTED_TYPES } from '../../src/features/storage-quotas/storage-quota.store.ts';
+import { addToStorage, COUNTED_TYPES } from '../../src/features/org-settings/storage-quotas/storage-quota.store.ts';
 import { createFindCaller } from '../../src/platform/http/find-caller.ts';
 import { startApi } from '../harness.ts';
 import { costly, costlyIn } from './plans/costly.ts';

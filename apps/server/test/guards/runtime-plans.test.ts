@@ -3,6 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isFull } from '../../../../tools/test-size.ts';
+import { findSinceIn, readRunHistory } from '../../src/features/compliance/explain/history.reads.ts';
+import { readMatrix } from '../../src/features/compliance/matrix/matrix.reads.ts';
 import { bucketsOf } from '../../src/features/deployments/buckets.ts';
 import { listDeploymentPage, readDeployment } from '../../src/features/deployments/deployment.reads.ts';
 import { readFrequency } from '../../src/features/deployments/frequency.reads.ts';
@@ -12,9 +14,21 @@ import {
   listRunEvents,
   readWhereabouts,
 } from '../../src/features/deployments/running.reads.ts';
-import { readEventOrigins, readEvents, readReplaced } from '../../src/features/environment-events/event.reads.ts';
-import { listPage } from '../../src/features/environment-events/event-page.ts';
-import { readEventReasons } from '../../src/features/environment-events/event-reason.reads.ts';
+import {
+  readEventOrigins,
+  readEvents,
+  readReplaced,
+} from '../../src/features/environment-history/events/event.reads.ts';
+import { listPage } from '../../src/features/environment-history/events/event-page.ts';
+import { readEventReasons } from '../../src/features/environment-history/events/event-reason.reads.ts';
+import {
+  listDayEnvironments,
+  readComplianceDays,
+} from '../../src/features/environment-history/timelines/compliance-day.reads.ts';
+import { readTimeline } from '../../src/features/environment-history/timelines/timeline.reads.ts';
+import { daysUntil } from '../../src/features/environment-history/timelines/window.ts';
+import { recordContent } from '../../src/features/environment-reports/record-report.service.ts';
+import { findReporters, keepBeat, updateHeartbeats } from '../../src/features/environment-reports/report.store.ts';
 import {
   type EnvironmentFilter,
   type EnvironmentRow,
@@ -22,28 +36,21 @@ import {
   listEnvironmentPage,
   listEnvironmentsFrom,
 } from '../../src/features/environments/environment.reads.ts';
-import { findSinceIn, readRunHistory } from '../../src/features/explanations/history.reads.ts';
-import { readMatrix } from '../../src/features/matrix/matrix.reads.ts';
-import { findReporters, keepBeat, updateHeartbeats } from '../../src/features/reports/report.store.ts';
+import { judgeArtifactNow } from '../../src/features/runtime-verdicts/judge-now.reads.ts';
+import { reevaluateNow } from '../../src/features/runtime-verdicts/reevaluation/reevaluate.service.ts';
+import { tryLockEnvironments } from '../../src/features/runtime-verdicts/reevaluation/reevaluate.store.ts';
+import { recheckProcessor } from '../../src/features/runtime-verdicts/reevaluation/reevaluation.processor.ts';
 import {
   listArtifactsNamed,
   listEnvironmentsNamed,
   listTrailsNamed,
 } from '../../src/features/search/name-search.reads.ts';
-import { tryLockEnvironments } from '../../src/features/snapshots/look.store.ts';
-import { lookAgainNow } from '../../src/features/snapshots/look-again.ts';
-import { recheckProcessor } from '../../src/features/snapshots/recheck.processor.ts';
-import { readSaid } from '../../src/features/snapshots/said.reads.ts';
-import { findSnapshot, readRunsAt } from '../../src/features/snapshots/snapshot.reads.ts';
-import { recordContent } from '../../src/features/snapshots/snapshot.service.ts';
-import { listRuns } from '../../src/features/snapshots/snapshot.store.ts';
-import { readArtifactPage } from '../../src/features/snapshots/snapshot-artifacts.reads.ts';
-import { listSnapshotPage } from '../../src/features/snapshots/snapshot-list.reads.ts';
-import { readSurroundings } from '../../src/features/snapshots/surroundings.reads.ts';
-import { listDayEnvironments, readComplianceDays } from '../../src/features/timelines/compliance-day.reads.ts';
-import { readTimeline } from '../../src/features/timelines/timeline.reads.ts';
-import { daysUntil } from '../../src/features/timelines/window.ts';
-import { judgeArtifactNow } from '../../src/features/verdicts/judge-now.reads.ts';
+import { readSaid } from '../../src/features/snapshots/read/decision-json.reads.ts';
+import { findSnapshot, readRunsAt } from '../../src/features/snapshots/read/snapshot.reads.ts';
+import { readArtifactPage } from '../../src/features/snapshots/read/snapshot-artifacts.reads.ts';
+import { readSurroundings } from '../../src/features/snapshots/read/snapshot-context.reads.ts';
+import { listSnapshotPage } from '../../src/features/snapshots/read/snapshot-list.reads.ts';
+import { listRuns } from '../../src/features/snapshots/record/current-runs.reads.ts';
 import { type Ctx, systemCtx } from '../../src/platform/ctx.ts';
 import { REQUIRES_TESTS } from '../given/policies.ts';
 import { silent, startApi } from '../harness.ts';
@@ -350,16 +357,16 @@ const changes: [string, (ctx: Ctx) => Promise<unknown>][] = [
             'receipt', nextval('receipt'))) as artifact
           from artifact where org_id = ${ctx.org} and fingerprint = ${run?.fingerprint}
         ) as again`.execute(ctx.db);
-      expect(await lookAgainNow(ctx, production.id, 'provenance')).toBe(SNAPSHOTS + 1);
+      expect(await reevaluateNow(ctx, production.id, 'provenance')).toBe(SNAPSHOTS + 1);
     },
   ],
   [
     'a policy attached, evidence after it, and a report after that',
     async (ctx) => {
       await attachPolicy(ctx);
-      expect(await lookAgainNow(ctx, production.id, 'policy')).toBe(SNAPSHOTS + 1);
+      expect(await reevaluateNow(ctx, production.id, 'policy')).toBe(SNAPSHOTS + 1);
       const fingerprint = await testFirst(ctx);
-      expect(await lookAgainNow(ctx, production.id, 'evidence', [fingerprint])).toBe(SNAPSHOTS + 2);
+      expect(await reevaluateNow(ctx, production.id, 'evidence', [fingerprint])).toBe(SNAPSHOTS + 2);
       const runs = await readRunsAt(ctx, { ...production, snapshot_count: SNAPSHOTS + 2 }, SNAPSHOTS + 2);
       const waived = runs.map((run) => ({ ...run, listingId: randomUUID() }));
       expect((await readSaid(ctx, waived, false)).decisions.size).toBe(SLOTS);

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { isFull } from '../../../../tools/test-size.ts';
-import { createUser } from '../../src/features/users/user.service.ts';
+import { createUser } from '../../src/features/memberships/sign-up.service.ts';
 import { givenOrg, type Org } from '../faults/installation.ts';
 import { holdRows } from '../given/held-rows.ts';
 import { type Attack, flood, headOf, holdSockets } from './attack.ts';

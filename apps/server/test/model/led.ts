@@ -1,4 +1,4 @@
-import { lookAgain } from '../../src/features/snapshots/look-again.ts';
+import { reevaluate } from '../../src/features/runtime-verdicts/reevaluation/reevaluate.service.ts';
 import { systemCtx } from '../../src/platform/ctx.ts';
 import { type Answer, silent, type TestApi } from '../harness.ts';
 import { type Cause, type Environment, look, type RuntimeModel } from './runtime-model.ts';
@@ -33,7 +33,7 @@ export async function lookAt(
     causes: [cause],
     ...(fingerprints && { fingerprints }),
   }));
-  const made = await lookAgain(ctx, looks);
+  const made = await reevaluate(ctx, looks);
   return {
     expected: Object.fromEntries(looked.map(({ id, snapshots }) => [id, snapshots.length])),
     actual: Object.fromEntries(made),

@@ -29,7 +29,7 @@ import {
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import { type KnownNames, proposalsAt } from './complete-yaml.ts';
 import { editorLook, measureAgain } from './editor-look.ts';
-import type { CursorLeft, YamlEditorProps } from './YamlEditor.tsx';
+import type { CursorLeft, YamlEditorProps } from './yaml-editor-props.ts';
 import { placeIn } from './yaml-place.ts';
 
 interface Known {

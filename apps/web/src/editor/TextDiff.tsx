@@ -1,15 +1,9 @@
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { changesInWords, type LineChange, lineChanges } from './line-changes.ts';
+import type { TextDiffProps } from './text-diff-props.ts';
 
 const UnifiedDiff = lazyRouteComponent(() => import('./UnifiedDiff.tsx'), 'UnifiedDiff');
-
-export interface TextDiffProps {
-  /** What is compared with what. */
-  readonly label: string;
-  readonly before: string;
-  readonly after: string;
-}
 
 /** What differs between two texts: in words, as one text with both, and line by line. */
 export function TextDiff(props: TextDiffProps) {

@@ -4,7 +4,7 @@ import { EditorState } from '@codemirror/state';
 import { EditorView, lineNumbers } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
 import { editorLook, measureAgain } from './editor-look.ts';
-import type { TextDiffProps } from './TextDiff.tsx';
+import type { TextDiffProps } from './text-diff-props.ts';
 
 /** Whether there is a line break at the end is no difference. */
 const ended = (text: string) => (text === '' || text.endsWith('\n') ? text : `${text}\n`);

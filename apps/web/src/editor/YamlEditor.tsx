@@ -1,26 +1,8 @@
 import { lazyRouteComponent } from '@tanstack/react-router';
-import { type RefObject, Suspense, useId, useLayoutEffect, useRef } from 'react';
-import type { KnownNames } from './complete-yaml.ts';
+import { Suspense, useId, useLayoutEffect, useRef } from 'react';
+import type { CursorLeft, YamlEditorProps } from './yaml-editor-props.ts';
 
 const CodeEditor = lazyRouteComponent(() => import('./CodeEditor.tsx'), 'CodeEditor');
-
-export interface YamlEditorProps {
-  readonly label: string;
-  readonly value: string;
-  /** Without it the text can be read only. */
-  readonly onChange?: (value: string) => void;
-  /** Shown at their place. Lines and columns count from 1. */
-  readonly problems?: readonly { readonly line: number; readonly column: number; readonly message: string }[];
-  /** The JSON Schema that says what may be written. */
-  readonly schema?: unknown;
-  readonly names?: KnownNames;
-  /** A line to be seen and marked, from 1. */
-  readonly line?: number | undefined;
-  /** Where the writer wants to go on: each new value takes the cursor there. Both count from 1. */
-  readonly cursor?: { readonly line: number; readonly column: number } | undefined;
-  /** The id of what explains the field. */
-  readonly describedBy?: string;
-}
 
 /** A YAML text with its structure to be seen. As long as the editor is on its way, the text is there to be worked on. */
 export function YamlEditor(props: YamlEditorProps) {
@@ -39,11 +21,6 @@ export function YamlEditor(props: YamlEditorProps) {
       )}
     </div>
   );
-}
-
-/** Where the cursor was in the plain text when the editor came: who has begun to write goes on there. */
-export interface CursorLeft {
-  readonly cursorLeft: RefObject<number | undefined>;
 }
 
 function PlainText({ label, value, onChange, cursorLeft }: YamlEditorProps & CursorLeft) {

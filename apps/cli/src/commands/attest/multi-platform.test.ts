@@ -10,9 +10,9 @@ import {
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { blob, descriptor, givenImage, givenIndex, OCI } from '../../../../../packages/fingerprint/src/given-image.ts';
 import { givenRegistry, pushImage, pushManifest } from '../../../../../packages/fingerprint/src/given-registry.ts';
-import { recheckProcessor } from '../../../../server/src/features/snapshots/recheck.processor.ts';
-import { takeRechecks } from '../../../../server/src/features/snapshots/recheck.ts';
-import { replayDecisions } from '../../../../server/src/features/verdicts/replay.ts';
+import { recheckProcessor } from '../../../../server/src/features/runtime-verdicts/reevaluation/reevaluation.processor.ts';
+import { takeRechecks } from '../../../../server/src/features/runtime-verdicts/reevaluation/reevaluation-queue.ts';
+import { replayDecisions } from '../../../../server/src/features/runtime-verdicts/replay.ts';
 import { givenEnvironment } from '../../../../server/test/given/environments.ts';
 import { givenFlow } from '../../../../server/test/given/evidence.ts';
 import { givenAttached, givenPolicy, policyText } from '../../../../server/test/given/policies.ts';

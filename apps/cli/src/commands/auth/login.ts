@@ -7,7 +7,8 @@ import { given } from '../../resources/options.ts';
 import { CliError, usageError } from '../../run/cli-error.ts';
 import { defineCommand } from '../../run/command.ts';
 import { credentialsPath, readUserFile } from '../../run/config-files.ts';
-import { clientOptions, type Session } from '../../run/session.ts';
+import { clientOptions } from '../../run/open-session.ts';
+import type { Session } from '../../run/session.ts';
 import { readHost } from '../../run/settings.ts';
 
 export const command = defineCommand({

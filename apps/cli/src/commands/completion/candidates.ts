@@ -2,7 +2,8 @@ import type { Command, Option } from 'commander';
 import type { CatalogEntry } from '../../catalog/catalog-entry.ts';
 import { splitLine } from '../../run/find-command.ts';
 import { helpTopicNames } from '../../run/help-topics.ts';
-import { openSession, type Session } from '../../run/session.ts';
+import { openSession } from '../../run/open-session.ts';
+import type { Session } from '../../run/session.ts';
 import { type AnySettingName, globalSettings, outputFormats, settingOf } from '../../run/settings.ts';
 import { type Kind, namesOf } from './dynamic.ts';
 

@@ -1,9 +1,10 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { putFlow } from '@waymark/contract';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { givenEnvironment } from '../../../../server/test/given/environments.ts';
@@ -103,7 +104,8 @@ it('completes in a real bash: commands and flags without the program, names by a
   chmodSync(program, 0o755);
   writeFileSync(join(cli.home, 'completion.bash'), script);
 
-  const inBash = (...words: string[]) => {
+  // Not in one go: the service that is asked is in this process.
+  const inBash = async (...words: string[]) => {
     const lines = [
       `source '${join(cli.home, 'completion.bash')}'`,
       `COMP_WORDS=(waymark ${words.map((word) => `'${word}'`).join(' ')})`,
@@ -111,7 +113,7 @@ it('completes in a real bash: commands and flags without the program, names by a
       '_waymark',
       `printf '%s\\n' "\${COMPREPLY[@]}"`,
     ];
-    const stdout = execFileSync('bash', ['--norc', '-c', lines.join('\n')], {
+    const { stdout } = await promisify(execFile)('bash', ['--norc', '-c', lines.join('\n')], {
       encoding: 'utf8',
       cwd: cli.cwd,
       env: {
@@ -125,10 +127,10 @@ it('completes in a real bash: commands and flags without the program, names by a
     });
     return stdout.split('\n').filter((word) => word !== '');
   };
-  expect(inBash('sna')).toEqual(['snapshot']);
-  expect(inBash('env', 'policies', '')).toEqual(['attach', 'detach']);
-  expect(inBash('begin', 'trail', '--tra')).toEqual(['--trail']);
-  expect(inBash('--org', 'acme', 'env', 'li')).toEqual(['list']);
+  expect(await inBash('sna')).toEqual(['snapshot']);
+  expect(await inBash('env', 'policies', '')).toEqual(['attach', 'detach']);
+  expect(await inBash('begin', 'trail', '--tra')).toEqual(['--trail']);
+  expect(await inBash('--org', 'acme', 'env', 'li')).toEqual(['list']);
   expect(spawnSync('test', ['-e', asked]).status).toBe(1);
   await expect.poll(() => inBash('begin', 'trail', '--flow', 'ship')).toEqual(['shipping']);
   await expect.poll(() => inBash('begin', 'trail', '--flow', '=', 'sho')).toEqual(['shop']);

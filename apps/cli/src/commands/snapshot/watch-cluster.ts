@@ -6,7 +6,8 @@ import { watchKubernetes } from '../../reporters/kubernetes/watch-kubernetes.ts'
 import type { ReportOf } from '../../reporters/report.ts';
 import type { CliError } from '../../run/cli-error.ts';
 import { failureOf } from '../../run/failure.ts';
-import { openSession, type Session } from '../../run/session.ts';
+import { openSession } from '../../run/open-session.ts';
+import type { Session } from '../../run/session.ts';
 import { oneLine } from '../../run/table.ts';
 
 interface Watching {

@@ -1,7 +1,7 @@
 import { attestGeneric, Storage } from '@waymark/contract';
 import { expect, it } from 'vitest';
-import { countStorage } from '../../../../server/src/features/storage-quotas/storage-quota.processor.ts';
-import { changeStorageQuota } from '../../../../server/src/features/storage-quotas/storage-quota.service.ts';
+import { countStorage } from '../../../../server/src/features/org-settings/storage-quotas/storage-quota.processor.ts';
+import { changeStorageQuota } from '../../../../server/src/features/org-settings/storage-quotas/storage-quota.service.ts';
 import { systemCtx } from '../../../../server/src/platform/ctx.ts';
 import { givenTurns } from '../../../../server/test/given/turns.ts';
 import { silent, startApi } from '../../../../server/test/harness.ts';

@@ -4,7 +4,7 @@ import {
   type GivenUpRecheck,
   listGivenUpRechecks,
   replayGivenUpRecheck,
-} from '../../features/snapshots/given-up-recheck.reads.ts';
+} from '../../features/runtime-verdicts/reevaluation/abandoned-reevaluation.reads.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { invalid } from '../../platform/errors.ts';
 import { listDeadLetters, replayDeadLetter } from '../../platform/journal/dead-letters.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { makeSetUpToken } from '../../features/set-up/set-up.service.ts';
+import { makeSetUpToken } from '../../features/sign-in/set-up.service.ts';
 import { print, withDb } from './with-db.ts';
 
 export function setUpCommand(program: Command): void {

@@ -1,6 +1,10 @@
 import type { Command } from 'commander';
-import { listLargest, type OrgStorage, readStorage } from '../../features/storage-quotas/storage-quota.reads.ts';
-import { changeStorageQuota, recount } from '../../features/storage-quotas/storage-quota.service.ts';
+import {
+  listLargest,
+  type OrgStorage,
+  readStorage,
+} from '../../features/org-settings/storage-quotas/storage-quota.reads.ts';
+import { changeStorageQuota, recount } from '../../features/org-settings/storage-quotas/storage-quota.service.ts';
 import { invalid } from '../../platform/errors.ts';
 import { orgIdOf, print, withDb } from './with-db.ts';
 

@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Ctx } from '../../platform/ctx.ts';
 import { cutSized, LIST_MAX_BYTES, type SizedRow } from '../../platform/db/paginate.ts';
-import { FOR_ADMINS, seesAll } from '../feed/entry-access.reads.ts';
+import { FOR_ADMINS, seesAll } from './feed/entry-access.reads.ts';
 import type { TypeFilter } from './type-filter.ts';
 
 /** An entry's place in the journal. */

@@ -6,8 +6,8 @@ import { handle } from '../../platform/http/handle.ts';
 import { type StoredRows, storedRows } from '../../platform/stored-json.ts';
 import { epochSeconds, fromEpochSeconds } from '../../platform/time.ts';
 import { type ActivityRow, listActivityPage, type Place, readNotificationNames } from './activity.reads.ts';
-import { tell, tellDamaged } from './sentences.ts';
-import type { Payload } from './telling.ts';
+import { tell, tellDamaged } from './summaries.ts';
+import type { Payload } from './summary.ts';
 import { parseTypes } from './type-filter.ts';
 
 export function activityRoutes(app: App): void {

@@ -1,5 +1,5 @@
 import { invalidField } from '../../platform/errors.ts';
-import { SENTENCES } from './sentences.ts';
+import { SENTENCES } from './summaries.ts';
 
 /** Types of entry that are asked for, by their full names; those with a version in that version alone. */
 export interface TypeFilter {

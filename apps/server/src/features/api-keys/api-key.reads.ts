@@ -4,9 +4,9 @@ import type { Ctx } from '../../platform/ctx.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { ARRAY_MAX, type Cursor, cut, decodeCursor, encodeCursor } from '../../platform/db/paginate.ts';
 import { invalidField } from '../../platform/errors.ts';
-import { suspendsAt } from '../memberships/departure.reads.ts';
 import { missingKey } from './api-key.service.ts';
 import { type KeyHolder, type KeyRow, keysOf } from './api-key.store.ts';
+import { suspendsAt } from './suspends-at.reads.ts';
 
 export interface KeyView extends KeyRow {
   /** Name of the one org in which it is good. */

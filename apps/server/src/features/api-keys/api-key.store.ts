@@ -1,7 +1,7 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
 import type { Db } from '../../platform/db/db.ts';
 import type { Tables } from '../../platform/db/tables.ts';
-import { suspendsAt } from '../memberships/departure.reads.ts';
+import { suspendsAt } from './suspends-at.reads.ts';
 
 export type KeyRow = Selectable<Tables['api_key']>;
 

@@ -1,16 +1,14 @@
 import type { ArtifactStatus } from '@waymark/compliance';
 import type * as api from '@waymark/contract';
+import { NO_COMMIT } from '@waymark/contract';
+import { isLate } from '../../platform/evidence-receipt.ts';
 import { apiUrl } from '../../platform/http/links.ts';
 import type { StoredRows } from '../../platform/stored-json.ts';
 import { epochSeconds } from '../../platform/time.ts';
-import { toArtifactStatus } from '../compliance/compliance-view.ts';
 import { placesOf } from '../deployments/running.reads.ts';
-import { isLate } from '../receipts/receipt.service.ts';
+import { toArtifactStatus } from '../trails/compliance-view.ts';
 import type { JudgedArtifact } from './artifact.reads.ts';
 import { type ArtifactRuns, leadTimes, mergeHistory, startsOf } from './artifact-runs.ts';
-
-/** Clients cut the first seven characters off a commit, so there is always one. */
-export const NO_COMMIT = 'unknown';
 
 export function artifactUrl(publicUrl: string, org: string, artifact: JudgedArtifact): string {
   return `${publicUrl}/${org}/flows/${artifact.flow_name}/artifacts/${artifact.fingerprint}?artifact_id=${artifact.id}`;

@@ -2,16 +2,21 @@ import type { ArtifactStatus, Judgement } from '@waymark/compliance';
 import { type SqlBool, sql } from 'kysely';
 import type { Ctx } from '../../platform/ctx.ts';
 import { requireFitting } from '../../platform/db/paginate.ts';
-import { invalid, invalidField, notFound } from '../../platform/errors.ts';
-import { judgeTrails, statusOfArtifact } from '../compliance/judgement.reads.ts';
+import { invalidField, notFound } from '../../platform/errors.ts';
 import { type FlowView, readFlow } from '../flows/flow.reads.ts';
-import { listImageMatches } from '../images/image.reads.ts';
-import { type Origin, type Origins, readOrigins, reportsOf } from '../snapshots/origin.reads.ts';
+import {
+  isWholeFingerprint,
+  type Lookup,
+  listIndexMatches,
+  listMatches,
+  MATCHES_READ,
+  onlyMatch,
+} from '../provenance/fingerprint.reads.ts';
+import { type Origin, type Origins, readOrigins, reportsOf } from '../provenance/provenance.reads.ts';
+import { judgeTrails, statusOfArtifact } from '../trails/judgement.reads.ts';
 import { findTrailByName } from '../trails/trail.reads.ts';
 import * as store from './artifact.store.ts';
 
-const CANDIDATES = 10;
-const FINGERPRINT_LENGTH = 64;
 const FLOWS_MAX = 1_000;
 
 export interface JudgedArtifact extends store.ArtifactRow {
@@ -47,11 +52,11 @@ async function resolveArtifact(
   flow: FlowView,
   prefix: string,
 ): Promise<{ asked: string; fingerprint: string }> {
-  const query: Asked = { field: 'fingerprint', what: 'fingerprint', place: ` in flow '${flow.name}'` };
-  const reported = await store.listMatches(ctx.db, ctx.org, flow.id, 'fingerprint', prefix, CANDIDATES + 1);
+  const query: Lookup = { field: 'fingerprint', what: 'fingerprint', place: ` in flow '${flow.name}'` };
+  const reported = await listMatches(ctx, flow.id, 'fingerprint', prefix, MATCHES_READ);
   const fingerprint = onlyMatch(reported, prefix, query);
   if (fingerprint !== undefined) return { asked: fingerprint, fingerprint };
-  const listed = await store.listListed(ctx.db, ctx.org, flow.id, prefix, CANDIDATES + 1);
+  const listed = await listIndexMatches(ctx, flow.id, prefix, MATCHES_READ);
   const images = listed.map(({ asked }) => asked);
   onlyMatch(images, prefix, query);
   if (!listed[0]) throw notFound('Artifact', `${flow.name}@${prefix}`);
@@ -79,7 +84,7 @@ export async function findLatestCommit(
 ): Promise<string | null> {
   const flow = await readFlow(ctx, flowName);
   // A pipeline asks before it reports the artifact, so a whole fingerprint needs no report.
-  const whole = isWhole(prefix) ? prefix : await resolve(ctx, flow, 'fingerprint', prefix);
+  const whole = isWholeFingerprint(prefix) ? prefix : await resolve(ctx, flow, 'fingerprint', prefix);
   return (await store.findCommitBefore(ctx.db, ctx.org, flow.id, whole, branch)) ?? null;
 }
 
@@ -96,69 +101,12 @@ async function resolve(
   column: 'fingerprint' | 'commit_sha',
   prefix: string,
 ): Promise<string> {
-  const matches = await store.listMatches(ctx.db, ctx.org, flow.id, column, prefix, CANDIDATES + 1);
+  const matches = await listMatches(ctx, flow.id, column, prefix, MATCHES_READ);
   const kind = column === 'fingerprint' ? 'Artifact' : 'Artifact of commit';
   const field = column === 'fingerprint' ? 'fingerprint' : 'commit';
   const match = onlyMatch(matches, prefix, { field, what: field, place: ` in flow '${flow.name}'` });
   if (match === undefined) throw notFound(kind, `${flow.name}@${prefix}`);
   return match;
-}
-
-function isWhole(fingerprint: string): boolean {
-  return fingerprint.length === FINGERPRINT_LENGTH;
-}
-
-interface Asked {
-  /** The field that has the digits. */
-  readonly field: string;
-  readonly what: 'fingerprint' | 'commit';
-  /** Where was looked, as the end of a sentence. */
-  readonly place: string;
-}
-
-/** Returns the one that matches, or undefined when none does. */
-function onlyMatch(matches: readonly string[], prefix: string, { field, what, place }: Asked): string | undefined {
-  if (matches.length <= 1) return matches[0];
-  const shown = matches.slice(0, CANDIDATES).join(', ');
-  const more = matches.length > CANDIDATES ? ', …' : '';
-  throw invalid(`'${prefix}' fits more than one ${what}${place}: ${shown}${more}`, {
-    [field]: `fits ${shown}${more}`,
-  });
-}
-
-interface FingerprintPlace {
-  /** The field that has the digits. */
-  readonly field: string;
-  readonly flow?: FlowView | undefined;
-  /** What runs or is allow-listed in this environment counts as well. */
-  readonly environment?: { readonly id: string } | undefined;
-}
-
-/**
- * Returns the fingerprint that begins with these digits, or undefined when none does. A whole one is returned as it is.
- * Several are refused with up to ten of them.
- */
-export async function findFingerprint(ctx: Ctx, prefix: string, place: FingerprintPlace): Promise<string | undefined> {
-  if (isWhole(prefix)) return prefix;
-  const { field, flow, environment } = place;
-  const limit = CANDIDATES + 1;
-  const reported = await store.listMatches(ctx.db, ctx.org, flow?.id, 'fingerprint', prefix, limit);
-  const present = environment ? await store.listPresent(ctx.db, ctx.org, environment.id, prefix, ctx.now(), limit) : [];
-  const listed = flow
-    ? (await store.listListed(ctx.db, ctx.org, flow.id, prefix, limit)).map(({ asked }) => asked)
-    : await listImageMatches(ctx, prefix, limit);
-  const matches = [...new Set([...reported, ...present, ...listed])].sort();
-  return onlyMatch(matches, prefix, { field, what: 'fingerprint', place: flow ? ` in flow '${flow.name}'` : '' });
-}
-
-/** Fingerprints, or commits, of the org that begin with some digits. */
-export function listMatchesOfOrg(
-  ctx: Ctx,
-  column: 'fingerprint' | 'commit_sha',
-  prefix: string,
-  limit: number,
-): Promise<string[]> {
-  return store.listMatches(ctx.db, ctx.org, undefined, column, prefix, limit);
 }
 
 export interface ArtifactFilter {

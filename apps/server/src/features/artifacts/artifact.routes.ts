@@ -1,15 +1,15 @@
 import * as api from '@waymark/contract';
 import type { Ctx } from '../../platform/ctx.ts';
+import { claimOf, secondsOf } from '../../platform/evidence-receipt.ts';
 import type { App } from '../../platform/http/app.ts';
 import { handle } from '../../platform/http/handle.ts';
 import { storedRows } from '../../platform/stored-json.ts';
 import { epochSeconds } from '../../platform/time.ts';
-import { listApprovalNumbers } from '../approvals/approval.reads.ts';
 import { listRunEvents, readWhereabouts, type Whereabouts } from '../deployments/running.reads.ts';
 import { readFlow } from '../flows/flow.reads.ts';
-import { claimOf, secondsOf } from '../receipts/receipt.service.ts';
 import { findRepositoryIds } from '../repos/repo.reads.ts';
 import { listTrailEvents, type TrailEvent } from '../trails/trail-events.reads.ts';
+import { listApprovalNumbers } from './approvals/approval.reads.ts';
 import * as reads from './artifact.reads.ts';
 import { reportArtifact } from './artifact.service.ts';
 import { toArtifact, toArtifactSummary } from './artifact-view.ts';

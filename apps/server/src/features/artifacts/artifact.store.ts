@@ -42,45 +42,6 @@ export async function isFull(db: Db, reportedAs: ReportedAs): Promise<boolean> {
   return row?.is_full ?? false;
 }
 
-/** Distinct fingerprints, or commits, that begin with some digits: of a flow, or of the whole org. */
-export async function listMatches(
-  db: Db,
-  org: string,
-  flowId: string | undefined,
-  column: 'fingerprint' | 'commit_sha',
-  prefix: string,
-  limit: number,
-): Promise<string[]> {
-  const found = sql.ref(column);
-  const inFlow = flowId === undefined ? sql`` : sql`and flow_id = ${flowId}`;
-  const { rows } = await sql<{ match: string }>`
-    select distinct ${found} as match from artifact
-    where org_id = ${org} and ${found} >= ${prefix} and ${found} < ${`${prefix}g`} ${inFlow}
-    order by match limit ${limit}`.execute(db);
-  return rows.map((row) => row.match);
-}
-
-/** Returns fingerprints that begin with these digits and run in an environment, or are allow-listed there. */
-export async function listPresent(
-  db: Db,
-  org: string,
-  environmentId: string,
-  prefix: string,
-  now: Date,
-  limit: number,
-): Promise<string[]> {
-  const begins = sql`fingerprint >= ${prefix} and fingerprint < ${`${prefix}g`}`;
-  const { rows } = await sql<{ fingerprint: string }>`
-    select fingerprint from running
-    where org_id = ${org} and environment_id = ${environmentId} and until_index is null and ${begins}
-    union
-    select fingerprint from allow_listing
-    where org_id = ${org} and environment_id = ${environmentId} and ended_at is null and ${begins}
-      and (expires_at is null or expires_at > ${now})
-    order by fingerprint limit ${limit}`.execute(db);
-  return rows.map((row) => row.fingerprint);
-}
-
 /** The newest report of an artifact in a flow. */
 export function findNewest(
   db: Db,
@@ -164,28 +125,5 @@ export async function listById(db: Db, org: string, ids: readonly string[]): Pro
     ) as first
     where artifact.org_id = ${org} and artifact.id = any(${ids}::uuid[])
     order by first.receipt`.execute(db);
-  return rows;
-}
-
-/** Platform images that begin with some digits, each with the newest index of the flow that lists it. */
-export async function listListed(
-  db: Db,
-  org: string,
-  flowId: string,
-  prefix: string,
-  limit: number,
-): Promise<{ asked: string; fingerprint: string }[]> {
-  const { rows } = await sql<{ asked: string; fingerprint: string }>`
-    select distinct on (image.platform_fingerprint) image.platform_fingerprint as asked,
-      image.index_fingerprint as fingerprint
-    from image_platform as image
-    cross join lateral (
-      select receipt from artifact
-      where org_id = ${org} and fingerprint = image.index_fingerprint and flow_id = ${flowId}
-      order by receipt desc limit 1
-    ) as report
-    where image.org_id = ${org} and image.is_listed
-      and image.platform_fingerprint >= ${prefix} and image.platform_fingerprint < ${`${prefix}g`}
-    order by image.platform_fingerprint, report.receipt desc limit ${limit}`.execute(db);
   return rows;
 }

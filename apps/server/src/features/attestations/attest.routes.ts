@@ -1,16 +1,12 @@
 import * as api from '@waymark/contract';
 import type { z } from 'zod';
 import type { Ctx } from '../../platform/ctx.ts';
+import { claimOf, secondsOf } from '../../platform/evidence-receipt.ts';
 import type { App } from '../../platform/http/app.ts';
 import { handlePrepared } from '../../platform/http/handle.ts';
-import { claimOf, secondsOf } from '../receipts/receipt.service.ts';
-import {
-  createRecorder,
-  type Override,
-  prepareAttestation,
-  recordAttestation,
-  type Sent,
-} from './attestation.service.ts';
+import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
+import { createRecorder, prepareAttestation, recordAttestation } from './attestation.service.ts';
+import type { Override, Sent } from './attestation-draft.ts';
 import { createEvidenceReader } from './evidence-reader.ts';
 import { type Verdict, verdict } from './verdict.ts';
 import { judgeInToto, judgeJunit, judgeSbom, judgeSnyk } from './verdicts/attached.ts';
@@ -29,9 +25,9 @@ interface Judging<Body> {
 }
 
 /** The ways in for evidence, one for each kind. */
-export function attestRoutes(app: App): void {
+export function attestRoutes(app: App, sandbox: Sandbox): void {
   const recorder = createRecorder(app.db, app.watchQueue);
-  const reader = createEvidenceReader(app.blobs, app.sandbox);
+  const reader = createEvidenceReader(app.blobs, sandbox);
 
   function mount<Body extends Sent>(contract: Attest<Body>, judging: Judging<Body>): void {
     handlePrepared(
@@ -75,7 +71,7 @@ export function attestRoutes(app: App): void {
   mount(api.attestInToto, { type: () => 'in_toto', judge: (ctx, body, file) => judgeInToto(ctx, reader, body, file) });
   mount(api.attestCustom, {
     type: (body) => `custom:${body.type_name}`,
-    judge: (ctx, body) => judgeCustom(ctx, app.sandbox, body.type_name, body.attestation_data),
+    judge: (ctx, body) => judgeCustom(ctx, sandbox, body.type_name, body.attestation_data),
   });
   mount(api.attestOverride, {
     type: () => 'override',

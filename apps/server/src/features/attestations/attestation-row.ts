@@ -4,16 +4,16 @@ import type { Ctx } from '../../platform/ctx.ts';
 import { type Sealed, seal } from '../../platform/journal/entry.ts';
 import { present } from '../../platform/present.ts';
 import { attestationOverridden, attestationRecorded } from './attestation.entries.ts';
-import type { CompletePlace, Draft, Recorded } from './attestation.service.ts';
 import type { NewAttestation } from './attestation.store.ts';
+import type { AttestationDraft, CompletePlace, RecordedAttestation } from './attestation-draft.ts';
 
 /** All that one attestation writes: its row, its journal entry, and the receipt of its evidence id. */
 export function rowOf(
   ctx: Ctx,
-  draft: Draft,
+  draft: AttestationDraft,
   place: CompletePlace,
   repositoryId: string | null,
-  recorded: Recorded,
+  recorded: RecordedAttestation,
 ): NewAttestation {
   const { report, destination, verdict, overridden } = draft;
   const { attachment, claim, override } = report;
@@ -65,7 +65,7 @@ export function rowOf(
   };
 }
 
-function keptVerdict({ verdict, report }: Draft): string {
+function keptVerdict({ verdict, report }: AttestationDraft): string {
   const kept = {
     reasons: verdict.reasons,
     ...(verdict.outcome && { outcome: verdict.outcome }),
@@ -77,7 +77,7 @@ function keptVerdict({ verdict, report }: Draft): string {
 }
 
 /** Every report comes with a key. That it was made for a job says more, and a verified signature most. */
-function trustOf({ verdict }: Draft, workload: string | null): NewAttestation['trust'] {
+function trustOf({ verdict }: AttestationDraft, workload: string | null): NewAttestation['trust'] {
   return verdict.trust ?? (workload === null ? 'api_key' : 'workload_identity');
 }
 
@@ -88,7 +88,7 @@ interface Parts {
   readonly workload: string | null;
 }
 
-function sealOf(draft: Draft, place: CompletePlace, { content, kept, trust, workload }: Parts): Sealed {
+function sealOf(draft: AttestationDraft, place: CompletePlace, { content, kept, trust, workload }: Parts): Sealed {
   const { report, destination, verdict, overridden } = draft;
   const { attachment, claim, override } = report;
   const payload = {

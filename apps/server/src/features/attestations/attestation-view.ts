@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import type * as api from '@waymark/contract';
+import { isLate } from '../../platform/evidence-receipt.ts';
 import { apiUrl } from '../../platform/http/links.ts';
 import type { StoredRows } from '../../platform/stored-json.ts';
 import { epochSeconds } from '../../platform/time.ts';
-import { UNREADABLE_ATTESTATION } from '../compliance/judgement.reads.ts';
-import { isLate } from '../receipts/receipt.service.ts';
+import { UNREADABLE_ATTESTATION } from '../trails/judgement.reads.ts';
 import type { AttestationView } from './attestation.reads.ts';
 
 /** What every kind has; the rest is what the kind has of its own. */

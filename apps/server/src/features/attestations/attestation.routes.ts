@@ -22,7 +22,7 @@ const LIST_MAX = 1_000;
 
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
-export function attestationRoutes(app: App): void {
+export function attestationRoutes(app: App, sandbox: Sandbox): void {
   const shown = (ctx: Ctx, org: string, rows: readonly reads.AttestationView[]) => {
     const stored = storedRows(ctx.log, 'attestation');
     return rows.map((row) => toAttestation(row, org, app.publicUrl, stored));
@@ -30,7 +30,7 @@ export function attestationRoutes(app: App): void {
 
   handle(app, api.listAttestations, async (ctx, { params, query }) => {
     const { per_page = 20 } = query;
-    const filter = await fromQuery(ctx, app.sandbox, query);
+    const filter = await fromQuery(ctx, sandbox, query);
     if (!filter) return { data: [], pagination: { per_page, next: null } };
     const { attestations, next } = await reads.listAttestationsFrom(ctx, filter, per_page);
     return {

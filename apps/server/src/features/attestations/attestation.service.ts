@@ -1,14 +1,8 @@
 import { placementOf } from '@waymark/compliance';
-import type { GitCommitInfo, RepoInfo, StoredFile } from '@waymark/contract';
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
 import { batch, SHARED_LOCK_TIMEOUT_MS, watchBatch } from '../../platform/db/batch.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { conflict, invalid, invalidField, type Problem, unavailable } from '../../platform/errors.ts';
-import type { WatchQueue } from '../../platform/queue.metrics.ts';
-import { createRecognition, type Recognition } from '../../platform/recognition.ts';
-import { fromEpochSeconds } from '../../platform/time.ts';
-import { targetOf } from '../compliance/judgement.reads.ts';
-import { readTemplate } from '../flows/template.reads.ts';
 import {
   claimedTime,
   type EvidenceClaim,
@@ -16,53 +10,26 @@ import {
   isLate,
   type Receipt,
   sameReceipt,
-} from '../receipts/receipt.service.ts';
+} from '../../platform/evidence-receipt.ts';
+import type { WatchQueue } from '../../platform/queue.metrics.ts';
+import { createRecognition, type Recognition } from '../../platform/recognition.ts';
+import { fromEpochSeconds } from '../../platform/time.ts';
+import { readTemplate } from '../flows/template.reads.ts';
 import { findUnchanged, rememberRepository } from '../repos/repo.service.ts';
+import { targetOf } from '../trails/judgement.reads.ts';
 import { ensureFlowAndTrail } from '../trails/trail.service.ts';
 import * as store from './attestation.store.ts';
+import type {
+  AttestationDraft,
+  AttestationReport,
+  CompletePlace,
+  Override,
+  Placement,
+  RecordedAttestation,
+} from './attestation-draft.ts';
 import { rowOf } from './attestation-row.ts';
 import { requireRoom, requireRoomInTurn, slotKey } from './trail-ceiling.ts';
 import type { Verdict } from './verdict.ts';
-import type { Whereabouts } from './verdicts/threshold.ts';
-
-/** What every kind of attestation says about itself. */
-export interface Sent {
-  readonly attestation_name: string;
-  readonly target_artifacts?: readonly string[] | null | undefined;
-  readonly artifact_fingerprint?: string | null | undefined;
-  readonly git_commit_info?: GitCommitInfo | null | undefined;
-  readonly repo_info?: RepoInfo | null | undefined;
-}
-
-export interface Override {
-  /** Of the attestation that is overridden. */
-  readonly type: string;
-  readonly reason: string;
-  /** The attestation that its author reviewed, if the author says so. */
-  readonly attestationId: string | null;
-}
-
-export interface Report {
-  readonly flowName: string;
-  readonly trailName: string;
-  /** For example generic, or custom:coverage. */
-  readonly type: string;
-  readonly sent: Sent;
-  readonly attachment: StoredFile | undefined;
-  readonly claim: EvidenceClaim | undefined;
-  readonly claimedAt: number | undefined;
-  readonly override?: Override;
-  /** Called once the place is known to be right. */
-  judge(ctx: Ctx, where: Whereabouts): Promise<Verdict> | Verdict;
-}
-
-type Placement = 'bound' | 'pending' | 'unbound';
-
-export interface Recorded {
-  readonly id: string;
-  readonly placement: Placement;
-  readonly text: string;
-}
 
 /** Looks up and records what arrives together in shared statements; each report fails or succeeds alone. */
 export interface Recorder {
@@ -98,16 +65,16 @@ export function createRecorder(db: Db, watch: WatchQueue): Recorder {
 export type Prepared =
   | {
       readonly kind: 'judged';
-      readonly draft: Draft;
+      readonly draft: AttestationDraft;
       readonly place: store.Place;
       /** It takes room in a trail that may be full. */
       readonly isCrowding: boolean;
       readonly repositoryId: string | null | undefined;
     }
-  | { readonly kind: 'recorded'; readonly recorded: Recorded };
+  | { readonly kind: 'recorded'; readonly recorded: RecordedAttestation };
 
 /** Looks where the evidence goes and judges it. Refuses what cannot be recorded; nothing is written yet. */
-export async function prepareAttestation(ctx: Ctx, recorder: Recorder, report: Report): Promise<Prepared> {
+export async function prepareAttestation(ctx: Ctx, recorder: Recorder, report: AttestationReport): Promise<Prepared> {
   const destination = destinationOf(ctx, recorder, report);
   const claimedAt = claimedTime(ctx, report.claimedAt);
   const place = await recorder.find(destination);
@@ -127,7 +94,11 @@ export async function prepareAttestation(ctx: Ctx, recorder: Recorder, report: R
 }
 
 /** Records what was prepared. A repeat under the same evidence id is answered alike. */
-export async function recordAttestation(ctx: Ctx, recorder: Recorder, prepared: Prepared): Promise<Recorded> {
+export async function recordAttestation(
+  ctx: Ctx,
+  recorder: Recorder,
+  prepared: Prepared,
+): Promise<RecordedAttestation> {
   if (prepared.kind === 'recorded') return prepared.recorded;
   const recorded = await recordJudged(ctx, recorder, prepared);
   const { report, destination } = prepared.draft;
@@ -139,7 +110,7 @@ async function recordJudged(
   ctx: Ctx,
   recorder: Recorder,
   { draft, place, isCrowding, repositoryId }: Extract<Prepared, { kind: 'judged' }>,
-): Promise<Recorded> {
+): Promise<RecordedAttestation> {
   const isPlain = repositoryId !== undefined && !draft.verdict.components && !isCrowding;
   if (isComplete(place) && isPlain && !ctx.db.isTransaction) {
     return write(ctx, draft, place, repositoryId, (row) => recorder.insert(row));
@@ -150,31 +121,12 @@ async function recordJudged(
   });
 }
 
-export interface Draft {
-  readonly report: Report;
-  readonly destination: store.Destination;
-  readonly verdict: Verdict;
-  readonly claimedAt: Date | null;
-  readonly overridden: { readonly id: string } | undefined;
-}
-
-export interface CompletePlace {
-  readonly flow_id: string;
-  readonly flow_name: string;
-  readonly trail_id: string;
-  readonly trail_receipt: number;
-  readonly template_id: string;
-  readonly has_artifact: boolean;
-  /** The flow was made by this report or one like it. */
-  readonly auto_created?: boolean;
-}
-
 function isComplete(place: store.Place): place is store.Place & CompletePlace {
   return place.trail_id !== null;
 }
 
 /** The rarer way: with a flow, a trail, a repository or components that have to be written too. */
-async function recordWithPlace(ctx: Ctx, draft: Draft, known: store.Place): Promise<Recorded> {
+async function recordWithPlace(ctx: Ctx, draft: AttestationDraft, known: store.Place): Promise<RecordedAttestation> {
   const { report, verdict } = draft;
   const place = isComplete(known) ? known : await makePlace(ctx, report);
   requireJudgedTemplate(verdict, place);
@@ -198,7 +150,7 @@ function requireJudgedTemplate({ judgedTemplate }: Verdict, place: CompletePlace
   );
 }
 
-async function makePlace(ctx: Ctx, { flowName, trailName }: Report): Promise<CompletePlace> {
+async function makePlace(ctx: Ctx, { flowName, trailName }: AttestationReport): Promise<CompletePlace> {
   const { flow, trail } = await ensureFlowAndTrail(ctx, flowName, trailName);
   return {
     flow_id: flow.id,
@@ -213,11 +165,11 @@ async function makePlace(ctx: Ctx, { flowName, trailName }: Report): Promise<Com
 
 async function write(
   ctx: Ctx,
-  draft: Draft,
+  draft: AttestationDraft,
   place: CompletePlace,
   repositoryId: string | null,
   insert: (row: store.NewAttestation) => Promise<store.Insertion>,
-): Promise<Recorded> {
+): Promise<RecordedAttestation> {
   const placement = await placementIn(ctx, draft.destination, place);
   const id = ctx.newId();
   const recorded = { id, placement, text: answerOf(draft, place, placement) };
@@ -238,7 +190,7 @@ function newerReport(name: string, newerId: string): Problem {
   );
 }
 
-function destinationOf(ctx: Ctx, recorder: Recorder, report: Report): store.Destination {
+function destinationOf(ctx: Ctx, recorder: Recorder, report: AttestationReport): store.Destination {
   const { flowName, trailName, sent, claim } = report;
   const fingerprint = sent.artifact_fingerprint ?? null;
   const target = sent.target_artifacts?.[0] ?? null;
@@ -260,7 +212,7 @@ function destinationOf(ctx: Ctx, recorder: Recorder, report: Report): store.Dest
   return { ...destination, is_new_slot: isNewSlot };
 }
 
-function slotOf({ sent, type }: Report, destination: Omit<store.Destination, 'is_new_slot'>) {
+function slotOf({ sent, type }: AttestationReport, destination: Omit<store.Destination, 'is_new_slot'>) {
   return { name: sent.attestation_name, type, destination };
 }
 
@@ -270,7 +222,7 @@ function earlierOf(claim: EvidenceClaim | undefined, place: store.Place): Receip
   return sameReceipt(claim, { subjectId, digest, answer });
 }
 
-function checkTarget(report: Report, { fingerprint }: store.Destination, place: store.Place): void {
+function checkTarget(report: AttestationReport, { fingerprint }: store.Destination, place: store.Place): void {
   if (!fingerprint || place.has_artifact) return;
   const reason = `no artifact ${fingerprint} was reported into trail '${report.trailName}'`;
   throw invalidField('artifact_fingerprint', reason);
@@ -278,7 +230,7 @@ function checkTarget(report: Report, { fingerprint }: store.Destination, place: 
 
 async function findOverridden(
   ctx: Ctx,
-  report: Report,
+  report: AttestationReport,
   { type, attestationId }: Override,
   { fingerprint, target_artifact, commit_sha }: store.Destination,
   { trail_id }: store.Place,
@@ -319,7 +271,11 @@ async function placementIn(ctx: Ctx, destination: store.Destination, place: Comp
   return placementOf(target, template.trail, []).state;
 }
 
-function answerOf({ report, destination, verdict }: Draft, place: CompletePlace, placement: Placement): string {
+function answerOf(
+  { report, destination, verdict }: AttestationDraft,
+  place: CompletePlace,
+  placement: Placement,
+): string {
   const made = place.auto_created
     ? ` of flow '${place.flow_name}', which evidence made and which requires nothing`
     : '';
@@ -335,7 +291,7 @@ function answerOf({ report, destination, verdict }: Draft, place: CompletePlace,
   return `${told} (${placement}: ${where}): ${judged}`;
 }
 
-function fromReceipt({ subjectId, answer }: Receipt): Recorded {
+function fromReceipt({ subjectId, answer }: Receipt): RecordedAttestation {
   const at = answer.indexOf(' ');
   return { id: subjectId, placement: answer.slice(0, at) as Placement, text: answer.slice(at + 1) };
 }

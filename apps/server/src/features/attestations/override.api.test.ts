@@ -16,7 +16,7 @@ import {
 import { holdRows } from '../../../test/given/held-rows.ts';
 import { countHeldUp } from '../../../test/given/held-up.ts';
 import { startApi } from '../../../test/harness.ts';
-import { claimOf } from '../receipts/receipt.service.ts';
+import { claimOf } from '../../platform/evidence-receipt.ts';
 import { insertAttestations, type NewAttestation } from './attestation.store.ts';
 
 const api = await startApi();

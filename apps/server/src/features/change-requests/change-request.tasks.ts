@@ -1,28 +1,21 @@
-import { systemCtx } from '../../platform/ctx.ts';
-import { isUnavailable } from '../../platform/db/failure.ts';
+import { forEachDue } from '../../platform/jobs/for-each-due.ts';
 import type { Task } from '../../platform/jobs/task.ts';
 import type { Logger } from '../../platform/log.ts';
 import { systemClock } from '../../platform/time.ts';
 import { expireDue } from './change-request.service.ts';
 import { listDue } from './change-request.store.ts';
 
-/** What is left over is taken up a minute later. */
-const MOST = 1_000;
+/** The rest follows a minute later. */
+const MAX_PER_RUN = 1_000;
 
-/** Ends changes that waited too long for approval, or whose asker lost the role for them. One that fails does not keep the others. */
+/** Expires changes that waited too long for approval, or whose requester lost the role for them. */
 export function expireChangeRequests(log: Logger, now: () => Date = systemClock): Task {
   return {
     name: 'expire-change-requests',
     cron: '* * * * *',
     async run(db) {
-      for (const { org_id: org, id } of await listDue(db, now(), MOST)) {
-        try {
-          await expireDue({ ...systemCtx(db, org, 'expiry', log), now }, id);
-        } catch (error) {
-          if (isUnavailable(error)) throw error;
-          log.error({ err: error, org, changeRequest: id }, 'a change request could not be ended');
-        }
-      }
+      const work = { db, log, now, actor: 'expiry', failure: 'a change request could not be expired' };
+      await forEachDue(work, await listDue(db, now(), MAX_PER_RUN), (ctx, { id }) => expireDue(ctx, id));
     },
   };
 }

@@ -6,13 +6,13 @@ import { Problem } from '../../platform/errors.ts';
 import type { SentInput } from '../../platform/http/change-control.ts';
 import { readStored } from '../../platform/stored-json.ts';
 import { epochSeconds } from '../../platform/time.ts';
-import { findListing } from '../allow-lists/allow-list.reads.ts';
 import { type AttestationView, listAttestationPage } from '../attestations/attestation.reads.ts';
 import { readEnvironment } from '../environments/environment.reads.ts';
 import { readOrg } from '../orgs/org.reads.ts';
 import { findPolicyState } from '../policies/policy.reads.ts';
 import { findTrailByName } from '../trails/trail.reads.ts';
 import { findTrustedIdentity, findTrustedKey } from '../trust/trust.reads.ts';
+import { findListing } from '../waivers/waiver.reads.ts';
 
 export type SubjectState = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,8 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Ctx } from '../../platform/ctx.ts';
 import { ARRAY_MAX } from '../../platform/db/paginate.ts';
+import { isTagged } from '../../platform/db/tag-filter.ts';
 import { notFound } from '../../platform/errors.ts';
-import { isTagged } from '../tags/tag.reads.ts';
 import { type ControlRow, type ControlVersionRow, findControl } from './control.store.ts';
 
 export interface ControlView extends ControlRow {

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../../platform/ctx.ts';
-import { INDEXES_READ, readRelatives } from '../images/image.reads.ts';
+import { INDEXES_READ, readRelatives } from '../provenance/image.reads.ts';
 
 const ENVIRONMENTS_READ = 10_000;
 /** Under several names an artifact may leave in another order than it came; the last few tell. */

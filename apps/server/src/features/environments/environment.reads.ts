@@ -9,13 +9,13 @@ import {
   encodeCursor,
   requireFitting,
 } from '../../platform/db/paginate.ts';
+import { bytesOfTags, isTagged } from '../../platform/db/tag-filter.ts';
 import { invalidField, notFound } from '../../platform/errors.ts';
 import { readAttachedNames } from '../policies/attached.reads.ts';
-import { bytesOfTags, isTagged } from '../tags/tag.reads.ts';
-import { type EnvironmentRow, findEnvironment, listActiveMembers } from './environment.store.ts';
+import { type EnvironmentRow, findEnvironment, listActiveMembers } from './environment-row.reads.ts';
 import { isOneOf, isStale, staleSince } from './environment-state.reads.ts';
 
-export type { EnvironmentRow } from './environment.store.ts';
+export type { EnvironmentRow } from './environment-row.reads.ts';
 
 /** A logical environment has the times of its members. */
 export interface EnvironmentView extends EnvironmentRow {

@@ -1,14 +1,14 @@
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
+import { lockSubject } from '../../platform/db/subject-lock.ts';
 import { emit } from '../../platform/journal/journal.ts';
 import { epochSeconds } from '../../platform/time.ts';
-import { environmentReportingAgain, environmentWentStale } from './environment.entries.ts';
-import { lockEnvironment } from './environment.store.ts';
+import { environmentReportingAgain, environmentWentStale } from './freshness.entries.ts';
 import * as store from './freshness.store.ts';
 
 /** Records that an environment is silent, unless that is known or not so any more. */
 export function recordSilence(ctx: Ctx, id: string, watch: store.Watch): Promise<void> {
   return inTransaction(ctx, async (ctx) => {
-    await lockEnvironment(ctx.db, ctx.org, id);
+    await lockSubject(ctx.db, ctx.org, 'environment', id);
     const silence = await store.updateToSilent(ctx.db, ctx.org, id, watch);
     if (!silence) return;
     const { name, revision } = await store.updateRevision(ctx.db, ctx.org, id);
@@ -28,7 +28,7 @@ export function recordSilence(ctx: Ctx, id: string, watch: store.Watch): Promise
 /** Records that a silence has ended, unless that is known. */
 export function recordReturn(ctx: Ctx, id: string): Promise<void> {
   return inTransaction(ctx, async (ctx) => {
-    await lockEnvironment(ctx.db, ctx.org, id);
+    await lockSubject(ctx.db, ctx.org, 'environment', id);
     const silence = await store.findEndedSilence(ctx.db, ctx.org, id);
     if (!silence) return;
     await store.updateToHeard(ctx.db, ctx.org, id);

@@ -9,8 +9,8 @@ import {
   requireFitting,
   type SizedRow,
 } from '../../platform/db/paginate.ts';
+import { bytesOfTags, isTagged } from '../../platform/db/tag-filter.ts';
 import { invalidField, notFound } from '../../platform/errors.ts';
-import { bytesOfTags, isTagged } from '../tags/tag.reads.ts';
 import { type FlowRow, findFlow } from './flow.store.ts';
 
 export interface FlowView extends FlowRow {

@@ -5,13 +5,14 @@ import type { App } from '../../platform/http/app.ts';
 import { created, handle, updated } from '../../platform/http/handle.ts';
 import { nextLink } from '../../platform/http/links.ts';
 import { textOf } from '../../platform/http/text-file.ts';
+import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import { epochSeconds } from '../../platform/time.ts';
 import * as reads from './flow.reads.ts';
 import * as flows from './flow.service.ts';
 
-export function flowRoutes(app: App): void {
+export function flowRoutes(app: App, sandbox: Sandbox): void {
   const put = async (ctx: Ctx, change: flows.FlowChange) => {
-    await flows.screenTemplate(ctx, app.sandbox, change.template);
+    await flows.screenTemplate(ctx, sandbox, change.template);
     return told(change.name, await flows.putFlow(ctx, change));
   };
 

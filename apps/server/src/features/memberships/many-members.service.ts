@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
 import { conflict } from '../../platform/errors.ts';
 import { emitAll } from '../../platform/journal/journal.ts';
-import { endGrants } from './departure.service.ts';
+import { endGrants } from './departures/departure.service.ts';
 import type { MemberSource } from './membership.entries.ts';
 import * as entries from './membership.entries.ts';
 import { lockMembers, type MemberUser, nameOfActor } from './membership.service.ts';

@@ -2,11 +2,11 @@ import type { Role } from '@waymark/contract';
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
 import { forbidden, invalid, notFound } from '../../platform/errors.ts';
 import type { Suspended } from '../api-keys/suspension.service.ts';
-import { endInvitations } from '../invitations/withdraw.service.ts';
 import { requireShared } from '../orgs/org.reads.ts';
 import { findUserById, findUserByLogin, type User } from '../users/user.reads.ts';
+import { endInvitations } from './invitations/withdraw.service.ts';
 import { lockMaker } from './maker.service.ts';
-import { requireUnmanaged } from './managed.ts';
+import { requireUnmanaged } from './managed.reads.ts';
 import { lockMembers, setMembership } from './membership.service.ts';
 import * as store from './membership.store.ts';
 

@@ -6,10 +6,10 @@ import { handle } from '../../platform/http/handle.ts';
 import { pageLinks } from '../../platform/http/links.ts';
 import { epochSeconds, fromEpochSeconds } from '../../platform/time.ts';
 import { type AuditEvent, type AuditFilter, listAuditPage } from './audit-log.reads.ts';
-import { type DepartureView, listDepartures } from './departure.reads.ts';
+import { type DepartureView, listDepartures } from './departures/departure.reads.ts';
+import { suspendedText, toSuspended } from './departures/suspended-view.ts';
 import { changeMember, leaveOrg, removeMember } from './member.service.ts';
 import { listMemberPage, listMemberPageAt, type MemberView, readMember } from './membership.reads.ts';
-import { suspendedText, toSuspended } from './suspended-view.ts';
 
 export function membershipRoutes(app: App): void {
   handle(app, api.listMembers, async (ctx, { params, query }) => {

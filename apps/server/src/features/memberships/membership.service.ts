@@ -6,7 +6,7 @@ import { parse } from '../../platform/http/validation.ts';
 import { emit } from '../../platform/journal/journal.ts';
 import type { Suspended } from '../api-keys/suspension.service.ts';
 import { findUserById } from '../users/user.reads.ts';
-import { endGrants } from './departure.service.ts';
+import { endGrants } from './departures/departure.service.ts';
 import type { MemberSource } from './membership.entries.ts';
 import * as entries from './membership.entries.ts';
 import * as store from './membership.store.ts';

@@ -18,9 +18,9 @@ const validate = (policy_yaml: string) =>
 
 /** Runs work while the main thread may not be busy for it: what the sandbox did is counted by its queue. */
 async function inSandbox<T>(work: () => Promise<T>): Promise<{ answer: T; jobs: number }> {
-  const before = api.app.sandbox.figures().admitted;
+  const before = api.parts.sandbox.figures().admitted;
   const answer = await work();
-  return { answer, jobs: api.app.sandbox.figures().admitted - before };
+  return { answer, jobs: api.parts.sandbox.figures().admitted - before };
 }
 
 it.each([
@@ -79,7 +79,7 @@ it('is refused wherever YAML is taken', async () => {
 it('many readers of one org do not keep another from being answered', async () => {
   const asked = Array.from({ length: 16 }, () => validate(`{${'k,'.repeat(32_000)}}`));
   const answered = await api.call(listFlows, { params: { org: other.name }, key: other.keys.reader });
-  const waiting = api.app.sandbox.figures();
+  const waiting = api.parts.sandbox.figures();
   expect(answered.status).toBe(200);
   expect(waiting.running + waiting.waiting).toBeGreaterThan(0);
   for (const { status } of await Promise.all(asked)) expect([200, 503]).toContain(status);

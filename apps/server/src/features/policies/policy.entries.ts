@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { defineEntry } from '../../platform/journal/entry.ts';
 
-const PolicyAtVersion = z.strictObject({ id: z.string(), name: z.string(), version: z.number().int() });
-
 export const policyCreated = defineEntry({
   type: 'policy.created',
   version: 1,
@@ -35,18 +33,4 @@ export const policyArchived = defineEntry({
   version: 1,
   summary: 'A policy that no environment used was archived, and its name was freed',
   payload: z.strictObject({ name: z.string() }),
-});
-
-export const policyAttached = defineEntry({
-  type: 'policy.attached',
-  version: 1,
-  summary: 'Policies were attached to an environment, which is the subject; each with the version that judged first',
-  payload: z.strictObject({ environment: z.string(), policies: z.array(PolicyAtVersion) }),
-});
-
-export const policyDetached = defineEntry({
-  type: 'policy.detached',
-  version: 1,
-  summary: 'Policies were detached from an environment, which is the subject; each with the version that judged last',
-  payload: z.strictObject({ environment: z.string(), policies: z.array(PolicyAtVersion) }),
 });

@@ -5,21 +5,22 @@ import type { App } from '../../platform/http/app.ts';
 import { created, handle, updated } from '../../platform/http/handle.ts';
 import { nextLink } from '../../platform/http/links.ts';
 import { textOf } from '../../platform/http/text-file.ts';
+import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import { storedRows } from '../../platform/stored-json.ts';
 import * as reads from './policy.reads.ts';
 import * as policies from './policy.service.ts';
-import { inBrackets, listProblems, screenPolicy } from './policy-text.ts';
+import { inBrackets, listProblems, screenPolicy } from './policy-text.service.ts';
 import { toPolicy } from './policy-view.ts';
 
-export function policyRoutes(app: App): void {
+export function policyRoutes(app: App, sandbox: Sandbox): void {
   handle(app, api.putPolicy, async (ctx, { params: { name }, body, file }) => {
     if (body.name != null && body.name !== name) {
       throw invalidField('name', `must be '${name}' as in the path, or be left out`);
     }
-    return put(app, ctx, name, body, file);
+    return put(sandbox, ctx, name, body, file);
   });
 
-  handle(app, api.putNamedPolicy, async (ctx, { body, file }) => put(app, ctx, body.name, body, file));
+  handle(app, api.putNamedPolicy, async (ctx, { body, file }) => put(sandbox, ctx, body.name, body, file));
 
   handle(app, api.listPolicies, async (ctx, { params, query }, out) => {
     const { policies, next } = await reads.listPolicies(ctx, query.archived === 'true', query.after);
@@ -36,7 +37,7 @@ export function policyRoutes(app: App): void {
   });
 
   handle(app, api.validatePolicy, async (ctx, { body }) => {
-    const problems = await listProblems(ctx, app.sandbox, body.policy_yaml);
+    const problems = await listProblems(ctx, sandbox, body.policy_yaml);
     return {
       valid: problems.length === 0,
       problems: problems.map(({ path, line, column, message }) => ({ path: inBrackets(path), line, column, message })),
@@ -49,9 +50,15 @@ async function shown(ctx: Ctx, name: string): Promise<api.Policy> {
 }
 
 /** On the wire null counts as absent. */
-async function put(app: App, ctx: Ctx, name: string, input: api.PolicyInput, file: api.UploadedFile | undefined) {
+async function put(
+  sandbox: Sandbox,
+  ctx: Ctx,
+  name: string,
+  input: api.PolicyInput,
+  file: api.UploadedFile | undefined,
+) {
   const policy_yaml = policyText(input, file);
-  await screenPolicy(ctx, app.sandbox, policy_yaml);
+  await screenPolicy(ctx, sandbox, policy_yaml);
   const outcome = await policies.putPolicy(ctx, {
     name,
     policy_yaml,

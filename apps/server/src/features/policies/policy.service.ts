@@ -6,8 +6,8 @@ import { emit, type Subject } from '../../platform/journal/journal.ts';
 import { policyArchived, policyCreated, policyUpdated, policyVersioned } from './policy.entries.ts';
 import type { PolicyRow } from './policy.store.ts';
 import * as store from './policy.store.ts';
-import { recordEvents } from './policy-history.ts';
-import { controlsOf, readsOf, requireControls, requireValid } from './policy-text.ts';
+import { recordEvents } from './policy-history.service.ts';
+import { controlsOf, readsOf, requireControls, requireValid } from './policy-text.service.ts';
 
 /** They are all shown together. */
 const VERSIONS_MAX = 1_000;

@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Ctx } from '../../platform/ctx.ts';
+import { isTagged } from '../../platform/db/tag-filter.ts';
 import { invalid, notFound } from '../../platform/errors.ts';
-import { isTagged } from '../tags/tag.reads.ts';
 import type { RepositoryRow } from './repo.store.ts';
 
 const CANDIDATES = 10;

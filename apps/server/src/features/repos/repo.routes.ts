@@ -6,7 +6,6 @@ import { handle } from '../../platform/http/handle.ts';
 import { pageLinks } from '../../platform/http/links.ts';
 import { type StoredRows, storedRows } from '../../platform/stored-json.ts';
 import { epochSeconds } from '../../platform/time.ts';
-import { NO_COMMIT } from '../artifacts/artifact-view.ts';
 import { listLiveArtifacts } from '../deployments/running.reads.ts';
 import * as reads from './repo.reads.ts';
 
@@ -44,7 +43,7 @@ export function repoRoutes(app: App): void {
     const { id } = await reads.readRepositoryByName(ctx, params.repo_name, query.provider || undefined);
     return (await listLiveArtifacts(ctx, id)).map(({ commit_sha, ...artifact }) => ({
       ...artifact,
-      git_commit: commit_sha ?? NO_COMMIT,
+      git_commit: commit_sha ?? api.NO_COMMIT,
     }));
   });
 }

@@ -8,9 +8,9 @@ import { chooseDefaultRole, chooseGroupRole, turnOff, turnOn } from './scim-setu
 import { readSetup } from './scim-setup.store.ts';
 import { scimUrl } from './scim-view.ts';
 
-export function scimSetupRoutes(app: App): void {
+export function scimSetupRoutes(app: App, regionLetter: string): void {
   handle(app, api.turnOnScim, async (ctx, { params, body }) => {
-    const { id, text } = await turnOn(ctx, app.regionLetter, body?.default_role);
+    const { id, text } = await turnOn(ctx, regionLetter, body?.default_role);
     return { id, base_url: scimUrl(app.publicUrl, params.org), key: text };
   });
 

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Ctx } from '../../platform/ctx.ts';
-import { type JudgedArtifact, judgeArtifacts, listMatchesOfOrg } from '../artifacts/artifact.reads.ts';
-import { listImageMatches, readRelatives } from '../images/image.reads.ts';
+import { type JudgedArtifact, judgeArtifacts } from '../artifacts/artifact.reads.ts';
+import { listMatches } from '../provenance/fingerprint.reads.ts';
+import { listImageMatches, readRelatives } from '../provenance/image.reads.ts';
 
 const MATCHES_SHOWN = 10;
 const COUNTED_MAX = 1_000;
@@ -14,7 +15,7 @@ export interface ShaMatches {
 
 /** Fingerprints, or commits, of the org that begin with some digits. The count stops at 1,000. */
 export async function findMatches(ctx: Ctx, column: 'fingerprint' | 'commit_sha', prefix: string): Promise<ShaMatches> {
-  const reported = await listMatchesOfOrg(ctx, column, prefix, COUNTED_MAX);
+  const reported = await listMatches(ctx, undefined, column, prefix, COUNTED_MAX);
   const images = column === 'fingerprint' ? await listImageMatches(ctx, prefix, COUNTED_MAX) : [];
   const found = [...new Set([...reported, ...images])].sort().slice(0, COUNTED_MAX);
   return { count: found.length, matches: found.slice(0, MATCHES_SHOWN) };

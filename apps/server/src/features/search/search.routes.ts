@@ -4,7 +4,7 @@ import { invalidField, notFound } from '../../platform/errors.ts';
 import type { App } from '../../platform/http/app.ts';
 import { handle } from '../../platform/http/handle.ts';
 import { epochSeconds } from '../../platform/time.ts';
-import { artifactUrl, NO_COMMIT, stateOf } from '../artifacts/artifact-view.ts';
+import { artifactUrl, stateOf } from '../artifacts/artifact-view.ts';
 import { placesOf, readWhereabouts } from '../deployments/running.reads.ts';
 import * as reads from './search.reads.ts';
 
@@ -70,7 +70,7 @@ function toFound(artifact: reads.FoundArtifact, places: ReturnType<typeof places
     name: artifact.filename,
     flow: artifact.flow_name,
     trail: artifact.trail_name,
-    git_commit: artifact.commit_sha ?? NO_COMMIT,
+    git_commit: artifact.commit_sha ?? api.NO_COMMIT,
     has_provenance: true,
     related_by_platform: artifact.platform,
     commit_url: artifact.commit_url,

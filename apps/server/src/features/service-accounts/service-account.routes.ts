@@ -10,7 +10,7 @@ import { listAccounts, readAccount } from './service-account.reads.ts';
 import * as accounts from './service-account.service.ts';
 import type { ServiceAccountRow } from './service-account.store.ts';
 
-export function serviceAccountRoutes(app: App): void {
+export function serviceAccountRoutes(app: App, regionLetter: string): void {
   handle(app, api.createServiceAccount, async (ctx, { body }) => {
     const { name, privilege, description, display_name } = body;
     const account = {
@@ -39,12 +39,12 @@ export function serviceAccountRoutes(app: App): void {
     return `Service account '${params.name}' is deleted, and its keys are revoked`;
   });
 
-  keyRoutes(app);
+  keyRoutes(app, regionLetter);
 }
 
-function keyRoutes(app: App): void {
+function keyRoutes(app: App, regionLetter: string): void {
   handle(app, api.createServiceAccountKey, async (ctx, { params, body }) =>
-    toCreatedKey(await keys.createAccountKey(ctx, params.name, body, app.regionLetter)),
+    toCreatedKey(await keys.createAccountKey(ctx, params.name, body, regionLetter)),
   );
 
   handle(app, api.listServiceAccountKeys, async (ctx, { params, query }, out) => {
@@ -69,7 +69,7 @@ function keyRoutes(app: App): void {
   });
 
   handle(app, api.rotateServiceAccountKey, async (ctx, { params, body }) =>
-    toRotatedKey(await keys.rotateAccountKey(ctx, params.name, params.key_id, body, app.regionLetter)),
+    toRotatedKey(await keys.rotateAccountKey(ctx, params.name, params.key_id, body, regionLetter)),
   );
 }
 

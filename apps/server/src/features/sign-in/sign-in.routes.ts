@@ -1,5 +1,5 @@
 import { OrgName } from '@waymark/contract';
-import type { App } from '../../platform/http/app.ts';
+import type { App, SignInConfig } from '../../platform/http/app.ts';
 import {
   handlePage,
   limitAttempts,
@@ -18,8 +18,8 @@ const ADDRESS_SECONDS = 60;
 const ACCOUNT_SECONDS = 15 * 60;
 
 /** Signing in by a link that is sent by mail. */
-export function signInRoutes(app: App): void {
-  const { perAddress, perAccount, signUp } = app.signIn;
+export function signInRoutes(app: App, config: SignInConfig): void {
+  const { perAddress, perAccount, signUp } = config;
   const allowAddress = createRateLimiter({ perSecond: perAddress / ADDRESS_SECONDS, burst: perAddress }, app.servers);
   const allowAccount = createRateLimiter({ perSecond: perAccount / ACCOUNT_SECONDS, burst: perAccount }, app.servers);
   const countAttempt = ({ address, ctx }: Visit) => limitAttempts(allowAddress, address, ctx.now());

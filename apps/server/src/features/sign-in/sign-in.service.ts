@@ -4,9 +4,9 @@ import { Problem } from '../../platform/errors.ts';
 import { localPath, type Redirect, type Visit } from '../../platform/http/page.ts';
 import { hashSecret } from '../../platform/http/session-cookie.ts';
 import { enqueueMail } from '../../platform/mail/outbox.ts';
-import { signInVisitor } from '../sessions/session.service.ts';
+import { signUp } from '../memberships/sign-up.service.ts';
+import { signInVisitor } from '../users/sessions/session.service.ts';
 import { findUserByEmail } from '../users/user.reads.ts';
-import { signUp } from '../users/user.service.ts';
 import * as store from './sign-in.store.ts';
 
 export const LINK_MAIL = 'sign-in';

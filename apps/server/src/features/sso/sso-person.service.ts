@@ -1,10 +1,10 @@
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
 import { lockSubject } from '../../platform/db/subject-lock.ts';
 import { emit } from '../../platform/journal/journal.ts';
+import { isManagedByScim } from '../memberships/managed.reads.ts';
 import { lockMembers, type MemberUser, setMembership } from '../memberships/membership.service.ts';
-import { isManagedByScim } from '../scim/scim.reads.ts';
+import { type CreatedUser, signUp } from '../memberships/sign-up.service.ts';
 import { findUserByEmail, findUserById } from '../users/user.reads.ts';
-import { type CreatedUser, signUp } from '../users/user.service.ts';
 import { type Claims, Refused } from './id-token.ts';
 import { ssoIdentityLinked } from './sso.entries.ts';
 import * as store from './sso.store.ts';

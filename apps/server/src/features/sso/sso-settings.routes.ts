@@ -40,7 +40,7 @@ export function ssoSettingsRoutes(app: App, parts: SignInParts): void {
     const form = formFrom(visit.form);
     try {
       const input = parse(SsoInput, inputFrom(visit.form, form), '');
-      await sso.configure(ctx, app.secretBox, await readIssuer(parts.issuers, input));
+      await sso.configure(ctx, parts.secretBox, await readIssuer(parts.issuers, input));
       return await show(visit, ctx, { note: 'Saved.' });
     } catch (error) {
       if (!(error instanceof Problem)) throw error;

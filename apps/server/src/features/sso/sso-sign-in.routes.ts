@@ -11,7 +11,7 @@ import {
   type Visit,
 } from '../../platform/http/page.ts';
 import { createRateLimiter } from '../../platform/http/rate-limit.ts';
-import { signInVisitor } from '../sessions/session.service.ts';
+import { signInVisitor } from '../users/sessions/session.service.ts';
 import { Refused } from './id-token.ts';
 import type { AttemptRow } from './sign-in-attempt.store.ts';
 import * as store from './sso.store.ts';
@@ -32,7 +32,7 @@ const ADDRESS_SECONDS = 60;
 
 /** Signing in through the identity provider of an org. */
 export function ssoSignInRoutes(app: App, parts: SignInParts): void {
-  const { perAddress } = app.signIn;
+  const { perAddress } = parts;
   const allow = createRateLimiter({ perSecond: perAddress / ADDRESS_SECONDS, burst: perAddress }, app.servers);
   const countAttempt = ({ address, ctx }: Visit, what: string) => limitAttempts(allow, `${what} ${address}`, ctx.now());
 

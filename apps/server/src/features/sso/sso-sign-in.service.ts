@@ -18,6 +18,8 @@ export interface SignInParts {
   readonly issuers: Issuers;
   readonly secretBox: SecretBox | undefined;
   readonly redirectUri: (org: string) => string;
+  /** Attempts a minute from one address. */
+  readonly perAddress: number;
 }
 
 /**

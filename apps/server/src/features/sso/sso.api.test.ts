@@ -2,10 +2,10 @@ import { enforceSso, getSso, putSso, removeSso, roles, type SsoInput } from '@wa
 import { afterAll, expect, it } from 'vitest';
 import { callSigned, givenPerson, givenSession } from '../../../test/given/people.ts';
 import { givenSso, giveSession, sessionOf, shown, startTest, testThrough } from '../../../test/given/sso.ts';
-import { startApi, type TestApi, type TestOrg } from '../../../test/harness.ts';
+import { startApi, type TestOrg } from '../../../test/harness.ts';
 import { startProvider } from '../../../test/oidc/start-provider.ts';
 import { newVisitor } from '../../../test/visitor.ts';
-import { buildApi } from '../../app/api.ts';
+import { type ApiParts, buildApi } from '../../app/api.ts';
 import { createGuardedFetch } from '../../platform/outbound/guarded-fetch.ts';
 
 const api = await startApi();
@@ -173,8 +173,8 @@ it('reads the issuer, and says when there is none or another', async () => {
 });
 
 /** The same database behind a server with other parts. */
-function withParts(parts: Partial<TestApi['app']>) {
-  const { app } = { app: buildApi({ ...api.app, ...parts }, api.listeners) };
+function withParts(parts: Partial<ApiParts>) {
+  const { app } = { app: buildApi({ ...api.parts, ...parts }, api.listeners) };
   afterAll(() => app.http.close());
   return (org: TestOrg, body: object) =>
     app.http.inject({

@@ -1,7 +1,9 @@
 import * as api from '@waymark/contract';
 import type { Ctx } from '../../platform/ctx.ts';
-import type { App } from '../../platform/http/app.ts';
+import type { App, SignInConfig } from '../../platform/http/app.ts';
 import { handle, handlePrepared } from '../../platform/http/handle.ts';
+import type { GuardedFetch } from '../../platform/outbound/guarded-fetch.ts';
+import type { SecretBox } from '../../platform/secret-box.ts';
 import { createIssuers } from './issuer.ts';
 import * as sso from './sso.service.ts';
 import * as store from './sso.store.ts';
@@ -10,9 +12,20 @@ import { ssoSettingsRoutes } from './sso-settings.routes.ts';
 import { ssoSignInRoutes } from './sso-sign-in.routes.ts';
 import { redirectUri, toSso } from './sso-view.ts';
 
-export function ssoRoutes(app: App): void {
-  const issuers = createIssuers(app.outbound);
-  const parts = { issuers, secretBox: app.secretBox, redirectUri: (org: string) => redirectUri(app.publicUrl, org) };
+interface SsoParts {
+  readonly outbound: GuardedFetch;
+  readonly secretBox: SecretBox | undefined;
+  readonly signIn: SignInConfig;
+}
+
+export function ssoRoutes(app: App, { outbound, secretBox, signIn }: SsoParts): void {
+  const issuers = createIssuers(outbound);
+  const parts = {
+    issuers,
+    secretBox,
+    perAddress: signIn.perAddress,
+    redirectUri: (org: string) => redirectUri(app.publicUrl, org),
+  };
   const told = async (ctx: Ctx) =>
     toSso(await sso.requireSetting(ctx), await store.findOrg(ctx.db, ctx.org), app.publicUrl);
 
@@ -26,7 +39,7 @@ export function ssoRoutes(app: App): void {
       return readIssuer(issuers, body);
     },
     async (ctx, _input, _out, wanted) => {
-      await sso.configure(ctx, app.secretBox, wanted);
+      await sso.configure(ctx, secretBox, wanted);
       return told(ctx);
     },
   );

@@ -1,7 +1,7 @@
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
 import { invalidField } from '../../platform/errors.ts';
 import * as controls from '../controls/control.service.ts';
-import * as environments from '../environments/environment.service.ts';
+import * as environments from '../environment-settings/environment.service.ts';
 import * as flows from '../flows/flow.service.ts';
 import * as repos from '../repos/repo.service.ts';
 import * as store from './tag.store.ts';

@@ -2,11 +2,11 @@ import type { Judgement } from '@waymark/compliance';
 import { type SqlBool, sql } from 'kysely';
 import type { Ctx } from '../../platform/ctx.ts';
 import { requireFitting } from '../../platform/db/paginate.ts';
+import { hasTag } from '../../platform/db/tag-filter.ts';
 import { notFound } from '../../platform/errors.ts';
-import { judgeOneTrail, judgeTrails } from '../compliance/judgement.reads.ts';
 import { type FlowView, readFlow } from '../flows/flow.reads.ts';
 import { type PinnedTemplate, readTemplate } from '../flows/template.reads.ts';
-import { hasTag } from '../tags/tag.reads.ts';
+import { judgeOneTrail, judgeTrails } from './judgement.reads.ts';
 import { findTrail, type TrailRow } from './trail.store.ts';
 
 export interface TrailView {

@@ -6,12 +6,13 @@ import { created, handle, updated } from '../../platform/http/handle.ts';
 import { apiUrl, pageLinks } from '../../platform/http/links.ts';
 import { textOf } from '../../platform/http/text-file.ts';
 import { present } from '../../platform/present.ts';
+import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import { storedRows } from '../../platform/stored-json.ts';
 import { epochSeconds } from '../../platform/time.ts';
-import { findFingerprint } from '../artifacts/artifact.reads.ts';
-import { toExplanation } from '../compliance/compliance-view.ts';
 import { readFlow } from '../flows/flow.reads.ts';
 import { screenTemplate } from '../flows/flow.service.ts';
+import { findFingerprint } from '../provenance/fingerprint.reads.ts';
+import { toExplanation } from './compliance-view.ts';
 import * as reads from './trail.reads.ts';
 import * as trails from './trail.service.ts';
 import { listTrailEvents } from './trail-events.reads.ts';
@@ -19,11 +20,11 @@ import { toTrail, toTrailEvent, toTrailSummary, trailUrl } from './trail-view.ts
 
 const EVENTS_SHOWN = 1_000;
 
-export function trailRoutes(app: App): void {
+export function trailRoutes(app: App, sandbox: Sandbox): void {
   handle(app, api.beginTrail, async (ctx, { params, body, file }) => {
     const template = file && textOf('template_file', file);
     const change = { ...present(body), ...(template !== undefined && { template }) };
-    await screenTemplate(ctx, app.sandbox, change.template);
+    await screenTemplate(ctx, sandbox, change.template);
     const outcome = await trails.putTrail(ctx, params.flow_name, change);
     const text = `Trail '${body.name}' ${outcome}`;
     return outcome === 'created' ? created(text) : updated(text);

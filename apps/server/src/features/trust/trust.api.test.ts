@@ -25,7 +25,7 @@ let org: TestOrg;
 let count = 0;
 beforeEach(async () => {
   org = await api.givenOrg(`trusting-${++count}`);
-  Object.assign(api.app, { sigstoreRoot: undefined });
+  Object.assign(api.parts, { sigstoreRoot: undefined });
 });
 
 const pem = ({ publicKey }: { publicKey: KeyObject }) => publicKey.export({ type: 'spki', format: 'pem' }).toString();
@@ -259,10 +259,10 @@ describe('trusting an identity', () => {
   });
 
   it('uses the root of the installation, and keeps to it when that changes', async () => {
-    Object.assign(api.app, { sigstoreRoot: sigstore.root });
+    Object.assign(api.parts, { sigstoreRoot: sigstore.root });
     const answer = await addIdentity('builder', { trusted_root: null });
     expect(answer).toMatchObject({ status: 201, body: { trusted_root_source: 'installation' } });
-    Object.assign(api.app, { sigstoreRoot: (await givenSigstore()).root });
+    Object.assign(api.parts, { sigstoreRoot: (await givenSigstore()).root });
     expect((await readTrust(api.db, org.id)).identities).toEqual([
       { id: answer.body.id, name: 'builder', issuer: ISSUER, subject: SUBJECT, trustedRoot: sigstore.root },
     ]);

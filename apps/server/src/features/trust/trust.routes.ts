@@ -5,7 +5,12 @@ import { epochSeconds } from '../../platform/time.ts';
 import * as trust from './trust.service.ts';
 import { type IdentityRow, type KeyRow, listIdentities, listKeys } from './trust.store.ts';
 
-export function trustRoutes(app: App): void {
+interface TrustParts {
+  /** Sigstore's trusted_root.json of this installation, parsed. */
+  readonly sigstoreRoot?: unknown;
+}
+
+export function trustRoutes(app: App, parts: TrustParts): void {
   handle(app, api.addTrustedKey, async (ctx, { body }) =>
     toKey(await trust.addKey(ctx, { name: body.name, publicKey: body.public_key })),
   );
@@ -19,7 +24,7 @@ export function trustRoutes(app: App): void {
 
   handle(app, api.addTrustedIdentity, async (ctx, { body }) => {
     const { trusted_root: trustedRoot, ...wanted } = body;
-    return toIdentity(await trust.addIdentity(ctx, { ...wanted, trustedRoot }, app.sigstoreRoot));
+    return toIdentity(await trust.addIdentity(ctx, { ...wanted, trustedRoot }, parts.sigstoreRoot));
   });
 
   handle(app, api.listTrustedIdentities, async (ctx) => (await listIdentities(ctx.db, ctx.org)).map(toIdentity));

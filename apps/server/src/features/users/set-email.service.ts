@@ -1,11 +1,12 @@
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
+import { isUniqueViolation } from '../../platform/db/failure.ts';
 import { lockSubject } from '../../platform/db/subject-lock.ts';
+import { invalidField, type Problem } from '../../platform/errors.ts';
 import { parse } from '../../platform/http/validation.ts';
 import { emit } from '../../platform/journal/journal.ts';
 import { EmailAddress } from '../../platform/mail/email-address.ts';
 import { emailSet } from './user.entries.ts';
 import { findUserById, type User } from './user.reads.ts';
-import { emailTaken } from './user.service.ts';
 
 /** Gives a user an address to sign in with, in place of the one they may have. Their sessions and keys stay good. */
 export async function setEmail(
@@ -31,4 +32,10 @@ export async function setEmail(
   } catch (error) {
     throw emailTaken(error, email) ?? error;
   }
+}
+
+/** Returns the refusal when a failure means that somebody else has the address. */
+export function emailTaken(error: unknown, email: string | null): Problem | undefined {
+  if (!isUniqueViolation(error, 'user_account_email')) return undefined;
+  return invalidField('email', `is taken: there is a user with the address '${email}' already`);
 }

@@ -705,6 +705,9 @@ interface EnvironmentRecheckTable {
 }
 
 /** Why a snapshot was made. */
+/** The verdict on one running artifact. */
+export type RunCompliance = 'compliant' | 'non-compliant' | 'unknown' | 'waived';
+
 export type SnapshotTrigger = 'report' | 'provenance' | 'evidence' | 'policy' | 'allow-list' | 'context';
 
 interface SnapshotTable {

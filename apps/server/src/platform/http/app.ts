@@ -2,18 +2,13 @@ import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } 
 import type { BlobStore } from '../blobs/blob-store.ts';
 import { type Db, probe } from '../db/db.ts';
 import { type OrgShares, shareByOrg } from '../db/org-shares.ts';
-import type { Chromium } from '../documents/print-pdf.ts';
 import { invalid, unavailable } from '../errors.ts';
 import type { FairQueueLimits } from '../fair-queue.ts';
 import { NEEDS_AFTER_RESTORE, type RestoreCheck } from '../journal/restore-check.ts';
 import type { Logger } from '../log.ts';
-import type { Mailer } from '../mail/mailer.ts';
 import type { Metrics } from '../metrics.ts';
-import type { GuardedFetch } from '../outbound/guarded-fetch.ts';
 import { pause } from '../pause.ts';
 import { observeQueues, type WatchQueue } from '../queue.metrics.ts';
-import type { Sandbox } from '../sandbox/sandbox.ts';
-import type { SecretBox } from '../secret-box.ts';
 import { type Admission, createAdmission } from './admission.ts';
 import type { Caller } from './auth.ts';
 import { observeBodies } from './body.metrics.ts';
@@ -49,6 +44,7 @@ export interface SignInConfig {
   readonly perAccount: number;
 }
 
+/** What every operation stands on. What only some features need is handed to them where they are mounted. */
 export interface AppParts {
   readonly db: Db;
   readonly restore: RestoreCheck;
@@ -57,25 +53,9 @@ export interface AppParts {
   readonly attachmentMaxBytes: number;
   /** Of orgs for which the operator set none. */
   readonly storageQuota: StorageQuota;
-  readonly sandbox: Sandbox;
   readonly log: Logger;
   readonly now: () => Date;
   readonly publicUrl: string;
-  /** What the texts of this region's keys begin with, after the prefix. */
-  readonly regionLetter: string;
-  /** For addresses that customers give. */
-  readonly outbound: GuardedFetch;
-  /** CIDRs besides the public internet that `outbound` may call. */
-  readonly outboundNetworks?: readonly string[];
-  /** For mail that an answer waits for; all other mail is sent by the worker. Absent when the operator configured none. */
-  readonly mailer: Mailer | undefined;
-  /** Absent when the operator configured no key for it; then no secret of a customer can be kept. */
-  readonly secretBox: SecretBox | undefined;
-  readonly signIn: SignInConfig;
-  /** Sigstore's trusted_root.json of this installation, parsed. */
-  readonly sigstoreRoot?: unknown;
-  /** Makes PDF; absent when the operator configured none. */
-  readonly chromium?: Chromium | undefined;
   readonly rateLimit: RateLimitConfig;
   /** How many API servers share the limits on requests and on signing in. */
   readonly servers: () => number;
@@ -153,7 +133,6 @@ export function createApp(parts: AppParts): App {
     drain: () => draining.abort(),
   };
 
-  app.watchQueue('sandbox', parts.sandbox.figures);
   app.watchQueue('database', app.shares.figures);
   app.watchQueue('requests', app.admission.figures);
   if (parts.metrics) observeStreams(parts.metrics, app.streams);
@@ -176,8 +155,8 @@ export function createApp(parts: AppParts): App {
     if (READS.has(request.method)) done();
     else void refuseIfAhead(parts.restore, done);
   });
-  answerUnrouted(app);
-  serveAssets(app);
+  answerUnrouted(http, parts.web);
+  serveAssets(http, parts.web);
   http.addHook('onSend', (_request, reply, _payload, done) => {
     // Else an answer that was under way leaves an idle connection behind, and closing waits for it.
     if (draining.signal.aborted) reply.header('connection', 'close');

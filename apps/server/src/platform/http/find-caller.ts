@@ -5,9 +5,9 @@ import { statement } from '../db/statement.ts';
 import type { WatchQueue } from '../queue.metrics.ts';
 import type { SentCredential } from './credential.ts';
 import { sessionBounds } from './session-cookie.ts';
-import type { StorageQuota } from './storage-quota.ts';
+import type { FullStorageRow, StorageQuota } from './storage-quota.ts';
 
-export interface CallerRow {
+export interface CallerRow extends FullStorageRow {
   place: number;
   credential_id: string;
   actor_kind: 'user' | 'service_account';
@@ -33,11 +33,6 @@ export interface CallerRow {
   has_betas: boolean | null;
   change_control: ChangeControlMode | null;
   sso_enforced: boolean | null;
-  /** What the org keeps; null unless its storage quota is used up. */
-  full_bytes: number | null;
-  full_rows: number | null;
-  quota_bytes: number | null;
-  quota_rows: number | null;
 }
 
 interface QuotaParams extends Record<string, unknown> {

@@ -27,9 +27,9 @@ import { parseJson, takeBody } from './json-body.ts';
 import type { SentNames } from './key-scope.ts';
 import { bufferFile, isForm, readForm } from './multipart.ts';
 import { type Allowance, networkOf, requestsOf } from './rate-limit.ts';
+import { requireStorage } from './require-storage.ts';
 import { pathParams, routeUrl } from './route-url.ts';
 import { requireStorable } from './storable.ts';
-import { requireStorage } from './storage-quota.ts';
 import { isTurnedAway } from './turn-away.ts';
 import { parse } from './validation.ts';
 
@@ -208,7 +208,7 @@ export async function enter(app: App, contract: Contract, request: FastifyReques
   authorise(request.caller, contract, namesIn(contract, request));
   if (contract.beta) requireBeta(contract.beta, request.headers['waymark-beta'], request.caller.hasBetas);
   requireDryRunAsOffered(contract, request);
-  await requireStorage(app, contract, request.caller, request.headers);
+  await requireStorage(app.shares, contract, request.caller, request.headers);
 }
 
 /** Of a request that has just come. What cannot be served in time is refused before it costs anything. */

@@ -1,13 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import { OVERLOADED } from './admission.ts';
-import type { App } from './app.ts';
-import type { CallerOrg } from './caller-orgs.ts';
+import type { OrgShares } from '../db/org-shares.ts';
+import { type Admission, OVERLOADED } from './admission.ts';
+import type { CallerOrg, CallerOrgs } from './caller-orgs.ts';
 import { isScim } from './errors.ts';
 import { hashKey } from './key-text.ts';
 import { requestIdOf } from './request-id.ts';
 
-type Queues = Pick<App, 'admission' | 'shares'>;
+interface Queues {
+  readonly admission: Admission;
+  readonly shares: OrgShares;
+}
+
+interface EarlyRefusal extends Queues {
+  readonly callerOrgs: CallerOrgs;
+  readonly draining: AbortSignal;
+}
 
 /** Whether a request of a caller who was recognised lately would wait in vain. */
 export function isTurnedAway({ admission, shares }: Queues, { countsFor, org }: CallerOrg): boolean {
@@ -18,13 +26,13 @@ export function isTurnedAway({ admission, shares }: Queues, { countsFor, org }: 
  * Refuses what would wait in vain as soon as its headers are there, before the framework sees it: at many times the load
  * that a server can carry, refusing is most of its work. Such a request is counted by its queue, and not logged.
  */
-export function turnAwayEarly(http: FastifyInstance, app: App): void {
+export function turnAwayEarly(http: FastifyInstance, parts: EarlyRefusal): void {
   const { server } = http;
   const [handle] = server.listeners('request');
   if (!handle) throw new Error('the framework does not listen for requests');
   server.removeAllListeners('request');
   server.on('request', (request, response) => {
-    if (!turnAway(app, request, response)) handle.call(server, request, response);
+    if (!turnAway(parts, request, response)) handle.call(server, request, response);
   });
 }
 
@@ -35,12 +43,12 @@ function mayTurnAway({ admission, shares }: Queues): boolean {
 
 const BEARER = 'Bearer ';
 
-function turnAway(app: App, request: IncomingMessage, response: ServerResponse): boolean {
-  if (!mayTurnAway(app)) return false;
+function turnAway(parts: EarlyRefusal, request: IncomingMessage, response: ServerResponse): boolean {
+  if (!mayTurnAway(parts)) return false;
   const { authorization } = request.headers;
   if (!authorization?.startsWith(BEARER) || isScim(request.url ?? '')) return false;
-  const known = app.callerOrgs.get(hashKey(authorization.slice(BEARER.length)));
-  if (!known || !isTurnedAway(app, known)) return false;
+  const known = parts.callerOrgs.get(hashKey(authorization.slice(BEARER.length)));
+  if (!known || !isTurnedAway(parts, known)) return false;
   const id = requestIdOf(request);
   const body = JSON.stringify({ message: OVERLOADED.message, request_id: id });
   response
@@ -51,7 +59,7 @@ function turnAway(app: App, request: IncomingMessage, response: ServerResponse):
       'retry-after': String(OVERLOADED.retryAfterSeconds),
       'x-content-type-options': 'nosniff',
       'x-request-id': id,
-      ...(app.draining.aborted && { connection: 'close' }),
+      ...(parts.draining.aborted && { connection: 'close' }),
     })
     .end(body);
   return true;

@@ -1,27 +1,32 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { App } from './app.ts';
 import { sendFailure, sendNothingAt } from './errors.ts';
 import { isForPage, sendPage } from './web-app.ts';
+import type { WebFiles } from './web-files.ts';
 
 /**
  * Answers requests that no route takes: the page of the web application, 405 where the path takes other methods, else
  * 404. It does so before the body is read and before anybody is authenticated, so the answer is the same for every org.
  */
-export function answerUnrouted(app: App): void {
-  const methodsAt = collectMethods(app.http);
-  app.http.addHook('onRequest', (request, reply, done) => {
-    if (request.is404) answer(app, methodsAt, request, reply);
+export function answerUnrouted(http: FastifyInstance, web: WebFiles | undefined): void {
+  const methodsAt = collectMethods(http);
+  http.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) answer(web, methodsAt, request, reply);
     else done();
   });
 }
 
-function answer(app: App, methodsAt: (path: string) => string[], request: FastifyRequest, reply: FastifyReply): void {
+function answer(
+  web: WebFiles | undefined,
+  methodsAt: (path: string) => string[],
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
   const [path = ''] = request.url.split('?');
   const allowed = methodsAt(path).join(', ');
   if (allowed !== '') {
     const message = `${request.method} is not allowed at ${path}. Allowed: ${allowed}.`;
     sendFailure(reply.header('allow', allowed), 405, { message });
-  } else if (isForPage(request)) sendPage(reply, app.web);
+  } else if (isForPage(request)) sendPage(reply, web);
   else sendNothingAt(request, reply);
 }
 

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { App } from './app.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sendCompressed } from './compressed.ts';
 import { sendNothingAt } from './errors.ts';
 import type { WebFile, WebFiles } from './web-files.ts';
@@ -26,9 +25,9 @@ function policyWith(nonce: string): string {
 const NOT_BUILT =
   '<!doctype html><html lang="en"><meta charset="utf-8"><title>Waymark</title><p>The web application is not built here. Run <code>pnpm build</code> and start the server again. The API works without it.';
 
-export function serveAssets(app: App): void {
-  app.http.get('/assets/*', (request, reply) => {
-    const file = app.web?.assets.get(request.url.split('?')[0] ?? '');
+export function serveAssets(http: FastifyInstance, web: WebFiles | undefined): void {
+  http.get('/assets/*', (request, reply) => {
+    const file = web?.assets.get(request.url.split('?')[0] ?? '');
     // While a newer version takes over, the file may be there in a moment.
     return file ? sendFile(request, reply, file) : sendNothingAt(request, reply.header('cache-control', 'no-store'));
   });

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/db.ts';
 import { newId } from '../ids.ts';
+import { pollLoop } from '../jobs/poll-loop.ts';
 import type { Logger } from '../log.ts';
-import { pause } from '../pause.ts';
 import { systemClock } from '../time.ts';
 import { isRefused, MAIL_CONNECTIONS, type Mail, type Mailer } from './mailer.ts';
 
@@ -61,19 +61,15 @@ export async function runMails(parts: MailParts, signal: AbortSignal, pollMs = P
     parts.log.warn('WAYMARK_SMTP_URL is not set: no mail is sent, and nobody can sign in by link');
     return;
   }
-  while (!signal.aborted) {
-    const taken = await sendDueOrWait(parts);
-    if (taken < MOST) await pause(pollMs, signal);
-  }
-}
-
-async function sendDueOrWait(parts: MailParts): Promise<number> {
-  try {
-    return await sendDueMails(parts);
-  } catch (error) {
-    parts.log.warn({ error: String(error) }, 'mails wait');
-    return 0;
-  }
+  await pollLoop(
+    {
+      turn: async () => ((await sendDueMails(parts)) < MOST ? pollMs : 0),
+      pollMs,
+      log: parts.log,
+      failure: 'mails wait',
+    },
+    signal,
+  );
 }
 
 interface DueMail extends MailSubject {

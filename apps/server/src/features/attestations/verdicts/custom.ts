@@ -1,8 +1,8 @@
 import type { Ctx } from '../../../platform/ctx.ts';
 import { invalid, invalidField } from '../../../platform/errors.ts';
 import type { Sandbox } from '../../../platform/sandbox/sandbox.ts';
-import { findTypeVersion } from '../../attestation-types/attestation-type.reads.ts';
 import { refusedIfUnbounded } from '../bounded.ts';
+import { findTypeVersion } from '../types/attestation-type.reads.ts';
 import { type Verdict, verdict } from '../verdict.ts';
 
 /** Judged by the customer's own schema and rules, in the sandbox. The version that judged is kept with the verdict. */

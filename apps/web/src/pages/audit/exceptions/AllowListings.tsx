@@ -19,7 +19,7 @@ import { Time } from '../../../ui/Time.tsx';
 import { useLinkedPage } from '../../deliveries/use-linked-page.ts';
 import { EnvironmentBox } from '../../environments/EnvironmentBox.tsx';
 import { counts, standingOf } from '../../environments/listing-standing.ts';
-import type { ChangeExceptions, ExceptionSearch } from './ExceptionsTab.tsx';
+import type { ChangeExceptions, ExceptionSearch } from './exception-search.ts';
 import { StandingBadge } from './StandingBadge.tsx';
 
 interface ListingsProps {

@@ -12,14 +12,7 @@ import { scopeFrom } from '../keys/key-scope.ts';
 import { ScopeField } from '../keys/ScopeField.tsx';
 import { OtherIssuer } from './OtherIssuer.tsx';
 import { RepositorySteps } from './RepositorySteps.tsx';
-
-/** What both ways to a rule come to. `whyNot` says what is still missing. */
-export interface NewRule {
-  readonly name: string;
-  readonly issuer: string;
-  readonly claims: Record<string, string>;
-  readonly whyNot: string | undefined;
-}
+import type { NewRule } from './rule-draft.ts';
 
 const NOTHING: NewRule = { name: '', issuer: '', claims: {}, whyNot: 'Paste the address of a repository' };
 

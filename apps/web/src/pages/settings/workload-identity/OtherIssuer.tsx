@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'react';
 import { Field } from '../../../ui/Fields.tsx';
-import type { NewRule } from './AddRule.tsx';
-import { readClaims } from './rule-draft.ts';
+import { type NewRule, readClaims } from './rule-draft.ts';
 
 /** Any issuer of OpenID Connect tokens, by what its tokens say. */
 export function OtherIssuer({ onRule }: { readonly onRule: (rule: NewRule) => void }) {

@@ -2,10 +2,9 @@ import { useEffect, useMemo, useState } from 'react';
 import { CopyButton } from '../../../ui/Copy.tsx';
 import { Checkbox, Field, Select } from '../../../ui/Fields.tsx';
 import { Notice } from '../../../ui/Panel.tsx';
-import type { NewRule } from './AddRule.tsx';
 import { Claims } from './Claims.tsx';
 import { idCommand, issuerOf, type Provider, type Repository, readRepository } from './repository-address.ts';
-import { claimsOf, isWide, nameOf, type RuleDraft, sentenceOf } from './rule-draft.ts';
+import { claimsOf, isWide, type NewRule, nameOf, type RuleDraft, sentenceOf } from './rule-draft.ts';
 
 const PROVIDERS = [
   { id: 'github', label: 'GitHub' },

@@ -1,5 +1,13 @@
 import type { Provider } from './repository-address.ts';
 
+/** What both ways to a rule come to. `whyNot` says what is still missing. */
+export interface NewRule {
+  readonly name: string;
+  readonly issuer: string;
+  readonly claims: Record<string, string>;
+  readonly whyNot: string | undefined;
+}
+
 export interface RuleDraft {
   readonly provider: Provider;
   /** `acme/web` */

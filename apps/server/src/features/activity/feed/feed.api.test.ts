@@ -1,0 +1,145 @@
+import {
+  changeMember,
+  createInvitation,
+  createServiceAccount,
+  putFlow,
+  type Role,
+  streamEvents,
+} from '@waymark/contract';
+import { expect, it } from 'vitest';
+import { givenStreams } from '../../../../test/given/event-streams.ts';
+import { givenFeed } from '../../../../test/given/feed.ts';
+import { givenPerson, givenSession } from '../../../../test/given/people.ts';
+import { silent, startApi } from '../../../../test/harness.ts';
+import { inTransaction, systemCtx } from '../../../platform/ctx.ts';
+import { emit } from '../../../platform/journal/journal.ts';
+import { ssoEnforced } from '../../sso/sso.entries.ts';
+import { endOrgSessions } from '../../users/sessions/org-session.service.ts';
+
+const api = await startApi();
+const open = await givenStreams(api.app);
+const feed = await givenFeed(api);
+
+it('sends what happens, as it happens, numbered without gaps', async () => {
+  await feed.untilDone();
+  const { response, next } = await open({ org: api.org });
+  expect(response.headers.get('content-type')).toBe('text/event-stream');
+  await api.call(putFlow, { body: { name: 'live' } });
+  await api.call(putFlow, { body: { name: 'live', description: 'changed' } });
+  await feed.untilDone();
+  const first = await next();
+  const second = await next();
+  expect(first).toMatchObject({ event: 'flow.created', data: { type: 'flow.created', actor: 'acme-admin' } });
+  expect(second).toMatchObject({ event: 'flow.updated', data: { subject: first?.data.subject } });
+  expect(Number(second?.id)).toBe(Number(first?.id) + 1);
+});
+
+it('goes on after the last event that was seen', async () => {
+  const org = await api.givenOrg('resumed');
+  for (const name of ['a', 'b', 'c'])
+    await api.call(putFlow, { params: { org: 'resumed' }, key: org.keys.admin, body: { name } });
+  await feed.untilDone();
+  const { next } = await open({ org, key: org.keys.admin, after: 0 });
+  const ids: string[] = [];
+  for (let i = 0; i < 5; i++) ids.push((await next())?.id ?? '');
+  expect(ids).toEqual(['1', '2', '3', '4', '5']);
+  const later = await open({ org, key: org.keys.admin, after: 3 });
+  expect((await later.next())?.id).toBe('4');
+});
+
+it('says so when the asked-for position is not kept any more, or never was', async () => {
+  const org = await api.givenOrg('pruned');
+  await api.call(putFlow, { params: { org: 'pruned' }, key: org.keys.admin, body: { name: 'a' } });
+  await feed.untilDone();
+  await api.db.deleteFrom('feed_event').where('org_id', '=', org.id).where('position', '<', 4).execute();
+  for (const after of [1, 999_999, Number.NaN]) {
+    const { next } = await open({ org, after });
+    expect((await next())?.event).toBe('reset');
+  }
+});
+
+it('sends only the topics asked for', async () => {
+  const org = await api.givenOrg('topics');
+  await api.call(putFlow, { params: { org: 'topics' }, key: org.keys.admin, body: { name: 'a' } });
+  await feed.untilDone();
+  const { next } = await open({ org, after: 0, topics: 'flow' });
+  expect((await next())?.event).toBe('flow.created');
+});
+
+it('ends when the caller loses access, and sends nothing more', async () => {
+  const org = await api.givenOrg('revoked');
+  await feed.untilDone();
+  const { next } = await open({ org });
+  await api.db.updateTable('api_key').set({ revoked_at: new Date() }).where('org_id', '=', org.id).execute();
+  api.clock.now = new Date(api.clock.now.getTime() + 26_000);
+  await api.call(putFlow, { params: { org: 'revoked' }, key: org.keys.admin, body: { name: 'secret' } });
+  await feed.untilDone();
+  expect(await next()).toBeUndefined();
+});
+
+it('tells of members, invitations, accounts and keys to admins alone', async () => {
+  const org = await api.givenOrg('discreet');
+  const [params, key] = [{ org: org.name }, org.keys.admin];
+  await api.call(createInvitation, { params, key, body: { email: 'new@example.test', role: 'reader' } });
+  await api.call(createServiceAccount, { params, key, body: { name: 'bot' } });
+  await api.call(putFlow, { params, key, body: { name: 'a' } });
+  await feed.untilDone();
+  const seen = async (of: Role) => {
+    const { next } = await open({ org, key: org.keys[of], after: 0 });
+    const events = [];
+    for (let last = ''; last !== 'flow.created'; events.push(last)) last = (await next())?.event ?? 'flow.created';
+    return new Set(events);
+  };
+  for (const role of ['reader', 'snapshotter', 'member'] as const) {
+    expect(await seen(role)).toEqual(new Set(['org.created', 'flow.created']));
+  }
+  expect(await seen('admin')).toEqual(
+    new Set([
+      'org.created',
+      'membership.added',
+      'service_account.created',
+      'api_key.created',
+      'invitation.created',
+      'flow.created',
+    ]),
+  );
+});
+
+it('ends when the caller gets another role, which may see less', async () => {
+  const org = await api.givenOrg('demoting');
+  const { key, login } = await givenPerson(api, { org, role: 'admin' });
+  await feed.untilDone();
+  const { next } = await open({ org, key });
+  await api.call(changeMember, { params: { org: org.name, login }, key: org.keys.admin, body: { role: 'reader' } });
+  await feed.untilDone();
+  expect(await next()).toBeUndefined();
+});
+
+it('ends at once when the session ends that the org’s identity provider opened', async () => {
+  const org = await api.givenOrg('signed-out');
+  const person = await givenPerson(api, { org, role: 'reader' });
+  const { cookie } = await givenSession(api, person, org.id);
+  await feed.untilDone();
+  const { next } = await open({ org, cookie });
+  await inTransaction(systemCtx(api.db, org.id, 'tests', silent), (ctx) => endOrgSessions(ctx, [person.id]));
+  await feed.untilDone();
+  expect(await next()).toBeUndefined();
+});
+
+it('ends at once when the org comes to want another sign-in', async () => {
+  const org = await api.givenOrg('enforcing');
+  const { key } = await givenPerson(api, { org, role: 'reader' });
+  await feed.untilDone();
+  const { next } = await open({ org, key });
+  await inTransaction(systemCtx(api.db, org.id, 'tests', silent), async (ctx) => {
+    await ctx.db.updateTable('org').set({ sso_enforced_at: ctx.now() }).where('id', '=', org.id).execute();
+    await emit(ctx, ssoEnforced, { kind: 'sso', id: org.id, seq: 2 }, { issuer: 'https://id.example' });
+  });
+  await feed.untilDone();
+  expect(await next()).toBeUndefined();
+});
+
+it('is refused with the usual bodies', async () => {
+  const answer = await api.call(streamEvents, { query: { topics: 'Flow!' } });
+  expect(answer).toMatchObject({ status: 400, body: { errors: { 'query.topics': expect.stringContaining('comma') } } });
+});

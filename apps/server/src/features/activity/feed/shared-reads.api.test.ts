@@ -1,0 +1,168 @@
+import { get, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createServiceAccount, putFlow } from '@waymark/contract';
+import { sql } from 'kysely';
+import { expect, it } from 'vitest';
+import { givenStreams, type TestStream } from '../../../../test/given/event-streams.ts';
+import { givenFeed } from '../../../../test/given/feed.ts';
+import { startApi, type TestOrg } from '../../../../test/harness.ts';
+import { createRandom } from '../../../../test/model/random.ts';
+
+const queries: string[] = [];
+const api = await startApi({
+  streamLimits: { perCredential: 100, perOrg: 100, perServer: 1_000 },
+  onQuery: (text) => queries.push(text),
+});
+const open = await givenStreams(api.app);
+const feed = await givenFeed(api);
+
+/** What the server asked for while `work` went on. */
+async function queriesOf(work: () => Promise<unknown>): Promise<{ feed: number; callers: number }> {
+  const before = queries.length;
+  await work();
+  const asked = queries.slice(before);
+  return {
+    feed: asked.filter((text) => /^select \* from "feed_event"/.test(text)).length,
+    callers: asked.filter((text) => text.includes('join api_key as key on key.hash')).length,
+  };
+}
+
+/** Adds events without the work that makes them: of what happened, only the numbers count here. */
+async function addEvents(org: TestOrg, count: number, actor = 'tests'): Promise<void> {
+  await sql`
+    with head as (
+      update feed_head set position = position + ${count} where org_id = ${org.id} returning position
+    )
+    insert into feed_event (org_id, position, entry_id, type, subject_kind, subject_id, actor_name, recorded_at)
+    select ${org.id}, head.position - ${count} + n, gen_random_uuid(), 'flow.updated', 'flow', gen_random_uuid(), ${actor}, now()
+    from head, generate_series(1, ${count}::int) as n`.execute(api.db);
+  api.listeners.wake([org.id]);
+}
+
+async function headOf(org: TestOrg): Promise<number> {
+  const head = await api.db.selectFrom('feed_head').select('position').where('org_id', '=', org.id).executeTakeFirst();
+  return head?.position ?? 0;
+}
+
+async function givenOrgWithFeed(name: string): Promise<TestOrg> {
+  const org = await api.givenOrg(name);
+  await feed.untilDone();
+  return org;
+}
+
+const nextOfAll = (streams: readonly TestStream[]) => Promise.all(streams.map(({ next }) => next()));
+
+it('reads what is new once for all listeners of an org, and looks up who they are together', async () => {
+  const org = await givenOrgWithFeed('popular');
+  const streams = await Promise.all(Array.from({ length: 60 }, () => open({ org })));
+  const happens = async (name: string) => {
+    await api.call(putFlow, { params: { org: org.name }, key: org.keys.admin, body: { name } });
+    await feed.untilDone();
+    const received = await nextOfAll(streams);
+    expect(new Set(received.map((event) => event?.event))).toEqual(new Set(['flow.created']));
+    expect(new Set(received.map((event) => event?.id)).size).toBe(1);
+  };
+  await happens('first');
+  expect((await queriesOf(() => happens('second'))).feed).toBeLessThan(10);
+
+  const asked = await queriesOf(async () => {
+    const [params, key] = [{ org: org.name }, org.keys.admin];
+    const { status } = await api.call(createServiceAccount, { params, key, body: { name: 'bot' } });
+    expect(status).toBe(201);
+    await feed.untilDone();
+    await happens('third');
+  });
+  expect(asked.feed).toBeLessThan(20);
+  expect(asked.callers).toBeLessThan(20);
+});
+
+it('reads nothing for an org without listeners', async () => {
+  const org = await givenOrgWithFeed('left');
+  const { close, next } = await open({ org });
+  await addEvents(org, 1);
+  await next();
+  close();
+  await expect.poll(() => api.app.streams.figures().open).toBe(0);
+  const asked = await queriesOf(async () => {
+    await addEvents(org, 1);
+    await headOf(org);
+  });
+  expect(asked.feed).toBe(0);
+});
+
+it.each([1, 2])(
+  'sends each event once and in order, whenever a listener comes, goes and comes back (%i)',
+  async (seed) => {
+    const random = createRandom(seed);
+    const org = await givenOrgWithFeed(`random-${seed}`);
+    await addEvents(org, 1_200);
+    const first = await headOf(org);
+    const groups = Array.from({ length: 30 }, () => random.pick([1, 2, 5, 40, 200]));
+    const last = first + groups.reduce((sum, count) => sum + count, 0);
+
+    let begun = 0;
+    /** Listens to the end, on another connection after every `stay` events. Says where something was wrong. */
+    const listen = async (start: number | undefined, stay: number): Promise<string | undefined> => {
+      let after = start;
+      while (after !== last) {
+        const stream = await open({ org, key: org.keys.admin, ...(after !== undefined && { after }) });
+        if (after === start) begun++;
+        for (let taken = 0; taken < stay && after !== last; taken++) {
+          const id = Number((await stream.next())?.id);
+          if (id !== (after ?? id - 1) + 1) return `${id} after ${after}`;
+          after = id;
+        }
+        stream.close();
+      }
+      return undefined;
+    };
+    const listeners = Array.from({ length: 9 }, (_, i) =>
+      listen(i % 3 === 0 ? undefined : random.between(first - 1_100, first), random.pick([30, 90, 600, 5_000])),
+    );
+    // Who begins now must not begin after the last event.
+    await expect.poll(() => begun).toBe(listeners.length);
+    for (const count of groups) await addEvents(org, count);
+    expect(await Promise.all(listeners)).toEqual(listeners.map(() => undefined));
+  },
+);
+
+it('reads again for a listener that takes nothing for a while, and keeps nothing for it', async () => {
+  const org = await givenOrgWithFeed('slow');
+  const start = await headOf(org);
+  const slow = await openUnread(org);
+  const fast = await open({ org });
+  // More than the buffers between server and client take.
+  const rounds = 12;
+  for (let i = 1; i <= rounds; i++) {
+    await addEvents(org, 500, 'x'.repeat(8_000));
+    const ids: string[] = [];
+    while (ids.length < 500) ids.push((await fast.next())?.id ?? 'ended');
+    expect(ids).toEqual(Array.from({ length: 500 }, (_, n) => String(start + 500 * (i - 1) + n + 1)));
+  }
+  const ids: number[] = [];
+  const asked = await queriesOf(async () => {
+    let text = '';
+    for await (const piece of slow) {
+      text += piece;
+      const whole = text.lastIndexOf('\n\n');
+      if (whole === -1) continue;
+      for (const [, id] of text.slice(0, whole).matchAll(/^id: (\d+)$/gm)) ids.push(Number(id));
+      text = text.slice(whole);
+      if (ids.length >= 500 * rounds) break;
+    }
+  });
+  expect(ids).toEqual(Array.from({ length: 500 * rounds }, (_, n) => start + n + 1));
+  expect(asked.feed).toBeGreaterThan(0);
+});
+
+/** A client that has its answer and reads no more than that for now. */
+function openUnread(org: TestOrg): Promise<IncomingMessage> {
+  const { port } = api.app.http.server.address() as AddressInfo;
+  const headers = { authorization: `Bearer ${org.keys.reader}` };
+  return new Promise((resolve, reject) => {
+    const asking = get({ host: '127.0.0.1', port, path: `/api/v2/events/${org.name}`, headers }, (response) =>
+      resolve(response.setEncoding('utf8')),
+    );
+    asking.once('error', reject);
+  });
+}

@@ -1,0 +1,42 @@
+import { EVIDENCE } from './summaries/evidence.ts';
+import { MESSAGES } from './summaries/messages.ts';
+import { PEOPLE } from './summaries/people.ts';
+import { RULES } from './summaries/rules.ts';
+import { RUNTIME } from './summaries/runtime.ts';
+import { fill, type Payload, type Telling, withDerived } from './summary.ts';
+
+/** How each type of entry is told. A guard sees to it that none is missing. */
+export const SENTENCES: ReadonlyMap<string, Telling> = new Map(
+  [EVIDENCE, RUNTIME, RULES, MESSAGES, PEOPLE].flatMap((table) => Object.entries(table)),
+);
+
+export interface Told {
+  readonly text: string;
+  readonly name: string | null;
+  /** Below the org. */
+  readonly path: string | null;
+}
+
+interface Entry {
+  readonly type: string;
+  readonly actor: string;
+  readonly subjectId: string;
+  /** Null once it was erased. */
+  readonly payload: Payload | null;
+}
+
+export function tellDamaged({ type, actor }: Pick<Entry, 'type' | 'actor'>): Told {
+  return { text: `${actor} recorded ${type}, whose content cannot be read`, name: null, path: null };
+}
+
+export function tell({ type, actor, subjectId, payload }: Entry): Told {
+  const telling = SENTENCES.get(type);
+  if (payload === null) return { text: `${actor} recorded ${type}, whose content was erased`, name: null, path: null };
+  const values = { ...withDerived(payload), actor, subject_id: subjectId };
+  return {
+    // What a newer release records may not be known to this one.
+    text: (telling && fill(telling.says, values)) ?? `${actor} recorded ${type}`,
+    name: (telling?.name && fill(telling.name, values)) ?? null,
+    path: (telling?.path && fill(telling.path, values, encodeURIComponent)) ?? null,
+  };
+}

@@ -1,0 +1,62 @@
+import type { Telling } from '../summary.ts';
+
+const TRAIL = 'flows/{flow}/trails/{trail}';
+const ATTESTATION = `${TRAIL}?attestation_id={subject_id}`;
+const FLOW = 'flows/{name}';
+
+/** Flows, and what is reported into them. */
+export const EVIDENCE: Readonly<Record<string, Telling>> = {
+  'flow.created': { says: '{actor} created flow {name}', name: '{name}', path: FLOW },
+  'flow.auto_created': {
+    says: 'Flow {name} was created because {actor} reported into it',
+    name: '{name}',
+    path: FLOW,
+  },
+  'flow.updated': { says: '{actor} changed flow {name}', name: '{name}', path: FLOW },
+  'flow.renamed': { says: '{actor} renamed flow {from} to {to}', name: '{to}', path: 'flows/{to}' },
+  'flow.tagged': {
+    says: '{actor} changed tags of flow {name}[, set {set_keys}][, removed {removed}]',
+    name: '{name}',
+    path: FLOW,
+  },
+  'flow.archived': { says: '{actor} archived flow {name}', name: '{name}' },
+  'trail.begun': {
+    says: '{actor} began trail {name} in flow {flow}',
+    name: '{name}',
+    path: 'flows/{flow}/trails/{name}',
+  },
+  'trail.updated': {
+    says: '{actor} changed trail {name} in flow {flow}',
+    name: '{name}',
+    path: 'flows/{flow}/trails/{name}',
+  },
+  'artifact.reported': {
+    says: '{actor} reported artifact {filename} ({digits}) into trail {trail} of flow {flow}',
+    name: '{filename}',
+    path: 'flows/{flow}/artifacts/{fingerprint}?artifact_id={subject_id}',
+  },
+  'attestation.recorded': {
+    says: '{actor} attested {name} ({type}), {verdict}, in trail {trail} of flow {flow}',
+    name: '{name}',
+    path: ATTESTATION,
+  },
+  'attestation.overridden': {
+    says: '{actor} replaced the verdict of {name} by {verdict} in trail {trail} of flow {flow}[: {reason}]',
+    name: '{name}',
+    path: ATTESTATION,
+  },
+  'approval.recorded': {
+    says: '{actor} {approval} artifact {digits} of flow {flow}[ for {environment}][, reviewed by {reviewer}]',
+    name: 'approval {number}',
+    path: TRAIL,
+  },
+  'repository.tagged': {
+    says: '{actor} changed tags of repository {name}[, set {set_keys}][, removed {removed}]',
+    name: '{name}',
+  },
+  'attestation_type.versioned': {
+    says: '{actor} saved version {version} of attestation type {name}[: {comment}]',
+    name: '{name}',
+  },
+  'attestation_type.archived': { says: '{actor} archived attestation type {name}', name: '{name}' },
+};

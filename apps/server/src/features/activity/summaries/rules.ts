@@ -1,0 +1,44 @@
+import type { Telling } from '../summary.ts';
+
+const POLICY = { name: '{name}', path: 'policies/{name}' };
+const CONTROL = { name: '{identifier}', path: 'controls/{identifier}' };
+const CHANGE = { name: '{subject.name}', path: 'changes' };
+const TRUST = { name: '{name}', path: 'settings/trust' };
+
+/** What is asked for, and whom to believe. */
+export const RULES: Readonly<Record<string, Telling>> = {
+  'policy.created': { says: '{actor} created policy {name}', ...POLICY },
+  'policy.updated': { says: '{actor} changed the description of policy {name}', ...POLICY },
+  'policy.versioned': {
+    says: '{actor} saved version {version} of policy {name}[: {comment}]',
+    name: '{name}',
+    path: 'policies/{name}?version={version}',
+  },
+  'policy.archived': { says: '{actor} archived policy {name}', name: '{name}' },
+  'control.created': { says: '{actor} created control {identifier} ({name})', ...CONTROL },
+  'control.edited': { says: '{actor} edited control {identifier}, which has version {version} now', ...CONTROL },
+  'control.tagged': {
+    says: '{actor} changed tags of control {identifier}[, set {set_keys}][, removed {removed}]',
+    ...CONTROL,
+  },
+  'control.archived': { says: '{actor} archived control {identifier}', ...CONTROL },
+  'control.unarchived': { says: '{actor} took control {identifier} back into the catalog', ...CONTROL },
+  'change_request.created': { says: '{actor} asked for a change of {subject.name}', ...CHANGE },
+  'change_request.approved': {
+    says: '{actor} approved the change of {subject.name} that {asked_by} asked for',
+    ...CHANGE,
+  },
+  'change_request.refused': {
+    says: '{actor} refused the change of {subject.name} that {asked_by} asked for: {reason}',
+    ...CHANGE,
+  },
+  'change_request.withdrawn': { says: '{actor} withdrew a change of {subject.name}', ...CHANGE },
+  'change_request.expired': {
+    says: 'The change of {subject.name} that {asked_by} asked for expired without approval',
+    ...CHANGE,
+  },
+  'trust.key_added': { says: '{actor} made key {name} trusted', ...TRUST },
+  'trust.key_removed': { says: '{actor} ended the trust in key {name}', ...TRUST },
+  'trust.identity_added': { says: '{actor} made identity {name} trusted', ...TRUST },
+  'trust.identity_removed': { says: '{actor} ended the trust in identity {name}', ...TRUST },
+};

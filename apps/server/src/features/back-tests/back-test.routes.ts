@@ -1,0 +1,34 @@
+import * as api from '@waymark/contract';
+import { createFairQueue } from '../../platform/fair-queue.ts';
+import type { App } from '../../platform/http/app.ts';
+import { handleProgress } from '../../platform/http/progress.ts';
+import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
+import { screenPolicy } from '../policies/policy-text.service.ts';
+import { simulate } from './back-test.service.ts';
+import { readTrial } from './back-test.ts';
+
+const DEADLINE_MS = 60_000;
+
+/** In one server: each keeps some connections to the database busy that others wait for. */
+const QUEUE = {
+  running: 4,
+  runningPerOrg: 2,
+  waiting: 16,
+  waitingPerOrg: 2,
+  patienceMs: 10_000,
+  heavyFromMs: DEADLINE_MS / 2,
+  refusal: 'Too many simulations are running already',
+  retryAfterSeconds: 5,
+};
+
+export function backTestRoutes(app: App, sandbox: Sandbox): void {
+  const queue = createFairQueue(QUEUE);
+  app.watchQueue('simulations', queue.figures);
+
+  handleProgress(app, api.simulatePolicy, async (ctx, { body }, { stopped, tell }) => {
+    if (body.policy_yaml != null) await screenPolicy(ctx, sandbox, body.policy_yaml);
+    const trial = await readTrial(ctx, body);
+    const run = () => simulate(ctx, trial, { stopped, deadline: AbortSignal.timeout(DEADLINE_MS), tell });
+    return queue.run(ctx.org, run, stopped);
+  });
+}

@@ -1,0 +1,169 @@
+import type { Flip, SimulatedEnvironment, Simulation } from '@waymark/contract';
+import type { Ctx } from '../../platform/ctx.ts';
+import { epochSeconds } from '../../platform/time.ts';
+import type { EnvironmentView } from '../environments/environment.reads.ts';
+import { listRunsStarted } from './back-test.store.ts';
+import { type Comparing, compareRuns } from './compare-runs.ts';
+import { createCoverage, isFlip, type Piece, piecesOf } from './compare-verdicts.ts';
+import { type FoundFlip, toFlips } from './found-flips.ts';
+import { createJudge, type TriedPolicy } from './judge-again.ts';
+import { findStretch, listRunsAtFirst, type RunRow, type Stretch } from './run-intervals.reads.ts';
+import { readWaived } from './waived.ts';
+
+/** What to try, and where. */
+export interface Trial {
+  /** Null when only an allow-listing is left out. */
+  readonly policy: TriedPolicy | null;
+  /** What other policies decided does not count. */
+  readonly isAlone: boolean;
+  readonly withoutListings: ReadonlySet<string>;
+  readonly environments: readonly EnvironmentView[];
+  readonly span: { readonly from: Date; readonly to: Date };
+}
+
+export interface Limits {
+  /** Nobody waits for the answer any more. */
+  readonly stopped: AbortSignal;
+  /** Time is up: what was done until then is the answer. */
+  readonly deadline: AbortSignal;
+  readonly flipsMost?: number;
+  readonly runsAtOnce?: number;
+  tell(progress: { environment: string; done: number; of: number }): Promise<void>;
+}
+
+const FLIPS_MOST = 10_000;
+/** Characters of all reasons together. */
+const REASONS_MOST = 16 * 1024 * 1024;
+const RUNS_AT_ONCE = 1_000;
+const RUNS_AT_LEAST = 20;
+/** Steps of patterns per character in all runs of a batch. With names of 500 characters it takes at most 3 seconds. */
+const STEPS_AT_ONCE = 50_000;
+
+/** What was found so far. */
+interface Tally {
+  readonly flips: Flip[];
+  readonly environments: SimulatedEnvironment[];
+  evaluated: number;
+  found: number;
+  reasons: number;
+}
+
+export async function simulate(ctx: Ctx, trial: Trial, limits: Limits): Promise<Simulation> {
+  const { policy, isAlone, span } = trial;
+  const judge = policy && createJudge(policy, limits.stopped);
+  const tally: Tally = { flips: [], environments: [], evaluated: 0, found: 0, reasons: 0 };
+  let stoppedAt: Simulation['stopped_at'] = null;
+  for (const environment of trial.environments) {
+    const stretch = await findStretch(ctx.db, ctx.org, environment.id, span);
+    if (!stretch) {
+      tally.environments.push({ environment: environment.name, snapshots: 0, would_fail: 0, fails_now: 0 });
+      continue;
+    }
+    const done = isEnough(tally, limits)
+      ? stretch.first - 1
+      : await simulateOne(ctx, { environment, stretch, policy, isAlone, judge }, trial.withoutListings, limits, tally);
+    if (done === stretch.last) continue;
+    stoppedAt = { environment: environment.name, snapshot_index: done + 1 };
+    break;
+  }
+  return {
+    flips: tally.flips,
+    evaluated: tally.evaluated,
+    span: { from: epochSeconds(span.from), to: epochSeconds(span.to) },
+    environments: tally.environments,
+    truncated: stoppedAt !== null,
+    stopped_at: stoppedAt,
+  };
+}
+
+function isEnough({ found, reasons }: Tally, { deadline, flipsMost = FLIPS_MOST }: Limits): boolean {
+  return deadline.aborted || found >= flipsMost || reasons >= REASONS_MOST;
+}
+
+/** Gives the last snapshot of which all is known. */
+async function simulateOne(
+  ctx: Ctx,
+  comparing: Comparing,
+  withoutListings: ReadonlySet<string>,
+  limits: Limits,
+  tally: Tally,
+): Promise<number> {
+  const { stretch, environment } = comparing;
+  const snapshotsTo = (index: number) => index - stretch.first + 1;
+  const waivedIn = await readWaived(ctx, stretch, withoutListings);
+  const outlook = createOutlook(stretch, tally);
+  let done = stretch.first - 1;
+  for await (const batch of batchesOf(ctx, stretch, limits.runsAtOnce ?? runsAtOnce(comparing.policy))) {
+    const comparedOf = await compareRuns(ctx, comparing, batch.runs);
+    for (const run of batch.runs) {
+      const compared = comparedOf.get(run.no) ?? [];
+      tally.evaluated += compared.length;
+      outlook.add(run, piecesOf(compared, waivedIn(run.fingerprint)));
+    }
+    limits.stopped.throwIfAborted();
+    done = batch.done;
+    await limits.tell({ environment: environment.name, done: snapshotsTo(done), of: snapshotsTo(stretch.last) });
+    // The first snapshot at least, so that an environment with very much in it is not left out altogether.
+    if (done >= stretch.first && isEnough(tally, limits)) break;
+  }
+  tally.flips.push(...(await toFlips(ctx, environment.name, stretch, outlook.flipsTo(done))));
+  tally.environments.push({
+    environment: environment.name,
+    snapshots: snapshotsTo(done),
+    ...outlook.failingTo(done),
+  });
+  return done;
+}
+
+/** Fewer of a policy with large patterns: whether time is up is asked after each batch. */
+function runsAtOnce(tried: TriedPolicy | null): number {
+  const steps = (tried?.policy.searches ?? []).reduce((sum, { pattern }) => sum + pattern.size, 0);
+  const affordable = steps === 0 ? RUNS_AT_ONCE : Math.floor(STEPS_AT_ONCE / steps);
+  return Math.min(RUNS_AT_ONCE, Math.max(RUNS_AT_LEAST, affordable));
+}
+
+/** What would become of an environment. */
+function createOutlook(stretch: Stretch, tally: Tally) {
+  const [would, now] = [createCoverage(stretch), createCoverage(stretch)];
+  const flips: FoundFlip[] = [];
+  const addPiece = (run: RunRow, piece: Piece) => {
+    if (piece.was === 'non-compliant') now.add(piece);
+    if (piece.to === 'non-compliant') would.add(piece);
+    if (!isFlip(piece)) return;
+    flips.push({ run, piece });
+    tally.found += 1;
+    for (const text of piece.reasons) tally.reasons += text.length;
+  };
+  return {
+    add(run: RunRow, pieces: readonly Piece[]) {
+      for (const piece of pieces) addPiece(run, piece);
+    },
+    flipsTo: (index: number) => flips.filter(({ piece }) => piece.from <= index),
+    failingTo: (index: number) => ({ would_fail: would.countTo(index), fails_now: now.countTo(index) }),
+  };
+}
+
+interface Batch {
+  readonly runs: readonly RunRow[];
+  /** All runs that began in this snapshot or before it are in this batch, or were in an earlier one. */
+  readonly done: number;
+}
+
+/** What ran, each once, in the order of the start. */
+async function* batchesOf(ctx: Ctx, stretch: Stretch, limit: number): AsyncGenerator<Batch> {
+  const atFirst = await listRunsAtFirst(ctx.db, stretch);
+  for (let i = 0; i + limit < atFirst.length; i += limit) {
+    yield { runs: atFirst.slice(i, i + limit), done: stretch.first - 1 };
+  }
+  let done = stretch.first;
+  yield { runs: atFirst.slice(-(atFirst.length % limit || limit)), done };
+  let after = { after_index: stretch.first, after_no: 0 };
+  while (done < stretch.last) {
+    const runs = await listRunsStarted(ctx.db, { ...stretch, ...after, limit });
+    const last = runs.length < limit ? undefined : runs.at(-1);
+    // Of the snapshot in which a full batch ends there may be more.
+    done = last ? last.from_index - 1 : stretch.last;
+    if (last) after = { after_index: last.from_index, after_no: last.no };
+    yield { runs, done };
+  }
+}

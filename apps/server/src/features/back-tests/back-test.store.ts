@@ -1,0 +1,87 @@
+import { statement, unprepared } from '../../platform/db/statement.ts';
+import type { RunCompliance } from '../../platform/db/tables.ts';
+import type { RunRow, Stretch } from './run-intervals.reads.ts';
+
+const AT = 'org_id = :org_id and environment_id = :environment_id';
+const RUN = 'no, name, fingerprint, from_index';
+
+/** What started after it, in the order of the start, from behind the given place on. */
+export const listRunsStarted = unprepared<Stretch & { after_index: number; after_no: number; limit: number }, RunRow>(
+  'list_simulated_started',
+  `select ${RUN} from running
+   where ${AT} and from_index > :first and from_index <= :last and from_index >= :after_index
+     and (from_index, no) > (:after_index, :after_no)
+   order by from_index, no limit :limit`,
+);
+
+export interface VerdictRow {
+  readonly no: number;
+  readonly from_index: number;
+  readonly until_index: number | null;
+  readonly compliance: RunCompliance;
+  readonly evidence_id: string | null;
+  readonly decision_ids: readonly string[];
+}
+
+/** What was said of these runs in the stretch, in order. Each is looked up by its number: the rest of history is not read. */
+export const listVerdicts = unprepared<Stretch & { nos: readonly number[] }, VerdictRow>(
+  'list_simulated_verdicts',
+  `select verdict.* from unnest(:nos::integer[]) with ordinality as run (no, place)
+   cross join lateral (
+     select no, from_index, until_index, compliance, evidence_id, decision_ids from running_verdict
+     where ${AT} and no = run.no and from_index <= :last and (until_index is null or until_index > :first)
+     order by from_index
+     offset 0
+   ) as verdict
+   order by run.place, verdict.from_index`,
+);
+
+export interface DecisionRow {
+  readonly id: string;
+  readonly policy_id: string;
+  /** As JSON text; null when compliant. */
+  readonly reasons: string | null;
+}
+
+export const listDecisions = statement<{ org_id: string; ids: readonly string[] }, DecisionRow>(
+  'list_simulated_decisions',
+  `select id, policy_id, case when status = 'NON-COMPLIANT' then reasons end as reasons
+   from decision where org_id = :org_id and id = any(:ids::uuid[])`,
+);
+
+export const listStates = statement<{ org_id: string; ids: readonly string[] }, { id: string; content: string }>(
+  'list_simulated_states',
+  'select id, content from evidence_state where org_id = :org_id and id = any(:ids::uuid[])',
+);
+
+/** An allow-listing, by the snapshots that were made while it stood. */
+export interface ListingRow {
+  readonly id: string;
+  readonly fingerprint: string;
+  readonly from_index: number;
+  readonly until_index: number | null;
+}
+
+const firstSince = (moment: string) => `(select index from snapshot
+   where ${AT} and created_at >= ${moment} order by created_at, index limit 1)`;
+
+export const listListings = unprepared<Stretch, ListingRow>(
+  'list_simulated_listings',
+  `select * from (
+     select id, fingerprint, ${firstSince('listing.created_at')} as from_index,
+       ${firstSince('least(listing.ended_at, listing.expires_at)')} as until_index
+     from allow_listing as listing where ${AT}
+   ) as standing
+   where from_index <= :last and (until_index is null or until_index > greatest(:first, from_index))
+   order by fingerprint, from_index limit 100000`,
+);
+
+export const listKnownListings = statement<{ org_id: string; ids: readonly string[] }, { id: string }>(
+  'list_known_listings',
+  'select id from allow_listing where org_id = :org_id and id = any(:ids::uuid[])',
+);
+
+export const listTimes = unprepared<
+  { org_id: string; environment_id: string; indexes: readonly number[] },
+  { index: number; created_at: Date }
+>('list_simulated_times', `select index, created_at from snapshot where ${AT} and index = any(:indexes::integer[])`);

@@ -1,0 +1,99 @@
+import {
+  type ArtifactEvidence,
+  contextKey,
+  type DecisionContext,
+  decideInSlices,
+  type Policy,
+  type PolicyIdentity,
+} from '@waymark/policy';
+import type { Ctx } from '../../platform/ctx.ts';
+import { inSlices } from '../../platform/slices.ts';
+import { requireStored } from '../../platform/stored-json.ts';
+import { readOrigins } from '../provenance/provenance.reads.ts';
+import { readEvidence } from '../runtime-verdicts/evidence.reads.ts';
+import { listStates } from './back-test.store.ts';
+
+/** A policy that may never have judged anything. */
+export interface TriedPolicy {
+  readonly policy: Policy;
+  readonly identity: PolicyIdentity;
+  /** The policy whose decisions it replaces, if any. */
+  readonly policyId: string | null;
+}
+
+export interface ToJudge {
+  readonly fingerprint: string;
+  /** Null when nothing was judged then: what is known now counts. */
+  readonly evidenceId: string | null;
+  readonly context: DecisionContext;
+}
+
+/** Why the artifact is not compliant, an array as JSON text; null when it is. */
+export type Outcome = string | null;
+
+/** Evidence of one artifact can be large; this much of it is in memory at once. */
+const EVIDENCE_AT_ONCE = 200;
+/** Characters of reasons. */
+const KEPT_MOST = 16 * 1024 * 1024;
+const OUTCOMES_MOST = 200_000;
+
+/** What a policy says. The same evidence in the same context is judged once, in however many environments it ran. */
+export function createJudge(
+  { policy, identity }: TriedPolicy,
+  stopped?: AbortSignal,
+): (ctx: Ctx, asked: ToJudge[]) => Promise<Outcome[]> {
+  const known = new Map<string, Outcome>();
+  let kept = 0;
+  const keyOf = ({ fingerprint, evidenceId, context }: ToJudge) =>
+    `${evidenceId ?? `now ${fingerprint}`} ${contextKey(policy, context)}`;
+  function* judgeEach(
+    part: readonly (readonly [string, ToJudge])[],
+    evidenceFor: (one: ToJudge) => ArtifactEvidence,
+  ): Generator<void, void> {
+    for (const [key, one] of part) {
+      const { status, reasons } = yield* decideInSlices(policy, identity, evidenceFor(one), one.context);
+      const outcome = status === 'COMPLIANT' ? null : JSON.stringify(reasons);
+      known.set(key, outcome);
+      kept += outcome?.length ?? 0;
+    }
+  }
+
+  return async (ctx, asked) => {
+    if (kept > KEPT_MOST || known.size > OUTCOMES_MOST) {
+      known.clear();
+      kept = 0;
+    }
+    const keys = asked.map(keyOf);
+    const unknown = new Map<string, ToJudge>();
+    for (const [i, one] of asked.entries()) {
+      const key = keys[i] ?? '';
+      if (!known.has(key)) unknown.set(key, one);
+    }
+    const open = [...unknown];
+    for (let i = 0; i < open.length; i += EVIDENCE_AT_ONCE) {
+      const part = open.slice(i, i + EVIDENCE_AT_ONCE);
+      const evidenceFor = await readBoth(
+        ctx,
+        part.map(([, one]) => one),
+      );
+      await inSlices(ctx, judgeEach(part, evidenceFor), stopped);
+    }
+    return keys.map((key) => known.get(key) ?? null);
+  };
+}
+
+async function readBoth(ctx: Ctx, asked: readonly ToJudge[]): Promise<(one: ToJudge) => ArtifactEvidence> {
+  const ids = [...new Set(asked.flatMap(({ evidenceId }) => evidenceId ?? []))];
+  const rows = ids.length === 0 ? [] : await listStates(ctx.db, { org_id: ctx.org, ids });
+  const recorded = new Map(
+    rows.map(({ id, content }) => [id, requireStored<ArtifactEvidence>('evidence_state', id, content)]),
+  );
+  const unjudged = asked.filter(({ evidenceId }) => evidenceId === null).map(({ fingerprint }) => fingerprint);
+  const present = await readEvidence(ctx, await readOrigins(ctx.db, ctx.org, unjudged));
+  return ({ evidenceId, fingerprint }) => {
+    if (evidenceId === null) return present.get(fingerprint) ?? { fingerprint, flows: [] };
+    const evidence = recorded.get(evidenceId);
+    if (!evidence) throw new Error(`the evidence ${evidenceId} is missing`);
+    return evidence;
+  };
+}

@@ -1,0 +1,78 @@
+import { hash } from 'node:crypto';
+import {
+  type DecisionContext,
+  decide,
+  explainPolicy,
+  type Judged,
+  type PolicyExplanation,
+  parsePolicy,
+  readEvidence,
+} from '@waymark/policy';
+import { expect, it } from 'vitest';
+import { isFull } from '../../../../../../tools/test-size.ts';
+import { randomContext, randomEvidence, randomPolicy } from '../../../../test/given/random-policies.ts';
+import { silent, startApi } from '../../../../test/harness.ts';
+import { createRandom } from '../../../../test/model/random.ts';
+import { inTransaction, systemCtx } from '../../../platform/ctx.ts';
+import { inSlices } from '../../../platform/slices.ts';
+import { createJudge } from '../../back-tests/judge-again.ts';
+import { createJudging, type Decision, type KnownEvidence, known } from '../../runtime-verdicts/judge.service.ts';
+import { keepDecisions } from '../../runtime-verdicts/store-decisions.service.ts';
+
+const CASES = isFull ? 100_000 : 5_000;
+const CASES_OF_POLICY = 100;
+const SEED = Number(process.env['WAYMARK_MODEL_SEED'] ?? 5);
+
+const api = await startApi();
+const ctx = systemCtx(api.db, api.org.id, 'tests', silent);
+
+const idsOf = ({ id, children }: PolicyExplanation): string[] => [id, ...children.flatMap(idsOf)];
+
+it(`all who judge agree on ${CASES} random cases`, { timeout: 600_000 }, async () => {
+  const random = createRandom(SEED);
+  const statuses = { COMPLIANT: 0, 'NON-COMPLIANT': 0 };
+  for (let done = 0; done < CASES; done += CASES_OF_POLICY) {
+    const parsed = parsePolicy(randomPolicy(random));
+    if ('problems' in parsed) throw new Error(JSON.stringify(parsed.problems));
+    const { policy } = parsed;
+    const identity = { name: 'random', version: 1 };
+    const applied = { policyId: ctx.newId(), ...identity, policy };
+    const judging = createJudging();
+    const cases: { evidence: KnownEvidence; context: DecisionContext; decision: Decision | undefined }[] = [];
+    for (let i = 0; i < CASES_OF_POLICY; i++) {
+      const evidence = known(randomEvidence(random, hash('sha256', `${done + i}`)));
+      const context = randomContext(random);
+      const [decision] = await inSlices(ctx, judging.judge([applied], evidence, context));
+      cases.push({ evidence, context, decision });
+    }
+    await inTransaction(ctx, (ctx) =>
+      keepDecisions(ctx, { sets: [], states: cases.map(({ evidence }) => evidence), decisions: [] }),
+    );
+    const simulated = await createJudge({ policy, identity, policyId: null })(
+      ctx,
+      cases.map(({ evidence, context }) => {
+        return { fingerprint: evidence.evidence.fingerprint, evidenceId: evidence.id, context };
+      }),
+    );
+    for (const [i, { evidence, context, decision }] of cases.entries()) {
+      const alone = decide(policy, identity, evidence.evidence, context);
+      const explained = { policy, identity };
+      const live = explainPolicy('x', { ...explained, evidence: evidence.evidence, judged: alone });
+      const stored = explainPolicy('x', {
+        ...explained,
+        evidence: readEvidence(evidence.content),
+        judged: JSON.parse(JSON.stringify(decision?.judged)) as Judged,
+      });
+      const simulatedReasons = JSON.parse(simulated[i] ?? '[]') as unknown;
+      const about = `seed ${SEED}, case ${done + i}`;
+      expect(decision?.judged, about).toEqual(alone);
+      expect(stored, about).toEqual(live);
+      expect(live.status, about).toBe(alone.status);
+      expect(new Set(idsOf(live)).size, about).toBe(idsOf(live).length);
+      expect(simulatedReasons, about).toEqual(alone.reasons);
+      statuses[alone.status]++;
+    }
+  }
+  // Cases that all come to the same would prove little.
+  expect(Math.min(statuses.COMPLIANT, statuses['NON-COMPLIANT'])).toBeGreaterThan(CASES / 10);
+});

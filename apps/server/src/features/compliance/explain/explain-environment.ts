@@ -1,0 +1,103 @@
+import { complianceNow, type EnvironmentExplanation } from '@waymark/contract';
+import { inBrief } from '@waymark/policy';
+import type { RunCompliance } from '../../../platform/db/tables.ts';
+import { shownActions, type Wants } from './actions.ts';
+import { type ArtifactVerdict, askedBy, explainArtifact, listed, noPolicy, statusOf } from './explain-artifact.ts';
+
+type Compliance = Exclude<RunCompliance, 'waived'>;
+
+/** What is said of an environment, and of some of what runs there. */
+export interface EnvironmentVerdict {
+  readonly name: string;
+  readonly snapshotIndex: number | null;
+  readonly isStored: boolean;
+  readonly compliance: Compliance;
+  /** A report is overdue, so that what runs now may differ. */
+  readonly isStale: boolean;
+  /** Names, in their order. */
+  readonly policies: readonly string[];
+  /** Of all that runs. */
+  readonly runs: readonly { readonly name: string; readonly compliance: RunCompliance }[];
+  /** Those that are shown, in their order. */
+  readonly shown: readonly ArtifactVerdict[];
+  /** Of all that is not compliant. */
+  readonly wants: readonly Wants[];
+  readonly times: Times;
+}
+
+/** Seconds since 1970. */
+export interface Times {
+  readonly judgedAt: number | null;
+  readonly since: number | null;
+  /** The snapshot in which it began; null when no snapshot has it yet. */
+  readonly sinceIn: number | null;
+}
+
+const ROOT = 'environment';
+
+export function explainEnvironment(verdict: EnvironmentVerdict): EnvironmentExplanation {
+  const { name, compliance, isStale, policies, runs, shown, times } = verdict;
+  const now = complianceNow(compliance, isStale);
+  const isDoubtful = now !== compliance;
+  const actions = shownActions(verdict.wants);
+  return {
+    id: ROOT,
+    kind: 'environment',
+    status: statusOf(now),
+    needs: policies.length === 0 ? noPolicy(name) : `All that runs must have what ${askedBy(policies)}.`,
+    found: [],
+    because: isDoubtful
+      ? `A report is overdue, so what runs now is not known. In the last report: ${becauseOf(verdict)}`
+      : becauseOf(verdict),
+    fix: isDoubtful ? `Check that the reporter of environment '${name}' runs.` : fixOf(verdict, actions),
+    since: times.since,
+    children: shown.map((artifact) => explainArtifact(`${ROOT}/`, name, artifact)),
+    ...brokeOf(compliance, times),
+    actions,
+    environment: name,
+    snapshot_index: verdict.snapshotIndex,
+    is_stored: verdict.isStored,
+    artifact_count: runs.length,
+    left_out: runs.length - shown.length,
+  };
+}
+
+export function brokeOf(compliance: RunCompliance, { judgedAt, since, sinceIn }: Times) {
+  const isBroken = compliance === 'non-compliant';
+  return {
+    judged_at: judgedAt,
+    first_broke_at: isBroken ? since : null,
+    first_broke_in: isBroken ? sinceIn : null,
+  };
+}
+
+function fixOf(verdict: EnvironmentVerdict, actions: readonly { readonly fix: string }[]): string | null {
+  return actions.length > 0 ? inBrief(actions.map(({ fix }) => fix)) : whatIsLacking(verdict);
+}
+
+/** What has to be there before anything can be judged. */
+function whatIsLacking({ name, policies, snapshotIndex }: EnvironmentVerdict): string | null {
+  const lacking = [
+    ...(policies.length === 0 ? [`Attach a policy to environment '${name}'.`] : []),
+    ...(snapshotIndex === null ? [`Report what runs in environment '${name}'.`] : []),
+  ];
+  return lacking.length === 0 ? null : lacking.join(' ');
+}
+
+function becauseOf({ name, compliance, runs, snapshotIndex }: EnvironmentVerdict): string {
+  if (snapshotIndex === null) return 'Nothing was ever reported.';
+  if (compliance === 'unknown') return noPolicy(name);
+  if (runs.length === 0) return 'Nothing runs, so nothing fails.';
+  const failing = runs.filter((run) => run.compliance === 'non-compliant');
+  if (failing.length > 0) {
+    const names = listed(failing.map((run) => run.name));
+    return `${failing.length} of ${artifacts(runs.length)} ${failing.length === 1 ? 'is' : 'are'} not compliant: ${names}.`;
+  }
+  const waived = runs.filter((run) => run.compliance === 'waived').length;
+  if (runs.length === 1) return `The one artifact is compliant${waived === 0 ? '' : ', by an allow-listing'}.`;
+  return `All ${runs.length} artifacts are compliant${waived === 0 ? '' : `, ${waived} of them by an allow-listing`}.`;
+}
+
+function artifacts(count: number): string {
+  return `${count} ${count === 1 ? 'artifact' : 'artifacts'}`;
+}

@@ -1,0 +1,96 @@
+import type { Ctx } from '../../../platform/ctx.ts';
+import { unprepared } from '../../../platform/db/statement.ts';
+import type { RunCompliance } from '../../../platform/db/tables.ts';
+import { readSnapshotTimes } from '../../snapshots/read/prior-run.reads.ts';
+
+type OfEnvironment = { org_id: string; environment_id: string; index: number };
+
+/** What was said of a run in a snapshot: when it was said, and since when it had been as compliant, by snapshots. */
+export interface RunHistory {
+  readonly no: number;
+  readonly compliance: RunCompliance;
+  readonly judgedIn: number;
+  readonly sinceIn: number;
+  readonly listingId: string | null;
+}
+
+interface HistoryRow {
+  readonly no: number;
+  readonly compliance: RunCompliance;
+  readonly judged_in: number;
+  readonly since_in: number;
+  readonly allow_listing_id: string | null;
+}
+
+const OF_RUN = 'org_id = :org_id and environment_id = :environment_id and no = wanted.no';
+
+const listHistory = unprepared<OfEnvironment & { nos: readonly number[] }, HistoryRow>(
+  'list_run_history',
+  `select wanted.no, said.compliance, said.from_index as judged_in, said.allow_listing_id, begun.from_index as since_in
+   from unnest(:nos::integer[]) as wanted (no)
+   cross join lateral (
+     select from_index, compliance, allow_listing_id from running_verdict
+     where ${OF_RUN} and from_index <= :index::integer
+     order by from_index desc limit 1
+   ) as said
+   left join lateral (
+     select from_index from running_verdict
+     where ${OF_RUN} and from_index < said.from_index and compliance <> said.compliance
+     order by from_index desc limit 1
+   ) as other on true
+   cross join lateral (
+     select from_index from running_verdict where ${OF_RUN} and from_index > coalesce(other.from_index, 0)
+     order by from_index limit 1
+   ) as begun`,
+);
+
+export async function readRunHistory(
+  ctx: Ctx,
+  environmentId: string,
+  index: number,
+  nos: readonly number[],
+): Promise<Map<number, RunHistory>> {
+  if (nos.length === 0) return new Map();
+  const rows = await listHistory(ctx.db, { org_id: ctx.org, environment_id: environmentId, index, nos });
+  return new Map(
+    rows.map(({ no, compliance, judged_in: judgedIn, since_in: sinceIn, allow_listing_id: listingId }) => [
+      no,
+      { no, compliance, judgedIn, sinceIn, listingId },
+    ]),
+  );
+}
+
+/** Of each other state the last snapshot that had it, and the latest of those: an index has them in this order. */
+const findOther = unprepared<OfEnvironment & { compliance: string }, { index: number }>(
+  'find_snapshot_of_other_compliance',
+  `select candidate.index
+   from (values ('compliant'), ('non-compliant'), ('unknown')) as other (compliance)
+   cross join lateral (
+     select index, compliance from snapshot
+     where org_id = :org_id and environment_id = :environment_id
+       and (compliance, index) < (other.compliance, :index::integer + 1)
+     order by compliance desc, index desc limit 1
+   ) as candidate
+   where other.compliance <> :compliance::text and candidate.compliance = other.compliance
+   order by candidate.index desc limit 1`,
+);
+
+/** The first snapshot since when the environment has been as compliant as in this one. */
+export async function findSinceIn(ctx: Ctx, environmentId: string, index: number, compliance: string): Promise<number> {
+  const at = { org_id: ctx.org, environment_id: environmentId, index };
+  const [other] = await findOther(ctx.db, { ...at, compliance });
+  return other ? other.index + 1 : 1;
+}
+
+/** When snapshots were made, in seconds since 1970. */
+export async function readTimes(
+  ctx: Ctx,
+  environmentId: string,
+  indexes: Iterable<number>,
+): Promise<(index: number) => number | null> {
+  const times = await readSnapshotTimes(ctx, environmentId, indexes, false);
+  return (index) => {
+    const at = times.get(index);
+    return at === undefined ? null : at / 1000;
+  };
+}

@@ -1,0 +1,156 @@
+import type { Ctx } from '../../../platform/ctx.ts';
+import { csvLine } from './csv.ts';
+import { type EventOrigin, type EventOrigins, type EventRow, readEventOrigins, readEvents } from './event.reads.ts';
+import { type EventKind, eventKinds, listKeys } from './event-key.reads.ts';
+import type { EventRange } from './event-range.reads.ts';
+import { readEventReasons } from './event-reason.reads.ts';
+import { isCompliant, originsOf } from './event-view.ts';
+
+/** What is let through; all of them must be, and null lets everything through. */
+export interface AuditFilter {
+  readonly kinds: ReadonlySet<EventKind> | null;
+  readonly flows: { readonly ids: ReadonlySet<string>; readonly withoutProvenance: boolean } | null;
+  readonly repositories: ReadonlySet<string> | null;
+}
+
+const COLUMNS = [
+  'timestamp',
+  'event',
+  'environment',
+  'snapshot_index',
+  'artifact_name',
+  'fingerprint',
+  'flow',
+  'trail',
+  'git_commit',
+  'commit_url',
+  'repository',
+  'compliant',
+  'reason',
+  'instances',
+];
+
+/** Events that are in memory at a time, of all environments together. */
+const BATCH = 2_000;
+const SMALLEST_BATCH = 50;
+const CHUNK_BYTES = 64 * 1024;
+
+/** The events of all ranges as CSV, oldest first. Reads in short statements, however long the client takes. */
+export async function* auditLog(
+  ctx: Ctx,
+  ranges: readonly EventRange[],
+  filter: AuditFilter,
+): AsyncGenerator<Buffer, void> {
+  const batch = Math.max(SMALLEST_BATCH, Math.floor(BATCH / Math.max(1, ranges.length)));
+  const sources = ranges.map((range) => auditedIn(ctx, range, filter, batch));
+  let lines = csvLine(COLUMNS);
+  for await (const audited of merged(sources)) {
+    lines += lineOf(audited);
+    if (lines.length < CHUNK_BYTES) continue;
+    yield Buffer.from(lines);
+    lines = '';
+  }
+  yield Buffer.from(lines);
+}
+
+interface Audited {
+  readonly environment: string;
+  readonly event: EventRow;
+  readonly origin: EventOrigin | undefined;
+  readonly reason: string;
+}
+
+/** Of one environment. */
+async function* auditedIn(
+  ctx: Ctx,
+  { environment, before, upto }: EventRange,
+  filter: AuditFilter,
+  batch: number,
+): AsyncGenerator<Audited, void> {
+  for (let after = before; after < upto; after += batch) {
+    const keys = await listKeys(ctx, environment.id, after, Math.min(upto, after + batch));
+    const events = await readEvents(
+      ctx,
+      keys.filter(({ kind }) => isKindWanted(kind, filter)),
+    );
+    const origins = await readEventOrigins(
+      ctx,
+      events.flatMap(({ artifact_ids }) => (isByOrigin(filter) ? artifact_ids : artifact_ids.slice(0, 1))),
+    );
+    const selected = events.flatMap((event) => {
+      const chosen = selectOrigin(event, origins, filter);
+      return chosen ? [{ environment: environment.name, event, origin: chosen.origin }] : [];
+    });
+    const reasonOf = await readEventReasons(
+      ctx,
+      selected.map(({ event }) => event),
+    );
+    for (const audited of selected) yield { ...audited, reason: reasonOf(audited.event) };
+  }
+}
+
+function isKindWanted(kind: number, { kinds }: AuditFilter): boolean {
+  const word = eventKinds[kind];
+  return kinds === null || (word !== undefined && kinds.has(word));
+}
+
+function isByOrigin({ flows, repositories }: AuditFilter): boolean {
+  return flows !== null || repositories !== null;
+}
+
+/** The newest origin that all filters are about, or the newest of all; nothing when the event is not let through. */
+function selectOrigin(
+  event: EventRow,
+  known: EventOrigins,
+  filter: AuditFilter,
+): { origin: EventOrigin | undefined } | undefined {
+  const { flows, repositories } = filter;
+  const origins = originsOf(event, known);
+  const inFlow = ({ flow_id }: EventOrigin) => flows === null || flows.ids.has(flow_id);
+  const inRepository = ({ repository_name }: EventOrigin) =>
+    repositories === null || (repository_name !== null && repositories.has(repository_name));
+  if (origins.length === 0) {
+    const isWanted = repositories === null && (flows === null || flows.withoutProvenance);
+    return isWanted ? { origin: undefined } : undefined;
+  }
+  if (!(origins.some(inFlow) && origins.some(inRepository))) return undefined;
+  return { origin: origins.find((origin) => inFlow(origin) && inRepository(origin)) ?? origins[0] };
+}
+
+/** By time; of one moment in the order of the sources. */
+async function* merged(sources: readonly AsyncGenerator<Audited, void>[]): AsyncGenerator<Audited, void> {
+  const heads: { source: AsyncGenerator<Audited, void>; head: Audited }[] = [];
+  // One after another: many at once would take all connections.
+  for (const source of sources) {
+    const { value } = await source.next();
+    if (value) heads.push({ source, head: value });
+  }
+  while (true) {
+    const [first, ...others] = heads;
+    if (!first) return;
+    const next = others.reduce((a, b) => (b.head.event.created_at < a.head.event.created_at ? b : a), first);
+    yield next.head;
+    const { value } = await next.source.next();
+    if (value) next.head = value;
+    else heads.splice(heads.indexOf(next), 1);
+  }
+}
+
+function lineOf({ environment, event, origin, reason }: Audited): string {
+  return csvLine([
+    event.created_at.toISOString(),
+    eventKinds[event.kind] ?? '',
+    environment,
+    event.index,
+    event.name,
+    event.fingerprint,
+    origin?.flow_name ?? '',
+    origin?.trail_name ?? '',
+    origin?.commit_sha ?? '',
+    origin?.commit_url ?? '',
+    origin?.repository_name ?? '',
+    String(isCompliant(event.compliance) ?? 'unknown'),
+    reason,
+    event.instances,
+  ]);
+}

@@ -1,0 +1,60 @@
+import type { Ctx } from '../../../platform/ctx.ts';
+import { statement } from '../../../platform/db/statement.ts';
+import { storedRows } from '../../../platform/stored-json.ts';
+import { readListings } from '../../compliance/explain/listing.reads.ts';
+import { DAMAGED_DECISION } from '../../snapshots/read/damaged-decision-view.ts';
+import type { EventRow } from './event.reads.ts';
+
+const REASONS_TOLD = 3;
+const LONGEST = 1_000;
+/** What is read at a time: a decision may have given many reasons. */
+const TOGETHER = 500;
+
+const listComplaints = statement<{ org_id: string; ids: readonly string[] }, { id: string; reasons: string }>(
+  'list_complaints',
+  `select id, reasons from decision
+   where org_id = :org_id and id = any(:ids::uuid[]) and status = 'NON-COMPLIANT'`,
+);
+
+/** Why an artifact was as compliant as an event says, in a few sentences; empty when nothing is to be said. */
+type EventReason = (event: Said) => string;
+
+/** What was said of an artifact. */
+type Said = Pick<EventRow, 'compliance' | 'decision_ids' | 'allow_listing_id'>;
+type OfOrg = Pick<Ctx, 'db' | 'org'> & Partial<Pick<Ctx, 'log'>>;
+
+export async function readEventReasons(ctx: OfOrg, events: readonly Said[]): Promise<EventReason> {
+  const complaints = await readComplaints(ctx, [
+    ...new Set(events.flatMap((event) => (event.compliance === 'non-compliant' ? event.decision_ids : []))),
+  ]);
+  const listings = await readListings(
+    ctx,
+    events.flatMap(({ allow_listing_id: id }) => id ?? []),
+  );
+  return ({ compliance, decision_ids, allow_listing_id }) => {
+    const listing = listings.get(allow_listing_id ?? '');
+    if (compliance === 'waived' && listing) return `Allow-listed by ${listing.created_by}: ${cut(listing.description)}`;
+    if (compliance !== 'non-compliant') return '';
+    const told = decision_ids.flatMap((id) => complaints.get(id) ?? []);
+    const left = told.length - REASONS_TOLD;
+    return [...told.slice(0, REASONS_TOLD), ...(left > 0 ? [`And ${left} more policies.`] : [])].join(' ');
+  };
+}
+
+/** The first that each decision says. */
+async function readComplaints(ctx: OfOrg, ids: readonly string[]): Promise<Map<string, string>> {
+  const first = new Map<string, string>();
+  const stored = storedRows(ctx.log, 'decision');
+  for (let at = 0; at < ids.length; at += TOGETHER) {
+    const rows = await listComplaints(ctx.db, { org_id: ctx.org, ids: ids.slice(at, at + TOGETHER) });
+    for (const { id, reasons } of rows) {
+      const [reason] = stored.read<{ message: string }[]>(id, reasons, [{ message: DAMAGED_DECISION }]);
+      if (reason) first.set(id, cut(reason.message));
+    }
+  }
+  return first;
+}
+
+function cut(text: string): string {
+  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST).toWellFormed()}…`;
+}

@@ -1,0 +1,231 @@
+import { nodesAt } from '@waymark/snapshots';
+import { type RawBuilder, sql } from 'kysely';
+import type { Ctx } from '../../../platform/ctx.ts';
+import type { RunCompliance } from '../../../platform/db/tables.ts';
+
+/** Of the runs that ended in the window, those that ended last are looked at. */
+const ENDED_MOST = 20_000;
+/** Of one run, and of all together. */
+const SAID_MOST = 200;
+const SAID_TOGETHER = 20_000;
+/** More than can be made while this is being read: an interval that ends meanwhile is found all the same. */
+const MADE_MEANWHILE = 1_000_000;
+
+/** The snapshots that held in a window: from the one in force when it begins to the one in force when it ends. */
+export interface Held {
+  readonly environmentId: string;
+  readonly first: number;
+  readonly last: number;
+}
+
+export interface LanePage {
+  readonly nameContains: string | undefined;
+  readonly page: number;
+  readonly perPage: number;
+  /** At most so many runs in all of its lanes. */
+  readonly runsMost: number;
+}
+
+interface Lane {
+  readonly place: number;
+  readonly name: string;
+  /** The flow whose template names it. */
+  readonly flow_name: string | null;
+}
+
+export interface LaneRun {
+  readonly place: number;
+  readonly no: number;
+  readonly fingerprint: string;
+  readonly name: string;
+  readonly from_index: number;
+  readonly until_index: number | null;
+  readonly instances: number;
+}
+
+export interface LanesRead {
+  readonly total: number;
+  readonly lanes: readonly Lane[];
+  /** Those that ended last, or go on, first. */
+  readonly runs: readonly LaneRun[];
+  /** Where there were too many: the first snapshot of which none is missing, which may be after those of the window. */
+  readonly knownFrom: number | undefined;
+}
+
+interface LanesFound {
+  readonly total: number;
+  readonly lanes: Lane[];
+  readonly runs: LaneRun[];
+  /** How many ended in the window, and the snapshot without the first of them. */
+  readonly ended: number;
+  readonly first_ended: number | null;
+}
+
+const NO_LANES: LanesRead = { total: 0, lanes: [], runs: [], knownFrom: undefined };
+
+/** A page of lanes, by name, with what ran in them. */
+export async function readLanes(ctx: Ctx, held: Held, asked: LanePage): Promise<LanesRead> {
+  const { nameContains, page, perPage, runsMost } = asked;
+  if (runsMost === 0) return NO_LANES;
+  const { rows } = await sql<LanesFound>`
+    with held as materialized (${goingOn(ctx, held)} union all (${endedIn(ctx, held)})), laned as (
+      select held.*,
+        case when is_named then substr(lineage, ${FLOW_AT}, ${UUID_LENGTH})::uuid end as flow_id,
+        case when is_named then substr(lineage, ${FLOW_AT + UUID_LENGTH + 1}) else ${withoutVersion} end as lane_name
+      from (select *, starts_with(lineage, ${TEMPLATE}) as is_named from held) as held
+    ), lane as (
+      select laned.lane_name, laned.flow_id, flow.name as flow_name
+      from laned left join flow on flow.org_id = ${ctx.org} and flow.id = laned.flow_id
+      ${nameContains === undefined ? sql`` : sql`where strpos(lower(laned.lane_name), lower(${nameContains})) > 0`}
+      group by laned.lane_name, laned.flow_id, flow.name
+    ), page as (
+      select lane.*, row_number() over ${BY_NAME} as place from lane
+      order by place limit ${perPage} offset ${(page - 1) * perPage}
+    ), shown as (
+      select page.place, laned.no, laned.fingerprint, laned.name, laned.from_index, laned.until_index
+      from page join laned on laned.lane_name = page.lane_name and laned.flow_id is not distinct from page.flow_id
+      order by coalesce(laned.until_index, ${sql.lit(2 ** 31 - 1)}) desc, laned.no desc limit ${runsMost + 1}
+    )
+    select (select count(*) from lane) as total, 
+      (select count(*) from held where until_index <= ${held.last}) as ended,
+      (select min(until_index) from held) as first_ended,
+      coalesce((select json_agg(json_build_object('place', place, 'name', lane_name, 'flow_name', flow_name) order by place)
+        from page), '[]') as lanes,
+      coalesce((select json_agg(run) from (
+        select shown.*, coalesce(counted.count, 0) as instances from shown left join lateral (
+          select count from running_instances
+          where org_id = ${ctx.org} and environment_id = ${held.environmentId} and no = shown.no
+            and from_index <= ${held.last}
+          order by from_index desc limit 1
+        ) as counted on true
+      ) as run), '[]') as runs`.execute(ctx.db);
+  const [found] = rows;
+  if (!found) return NO_LANES;
+  const { total, lanes, runs } = found;
+  return { total, lanes, runs: runs.slice(0, runsMost), knownFrom: knownFrom(found, held, runsMost) };
+}
+
+function knownFrom({ runs, ended, first_ended }: LanesFound, { last }: Held, runsMost: number): number | undefined {
+  const [leftOut] = runs.slice(runsMost);
+  if (leftOut) return Math.min(last + 1, leftOut.until_index ?? last + 1);
+  return ended > ENDED_MOST ? (first_ended ?? last + 1) : undefined;
+}
+
+/** A lineage is `template`, the flow, and the name in its template, or `name` and the name. */
+const TEMPLATE = sql.lit('template ');
+const FLOW_AT = 10;
+const UUID_LENGTH = 36;
+const BY_NAME = sql`(order by lower(lane.lane_name), lane.lane_name, lane.flow_name, lane.flow_id)`;
+
+/** A colon before a slash is that of a port. */
+const withoutVersion = sql`coalesce(
+  nullif(regexp_replace(name, '(:[A-Za-z0-9_][A-Za-z0-9_.-]*)?(@[^/@]+)?$', ''), ''), name)`;
+
+const RUN = sql.raw('no, fingerprint, name, from_index, until_index, lineage');
+
+/** What ran in the last snapshot, whether or not it has ended since. */
+function goingOn(ctx: Ctx, { environmentId, last }: Held): RawBuilder<unknown> {
+  const run = sql`
+    select ${RUN} from running where org_id = ${ctx.org} and environment_id = ${environmentId}`;
+  const nodes = nodesAt(last, last + MADE_MEANWHILE);
+  const heldBy = (some: readonly number[], isHeld: RawBuilder<unknown>) => sql`
+    select earlier.* from unnest(${some}::integer[]) as at (node)
+    cross join lateral (${run} and node = at.node and ${isHeld} offset 0) as earlier`;
+  return sql`
+    ${run} and until_index is null and from_index <= ${last}
+    union all
+    ${heldBy(
+      nodes.filter((node) => node <= last),
+      sql`until_index > ${last}`,
+    )}
+    union all
+    ${heldBy(
+      nodes.filter((node) => node > last),
+      sql`from_index <= ${last} and until_index is not null`,
+    )}`;
+}
+
+function endedIn(ctx: Ctx, { environmentId, first, last }: Held): RawBuilder<unknown> {
+  return sql`
+    select ${RUN} from running
+    where org_id = ${ctx.org} and environment_id = ${environmentId} and until_index > ${first} and until_index <= ${last}
+    order by until_index desc, no desc limit ${ENDED_MOST + 1}`;
+}
+
+export interface Said {
+  readonly no: number;
+  readonly from_index: number;
+  readonly until_index: number | null;
+  readonly compliance: RunCompliance;
+  /** The newest report of the artifact. */
+  readonly artifact_id: string | null;
+}
+
+/** What was said of runs in the window, newest first. */
+export async function listSaid(
+  ctx: Ctx,
+  { environmentId, first, last }: Held,
+  nos: readonly number[],
+): Promise<Said[]> {
+  if (nos.length === 0) return [];
+  const { rows } = await sql<Said>`
+    select wanted.no, said.* from unnest(${nos}::integer[]) as wanted (no)
+    cross join lateral (
+      select from_index, until_index, compliance, artifact_ids[1] as artifact_id from running_verdict
+      where org_id = ${ctx.org} and environment_id = ${environmentId} and no = wanted.no and from_index <= ${last}
+        and (until_index is null or until_index > ${first})
+      order by from_index desc limit ${SAID_MOST}
+    ) as said
+    order by said.from_index desc, wanted.no limit ${SAID_TOGETHER}`.execute(ctx.db);
+  return rows;
+}
+
+export interface RunOrigin {
+  readonly id: string;
+  readonly flow_name: string;
+  readonly trail_name: string;
+  readonly commit_sha: string | null;
+}
+
+/** Where artifacts came from, by the id of the report. Each is looked up by itself: there are far more than are asked for. */
+export async function readRunOrigins(ctx: Ctx, ids: readonly string[]): Promise<ReadonlyMap<string, RunOrigin>> {
+  const { rows } = await sql<RunOrigin>`
+    select report.id, flow.name as flow_name, trail.name as trail_name, report.commit_sha
+    from unnest(${[...new Set(ids)]}::uuid[]) as wanted (id)
+    cross join lateral (
+      select id, flow_id, trail_id, commit_sha from artifact where org_id = ${ctx.org} and id = wanted.id limit 1
+    ) as report
+    cross join lateral (
+      select name from trail where org_id = ${ctx.org} and id = report.trail_id limit 1
+    ) as trail
+    cross join lateral (
+      select name from flow where org_id = ${ctx.org} and id = report.flow_id limit 1
+    ) as flow`.execute(ctx.db);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+interface WaivedRow {
+  readonly environment_id: string;
+  readonly from_at: Date;
+  readonly until_at: Date | null;
+}
+
+const WAIVED_MOST = 10_000;
+
+/** When something ran in environments because it was let pass; of each the latest 10,000. */
+export async function listWaived(ctx: Ctx, environmentIds: readonly string[]): Promise<WaivedRow[]> {
+  const timeOf = (index: string) => sql`(
+    select created_at from snapshot
+    where org_id = ${ctx.org} and environment_id = wanted.environment_id and index = ${sql.ref(index)})`;
+  const { rows } = await sql<WaivedRow>`
+    select wanted.environment_id, ${timeOf('waived.from_index')} as from_at, ${timeOf('waived.until_index')} as until_at
+    from unnest(${environmentIds}::uuid[]) as wanted (environment_id)
+    cross join lateral (
+      select distinct from_index, until_index from (
+        select from_index, until_index from running_verdict
+        where org_id = ${ctx.org} and environment_id = wanted.environment_id and compliance = 'waived'
+        order by from_index desc limit ${WAIVED_MOST}
+      ) as latest
+    ) as waived`.execute(ctx.db);
+  return rows;
+}

@@ -1,0 +1,195 @@
+import type { Timeline, TimelineLane, TimelineRun } from '@waymark/contract';
+import { sql } from 'kysely';
+import type { Ctx } from '../../../platform/ctx.ts';
+import type { EnvironmentRow } from '../../environments/environment.reads.ts';
+import { readSnapshotTimes } from '../../snapshots/read/prior-run.reads.ts';
+import { requirePhysical } from '../../snapshots/read/snapshot.reads.ts';
+import { readMarks } from './mark.reads.ts';
+import {
+  type Held,
+  type LanePage,
+  type LaneRun,
+  type LanesRead,
+  listSaid,
+  type RunOrigin,
+  readLanes,
+  readRunOrigins,
+  type Said,
+} from './run.reads.ts';
+import { clipped, evenly, merged, overlaid, type Span } from './spans.reads.ts';
+import { readSilences, type Silences } from './stale-periods.reads.ts';
+import { countSnapshotsBefore, readStates, type State } from './state.reads.ts';
+
+const SNAPSHOTS_SHOWN = 1_000;
+const BUCKETS = 60;
+const STATES_MOST = 2_000;
+
+export async function readTimeline(
+  ctx: Ctx,
+  environment: EnvironmentRow,
+  window: Span,
+  page: LanePage,
+): Promise<Timeline> {
+  await requirePhysical(ctx, environment, 'env_name');
+  const counts = await readCounts(ctx, environment.id, window);
+  const held = { environmentId: environment.id, first: counts.inForce, last: counts.upTo };
+  const [lanes, snapshots, states, silences, marks] = await Promise.all([
+    readLanesWithRuns(ctx, held, window, page),
+    listPicked(ctx, environment.id, evenly(counts.before + 1, counts.upTo, SNAPSHOTS_SHOWN)),
+    readStates(ctx, [environment.id], inclusive(window), STATES_MOST),
+    readSilences(ctx, [environment.id], window),
+    readMarks(ctx, environment.id, inclusive(window)),
+  ]);
+  const silence = silences.get(environment.id) ?? { spans: [], openSince: undefined };
+  const known = states.get(environment.id) ?? { spans: [], isCut: false };
+  const whole = overlaid<State>(clipped(known.spans, window), silence.spans, 'unknown');
+  return {
+    environment: environment.name,
+    from: window.from / 1000,
+    to: window.until / 1000,
+    page: page.page,
+    per_page: page.perPage,
+    total_lanes: lanes.total,
+    lanes: lanes.lanes,
+    truncated: lanes.isCut || known.isCut || whole.length > STATES_MOST,
+    runs_from: lanes.knownFrom,
+    snapshot_count: counts.upTo - counts.before,
+    snapshots,
+    density: counts.density,
+    gaps: gapsOf(silence, window),
+    marks,
+    compliance: whole
+      .slice(-STATES_MOST)
+      .map(({ state, from, until }) => ({ from: from / 1000, until: until / 1000, compliance: state })),
+  };
+}
+
+/** What was made at its very end is in the window. */
+function inclusive({ from, until }: Span): Span {
+  return { from, until: until + 1 };
+}
+
+interface Counts {
+  /** Snapshots made before the window, made by its beginning, and made by its end. */
+  readonly before: number;
+  readonly inForce: number;
+  readonly upTo: number;
+  readonly density: number[];
+}
+
+/** Snapshots are numbered without gaps: how many were made in a time is known from the numbers at its ends. */
+async function readCounts(ctx: Ctx, environmentId: string, window: Span): Promise<Counts> {
+  const step = (window.until - window.from) / BUCKETS;
+  const inner = Array.from({ length: BUCKETS - 1 }, (_, i) => Math.round(window.from + (i + 1) * step));
+  const times = [window.from + 1, window.from, ...inner, window.until + 1];
+  const counts = await countSnapshotsBefore(ctx, [environmentId], times);
+  const [inForce = 0, ...bounds] = counts.get(environmentId) ?? [];
+  const density = bounds.slice(1).map((count, i) => count - (bounds[i] ?? 0));
+  return { before: bounds[0] ?? 0, inForce, upTo: bounds.at(-1) ?? 0, density };
+}
+
+async function listPicked(ctx: Ctx, environmentId: string, indexes: readonly number[]): Promise<Timeline['snapshots']> {
+  const { rows } = await sql<{ index: number; created_at: Date; compliance: State }>`
+    select made.index, made.created_at, made.compliance from unnest(${indexes}::integer[]) as wanted (index)
+    cross join lateral (
+      select index, created_at, compliance from snapshot
+      where org_id = ${ctx.org} and environment_id = ${environmentId} and index = wanted.index limit 1
+    ) as made
+    order by made.index`.execute(ctx.db);
+  return rows.map(({ index, created_at, compliance }) => ({ index, at: created_at.getTime() / 1000, compliance }));
+}
+
+function gapsOf({ spans, openSince }: Silences, window: Span): Timeline['gaps'] {
+  return clipped(spans, window).map(({ from, until }) => {
+    const goesOn = openSince !== undefined && until === window.until && until > openSince;
+    return { from: from / 1000, until: goesOn ? null : until / 1000 };
+  });
+}
+
+async function readLanesWithRuns(
+  ctx: Ctx,
+  held: Held,
+  window: Span,
+  page: LanePage,
+): Promise<{ total: number; lanes: TimelineLane[]; knownFrom: number | null; isCut: boolean }> {
+  const found = await readLanes(ctx, held, page);
+  const said = Map.groupBy(
+    await listSaid(
+      ctx,
+      held,
+      found.runs.map(({ no }) => no),
+    ),
+    ({ no }) => no,
+  );
+  const { knownFrom } = found;
+  const facts = await readRunFacts(ctx, held, found, said);
+  const isCut = knownFrom !== undefined || found.runs.some((run) => isSaidCut(run, said.get(run.no) ?? [], held));
+  return {
+    total: found.total,
+    lanes: lanesOf(found, (run) => toRun(run, said.get(run.no) ?? [], facts, window)),
+    knownFrom:
+      knownFrom === undefined ? null : Math.min(facts.times.get(knownFrom) ?? window.until, window.until) / 1000,
+    isCut,
+  };
+}
+
+/** Something was said of a run as soon as it started. */
+function isSaidCut(run: LaneRun, said: readonly Said[], { first }: Held): boolean {
+  const oldest = said.at(-1);
+  return !oldest || oldest.from_index > Math.max(run.from_index, first);
+}
+
+function lanesOf({ lanes, runs }: LanesRead, show: (run: LaneRun) => TimelineRun): TimelineLane[] {
+  const byPlace = Map.groupBy(runs, ({ place }) => place);
+  return lanes.map(({ place, name, flow_name }) => ({
+    name,
+    flow_name: flow_name ?? '',
+    runs: (byPlace.get(place) ?? []).toSorted((a, b) => a.no - b.no).map(show),
+  }));
+}
+
+interface RunFacts {
+  readonly times: ReadonlyMap<number, number>;
+  readonly origins: ReadonlyMap<string, RunOrigin>;
+}
+
+async function readRunFacts(
+  ctx: Ctx,
+  { environmentId }: Held,
+  { runs, knownFrom }: LanesRead,
+  said: ReadonlyMap<number, readonly Said[]>,
+): Promise<RunFacts> {
+  const rows = [...said.values()].flat();
+  const ends = [...runs, ...rows].flatMap(({ from_index, until_index }) => [from_index, until_index ?? from_index]);
+  const newest = [...said.values()].flatMap(([latest]) => latest?.artifact_id ?? []);
+  const [times, origins] = await Promise.all([
+    readSnapshotTimes(ctx, environmentId, knownFrom === undefined ? ends : [...ends, knownFrom], false),
+    readRunOrigins(ctx, newest),
+  ]);
+  return { times, origins };
+}
+
+function toRun(run: LaneRun, said: readonly Said[], facts: RunFacts, window: Span): TimelineRun {
+  const timeOf = (index: number) => facts.times.get(index) ?? window.from;
+  const origin = facts.origins.get(said[0]?.artifact_id ?? '');
+  const states = said.toReversed().map(({ from_index, until_index, compliance }) => ({
+    state: compliance,
+    from: timeOf(from_index),
+    until: until_index === null ? window.until : timeOf(until_index),
+  }));
+  return {
+    fingerprint: run.fingerprint,
+    name: run.name,
+    flow_name: origin?.flow_name ?? '',
+    trail_name: origin?.trail_name ?? '',
+    git_commit: origin?.commit_sha ?? '',
+    instances: run.instances,
+    from: timeOf(run.from_index) / 1000,
+    until: run.until_index === null ? null : timeOf(run.until_index) / 1000,
+    states: merged(clipped(states, window)).map(({ state, from, until }) => ({
+      from: from / 1000,
+      until: until / 1000,
+      compliance: state,
+    })),
+  };
+}

@@ -1,0 +1,32 @@
+import { invalidField } from '../../../platform/errors.ts';
+import type { Parts, Span } from './spans.reads.ts';
+
+const DAY = 86_400_000;
+const DEFAULT_WINDOW = 7 * DAY;
+const DAYS_MOST = 400;
+
+type QueryTime = number | '' | undefined;
+
+/** The last seven days unless given, in milliseconds. What has not been yet is no part of it. */
+export function windowOf(query: { from?: QueryTime; to?: QueryTime }, now: Date): Span {
+  const until = Math.min(momentOf(query.to) ?? now.getTime(), now.getTime());
+  const from = momentOf(query.from) ?? Math.max(0, until - DEFAULT_WINDOW);
+  if (from >= now.getTime()) throw invalidField('query.from', 'must lie in the past');
+  if (from >= until) throw invalidField('query.from', 'must lie before query.to');
+  if (until - from > DAYS_MOST * DAY) {
+    throw invalidField('query.from', `is too early: a window has at most ${DAYS_MOST} days`);
+  }
+  return { from, until };
+}
+
+/** So many days of UTC, the one with this moment last. What has not been yet is a part of the last one. */
+export function daysUntil(until: QueryTime, count: number, now: Date): Parts {
+  const at = Math.min(momentOf(until) ?? now.getTime(), now.getTime());
+  const last = Math.floor(at / DAY) * DAY;
+  return { from: last - (count - 1) * DAY, length: DAY, count };
+}
+
+/** Seconds with a fraction are not exact, and milliseconds are what is stored. */
+function momentOf(seconds: QueryTime): number | undefined {
+  return seconds === undefined || seconds === '' ? undefined : Math.round(seconds * 1000);
+}

@@ -1,0 +1,207 @@
+import { type Ctx, inTransaction } from '../../platform/ctx.ts';
+import { arrayText } from '../../platform/db/array-text.ts';
+import { lockSubject } from '../../platform/db/subject-lock.ts';
+import { notFound } from '../../platform/errors.ts';
+import { readOrigins, toldOrigins } from '../provenance/provenance.reads.ts';
+import { type Applied, readApplied } from '../runtime-verdicts/applied.reads.ts';
+import { judgeAndKeep, type KeptVerdict } from '../runtime-verdicts/judge-and-store.service.ts';
+import { complianceOf, judgeBy } from '../runtime-verdicts/reevaluation/reevaluate.service.ts';
+import { keepDecisions } from '../runtime-verdicts/store-decisions.service.ts';
+import {
+  type CurrentRun,
+  countCompliance,
+  type EnvironmentState,
+  listRuns,
+  readStates,
+} from '../snapshots/record/current-runs.reads.ts';
+import { lastDeployments, withPast } from '../snapshots/record/lineage.reads.ts';
+import {
+  laterOf,
+  recordDigest,
+  recordScaling,
+  recordSnapshot,
+  type SnapshotChange,
+} from '../snapshots/record/snapshot.service.ts';
+import { changesOf, type RunChanges } from './run-changes.ts';
+import type { ReportContent, ReportedArtifact } from './run-content.ts';
+
+export interface Recorded {
+  readonly kind: 'created' | 'scaled' | 'unchanged';
+  /** The latest snapshot. */
+  readonly index: number;
+  readonly started: number;
+  readonly exited: number;
+}
+
+/** Records what an environment runs now. Reports about one environment are taken one after another. */
+export function recordContent(
+  ctx: Ctx,
+  { id, name }: { id: string; name: string },
+  content: ReportContent,
+): Promise<Recorded> {
+  return inTransaction(ctx, async (ctx) => {
+    const state = await lockState(ctx, id);
+    if (!state) throw notFound('Environment', name);
+    if (state.content_digest?.equals(content.digest)) return unchanged(state);
+    const runs = await listRuns(ctx.db, { org_id: ctx.org, environment_id: id });
+    const changes = changesOf(runs, content);
+    // The first report says what there was to begin with, be it nothing.
+    if (state.snapshot_count === 0 || changes.started.length + changes.exited.length > 0) {
+      return recordChanges(ctx, state, changes, content.digest);
+    }
+    if (changes.resized.length > 0) return scale(ctx, state, changes, content.digest);
+    await recordDigest(ctx, id, content.digest);
+    return unchanged(state);
+  });
+}
+
+/** Nobody else changes the environment until the transaction ends. Nothing when it is archived. */
+async function lockState(ctx: Ctx, environmentId: string): Promise<EnvironmentState | undefined> {
+  await lockSubject(ctx.db, ctx.org, 'environment', environmentId);
+  return readState(ctx, environmentId);
+}
+
+async function readState(ctx: Ctx, environmentId: string): Promise<EnvironmentState | undefined> {
+  const [state] = await readStates(ctx.db, { org_id: ctx.org, ids: [environmentId] });
+  return state;
+}
+
+/**
+ * What judges the environment now. When the latest snapshot was judged by something else, one is made for that first, so
+ * that each snapshot has one cause.
+ */
+async function applyPolicies(
+  ctx: Ctx,
+  state: EnvironmentState,
+): Promise<{ state: EnvironmentState; applied: Applied }> {
+  const applied = (await readApplied(ctx, [state.id]))(state.id);
+  const isUpToDate = state.snapshot_count === 0 || (applied.set?.id ?? null) === state.policy_set_id;
+  if (isUpToDate) return { state, applied };
+  await judgeBy(ctx, state, applied);
+  return { state: (await readState(ctx, state.id)) ?? state, applied };
+}
+
+function unchanged(state: EnvironmentState): Recorded {
+  return { kind: 'unchanged', index: state.snapshot_count, started: 0, exited: 0 };
+}
+
+async function recordChanges(
+  ctx: Ctx,
+  before: EnvironmentState,
+  { started, exited, restated, resized }: RunChanges,
+  contentDigest: Buffer,
+): Promise<Recorded> {
+  const { state, applied } = await applyPolicies(ctx, before);
+  const index = state.snapshot_count + 1;
+  const originsOf = await readOrigins(
+    ctx.db,
+    ctx.org,
+    started.map((run) => run.fingerprint),
+  );
+  const origins = started.map((run) => toldOrigins(originsOf.get(run.fingerprint)));
+  const begun = await withPast(
+    ctx,
+    state.id,
+    started.map(({ name, fingerprint }, i) => ({ name, fingerprint, origins: origins[i] ?? [] })),
+  );
+  const verdicts = await judgeAndKeep(
+    ctx,
+    started.map((run) => ({ environment: state, applied, name: run.name, fingerprint: run.fingerprint })),
+    originsOf,
+  );
+  if (applied.set && applied.set.id !== state.policy_set_id) {
+    await keepDecisions(ctx, { sets: [applied.set], states: [], decisions: [] });
+  }
+  const counts = await countsAfter(ctx, state, applied, verdicts, exited);
+  const changes: SnapshotChange[] = [
+    ...started.map((run, i) => ({ started: { ...runOf(run), compliance: verdicts[i]?.compliance ?? 'unknown' } })),
+    ...exited.map((run) => ({ exited: runOf(run) })),
+    ...resized.map(({ run, artifact }) => ({ resized: resizeOf(run, artifact) })),
+  ];
+  const { policies } = applied;
+  const news = {
+    environment: state,
+    index,
+    trigger: 'report',
+    compliance: counts.compliance,
+    policies,
+    changes,
+  } as const;
+  await recordSnapshot(ctx, news, {
+    index,
+    created_at: laterOf(ctx.now(), state.last_changed_at),
+    artifact_count: state.artifact_count + started.length - exited.length,
+    ...counts,
+    policy_set_id: applied.set?.id ?? null,
+    event_total: state.event_total + started.length + exited.length,
+    run_count: state.run_count + started.length,
+    content_digest: contentDigest,
+    started_no: started.map((_, i) => state.run_count + 1 + i),
+    started_fingerprint: started.map((run) => run.fingerprint),
+    started_name: started.map((run) => run.name),
+    started_lineage: begun.map((run) => run.lineage),
+    // What is not identified is no deployment.
+    started_deployments: begun.map((run, i) =>
+      arrayText(started[i]?.fingerprint ? lastDeployments(run.deployments, index) : []),
+    ),
+    started_artifacts: origins.map((reports) => arrayText(reports.map((origin) => origin.id))),
+    started_replaced: begun.map((run) => run.replacedNo),
+    started_compliance: verdicts.map((verdict) => verdict.compliance),
+    started_evidence: verdicts.map((verdict) => verdict.evidenceId),
+    started_decisions: verdicts.map((verdict) => arrayText(verdict.decisionIds)),
+    started_listing: verdicts.map((verdict) => verdict.listingId),
+    started_count: started.map((run) => run.count),
+    started_detail: started.map((run) => run.detail),
+    exited_no: exited.map((run) => run.no),
+    restated_no: restated.map(({ run }) => run.no),
+    restated_count: restated.map(({ artifact }) => artifact.count),
+    restated_detail: restated.map(({ artifact }) => artifact.detail),
+  });
+  return { kind: 'created', index, started: started.length, exited: exited.length };
+}
+
+async function countsAfter(
+  ctx: Ctx,
+  state: EnvironmentState,
+  applied: Applied,
+  verdicts: readonly KeptVerdict[],
+  exited: readonly CurrentRun[],
+) {
+  const at = { org_id: ctx.org, environment_id: state.id };
+  const nos = exited.map((run) => run.no);
+  const [gone] = applied.set === null || nos.length === 0 ? [] : await countCompliance(ctx.db, { ...at, nos });
+  const failing = verdicts.filter((verdict) => verdict.compliance === 'non-compliant').length;
+  const non_compliant_count = state.non_compliant_count + failing - (gone?.non_compliant ?? 0);
+  const passing = applied.set === null ? 0 : verdicts.length - failing;
+  return {
+    compliant_count: state.compliant_count + passing - (gone?.compliant ?? 0),
+    non_compliant_count,
+    compliance: complianceOf(applied, non_compliant_count),
+  };
+}
+
+async function scale(
+  ctx: Ctx,
+  state: EnvironmentState,
+  { resized }: RunChanges,
+  contentDigest: Buffer,
+): Promise<Recorded> {
+  const changes = resized.map(({ run, artifact }) => resizeOf(run, artifact));
+  const index = state.snapshot_count;
+  await recordScaling(ctx, state, changes, {
+    index,
+    content_digest: contentDigest,
+    resized_no: resized.map(({ run }) => run.no),
+    resized_count: resized.map(({ artifact }) => artifact.count),
+    resized_detail: resized.map(({ artifact }) => artifact.detail),
+  });
+  return { kind: 'scaled', index, started: 0, exited: 0 };
+}
+
+function runOf(run: CurrentRun | ReportedArtifact) {
+  return { name: run.name, fingerprint: run.fingerprint, instances: run.count };
+}
+
+function resizeOf(run: CurrentRun, artifact: ReportedArtifact) {
+  return { name: run.name, fingerprint: run.fingerprint, was: run.count, now: artifact.count };
+}

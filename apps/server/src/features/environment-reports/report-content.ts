@@ -1,0 +1,132 @@
+import { hash } from 'node:crypto';
+import { REPORT_MAX_ARTIFACTS } from '@waymark/contract';
+import { invalidField } from '../../platform/errors.ts';
+import type { ReportContent, ReportedArtifact } from './run-content.ts';
+
+/** One entry may name several images, few of them in practice. */
+const MAX_PAIRS = 2 * REPORT_MAX_ARTIFACTS;
+
+/**
+ * What is told about an instance is kept with each image it runs, so that a small report could become a huge one. Pods
+ * of ten images come to less than three times their report.
+ */
+const DETAIL_PER_BYTE = 8;
+const DETAIL_ALWAYS = 1024 * 1024;
+
+/** One entry of a report. */
+export interface Entry {
+  readonly digests: Readonly<Record<string, string>>;
+  readonly creationTimestamp: number;
+}
+
+/** What an entry of a report tells about the instance that it stands for. */
+export interface Instances<E extends Entry> {
+  /** What tells instances apart: entries with the same image and id are one. Without it each entry counts. */
+  readonly idOf?: (entry: E) => string;
+  /** JSON members of the detail besides the times, each with a comma before it; in the order of `ids`. */
+  readonly describe: (entries: readonly E[], ids: readonly string[]) => string;
+}
+
+interface Group<E extends Entry> {
+  readonly name: string;
+  readonly fingerprint: string;
+  readonly entries: E[];
+}
+
+export function contentOf<E extends Entry>(
+  entries: readonly E[],
+  instances: Instances<E>,
+  sentBytes: number,
+): ReportContent {
+  const maxDetail = Math.max(DETAIL_ALWAYS, DETAIL_PER_BYTE * sentBytes);
+  const artifacts: ReportedArtifact[] = [];
+  // Names hold no control characters, so that these can part them.
+  let meaning = '';
+  let size = 0;
+  for (const { name, fingerprint, entries: found } of grouped(entries)) {
+    const { ids, counted } = distinct(found, instances);
+    const detail = `{"timestamps":[${startsOf(counted)}]${instances.describe(counted, ids)}}`;
+    const identities = ids.join('\u0002');
+    size += detail.length + identities.length;
+    if (size > maxDetail) throw invalidField('artifacts', 'tells too much about instances that run many images each');
+    artifacts.push({ name, fingerprint, count: counted.length, detail });
+    meaning += `${name}\u0001${fingerprint}\u0001${counted.length}\u0001${identities}\u0003`;
+  }
+  return { artifacts, digest: hash('sha256', meaning, 'buffer') };
+}
+
+/** Two levels, as one name may have thousands of fingerprints. */
+function grouped<E extends Entry>(entries: readonly E[]): Group<E>[] {
+  const groups: Group<E>[] = [];
+  const names: Names<E> = new Map();
+  let pairs = 0;
+  for (const entry of entries) {
+    for (const name in entry.digests) {
+      if (++pairs > MAX_PAIRS) throw invalidField('artifacts', `must not hold more than ${MAX_PAIRS} names in all`);
+      const fingerprint = (entry.digests[name] ?? '').toLowerCase();
+      const known = groupOf(names, name, fingerprint);
+      if (known) known.entries.push(entry);
+      else groups.push(newGroup(names, name, fingerprint, entry));
+    }
+  }
+  if (groups.length > REPORT_MAX_ARTIFACTS) {
+    throw invalidField('artifacts', `must not hold more than ${REPORT_MAX_ARTIFACTS} different artifacts`);
+  }
+  return groups.sort(byNameAndFingerprint);
+}
+
+type Names<E extends Entry> = Map<string, Group<E> | Map<string, Group<E>>>;
+
+function groupOf<E extends Entry>(names: Names<E>, name: string, fingerprint: string): Group<E> | undefined {
+  const found = names.get(name);
+  if (found instanceof Map) return found.get(fingerprint);
+  return found?.fingerprint === fingerprint ? found : undefined;
+}
+
+function newGroup<E extends Entry>(names: Names<E>, name: string, fingerprint: string, entry: E): Group<E> {
+  const group = { name, fingerprint, entries: [entry] };
+  const found = names.get(name);
+  if (found === undefined) names.set(name, group);
+  else if (found instanceof Map) found.set(fingerprint, group);
+  else {
+    names.set(
+      name,
+      new Map([
+        [found.fingerprint, found],
+        [fingerprint, group],
+      ]),
+    );
+  }
+  return group;
+}
+
+function byNameAndFingerprint(a: Omit<ReportedArtifact, 'count' | 'detail'>, b: typeof a): number {
+  if (a.name !== b.name) return a.name < b.name ? -1 : 1;
+  return a.fingerprint < b.fingerprint ? -1 : 1;
+}
+
+function distinct<E extends Entry>(entries: readonly E[], instances: Instances<E>) {
+  const { idOf } = instances;
+  if (!idOf) return { ids: [], counted: entries };
+  const [only] = entries;
+  if (only && entries.length === 1) return { ids: [idOf(only)], counted: entries };
+  const found = new Map<string, E>();
+  for (const entry of entries) {
+    const id = idOf(entry);
+    const other = found.get(id);
+    if (!other || comesBefore(entry, other, id, instances)) found.set(id, entry);
+  }
+  const sorted = [...found].sort(([a], [b]) => (a < b ? -1 : 1));
+  return { ids: sorted.map(([id]) => id), counted: sorted.map(([, entry]) => entry) };
+}
+
+/** Which of two that are one is kept, whatever the order they came in. */
+function comesBefore<E extends Entry>(entry: E, other: E, id: string, { describe }: Instances<E>): boolean {
+  if (entry.creationTimestamp !== other.creationTimestamp) return entry.creationTimestamp < other.creationTimestamp;
+  return describe([entry], [id]) < describe([other], [id]);
+}
+
+function startsOf(entries: readonly Entry[]): string {
+  const starts = entries.map((entry) => entry.creationTimestamp);
+  return starts.length > 1 ? starts.sort((a, b) => a - b).join(',') : String(starts[0] ?? '');
+}

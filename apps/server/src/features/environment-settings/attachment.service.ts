@@ -1,0 +1,125 @@
+import { POLICIES_PER_ENVIRONMENT } from '@waymark/contract';
+import type { Ctx } from '../../platform/ctx.ts';
+import { invalidField, notFound } from '../../platform/errors.ts';
+import { emit } from '../../platform/journal/journal.ts';
+import { type HistoryEvent, recordEvents } from '../policies/policy-history.service.ts';
+import { reevaluateNow } from '../runtime-verdicts/reevaluation/reevaluate.service.ts';
+import { policyAttached, policyDetached } from './attachment.entries.ts';
+import type { AttachablePolicy } from './attachment.store.ts';
+import * as store from './attachment.store.ts';
+
+export interface AttachmentChanges {
+  readonly attached: readonly AttachablePolicy[];
+  readonly detached: readonly AttachablePolicy[];
+}
+
+/** Held locked by the caller. `nextRevision` counts one more journal entry about it. */
+interface JudgedEnvironment {
+  readonly id: string;
+  readonly name: string;
+  nextRevision(): Promise<number>;
+}
+
+/**
+ * Keeps policies that are to be attached from being archived, and from getting another version, until the transaction
+ * ends, so that what judges is what was attached. Comes before the lock on the environment: whoever changes a policy
+ * waits for those who look at environments, and they wait for that lock.
+ */
+export async function keepPolicies(ctx: Ctx, names: readonly string[] | undefined): Promise<void> {
+  if (names?.length) await store.keepPolicies(ctx.db, { org_id: ctx.org, names: [...new Set(names)].sort() });
+}
+
+/** What has to change so that these policies judge the environment, and no others. Nothing when none are given. */
+export async function planPolicies(
+  ctx: Ctx,
+  environmentId: string,
+  names: readonly string[] | undefined,
+): Promise<AttachmentChanges> {
+  if (!names) return { attached: [], detached: [] };
+  const wanted = await findPolicies(ctx, names);
+  const current = await store.listAttached(ctx.db, ctx.org, environmentId);
+  return { attached: missingIn(current, wanted), detached: missingIn(wanted, current) };
+}
+
+export async function planAttaching(
+  ctx: Ctx,
+  environmentId: string,
+  names: readonly string[],
+): Promise<AttachmentChanges> {
+  const wanted = await findPolicies(ctx, names);
+  const current = await store.listAttached(ctx.db, ctx.org, environmentId);
+  const attached = missingIn(current, wanted);
+  if (attached.length > 0 && current.length + attached.length > POLICIES_PER_ENVIRONMENT) {
+    throw invalidField(
+      'policy_names',
+      `would be too many: the environment has ${current.length} policies, and can have ${POLICIES_PER_ENVIRONMENT}`,
+    );
+  }
+  return { attached, detached: [] };
+}
+
+export async function planDetaching(
+  ctx: Ctx,
+  environmentId: string,
+  names: readonly string[],
+): Promise<AttachmentChanges> {
+  const unwanted = new Set(idsOf(await findPolicies(ctx, names)));
+  const current = await store.listAttached(ctx.db, ctx.org, environmentId);
+  return { attached: [], detached: current.filter(({ id }) => unwanted.has(id)) };
+}
+
+/** Writes and records the changes, and judges by what is attached then. Comes last in the transaction. */
+export async function changeAttachments(
+  ctx: Ctx,
+  environment: JudgedEnvironment,
+  { attached, detached }: AttachmentChanges,
+): Promise<'changed' | 'unchanged'> {
+  if (attached.length + detached.length === 0) return 'unchanged';
+  if (attached.length > 0) {
+    await store.insertAttachments(ctx, environment.id, idsOf(attached));
+    await recordChange(ctx, policyAttached, environment, attached);
+  }
+  if (detached.length > 0) {
+    await store.deleteAttachments(ctx.db, ctx.org, environment.id, idsOf(detached));
+    await recordChange(ctx, policyDetached, environment, detached);
+  }
+  await reevaluateNow(ctx, environment.id, 'policy');
+  await recordEvents(ctx, [
+    ...attached.map((policy) => eventOf('policy_attached', policy, environment)),
+    ...detached.map((policy) => eventOf('policy_detached', policy, environment)),
+  ]);
+  return 'changed';
+}
+
+async function recordChange(
+  ctx: Ctx,
+  entry: typeof policyAttached | typeof policyDetached,
+  environment: JudgedEnvironment,
+  policies: readonly AttachablePolicy[],
+): Promise<void> {
+  const subject = { kind: 'environment', id: environment.id, seq: await environment.nextRevision() };
+  const told = policies.map(({ id, name, version }) => ({ id, name, version }));
+  await emit(ctx, entry, subject, { environment: environment.name, policies: told });
+}
+
+function eventOf(type: HistoryEvent['type'], policy: AttachablePolicy, environment: JudgedEnvironment): HistoryEvent {
+  return { policyId: policy.id, type, data: { environment: environment.name, version: policy.version } };
+}
+
+/** The policies of these names, each once, in the order of their names. */
+async function findPolicies(ctx: Ctx, names: readonly string[]): Promise<AttachablePolicy[]> {
+  const found = await store.listNamed(ctx.db, ctx.org, names);
+  const known = new Set(found.map(({ name }) => name));
+  const missing = names.find((name) => !known.has(name));
+  if (missing !== undefined) throw notFound('Policy', missing);
+  return found;
+}
+
+function missingIn(some: readonly AttachablePolicy[], others: readonly AttachablePolicy[]): AttachablePolicy[] {
+  const ids = new Set(idsOf(some));
+  return others.filter(({ id }) => !ids.has(id));
+}
+
+function idsOf(policies: readonly AttachablePolicy[]): string[] {
+  return policies.map(({ id }) => id);
+}

@@ -1,0 +1,90 @@
+import type { Role } from '@waymark/contract';
+import { type Html, html } from '../../../platform/http/html.ts';
+import type { Page, Visit } from '../../../platform/http/page.ts';
+import type { FoundInvitation } from './invitation.store.ts';
+
+/** How the visitor comes to accept: as whom they have signed in, or after that, or as somebody new. */
+export type Way = 'as_addressee' | 'as_another' | 'as_member' | 'sign_in' | 'sign_up';
+
+export function invitationPage(visit: Visit, invitation: FoundInvitation, way: Way, code: string | undefined): Page {
+  const { id, org_name, invited_by, role, email } = invitation;
+  const { label, told } = STEPS[way](visit.person?.actor_name ?? '', signInPath(id));
+  return {
+    title: `Join ${org_name}`,
+    body: html`
+<p><strong>${invited_by}</strong> invites you to become ${articleOf(role)} <strong>${role}</strong> of the org <strong>${org_name}</strong>.</p>
+${told}
+<dl><dt>Sent to</dt><dd>${email}</dd><dt>Until</dt><dd>${utc(invitation.expires_at)}</dd></dl>
+${
+  label === undefined
+    ? html`<p><a class="button" href="${signInPath(id)}">Sign in</a></p>`
+    : html`<form method="post" action="/invitations/${id}">
+${visit.csrfField}
+${code !== undefined && html`<input type="hidden" name="code" value="${code}">`}
+<button>${label}</button>
+</form>`
+}`,
+  };
+}
+
+/** What is told before the button, and what is on it; without one they sign in first. */
+const STEPS: Record<Way, (login: string, signIn: string) => { told: Html; label?: string }> = {
+  as_addressee: (login) => ({ told: html`<p>You are signed in as ${login}.</p>`, label: 'Accept' }),
+  as_another: (login, signIn) => ({
+    told: html`<p class="note bad">You are signed in as ${login}, with another address.</p>
+<p>You can accept as ${login}, or <a href="${signIn}">sign in with the address it was sent to</a>.</p>`,
+    label: `Accept as ${login}`,
+  }),
+  as_member: (login) => ({
+    told: html`<p class="note bad">You are signed in as ${login}, who is a member with this role or a higher one already.</p>
+<p>The invitation is for somebody else. If it is for you, sign in with the address it was sent to.</p>`,
+  }),
+  sign_in: () => ({
+    told: html`<p>There is an account with this address. Sign in, and you come back to this page.</p>`,
+  }),
+  sign_up: () => ({
+    told: html`<p class="quiet">Accepting makes an account with this address.</p>`,
+    label: 'Accept and sign up',
+  }),
+};
+
+export function articleOf(role: Role): 'a' | 'an' {
+  return role === 'admin' ? 'an' : 'a';
+}
+
+function signInPath(id: string): string {
+  return `/sign-in?next=${encodeURIComponent(`/invitations/${id}`)}`;
+}
+
+/** Says nothing about the invitation to one who has not shown that it is theirs. */
+export function codePage(visit: Visit, id: string, isWrong: boolean): Page {
+  return {
+    title: 'Enter the code of the invitation',
+    ...(isWrong && { status: 400 }),
+    body: html`
+${isWrong && html`<p class="note bad" role="alert">That is not the code in the mail. After 5 wrong ones the invitation is void.</p>`}
+<p>Open the link in the mail, or enter the code at its end.</p>
+${
+  !visit.person &&
+  html`<p>Was it sent to the address of your account? Then <a href="${signInPath(id)}">sign in</a> instead.</p>`
+}
+<form method="get" action="/invitations/${id}">
+<label>Code <input name="code" required autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="100"></label>
+<button>Continue</button>
+</form>`,
+  };
+}
+
+export function closedPage(): Page {
+  return {
+    title: 'This invitation is not open',
+    status: 404,
+    body: html`
+<p class="note bad" role="alert">It was accepted or withdrawn, a newer one took its place, or it is too old.</p>
+<p>If you have joined, the org is on <a href="/account">your account page</a>. Else ask for a new invitation.</p>`,
+  };
+}
+
+function utc(at: Date): string {
+  return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}

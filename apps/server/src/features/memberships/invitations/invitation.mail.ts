@@ -1,0 +1,35 @@
+import { hashSecret, newSecret } from '../../../platform/http/session-cookie.ts';
+import { layOutMail } from '../../../platform/mail/mail-layout.ts';
+import type { MailKind } from '../../../platform/mail/outbox.ts';
+import { INVITATION_MAIL, INVITATION_MS } from './invitation.service.ts';
+import { addCodeHash, type FoundInvitation, findInvitation } from './invitation.store.ts';
+import { articleOf } from './invitation-view.ts';
+
+/** The mail to whom an org invites. Its code is made here, for each attempt, and nobody else knows it. */
+export function invitationMail(publicUrl: string): MailKind {
+  return {
+    kind: INVITATION_MAIL,
+    lifeMs: INVITATION_MS,
+    async render(db, { subjectId }, now) {
+      const invitation = await findInvitation(db, subjectId, now);
+      if (!invitation?.is_open) return undefined;
+      const code = newSecret();
+      await addCodeHash(db, invitation.id, hashSecret(code));
+      return { to: invitation.email, ...content(publicUrl, invitation, code) };
+    },
+  };
+}
+
+function content(publicUrl: string, { id, org_name, invited_by, role, expires_at }: FoundInvitation, code: string) {
+  return layOutMail({
+    title: `You are invited to ${org_name} on Waymark`,
+    before: [
+      `${invited_by} invites you to become ${articleOf(role)} ${role} of the org ${org_name} at ${new URL(publicUrl).host}.`,
+    ],
+    action: { label: 'Look at the invitation', url: `${publicUrl}/invitations/${id}?code=${code}` },
+    after: [
+      `It can be accepted once, until ${expires_at.toISOString().slice(0, 16).replace('T', ' ')} UTC.`,
+      'Pass the link on to nobody: whoever has it can accept in your place. If you did not expect it, do nothing.',
+    ],
+  });
+}

@@ -1,0 +1,18 @@
+import { INVITATIONS_MAX } from '@waymark/contract';
+import type { Ctx } from '../../../platform/ctx.ts';
+import { findUserById } from '../../users/user.reads.ts';
+import { type InvitationRow, listOpenOfAddress, listOpenOfOrg } from './invitation.store.ts';
+
+const OWN_MAX = 100;
+
+export function listInvitations(ctx: Ctx): Promise<InvitationRow[]> {
+  return listOpenOfOrg(ctx.db, ctx.org, ctx.now(), INVITATIONS_MAX);
+}
+
+/** Open ones to the address of the acting user, that they can accept with what they came with. */
+export async function listOwnInvitations(ctx: Ctx): Promise<(InvitationRow & { org_name: string })[]> {
+  const { db, actor, credential } = ctx;
+  const user = actor.kind === 'user' ? await findUserById(db, actor.id) : undefined;
+  if (!user?.email) return [];
+  return listOpenOfAddress(db, user.email.toLowerCase(), credential?.onlyOrg ?? null, ctx.now(), OWN_MAX);
+}

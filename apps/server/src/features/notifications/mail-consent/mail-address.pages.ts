@@ -1,0 +1,39 @@
+import type { Ctx } from '../../../platform/ctx.ts';
+import { invalidField } from '../../../platform/errors.ts';
+import type { App } from '../../../platform/http/app.ts';
+import { handlePage, type Visit } from '../../../platform/http/page.ts';
+import { type Answer, answerForAddress, findAsked } from './mail-address.service.ts';
+import { answerPage, unknownPage } from './mail-address-view.ts';
+
+/** Where the link in a confirmation mail leads. Looking confirms nothing: mail scanners open links, too. */
+export function mailAddressPages(app: App): void {
+  handlePage(app, 'GET', '/confirm-address/:token', async ({ ctx, params }) => {
+    const token = params['token'] ?? '';
+    const asked = await findAsked(ctx, token);
+    return asked ? answerPage(asked, token) : unknownPage();
+  });
+
+  // The token is proof enough: the mail may be read in another browser than the page is opened in.
+  handlePage(
+    app,
+    'POST',
+    '/confirm-address/:token',
+    async (visit) => {
+      const token = visit.params['token'] ?? '';
+      const asked = await answerForAddress(asReader(visit), token, answerIn(visit));
+      return asked ? answerPage(asked, token) : unknownPage();
+    },
+    { fromAnywhere: true },
+  );
+}
+
+function answerIn({ form }: Visit): Answer {
+  const answer = form.get('answer');
+  if (answer === 'confirmed' || answer === 'declined') return answer;
+  throw invalidField('answer', 'must be confirmed or declined');
+}
+
+/** Whoever has the mail, and not who happens to be signed in. */
+function asReader({ ctx }: Visit): Ctx {
+  return { ...ctx, actor: { kind: 'system', id: null, name: 'confirmation link' }, credential: null };
+}

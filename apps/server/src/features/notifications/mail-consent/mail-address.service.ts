@@ -1,0 +1,58 @@
+import { type Ctx, inTransaction } from '../../../platform/ctx.ts';
+import { hashSecret } from '../../../platform/http/session-cookie.ts';
+import { emit } from '../../../platform/journal/journal.ts';
+import { enqueueMail } from '../../../platform/mail/outbox.ts';
+import { mailAddressConfirmed, mailAddressDeclined } from './mail-address.entries.ts';
+import * as store from './mail-address.store.ts';
+
+export const CONFIRMATION_MAIL = 'address-confirmation';
+
+const DAY_MS = 24 * 3_600_000;
+/** Addresses that an org may have asked within a day. */
+const ASKED_BY_ORG = 50;
+/** Mails that may ask one address on a day, from all orgs together. */
+const ASKED_OF_ADDRESS = 5;
+
+/**
+ * Has the owners of a source's addresses asked whether they want its mail, those who are no members and have not answered.
+ * Whoever was asked within a day is not asked again. To be called in the transaction in which targets are replaced.
+ */
+export async function askToConfirm(ctx: Ctx, sourceId: string): Promise<void> {
+  const now = ctx.now();
+  const since = new Date(now.getTime() - DAY_MS);
+  const addresses = await store.listToAsk(ctx.db, ctx.org, sourceId, since);
+  if (addresses.length === 0) return;
+  const room = ASKED_BY_ORG - (await store.countAsked(ctx.db, ctx.org, since));
+  for (const address of addresses.slice(0, Math.max(0, room))) {
+    if (!(await store.countConfirmation(ctx.db, address, now, ASKED_OF_ADDRESS))) continue;
+    const id = await store.upsertAsked(ctx.db, ctx.org, { id: ctx.newId(), address, now });
+    await enqueueMail(ctx.db, { kind: CONFIRMATION_MAIL, subjectId: id, orgId: ctx.org, now });
+  }
+}
+
+export type Answer = 'confirmed' | 'declined';
+
+export function findAsked(ctx: Ctx, token: string): Promise<store.AddressRow | undefined> {
+  return store.findByHash(ctx.db, hashSecret(token));
+}
+
+/** Records what the owner of an address wants. A repeat changes nothing; undefined when the token is nobody's. */
+export async function answerForAddress(ctx: Ctx, token: string, answer: Answer): Promise<store.AddressRow | undefined> {
+  const asked = await findAsked(ctx, token);
+  if (!asked) return undefined;
+  return inTransaction({ ...ctx, org: asked.org_id }, async (ctx) => {
+    await store.lockAddress(ctx.db, ctx.org, asked.id);
+    const before = await store.findAddress(ctx.db, ctx.org, asked.id);
+    const isSo = before?.[`${answer}_at`];
+    if (!before || isSo) return before;
+    const now = ctx.now();
+    const change = {
+      confirmed_at: answer === 'confirmed' ? now : null,
+      declined_at: answer === 'declined' ? now : null,
+    };
+    const seq = await store.updateAnswer(ctx.db, ctx.org, asked.id, change);
+    const entry = answer === 'confirmed' ? mailAddressConfirmed : mailAddressDeclined;
+    await emit(ctx, entry, { kind: 'mail_address', id: asked.id, seq }, { address: asked.address });
+    return { ...before, ...change };
+  });
+}

@@ -1,0 +1,56 @@
+import { type Ctx, inTransaction } from '../../../platform/ctx.ts';
+import { emit } from '../../../platform/journal/journal.ts';
+import { mailRefusalRecorded, orgMailRefusalRecorded } from './mail-refusal.entries.ts';
+import * as store from './mail-refusal.store.ts';
+import type { Subscription } from './unsubscribe-link.ts';
+
+/** Of the notification that the link is about and of those with its name, or of all that the org has or will have. */
+type RefusalScope = 'notification' | 'org';
+
+/** Nothing more is sent there. A repeat changes nothing. Undefined when nothing is sent there anyway. */
+export async function refuseMail(
+  ctx: Ctx,
+  subscription: Subscription,
+  scope: RefusalScope,
+): Promise<store.SubscriptionRow | undefined> {
+  const { orgId, targetId } = subscription;
+  const { found, refused } = await inTransaction({ ...ctx, org: orgId }, async (ctx) => {
+    await store.lockTarget(ctx.db, orgId, targetId);
+    await store.lockRefusals(ctx.db, orgId);
+    const found = await store.findSubscription(ctx.db, subscription);
+    const isDone = scope === 'org' ? found?.is_refused_by_org : found?.is_refused;
+    if (!found || isDone === true) return { found, refused: [] };
+    return { found, refused: await record(ctx, subscription, scope, found) };
+  });
+  // Each by itself: whoever locks several targets at once gets in the way of others. What dies before is seen when it is sent.
+  for (const target of refused) {
+    await inTransaction({ ...ctx, org: orgId }, (ctx) => store.dropWaiting(ctx.db, orgId, target, ctx.now()));
+  }
+  return found;
+}
+
+/** Answers the targets that are concerned. */
+async function record(
+  ctx: Ctx,
+  subscription: Subscription,
+  scope: RefusalScope,
+  { source_id, source_name }: store.SubscriptionRow,
+): Promise<Set<string>> {
+  const { orgId, targetId, address } = subscription;
+  const subject = { kind: 'target', id: targetId, seq: await store.updateRevision(ctx.db, orgId, targetId) };
+  if (scope === 'org') {
+    await emit(ctx, orgMailRefusalRecorded, subject, { address });
+    return new Set(await store.insertRefusalsOfOrg(ctx.db, subscription, ctx.now()));
+  }
+  await emit(ctx, mailRefusalRecorded, subject, { notification: source_name, address });
+  return new Set(await store.insertRefusals(ctx.db, subscription, source_id, ctx.now()));
+}
+
+/**
+ * What the owner of an address said of a notification, of one with its name or of the org holds for all targets it gets,
+ * however the address is spelt. To be called in the transaction in which targets are replaced, after it.
+ */
+export async function keepRefusals({ db, org }: Ctx, sourceId: string): Promise<void> {
+  await store.lockRefusals(db, org);
+  await store.insertKnownRefusals(db, org, sourceId);
+}

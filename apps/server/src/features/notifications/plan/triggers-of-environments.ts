@@ -1,0 +1,250 @@
+import { complianceNow } from '@waymark/contract';
+import { ARTIFACTS_MOST, fewNames, type MessageContent, type MessageTrigger, NOTHING_TOLD } from '@waymark/messages';
+import type { Entry } from '../../../platform/journal/processor.ts';
+import { fromEpochSeconds } from '../../../platform/time.ts';
+import type { Source, TriggeredEvent } from './triggered-event.ts';
+import { artifactOf, type Facts, toldOf } from './triggered-event-facts.reads.ts';
+
+interface Run {
+  readonly name: string;
+  readonly fingerprint: string;
+  /** Of what started. */
+  readonly compliance?: string;
+}
+interface Resized extends Run {
+  readonly was: number;
+  readonly now: number;
+}
+type Compliance = 'compliant' | 'non-compliant' | 'unknown';
+
+/** What the entries say, as far as it is told. */
+interface Recorded {
+  readonly environment: string;
+  readonly index: number;
+  readonly part: number;
+  readonly parts: number;
+  readonly trigger: string;
+  /** Not in the first version, which was recorded before anything was judged. */
+  readonly compliance?: { readonly was: Compliance; readonly now: Compliance };
+  readonly started: readonly Run[];
+  readonly exited: readonly Run[];
+  readonly resized: readonly Resized[];
+}
+interface Scaled {
+  readonly environment: string;
+  readonly index: number;
+  readonly changes: readonly Resized[];
+}
+interface Allowed extends Run {
+  readonly environment: string;
+  readonly reason: string;
+}
+interface WentStale {
+  readonly environment: string;
+  readonly last_reported_at: number;
+}
+interface ReportingAgain {
+  readonly environment: string;
+  readonly silent_since: number;
+}
+
+export const environmentSources: Readonly<Record<string, Source>> = {
+  'snapshot.recorded': {
+    triggers: [
+      'ON_EXITED_ARTIFACT',
+      'ON_STARTED_ARTIFACT',
+      'ON_SCALED_ARTIFACT',
+      'ON_NON_COMPLIANT_ENV',
+      'ON_COMPLIANT_ENV',
+    ],
+    events: ofRecorded,
+  },
+  'environment.scaled': { triggers: ['ON_SCALED_ARTIFACT'], events: ofScaled },
+  'allow_list.added': { triggers: ['ON_ALLOWED_ARTIFACT'], events: ofAllowed },
+  'environment.went_stale': { triggers: ['ON_NON_COMPLIANT_ENV'], events: ofWentStale },
+  'environment.reporting_again': { triggers: ['ON_COMPLIANT_ENV'], events: ofReportingAgain },
+};
+
+interface Place {
+  readonly environmentId: string;
+  readonly environment: string;
+  readonly snapshot: MessageContent['snapshot'];
+}
+
+function ofRecorded(payload: Recorded, entry: Entry): TriggeredEvent[] {
+  const { environment, index, compliance } = payload;
+  if (!compliance) return [];
+  const snapshot = { index, status: compliance.now };
+  const place = { environmentId: entry.subject_id, environment, snapshot };
+  const failing = payload.started.find((run) => run.compliance === 'non-compliant');
+  return [
+    ...ofRuns('ON_EXITED_ARTIFACT', payload.exited, place, index - 1),
+    ...ofRuns('ON_STARTED_ARTIFACT', payload.started, place, index, failing),
+    ...ofRuns('ON_SCALED_ARTIFACT', payload.resized, place, index, payload.resized[0], scaleOf(payload.resized)),
+    // Each part of what is long says how compliant the whole is, which is told after all that happened.
+    ...(payload.part === payload.parts ? ofCompliance(payload, compliance, place, entry) : []),
+  ];
+}
+
+function ofScaled({ environment, index, changes }: Scaled, entry: Entry): TriggeredEvent[] {
+  const standing = { environmentId: entry.subject_id, at: entry.recorded_at };
+  const place = { environmentId: entry.subject_id, environment, snapshot: { index, status: 'unknown' } };
+  return ofRuns('ON_SCALED_ARTIFACT', changes, place, index, changes[0], scaleOf(changes)).map((happening) => ({
+    ...happening,
+    wants: { ...happening.wants, standing },
+    contentOf: (facts: Facts) => {
+      const content = happening.contentOf(facts);
+      const status = facts.standing?.compliance ?? 'unknown';
+      return content && { ...content, snapshot: { index, status } };
+    },
+  }));
+}
+
+function scaleOf(changes: readonly Resized[]): string | null {
+  const [change] = changes;
+  return change ? `from ${change.was} to ${change.now} ${change.now === 1 ? 'instance' : 'instances'}` : null;
+}
+
+/** `shown` is the one that stands for all. */
+function ofRuns(
+  trigger: MessageTrigger,
+  runs: readonly Run[],
+  { environmentId, environment, snapshot }: Place,
+  lastKnown: number,
+  shown = runs[0],
+  why: string | null = null,
+): TriggeredEvent[] {
+  if (!shown) return [];
+  const keyOf = ({ name, fingerprint }: Run) => ({ environmentId, name, fingerprint, lastKnown });
+  const others = runs.filter((run) => run !== shown).slice(0, ARTIFACTS_MOST - 1);
+  const unjudged = others.filter(({ compliance }) => compliance === undefined);
+  const names = fewNames([shown, ...runs].map(({ name }) => name));
+  const contentOf = (facts: Facts): MessageContent => ({
+    ...NOTHING_TOLD,
+    environment,
+    snapshot,
+    names,
+    artifact: artifactOf(shown, facts),
+    why: why ?? (trigger === 'ON_STARTED_ARTIFACT' ? facts.reason || null : null),
+    artifacts: [
+      toldOf(shown, facts.run?.compliance),
+      ...others.map((run) => toldOf(run, run.compliance ?? facts.others[unjudged.indexOf(run)]?.compliance)),
+    ],
+    ...(trigger === 'ON_STARTED_ARTIFACT' && facts.fix !== undefined && { fix: facts.fix }),
+  });
+  const wants = { run: keyOf(shown), others: unjudged.map(keyOf) };
+  return [{ trigger, count: runs.length, groups: true, wants, contentOf }];
+}
+
+function ofCompliance(
+  payload: Recorded,
+  { was, now }: NonNullable<Recorded['compliance']>,
+  place: Place,
+  entry: Entry,
+): TriggeredEvent[] {
+  if (was === now) return [];
+  if (now === 'non-compliant') return [ofFailing(payload.index, place)];
+  if (now === 'compliant') return [ofPassing(payload, place, entry)];
+  return was === 'compliant' ? [ofUnjudged(place)] : [];
+}
+
+function ofFailing(index: number, { environmentId, environment, snapshot }: Place): TriggeredEvent {
+  const contentOf = ({ failing, reason, fix, provenance }: Facts): MessageContent => {
+    const [first] = failing?.runs ?? [];
+    const more = (failing?.count ?? 0) - 1;
+    const others = more > 0 ? ` And ${more} more ${more === 1 ? 'artifact is' : 'artifacts are'} not compliant.` : '';
+    return {
+      ...NOTHING_TOLD,
+      environment,
+      snapshot,
+      names: fewNames((failing?.runs ?? []).map(({ name }) => name)),
+      artifact: first
+        ? { name: first.name, fingerprint: first.fingerprint, compliant: false, provenance: provenance ?? null }
+        : null,
+      why: first ? `${first.name}: ${reason || 'not compliant.'}${others}` : null,
+      ...(fix !== undefined && { fix }),
+    };
+  };
+  return stateChange('ON_NON_COMPLIANT_ENV', { failing: { environmentId, index } }, contentOf);
+}
+
+/** Goes on after "is compliant". */
+const AFTER: Readonly<Record<string, string>> = {
+  report: 'after the latest report',
+  provenance: 'now that it is known where its artifacts came from',
+  evidence: 'after new evidence was recorded',
+  policy: 'after its policies were changed',
+  'allow-list': 'after its allow-list was changed',
+  context: 'after a name or a tag was changed',
+};
+
+/** One that is silent is not called compliant before it was heard of again. */
+function ofPassing(
+  { trigger, compliance }: Recorded,
+  { environmentId, environment, snapshot }: Place,
+  entry: Entry,
+): TriggeredEvent {
+  const again = compliance?.was === 'non-compliant' ? 'again' : '';
+  const why = `${again} ${AFTER[trigger] ?? ''}`.trim() || null;
+  const contentOf = ({ standing }: Facts) =>
+    trigger !== 'report' && standing?.isSilent ? undefined : { ...NOTHING_TOLD, environment, snapshot, why };
+  return stateChange('ON_COMPLIANT_ENV', { standing: { environmentId, at: entry.recorded_at } }, contentOf);
+}
+
+function ofUnjudged({ environment, snapshot }: Place): TriggeredEvent {
+  const why = 'no policy is attached any more, so nothing is judged';
+  return stateChange('ON_NON_COMPLIANT_ENV', {}, () => ({ ...NOTHING_TOLD, environment, snapshot, why }));
+}
+
+function stateChange(
+  trigger: MessageTrigger,
+  wants: TriggeredEvent['wants'],
+  contentOf: TriggeredEvent['contentOf'],
+): TriggeredEvent {
+  return { trigger, count: 1, groups: false, wants, contentOf };
+}
+
+function ofAllowed({ environment, name, fingerprint, reason }: Allowed, entry: Entry): TriggeredEvent[] {
+  const run = { environmentId: entry.subject_id, name, fingerprint, lastKnown: null };
+  const contentOf = ({ provenance }: Facts): MessageContent => ({
+    ...NOTHING_TOLD,
+    environment,
+    names: fewNames([name]),
+    // Whatever else is said of it, that it was allowed makes it compliant there.
+    artifact: { name, fingerprint, compliant: true, provenance: provenance ?? null },
+    why: `allowed by ${entry.actor_name}: ${reason}`,
+  });
+  return [{ trigger: 'ON_ALLOWED_ARTIFACT', count: 1, groups: true, wants: { run }, contentOf }];
+}
+
+/** No environment stays green in silence. */
+function ofWentStale({ environment, last_reported_at }: WentStale, entry: Entry): TriggeredEvent[] {
+  const contentOf = ({ standing }: Facts) =>
+    standing?.compliance === 'compliant'
+      ? {
+          ...NOTHING_TOLD,
+          environment,
+          snapshot: { index: standing.index, status: complianceNow(standing.compliance, true) },
+          why: `it has been silent since ${minuteOf(last_reported_at)}`,
+        }
+      : undefined;
+  const standing = { environmentId: entry.subject_id, at: entry.recorded_at };
+  return [stateChange('ON_NON_COMPLIANT_ENV', { standing }, contentOf)];
+}
+
+function ofReportingAgain({ environment, silent_since }: ReportingAgain, entry: Entry): TriggeredEvent[] {
+  const contentOf = ({ standing }: Facts) => {
+    if (standing?.compliance !== 'compliant') return undefined;
+    const snapshot = { index: standing.index, status: standing.compliance };
+    // A report that ended the silence and made it compliant was told of by itself, whatever else has been reported since.
+    if (standing.turnedBy === 'report') return undefined;
+    const why = `again, now that it reports after a silence since ${minuteOf(silent_since)}`;
+    return { ...NOTHING_TOLD, environment, snapshot, why };
+  };
+  const standing = { environmentId: entry.subject_id, at: entry.recorded_at, since: fromEpochSeconds(silent_since) };
+  return [stateChange('ON_COMPLIANT_ENV', { standing }, contentOf)];
+}
+
+function minuteOf(seconds: number): string {
+  return `${fromEpochSeconds(seconds).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}

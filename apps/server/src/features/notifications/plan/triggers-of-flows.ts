@@ -1,0 +1,72 @@
+import { fewNames, type MessageContent, NOTHING_TOLD } from '@waymark/messages';
+import type { Entry } from '../../../platform/journal/processor.ts';
+import type { Source, TriggeredEvent } from './triggered-event.ts';
+import type { Facts } from './triggered-event-facts.reads.ts';
+
+/** What the entries say, as far as it is told. */
+interface TrailBegun {
+  readonly flow: string;
+  readonly name: string;
+}
+interface ArtifactReported {
+  readonly flow: string;
+  readonly trail: string;
+  readonly fingerprint: string;
+  readonly filename: string;
+}
+interface AttestationRecorded {
+  readonly flow: string;
+  readonly trail: string;
+  readonly name: string;
+  readonly type: string;
+  readonly is_compliant: boolean;
+  /** Of one that replaces the verdict of another. */
+  readonly reason?: string;
+}
+
+export const flowSources: Readonly<Record<string, Source>> = {
+  'trail.begun': { triggers: ['ON_STARTED_TRAIL'], events: ofTrail },
+  'artifact.reported': { triggers: ['ON_ATTESTED_PROVENANCE'], events: ofArtifact },
+  'attestation.recorded': { triggers: ['ON_ATTESTATION'], events: ofAttestation },
+  'attestation.overridden': { triggers: ['ON_ATTESTATION'], events: ofAttestation },
+};
+
+function ofTrail({ flow, name }: TrailBegun): TriggeredEvent[] {
+  const content: MessageContent = { ...NOTHING_TOLD, flow, trail: { name, compliant: null }, names: fewNames([name]) };
+  return [{ trigger: 'ON_STARTED_TRAIL', count: 1, groups: true, wants: {}, contentOf: () => content }];
+}
+
+/** How it is judged depends on what will be attested in its trail, so nothing is said of that. */
+function ofArtifact({ flow, trail, fingerprint, filename }: ArtifactReported, entry: Entry): TriggeredEvent[] {
+  const contentOf = ({ provenance }: Facts): MessageContent => ({
+    ...NOTHING_TOLD,
+    flow,
+    trail: { name: trail, compliant: null },
+    artifact: { name: filename, fingerprint, compliant: null, provenance: provenance ?? null },
+    names: fewNames([filename]),
+  });
+  const wants = { artifactId: entry.subject_id };
+  return [{ trigger: 'ON_ATTESTED_PROVENANCE', count: 1, groups: true, wants, contentOf }];
+}
+
+function ofAttestation(payload: AttestationRecorded, entry: Entry): TriggeredEvent[] {
+  const { flow, trail, name, type, is_compliant: compliant, reason } = payload;
+  const contentOf = ({ attestation, provenance }: Facts): MessageContent => ({
+    ...NOTHING_TOLD,
+    flow,
+    trail: { name: trail, compliant: null },
+    artifact: attestation?.filename
+      ? {
+          name: attestation.filename,
+          fingerprint: attestation.fingerprint,
+          compliant: null,
+          provenance: provenance ?? null,
+        }
+      : null,
+    attestation: { id: entry.subject_id, name, type, compliant },
+    names: fewNames([name]),
+    why: reason === undefined ? (attestation?.complaint ?? null) : `overridden by ${entry.actor_name}: ${reason}`,
+  });
+  const wants = { attestationId: entry.subject_id };
+  return [{ trigger: 'ON_ATTESTATION', count: 1, groups: true, wants, contentOf }];
+}

@@ -1,0 +1,189 @@
+import type { Db } from '../../../platform/db/db.ts';
+import { isUnavailable } from '../../../platform/db/failure.ts';
+import { notFound } from '../../../platform/errors.ts';
+import { newId } from '../../../platform/ids.ts';
+import type { Logger } from '../../../platform/log.ts';
+import type { Mailer } from '../../../platform/mail/mailer.ts';
+import type { GuardedFetch } from '../../../platform/outbound/guarded-fetch.ts';
+import { pause } from '../../../platform/pause.ts';
+import type { SecretBox } from '../../../platform/secret-box.ts';
+import { systemClock } from '../../../platform/time.ts';
+import type { MailLimits } from '../send/mail-admission.service.ts';
+import { orgSignatures } from '../send/org-signatures.ts';
+import type { Outcome, SendAttempt, SendParts } from '../send/outgoing.ts';
+import { outgoingOf } from '../send/outgoing-message.ts';
+import { failure } from '../send/post-json.ts';
+import { send } from '../send/send.ts';
+import { disableTarget } from '../targets/disable-target.ts';
+import { consequencesOf, isHopeless } from './consequences.ts';
+import * as queue from './delivery-queue.store.ts';
+
+export interface DeliveryParts {
+  readonly db: Db;
+  /** Absent when the installation has no key: what has a URL cannot be sent then. */
+  readonly box: SecretBox | undefined;
+  readonly publicUrl: string;
+  readonly outbound: GuardedFetch;
+  /** Absent when the installation sends no mail. */
+  readonly mailer: Mailer | undefined;
+  readonly log: Logger;
+  /** Without it mails have no link to stop them with. */
+  readonly unsubscribeUrl?: SendParts['unsubscribeUrl'];
+  /** Where they differ from the usual ones. */
+  readonly mailLimits?: MailLimits;
+  /** For who sends much: one that remembers keys. */
+  readonly signWithOrgKey?: SendParts['signWithOrgKey'];
+  readonly now?: () => Date;
+  /** In [0, 1). */
+  readonly random?: () => number;
+}
+
+/** Senders give up after 15 seconds by themselves; this is for one that does not. */
+export const SEND_MAX_MS = 16_000;
+
+const RECORD_TRIES = 7;
+const FIRST_RECORD_WAIT_MS = 50;
+
+/** Who holds the target, and for how long from each attempt on. */
+export interface Lease {
+  readonly worker: string;
+  readonly ms: number;
+}
+
+export interface Attempted {
+  readonly outcome: Outcome;
+  readonly latencyMs: number;
+  readonly failures: number;
+  /** Until when the target is held now. */
+  readonly heldUntil: Date;
+  /** Whether the worker may send the next one. */
+  readonly goesOn: boolean;
+  /** Others became due, which may come before the next one. */
+  readonly flushes: boolean;
+}
+
+/**
+ * One attempt outside of the queue, written down like any other; there is no second one. It is for a delivery that does not
+ * wait, such as a test: one that waits would be sent by a worker as well.
+ */
+export async function attemptNow(
+  parts: DeliveryParts,
+  orgId: string,
+  deliveryId: string,
+): Promise<Outcome & { readonly latencyMs: number }> {
+  const delivery = await queue.findDelivery(parts.db, orgId, deliveryId);
+  const target = delivery && (await queue.findTarget(parts.db, orgId, delivery.target_id));
+  if (!delivery || !target) throw notFound('Delivery', deliveryId);
+  const sending = { requestId: newId(), at: (parts.now ?? systemClock)() };
+  const { outcome, latencyMs } = await attempt(parts, target, delivery, sending);
+  return { ...outcome, latencyMs };
+}
+
+/** Sends a delivery and writes down how that went, whatever that was. Without a lease it is tried only once. */
+export async function attempt(
+  parts: DeliveryParts,
+  target: queue.TargetRow,
+  delivery: queue.WaitingRow,
+  made: SendAttempt,
+  lease?: Lease,
+): Promise<Attempted> {
+  const now = parts.now ?? systemClock;
+  const started = performance.now();
+  const outcome = await sendInTime(parts, target, delivery, made);
+  const latencyMs = Math.round(performance.now() - started);
+  const ended = now();
+  const heldUntil = new Date(ended.getTime() + (lease?.ms ?? 0));
+  const { counts, retryAt, pausedUntil } = consequencesOf(outcome, {
+    tries: delivery.tries,
+    triedSince: delivery.tried_since,
+    failures: target.failures,
+    now: ended,
+    random: (parts.random ?? Math.random)(),
+    once: lease === undefined,
+  });
+  const recorded = await recordSurely(parts.db, {
+    org_id: target.org_id,
+    target_id: target.target_id,
+    delivery_id: delivery.id,
+    request_id: made.requestId,
+    at: made.at,
+    delivered: outcome.delivered,
+    status: outcome.status,
+    latency_ms: latencyMs,
+    error: outcome.delivered ? null : outcome.error,
+    retry_at: retryAt,
+    ended_at: ended,
+    counts,
+    paused_until: pausedUntil,
+    redeliveries: delivery.redeliveries,
+    worker: lease?.worker ?? null,
+    held_until: lease ? heldUntil : null,
+  });
+  if (!recorded) return { outcome, latencyMs, failures: target.failures, heldUntil, goesOn: false, flushes: false };
+  const { failures, failing_since: failingSince, flushes } = recorded;
+  const givesUp = counts && isHopeless({ failures, failingSince }, delivery.tries + 1, ended);
+  // A test shows how things are, and changes nothing.
+  const because = lease && reasonToDisable(outcome, givesUp);
+  if (because !== undefined) await disableTarget(parts, target, { because, at: ended });
+  return { outcome, latencyMs, failures, heldUntil, goesOn: recorded.goes_on && because === undefined, flushes };
+}
+
+async function sendInTime(
+  parts: DeliveryParts,
+  target: queue.TargetRow,
+  delivery: queue.WaitingRow,
+  attempt: SendAttempt,
+): Promise<Outcome> {
+  const outgoing = outgoingOf(parts.box, target, delivery, attempt.at);
+  // It may be tried again: the operator can put this right.
+  if (!outgoing)
+    return failure({
+      error: 'This installation cannot open the URL: its WAYMARK_SECRET_KEY is not the right one',
+      ours: true,
+    });
+  const late = AbortSignal.timeout(SEND_MAX_MS);
+  try {
+    const sending = send(sendParts(parts), outgoing, { ...attempt, signal: late });
+    const outcome = await Promise.race([sending, rejectedBy(late)]);
+    // The mail server is the installation's, and one address says nothing of the others.
+    return outcome.delivered || target.kind !== 'EMAIL' ? outcome : { ...outcome, ours: true };
+  } catch (error) {
+    if (late.aborted) return failure({ error: `It could not be sent within ${SEND_MAX_MS / 1_000} seconds` });
+    // Its message could hold the URL.
+    const fault = error instanceof Error ? error.name : typeof error;
+    parts.log.error({ delivery: delivery.id, kind: target.kind, fault }, 'a delivery could not be sent');
+    return failure({ error: 'It could not be sent because of a fault of this service', ours: true });
+  }
+}
+
+function rejectedBy(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
+}
+
+function sendParts(parts: DeliveryParts): SendParts {
+  return {
+    ...parts,
+    signWithOrgKey: parts.signWithOrgKey ?? orgSignatures(parts),
+    unsubscribeUrl: parts.unsubscribeUrl ?? (() => undefined),
+  };
+}
+
+/** What was sent is to be known, or else it is sent once more; so a database that is away for a moment is waited for. */
+async function recordSurely(db: Db, record: queue.AttemptRecord): Promise<queue.RecordedRow | undefined> {
+  for (let tries = 1; ; tries++) {
+    try {
+      const [recorded] = await queue.recordAttempt(db, record);
+      if (!recorded) await queue.recordLate(db, record);
+      return recorded;
+    } catch (error) {
+      if (!isUnavailable(error) || tries === RECORD_TRIES) throw error;
+      await pause(FIRST_RECORD_WAIT_MS * 2 ** tries, new AbortController().signal);
+    }
+  }
+}
+
+function reasonToDisable(outcome: Outcome, givesUp: boolean): string | undefined {
+  if (outcome.delivered) return undefined;
+  if (outcome.gone) return outcome.error;
+  return givesUp ? `Every attempt of five days failed; the last one with: ${outcome.error}` : undefined;
+}

@@ -1,0 +1,326 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { afterAll, beforeEach, expect, it } from 'vitest';
+import { type GivenTarget, givenNotification, givenTarget } from '../../../../test/given/deliveries.ts';
+import { attemptRows, deliveryRow, givenWaiting, stateRow } from '../../../../test/given/waiting-deliveries.ts';
+import { rowsRead } from '../../../../test/guards/plans/costly.ts';
+import { openExplainer } from '../../../../test/guards/plans/explained.ts';
+import { silent, startApi, type TestOrg } from '../../../../test/harness.ts';
+import { type Answer, answering, holdingBack, startWebhookReceiver } from '../../../../test/webhook-receiver.ts';
+import { newId } from '../../../platform/ids.ts';
+import type { DeliveryParts } from './attempt.service.ts';
+import { createDeliveries, deliverDue, runDeliveries } from './deliver.ts';
+import { type Taking, takeTargets } from './delivery-queue.store.ts';
+
+const api = await startApi();
+const other = await api.givenOrg('other');
+const receiver = await startWebhookReceiver();
+const parts: DeliveryParts = {
+  db: api.db,
+  box: api.parts.secretBox,
+  publicUrl: 'https://waymark.example.org',
+  outbound: receiver.outbound(),
+  mailer: undefined,
+  log: silent,
+  random: () => 0.5,
+};
+const onClock = { ...parts, now: () => api.clock.now };
+const explainer = openExplainer(api.url);
+afterAll(() => explainer.close());
+
+let numbers = 0;
+
+beforeEach(async () => {
+  receiver.reset();
+  api.clock.now = new Date();
+  await sql`update target_state set due_at = null, held_until = null where org_id is not null`.execute(api.db);
+});
+
+async function givenTargets(count: number, prefix: string, org: TestOrg = api.org): Promise<GivenTarget[]> {
+  numbers += 1;
+  const sourceId = await givenNotification(api, numbers, org);
+  const targets: GivenTarget[] = [];
+  for (let i = 0; i < count; i++) {
+    targets.push(await givenTarget(api, { sourceId, url: receiver.url(`${prefix}-${i}`), org }));
+  }
+  return targets;
+}
+
+async function givenOne(name: string, org?: TestOrg): Promise<GivenTarget> {
+  const [target] = await givenTargets(1, name, org);
+  if (!target) throw new Error('there is no target');
+  return target;
+}
+
+const idsOf = (name: string) => receiver.receivedBy(name).map(({ headers }) => headers['webhook-id']);
+
+const after =
+  (ms: number): Answer =>
+  (response) =>
+    void sleep(ms).then(() => response.writeHead(204).end());
+
+/** Runs workers while something is done, and waits until they have stopped. */
+async function withWorkers(
+  count: number,
+  work: (stopping: AbortSignal) => Promise<void>,
+  more: Partial<DeliveryParts> = {},
+): Promise<void> {
+  const stopping = new AbortController();
+  const workers = Array.from({ length: count }, () => runDeliveries({ ...parts, ...more }, stopping.signal, 20));
+  try {
+    await work(stopping.signal);
+  } finally {
+    stopping.abort();
+    await Promise.all(workers);
+  }
+}
+
+it('sends nothing twice, and to each target in its order, however many workers there are', async () => {
+  const targets = await givenTargets(12, 'shared');
+  const expected = await Promise.all(targets.map((target) => givenWaiting(api, target, 8)));
+  await withWorkers(3, async () => {
+    await expect.poll(() => receiver.received.length).toBe(96);
+    const more = await Promise.all(targets.map((target) => givenWaiting(api, target, 2)));
+    for (const [i, ids] of more.entries()) expected[i]?.push(...ids);
+    await expect.poll(() => receiver.received.length).toBe(120);
+  });
+  expect(targets.map((_, i) => idsOf(`shared-${i}`))).toEqual(expected);
+});
+
+it('takes over from a worker that died, after 30 seconds, with the same id', async () => {
+  const target = await givenOne('orphan');
+  const [id = ''] = await givenWaiting(api, target);
+  const answers: (() => void)[] = [];
+  receiver.answer('orphan-0', (response) => answers.push(() => response.writeHead(500).end()));
+  // It is never heard of again: what it was sending has reached the receiver, and nobody knows.
+  const dead = deliverDue({ ...onClock, outbound: receiver.outbound({ timeoutMs: 60_000 }) });
+  await expect.poll(() => answers.length).toBe(1);
+  receiver.answer('orphan-0', answering(204));
+
+  expect(await deliverDue(onClock)).toBe(0);
+  api.clock.now = new Date(api.clock.now.getTime() + 30_000);
+  expect(await deliverDue(onClock)).toBe(0);
+  api.clock.now = new Date(api.clock.now.getTime() + 1);
+  expect(await deliverDue(onClock)).toBe(1);
+  expect(idsOf('orphan-0')).toEqual([id, id]);
+  expect(await deliveryRow(api, id)).toMatchObject({ state: 'delivered', attempts: 2 });
+  const sent = receiver.received
+    .filter(({ path }) => path === '/orphan-0')
+    .map(({ headers }) => headers['x-request-id']);
+  const [cutOff, done, ...rest] = await attemptRows(api, id);
+  expect([cutOff?.request_id, done?.request_id, rest]).toEqual([...sent, []]);
+  expect(cutOff).toMatchObject({
+    outcome: 'failed',
+    error: expect.stringContaining('whether it arrived is not known'),
+  });
+  expect(done).toMatchObject({ outcome: 'delivered', error: null });
+
+  // When it was only slow, what it says in the end is written down, and changes nothing of what is known by then.
+  for (const answer of answers) answer();
+  await dead;
+  expect(await deliveryRow(api, id)).toMatchObject({ state: 'delivered', attempts: 2 });
+  expect(await attemptRows(api, id)).toMatchObject([
+    { request_id: sent[0], outcome: 'failed', status: 500, error: 'The receiver answered 500' },
+    { request_id: sent[1], outcome: 'delivered' },
+  ]);
+});
+
+it('lets an org with very many targets not delay another', async () => {
+  const many = await givenTargets(100, 'many');
+  const held = holdingBack(204);
+  for (const [i, target] of many.entries()) {
+    receiver.answer(`many-${i}`, held.answer);
+    await givenWaiting(api, target);
+  }
+  const one = await givenOne('single', other);
+  await withWorkers(1, async (stopping) => {
+    stopping.addEventListener('abort', held.release);
+    await expect.poll(() => receiver.mostOpen(/many/)).toBe(32);
+    const [id] = await givenWaiting(api, one);
+    // None of the many was answered by then.
+    await expect.poll(() => idsOf('single-0')).toEqual([id]);
+  });
+  expect(receiver.mostOpen(/many/)).toBe(32);
+});
+
+it('keeps places for targets that work when very many do not', async () => {
+  const orgs = [api.org, other, await api.givenOrg('third'), await api.givenOrg('fourth')];
+  const held = holdingBack(500);
+  const dead: GivenTarget[] = [];
+  for (const org of orgs) dead.push(...(await givenTargets(25, `dead-${org.name}`, org)));
+  for (const target of dead) await givenWaiting(api, target);
+  for (const { name } of orgs) for (let i = 0; i < 25; i++) receiver.answer(`dead-${name}-${i}`, held.answer);
+  await sql`update target_state set failures = 1 where org_id is not null and due_at is not null`.execute(api.db);
+  const alive = await givenOne('alive');
+  await withWorkers(1, async (stopping) => {
+    stopping.addEventListener('abort', held.release);
+    await expect.poll(() => receiver.mostOpen(/dead/)).toBe(32);
+    const ids = await givenWaiting(api, alive, 5);
+    // None of the dead was answered by then.
+    await expect.poll(() => idsOf('alive-0')).toEqual(ids);
+  });
+  expect(receiver.mostOpen(/dead/)).toBe(32);
+});
+
+it('ends what it is sending when it is told to stop, and lets go of the rest', async () => {
+  const target = await givenOne('stopped');
+  const held = holdingBack(204);
+  receiver.answer('stopped-0', held.answer);
+  const ids = await givenWaiting(api, target, 5);
+  await withWorkers(1, async (stopping) => {
+    stopping.addEventListener('abort', held.release);
+    await expect.poll(() => receiver.received.length).toBe(1);
+  });
+  expect(idsOf('stopped-0')).toEqual([ids[0]]);
+  expect(await deliveryRow(api, ids[0] ?? '')).toMatchObject({ state: 'delivered' });
+  const { held_by, held_until, due_at } = await stateRow(api, target);
+  expect([held_by, held_until]).toEqual([null, null]);
+  expect(due_at?.getTime()).toBeLessThanOrEqual(Date.now());
+  await withWorkers(1, async () => {
+    await expect.poll(() => idsOf('stopped-0')).toEqual(ids);
+  });
+});
+
+it('looks at once when it is woken', async () => {
+  const target = await givenOne('woken');
+  const stopping = new AbortController();
+  const deliveries = createDeliveries(parts, 600_000);
+  const running = deliveries.run(stopping.signal);
+  await sleep(100);
+  const ids = await givenWaiting(api, target);
+  deliveries.wake();
+  await expect.poll(() => idsOf('woken-0')).toEqual(ids);
+  stopping.abort();
+  await running;
+});
+
+it('goes on when the database comes back, and logs neither URL nor secret', async () => {
+  const lines: string[] = [];
+  const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
+  const target = await givenOne('secret-path');
+  receiver.answer('secret-path-0', answering(500));
+  await withWorkers(
+    1,
+    async () => {
+      await sql`alter table target_state rename to target_state_away`.execute(api.db);
+      await expect.poll(() => lines.join()).toContain('deliveries wait');
+      await sql`alter table target_state_away rename to target_state`.execute(api.db);
+      const [id = ''] = await givenWaiting(api, target);
+      await expect.poll(async () => (await attemptRows(api, id)).length).toBe(1);
+    },
+    { log },
+  );
+  expect(lines.join()).not.toMatch(/secret-path|whsec_|https:/);
+});
+
+it('writes down what it sent when the database was away for a moment', async () => {
+  const target = await givenOne('moment');
+  receiver.answer('moment-0', (response) => {
+    void sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`
+      .execute(api.db)
+      .finally(() => response.writeHead(204).end());
+  });
+  const [id = ''] = await givenWaiting(api, target);
+  await withWorkers(1, async () => {
+    await expect.poll(async () => (await deliveryRow(api, id)).state).toBe('delivered');
+  });
+  expect(idsOf('moment-0')).toEqual([id]);
+});
+
+/** Very many targets that were made due before anything else, and nothing waits for them. */
+async function givenCrowd(orgs: readonly string[], count: number, state: { failures: number; pausedUntil?: Date }) {
+  const at = new Date(api.clock.now.getTime() - 60_000);
+  await sql`
+    with made as (
+      insert into notification_target (org_id, id, source_id, kind, position, emails, created_at)
+      select org_id, gen_random_uuid(), gen_random_uuid(), 'EMAIL', 0, '{}', ${at}
+      from unnest(${orgs}::uuid[]) as org_id, generate_series(1, ${count}::integer)
+      returning org_id, id
+    )
+    insert into target_state (org_id, target_id, due_at, failures, paused_until)
+    select org_id, id, ${state.pausedUntil ?? at}, ${state.failures}, ${state.pausedUntil ?? null} from made`.execute(
+    api.db,
+  );
+}
+
+async function take(more: Partial<Taking> = {}, db = api.db) {
+  const now = api.clock.now;
+  const until = new Date(now.getTime() + 30_000);
+  const room = { slots: 128, troubled_slots: 32, per_org: 32, orgs: [], held: [] };
+  return takeTargets(db, { ...room, worker: newId(), now, until, ...more });
+}
+
+it('sees every org that has something due, however much the others have', async () => {
+  await givenCrowd([api.org.id], 6_000, { failures: 0 });
+  const one = await givenOne('behind', other);
+  await givenWaiting(api, one);
+  const taken = await take();
+  const ofOrg = (id: string) => taken.filter(({ org_id }) => org_id === id);
+  expect(ofOrg(api.org.id)).toHaveLength(32);
+  expect(ofOrg(other.id).map(({ target_id }) => target_id)).toEqual([one.id]);
+
+  // With the last place free, who has none of them comes first.
+  await givenWaiting(api, await givenOne('behind-again', other));
+  expect((await take({ slots: 1, orgs: [api.org.id], held: [5] })).map(({ org_id }) => org_id)).toEqual([other.id]);
+});
+
+it('sees what works behind thousands that fail, in as many orgs', async () => {
+  const orgs = Array.from({ length: 200 }, () => newId());
+  await sql`insert into org (id, name, kind, created_at)
+    select id, 'crowd-' || id, 'shared', now() from unnest(${orgs}::uuid[]) as id`.execute(api.db);
+  await givenCrowd(orgs, 20, { failures: 3 });
+  const healthy = await givenTargets(3, 'works', other);
+  for (const target of healthy) await givenWaiting(api, target);
+  const taken = await take();
+  expect(taken.filter(({ troubled }) => troubled)).toHaveLength(32);
+  expect(new Set(taken.filter(({ troubled }) => troubled).map(({ org_id }) => org_id)).size).toBe(32);
+  expect(taken.filter(({ troubled }) => !troubled).map(({ target_id }) => target_id)).toHaveLength(3);
+  expect((await take({ troubled_slots: 0 })).length).toBe(0);
+});
+
+it.each([
+  ['paused', () => ({ failures: 1, pausedUntil: new Date(api.clock.now.getTime() + 60_000) })],
+  ['due', () => ({ failures: 0 })],
+])('looks at ten thousand of one org that are %s once at most', async (_, stateOf) => {
+  await givenCrowd([api.org.id], 10_000, stateOf());
+  await sql`vacuum analyze target_state`.execute(api.db);
+  const explained = await explainer.explain((db) => take({ orgs: [api.org.id], held: [32] }, db));
+  expect(explained).toHaveLength(2);
+  for (const { name, plan } of explained) expect(rowsRead(plan), name).toBeLessThan(10_100);
+});
+
+it('ends the turn of a slow target after a second, so that others of its org get theirs', async () => {
+  const slow = await givenTargets(32, 'slow');
+  for (const target of slow) await givenWaiting(api, target, 3);
+  api.clock.now = new Date(api.clock.now.getTime() + 1);
+  await givenWaiting(api, await givenOne('patient'));
+  // The first answers come a second later by the clock that the worker reads, the second ones after another second.
+  const begun = api.clock.now.getTime();
+  for (const i of slow.keys()) {
+    receiver.answer(`slow-${i}`, (response) => {
+      const seconds = receiver.receivedBy(`slow-${i}`).length;
+      api.clock.now = new Date(Math.max(api.clock.now.getTime(), begun + 1_000 * seconds));
+      response.writeHead(204).end();
+    });
+  }
+  expect(await deliverDue(onClock)).toBe(97);
+  const nth = receiver.received.map(({ path }) => path).indexOf('/patient-0');
+  // After the first turn of all 32, which hold the places of the org, and before the second one is over.
+  expect(nth).toBeGreaterThanOrEqual(32);
+  expect(nth).toBeLessThan(64);
+});
+
+it('counts what answers after more than two seconds among what fails', async () => {
+  const target = await givenOne('sleepy');
+  receiver.answer('sleepy-0', after(2_100));
+  await givenWaiting(api, target);
+  await deliverDue(onClock);
+  expect(await stateRow(api, target)).toMatchObject({ failures: 0, troubled: true });
+  receiver.answer('sleepy-0', answering(204));
+  await givenWaiting(api, target);
+  await deliverDue(onClock);
+  expect(await stateRow(api, target)).toMatchObject({ troubled: false, last_latency_ms: expect.any(Number) });
+});

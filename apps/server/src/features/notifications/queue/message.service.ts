@@ -1,0 +1,273 @@
+import type { MessageContent } from '@waymark/messages';
+import type { Db } from '../../../platform/db/db.ts';
+import { isDeadlock, isTooLong, isUnavailable } from '../../../platform/db/failure.ts';
+import { newId } from '../../../platform/ids.ts';
+import * as store from './message.store.ts';
+import { addToLine, closeDue, type Draft, type Line, newLine, type PlannedMessage } from './message-line.ts';
+
+export type { PlannedMessage } from './message-line.ts';
+
+type FromEntries = Pick<PlannedMessage, 'entryIds' | 'entriesKey' | 'source' | 'trigger'>;
+
+/** So many messages are closed in one go, and so many lines are locked at most. */
+const DUE_MOST = 200;
+
+/** So many messages are written in one statement, and so many are sent by one to all their targets. */
+const WRITTEN_TOGETHER = 2_000;
+const SENT_TOGETHER = 50;
+
+/** What cannot be closed now is tried again after this time. */
+const SET_ASIDE_MS = 60_000;
+
+/**
+ * In the caller's transaction. What comes from entries that the source was told of already is left out. Returns the ids of
+ * the messages that are numbered now; the others wait for more of their kind.
+ */
+export function enqueueMessages(
+  db: Db,
+  org: string,
+  messages: readonly PlannedMessage[],
+  now: Date,
+): Promise<string[]> {
+  return enqueueForOrgs(db, [{ org, messages }], now);
+}
+
+/** The same for several orgs, which are given in one order by everybody. */
+export async function enqueueForOrgs(
+  db: Db,
+  told: readonly { readonly org: string; readonly messages: readonly PlannedMessage[] }[],
+  now: Date,
+): Promise<string[]> {
+  const numbered: { org: string; drafts: Draft[] }[] = [];
+  for (const { org, messages } of told) numbered.push({ org, drafts: await numberFresh(db, org, messages, now) });
+  // From here on those who send to these targets, or change them, have to wait for the end of the transaction.
+  for (const { org, drafts } of numbered) await deliver(db, org, drafts, now);
+  return numbered.flatMap(({ drafts }) => drafts.map(({ id }) => id));
+}
+
+async function numberFresh(db: Db, org: string, messages: readonly PlannedMessage[], now: Date): Promise<Draft[]> {
+  const fresh = await leaveOutSeen(db, org, messages, now);
+  if (fresh.length === 0) return [];
+  const keys = new Map(fresh.map((message) => [keyOf(message), message]));
+  const lines = await openLines(db, org, await store.lockSequences(db, org, [...keys.values()].map(toKey)));
+  await readPaces(db, org, fresh, lines);
+  for (const message of fresh) {
+    const line = lines.get(keyOf(message));
+    if (line) addToLine(line, message, now, newId);
+  }
+  return finish(db, org, lines, now);
+}
+
+/** Whether somebody was told of one of these entries before. */
+export function wereSeen(db: Db, org: string, entryIds: readonly string[]): Promise<boolean> {
+  return store.hasEntries(db, org, entryIds);
+}
+
+/** In the caller's transaction: what was found not to be worth message is not told when it is looked at again, either. */
+export async function markSkipped(db: Db, org: string, passed: readonly FromEntries[], now: Date): Promise<void> {
+  await markSeen(db, org, passed, now);
+}
+
+/** Numbers open messages whose time has come, and makes their deliveries. Any number of workers may do so at once. */
+export async function closeDueMessages(db: Db, now: Date): Promise<number> {
+  const failures: unknown[] = [];
+  let closed = 0;
+  let after: store.Due | undefined;
+  do {
+    const due = await store.listDue(db, now, DUE_MOST, after);
+    for (const [org, keys] of Map.groupBy(due, ({ org_id }) => org_id)) {
+      closed += await closeOrSetAside(db, org, keys, now, failures);
+    }
+    after = due.length === DUE_MOST ? due.at(-1) : undefined;
+  } while (after);
+  // What cannot be closed keeps nothing else waiting.
+  if (failures.length > 0) throw failures[0];
+  return closed;
+}
+
+/** Together, or else each line by itself. */
+async function closeOrSetAside(
+  db: Db,
+  org: string,
+  keys: readonly store.LineKey[],
+  now: Date,
+  failures: unknown[],
+): Promise<number> {
+  try {
+    return await closeInOrg(db, org, keys, now);
+  } catch (error) {
+    if (isOutage(error)) throw error;
+  }
+  let closed = 0;
+  for (const key of new Map(keys.map((key) => [lineOf(key), key])).values()) {
+    try {
+      closed += await closeInOrg(db, org, [key], now);
+    } catch (error) {
+      if (isOutage(error)) throw error;
+      failures.push(error);
+      if (!isDeadlock(error)) await store.updateDue(db, org, key, now, new Date(now.getTime() + SET_ASIDE_MS));
+    }
+  }
+  return closed;
+}
+
+/** Nothing else can be done now, either. */
+function isOutage(error: unknown): boolean {
+  return isUnavailable(error) && !isTooLong(error) && !isDeadlock(error);
+}
+
+function closeInOrg(db: Db, org: string, keys: readonly store.LineKey[], now: Date): Promise<number> {
+  return db.transaction().execute(async (db) => {
+    const lines = await openLines(db, org, await store.lockFreeSequences(db, org, keys));
+    const numbered = await finish(db, org, lines, now);
+    await deliver(db, org, numbered, now);
+    return numbered.length;
+  });
+}
+
+async function leaveOutSeen(
+  db: Db,
+  org: string,
+  messages: readonly PlannedMessage[],
+  now: Date,
+): Promise<PlannedMessage[]> {
+  const told = await markSeen(db, org, messages, now);
+  if (told.size === 0) return [...messages];
+  const isSeen = ({ entryIds, source, trigger }: PlannedMessage) =>
+    entryIds.length > 0 && entryIds.every((id) => told.get(`${id} ${trigger}`)?.has(source.id));
+  return messages.filter((message) => !isSeen(message));
+}
+
+/** Notes what is told of now. Answers who was told of it before, by entry and trigger. */
+async function markSeen(
+  db: Db,
+  org: string,
+  told: readonly FromEntries[],
+  now: Date,
+): Promise<Map<string, Set<string>>> {
+  const entries = entriesOf(told);
+  const known = entries.some((some) => some.entries.length > 0) ? await store.insertEntries(db, org, entries, now) : [];
+  if (known.length === 0) return new Map();
+  const rows = await store.lockEntries(db, org, known);
+  await store.updateEntries(db, org, entries);
+  return new Map(rows.map((row) => [`${row.entry_id} ${row.trigger}`, new Set(row.sources)]));
+}
+
+/** Many sources get messages from the same entries, which are then written once. Otherwise each entry is by itself. */
+function entriesOf(messages: readonly FromEntries[]): store.SeenTogether[] {
+  const byEntries = Map.groupBy(messages, ({ entriesKey }) => entriesKey);
+  const groups = Array.from(byEntries.values(), (some) =>
+    Array.from(
+      Map.groupBy(some, ({ trigger }) => trigger),
+      ([trigger, of]) => ({
+        trigger,
+        entries: some[0]?.entryIds ?? [],
+        sources: [...new Set(of.map(({ source }) => source.id))],
+      }),
+    ),
+  ).flat();
+  const told = groups.flatMap(({ entries, trigger }) => entries.map((entry) => `${entry} ${trigger}`));
+  return new Set(told).size === told.length ? groups : oneByOne(groups);
+}
+
+function oneByOne(groups: readonly store.SeenTogether[]): store.SeenTogether[] {
+  const each = groups.flatMap(({ entries, ...group }) => entries.map((entry) => ({ ...group, entry })));
+  return Array.from(Map.groupBy(each, ({ entry, trigger }) => `${entry} ${trigger}`).values(), (same) => ({
+    trigger: same[0]?.trigger ?? '',
+    entries: [same[0]?.entry ?? ''],
+    sources: [...new Set(same.flatMap(({ sources }) => sources))],
+  }));
+}
+
+type Lines = Map<string, Line>;
+
+/** Of lines that are locked: nobody else adds to them meanwhile. */
+async function openLines(
+  db: Db,
+  org: string,
+  locked: readonly (store.LineKey & { readonly last: number })[],
+): Promise<Lines> {
+  const lines = new Map(locked.map((row) => [lineOf(row), newLine(row.last)]));
+  if (lines.size === 0) return lines;
+  for (const row of await store.listOpen(db, org, locked)) {
+    lines.get(lineOf(row))?.open.set(row.trigger, {
+      id: row.id,
+      source: { id: row.source_id, configType: row.config_type },
+      scopeId: row.scope_id,
+      trigger: row.trigger,
+      createdAt: row.created_at,
+      recipients: undefined,
+      count: row.count,
+      content: row.content,
+      openUntil: row.open_until,
+      openRank: row.open_rank,
+      sequence: null,
+    });
+  }
+  return lines;
+}
+
+async function readPaces(db: Db, org: string, messages: readonly PlannedMessage[], lines: Lines): Promise<void> {
+  const paced = new Map(
+    messages.flatMap((message) =>
+      message.groups
+        ? [[`${keyOf(message)} ${message.trigger}`, { ...toKey(message), trigger: message.trigger }] as const]
+        : [],
+    ),
+  );
+  if (paced.size === 0) return;
+  for (const row of await store.listPaces(db, org, [...paced.values()])) {
+    lines.get(lineOf(row))?.numberedAt.set(row.trigger, row.numbered_at);
+  }
+}
+
+/** Writes what has become of the lines, and answers what is to be sent. */
+async function finish(db: Db, org: string, lines: Lines, now: Date): Promise<Draft[]> {
+  for (const line of lines.values()) closeDue(line, now);
+  const numbered = [...lines.values()].flatMap((line) => line.numbered);
+  const joined = [...lines.values()].flatMap((line) => [...line.joined]);
+  await write(db, org, [...numbered, ...joined], now);
+  if (numbered.length === 0) return [];
+  const moved = Array.from(lines, ([key, { last }]) => {
+    const [source_id = '', scope_id = ''] = key.split(' ');
+    return { source_id, scope_id, last };
+  });
+  await store.updateSequences(db, org, moved);
+  return numbered;
+}
+
+async function write(db: Db, org: string, drafts: readonly Draft[], now: Date): Promise<void> {
+  // Many sources are told the very same.
+  const texts = new Map<MessageContent, string>();
+  const textOf = (content: MessageContent) => {
+    const text = texts.get(content) ?? store.textOf(content);
+    texts.set(content, text);
+    return text;
+  };
+  for (let at = 0; at < drafts.length; at += WRITTEN_TOGETHER) {
+    await store.upsertMessages(db, org, drafts.slice(at, at + WRITTEN_TOGETHER), textOf, now);
+  }
+}
+
+async function deliver(db: Db, org: string, numbered: readonly Draft[], now: Date): Promise<void> {
+  if (numbered.length === 0) return;
+  const derivedFor = new Map(numbered.flatMap(({ recipients, source }) => (recipients ? [[source.id, source]] : [])));
+  for (const source of derivedFor.values()) await store.ensureDerived(db, org, newId(), source, now);
+  await store.lockStates(db, org, [...new Set(numbered.map(({ source }) => source.id))]);
+  for (const source of derivedFor.values()) await store.reviveDerived(db, org, source);
+  for (let at = 0; at < numbered.length; at += SENT_TOGETHER) {
+    await store.insertDeliveries(db, org, numbered.slice(at, at + SENT_TOGETHER), now);
+  }
+}
+
+function toKey({ source, scopeId }: PlannedMessage): store.LineKey {
+  return { source_id: source.id, scope_id: scopeId };
+}
+
+function keyOf(message: PlannedMessage): string {
+  return lineOf(toKey(message));
+}
+
+function lineOf({ source_id, scope_id }: store.LineKey): string {
+  return `${source_id} ${scope_id}`;
+}

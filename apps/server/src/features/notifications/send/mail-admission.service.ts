@@ -1,0 +1,92 @@
+import type { Db } from '../../../platform/db/db.ts';
+import * as store from './mail-admission.store.ts';
+
+/** Mails of notifications on one day, UTC. */
+export interface MailLimits {
+  readonly perOrg: number;
+  readonly perAddress: number;
+}
+
+export const MAIL_LIMITS: MailLimits = { perOrg: 5_000, perAddress: 500 };
+
+export type DropReason = 'unconfirmed' | 'duplicate' | 'address_limit' | 'org_limit';
+
+/** Rolls back what was claimed and counted. */
+class LimitReached extends Error {
+  readonly reason: 'address_limit' | 'org_limit';
+
+  constructor(reason: LimitReached['reason']) {
+    super(reason);
+    this.reason = reason;
+  }
+}
+
+export interface WaitingMail {
+  readonly orgId: string;
+  readonly deliveryId: string;
+  readonly address: string;
+  /** Whom it goes to was worked out from who owns a key, and is not for anybody of the org to choose. */
+  readonly derived: boolean;
+}
+
+/**
+ * Decides whether a mail may be sent now, and says why not. One that was let pass before is let pass again without being
+ * counted: it is tried once more.
+ */
+export async function findDropReason(
+  db: Db,
+  { orgId, deliveryId, address, derived }: WaitingMail,
+  now: Date,
+  limits: MailLimits = MAIL_LIMITS,
+): Promise<DropReason | undefined> {
+  try {
+    return await db.transaction().execute(async (db) => {
+      const mail = await store.findMail(db, orgId, deliveryId);
+      // Who sends sees both, and drops it without an explanation.
+      if (!mail || mail.is_refused) return undefined;
+      if (!derived && !mail.is_mailable) return 'unconfirmed';
+      const claimed = await store.claimEvent(db, { org: orgId, address, event: mail.event, deliveryId, now });
+      if (!claimed) return 'duplicate';
+      if (claimed.is_new) await countMail(db, orgId, address, now, limits);
+      return undefined;
+    });
+  } catch (error) {
+    if (error instanceof LimitReached) return error.reason;
+    throw error;
+  }
+}
+
+/** Counts a mail, in the transaction of the caller, who must let it fail. In one order for everybody: they wait for each other. */
+async function countMail(db: Db, org: string, address: string, now: Date, limits: MailLimits): Promise<void> {
+  if (!(await store.countMail(db, org, address, now, limits.perAddress))) throw new LimitReached('address_limit');
+  if (!(await store.countMail(db, org, '', now, limits.perOrg))) throw new LimitReached('org_limit');
+}
+
+/** Counts mails that are sent at once, or says which limit they would exceed; the caller then gives up its transaction. */
+export async function findExceededLimit(
+  db: Db,
+  org: string,
+  addresses: readonly string[],
+  now: Date,
+): Promise<string | undefined> {
+  try {
+    for (const address of addresses.toSorted()) await countMail(db, org, address, now, MAIL_LIMITS);
+    return undefined;
+  } catch (error) {
+    if (error instanceof LimitReached) return explainDrop(error.reason);
+    throw error;
+  }
+}
+
+export function explainDrop(reason: DropReason, limits: MailLimits = MAIL_LIMITS): string {
+  switch (reason) {
+    case 'unconfirmed':
+      return 'The address is not confirmed: its owner has to open the link in the confirmation mail.';
+    case 'duplicate':
+      return 'Another notification of this org has already mailed this event to the address.';
+    case 'address_limit':
+      return `The address has got ${limits.perAddress} mails of this org today, the most that are sent in a day (UTC).`;
+    case 'org_limit':
+      return `The org has sent ${limits.perOrg} mails today, the most that are sent in a day (UTC).`;
+  }
+}

@@ -1,0 +1,31 @@
+import type { SecretBox } from '../../../platform/secret-box.ts';
+import { epochSeconds } from '../../../platform/time.ts';
+import type { TargetRow, WaitingRow } from '../queue/delivery-queue.store.ts';
+import { openTarget } from '../targets/target.service.ts';
+import type { Outgoing } from './outgoing.ts';
+
+/** Undefined when the installation has no key, or another one than the URL and the secrets were sealed with. */
+export function outgoingOf(
+  box: SecretBox | undefined,
+  target: TargetRow,
+  delivery: WaitingRow,
+  now: Date,
+): Outgoing | undefined {
+  const { url, secrets } = openTarget(box, { ...target, id: target.target_id }, now);
+  const isOpen = target.url_sealed === null || url !== undefined;
+  if (!isOpen || (target.kind === 'WEBHOOK' && secrets.length === 0)) return undefined;
+  const { id, trigger, sequence, count, content, told_at } = delivery;
+  return {
+    orgId: target.org_id,
+    message: { id, org: target.org_name, trigger, sequence, count, timestamp: epochSeconds(told_at), content },
+    address: delivery.address,
+    target: {
+      id: target.target_id,
+      kind: target.kind,
+      url: url ?? null,
+      secrets,
+      sourceName: target.source_name,
+      derived: target.derived,
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import { inert, type Message, mailContent, nameText } from '@waymark/messages';
+import { layOutMail } from '../../../platform/mail/mail-layout.ts';
+import { type Mail, type Mailer, MailServerBusy, MailServerLate } from '../../../platform/mail/mailer.ts';
+import type { Outcome, Outgoing, Send, SendAttempt, SendParts } from './outgoing.ts';
+import { failure } from './post-json.ts';
+
+/** For mails that came before it. */
+const WAIT_MS = 5_000;
+/** For one mail, from the connection to the last answer. */
+const SEND_MS = 10_000;
+const NAME_MAX = 120;
+
+/** A message as a mail to one address. */
+export const sendMail: Send = async (parts, outgoing, attempt) => {
+  const { address } = outgoing;
+  if (address === null) throw new Error('a mail has no address');
+  if (!parts.mailer) return failure({ error: 'This installation sends no mail', final: true });
+  return outcomeOf(parts.mailer, outgoing.orgId, notificationMail(parts, outgoing, address), attempt);
+};
+
+function notificationMail(
+  parts: Pick<SendParts, 'publicUrl' | 'unsubscribeUrl'>,
+  outgoing: Outgoing,
+  address: string,
+): Mail {
+  const { message, target } = outgoing;
+  const { subject, title, why, facts, action, tone } = mailContent(message, parts.publicUrl);
+  // What an admin may have put there can be anybody's address; who is worked out to be told of a key must not miss it.
+  const stop = target.derived ? undefined : parts.unsubscribeUrl(outgoing.orgId, target.id, address);
+  const footer = { text: reasonOf(outgoing), ...(stop && { link: { label: 'Stop these mails', url: stop } }) };
+  const before = why === null ? [] : [why];
+  return {
+    ...layOutMail({ title, tone, before, facts, action, after: [], footer }),
+    to: address,
+    subject,
+    messageId: messageIdOf(message, parts.publicUrl),
+    ...(stop && { headers: unsubscribeHeaders(stop) }),
+  };
+}
+
+/** The mail program offers a button of its own, and sends it by itself (RFC 8058). */
+function unsubscribeHeaders(url: string): Readonly<Record<string, string>> {
+  return { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
+}
+
+function reasonOf({ message, target }: Outgoing): string {
+  const org = inert(nameText(message.org, NAME_MAX));
+  if (target.sourceName !== null) {
+    return `You get this because the notification “${inert(nameText(target.sourceName, NAME_MAX))}” of ${org} goes to this address.`;
+  }
+  if (!target.derived)
+    return `You get this because the admins of ${org} have warnings about API keys sent to this address.`;
+  return `You get this because the key is yours, or you made the service account it belongs to, or you are an admin of ${org}.`;
+}
+
+/** The same whenever the delivery is tried, so that a mail that was sent twice is recognised. */
+function messageIdOf({ id }: Message, publicUrl: string): string {
+  return `<${id}@${new URL(publicUrl).hostname}>`;
+}
+
+async function outcomeOf(mailer: Mailer, share: string, mail: Mail, { signal }: SendAttempt): Promise<Outcome> {
+  try {
+    const { response } = await mailer.send(mail, { share, waitMs: WAIT_MS, sendMs: SEND_MS, signal });
+    return { delivered: true, status: statusOf(response) };
+  } catch (error) {
+    if (signal?.aborted) throw signal.reason;
+    if (error instanceof MailServerBusy)
+      return failure({ error: 'The mail server is busy with other mails: this one was not sent' });
+    if (error instanceof MailServerLate) return failure({ error: 'The mail server did not take the mail in time' });
+    return refusal(error);
+  }
+}
+
+interface SmtpError {
+  readonly code?: unknown;
+  readonly command?: unknown;
+  readonly response?: unknown;
+}
+
+/** What the server says may name machines of the operator; its codes are enough to look up the reason. */
+function refusal(error: unknown): Outcome {
+  const { code, command, response } = (error ?? {}) as SmtpError;
+  const text = typeof response === 'string' ? response : '';
+  const status = statusOf(text);
+  const codes = /^\d{3}(?:[ -]\d\.\d{1,3}\.\d{1,3}(?=\s|$))?/.exec(text)?.[0].replace('-', ' ');
+  // Not those about the sender or the sign-in at the server: the operator can mend these.
+  const isAboutMail = command === 'RCPT TO' || command === 'DATA';
+  if (status === null) {
+    if (code === 'EENVELOPE' && command === 'API')
+      return failure({ error: 'The address cannot be written to', final: true });
+    return failure({ error: 'The mail server could not be reached or did not answer as expected' });
+  }
+  const what = command === 'RCPT TO' ? 'the address' : 'the mail';
+  return failure({ status, error: `The mail server refused ${what}: ${codes}`, final: isAboutMail && status >= 500 });
+}
+
+function statusOf(response: string): number | null {
+  const code = /^\d{3}/.exec(response)?.[0];
+  return code === undefined ? null : Number(code);
+}

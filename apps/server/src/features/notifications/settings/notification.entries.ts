@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { defineEntry } from '../../../platform/journal/entry.ts';
+
+const Kind = z.enum(['env', 'flow']);
+
+/** Of a URL only the host: the rest of it is a secret. */
+const Target = z.strictObject({
+  id: z.string(),
+  type: z.enum(['CHAT', 'WEBHOOK', 'EMAIL']),
+  host: z.string().nullable(),
+  emails: z.array(z.string()),
+});
+
+const Notification = z.strictObject({
+  number: z.number(),
+  type: Kind,
+  name: z.string(),
+  scopes: z.array(z.strictObject({ id: z.string(), name: z.string() })),
+  triggers: z.array(z.string()),
+  targets: z.array(Target),
+});
+
+export const notificationCreated = defineEntry({
+  type: 'notification.created',
+  version: 1,
+  summary: 'A notification was created; its scopes are environments or flows, by its type',
+  payload: Notification,
+});
+
+export const notificationUpdated = defineEntry({
+  type: 'notification.updated',
+  version: 1,
+  summary: 'A notification was changed, or a target of it that was given up is used again; this is what it is now',
+  payload: Notification,
+});
+
+export const notificationDeleted = defineEntry({
+  type: 'notification.deleted',
+  version: 1,
+  summary: 'A notification was deleted, and what waited for its targets was dropped',
+  payload: z.strictObject({ number: z.number(), type: Kind, name: z.string() }),
+});

@@ -1,0 +1,57 @@
+import { inert, nameText } from '@waymark/messages';
+import type { Db } from '../../../platform/db/db.ts';
+import { layOutMail } from '../../../platform/mail/mail-layout.ts';
+import type { MailKind } from '../../../platform/mail/outbox.ts';
+import { findAdmin, insertMailsToAdmins } from '../../memberships/admin-mail.service.ts';
+import { type DisabledTarget, listUntold } from './target-disabled.store.ts';
+
+const KIND = 'target-disabled';
+const LIFE_MS = 3 * 24 * 3_600_000;
+/** When a server dies, everything that goes there is given up within a short time. */
+const COLLECTED_FOR_MS = 5 * 60_000;
+const SHOWN = 20;
+const NAME_LONGEST = 120;
+
+/** Has the admins of an org told, in the transaction in which a target is given up. */
+export async function enqueueToAdmins(db: Db, org: string, now: Date): Promise<void> {
+  await insertMailsToAdmins(db, org, { kind: KIND, now, dueAt: new Date(now.getTime() + COLLECTED_FOR_MS) });
+}
+
+/** Tells an admin that messages do not arrive, and that no more are sent. */
+export function targetDisabledMail(publicUrl: string): MailKind {
+  return {
+    kind: KIND,
+    lifeMs: LIFE_MS,
+    async render(db, { subjectId, orgId }) {
+      if (orgId === null) return undefined;
+      const admin = await findAdmin(db, orgId, subjectId);
+      const targets = await listUntold(db, orgId, subjectId, { kind: KIND, limit: SHOWN + 1 });
+      if (!admin || targets.length === 0) return undefined;
+      return { to: admin.email, ...content(publicUrl, admin.org_name, targets) };
+    },
+  };
+}
+
+function content(publicUrl: string, org: string, targets: readonly DisabledTarget[]) {
+  const more = targets.length > SHOWN ? ['There are more of them.'] : [];
+  return layOutMail({
+    title: `Notifications of ${org} do not arrive`,
+    before: ['No more messages are sent there:', ...targets.slice(0, SHOWN).map(described), ...more],
+    action: {
+      label: 'Look at the notifications',
+      url: `${publicUrl}/${encodeURIComponent(org)}/settings/notifications`,
+    },
+    after: [
+      'What waited for them was not sent. It can be sent again when the receiver works: put the notification once more, then redeliver.',
+    ],
+  });
+}
+
+function described({ source_name, kind, url_host, disabled_because }: DisabledTarget): string {
+  const from =
+    source_name === null
+      ? 'warnings about API keys'
+      : `the notification “${inert(nameText(source_name, NAME_LONGEST))}”`;
+  const because = disabled_because === null ? '' : `: ${disabled_because}`;
+  return `${kind === 'EMAIL' ? 'Mail' : (url_host ?? kind)}, of ${from}${because}`;
+}

@@ -1,0 +1,32 @@
+import { isIP } from 'node:net';
+import { OutboundError } from '../../../platform/outbound/outbound-error.ts';
+import { hostOf, parseOutboundUrl, restrictionOf } from '../../../platform/outbound/outbound-url.ts';
+import { isInside, parseNetworks } from '../../../platform/outbound/public-address.ts';
+
+/** Stands for the part of a URL that not everybody may see. */
+export const MASK = '…';
+const MASKED = new RegExp(`/(${MASK}|${encodeURIComponent(MASK)})$`, 'i');
+
+/**
+ * Why a URL can never be called, as far as that shows without asking a resolver: what its name leads to is looked at
+ * whenever something is sent, and may be another thing then. Where the operator permits networks of their own, a name
+ * or a port says nothing yet.
+ */
+export function problemWithUrl(text: string, networks: readonly string[]): string | undefined {
+  if (MASKED.test(text)) return 'is shown here without its secret part: send the URL in full';
+  const url = readUrl(text);
+  if (typeof url === 'string') return url;
+  const host = hostOf(url);
+  const restriction = restrictionOf(url);
+  const mayBePermitted = isIP(host) ? isInside(host, parseNetworks(networks)) : networks.length > 0;
+  return restriction && !mayBePermitted ? `cannot be called: ${restriction}` : undefined;
+}
+
+function readUrl(text: string): URL | string {
+  try {
+    return parseOutboundUrl(text);
+  } catch (error) {
+    if (error instanceof OutboundError) return error.message.replace(/^The URL /, '');
+    throw error;
+  }
+}

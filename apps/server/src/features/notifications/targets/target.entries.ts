@@ -1,0 +1,10 @@
+import { z } from 'zod';
+import { defineEntry } from '../../../platform/journal/entry.ts';
+
+export const targetSecretRotated = defineEntry({
+  type: 'target.secret_rotated',
+  version: 1,
+  summary:
+    'The secret of a webhook was replaced; until the given time messages are signed with the one before it as well',
+  payload: z.strictObject({ host: z.string(), previous_secret_until: z.number().nullable() }),
+});

@@ -1,0 +1,34 @@
+import { ORGS_MAX } from '@waymark/contract';
+import { actingPerson, type Ctx, inTransaction } from '../../platform/ctx.ts';
+import { lockSubject } from '../../platform/db/subject-lock.ts';
+import { forbidden, invalid } from '../../platform/errors.ts';
+import { setMembership } from '../memberships/membership.service.ts';
+import { type OrgView, readOrg } from '../orgs/org.reads.ts';
+import { createOrg } from '../orgs/org.service.ts';
+import { findUserById } from '../users/user.reads.ts';
+
+/** Makes a shared org with the acting user as its admin. */
+export async function createSharedOrg(ctx: Ctx, name: string): Promise<OrgView> {
+  const actor = actingPerson(ctx);
+  if (ctx.credential?.onlyOrg) {
+    throw forbidden('This credential is good in one org alone: sign in by link, or with a key made in such a session');
+  }
+  return inTransaction(ctx, async (ctx) => {
+    await lockSubject(ctx.db, ctx.org, 'created orgs', actor.id);
+    if ((await countCreated(ctx, actor.id)) >= ORGS_MAX) throw invalid(`One person may create ${ORGS_MAX} orgs`);
+    const user = await findUserById(ctx.db, actor.id);
+    if (!user) throw new Error('the acting user is not known');
+    const inOrg = { ...ctx, org: await createOrg(ctx, { name, kind: 'shared', creatingUser: user.id }) };
+    await setMembership(inOrg, user, 'admin', 'app');
+    return readOrg(inOrg);
+  });
+}
+
+async function countCreated({ db }: Ctx, userId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('org')
+    .select((row) => row.fn.countAll<number>().as('count'))
+    .where('creating_user_id', '=', userId)
+    .executeTakeFirstOrThrow();
+  return count;
+}

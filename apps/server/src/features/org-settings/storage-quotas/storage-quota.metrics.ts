@@ -1,0 +1,26 @@
+import { sql } from 'kysely';
+import type { Db } from '../../../platform/db/db.ts';
+import type { Metrics } from '../../../platform/metrics.ts';
+
+/** What an operator watches: how much evidence there is in all, and which orgs need more room. */
+export function observeStorage(metrics: Metrics, db: Db): void {
+  metrics.observe('storage_bytes', 'Bytes of evidence that all orgs keep', async () => {
+    const { rows } = await sql<{ kind: string; bytes: number }>`
+      select kind, bytes::bigint from (
+        select coalesce(sum(file_bytes), 0) as files, coalesce(sum(content_bytes), 0) as content from org_storage
+        where org_id is not null
+      ) as kept cross join lateral (values ('files', files), ('content', content)) as part (kind, bytes)`.execute(db);
+    return rows.map(({ kind, bytes }) => ({ value: bytes, labels: { kind } }));
+  });
+  metrics.observe('storage_rows', 'Rows of evidence that all orgs keep', async () => {
+    const { rows } = await sql<{ rows: number }>`
+      select coalesce(sum(row_count), 0)::bigint as rows from org_storage where org_id is not null`.execute(db);
+    return rows.map((row) => ({ value: row.rows, labels: {} }));
+  });
+  metrics.observe('storage_quota_orgs', 'Orgs that were warned of their storage quota, by percent', async () => {
+    const { rows } = await sql<{ percent: number; orgs: number }>`
+      select percent, count(org.id) as orgs from (values (80), (100)) as level (percent)
+      left join org on org.storage_warned_percent = percent group by percent`.execute(db);
+    return rows.map(({ percent, orgs }) => ({ value: orgs, labels: { percent: String(percent) } }));
+  });
+}

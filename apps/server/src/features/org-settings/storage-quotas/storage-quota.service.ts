@@ -1,0 +1,59 @@
+import { type Ctx, inTransaction } from '../../../platform/ctx.ts';
+import { lockSubject } from '../../../platform/db/subject-lock.ts';
+import type { StorageQuota } from '../../../platform/http/storage-quota.ts';
+import { emit } from '../../../platform/journal/journal.ts';
+import { changeOrg } from '../../orgs/org.service.ts';
+import { storageQuotaChanged, storageWarned } from './storage-quota.entries.ts';
+import { enqueueStorageMails } from './storage-quota.mail.ts';
+import { countStorage } from './storage-quota.processor.ts';
+import { readStorage, warnedPercentOf } from './storage-quota.reads.ts';
+import { ensureStorage, lockCounting, recountStorage } from './storage-quota.store.ts';
+
+/** Sets the quota of an org; null for the default of the installation. Repeating it records nothing. */
+export async function changeStorageQuota(ctx: Ctx, { bytes, rows }: StorageQuota): Promise<void> {
+  await inTransaction(ctx, async (ctx) => {
+    await changeOrg(ctx, {
+      values: { storage_quota_bytes: bytes, storage_quota_rows: rows },
+      isNews: (org) =>
+        org.or([
+          org('storage_quota_bytes', 'is distinct from', bytes),
+          org('storage_quota_rows', 'is distinct from', rows),
+        ]),
+      tell: (ctx, subject) => emit(ctx, storageQuotaChanged, subject, { bytes, rows }),
+    });
+    await ensureStorage(ctx.db, ctx.org);
+  });
+}
+
+/** Counts all evidence of an org anew, after some of it was removed by hand. */
+export async function recount(ctx: Ctx): Promise<void> {
+  await inTransaction(ctx, async (ctx) => {
+    await lockCounting(ctx.db, ctx.org, countStorage.name);
+    await recountStorage(ctx.db, ctx.org, countStorage.name);
+  });
+}
+
+/** Warns the admins of an org when it has come to 80 or 100 percent of its quota, once until it falls below. */
+export async function warnAdmins(ctx: Ctx, standard: StorageQuota): Promise<void> {
+  await inTransaction(ctx, async (ctx) => {
+    await lockSubject(ctx.db, ctx.org, 'org', ctx.org);
+    const storage = await readStorage(ctx.db, ctx.org, standard);
+    const percent = warnedPercentOf(storage);
+    const org = await ctx.db
+      .selectFrom('org')
+      .select('storage_warned_percent as warned')
+      .where('id', '=', ctx.org)
+      .executeTakeFirstOrThrow();
+    if (org.warned === percent) return;
+    const isNews = percent > org.warned;
+    const { revision } = await ctx.db
+      .updateTable('org')
+      .set((row) => ({ storage_warned_percent: percent, revision: row('revision', '+', isNews ? 1 : 0) }))
+      .where('id', '=', ctx.org)
+      .returning('revision')
+      .executeTakeFirstOrThrow();
+    if (!isNews) return;
+    await emit(ctx, storageWarned, { kind: 'org', id: ctx.org, seq: revision }, { percent, ...storage });
+    await enqueueStorageMails(ctx);
+  });
+}

@@ -1,0 +1,146 @@
+import { STORAGE_WARNING_PERCENT } from '@waymark/contract';
+import { sql } from 'kysely';
+import type { Db } from '../../../platform/db/db.ts';
+import type { StorageQuota } from '../../../platform/http/storage-quota.ts';
+import type { Entry } from '../../../platform/journal/processor.ts';
+
+/** What a journal entry of each type says was added. */
+export const COUNTED_TYPES = {
+  attestations: ['attestation.recorded', 'attestation.overridden'],
+  artifacts: ['artifact.reported'],
+  approvals: ['approval.recorded'],
+  trails: ['trail.begun', 'trail.updated'],
+  snapshots: ['snapshot.recorded'],
+} as const;
+
+/**
+ * The rows and bytes that entries added, by org, from a relation `told` of them. What a trail was sent is only in the
+ * journal once it has changed. Sizes of texts are known without reading them.
+ */
+const ADDED = sql`
+  select told.org_id, 1 + (
+      select count(*) from component
+      where component.org_id = told.org_id and component.attestation_id = told.subject_id
+    ) as rows, octet_length(content) + octet_length(verdict) as bytes
+  from told join attestation on attestation.org_id = told.org_id and attestation.id = told.subject_id
+  where told.type = any(${COUNTED_TYPES.attestations})
+  union all
+  select told.org_id, 1, octet_length(content)
+  from told join artifact on artifact.org_id = told.org_id and artifact.id = told.subject_id
+  where told.type = any(${COUNTED_TYPES.artifacts})
+  union all
+  select told.org_id, 1, octet_length(content)
+  from told join approval on approval.org_id = told.org_id and approval.id = told.subject_id
+  where told.type = any(${COUNTED_TYPES.approvals})
+  union all
+  select told.org_id, 1, coalesce(octet_length(payload), 0)
+  from told join journal
+    on journal.org_id = told.org_id and journal.xid = told.xid and journal.seq = told.seq
+      and journal.recorded_at = told.recorded_at
+  where told.type = any(${COUNTED_TYPES.trails})`;
+
+/**
+ * Counts what entries added. A snapshot is told of in several entries, and counted with the first: how far an
+ * environment is counted is kept.
+ */
+export async function addToStorage(db: Db, entries: readonly Entry[]): Promise<void> {
+  await sql`
+    with told as materialized (
+      select * from unnest(
+        ${entries.map(({ org_id }) => org_id)}::uuid[], ${entries.map(({ xid }) => xid)}::xid8[],
+        ${entries.map(({ seq }) => seq)}::bigint[], ${entries.map(({ recorded_at }) => recorded_at)}::timestamptz[],
+        ${entries.map(({ type }) => type)}::text[], ${entries.map(({ subject_id }) => subject_id)}::uuid[]
+      ) as told (org_id, xid, seq, recorded_at, type, subject_id)
+    ), environment as (
+      select distinct org_id, subject_id as environment_id from told where type = any(${COUNTED_TYPES.snapshots})
+    ), snapshots as materialized (
+      select org_id, environment_id, max(snapshot.index) as index, sum(kept_rows) as rows, sum(kept_bytes) as bytes
+      from environment
+      left join counted_snapshot as counted using (org_id, environment_id)
+      join snapshot using (org_id, environment_id)
+      where snapshot.index > coalesce(counted.index, 0)
+      group by org_id, environment_id
+    ), moved as (
+      insert into counted_snapshot (org_id, environment_id, index)
+      select org_id, environment_id, index from snapshots
+      on conflict (org_id, environment_id) do update set index = excluded.index
+    ), added as (
+      ${ADDED}
+      union all
+      select org_id, rows, bytes from snapshots
+    )
+    insert into org_storage (org_id, content_bytes, row_count)
+    select org_id, sum(bytes), sum(rows) from added group by org_id order by org_id
+    on conflict (org_id) do update set content_bytes = org_storage.content_bytes + excluded.content_bytes,
+      row_count = org_storage.row_count + excluded.row_count`.execute(db);
+}
+
+/** Makes the row of an org that keeps nothing yet. */
+export async function ensureStorage(db: Db, org: string): Promise<void> {
+  await db
+    .insertInto('org_storage')
+    .values({ org_id: org })
+    .onConflict((row) => row.doNothing())
+    .execute();
+}
+
+/** Keeps the processor from counting this org until the transaction ends. */
+export async function lockCounting(db: Db, org: string, processor: string): Promise<void> {
+  await sql`
+    select from processor_position
+    where processor = ${processor} and lane = get_byte(uuid_send(${org}::uuid), 15) & 15 for update`.execute(db);
+  await ensureStorage(db, org);
+  await sql`select from org_storage where org_id = ${org} for update`.execute(db);
+}
+
+/** Counts all that the org keeps anew, but for what the processor has yet to count. One statement, so of one moment. */
+export async function recountStorage(db: Db, org: string, processor: string): Promise<void> {
+  await sql`
+    with told as materialized (
+      select journal.org_id, journal.xid, journal.seq, recorded_at, type, subject_id
+      from journal join processor_position as reached on reached.processor = ${processor} and reached.lane = journal.lane
+      where journal.org_id = ${org} and (journal.xid, journal.seq) > (reached.xid, reached.seq)
+    ), waiting as (
+      select coalesce(sum(rows), 0) as rows, coalesce(sum(bytes), 0) as bytes from (${ADDED}) as added
+    ), counted as (
+      insert into counted_snapshot (org_id, environment_id, index)
+      select org_id, environment_id, max(index) from snapshot where org_id = ${org} group by org_id, environment_id
+      on conflict (org_id, environment_id) do update set index = excluded.index
+    ), kept as (
+      select count(*) as rows, sum(octet_length(content) + octet_length(verdict)) as bytes
+      from attestation where org_id = ${org}
+      union all
+      select count(*), 0 from component where org_id = ${org}
+      union all
+      select count(*), sum(octet_length(content)) from artifact where org_id = ${org}
+      union all
+      select count(*), sum(octet_length(content)) from approval where org_id = ${org}
+      union all
+      select count(*), sum(octet_length(payload)) from journal
+      where org_id = ${org} and type = any(${COUNTED_TYPES.trails})
+      union all
+      select sum(kept_rows), sum(kept_bytes) from snapshot where org_id = ${org}
+    )
+    update org_storage set
+      file_bytes = (select coalesce(sum(size), 0) from evidence_file where org_id = ${org}),
+      content_bytes = (select coalesce(sum(bytes), 0) from kept) - (select bytes from waiting),
+      row_count = (select coalesce(sum(rows), 0) from kept) - (select rows from waiting)
+    where org_id = ${org}`.execute(db);
+}
+
+/** Orgs of which admins are to be warned, or whose warning has passed. */
+export async function listMoved(db: Db, standard: StorageQuota, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ org_id: string }>`
+    select storage.org_id from org_storage as storage join org on org.id = storage.org_id
+    cross join lateral (
+      select coalesce(org.storage_quota_bytes, ${standard.bytes}::bigint) as bytes,
+        coalesce(org.storage_quota_rows, ${standard.rows}::bigint) as rows
+    ) as quota
+    where org.storage_warned_percent <> case
+      when file_bytes + content_bytes >= quota.bytes or row_count >= quota.rows then 100
+      when (file_bytes + content_bytes) * 100 >= quota.bytes * ${STORAGE_WARNING_PERCENT}::bigint
+        or row_count * 100 >= quota.rows * ${STORAGE_WARNING_PERCENT}::bigint then ${STORAGE_WARNING_PERCENT}
+      else 0 end
+    limit ${limit}`.execute(db);
+  return rows.map(({ org_id }) => org_id);
+}

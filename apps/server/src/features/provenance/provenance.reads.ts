@@ -1,0 +1,175 @@
+import type { ListedIn } from '@waymark/policy';
+import type { Db } from '../../platform/db/db.ts';
+import { statement } from '../../platform/db/statement.ts';
+import { type ImagePlatform, INDEXES_READ, listListedImages, listPlatforms } from './image.reads.ts';
+
+const FLOWS_TOLD = 100;
+
+/** A report of an artifact, as far as it tells where the artifact came from. */
+export interface Origin {
+  readonly id: string;
+  readonly fingerprint: string;
+  readonly flow_id: string;
+  readonly trail_id: string;
+  readonly template_name: string | null;
+  readonly commit_sha: string | null;
+  readonly receipt: number;
+  /** When the report is of an image index: the platform by which it lists the artifact. */
+  readonly platform?: string;
+}
+
+/** All reports that tell where an artifact came from. */
+export interface Origins {
+  /** The newest report of the artifact in each flow, then the newest of an index that lists it. */
+  readonly reports: readonly Origin[];
+  /** All platforms of an index of which at least one was reported; none for anything else. */
+  readonly platforms: readonly PlatformOrigins[];
+  /** For what was not reported in any way: the index that lists it. */
+  readonly listedIn?: ListedIn;
+}
+
+interface PlatformOrigins {
+  readonly platform: string;
+  readonly fingerprint: string;
+  readonly reports: readonly Origin[];
+}
+
+const ORIGIN = 'id, fingerprint, flow_id, trail_id, template_name, commit_sha, receipt';
+
+const listNewestOrigins = statement<{ org_id: string; fingerprints: readonly string[] }, Origin>(
+  'list_newest_origins',
+  `select distinct on (fingerprint, flow_id) ${ORIGIN}
+   from artifact
+   where org_id = :org_id and fingerprint = any(:fingerprints::text[])
+   order by fingerprint, flow_id, receipt desc`,
+);
+
+const listIndexOrigins = statement<
+  { org_id: string; fingerprints: readonly string[] },
+  Origin & { readonly listed: string; readonly platform: string }
+>(
+  'list_index_origins',
+  `select distinct on (image.listed, report.flow_id) image.listed, image.platform, report.*
+   from (
+     select asked.fingerprint as listed, found.platform, found.index_fingerprint
+     from unnest(:fingerprints::text[]) as asked (fingerprint)
+     cross join lateral (
+       select platform, index_fingerprint from image_platform
+       where org_id = :org_id and platform_fingerprint = asked.fingerprint and is_listed
+       order by receipt desc limit ${INDEXES_READ}
+     ) as found
+   ) as image
+   cross join lateral (
+     select distinct on (flow_id) ${ORIGIN} from artifact
+     where org_id = :org_id and fingerprint = image.index_fingerprint
+     order by flow_id, receipt desc
+   ) as report
+   order by image.listed, report.flow_id, report.receipt desc`,
+);
+
+/**
+ * Where each fingerprint came from: from reports of it, of the image indexes that list it, and of the platforms that it
+ * lists. What nobody reported and no index lists is not in it.
+ */
+export async function readOrigins(db: Db, org: string, fingerprints: readonly string[]): Promise<Map<string, Origins>> {
+  const asked = [...new Set(fingerprints)].filter((fingerprint) => fingerprint !== '');
+  if (asked.length === 0) return new Map();
+  const [own, ofIndexes, listed] = await Promise.all([
+    listNewestOrigins(db, { org_id: org, fingerprints: asked }),
+    listIndexOrigins(db, { org_id: org, fingerprints: asked }),
+    listPlatforms(db, { org_id: org, fingerprints: asked }),
+  ]);
+  const reportsOf = Map.groupBy(own, (row) => row.fingerprint);
+  for (const { listed, ...origin } of ofIndexes) {
+    reportsOf.set(listed, [...(reportsOf.get(listed) ?? []), origin]);
+  }
+  const platformsOf = await readPlatformOrigins(db, org, listed);
+  const known = (fingerprint: string) => reportsOf.has(fingerprint) || platformsOf.has(fingerprint);
+  const listedIn = await readListedIn(
+    db,
+    org,
+    asked.filter((fingerprint) => !known(fingerprint)),
+  );
+  return new Map(
+    asked.flatMap((fingerprint): [string, Origins][] => {
+      const near = listedIn.get(fingerprint);
+      if (!near && !known(fingerprint)) return [];
+      const [reports, platforms] = [reportsOf.get(fingerprint) ?? [], platformsOf.get(fingerprint) ?? []];
+      return [[fingerprint, { reports, platforms, ...(near && { listedIn: near }) }]];
+    }),
+  );
+}
+
+/** Of indexes of which at least one platform was reported. */
+async function readPlatformOrigins(
+  db: Db,
+  org: string,
+  listed: readonly ImagePlatform[],
+): Promise<Map<string, PlatformOrigins[]>> {
+  if (listed.length === 0) return new Map();
+  const fingerprints = [...new Set(listed.map((image) => image.platform_fingerprint))];
+  const reports = Map.groupBy(await listNewestOrigins(db, { org_id: org, fingerprints }), (row) => row.fingerprint);
+  const all = Map.groupBy(listed, (image) => image.index_fingerprint);
+  const some = [...all].filter(([, images]) => images.some((image) => reports.has(image.platform_fingerprint)));
+  return new Map(
+    some.map(([index, images]) => [
+      index,
+      images.map(({ platform, platform_fingerprint: fingerprint }) => {
+        return { platform, fingerprint, reports: reports.get(fingerprint) ?? [] };
+      }),
+    ]),
+  );
+}
+
+async function readListedIn(db: Db, org: string, fingerprints: readonly string[]): Promise<Map<string, ListedIn>> {
+  if (fingerprints.length === 0) return new Map();
+  const rows = await listListedImages(db, { org_id: org, fingerprints });
+  return new Map(
+    rows.map(({ fingerprint, platform, index_fingerprint: index, reported }) => {
+      return [fingerprint, { platform, index, reported }];
+    }),
+  );
+}
+
+/**
+ * The reports by which an artifact has provenance. An index that was not reported itself has it only when each of its
+ * platforms has: nobody can tell which of them runs.
+ */
+export function reportsOf(origins: Origins | undefined): readonly Origin[] {
+  if (!origins) return [];
+  const { reports, platforms } = origins;
+  const isTraced = reports.length > 0 || platforms.every((platform) => platform.reports.length > 0);
+  return isTraced ? [...reports, ...platforms.flatMap((platform) => platform.reports)] : [];
+}
+
+/**
+ * What a snapshot tells of, newest first, one report in each flow: of the artifact itself rather than of an image index
+ * or of a platform. Of very many flows the same ones, so that another report in one of them does not change which they
+ * are.
+ */
+export function toldOrigins(origins: Origins | undefined): readonly Origin[] {
+  const firstInFlow = new Map<string, Origin>();
+  for (const origin of reportsOf(origins)) {
+    if (!firstInFlow.has(origin.flow_id)) firstInFlow.set(origin.flow_id, origin);
+  }
+  const told = [...firstInFlow.values()].sort((a, b) => (a.flow_id < b.flow_id ? -1 : 1)).slice(0, FLOWS_TOLD);
+  return told.sort((a, b) => b.receipt - a.receipt);
+}
+
+/** What a run is a version of. Later runs of the same lineage replace earlier ones. */
+export function lineageOf(run: { name: string }, origins: readonly Origin[]): string {
+  const named = origins.find((origin) => origin.template_name !== null);
+  return named ? `template ${named.flow_id} ${named.template_name}` : `name ${run.name}`;
+}
+
+const listOrigins = statement<{ org_id: string; ids: readonly string[] }, Origin>(
+  'list_origins',
+  `select ${ORIGIN} from artifact
+   where org_id = :org_id and id = any(:ids::uuid[])`,
+);
+
+export async function readOriginsById(db: Db, org: string, ids: readonly string[]): Promise<Map<string, Origin>> {
+  if (ids.length === 0) return new Map();
+  const rows = await listOrigins(db, { org_id: org, ids });
+  return new Map(rows.map((row) => [row.id, row]));
+}

@@ -1,0 +1,168 @@
+import { ENGINE_VERSION } from '@waymark/compliance';
+import type { BlobStore } from '../../../platform/blobs/blob-store.ts';
+import type { Ctx } from '../../../platform/ctx.ts';
+import { unavailable } from '../../../platform/errors.ts';
+import type { FileAnswer } from '../../../platform/http/file-reply.ts';
+import { requireStored, wholeRows } from '../../../platform/stored-json.ts';
+import { epochSeconds } from '../../../platform/time.ts';
+import { readArtifact } from '../../artifacts/artifact.reads.ts';
+import { readOfTrail } from '../../attestations/attestation.reads.ts';
+import { readTemplate } from '../../flows/template.reads.ts';
+import { judgeOneTrail } from '../../trails/judgement.reads.ts';
+import { findTrailByName, readTrail } from '../../trails/trail.reads.ts';
+import { listTrailEvents } from '../../trails/trail-events.reads.ts';
+import { toTrail } from '../../trails/trail-view.ts';
+import { archive } from './archive.ts';
+import { trailIdentity } from './evidence-records.ts';
+import { readOrigin } from './origin.reads.ts';
+import { type Export, packageFiles } from './package-files.ts';
+import {
+  type Attachment,
+  atOneMoment,
+  readArtifactScope,
+  readAttestationScope,
+  readTrailScope,
+  type Scope,
+} from './scope.reads.ts';
+
+const SCHEMA_VERSION = 1;
+const STATS_AT_ONCE = 16;
+
+export interface Source {
+  readonly org: string;
+  readonly publicUrl: string;
+  readonly blobs: BlobStore;
+}
+
+export async function packTrail(ctx: Ctx, source: Source, flowName: string, trailName: string): Promise<FileAnswer> {
+  const exported = await readTrailExport(ctx, source, flowName, trailName);
+  const { flowName: flow, trailName: name } = exported.place;
+  return packed(ctx, source, exported, { kind: 'trail', flow_name: flow, name }, `trail-${flow}-${name}`);
+}
+
+/** All that a report about the trail says, as of one moment. */
+export function readTrailExport(
+  ctx: Ctx,
+  source: Pick<Source, 'org' | 'publicUrl'>,
+  flowName: string,
+  trailName: string,
+): Promise<Export> {
+  return atOneMoment(ctx, async (ctx): Promise<Export> => {
+    const view = await readTrail(ctx, flowName, trailName);
+    const evaluatedAt = epochSeconds(ctx.now());
+    const newest = await listTrailEvents(ctx, view.trail.id, 1);
+    const { events: _, ...trail } = toTrail(view, newest, { ...source, evaluatedAt }, wholeRows('trail'));
+    const { judgement, template } = view;
+    return {
+      title: `Trail ${view.trail.name} of flow ${view.flow.name}`,
+      place: { ...source, flowName: view.flow.name, trailName: view.trail.name },
+      trail,
+      origin: await readOrigin(ctx, view.trail, view.trail, view.repositoryIds),
+      verdict: { status: judgement.status, because: judgement.explanation.because },
+      explanation: judgement.explanation,
+      template,
+      judged: { judgement, templateId: template.id, evaluatedAt },
+      scope: await readTrailScope(ctx, view.trail.id),
+    };
+  });
+}
+
+/** The newest report of the artifact in the flow, with what is said about it in the trail of that report. */
+export async function packArtifact(ctx: Ctx, source: Source, flowName: string, prefix: string): Promise<FileAnswer> {
+  const { exported, fingerprint } = await atOneMoment(ctx, async (ctx) => {
+    const artifact = await readArtifact(ctx, flowName, prefix);
+    const { trail } = await findTrailByName(ctx, flowName, artifact.trail_name);
+    const { judgement, status, template_id: templateId } = artifact;
+    const place = { ...source, flowName: artifact.flow_name, trailName: artifact.trail_name };
+    const exported: Export = {
+      title: `Artifact ${artifact.fingerprint} of flow ${artifact.flow_name}`,
+      place,
+      trail: trailIdentity(trail, place),
+      origin: await readOrigin(ctx, trail, artifact, [artifact.repository_id ?? trail.repository_id]),
+      artifact: status,
+      verdict: { status: status.status, because: status.explanation.because },
+      explanation: status.explanation,
+      template: await readTemplate(ctx.db, ctx.org, templateId),
+      judged: { judgement, templateId, evaluatedAt: epochSeconds(ctx.now()) },
+      scope: await readArtifactScope(ctx, trail.id, artifact.fingerprint),
+    };
+    return { exported, fingerprint: artifact.fingerprint };
+  });
+  const { flowName: flow, trailName: trail } = exported.place;
+  const subject = { kind: 'artifact', flow_name: flow, trail_name: trail, fingerprint };
+  return packed(ctx, source, exported, subject, `artifact-${flow}-${fingerprint.slice(0, 12)}`);
+}
+
+export async function packAttestation(
+  ctx: Ctx,
+  source: Source,
+  flowName: string,
+  trailName: string,
+  id: string,
+): Promise<FileAnswer> {
+  const exported = await atOneMoment(ctx, async (ctx): Promise<Export> => {
+    const row = await readOfTrail(ctx, flowName, trailName, id);
+    const { trail } = await findTrailByName(ctx, flowName, trailName);
+    const { reasons } = requireStored<{ reasons: string[] }>('attestation', row.id, row.verdict);
+    const place = { ...source, flowName: row.flow_name, trailName: row.trail_name };
+    return {
+      title: `Attestation ${row.name} of trail ${row.trail_name}`,
+      place,
+      trail: trailIdentity(trail, place),
+      origin: await readOrigin(ctx, trail, trail, [row.repository_id ?? trail.repository_id]),
+      judged: {
+        judgement: await judgeOneTrail(ctx, trail),
+        templateId: trail.template_id,
+        evaluatedAt: epochSeconds(ctx.now()),
+      },
+      verdict: { status: row.is_compliant ? 'COMPLIANT' : 'NON-COMPLIANT', because: reasons.join(' ') },
+      scope: await readAttestationScope(ctx, trail.id, row.id),
+    };
+  });
+  const { flowName: flow, trailName: trail } = exported.place;
+  const subject = { kind: 'attestation', flow_name: flow, trail_name: trail, attestation_id: id };
+  return packed(ctx, source, exported, subject, `attestation-${id}`);
+}
+
+async function packed(
+  ctx: Ctx,
+  source: Source,
+  exported: Export,
+  subject: Readonly<Record<string, string>>,
+  name: string,
+): Promise<FileAnswer> {
+  await requireAttachments(ctx, source.blobs, exported.scope);
+  const manifest = {
+    schema_version: SCHEMA_VERSION,
+    subject: { org: source.org, ...subject },
+    exported_at: epochSeconds(ctx.now()),
+    exported_by: { kind: ctx.actor.kind, name: ctx.actor.name },
+    exported_from: source.publicUrl,
+    judged_by: { compliance: ENGINE_VERSION },
+  };
+  const open = async (attachment: Attachment) => {
+    const blob = await source.blobs.open(ctx.org, attachment.sha256);
+    if (!blob) throw missing(attachment);
+    return blob.stream;
+  };
+  return { filename: `${name}.tgz`, stream: archive(packageFiles(ctx, exported, open), manifest, ctx.now()) };
+}
+
+/** A package that lacks a file must not pass for a whole one, and it is better to know before the first byte is sent. */
+async function requireAttachments(ctx: Ctx, blobs: BlobStore, { attachments }: Scope): Promise<void> {
+  const wanted = [...attachments.values()];
+  for (let at = 0; at < wanted.length; at += STATS_AT_ONCE) {
+    await Promise.all(
+      wanted.slice(at, at + STATS_AT_ONCE).map(async (attachment) => {
+        const found = await blobs.stat(ctx.org, attachment.sha256);
+        if (found?.size !== attachment.size) throw missing(attachment);
+      }),
+    );
+  }
+}
+
+function missing({ name, sha256 }: Attachment) {
+  return unavailable(
+    `The attachment '${name}' (${sha256}) cannot be read in the evidence store, so nothing is exported`,
+  );
+}

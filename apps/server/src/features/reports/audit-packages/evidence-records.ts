@@ -1,0 +1,114 @@
+import { hash } from 'node:crypto';
+import { ENGINE_VERSION, type Explanation, type Judgement } from '@waymark/compliance';
+import { isLate } from '../../../platform/evidence-receipt.ts';
+import { requireStored, wholeRows } from '../../../platform/stored-json.ts';
+import { epochSeconds } from '../../../platform/time.ts';
+import { toAttestation } from '../../attestations/attestation-view.ts';
+import { toArtifactStatus, toExplanation } from '../../trails/compliance-view.ts';
+import { statusOfArtifact } from '../../trails/judgement.reads.ts';
+import type { TrailView } from '../../trails/trail.reads.ts';
+import { trailUrl } from '../../trails/trail-view.ts';
+import type { ApprovalRow, ArtifactRow, AttestationRow } from './record.reads.ts';
+import type { Attachment } from './scope.reads.ts';
+
+/** What the records of a package have in common: where they are from. */
+export interface Place {
+  readonly org: string;
+  readonly flowName: string;
+  readonly trailName: string;
+  readonly publicUrl: string;
+}
+
+/** Which trail it is, without a verdict on it. */
+export function trailIdentity(trail: TrailView['trail'], place: Place) {
+  return {
+    id: trail.id,
+    org: place.org,
+    flow_name: place.flowName,
+    name: trail.name,
+    description: trail.description,
+    git_commit_info: wholeRows('trail').read<unknown>(trail.id, trail.git_commit_info, null),
+    origin_url: trail.origin_url,
+    auto_created: trail.auto_created,
+    created_at: epochSeconds(trail.created_at),
+    created_by: trail.created_by,
+    html_url: trailUrl(place.publicUrl, place.org, place.flowName, trail.name),
+  };
+}
+
+export function artifactRecord(row: ArtifactRow, place: Place, judged: Judged) {
+  return {
+    id: row.id,
+    org: place.org,
+    flow_name: place.flowName,
+    trail_name: place.trailName,
+    template_reference_name: row.template_name,
+    fingerprint: row.fingerprint,
+    filename: row.filename,
+    git_commit: row.commit_sha,
+    commit_url: row.commit_url,
+    build_url: row.build_url,
+    repo_url: row.repo_url,
+    sent: requireStored<unknown>('artifact', row.id, row.content),
+    content_sha256: hash('sha256', row.content),
+    compliance_status: toArtifactStatus(statusOfArtifact(judged.judgement, row), judged.templateId, judged.evaluatedAt),
+    ...received(row),
+  };
+}
+
+export interface Judged {
+  readonly judgement: Judgement;
+  readonly templateId: string;
+  readonly evaluatedAt: number;
+}
+
+/** With all that it takes to judge again: which engine, which template, as of when. */
+export function explanationRecord(explanation: Explanation, { templateId, evaluatedAt }: Judged) {
+  return {
+    judged_by: { compliance: ENGINE_VERSION },
+    flow_template_id: templateId,
+    evaluated_at: evaluatedAt,
+    ...(toExplanation(explanation) as object),
+  };
+}
+
+export function attestationRecord(row: AttestationRow, place: Place, attachment: Attachment | undefined) {
+  const view = toAttestation(
+    { ...row, flow_name: place.flowName, trail_name: place.trailName },
+    place.org,
+    place.publicUrl,
+    wholeRows('attestation'),
+  );
+  return {
+    ...view,
+    sent: requireStored<unknown>('attestation', row.id, row.content),
+    attachment: attachment?.path ?? null,
+  };
+}
+
+export function approvalRecord(row: ApprovalRow, place: Place) {
+  return {
+    approval_number: row.number,
+    org: place.org,
+    flow_name: place.flowName,
+    trail_name: place.trailName,
+    artifact_fingerprint: row.fingerprint,
+    artifact_name: row.filename,
+    state: row.state,
+    reviewer: row.reviewer,
+    description: row.description,
+    environment: row.environment,
+    sent: requireStored<unknown>('approval', `${row.flow_id}/${row.number}`, row.content),
+    content_sha256: hash('sha256', row.content),
+    ...received(row),
+  };
+}
+
+function received(row: { created_at: Date; created_by: string; claimed_at: Date | null }) {
+  return {
+    created_at: epochSeconds(row.created_at),
+    created_by: row.created_by,
+    claimed_at: row.claimed_at && epochSeconds(row.claimed_at),
+    late: isLate(row.created_at, row.claimed_at),
+  };
+}

@@ -1,0 +1,42 @@
+import { html, type Part } from '../../../platform/http/html.ts';
+import { digest, lines, quiet, text, time } from '../kit/cells.ts';
+import type { Place } from './evidence-records.ts';
+import type { Origin } from './origin.reads.ts';
+
+type Fact = readonly [string, Part];
+
+/** What stands first in the report: what it is about, where that came from, and who exported it. */
+export function facts(place: Place, origin: Origin, exported: { at: Date; by: string }): readonly Fact[] {
+  return [
+    ...placeFacts(place),
+    ...originFacts(origin),
+    ['Exported', html`${time(exported.at)} ${quiet('by')} ${text(exported.by)}`],
+    ['From', text(place.publicUrl)],
+  ];
+}
+
+export function placeFacts(place: Place): readonly Fact[] {
+  return [
+    ['Org', text(place.org)],
+    ['Flow', text(place.flowName)],
+    ['Trail', text(place.trailName)],
+  ];
+}
+
+export function originFacts(origin: Origin): readonly Fact[] {
+  const { description, begunAt, begunBy, commit, branch, repositories } = origin;
+  return [
+    ...(description === '' ? [] : [['Description', text(description)] as const]),
+    ['Begun', html`${time(begunAt)} ${quiet('by')} ${text(begunBy)}`],
+    ['Commit', commit ? digest(commit) : NOT_REPORTED],
+    ['Branch', branch ? text(branch) : NOT_REPORTED],
+    [
+      'Repository',
+      repositories.length === 0
+        ? NOT_REPORTED
+        : lines(...repositories.map(({ name, url }) => html`${text(name)} ${quiet(text(url))}`)),
+    ],
+  ];
+}
+
+const NOT_REPORTED = quiet('not reported');

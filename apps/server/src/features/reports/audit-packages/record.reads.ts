@@ -1,0 +1,54 @@
+import type { Selectable } from 'kysely';
+import type { Ctx } from '../../../platform/ctx.ts';
+import type { Tables } from '../../../platform/db/tables.ts';
+import { listTrailEvents, type TrailEvent } from '../../trails/trail-events.reads.ts';
+import type { Scope } from './scope.reads.ts';
+
+/** Few at a time: one record may hold 1 MiB that was sent and as much that was read in its attachment. */
+const ROWS_AT_ONCE = 25;
+const EVENTS_AT_ONCE = 1_000;
+
+export type ArtifactRow = Selectable<Tables['artifact']>;
+export type AttestationRow = Selectable<Tables['attestation']>;
+export type ApprovalRow = Selectable<Tables['approval']>;
+
+export function readArtifacts(ctx: Ctx, { trailId, artifacts }: Scope): AsyncGenerator<ArtifactRow> {
+  const query = ctx.db.selectFrom('artifact').selectAll().where('org_id', '=', ctx.org).where('trail_id', '=', trailId);
+  return inPages(artifacts, (receipts) => query.where('receipt', 'in', receipts).orderBy('receipt', 'desc').execute());
+}
+
+export function readAttestations(ctx: Ctx, { trailId, attestations }: Scope): AsyncGenerator<AttestationRow> {
+  const query = ctx.db
+    .selectFrom('attestation')
+    .selectAll()
+    .where('org_id', '=', ctx.org)
+    .where('trail_id', '=', trailId);
+  return inPages(attestations, (receipts) =>
+    query.where('receipt', 'in', receipts).orderBy('receipt', 'desc').execute(),
+  );
+}
+
+export function readApprovals(ctx: Ctx, { trailId, approvals }: Scope): AsyncGenerator<ApprovalRow> {
+  const query = ctx.db.selectFrom('approval').selectAll().where('org_id', '=', ctx.org).where('trail_id', '=', trailId);
+  return inPages(approvals, (receipts) => query.where('receipt', 'in', receipts).orderBy('receipt', 'desc').execute());
+}
+
+async function* inPages<Row>(
+  receipts: readonly number[],
+  read: (receipts: readonly number[]) => Promise<Row[]>,
+): AsyncGenerator<Row> {
+  for (let at = 0; at < receipts.length; at += ROWS_AT_ONCE) yield* await read(receipts.slice(at, at + ROWS_AT_ONCE));
+}
+
+/** The history of what is in the scope, newest first, in pages of at most 1,000. */
+export async function* readEventPages(ctx: Ctx, scope: Scope): AsyncGenerator<TrailEvent[]> {
+  const wanted = new Set([scope.artifacts, scope.attestations, scope.approvals, scope.changes].flat());
+  let before: number | undefined;
+  while (wanted.size > 0) {
+    const page = await listTrailEvents(ctx, scope.trailId, EVENTS_AT_ONCE, before);
+    const found = page.filter((event) => wanted.delete(event.receipt));
+    if (found.length > 0) yield found;
+    if (page.length < EVENTS_AT_ONCE) return;
+    before = page.at(-1)?.receipt;
+  }
+}

@@ -1,0 +1,97 @@
+import { html, type Part } from '../../../platform/http/html.ts';
+import { requireStored } from '../../../platform/stored-json.ts';
+import { digest, lines, quiet, text } from '../kit/cells.ts';
+import { complianceMark, verdictMark } from '../kit/verdict-mark.ts';
+import { received, recordLink } from './cells.ts';
+import type { Medium } from './medium.ts';
+import type { ApprovalRow, ArtifactRow, AttestationRow } from './record.reads.ts';
+import type { Attachment } from './scope.reads.ts';
+import { SUPERSEDED } from './standing.ts';
+
+/** What the report says of each record. */
+
+export const ARTIFACT_COLUMNS = ['File', 'Verdict', 'Fingerprint', 'In the template', 'Commit', 'Received'];
+
+export function artifactCells(row: ArtifactRow, status: string, standing: string, medium: Medium): Part[] {
+  return [
+    lines(text(row.filename), recordLink('artifact', row.id, medium)),
+    lines(verdictMark(status), quiet(standing)),
+    digest(row.fingerprint),
+    text(row.template_name),
+    digest(row.commit_sha),
+    received(row),
+  ];
+}
+
+export const ATTESTATION_COLUMNS = ['Name', 'Verdict', 'About', 'Received', 'Trust', 'Attachment'];
+
+interface AttestationSurroundings {
+  readonly standing: string;
+  readonly attachment: Attachment | undefined;
+  /** Where the custom type is that judged. */
+  readonly typePath: string | undefined;
+  readonly overriddenBy: string | undefined;
+  readonly isPackaged: (id: string) => boolean;
+  readonly medium: Medium;
+}
+
+export function attestationCells(row: AttestationRow, around: AttestationSurroundings): Part[] {
+  return [
+    lines(text(row.name), typeCell(row, around), recordLink('attestation', row.id, around.medium)),
+    verdictCell(row, around),
+    aboutWhat(row),
+    received(row),
+    html`<span class="whole">${row.trust.replaceAll('_', ' ')}</span>`,
+    attachmentCell(row, around),
+  ];
+}
+
+function typeCell({ type, type_version: version }: AttestationRow, { typePath }: AttestationSurroundings): Part {
+  const name = version === null ? type : `${type}@v${version}`;
+  return typePath ? html`<a href="${typePath}">${name}</a>` : quiet(name);
+}
+
+/** On paper a file is known by its digest. */
+function attachmentCell(row: AttestationRow, { attachment, medium }: AttestationSurroundings): Part {
+  if (medium === 'paper') return lines(text(row.attachment_name), digest(row.attachment_sha256));
+  if (!attachment) return undefined;
+  const link = html`<a href="${attachment.path}"><bdi>${row.attachment_name ?? attachment.name}</bdi></a>`;
+  return attachment.storedAs === undefined ? link : lines(link, html`stored as <code>${attachment.storedAs}</code>`);
+}
+
+interface KeptVerdict {
+  readonly reasons: readonly string[];
+  readonly override_reason?: string;
+}
+
+function verdictCell(row: AttestationRow, { standing, overriddenBy, isPackaged }: AttestationSurroundings): Part {
+  const { reasons, override_reason: why } = requireStored<KeptVerdict>('attestation', row.id, row.verdict);
+  const link = (id: string) => (isPackaged(id) ? recordLink('attestation', id) : html`<code>${id.slice(-12)}</code>`);
+  return lines(
+    complianceMark(row.is_compliant),
+    overriddenBy === undefined || standing !== SUPERSEDED
+      ? quiet(standing)
+      : html`${quiet('overridden by')} ${link(overriddenBy)}`,
+    row.overrides_id !== null && html`overrides ${link(row.overrides_id)}${why && html`: <bdi>${why}</bdi>`}`,
+    ...reasons.map(text),
+  );
+}
+
+function aboutWhat(row: AttestationRow): Part {
+  if (row.fingerprint) return digest(row.fingerprint);
+  if (!row.target_artifact) return 'the trail';
+  return lines(text(row.target_artifact), quiet('of commit'), digest(row.commit_sha));
+}
+
+export const APPROVAL_COLUMNS = ['Number', 'State', 'Artifact', 'Reviewer', 'Description', 'Received'];
+
+export function approvalCells(row: ApprovalRow, medium: Medium): Part[] {
+  return [
+    medium === 'paper' ? row.number : html`<a href="records/approvals/${row.number}.json">${row.number}</a>`,
+    verdictMark(row.state),
+    digest(row.fingerprint),
+    text(row.reviewer),
+    text(row.description),
+    received(row),
+  ];
+}

@@ -1,0 +1,137 @@
+import type { Ctx } from '../../../platform/ctx.ts';
+import { type Html, html, type Part } from '../../../platform/http/html.ts';
+import { statusOfArtifact } from '../../trails/judgement.reads.ts';
+import { readTrailExport } from './audit-package.service.ts';
+import { EVENT_COLUMNS, eventCells } from './event-row.ts';
+import { originFacts, placeFacts } from './facts.ts';
+import { requiredTypes } from './node-label.ts';
+import type { Export } from './package-files.ts';
+import { type ApprovalRow, readApprovals, readArtifacts, readAttestations, readEventPages } from './record.reads.ts';
+import { reportSections } from './report-page.ts';
+import * as rows from './report-rows.ts';
+import { ROWS_SHOWN, type Table } from './report-table.ts';
+import type { Scope } from './scope.reads.ts';
+import { artifactStanding, attestationStanding } from './standing.ts';
+
+/** What a report on paper about a trail says. */
+export interface TrailPaper {
+  readonly flowName: string;
+  readonly trailName: string;
+  readonly verdict: { readonly status: string; readonly because: string };
+  readonly facts: readonly (readonly [string, Part])[];
+  readonly sections: Html;
+}
+
+/** What the report in an audit package says, without links to its files. Of each kind of record the newest are told. */
+export async function readTrailPaper(
+  ctx: Ctx,
+  source: { readonly org: string; readonly publicUrl: string },
+  flowName: string,
+  trailName: string,
+): Promise<TrailPaper> {
+  const exported = await readTrailExport(ctx, source, flowName, trailName);
+  const { place, verdict, explanation, judged, origin } = exported;
+  const template = exported.template?.template;
+  const attestations = await attestationTable(ctx, exported);
+  const sections = reportSections({
+    explanation,
+    around: {
+      trailName: place.trailName,
+      required: template ? requiredTypes(template) : new Map(),
+      packaged: new Set(),
+      overrides: attestations.overrides,
+      medium: 'paper',
+    },
+    asked: template && {
+      template,
+      judgement: judged.judgement,
+      artifact: undefined,
+      packaged: new Set(),
+      medium: 'paper',
+    },
+    tables: [
+      await artifactTable(ctx, exported),
+      attestations.table,
+      await approvalTable(ctx, exported.scope),
+      await eventTable(ctx, exported.scope),
+    ],
+  });
+  return {
+    flowName: place.flowName,
+    trailName: place.trailName,
+    verdict,
+    facts: [...placeFacts(place), ...originFacts(origin)],
+    sections,
+  };
+}
+
+const WHOLE = html`the audit package of the trail`;
+
+async function artifactTable(ctx: Ctx, { judged, scope }: Export): Promise<Table> {
+  const standingOf = artifactStanding(judged.judgement);
+  const cells: Part[][] = [];
+  for await (const row of readArtifacts(ctx, { ...scope, artifacts: newest(scope.artifacts) })) {
+    const { status } = statusOfArtifact(judged.judgement, row);
+    cells.push(rows.artifactCells(row, status, standingOf(row.id), 'paper'));
+  }
+  return {
+    title: 'Artifacts',
+    columns: rows.ARTIFACT_COLUMNS,
+    rows: cells,
+    total: scope.artifacts.length,
+    whole: WHOLE,
+  };
+}
+
+async function attestationTable(ctx: Ctx, { judged, scope }: Export) {
+  const standingOf = attestationStanding(judged.judgement);
+  const overrides = new Map<string, string>();
+  // The newest come first, so an override is known before what it replaced.
+  const overriddenBy = new Map<string, string>();
+  const cells: Part[][] = [];
+  for await (const row of readAttestations(ctx, { ...scope, attestations: newest(scope.attestations) })) {
+    if (row.overrides_id !== null) {
+      overrides.set(row.id, row.overrides_id);
+      overriddenBy.set(row.overrides_id, row.id);
+    }
+    cells.push(
+      rows.attestationCells(row, {
+        standing: standingOf(row.id),
+        attachment: undefined,
+        typePath: undefined,
+        overriddenBy: overriddenBy.get(row.id),
+        isPackaged: () => false,
+        medium: 'paper',
+      }),
+    );
+  }
+  const total = scope.attestations.length;
+  const table = { title: 'Attestations', columns: rows.ATTESTATION_COLUMNS, rows: cells, total, whole: WHOLE };
+  return { table, overrides };
+}
+
+async function approvalTable(ctx: Ctx, scope: Scope): Promise<Table> {
+  const found: ApprovalRow[] = [];
+  for await (const row of readApprovals(ctx, { ...scope, approvals: newest(scope.approvals) })) found.push(row);
+  return {
+    title: 'Approvals',
+    columns: rows.APPROVAL_COLUMNS,
+    rows: found.map((row) => rows.approvalCells(row, 'paper')),
+    total: scope.approvals.length,
+    whole: WHOLE,
+  };
+}
+
+async function eventTable(ctx: Ctx, scope: Scope): Promise<Table> {
+  const total = [scope.artifacts, scope.attestations, scope.approvals, scope.changes].flat().length;
+  const cells: Part[][] = [];
+  for await (const events of readEventPages(ctx, scope)) {
+    cells.push(...events.slice(0, ROWS_SHOWN - cells.length).map(eventCells));
+    if (cells.length >= ROWS_SHOWN) break;
+  }
+  return { title: 'History', columns: EVENT_COLUMNS, rows: cells, total, whole: WHOLE };
+}
+
+function newest(receipts: readonly number[]): readonly number[] {
+  return receipts.slice(0, ROWS_SHOWN);
+}

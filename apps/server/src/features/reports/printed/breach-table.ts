@@ -1,0 +1,94 @@
+import { type Html, html, type Part } from '../../../platform/http/html.ts';
+import { lines, quiet, text, time } from '../kit/cells.ts';
+import { grid } from '../kit/grid.ts';
+import { duration } from './duration.ts';
+import type { History, ToldRun } from './environment-history.ts';
+import type { Breach } from './environment-spans.ts';
+import type { Change, Said } from './period.reads.ts';
+
+const ROWS_SHOWN = 200;
+const ARTIFACTS_TOLD = 5;
+
+/** Every time that the environment was not compliant: why, and what ended it. Newest first. */
+export function breachTable(history: History, breaches: readonly Breach[], whole: Part): Html {
+  if (breaches.length === 0) return html`<p>Never, as far as is known.</p>`;
+  const failures = failuresIn(history.runs);
+  const rows = breaches
+    .slice(-ROWS_SHOWN)
+    .toReversed()
+    .map((breach) => {
+      const failing = failures.filter((failure) => isIn(failure, breach));
+      return [beginOf(history, breach), lengthOf(breach), reasons(history, failing), endOf(history, breach, failing)];
+    });
+  return html`${
+    rows.length < breaches.length &&
+    html`<p>The newest ${rows.length} of ${breaches.length}; ${whole} has all of them.</p>`
+  }${grid('When it was not compliant', ['From', 'In the period', 'Why', 'What ended it'], rows)}`;
+}
+
+/** What was not heard of counts as not known above, and is told apart here. */
+function lengthOf({ span, silent }: Breach): Part {
+  const known = duration(span.until - span.from - silent);
+  return silent === 0 ? known : lines(known, quiet(`and ${duration(silent)} of silence`));
+}
+
+/** What made the environment not compliant: something said of a run, and what was said of it next. */
+interface Failure {
+  readonly run: ToldRun;
+  readonly said: Said;
+  readonly next: Said | undefined;
+}
+
+function failuresIn(runs: readonly ToldRun[]): Failure[] {
+  return runs.flatMap((run) =>
+    run.said.flatMap((said, i) => (said.compliance === 'non-compliant' ? [{ run, said, next: run.said[i + 1] }] : [])),
+  );
+}
+
+function isIn({ said }: Failure, { first, ended }: Breach): boolean {
+  const beganBefore = ended === undefined || said.from_index < ended.index;
+  return beganBefore && (said.until_index === null || said.until_index > first);
+}
+
+function beginOf({ firstSince, changes }: History, { first, span }: Breach): Part {
+  const isFirst = first === changes[0]?.index;
+  return isFirst && firstSince ? time(firstSince) : time(new Date(span.from));
+}
+
+function reasons({ reasonOf }: History, failing: readonly Failure[]): Part {
+  // Of one run the last counts: decisions may be made again and come to the same.
+  const byRun = new Map(failing.map((failure) => [failure.run.no, failure]));
+  const told = [...byRun.values()];
+  const left = told.length - ARTIFACTS_TOLD;
+  if (told.length === 0) return quiet('What ran then is beyond what this report looks at.');
+  return lines(
+    ...told.slice(0, ARTIFACTS_TOLD).map(({ run, said }) => html`${text(run.name)}: ${text(reasonOf(said))}`),
+    left > 0 && quiet(`and ${left} more`),
+  );
+}
+
+function endOf(history: History, { ended }: Breach, failing: readonly Failure[]): Part {
+  if (!ended) return quiet('Nothing yet at the end of the period.');
+  const last = failing.filter(({ said }) => said.until_index === ended.index);
+  return lines(
+    html`${time(ended.created_at)} ${quiet(TRIGGERS[ended.trigger])}`,
+    ...last.slice(0, ARTIFACTS_TOLD).map((failure) => html`${text(failure.run.name)} ${howEnded(history, failure)}`),
+    last.length > ARTIFACTS_TOLD && quiet(`and ${last.length - ARTIFACTS_TOLD} more`),
+  );
+}
+
+const TRIGGERS: Record<Change['trigger'], string> = {
+  report: 'by a report of what runs',
+  provenance: 'by what became known of where it came from',
+  evidence: 'by evidence that came',
+  policy: 'by a change of policies',
+  'allow-list': 'by a change of the allow-list',
+  context: 'by a change of names or tags',
+};
+
+function howEnded({ reasonOf }: History, { run, said, next }: Failure): Part {
+  if (run.until_index === said.until_index) return 'left';
+  if (!next) return 'was judged otherwise';
+  if (next.compliance === 'waived') return html`was let pass. ${text(reasonOf(next))}`;
+  return `became ${next.compliance}`;
+}

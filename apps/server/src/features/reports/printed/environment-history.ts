@@ -1,0 +1,198 @@
+import type { Ctx } from '../../../platform/ctx.ts';
+import { invalidField } from '../../../platform/errors.ts';
+import { findStretch, listRunsAtFirst, type Stretch } from '../../back-tests/run-intervals.reads.ts';
+import { findSinceIn } from '../../compliance/explain/history.reads.ts';
+import { type EventOrigin, readEventOrigins } from '../../environment-history/events/event.reads.ts';
+import { readEventReasons } from '../../environment-history/events/event-reason.reads.ts';
+import { clipped, type Span } from '../../environment-history/timelines/spans.reads.ts';
+import { readSilences } from '../../environment-history/timelines/stale-periods.reads.ts';
+import { readEnvironment } from '../../environments/environment.reads.ts';
+import { readSnapshotTimes } from '../../snapshots/read/prior-run.reads.ts';
+import { requirePhysical } from '../../snapshots/read/snapshot.reads.ts';
+import * as reads from './period.reads.ts';
+import type { Period } from './period.ts';
+
+/** More is no environment that changes but one that flaps; its report would say nothing. */
+const CHANGES_MOST = 20_000;
+/** What is looked at; fewer are shown. */
+const RUNS_MOST = 5_000;
+const LISTINGS_MOST = 500;
+const READ_AT_ONCE = 1_000;
+
+/** A run with what was said of it in the period, in order. */
+export interface ToldRun extends reads.Run {
+  readonly said: readonly reads.Said[];
+}
+
+/** All that a report says about a period, as it was recorded. */
+export interface History {
+  readonly environment: Awaited<ReturnType<typeof readEnvironment>>;
+  readonly period: Period;
+  /** Since when the environment is what it is now. */
+  readonly since: Date | undefined;
+  /** Absent when nothing was reported before the end of the period. */
+  readonly stretch: Stretch | undefined;
+  readonly changes: readonly reads.Change[];
+  /** When what was so at the beginning of the period began. */
+  readonly firstSince: Date | undefined;
+  /** Newest first. */
+  readonly runs: readonly ToldRun[];
+  readonly runTotal: number;
+  readonly silences: readonly Span[];
+  readonly listings: readonly reads.Listing[];
+  readonly hasMoreListings: boolean;
+  readonly policies: readonly AppliedPolicy[];
+  /** In milliseconds since 1970. */
+  timeOf(index: number): number;
+  originOf(run: ToldRun): EventOrigin | undefined;
+  reasonOf(said: reads.Said): string;
+}
+
+/** A version of a policy, and the snapshots from which on it judged and in which it did not any more. */
+export interface AppliedPolicy {
+  readonly name: string;
+  readonly version: number;
+  readonly from: number;
+  readonly until: number | undefined;
+  readonly saved: reads.PolicyVersion | undefined;
+}
+
+export async function readHistory(ctx: Ctx, name: string, period: Period): Promise<History> {
+  const environment = await readEnvironment(ctx, name);
+  await requirePhysical(ctx, environment, 'env_name');
+  const stretch = await findStretch(ctx.db, ctx.org, environment.id, period);
+  const changes = stretch ? await listChanges(ctx, stretch) : [];
+  const { runs, runTotal } = stretch ? await listRuns(ctx, stretch) : { runs: [], runTotal: 0 };
+  const [first] = changes;
+  const sinceIn = environment.snapshot_count > 0 ? await sinceOf(ctx, environment.id, environment) : undefined;
+  const firstIn = first && (await sinceOf(ctx, environment.id, { ...first, snapshot_count: first.index }));
+  const times = await readTimes(ctx, environment.id, [
+    ...runs.flatMap((run) => [run, ...run.said]).flatMap((it) => [it.from_index, it.until_index]),
+    ...[sinceIn, firstIn],
+  ]);
+  for (const { index, created_at: at } of changes) times.set(index, at.getTime());
+  const momentOf = (index: number | undefined) => {
+    const at = index === undefined ? undefined : times.get(index);
+    return at === undefined ? undefined : new Date(at);
+  };
+  const listings = await reads.listStanding(ctx, environment.id, period, LISTINGS_MOST + 1);
+  const window = { from: period.from.getTime(), until: period.to.getTime() };
+  const origins = await readOrigins(ctx, runs);
+  const silences = (await readSilences(ctx, [environment.id], window)).get(environment.id);
+  return {
+    ...{ environment, period, stretch, changes, runs, runTotal },
+    since: momentOf(sinceIn),
+    firstSince: momentOf(firstIn),
+    silences: clipped(silences?.spans ?? [], window),
+    listings: listings.slice(0, LISTINGS_MOST),
+    hasMoreListings: listings.length > LISTINGS_MOST,
+    policies: await readPolicies(ctx, changes),
+    timeOf: (index) => times.get(index) ?? window.from,
+    originOf: ({ said }) => origins.get(said.at(-1)?.artifact_ids[0] ?? ''),
+    reasonOf: await readEventReasons(
+      ctx,
+      runs.flatMap(({ said }) => said),
+    ),
+  };
+}
+
+async function listChanges(ctx: Ctx, stretch: Stretch): Promise<reads.Change[]> {
+  const changes = await reads.listChanges(ctx.db, { ...stretch, most: CHANGES_MOST + 1 });
+  if (changes.length <= CHANGES_MOST) return changes;
+  throw invalidField('query.from', `must be later: the verdict changed more than ${CHANGES_MOST} times in the period`);
+}
+
+function sinceOf(ctx: Ctx, environmentId: string, at: { snapshot_count: number; compliance: string }): Promise<number> {
+  return findSinceIn(ctx, environmentId, at.snapshot_count, at.compliance);
+}
+
+async function listRuns(ctx: Ctx, stretch: Stretch): Promise<{ runs: ToldRun[]; runTotal: number }> {
+  const started = await reads.listRunsStarted(ctx.db, { ...stretch, most: RUNS_MOST });
+  const [count] = await reads.countRunsStarted(ctx.db, stretch);
+  const held = await listRunsAtFirst(ctx.db, stretch);
+  const nos = held.map(({ no }) => no).sort((a, b) => b - a);
+  const earlier = await inParts(nos.slice(0, RUNS_MOST - started.length), (some) =>
+    reads.listRunsNumbered(ctx.db, { ...stretch, nos: some }),
+  );
+  const runs = [...started, ...earlier.toSorted((a, b) => b.from_index - a.from_index || b.no - a.no)];
+  const said = await inParts(
+    runs.map(({ no }) => no),
+    (some) => reads.listSaid(ctx.db, { ...stretch, nos: some }),
+  );
+  const saidOf = Map.groupBy(said, ({ no }) => no);
+  return {
+    runs: runs.map((run) => ({
+      ...endedBy(run, stretch),
+      said: (saidOf.get(run.no) ?? []).map((it) => endedBy(it, stretch)),
+    })),
+    runTotal: held.length + (count?.total ?? 0),
+  };
+}
+
+/** What ended after the period still went on in it. */
+function endedBy<It extends { readonly until_index: number | null }>(it: It, { last }: Stretch): It {
+  return it.until_index !== null && it.until_index > last ? { ...it, until_index: null } : it;
+}
+
+async function readTimes(
+  ctx: Ctx,
+  environmentId: string,
+  indexes: readonly (number | null | undefined)[],
+): Promise<Map<number, number>> {
+  const wanted = new Set(indexes.filter((index) => index !== null && index !== undefined));
+  return new Map(
+    await inParts([...wanted], async (some) => [...(await readSnapshotTimes(ctx, environmentId, some, false))]),
+  );
+}
+
+async function readOrigins(ctx: Ctx, runs: readonly ToldRun[]): Promise<Map<string, EventOrigin>> {
+  const ids = runs.flatMap(({ said }) => said.at(-1)?.artifact_ids[0] ?? []);
+  return new Map(await inParts([...new Set(ids)], async (some) => [...(await readEventOrigins(ctx, some))]));
+}
+
+/** In order of the first time that each judged. One that judged again later is told again. */
+async function readPolicies(ctx: Ctx, changes: readonly reads.Change[]): Promise<AppliedPolicy[]> {
+  const ids = new Set(changes.flatMap(({ policy_set_id: id }) => id ?? []));
+  const sets = await readSets(ctx, [...ids]);
+  const policyIds = [...new Set([...sets.values()].flat().map(({ id }) => id))];
+  const versions = new Map(
+    (await inParts(policyIds, (some) => reads.listPolicyVersions(ctx, some))).map((row) => [keyOf(row), row]),
+  );
+  const told: (AppliedPolicy & { until: number | undefined })[] = [];
+  const judging = new Map<string, (typeof told)[number]>();
+  for (const { index, policy_set_id: id } of changes) {
+    const set = sets.get(id ?? '') ?? [];
+    const keys = new Set(set.map(({ id, version }) => keyOf({ policy_id: id, version })));
+    for (const [key, policy] of judging) {
+      if (keys.has(key)) continue;
+      policy.until = index;
+      judging.delete(key);
+    }
+    for (const { id, name, version } of set) {
+      const key = keyOf({ policy_id: id, version });
+      if (judging.has(key)) continue;
+      const policy = { name, version, from: index, until: undefined, saved: versions.get(key) };
+      told.push(policy);
+      judging.set(key, policy);
+    }
+  }
+  return told;
+}
+
+async function readSets(ctx: Ctx, ids: readonly string[]) {
+  return new Map(await inParts(ids, async (some) => [...(await reads.readPolicySets(ctx, some))]));
+}
+
+function keyOf({ policy_id: id, version }: { policy_id: string; version: number }): string {
+  return `${id} ${version}`;
+}
+
+async function inParts<Item, Row>(
+  items: readonly Item[],
+  read: (some: readonly Item[]) => Promise<readonly Row[]>,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (let at = 0; at < items.length; at += READ_AT_ONCE)
+    rows.push(...(await read(items.slice(at, at + READ_AT_ONCE))));
+  return rows;
+}

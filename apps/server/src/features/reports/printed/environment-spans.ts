@@ -1,0 +1,57 @@
+import { clipped, overlaid, type Span, type StateSpan } from '../../environment-history/timelines/spans.reads.ts';
+import type { History } from './environment-history.ts';
+import type { Change } from './period.reads.ts';
+
+type State = Change['compliance'] | 'silent';
+
+export const STATES: readonly State[] = ['compliant', 'non-compliant', 'unknown', 'silent'];
+
+/** What the environment was in the period from its first report on, without gaps: nothing is known in silences. */
+export function statesOf({ changes, period, silences }: Pick<History, 'changes' | 'period' | 'silences'>) {
+  const window = { from: period.from.getTime(), until: period.to.getTime() };
+  const known = changes.map((change, i): StateSpan<State> => {
+    const until = changes[i + 1]?.created_at.getTime() ?? window.until;
+    return { from: change.created_at.getTime(), until, state: change.compliance };
+  });
+  return overlaid(clipped(known, window), silences, 'silent');
+}
+
+export function lengthsOf(spans: readonly StateSpan<State>[]): Record<State, number> {
+  const lengths = { compliant: 0, 'non-compliant': 0, unknown: 0, silent: 0 };
+  for (const { state, from, until } of spans) lengths[state] += until - from;
+  return lengths;
+}
+
+function lengthOf(spans: readonly Span[]): number {
+  return spans.reduce((sum, { from, until }) => sum + until - from, 0);
+}
+
+/** A time in which the environment was not compliant, by snapshots. */
+export interface Breach {
+  readonly first: number;
+  /** In which it was something else; absent when it went on. */
+  readonly ended: Change | undefined;
+  /** Cut to the period. */
+  readonly span: Span;
+  /** For how long of it nothing was heard: it may have been something else by then. */
+  readonly silent: number;
+}
+
+/** In order. What went on under other policies goes on. */
+export function breachesOf({ changes, period, silences }: Pick<History, 'changes' | 'period' | 'silences'>): Breach[] {
+  const window = { from: period.from.getTime(), until: period.to.getTime() };
+  const breaches: Breach[] = [];
+  let first: Change | undefined;
+  for (const change of [...changes, undefined]) {
+    if (change?.compliance === 'non-compliant') {
+      first ??= change;
+      continue;
+    }
+    const until = change?.created_at.getTime() ?? window.until;
+    const [span] = first ? clipped([{ from: first.created_at.getTime(), until }], window) : [];
+    if (first && span)
+      breaches.push({ first: first.index, ended: change, span, silent: lengthOf(clipped(silences, span)) });
+    first = undefined;
+  }
+  return breaches;
+}

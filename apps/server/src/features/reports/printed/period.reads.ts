@@ -1,0 +1,135 @@
+import { type SqlBool, sql } from 'kysely';
+import type { Ctx } from '../../../platform/ctx.ts';
+import { unprepared } from '../../../platform/db/statement.ts';
+import type { RunCompliance, SnapshotTrigger } from '../../../platform/db/tables.ts';
+import { requireStored } from '../../../platform/stored-json.ts';
+import type { Stretch } from '../../back-tests/run-intervals.reads.ts';
+import type { Period } from './period.ts';
+
+const AT = 'org_id = :org_id and environment_id = :environment_id';
+
+/** A snapshot in which the environment became something else, or was judged by something else. */
+export interface Change {
+  readonly index: number;
+  readonly created_at: Date;
+  readonly trigger: SnapshotTrigger;
+  readonly compliance: 'compliant' | 'non-compliant' | 'unknown';
+  readonly policy_set_id: string | null;
+}
+
+/** In order, with the first snapshot of the stretch. */
+export const listChanges = unprepared<Stretch & { most: number }, Change>(
+  'list_reported_changes',
+  `select index, created_at, trigger, compliance, policy_set_id from (
+     select index, created_at, trigger, compliance, policy_set_id,
+       lag(compliance) over in_order as compliance_before, lag(policy_set_id) over in_order as set_before
+     from snapshot where ${AT} and index between :first and :last
+     window in_order as (order by index)
+   ) as made
+   where index = :first or compliance <> compliance_before or policy_set_id is distinct from set_before
+   order by index limit :most`,
+);
+
+export interface Run {
+  readonly no: number;
+  readonly name: string;
+  readonly fingerprint: string;
+  readonly from_index: number;
+  readonly until_index: number | null;
+}
+
+const RUN = 'no, name, fingerprint, from_index, until_index';
+
+/** What started after the first snapshot, newest first. */
+export const listRunsStarted = unprepared<Stretch & { most: number }, Run>(
+  'list_reported_started',
+  `select ${RUN} from running where ${AT} and from_index > :first and from_index <= :last
+   order by from_index desc, no desc limit :most`,
+);
+
+export const countRunsStarted = unprepared<Stretch, { total: number }>(
+  'count_reported_started',
+  `select count(*)::integer as total from running where ${AT} and from_index > :first and from_index <= :last`,
+);
+
+export const listRunsNumbered = unprepared<Stretch & { nos: readonly number[] }, Run>(
+  'list_reported_runs',
+  `select run.* from unnest(:nos::integer[]) as wanted (no)
+   cross join lateral (select ${RUN} from running where ${AT} and no = wanted.no limit 1) as run`,
+);
+
+export interface Said {
+  readonly no: number;
+  readonly from_index: number;
+  readonly until_index: number | null;
+  readonly compliance: RunCompliance;
+  readonly artifact_ids: string[];
+  readonly decision_ids: string[];
+  readonly allow_listing_id: string | null;
+}
+
+/** What was said of these runs in the stretch, in order; of each the last fifty. */
+export const listSaid = unprepared<Stretch & { nos: readonly number[] }, Said>(
+  'list_reported_verdicts',
+  `select verdict.* from unnest(:nos::integer[]) with ordinality as run (no, place)
+   cross join lateral (
+     select no, from_index, until_index, compliance, artifact_ids, decision_ids, allow_listing_id from running_verdict
+     where ${AT} and no = run.no and from_index <= :last and (until_index is null or until_index > :first)
+     order by from_index desc limit 50
+   ) as verdict
+   order by run.place, verdict.from_index`,
+);
+
+export interface PolicyVersion {
+  readonly policy_id: string;
+  readonly version: number;
+  readonly comment: string;
+  readonly created_at: Date;
+  readonly created_by: string;
+}
+
+/** Names and versions of the policies in each set. */
+export async function readPolicySets(
+  ctx: Ctx,
+  ids: readonly string[],
+): Promise<Map<string, { id: string; name: string; version: number }[]>> {
+  if (ids.length === 0) return new Map();
+  const rows = await ctx.db
+    .selectFrom('policy_set')
+    .select(['id', 'content'])
+    .where('org_id', '=', ctx.org)
+    .where(sql<SqlBool>`id = any(${ids}::uuid[])`)
+    .execute();
+  return new Map(
+    rows.map(({ id, content }) => [
+      id,
+      requireStored<{ id: string; name: string; version: number }[]>('policy_set', id, content),
+    ]),
+  );
+}
+
+export function listPolicyVersions(ctx: Ctx, policyIds: readonly string[]): Promise<PolicyVersion[]> {
+  return ctx.db
+    .selectFrom('policy_version')
+    .select(['policy_id', 'version', 'comment', 'created_at', 'created_by'])
+    .where('org_id', '=', ctx.org)
+    .where(sql<SqlBool>`policy_id = any(${policyIds}::uuid[])`)
+    .execute();
+}
+
+/** Allow-listings that stood at some time of the period, newest first. */
+export function listStanding(ctx: Ctx, environmentId: string, { from, to }: Period, most: number) {
+  return ctx.db
+    .selectFrom('allow_listing')
+    .selectAll()
+    .where('org_id', '=', ctx.org)
+    .where('environment_id', '=', environmentId)
+    .where('created_at', '<', to)
+    .where(sql<SqlBool>`coalesce(least(ended_at, expires_at), 'infinity') > ${from}`)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(most)
+    .execute();
+}
+
+export type Listing = Awaited<ReturnType<typeof listStanding>>[number];

@@ -1,0 +1,28 @@
+import { REPORT_DAYS_MOST } from '@waymark/contract';
+import { invalidField } from '../../../platform/errors.ts';
+import { fromEpochSeconds } from '../../../platform/time.ts';
+
+export interface Period {
+  readonly from: Date;
+  readonly to: Date;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const DAYS = 30;
+
+/** What was asked for: at the latest until now, for 30 days unless told otherwise. */
+export function periodOf(asked: { from?: number | '' | undefined; to?: number | '' | undefined }, now: Date): Period {
+  const wanted = momentOf(asked.to) ?? now;
+  const to = wanted < now ? wanted : now;
+  const from = momentOf(asked.from) ?? new Date(to.getTime() - DAYS * DAY_MS);
+  if (from >= to) throw invalidField('query.from', 'must be before the end of the period, which is now at the latest');
+  if (to.getTime() - from.getTime() > REPORT_DAYS_MOST * DAY_MS) {
+    throw invalidField('query.from', `must be at most ${REPORT_DAYS_MOST} days before the end of the period`);
+  }
+  return { from, to };
+}
+
+/** Clients send an empty text for what was not given. */
+function momentOf(seconds: number | '' | undefined): Date | undefined {
+  return seconds === '' || seconds === undefined ? undefined : fromEpochSeconds(seconds);
+}

@@ -1,0 +1,50 @@
+import { hash } from 'node:crypto';
+import { type Html, html, trusted } from '../../../platform/http/html.ts';
+import { text, time } from '../kit/cells.ts';
+import { PAPER_STYLE } from './report-style.ts';
+
+/** The page shows our own style and does nothing else, whatever a text in it says. Also where it was saved to. */
+const IN_PAGE = ["default-src 'none'", `style-src 'sha256-${hash('sha256', PAPER_STYLE, 'base64')}'`];
+export const PAPER_POLICY = [...IN_PAGE, "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"].join('; ');
+
+export interface Paper {
+  readonly title: string;
+  /** What the report says, all of it: what was said at another time, or by another service, is not the same. */
+  readonly content: Html;
+}
+
+interface Made {
+  readonly at: Date;
+  readonly by: string;
+  readonly publicUrl: string;
+}
+
+/**
+ * The digest is over the lines from `<main>` to `</main>`. Nothing that was put in can make such a line, so it can be
+ * found again by anybody with `sed`.
+ */
+export function paperPage({ title, content }: Paper, made: Made): { readonly page: string; readonly sha256: string } {
+  const main = `<main>\n${content.markup}\n</main>\n`;
+  const sha256 = hash('sha256', main);
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light">
+<meta name="referrer" content="no-referrer">
+<meta http-equiv="Content-Security-Policy" content="${IN_PAGE.join('; ')}">
+<title>${title}</title>
+<style>${trusted(PAPER_STYLE)}</style>
+</head>
+<body>
+<header class="made">
+<p><strong>Waymark report</strong>, made ${time(made.at)} by ${text(made.by)} at ${text(made.publicUrl)}</p>
+<p>SHA-256 of the content: <code>${sha256}</code></p>
+<p>To check a saved file: <code>sed -n '/^&lt;main&gt;$/,/^&lt;\\/main&gt;$/p' FILE | sha256sum</code></p>
+</header>
+${trusted(main)}</body>
+</html>
+`.markup;
+  return { page, sha256 };
+}

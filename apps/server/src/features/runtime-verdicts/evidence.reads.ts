@@ -1,0 +1,203 @@
+import type { ArtifactStatus, Judgement } from '@waymark/compliance';
+import type { ArtifactEvidence, AttestationEvidence, FlowEvidence, TrustLevel } from '@waymark/policy';
+import type { Ctx } from '../../platform/ctx.ts';
+import { statement } from '../../platform/db/statement.ts';
+import { type StoredRows, storedRows } from '../../platform/stored-json.ts';
+import { epochSeconds } from '../../platform/time.ts';
+import type { Origin, Origins } from '../provenance/provenance.reads.ts';
+import { judgeTrails, readVerdict, statusOfArtifact, TELLING_VERDICT } from '../trails/judgement.reads.ts';
+import { pullRequestsOf, type SentPullRequests } from './pull-requests.ts';
+
+interface TrailRow {
+  readonly id: string;
+  readonly name: string;
+  readonly template_id: string;
+  readonly auto_created: boolean;
+  readonly flow_id: string;
+  readonly flow_name: string;
+  readonly tags: Readonly<Record<string, string>>;
+}
+
+const listTrails = statement<{ org_id: string; ids: readonly string[] }, TrailRow>(
+  'list_evidence_trails',
+  `select trail.id, trail.name, trail.template_id, trail.auto_created, trail.flow_id, flow.name as flow_name,
+     coalesce((select jsonb_object_agg(key, value) from tag
+       where tag.org_id = :org_id and subject_kind = 'flow' and subject_id = flow.id), '{}') as tags
+   from trail join flow on flow.org_id = trail.org_id and flow.id = trail.flow_id
+   where trail.org_id = :org_id and trail.id = any(:ids::uuid[])`,
+);
+
+interface AttestationRow {
+  readonly id: string;
+  readonly name: string;
+  readonly counts_as: string;
+  readonly is_compliant: boolean;
+  readonly created_at: Date;
+  readonly overrides_id: string | null;
+  readonly verdict: string | null;
+  readonly trust: TrustLevel;
+  readonly control: string | null;
+  readonly pull_requests: string | null;
+}
+
+const listAttestations = statement<{ org_id: string; ids: readonly string[] }, AttestationRow>(
+  'list_evidence_attestations',
+  `select id, name, counts_as, is_compliant, created_at, overrides_id, trust, control,
+     ${TELLING_VERDICT},
+     case when type = 'pull_request' then content end as pull_requests
+   from attestation where org_id = :org_id and id = any(:ids::uuid[])`,
+);
+
+/** Beyond this not all can be judged, and the artifact is not compliant. */
+const FLOWS_JUDGED = 1_000;
+
+/** What is known of each artifact now, from the newest report in each flow. */
+export async function readEvidence(
+  ctx: Ctx,
+  originsOf: ReadonlyMap<string, Origins>,
+): Promise<Map<string, ArtifactEvidence>> {
+  if (originsOf.size === 0) return new Map();
+  const flowOf = await readFlowEvidence(ctx, [...new Set(Array.from(originsOf.values(), judgedOrigins).flat())]);
+  const flowsOf = (origins: readonly Origin[]) =>
+    origins.slice(0, FLOWS_JUDGED).flatMap((origin) => flowOf.get(origin) ?? []);
+  return new Map(
+    Array.from(originsOf, ([fingerprint, { reports, platforms, listedIn }]) => [
+      fingerprint,
+      {
+        fingerprint,
+        flows: flowsOf(reports),
+        ...([{ reports }, ...platforms].some(({ reports }) => reports.length > FLOWS_JUDGED) && {
+          isCut: true as const,
+        }),
+        ...(listedIn && { listedIn }),
+        ...(platforms.length > 0 && {
+          platforms: platforms.map(({ platform, fingerprint, reports }) => {
+            return { platform, fingerprint, flows: flowsOf(reports) };
+          }),
+        }),
+      },
+    ]),
+  );
+}
+
+function judgedOrigins({ reports, platforms }: Origins): readonly Origin[] {
+  return [{ reports }, ...platforms].flatMap(({ reports }) => reports.slice(0, FLOWS_JUDGED));
+}
+
+/** How the artifact of each report stands in its trail, and the attestations that count there. */
+async function readFlowEvidence(ctx: Ctx, origins: readonly Origin[]): Promise<Map<Origin, FlowEvidence>> {
+  if (origins.length === 0) return new Map();
+  const trails = await listTrails(ctx.db, {
+    org_id: ctx.org,
+    ids: [...new Set(origins.map((origin) => origin.trail_id))],
+  });
+  const trailOf = new Map(trails.map((trail) => [trail.id, trail]));
+  const standingIn = await readStandings(ctx, trails, origins);
+  const standing = origins.map((origin) => {
+    const stands = standingIn.get(origin);
+    if (!stands) throw new Error(`the trail of artifact ${origin.id} is missing`);
+    return stands;
+  });
+  const attestations = await readAttestations(
+    ctx,
+    standing.flatMap(({ attestationIds }) => attestationIds),
+  );
+  return new Map(
+    origins.flatMap((origin, i) => {
+      const [trail, stands] = [trailOf.get(origin.trail_id), standing[i]];
+      return trail && stands ? [[origin, toFlowEvidence(origin, trail, stands, attestations)]] : [];
+    }),
+  );
+}
+
+/** A judgement explains all that is in the trail, which may be much. Little of it is needed here. */
+const JUDGED_AT_ONCE = 50;
+
+async function readStandings(
+  ctx: Ctx,
+  trails: readonly TrailRow[],
+  origins: readonly Origin[],
+): Promise<Map<Origin, Standing>> {
+  const inTrail = Map.groupBy(origins, (origin) => origin.trail_id);
+  const standings = new Map<Origin, Standing>();
+  for (let from = 0; from < trails.length; from += JUDGED_AT_ONCE) {
+    for (const [trailId, judgement] of await judgeTrails(ctx, trails.slice(from, from + JUDGED_AT_ONCE))) {
+      for (const origin of inTrail.get(trailId) ?? []) standings.set(origin, standingOf(origin, judgement));
+    }
+  }
+  return standings;
+}
+
+interface Standing extends Pick<FlowEvidence, 'status' | 'because' | 'fix'> {
+  readonly attestationIds: readonly string[];
+}
+
+const BEST_TO_WORST: readonly ArtifactStatus['status'][] = ['COMPLIANT', 'INCOMPLETE', 'MISSING', 'NON-COMPLIANT'];
+
+/**
+ * How an artifact stands in its trail, and which attestations count there: its own and those of the trail. Of an artifact
+ * that was reported under several names the worst, as each of them is asked for by itself.
+ */
+function standingOf(origin: Origin, judgement: Judgement): Standing {
+  const deciding = judgement.artifacts.filter((artifact) => {
+    return artifact.fingerprint === origin.fingerprint && !artifact.superseded;
+  });
+  const [first, ...others] = deciding.length > 0 ? deciding : [statusOfArtifact(judgement, origin)];
+  if (!first) throw new Error(`artifact ${origin.id} was not judged`);
+  const worst = others.reduce((worst, other) => (badnessOf(other) > badnessOf(worst) ? other : worst), first);
+  const ids = [judgement.evidence, first.evidence, ...others.map(({ evidence }) => evidence)].flat();
+  return {
+    status: worst.status === 'MISSING' ? 'INCOMPLETE' : worst.status,
+    because: worst.explanation.because,
+    fix: worst.explanation.fix,
+    attestationIds: [...new Set(ids)],
+  };
+}
+
+function badnessOf({ status }: ArtifactStatus): number {
+  return BEST_TO_WORST.indexOf(status);
+}
+
+async function readAttestations(ctx: Ctx, ids: readonly string[]): Promise<Map<string, AttestationEvidence>> {
+  if (ids.length === 0) return new Map();
+  const rows = await listAttestations(ctx.db, { org_id: ctx.org, ids: [...new Set(ids)] });
+  const stored = storedRows(ctx.log, 'attestation');
+  return new Map(rows.map((row) => [row.id, toAttestationEvidence(row, stored)]));
+}
+
+function toFlowEvidence(
+  origin: Origin,
+  trail: TrailRow,
+  { attestationIds, ...standing }: Standing,
+  attestations: ReadonlyMap<string, AttestationEvidence>,
+): FlowEvidence {
+  return {
+    flow: { id: trail.flow_id, name: trail.flow_name, tags: trail.tags },
+    trail: { id: trail.id, name: trail.name },
+    artifactId: origin.id,
+    ...(origin.platform !== undefined && {
+      index: { fingerprint: origin.fingerprint, platform: origin.platform },
+    }),
+    ...standing,
+    attestations: attestationIds.flatMap((id) => attestations.get(id) ?? []),
+  };
+}
+
+/** Pull requests that cannot be read are none, and the attestation of them proves nothing. */
+function toAttestationEvidence(row: AttestationRow, stored: StoredRows): AttestationEvidence {
+  const sent = stored.read<SentPullRequests>(row.id, row.pull_requests, {});
+  const verdict = readVerdict(row, stored);
+  const because = verdict.reasons ?? (verdict.override_reason ? [verdict.override_reason] : []);
+  return {
+    id: row.id,
+    name: row.name,
+    type: row.counts_as,
+    isCompliant: verdict.isCompliant,
+    at: epochSeconds(row.created_at),
+    isOverride: row.overrides_id !== null,
+    reasons: verdict.isCompliant ? [] : because,
+    trust: row.trust,
+    control: row.control,
+    pullRequests: row.pull_requests === null ? null : pullRequestsOf(sent),
+  };
+}

@@ -1,0 +1,132 @@
+import type { Ctx } from '../../platform/ctx.ts';
+import { statement } from '../../platform/db/statement.ts';
+import type { RunCompliance } from '../../platform/db/tables.ts';
+import { inSlices } from '../../platform/slices.ts';
+import type { AttachedPolicy } from '../policies/attached.reads.ts';
+import { parseKept } from '../policies/parsed-policy.reads.ts';
+import { readOrigins } from '../provenance/provenance.reads.ts';
+import { type AllowListing, listingKey, readActiveListings } from './active-waiver.reads.ts';
+import { type Applied, readApplied } from './applied.reads.ts';
+import { readEvidence } from './evidence.reads.ts';
+import { createJudging, type Decision, known, unknownArtifact } from './judge.service.ts';
+import { type JudgedEnvironment, judgeRuns, type Verdict } from './judge-runs.service.ts';
+
+interface ArtifactToJudge {
+  readonly name: string;
+  readonly fingerprint: string;
+}
+
+interface JudgedNow {
+  readonly applied: Applied;
+  /** Of each artifact, in their order. */
+  readonly verdicts: readonly Verdict[];
+}
+
+/** What the policies of an environment say of artifacts now, whether or not they run there. Nothing is kept of it. */
+export async function judgeNow(
+  ctx: Ctx,
+  environment: JudgedEnvironment,
+  artifacts: readonly ArtifactToJudge[],
+): Promise<JudgedNow> {
+  const applied = (await readApplied(ctx, [environment.id]))(environment.id);
+  const originsOf = await readOrigins(
+    ctx.db,
+    ctx.org,
+    artifacts.map(({ fingerprint }) => fingerprint),
+  );
+  const runs = artifacts.map(({ name, fingerprint }) => ({ environment, applied, name, fingerprint }));
+  return { applied, verdicts: await judgeRuns(ctx, runs, originsOf) };
+}
+
+/** What policies say of an artifact by themselves, in no environment; in their order. */
+export async function judgeByPolicies(
+  ctx: Ctx,
+  policies: readonly AttachedPolicy[],
+  { name, fingerprint }: ArtifactToJudge,
+): Promise<Decision[]> {
+  const origins = await readOrigins(ctx.db, ctx.org, [fingerprint]);
+  const evidence = (await readEvidence(ctx, origins)).get(fingerprint);
+  const applied = policies.map(({ policy_id: policyId, name, version, policy_yaml }) => {
+    return { policyId, name, version, policy: parseKept(policy_yaml) };
+  });
+  const judged = evidence ? known(evidence) : unknownArtifact(fingerprint);
+  return inSlices(ctx, createJudging().judge(applied, judged, { artifactName: name, environment: null }));
+}
+
+const listRunningAs = statement<
+  { org_id: string; environment_id: string; fingerprint: string },
+  { no: number; name: string }
+>(
+  'list_running_as',
+  `select no, name from running
+   where org_id = :org_id and environment_id = :environment_id and fingerprint = :fingerprint and until_index is null
+   order by name`,
+);
+
+const findNewestReport = statement<{ org_id: string; fingerprint: string }, { filename: string }>(
+  'find_newest_report',
+  `select report.filename from (
+     select 1 as rank, :fingerprint::text as fingerprint
+     union all
+     select 2, index_fingerprint from image_platform
+     where org_id = :org_id and platform_fingerprint = :fingerprint and is_listed
+     union all
+     select 3, platform_fingerprint from image_platform
+     where org_id = :org_id and index_fingerprint = :fingerprint and is_listed
+   ) as known
+   cross join lateral (
+     select filename, receipt from artifact
+     where org_id = :org_id and fingerprint = known.fingerprint order by receipt desc limit 1
+   ) as report
+   order by known.rank, report.receipt desc limit 1`,
+);
+
+/** What an artifact was called when it was reported last; else the index that lists it, or one of its platforms. */
+export async function findReportedName(ctx: Ctx, fingerprint: string): Promise<string | undefined> {
+  const [newest] = await findNewestReport(ctx.db, { org_id: ctx.org, fingerprint });
+  return newest?.filename;
+}
+
+export interface ArtifactJudgedNow {
+  readonly applied: Applied;
+  readonly verdict: Verdict;
+  readonly name: string;
+  /** The run that it is said of; none when it does not run there. */
+  readonly runNo: number | null;
+  /** What lists it there, whether or not it needs that. */
+  readonly listing: AllowListing | null;
+}
+
+/**
+ * What the policies of an environment say of an artifact by the name that it runs under there, else by the name it was
+ * reported with. Where it runs under several it must pass under each. Undefined when nobody knows it there.
+ */
+export async function judgeArtifactNow(
+  ctx: Ctx,
+  environment: JudgedEnvironment,
+  fingerprint: string,
+): Promise<ArtifactJudgedNow | undefined> {
+  const listings = await readActiveListings(ctx.db, ctx.org, [environment.id], [fingerprint], ctx.now());
+  const listing = listings.get(listingKey(environment.id, fingerprint)) ?? null;
+  const running = await listRunningAs(ctx.db, { org_id: ctx.org, environment_id: environment.id, fingerprint });
+  const reported = running.length > 0 ? undefined : await findReportedName(ctx, fingerprint);
+  const name = reported ?? listing?.artifact_name;
+  const runs = running.length === 0 && name !== undefined ? [{ no: null, name }] : running;
+  if (runs.length === 0) return undefined;
+  const { applied, verdicts } = await judgeNow(
+    ctx,
+    environment,
+    runs.map((run) => ({ name: run.name, fingerprint })),
+  );
+  const judged = runs.flatMap((run, i) => {
+    const verdict = verdicts[i];
+    return verdict ? [{ applied, verdict, name: run.name, runNo: run.no, listing }] : [];
+  });
+  return judged.toSorted((a, b) => badness(b) - badness(a))[0];
+}
+
+const FROM_BEST: readonly RunCompliance[] = ['compliant', 'waived', 'unknown', 'non-compliant'];
+
+function badness({ verdict }: { readonly verdict: Verdict }): number {
+  return FROM_BEST.indexOf(verdict.compliance);
+}

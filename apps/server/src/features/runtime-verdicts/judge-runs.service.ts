@@ -1,0 +1,107 @@
+import type { ArtifactEvidence } from '@waymark/policy';
+import type { Ctx } from '../../platform/ctx.ts';
+import type { RunCompliance } from '../../platform/db/tables.ts';
+import { inSlices } from '../../platform/slices.ts';
+import type { Origins } from '../provenance/provenance.reads.ts';
+import { listingKey, readActiveListings } from './active-waiver.reads.ts';
+import type { Applied } from './applied.reads.ts';
+import { readEvidence } from './evidence.reads.ts';
+import { createJudging, type Decision, type KnownEvidence, known, unknownArtifact } from './judge.service.ts';
+
+export interface JudgedEnvironment {
+  readonly id: string;
+  readonly name: string;
+  readonly tags: Readonly<Record<string, string>>;
+}
+
+export interface RunToJudge {
+  readonly environment: JudgedEnvironment;
+  readonly applied: Applied;
+  readonly name: string;
+  readonly fingerprint: string;
+}
+
+/** What is said of an artifact in an environment. */
+export interface Verdict {
+  readonly compliance: RunCompliance;
+  readonly evidence: KnownEvidence | null;
+  /** Of each policy, in their order. */
+  readonly decisions: readonly Decision[];
+  /** The allow-listing that lets it pass. */
+  readonly listingId: string | null;
+}
+
+const UNJUDGED: Verdict = { compliance: 'unknown', evidence: null, decisions: [], listingId: null };
+
+/** Each artifact in isolation. Where no policy is attached nothing is judged, and no evidence is read for it. */
+export async function judgeRuns(
+  ctx: Ctx,
+  runs: readonly RunToJudge[],
+  originsOf: ReadonlyMap<string, Origins>,
+): Promise<Verdict[]> {
+  const judged = runs.filter(({ applied }) => applied.set !== null);
+  if (judged.length === 0) return runs.map(() => UNJUDGED);
+  const fingerprints = [...new Set(judged.map((run) => run.fingerprint))];
+  const [evidenceOf, listings] = await Promise.all([
+    readKnown(ctx, fingerprints, originsOf),
+    readActiveListings(
+      ctx.db,
+      ctx.org,
+      [...new Set(judged.map((run) => run.environment.id))],
+      fingerprints.filter((fingerprint) => fingerprint !== ''),
+      ctx.now(),
+    ),
+  ]);
+  return inSlices(ctx, judgeEach(runs, evidenceOf, listings));
+}
+
+function* judgeEach(
+  runs: readonly RunToJudge[],
+  evidenceOf: ReadonlyMap<string, KnownEvidence>,
+  listings: Awaited<ReturnType<typeof readActiveListings>>,
+): Generator<void, Verdict[]> {
+  const judging = createJudging();
+  const verdicts: Verdict[] = [];
+  for (const { applied, environment, name, fingerprint } of runs) {
+    const evidence = evidenceOf.get(fingerprint);
+    if (applied.set === null || !evidence) {
+      verdicts.push(UNJUDGED);
+      continue;
+    }
+    const decisions = yield* judging.judge(applied.policies, evidence, { artifactName: name, environment });
+    if (decisions.every(({ status }) => status === 'COMPLIANT')) {
+      verdicts.push({ compliance: 'compliant', evidence, decisions, listingId: null });
+      continue;
+    }
+    const listingId = listings.get(listingKey(environment.id, fingerprint))?.id ?? null;
+    verdicts.push({ compliance: listingId === null ? 'non-compliant' : 'waived', evidence, decisions, listingId });
+  }
+  return verdicts;
+}
+
+async function readKnown(
+  ctx: Ctx,
+  fingerprints: readonly string[],
+  originsOf: ReadonlyMap<string, Origins>,
+): Promise<Map<string, KnownEvidence>> {
+  const reported = new Map(
+    fingerprints.flatMap((fingerprint) => {
+      const origins = originsOf.get(fingerprint);
+      return origins ? [[fingerprint, origins] as const] : [];
+    }),
+  );
+  return inSlices(ctx, knowEach(fingerprints, await readEvidence(ctx, reported)));
+}
+
+function* knowEach(
+  fingerprints: readonly string[],
+  evidence: ReadonlyMap<string, ArtifactEvidence>,
+): Generator<void, Map<string, KnownEvidence>> {
+  const knownOf = new Map<string, KnownEvidence>();
+  for (const fingerprint of fingerprints) {
+    const found = evidence.get(fingerprint);
+    knownOf.set(fingerprint, found ? known(found) : unknownArtifact(fingerprint));
+    yield;
+  }
+  return knownOf;
+}

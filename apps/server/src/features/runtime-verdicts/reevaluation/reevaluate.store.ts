@@ -1,0 +1,31 @@
+import type { Db } from '../../../platform/db/db.ts';
+import { statement } from '../../../platform/db/statement.ts';
+
+/** Of many subjects, in one order for all. */
+const lockAll = statement<{ org_id: string; ids: readonly string[] }, never>(
+  'lock_environments',
+  `select pg_advisory_xact_lock(hashtextextended('environment ' || id, uuid_hash_extended(:org_id::uuid, 0)))::text as done
+   from (select id from unnest(:ids::text[]) as id order by id offset 0) as environment`,
+);
+
+/** Nobody else changes these environments until the transaction ends. */
+export async function lockEnvironments(db: Db, org: string, ids: readonly string[]): Promise<void> {
+  await lockAll(db, { org_id: org, ids });
+}
+
+const tryLockAll = statement<{ org_id: string; ids: readonly string[] }, { id: string }>(
+  'try_lock_environments',
+  `select id from unnest(:ids::text[]) as id
+   where pg_try_advisory_xact_lock(hashtextextended('environment ' || id, uuid_hash_extended(:org_id::uuid, 0)))`,
+);
+
+/** The same for those that nobody else changes just now, without waiting for the others. */
+export async function tryLockEnvironments(db: Db, org: string, ids: readonly string[]): Promise<string[]> {
+  const locked = await tryLockAll(db, { org_id: org, ids });
+  return locked.map(({ id }) => id);
+}
+
+export const listStatuses = statement<{ org_id: string; ids: readonly string[] }, { id: string; status: string }>(
+  'list_decision_statuses',
+  'select id, status from decision where org_id = :org_id and id = any(:ids::uuid[])',
+);

@@ -1,0 +1,78 @@
+import type { Db } from '../../../platform/db/db.ts';
+import { createRecentCost } from '../../../platform/recent-cost.ts';
+import { listDue, listDueOrgs, NO_ORG, type Recheck } from './reevaluation-queue.store.ts';
+
+/** How many environments are re-evaluated in one transaction, and how many decisions are made in it. */
+const TOGETHER = 32;
+const DECISIONS_TOGETHER = 10_000;
+/** More than a worker takes in a turn: it passes over those that others are changing. */
+const GROUPS = 16;
+const ORGS = 256;
+/** Else an org whose environments somebody else is changing would cost nothing, and be first again and again. */
+const LEAST_CHARGE_MS = 25;
+
+export interface RecheckShares {
+  /** Groups to choose from in the next turn, each of one org: first those of the orgs that used the least of late. */
+  next(db: Db): Promise<Recheck[][]>;
+  /** Runs a group, and charges its time to its org. */
+  charge<T>(group: readonly Recheck[], work: () => Promise<T>): Promise<T>;
+}
+
+export function createRecheckShares(now: () => number = () => performance.now()): RecheckShares {
+  const cost = createRecentCost(now);
+  let after = NO_ORG;
+
+  /** With more orgs than are looked at together, the next turn begins where this one ended. */
+  async function nextOrgs(db: Db): Promise<string[]> {
+    const from = after;
+    const orgs = await listDueOrgs(db, from, ORGS);
+    after = orgs.length === ORGS ? (orgs.at(-1) ?? NO_ORG) : NO_ORG;
+    return orgs.length === 0 && from !== NO_ORG ? listDueOrgs(db, NO_ORG, ORGS) : orgs;
+  }
+
+  return {
+    async next(db) {
+      const orgs = await nextOrgs(db);
+      if (orgs.length === 0) return [];
+      const first = orgs
+        .map((org) => ({ org, used: cost.of(org) }))
+        .sort((a, b) => a.used - b.used)
+        .slice(0, GROUPS)
+        .map(({ org }) => org);
+      const perOrg = Math.ceil(GROUPS / first.length) * TOGETHER;
+      const byOrg = Map.groupBy(await listDue(db, first, perOrg), (recheck) => recheck.org_id);
+      return inTurn(first.map((org) => inGroups(byOrg.get(org) ?? []))).slice(0, GROUPS);
+    },
+    async charge(group, work) {
+      const startedAt = now();
+      try {
+        return await work();
+      } finally {
+        const [first] = group;
+        if (first) cost.add(first.org_id, Math.max(LEAST_CHARGE_MS, now() - startedAt));
+      }
+    },
+  };
+}
+
+/** The first of each, then the second of each, and so on. */
+function inTurn<One>(rows: readonly (readonly One[])[]): One[] {
+  const longest = Math.max(0, ...rows.map((row) => row.length));
+  return Array.from({ length: longest }, (_, nth) => rows.flatMap((row) => row.slice(nth, nth + 1))).flat();
+}
+
+/** None is much larger than the largest environment in it. */
+function inGroups(due: readonly Recheck[]): Recheck[][] {
+  const groups: Recheck[][] = [];
+  let room = 0;
+  for (const recheck of due) {
+    const group = groups.at(-1);
+    if (group && group.length < TOGETHER && recheck.decisions <= room) group.push(recheck);
+    else {
+      groups.push([recheck]);
+      room = DECISIONS_TOGETHER;
+    }
+    room -= recheck.decisions;
+  }
+  return groups;
+}

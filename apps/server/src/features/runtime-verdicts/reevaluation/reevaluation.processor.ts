@@ -1,0 +1,170 @@
+import { sql } from 'kysely';
+import type { Db } from '../../../platform/db/db.ts';
+import type { Entry, Processor } from '../../../platform/journal/processor.ts';
+import { EVERYTHING } from './reevaluation-queue.store.ts';
+
+/** How entries of a kind lead to what has to be looked at again: an artifact in an environment, or all that runs there. */
+type Concerns = (entries: readonly Entry[]) => ReturnType<typeof sql>;
+
+/**
+ * Artifacts with the image indexes that list them and the platforms that they list, also those that a newer report left
+ * out: what is known of one counts for the other.
+ */
+const withRelatives = (artifacts: ReturnType<typeof sql>) => sql`
+  with artifact as (${artifacts})
+  select org_id, fingerprint from artifact
+  union
+  select image.org_id, image.platform_fingerprint from artifact
+  join image_platform as image on image.org_id = artifact.org_id and image.index_fingerprint = artifact.fingerprint
+  union
+  select image.org_id, image.index_fingerprint from artifact
+  join image_platform as image on image.org_id = artifact.org_id and image.platform_fingerprint = artifact.fingerprint`;
+
+/** Environments that run these artifacts now. */
+const runningOf = (artifacts: ReturnType<typeof sql>, cause: string) => sql`
+  select running.org_id, running.environment_id, running.fingerprint, ${cause}::text as cause
+  from (${withRelatives(artifacts)}) as artifact
+  join running on running.org_id = artifact.org_id and running.fingerprint = artifact.fingerprint
+    and running.until_index is null and running.fingerprint <> ''`;
+
+const subjects = (entries: readonly Entry[]) => sql`
+  (select org_id, id, min(recorded_at) as recorded_at
+   from unnest(${entries.map((entry) => entry.org_id)}::uuid[], ${entries.map((entry) => entry.subject_id)}::uuid[],
+     ${entries.map((entry) => entry.recorded_at)}::timestamptz[]) as entry (org_id, id, recorded_at)
+   group by org_id, id) as subject`;
+
+/** A report of a platform image may say anew which platforms its index lists. */
+const ofReported: Concerns = (entries) =>
+  runningOf(
+    sql`with reported as (
+        select artifact.org_id, artifact.fingerprint from ${subjects(entries)}
+        join artifact on artifact.org_id = subject.org_id and artifact.id = subject.id)
+      select org_id, fingerprint from reported
+      union
+      select image.org_id, image.index_fingerprint from reported
+      join image_platform as image on image.org_id = reported.org_id
+        and image.platform_fingerprint = reported.fingerprint`,
+    'provenance',
+  );
+
+/** What an attestation is about: its artifact, or all of the trail. */
+const ofAttested: Concerns = (entries) =>
+  runningOf(
+    sql`select attestation.org_id, artifact.fingerprint from ${subjects(entries)}
+      join attestation on attestation.org_id = subject.org_id and attestation.id = subject.id
+      cross join lateral (
+        select attestation.fingerprint where attestation.fingerprint is not null
+        union
+        select artifact.fingerprint from artifact
+        where artifact.org_id = attestation.org_id and artifact.trail_id = attestation.trail_id
+          and attestation.fingerprint is null
+      ) as artifact`,
+    'evidence',
+  );
+
+const ofTrail: Concerns = (entries) =>
+  runningOf(
+    sql`select distinct artifact.org_id, artifact.fingerprint from ${subjects(entries)}
+      join artifact on artifact.org_id = subject.org_id and artifact.trail_id = subject.id`,
+    'evidence',
+  );
+
+/**
+ * What has started: of two transactions at the same time, one that starts an artifact and one that reports it or
+ * evidence about it, neither may have seen the other.
+ */
+const ofRecorded: Concerns = (entries) => sql`
+  select running.org_id, running.environment_id, running.fingerprint, 'provenance'::text as cause
+  from ${subjects(entries)}
+  join snapshot on snapshot.org_id = subject.org_id and snapshot.environment_id = subject.id
+    and snapshot.created_at >= subject.recorded_at - interval '1 second' and snapshot.started_count > 0
+  join running on running.org_id = snapshot.org_id and running.environment_id = snapshot.environment_id
+    and running.from_index = snapshot.index and running.until_index is null and running.fingerprint <> ''`;
+
+const readBy = (prefix: string) => sql`exists (
+  select from environment_policy as attached
+  join policy on policy.org_id = attached.org_id and policy.id = attached.policy_id
+  join policy_version as version on version.org_id = policy.org_id and version.policy_id = policy.id
+    and version.version = policy.version
+  where attached.org_id = environment.org_id and attached.environment_id = environment.id
+    and exists (select from unnest(version.reads) as read where read like ${`${prefix}%`}))`;
+
+/** Beyond this an environment is looked at as a whole: so many rows cost more than the look. */
+const ONE_BY_ONE = 20;
+
+/** A name or tag of a flow, where a policy reads such. */
+const ofFlow: Concerns = (entries) => sql`
+  select org_id, environment_id, 'context'::text as cause, unnest(
+    case when count(*) > ${ONE_BY_ONE} then array[${EVERYTHING}::text] else array_agg(fingerprint) end) as fingerprint
+  from (
+    select distinct running.org_id, running.environment_id, running.fingerprint
+    from (${withRelatives(sql`
+      select distinct artifact.org_id, artifact.fingerprint from ${subjects(entries)}
+      join artifact on artifact.org_id = subject.org_id and artifact.flow_id = subject.id`)}
+    ) as artifact
+    join running on running.org_id = artifact.org_id and running.fingerprint = artifact.fingerprint
+      and running.until_index is null and running.fingerprint <> ''
+  ) as concerned
+  where exists (select from environment where environment.org_id = concerned.org_id
+    and environment.id = concerned.environment_id and environment.archived_at is null and ${readBy('flow.')})
+  group by org_id, environment_id`;
+
+/** Where the policy is attached, whatever its version says. */
+const ofPolicy: Concerns = (entries) => sql`
+  select attached.org_id, attached.environment_id, ${EVERYTHING}::text as fingerprint, 'policy'::text as cause
+  from ${subjects(entries)}
+  join environment_policy as attached on attached.org_id = subject.org_id and attached.policy_id = subject.id`;
+
+const ofEnvironment: Concerns = (entries) => sql`
+  select environment.org_id, environment.id as environment_id, ${EVERYTHING}::text as fingerprint, 'context'::text as cause
+  from ${subjects(entries)}
+  join environment on environment.org_id = subject.org_id and environment.id = subject.id
+  where ${readBy('environment.')}`;
+
+const concerns = new Map<string, Concerns>([
+  ['artifact.reported', ofReported],
+  ['attestation.recorded', ofAttested],
+  ['attestation.overridden', ofAttested],
+  ['trail.updated', ofTrail],
+  ['snapshot.recorded', ofRecorded],
+  ['flow.tagged', ofFlow],
+  ['flow.renamed', ofFlow],
+  ['environment.tagged', ofEnvironment],
+  ['environment.renamed', ofEnvironment],
+  ['policy.versioned', ofPolicy],
+]);
+
+/**
+ * Asks for another look at what runs when something was recorded that may change where it came from or what is said of
+ * it. The look itself is not taken here, where others wait in line. Nobody asks before what they record is committed: the
+ * look that was asked for could be taken before it can be seen.
+ */
+export function recheckProcessor(wake: () => void): Processor {
+  return {
+    // Its position is kept under this name.
+    name: 'origin-recheck',
+    async apply(db, entries) {
+      for (const [find, found] of Map.groupBy(entries, (entry) => concerns.get(entry.type))) {
+        if (find) await ask(db, find(found));
+      }
+    },
+    committed(entries) {
+      if (entries.some(({ type }) => concerns.has(type))) wake();
+    },
+  };
+}
+
+/** What was given up is tried again as well: what has changed may be what it failed on. */
+async function ask(db: Db, concerned: ReturnType<typeof sql>): Promise<void> {
+  await sql`
+    with concerned as materialized (${concerned}), revived as (
+      update environment_recheck as given_up set requested_at = now(), tries = 0, error = null, given_up_at = null
+      from (select distinct org_id, environment_id from concerned) as concerned
+      where given_up.org_id = concerned.org_id and given_up.environment_id = concerned.environment_id
+        and given_up.given_up_at is not null
+    )
+    insert into environment_recheck (org_id, environment_id, fingerprint, cause, requested_at)
+    select distinct org_id, environment_id, fingerprint, cause, now() from concerned
+    order by org_id, environment_id, fingerprint
+    on conflict do nothing`.execute(db);
+}

@@ -1,0 +1,181 @@
+import { type DecisionContext, decide, type Judged, POLICY_ENGINE, readEvidence } from '@waymark/policy';
+import { sql } from 'kysely';
+import type { Db } from '../../platform/db/db.ts';
+import { contentId } from '../../platform/ids.ts';
+import { parseKept } from '../policies/parsed-policy.reads.ts';
+import { shownOf } from './store-decisions.service.ts';
+
+export interface ReplayOptions {
+  /** The id of an org; all unless given. */
+  readonly org?: string;
+  /** So many by chance; all unless given. */
+  readonly sample?: number;
+  /** Only those that were made then or later. */
+  readonly since?: Date;
+  /** Called for each difference as it is found. */
+  readonly onDifference?: (difference: Difference) => void;
+}
+
+/** A decision that does not come out as it is stored. */
+export interface Difference {
+  /** By name. */
+  readonly org: string;
+  /** By name, or by id when there is no such policy any more. */
+  readonly policy: string;
+  readonly policyVersion: number;
+  readonly decision: string;
+  /** What is not the same, or `inputs` when something that it was made of is gone or cannot be read any more. */
+  readonly what: 'inputs' | 'id' | 'status' | 'shown' | 'reasons';
+  readonly stored: string;
+  readonly replayed: string;
+}
+
+export interface Replay {
+  readonly replayed: number;
+  readonly differences: number;
+  /** Of another version of the engine, which cannot be replayed by this one. */
+  readonly otherEngines: number;
+}
+
+interface StoredDecision {
+  readonly org_name: string;
+  readonly id: string;
+  readonly policy_id: string;
+  readonly policy_version: number;
+  readonly policy_name: string | null;
+  readonly policy_yaml: string | null;
+  readonly evidence_id: string;
+  readonly content: string | null;
+  readonly context: string;
+  readonly engine: string;
+  readonly status: string;
+  readonly shown: string;
+  readonly reasons: string;
+}
+
+const AT_ONCE = 500;
+
+/** Makes stored decisions once more from what was stored with them. They must come out the same, byte for byte. */
+export async function replayDecisions(db: Db, options: ReplayOptions = {}): Promise<Replay> {
+  let [replayed, differences, otherEngines] = [0, 0, 0];
+  for await (const batch of batchesOf(db, options)) {
+    for (const decision of batch) {
+      if (decision.engine !== POLICY_ENGINE) {
+        otherEngines += 1;
+        continue;
+      }
+      replayed += 1;
+      for (const difference of differencesOf(decision)) {
+        differences += 1;
+        options.onDifference?.(difference);
+      }
+    }
+  }
+  return { replayed, differences, otherEngines };
+}
+
+function differencesOf(stored: StoredDecision): Difference[] {
+  const named = {
+    org: stored.org_name,
+    policy: stored.policy_name ?? stored.policy_id,
+    policyVersion: stored.policy_version,
+    decision: stored.id,
+  };
+  const made = replay(stored);
+  if (typeof made === 'string') return [{ ...named, what: 'inputs', stored: '', replayed: made }];
+  const compared = ['id', 'status', 'shown', 'reasons'] as const;
+  return compared
+    .filter((what) => made[what] !== stored[what])
+    .map((what) => ({ ...named, what, stored: stored[what], replayed: made[what] }));
+}
+
+type Made = Pick<StoredDecision, 'id' | 'status' | 'shown' | 'reasons'>;
+
+/** As it is stored, or why that cannot be done. */
+function replay(stored: StoredDecision): Made | string {
+  const { policy_name: name, policy_version: version, policy_yaml: text, content } = stored;
+  if (name === null || text === null) return 'The version of the policy is missing';
+  if (content === null) return 'The state of the evidence is missing';
+  try {
+    const judged = decide(parseKept(text), { name, version }, readEvidence(content), contextOf(stored.context));
+    return toMade(stored, name, contentId(content), judged);
+  } catch (error) {
+    return String(error);
+  }
+}
+
+function toMade(stored: StoredDecision, policyName: string, evidenceId: string, judged: Judged): Made {
+  const { policy_id: policyId, policy_version: policyVersion, engine, context } = stored;
+  const { status } = judged;
+  const id = contentId([policyId, policyVersion, evidenceId, engine, context].join(' '));
+  const decision = { id, policyId, policyName, policyVersion, evidenceId, context, engine, status, judged };
+  return { id, status, shown: shownOf(decision), reasons: JSON.stringify(judged.reasons) };
+}
+
+/** What the policy does not read is not there, and makes no difference. */
+function contextOf(text: string): DecisionContext {
+  const { artifact, environment } = JSON.parse(text) as {
+    artifact: string | null;
+    environment: { name: string | null; tags: Record<string, string> } | null;
+  };
+  return {
+    artifactName: artifact ?? '',
+    environment: environment && { name: environment.name ?? '', tags: environment.tags },
+  };
+}
+
+/** By the key of the table, so that no more than a batch is in memory. */
+async function* batchesOf(db: Db, options: ReplayOptions): AsyncGenerator<StoredDecision[]> {
+  if (options.sample !== undefined) {
+    const ids = await listSample(db, options, options.sample);
+    for (let i = 0; i < ids.length; i += AT_ONCE) yield await listDecisions(db, ids.slice(i, i + AT_ONCE));
+    return;
+  }
+  let last: DecisionId | undefined;
+  do {
+    const ids = await listIds(db, options, last);
+    last = ids.length < AT_ONCE ? undefined : ids.at(-1);
+    if (ids.length > 0) yield await listDecisions(db, ids);
+  } while (last);
+}
+
+interface DecisionId {
+  readonly org_id: string;
+  readonly id: string;
+}
+
+const NOTHING = '00000000-0000-0000-0000-000000000000';
+
+function isAsked({ org, since }: ReplayOptions) {
+  return sql`(${org ?? null}::uuid is null or org_id = ${org ?? null}::uuid) and created_at >= ${since ?? '-infinity'}::timestamptz`;
+}
+
+async function listIds(db: Db, options: ReplayOptions, after: DecisionId | undefined): Promise<DecisionId[]> {
+  const { rows } = await sql<DecisionId>`
+    select org_id, id from decision
+    where (org_id, id) > (${after?.org_id ?? options.org ?? NOTHING}::uuid, ${after?.id ?? NOTHING}::uuid)
+      and ${isAsked(options)}
+    order by org_id, id limit ${AT_ONCE}`.execute(db);
+  return rows;
+}
+
+async function listSample(db: Db, options: ReplayOptions, size: number): Promise<DecisionId[]> {
+  const { rows } = await sql<DecisionId>`
+    select org_id, id from decision where ${isAsked(options)} order by random() limit ${size}`.execute(db);
+  return rows;
+}
+
+async function listDecisions(db: Db, ids: readonly DecisionId[]): Promise<StoredDecision[]> {
+  const { rows } = await sql<StoredDecision>`
+    select decision.*, org.name as org_name, policy.name as policy_name, kept.policy_yaml, state.content
+    from unnest(${ids.map(({ org_id }) => org_id)}::uuid[], ${ids.map(({ id }) => id)}::uuid[]) as asked (org_id, id)
+    join decision on decision.org_id = asked.org_id and decision.id = asked.id
+    join org on org.id = decision.org_id
+    left join policy on policy.org_id = decision.org_id and policy.id = decision.policy_id
+    left join policy_version as kept on kept.org_id = decision.org_id and kept.policy_id = decision.policy_id
+      and kept.version = decision.policy_version
+    left join evidence_state as state on state.org_id = decision.org_id and state.id = decision.evidence_id`.execute(
+    db,
+  );
+  return rows;
+}

@@ -1,0 +1,107 @@
+import type { ArtifactEvidence, FlowEvidence } from '@waymark/policy';
+import type { Ctx } from '../../platform/ctx.ts';
+import { inSlices } from '../../platform/slices.ts';
+import type { PolicySet } from './applied.reads.ts';
+import { insertDecisions, insertSets, insertStates } from './decision.store.ts';
+import type { Decision, KnownEvidence } from './judge.service.ts';
+
+export interface ToKeep {
+  readonly sets: readonly PolicySet[];
+  readonly states: readonly KnownEvidence[];
+  readonly decisions: readonly Decision[];
+}
+
+/** What is known already is left as it is: the ids are made of the content. */
+export async function keepDecisions(ctx: Ctx, { sets, states, decisions }: ToKeep): Promise<void> {
+  const org_id = ctx.org;
+  const keptSets = distinct(sets);
+  if (keptSets.length > 0) {
+    await insertSets(ctx.db, { org_id, ids: idsOf(keptSets), contents: keptSets.map((set) => set.content) });
+  }
+  const keptStates = distinct(states);
+  if (keptStates.length > 0) {
+    await insertStates(ctx.db, {
+      ...{ org_id, ids: idsOf(keptStates) },
+      contents: keptStates.map((state) => state.content),
+      told: await inSlices(
+        ctx,
+        textOfEach(keptStates, ({ evidence }) => JSON.stringify(worstLast(evidence).map(toldOf))),
+      ),
+    });
+  }
+  const kept = distinct(decisions);
+  for (let from = 0; from < kept.length; from += AT_ONCE) await insert(ctx, kept.slice(from, from + AT_ONCE));
+}
+
+/** An environment may have thousands of artifacts and dozens of policies. */
+const AT_ONCE = 2_000;
+
+async function insert(ctx: Ctx, kept: readonly Decision[]): Promise<void> {
+  await insertDecisions(ctx.db, {
+    ...{ org_id: ctx.org, ids: idsOf(kept), created_at: ctx.now() },
+    policies: kept.map((decision) => decision.policyId),
+    versions: kept.map((decision) => decision.policyVersion),
+    states: kept.map((decision) => decision.evidenceId),
+    contexts: kept.map((decision) => decision.context),
+    engines: kept.map((decision) => decision.engine),
+    statuses: kept.map((decision) => decision.status),
+    shown: await inSlices(ctx, textOfEach(kept, shownOf)),
+    reasons: await inSlices(
+      ctx,
+      textOfEach(kept, ({ judged }) => JSON.stringify(judged.reasons)),
+    ),
+  });
+}
+
+function* textOfEach<Item>(items: readonly Item[], textOf: (item: Item) => string): Generator<void, string[]> {
+  const texts: string[] = [];
+  for (const item of items) {
+    texts.push(textOf(item));
+    yield;
+  }
+  return texts;
+}
+
+/** An element of `policy_decisions`. The name of a policy never changes. */
+export function shownOf({ policyName, policyVersion, judged }: Decision): string {
+  return JSON.stringify({
+    policy_name: policyName,
+    policy_version: policyVersion,
+    status: judged.status,
+    rule_evaluations: judged.ruleEvaluations,
+  });
+}
+
+const COMPLIANCE = { COMPLIANT: 'compliant', 'NON-COMPLIANT': 'non-compliant', INCOMPLETE: 'non-compliant' } as const;
+
+const BEST_TO_WORST: readonly FlowEvidence['status'][] = ['COMPLIANT', 'INCOMPLETE', 'NON-COMPLIANT'];
+
+/** A flow may know an image by several reports: of itself, of its index, of its platforms. The last one is shown. */
+function worstLast({ flows, platforms = [] }: ArtifactEvidence): FlowEvidence[] {
+  const all = [...flows, ...platforms.flatMap((platform) => platform.flows)];
+  return all.sort((a, b) => BEST_TO_WORST.indexOf(a.status) - BEST_TO_WORST.indexOf(b.status));
+}
+
+/**
+ * What a snapshot tells of the artifact in a flow: the flow, and members of its element in `flows`. Not by the report:
+ * a newer one that only repeats another is judged, and the other goes on being shown.
+ */
+function toldOf({ status, because, fix, flow, trail }: FlowEvidence): [string, string] {
+  const reasons =
+    status === 'COMPLIANT' ? [] : [{ flow_name: flow.name, trail_name: trail.name, status, message: because, fix }];
+  const members = {
+    artifact_compliance_in_flow: status === 'COMPLIANT',
+    compliance: COMPLIANCE[status],
+    flow_reasons_for_non_compliance: reasons,
+  };
+  return [flow.id, JSON.stringify(members).slice(1, -1)];
+}
+
+function distinct<T extends { readonly id: string }>(items: readonly T[]): T[] {
+  const byId = new Map(items.map((item) => [item.id, item]));
+  return [...byId.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+function idsOf(items: readonly { readonly id: string }[]): string[] {
+  return items.map((item) => item.id);
+}

@@ -1,0 +1,170 @@
+import type { Workload } from '@waymark/contract';
+import canonicalize from 'canonicalize';
+import { type Ctx, inTransaction } from '../../../platform/ctx.ts';
+import { forbidden, invalidField, type Problem } from '../../../platform/errors.ts';
+import { hashKey, newKeyText } from '../../../platform/http/key-text.ts';
+import { emit } from '../../../platform/journal/journal.ts';
+import { recordedScope } from '../../../platform/journal/recorded-scope.ts';
+import { epochSeconds } from '../../../platform/time.ts';
+import type { FindIssuerKeys } from './issuer-keys.ts';
+import { claimedOrigin, type JobToken, readJobToken, verifiedPayload } from './job-token.ts';
+import { differingClaims, isPinnedTo, keptClaims, type Payload } from './required-claims.ts';
+import { workloadIdentityExchanged } from './workload-identity.entries.ts';
+import * as store from './workload-identity.store.ts';
+
+const KEY_LIVES_MS = 15 * 60_000;
+
+export interface Exchange {
+  readonly orgName: string;
+  readonly token: string;
+  readonly serviceAccount: string | undefined;
+  /** Whom the token must be made for. */
+  readonly audience: string;
+  readonly regionLetter: string;
+}
+
+export interface Exchanged {
+  readonly key: string;
+  readonly expiresAt: Date;
+  readonly identity: store.IdentityRow;
+}
+
+/** Makes a key of a service account for a job, if its token is one that an identity of the org is for. */
+export async function exchangeToken(ctx: Ctx, findKeys: FindIssuerKeys, wanted: Exchange): Promise<Exchanged> {
+  const { identities, payload } = await findConcerned(ctx, findKeys, wanted);
+  const read = readJobToken(payload, { audience: wanted.audience, now: ctx.now() });
+  if (!read.ok) throw refused(read.reason);
+  const identity = fittingOf(identities, payload, wanted.serviceAccount);
+  return makeKey(ctx, identity, payload, read.token, wanted.regionLetter);
+}
+
+/**
+ * The identities for the owner of the job, and what its token says. Strangers learn nothing, not even whether there is
+ * such an org: everybody gets a token from the large CI systems. No address is called that the org did not name.
+ */
+async function findConcerned(ctx: Ctx, findKeys: FindIssuerKeys, wanted: Exchange) {
+  const origin = claimedOrigin(wanted.token);
+  const ofIssuer = origin ? await store.listIdentitiesOfIssuer(ctx.db, wanted.orgName, origin.issuer) : [];
+  if (!origin || ofIssuer.length === 0) throw notAccepted(wanted);
+  const keys = await findKeys(origin.issuer, origin.kid);
+  const payload = await verifiedPayload(wanted.token, origin.issuer, keys);
+  const identities = payload ? ofIssuer.filter(({ claims }) => isPinnedTo(claims, payload)) : [];
+  if (!payload || identities.length === 0) throw notAccepted(wanted);
+  return { identities, payload };
+}
+
+/** The one that asks for most, among those that the token is good for. */
+function fittingOf(
+  concerned: readonly store.IdentityRow[],
+  payload: Payload,
+  serviceAccount: string | undefined,
+): store.IdentityRow {
+  const meant = concerned.filter(({ account_name: name }) => serviceAccount === undefined || name === serviceAccount);
+  if (meant.length === 0) throw refused(`nothing lets it act as the service account '${serviceAccount}'`);
+  const fitting = meant.filter(({ claims }) => differingClaims(claims, payload).length === 0);
+  if (fitting.length === 0) throw refused(differences(meant, payload));
+  const accounts = new Set(fitting.map(({ account_name: name }) => name));
+  if (accounts.size > 1) {
+    throw invalidField('service_account', `is required: the token is good for ${[...accounts].sort().join(', ')}`);
+  }
+  return fitting.reduce((best, other) => (countClaims(other) > countClaims(best) ? other : best));
+}
+
+function countClaims({ claims }: store.IdentityRow): number {
+  return Object.keys(claims).length;
+}
+
+const TOLD_MAX = 5;
+
+function differences(identities: readonly store.IdentityRow[], payload: Payload): string {
+  const told = identities
+    .slice(0, TOLD_MAX)
+    .map(({ name, claims }) => `'${name}' asks for another ${differingClaims(claims, payload).join(', ')}`);
+  return `it fits no workload identity: ${told.join('; ')}`;
+}
+
+async function makeKey(
+  outer: Ctx,
+  { id, org_id: org }: store.IdentityRow,
+  payload: Payload,
+  token: JobToken,
+  regionLetter: string,
+): Promise<Exchanged> {
+  return inTransaction({ ...outer, org }, async (ctx) => {
+    const identity = await store.lockIdentity(ctx.db, ctx.org, id);
+    if (!identity) throw refused('the workload identity that it fits was removed');
+    if (identity.suspended_at !== null) throw refused(suspension(identity));
+    const { subject, jti } = token;
+    const { issuer } = identity;
+    if (!(await store.insertUsedToken(ctx.db, { issuer, jti, expires_at: token.tooOldAt }))) {
+      throw refused('it was used before: ask for a new one');
+    }
+    const workload = { identity: id, issuer, subject, jti, claims: keptClaims(identity.claims, payload) };
+    const expiresAt = new Date(ctx.now().getTime() + KEY_LIVES_MS);
+    const text = newKeyText(regionLetter);
+    const acting = { ...ctx, actor: actorOf(identity) };
+    const keyId = await writeKey(acting, identity, { text, workload, expiresAt });
+    await emit(
+      acting,
+      workloadIdentityExchanged,
+      { kind: 'api_key', id: keyId, seq: 1 },
+      {
+        workload_identity: { id, name: identity.name },
+        service_account: identity.account_name,
+        issuer,
+        subject,
+        jti,
+        claims: workload.claims,
+        expires_at: epochSeconds(expiresAt),
+        scope: recordedScope(identity.scope),
+      },
+    );
+    return { key: text, expiresAt, identity };
+  });
+}
+
+async function writeKey(
+  ctx: Ctx,
+  identity: store.IdentityRow,
+  key: { text: string; workload: Workload; expiresAt: Date },
+): Promise<string> {
+  const id = ctx.newId();
+  await store.insertKey(ctx.db, {
+    id,
+    hash: hashKey(key.text),
+    user_id: null,
+    org_id: ctx.org,
+    service_account_id: identity.service_account_id,
+    description: `For a job, by workload identity ${identity.name}`,
+    created_at: ctx.now(),
+    expires_at: key.expiresAt,
+    workload: canonicalize(key.workload) ?? null,
+    workload_identity_id: identity.id,
+    created_by: identity.account_name,
+    made_by: identity.made_by,
+    scope: identity.scope && JSON.stringify(identity.scope),
+  });
+  return id;
+}
+
+function actorOf({ service_account_id: id, account_name: name, privilege: role }: store.IdentityRow): Ctx['actor'] {
+  return { kind: 'service_account', id, name, role };
+}
+
+function suspension({ name }: store.IdentityRow): string {
+  return (
+    `the workload identity '${name}' is suspended, because the person who made it left the org or has a lesser role ` +
+    'than its service account. An admin of the org can restore it'
+  );
+}
+
+function notAccepted({ audience }: Exchange): Problem {
+  return forbidden(
+    'The token is not accepted: its issuer and its ids must be those of a workload identity of the org, its signature ' +
+      `the issuer’s, and its audience ${audience}`,
+  );
+}
+
+function refused(reason: string): Problem {
+  return forbidden(`The token is not accepted: ${reason}`);
+}

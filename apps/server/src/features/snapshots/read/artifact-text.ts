@@ -1,0 +1,134 @@
+import type { StoredRows } from '../../../platform/stored-json.ts';
+import { annotationOf } from './annotation.ts';
+import type { ArtifactFacts } from './artifact-facts.reads.ts';
+import { diffUrl } from './diff-url-view.ts';
+import { instancesText } from './instances-text.ts';
+import { type PriorFacts, previousText } from './prior-facts.reads.ts';
+import type { RunAt } from './snapshot.reads.ts';
+import type { Surroundings } from './snapshot-context.reads.ts';
+
+/** How a flow is told of, written once for all of its artifacts. */
+export interface FlowText {
+  /** A member of JSON. */
+  readonly name: string;
+  /** JSON text without the quote at its end. */
+  readonly url: string;
+}
+
+export interface Telling {
+  readonly index: number;
+  readonly surroundings: Surroundings;
+  readonly flowText: (flowId: string) => FlowText;
+  readonly isRunning: (no: number) => boolean;
+  /** The rows of `running_instances`, and what each is called. */
+  readonly instances: StoredRows;
+  readonly instancesKey: (no: number) => string;
+}
+
+/** Stands in the text of an artifact that rests on a damaged row; quotes in names are escaped, so nothing else looks like it. */
+export const DAMAGE_MARK = '"unreadable":true,';
+
+const NO_ORIGIN = '"flow_name":"","git_commit":"","commit_url":"","html_url":"","flow_html_url":""';
+const NO_REPORT = previousText('', '', '', null);
+
+/** A `SnapshotArtifact` as JSON text. */
+export function artifactText(run: RunAt, telling: Telling): string {
+  const isCompliant = run.compliance === 'compliant' || run.compliance === 'waived';
+  const key = telling.instancesKey(run.no);
+  const instances = instancesText(run.detail, run.hasExited, (detail, instead) => {
+    return telling.instances.read(key, detail, instead);
+  });
+  const isDamaged = telling.instances.isDamaged(key) || restsOnDamage(run, telling.surroundings);
+  return (
+    `{"name":${JSON.stringify(run.name)},"fingerprint":"${run.fingerprint}",` +
+    `${instances},` +
+    `"annotation":{"type":"${annotationOf(run, telling.index)}","was":${run.was},"now":${run.now}},` +
+    `"compliant":${isCompliant},"compliance":"${run.compliance}",${isDamaged ? DAMAGE_MARK : ''}` +
+    `${originsText(run, telling)},"deployments":[${run.deployments.slice(1, -1)}],` +
+    `${saidText(run, telling)}}`
+  );
+}
+
+function restsOnDamage({ decisionIds, evidenceId, artifactIds }: RunAt, { said, artifacts }: Surroundings): boolean {
+  return (
+    decisionIds.some((id) => said.decisions.get(id)?.isDamaged) ||
+    said.standings.get(evidenceId ?? '') === null ||
+    artifactIds.some((id) => artifacts.get(id)?.isDamaged)
+  );
+}
+
+function saidText({ decisionIds, listingId }: RunAt, { surroundings: { said } }: Telling): string {
+  const decisions = decisionIds.flatMap((id) => said.decisions.get(id) ?? []);
+  const reasons = decisions.flatMap((decision) => decision.reasons || []);
+  const listing = listingId === null ? undefined : said.listings.get(listingId);
+  return (
+    `"policy_decisions":[${decisions.map(({ shown }) => shown).join()}],` +
+    `"reasons_for_incompliance":[${reasons.join()}],"allow_listing":${listing ?? 'null'}`
+  );
+}
+
+/** Where it came from: the newest report, and all of them. */
+function originsText(run: RunAt, telling: Telling): string {
+  let newest: string | undefined;
+  const flows: string[] = [];
+  const standings = telling.surroundings.said.standings.get(run.evidenceId ?? '');
+  for (const id of run.artifactIds) {
+    const origin = telling.surroundings.artifacts.get(id);
+    if (!origin) continue;
+    const place = placeText(origin, telling);
+    const since = sinceText(run, origin, telling);
+    newest ??= `${place},${origin.commitText},${since}`;
+    const reported = reportedText(run, origin);
+    flows.push(`{${place},${origin.originText},${reported},${since},${standings?.get(origin.flowId) ?? NOT_JUDGED}}`);
+  }
+  return `${newest ?? `${NO_ORIGIN},${sinceText(run, undefined, telling)}`},"flows":[${flows.join()}]`;
+}
+
+/** What the report is of, where that is the index of an image, or a platform of an index. */
+function reportedText({ fingerprint }: RunAt, origin: ArtifactFacts): string {
+  if (origin.fingerprint === fingerprint) return '"reported_as":null';
+  const platform = origin.platforms.get(fingerprint) ?? origin.platforms.get(origin.fingerprint) ?? null;
+  return `"reported_as":{"fingerprint":"${origin.fingerprint}","platform":${JSON.stringify(platform)}}`;
+}
+
+const NOT_JUDGED = '"artifact_compliance_in_flow":false,"compliance":"unknown","flow_reasons_for_non_compliance":[]';
+
+function placeText({ id, flowId, fingerprint }: ArtifactFacts, { flowText }: Telling): string {
+  const { name, url } = flowText(flowId);
+  return `${name},"html_url":${url}/artifacts/${fingerprint}?artifact_id=${id}","flow_html_url":${url}"`;
+}
+
+/** What it took the place of, and how long it took from the commit. */
+function sinceText(run: RunAt, origin: ArtifactFacts | undefined, telling: Telling): string {
+  return `"deployment_diff":${diffText(run, origin, telling)},"commit_lead_time":${leadTime(run, origin, telling)}`;
+}
+
+function leadTime(run: RunAt, origin: ArtifactFacts | undefined, { surroundings }: Telling): number | null {
+  if (origin?.committedAt == null) return null;
+  const startedAt = surroundings.madeAt.get(run.startedIn);
+  return startedAt === undefined ? null : Math.round(startedAt - origin.committedAt * 1000) / 1000;
+}
+
+/** A `DeploymentDiff` as JSON text. */
+function diffText(run: RunAt, origin: ArtifactFacts | undefined, { surroundings, isRunning }: Telling): string {
+  const previous = run.replacedNo === null ? undefined : surroundings.replaced.get(run.replacedNo);
+  if (!previous) return 'null';
+  const report = reportOf(previous.artifactIds, origin?.flowId, surroundings);
+  return (
+    `{"diff_url":${JSON.stringify(diffUrl(report?.commitPage, origin?.commitPage))},` +
+    `${report?.previousText ?? NO_REPORT},"previous_fingerprint":"${previous.fingerprint}",` +
+    `"previous_artifact_name":${JSON.stringify(previous.name)},` +
+    `"previous_artifact_compliance_state":"${previous.compliance}","previous_running":${isRunning(previous.no)}}`
+  );
+}
+
+/** The report into the same flow, or else the newest one. */
+function reportOf(ids: readonly string[], flowId: string | undefined, { priors }: Surroundings) {
+  let newest: PriorFacts | undefined;
+  for (const id of ids) {
+    const report = priors.get(id);
+    if (report && report.flowId === flowId) return report;
+    newest ??= report;
+  }
+  return newest;
+}

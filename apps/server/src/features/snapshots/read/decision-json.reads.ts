@@ -1,0 +1,145 @@
+import { sql } from 'kysely';
+import type { Ctx } from '../../../platform/ctx.ts';
+import { statement } from '../../../platform/db/statement.ts';
+import { storedRows } from '../../../platform/stored-json.ts';
+import { epochSeconds } from '../../../platform/time.ts';
+import { damagedDecision } from './damaged-decision-view.ts';
+import { keptFacts } from './fact-cache.ts';
+import type { RunAt } from './snapshot.reads.ts';
+
+/** What policies said of runs, as pieces of JSON text. */
+export interface Said {
+  readonly decisions: ReadonlyMap<string, DecisionText>;
+  /** Of a state of evidence: in each flow, how the artifact stood in its trail; null when that is damaged. */
+  readonly standings: ReadonlyMap<string, Standings | null>;
+  /** What let something pass, as JSON. */
+  readonly listings: ReadonlyMap<string, string>;
+}
+
+interface DecisionText {
+  /** An element of `policy_decisions`. */
+  readonly shown: string;
+  /** The elements of `reasons_for_incompliance`, without brackets. */
+  readonly reasons: string;
+  readonly isDamaged: boolean;
+}
+
+type Standings = ReadonlyMap<string, string>;
+
+const listShown = statement<{ org_id: string; ids: readonly string[] }, { id: string; shown: string; reasons: string }>(
+  'list_decisions_shown',
+  'select id, shown, reasons from decision where org_id = :org_id and id = any(:ids::uuid[])',
+);
+
+const listTold = statement<{ org_id: string; ids: readonly string[] }, { id: string; told: string }>(
+  'list_evidence_told',
+  'select id, told from evidence_state where org_id = :org_id and id = any(:ids::uuid[])',
+);
+
+/** What a large environment runs, under twenty policies. */
+const KEPT = 40_000;
+const LONGEST_KEPT = 2_000;
+
+/** By ids that are made of ids: nobody else has them in any org. */
+const readDecisions = keptFacts<DecisionText>({
+  size: KEPT,
+  isKept: ({ shown, reasons, isDamaged }) => shown.length + reasons.length <= LONGEST_KEPT && !isDamaged,
+  read: async (ctx, ids) => {
+    const rows = await listShown(ctx.db, { org_id: ctx.org, ids });
+    const stored = storedRows(ctx.log, 'decision');
+    for (const { id, shown, reasons } of rows) {
+      stored.read(id, shown, null);
+      stored.read(id, reasons, null);
+    }
+    const damaged = await readDamagedDecisions(
+      ctx,
+      rows.flatMap(({ id }) => (stored.isDamaged(id) ? id : [])),
+    );
+    return rows.map(({ id, shown, reasons }) => {
+      const whole = { shown, reasons: reasons.slice(1, -1), isDamaged: false };
+      return [id, damaged.get(id) ?? whole] as const;
+    });
+  },
+});
+
+/** Told by the columns that can be read, and never as compliant. */
+async function readDamagedDecisions(ctx: Ctx, ids: readonly string[]): Promise<Map<string, DecisionText>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<{ id: string; policy_name: string; policy_version: number }>`
+    select decision.id, policy.name as policy_name, decision.policy_version
+    from decision join policy on policy.org_id = decision.org_id and policy.id = decision.policy_id
+    where decision.org_id = ${ctx.org} and decision.id = any(${ids}::uuid[])`.execute(ctx.db);
+  return new Map(
+    rows.map(({ id, policy_name, policy_version }) => {
+      const { shown, reasons } = damagedDecision(policy_name, policy_version);
+      return [
+        id,
+        { shown: JSON.stringify(shown), reasons: reasons.map((one) => JSON.stringify(one)).join(), isDamaged: true },
+      ];
+    }),
+  );
+}
+
+const readStandings = keptFacts<Standings | null>({
+  size: KEPT,
+  isKept: (told) =>
+    told !== null && told.size <= 10 && [...told.values()].every((text) => text.length <= LONGEST_KEPT / 4),
+  read: async (ctx, ids) => {
+    const rows = await listTold(ctx.db, { org_id: ctx.org, ids });
+    const stored = storedRows(ctx.log, 'evidence_state');
+    return rows.map(({ id, told }) => {
+      const standings = stored.read<[string, string][] | null>(id, told, null);
+      return [id, standings && new Map(standings)] as const;
+    });
+  },
+});
+
+interface ListingRow {
+  readonly id: string;
+  readonly description: string;
+  readonly created_at: Date;
+  readonly created_by: string;
+  readonly expires_at: Date | null;
+}
+
+const listListings = statement<{ org_id: string; ids: readonly string[] }, ListingRow>(
+  'list_allow_listings_shown',
+  `select id, description, created_at, created_by, expires_at from allow_listing
+   where org_id = :org_id and id = any(:ids::uuid[])`,
+);
+
+const readListings = keptFacts<string>({
+  size: KEPT,
+  isKept: (text) => text.length <= LONGEST_KEPT,
+  read: async (ctx, ids) => {
+    const rows = await listListings(ctx.db, { org_id: ctx.org, ids });
+    return rows.map((row) => [row.id, listingText(row)] as const);
+  },
+});
+
+function listingText({ id, description, created_at, created_by, expires_at }: ListingRow): string {
+  return JSON.stringify({
+    allowlist_id: id,
+    allowed_by_user_id: created_by,
+    timestamp: epochSeconds(created_at),
+    description,
+    expires_at: expires_at && epochSeconds(expires_at),
+  });
+}
+
+export async function readSaid(ctx: Ctx, runs: readonly RunAt[], isLatest: boolean): Promise<Said> {
+  const decisionIds: string[] = [];
+  const evidenceIds: string[] = [];
+  const listingIds: string[] = [];
+  for (const run of runs) {
+    decisionIds.push(...run.decisionIds);
+    if (run.evidenceId !== null) evidenceIds.push(run.evidenceId);
+    if (run.listingId !== null) listingIds.push(run.listingId);
+  }
+  const [decisions, standings, listings] = await Promise.all([
+    readDecisions(ctx, decisionIds, isLatest),
+    readStandings(ctx, evidenceIds, isLatest),
+    readListings(ctx, listingIds, isLatest),
+  ]);
+  return { decisions, standings, listings };
+}

@@ -1,0 +1,19 @@
+import type { Said } from './decision-json.reads.ts';
+import type { RunAt, SnapshotRow } from './snapshot.reads.ts';
+
+/** A run is not known to be compliant when a policy decision about it cannot be read. */
+export function doubtRuns(runs: readonly RunAt[], { decisions }: Said): readonly RunAt[] {
+  if (!decisions.values().some(({ isDamaged }) => isDamaged)) return runs;
+  const isDoubtful = ({ compliance, decisionIds }: RunAt) =>
+    compliance === 'compliant' && decisionIds.some((id) => decisions.get(id)?.isDamaged);
+  return runs.map((run) => (isDoubtful(run) ? { ...run, compliance: 'unknown' } : run));
+}
+
+/** Nor is a snapshot with such a run, or one whose policies cannot be read. */
+export function doubtSnapshot(
+  snapshot: SnapshotRow,
+  { before, after, hasPolicies }: { before: readonly RunAt[]; after: readonly RunAt[]; hasPolicies: boolean },
+): SnapshotRow {
+  const hasDoubt = !hasPolicies || after.some((run, i) => !run.hasExited && run.compliance !== before[i]?.compliance);
+  return hasDoubt && snapshot.compliance === 'compliant' ? { ...snapshot, compliance: 'unknown' } : snapshot;
+}

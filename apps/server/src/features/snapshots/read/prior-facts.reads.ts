@@ -1,0 +1,58 @@
+import { statement } from '../../../platform/db/statement.ts';
+import { type CommitPage, commitPageOf } from './diff-url-view.ts';
+import { keptFacts } from './fact-cache.ts';
+
+/** What is told of a report once another artifact has taken the place of its own: less than of one that runs. */
+export interface PriorFacts {
+  readonly flowId: string;
+  readonly commitPage: CommitPage | undefined;
+  /** Members of JSON, written once. */
+  readonly previousText: string;
+}
+
+interface PriorRow {
+  readonly id: string;
+  readonly flow_id: string;
+  readonly trail_name: string;
+  readonly template_name: string | null;
+  readonly commit_sha: string | null;
+  readonly commit_url: string;
+}
+
+const listPriorFacts = statement<{ org_id: string; ids: readonly string[] }, PriorRow>(
+  'list_prior_facts',
+  `select artifact.id, artifact.flow_id, trail.name as trail_name, artifact.template_name, artifact.commit_sha,
+     artifact.commit_url
+   from artifact join trail on trail.org_id = artifact.org_id and trail.id = artifact.trail_id
+   where artifact.org_id = :org_id and artifact.id = any(:ids::uuid[])`,
+);
+
+const KEPT = 40_000;
+
+/** By id, which is nobody else's in any org. */
+export const readPriorFacts = keptFacts<PriorFacts>({
+  size: KEPT,
+  read: async (ctx, ids) => {
+    const rows = await listPriorFacts(ctx.db, { org_id: ctx.org, ids });
+    return rows.map((row) => [row.id, toFacts(row)] as const);
+  },
+});
+
+function toFacts(row: PriorRow): PriorFacts {
+  return {
+    flowId: row.flow_id,
+    commitPage: commitPageOf(row.commit_url),
+    previousText: previousText(row.commit_sha ?? '', row.commit_url, row.trail_name, row.template_name),
+  };
+}
+
+/** Members of a `DeploymentDiff`: what is told of the report once another has taken its place. */
+export function previousText(commit: string, commitUrl: string, trail: string, template: string | null): string {
+  const members = {
+    previous_git_commit: commit,
+    previous_git_commit_url: commitUrl,
+    previous_trail_name: trail,
+    previous_template_reference_name: template ?? '',
+  };
+  return JSON.stringify(members).slice(1, -1);
+}

@@ -1,0 +1,116 @@
+import { createBoundedMap } from '../../../platform/bounded-map.ts';
+import type { Ctx } from '../../../platform/ctx.ts';
+import { type EnvironmentRow, findEnvironmentByName } from '../../environments/environment.reads.ts';
+import { readArtifactFacts } from './artifact-facts.reads.ts';
+import { readSaid } from './decision-json.reads.ts';
+import { doubtRuns, doubtSnapshot } from './doubt.ts';
+import { type RunAt, readRunsAt, resolveSnapshot, type SnapshotRow } from './snapshot.reads.ts';
+import { type ArtifactFilter, type ArtifactOrder, countRuns, matchingRuns, sortRuns } from './snapshot-artifacts.ts';
+import { stampOf } from './snapshot-body.reads.ts';
+import { readFlowNames, readSurroundings } from './snapshot-context.reads.ts';
+import { artifactTexts, headOf, readPolicies, storedParts } from './snapshot-view.ts';
+
+/** What stands in the place of a flow's name for what was reported into none. */
+const NO_PROVENANCE = 'no provenance';
+
+/** Up to 2 MB each. */
+const LARGEST_KEPT = 4_000;
+const KEPT = 20;
+
+const keptRuns = createBoundedMap<{ stamp: string; runs: readonly RunAt[] }>(KEPT);
+
+export interface AskedArtifacts extends ArtifactFilter, ArtifactOrder {
+  readonly org: string;
+  readonly publicUrl: string;
+  readonly environment: string;
+  readonly expression: string;
+  readonly flow: string | undefined;
+  readonly page: number;
+  readonly perPage: number;
+}
+
+/** A page of what ran in a snapshot as JSON in UTF-8. What surrounds the runs is read for those of the page alone. */
+export async function readArtifactPage(ctx: Ctx, asked: AskedArtifacts): Promise<Buffer> {
+  const environment = await findEnvironmentByName(ctx, asked.environment);
+  const snapshot = await resolveSnapshot(ctx, environment, asked.expression);
+  const runs = await readKeptRuns(ctx, environment, snapshot);
+  const isLatest = snapshot.next_at === null;
+  const found = await arrange(ctx, runs, isLatest, asked);
+  const shown = found.slice((asked.page - 1) * asked.perPage, asked.page * asked.perPage);
+  const surroundings = await readSurroundings(ctx, environment.id, shown, isLatest, runs);
+  const about = { org: asked.org, publicUrl: asked.publicUrl, environment, stored: storedParts(ctx.log) };
+  const policies = readPolicies(snapshot, about);
+  const told = doubtRuns(shown, surroundings.said);
+  const hasPolicies = policies !== null;
+  const head = JSON.stringify({
+    snapshot: {
+      ...headOf(doubtSnapshot(snapshot, { before: shown, after: told, hasPolicies }), runs, about),
+      ...(!hasPolicies && { unreadable: true }),
+      applied_policies: await policiesWithCounts(ctx, policies ?? [], runs, isLatest),
+    },
+    counts: countRuns(runs),
+    page: asked.page,
+    per_page: asked.perPage,
+    total_count: found.length,
+  });
+  const artifacts = artifactTexts(told, snapshot, runs, surroundings, about);
+  return Buffer.from(`${head.slice(0, -1)},"artifacts":[${artifacts}]}`);
+}
+
+/** Whoever leafs through a snapshot, or types what to look for in it, asks for the same runs again and again. */
+async function readKeptRuns(ctx: Ctx, environment: EnvironmentRow, snapshot: SnapshotRow): Promise<readonly RunAt[]> {
+  const key = `${environment.id} ${snapshot.index}`;
+  const stamp = stampOf(environment, snapshot);
+  const known = keptRuns.get(key);
+  if (known?.stamp === stamp) return known.runs;
+  const runs = await readRunsAt(ctx, environment, snapshot.index);
+  if (runs.length <= LARGEST_KEPT) keptRuns.set(key, { stamp, runs });
+  return runs;
+}
+
+async function arrange(ctx: Ctx, runs: readonly RunAt[], isLatest: boolean, asked: AskedArtifacts): Promise<RunAt[]> {
+  const matching = matchingRuns(runs, asked);
+  if (asked.flow === undefined && asked.sort !== 'flow') return sortRuns(matching, asked, () => '');
+  const flowsOf = await readFlowsOf(ctx, matching, isLatest);
+  const inFlow = matching.filter((run) => isIn(asked.flow, flowsOf(run)));
+  return sortRuns(inFlow, asked, (run) => flowsOf(run)[0] ?? '');
+}
+
+function isIn(flow: string | undefined, flows: readonly string[]): boolean {
+  if (flow === undefined) return true;
+  return flow === NO_PROVENANCE ? flows.length === 0 : flows.includes(flow);
+}
+
+/** The names of the flows that a run was reported into, the newest report first. */
+async function readFlowsOf(
+  ctx: Ctx,
+  runs: readonly RunAt[],
+  isLatest: boolean,
+): Promise<(run: RunAt) => readonly string[]> {
+  const facts = await readArtifactFacts(
+    ctx,
+    runs.flatMap((run) => run.artifactIds),
+    isLatest,
+  );
+  const names = await readFlowNames(
+    ctx,
+    Array.from(facts.values(), ({ flowId }) => flowId),
+  );
+  const flowsOf = new Map(
+    runs.map((run) => [run, run.artifactIds.flatMap((id) => names.get(facts.get(id)?.flowId ?? '') ?? [])]),
+  );
+  return (run) => flowsOf.get(run) ?? [];
+}
+
+/** Only what is not compliant, or is let pass, fails a policy; decisions stand in the order of the policies. */
+async function policiesWithCounts(ctx: Ctx, policies: readonly object[], runs: readonly RunAt[], isLatest: boolean) {
+  const failing = runs.filter(
+    ({ hasExited, compliance }) => !hasExited && (compliance === 'non-compliant' || compliance === 'waived'),
+  );
+  const { decisions } = await readSaid(ctx, failing, isLatest);
+  return policies.map((policy, i) => {
+    const failingIt = failing.filter((run) => decisions.get(run.decisionIds[i] ?? '')?.reasons);
+    const waived = failingIt.filter(({ compliance }) => compliance === 'waived').length;
+    return { ...policy, failing_count: failingIt.length - waived, waived_count: waived };
+  });
+}

@@ -1,0 +1,93 @@
+import { hash } from 'node:crypto';
+import type { Ctx } from '../../../platform/ctx.ts';
+import type { WrittenText } from '../../../platform/http/json-text.ts';
+import { VERSION } from '../../../platform/version.ts';
+import type { EnvironmentRow } from '../../environments/environment.reads.ts';
+import { createKeptBodies, type KeptBody } from './body-cache.ts';
+import { readRunsAt, type SnapshotRow } from './snapshot.reads.ts';
+import { digestFlowNames, readFlowNames, readSurroundings } from './snapshot-context.reads.ts';
+import { snapshotText, storedParts } from './snapshot-view.ts';
+
+interface Asked {
+  readonly org: string;
+  readonly publicUrl: string;
+}
+
+/** Ten answers about large environments. */
+const KEPT_BYTES = 64 * 1024 * 1024;
+
+const bodies = createKeptBodies(KEPT_BYTES);
+
+/** Those that ask while it is being written wait for it: after a change many do. */
+const beingWritten = new Map<string, Promise<KeptBody>>();
+
+/**
+ * A snapshot as JSON in UTF-8. Many ask for the same one, so that answers are kept: what they were written from does not
+ * change but for the names of flows, which are looked up, and for what the stamp says.
+ */
+export async function readSnapshotBody(
+  ctx: Ctx,
+  environment: EnvironmentRow,
+  snapshot: SnapshotRow,
+  asked: Asked,
+): Promise<WrittenText> {
+  const key = `${asked.publicUrl} ${asked.org} ${environment.id} ${snapshot.index}`;
+  const stamp = stampOf(environment, snapshot);
+  const known = bodies.find(key, stamp) ?? (await beingWritten.get(`${key} ${stamp}`));
+  if (known && isSame(known.flowNames, await readFlowNames(ctx, known.flowNames.keys()))) return known;
+  const writing = write(ctx, environment, snapshot, stamp, asked);
+  beingWritten.set(`${key} ${stamp}`, writing);
+  try {
+    const written = await writing;
+    // A damaged row is read again until it is restored.
+    if (written.isWhole) bodies.keep(key, written);
+    return written;
+  } finally {
+    beingWritten.delete(`${key} ${stamp}`);
+  }
+}
+
+async function write(
+  ctx: Ctx,
+  environment: EnvironmentRow,
+  snapshot: SnapshotRow,
+  stamp: string,
+  asked: Asked,
+): Promise<KeptBody> {
+  const runs = await readRunsAt(ctx, environment, snapshot.index);
+  const surroundings = await readSurroundings(ctx, environment.id, runs, snapshot.next_at === null);
+  const { text, isWhole } = snapshotText(snapshot, runs, surroundings, {
+    ...asked,
+    environment,
+    stored: storedParts(ctx.log),
+  });
+  return { stamp, flowNames: surroundings.flowNames, body: Buffer.from(text), isWhole };
+}
+
+/**
+ * Tells one body of a snapshot from another without writing it: from the same as the key and the stamp of a kept body, and
+ * from the names of all flows that it can show.
+ */
+export async function snapshotTag(
+  ctx: Ctx,
+  environment: EnvironmentRow,
+  snapshot: SnapshotRow,
+  asked: Asked,
+): Promise<string> {
+  const written = [
+    ...[VERSION, asked.publicUrl, asked.org, environment.id, snapshot.index, stampOf(environment, snapshot)],
+    ...[snapshot.next_at?.getTime() ?? null, await digestFlowNames(ctx, snapshot.next_at)],
+  ];
+  return `"${hash('sha256', JSON.stringify(written)).slice(0, 32)}"`;
+}
+
+/** Instances of the latest snapshot are replaced when they change, which an entry of the journal tells, and so counts. */
+export function stampOf({ name, revision }: EnvironmentRow, { next_at }: SnapshotRow): string {
+  return next_at ? name : `${name} latest ${revision}`;
+}
+
+function isSame(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): boolean {
+  if (a.size !== b.size) return false;
+  for (const [id, name] of a) if (b.get(id) !== name) return false;
+  return true;
+}

@@ -1,0 +1,100 @@
+import { sql } from 'kysely';
+import type { Ctx } from '../../../platform/ctx.ts';
+import { statement } from '../../../platform/db/statement.ts';
+import { type ArtifactFacts, readArtifactFacts } from './artifact-facts.reads.ts';
+import { readSaid, type Said } from './decision-json.reads.ts';
+import { type PriorFacts, readPriorFacts } from './prior-facts.reads.ts';
+import { type PriorRun, readEndedRuns, readSnapshotTimes } from './prior-run.reads.ts';
+import type { RunAt } from './snapshot.reads.ts';
+
+/** What there is to tell about runs besides themselves. */
+export interface Surroundings {
+  readonly artifacts: ReadonlyMap<string, ArtifactFacts>;
+  /** Reports of what made place for others. */
+  readonly priors: ReadonlyMap<string, PriorFacts>;
+  readonly flowNames: ReadonlyMap<string, string>;
+  /** Runs that made place for others, by number. */
+  readonly replaced: ReadonlyMap<number, PriorRun>;
+  /** When snapshots were made, in milliseconds since 1970. */
+  readonly madeAt: ReadonlyMap<number, number>;
+  readonly said: Said;
+}
+
+const listFlowNames = statement<{ org_id: string; ids: readonly string[] }, { id: string; name: string }>(
+  'list_flow_names',
+  'select id, name from flow where org_id = :org_id and id = any(:ids::uuid[])',
+);
+
+/** Flows are few, and what they are called may change at any time. */
+export async function readFlowNames(ctx: Ctx, ids: Iterable<string>): Promise<Map<string, string>> {
+  const distinct = [...new Set(ids)];
+  if (distinct.length === 0) return new Map();
+  const rows = await listFlowNames(ctx.db, { org_id: ctx.org, ids: distinct });
+  return new Map(rows.map((row) => [row.id, row.name]));
+}
+
+/** Servers' clocks may differ by less than this. */
+const DAY_MS = 24 * 60 * 60_000;
+
+/** Another one when a flow is renamed that was there before this time, or, without one, is there now. */
+export async function digestFlowNames(ctx: Ctx, before: Date | null): Promise<string> {
+  const created = before ? sql`and created_at < ${new Date(before.getTime() + DAY_MS)}` : sql``;
+  const { rows } = await sql<{ digest: string | null }>`
+    select md5(string_agg(id || ' ' || name, ',' order by id)) as digest from flow
+    where org_id = ${ctx.org} ${created}`.execute(ctx.db);
+  return rows[0]?.digest ?? '';
+}
+
+/** Of all runs of a snapshot, or of some. `isLatest` is what most ask for, so that it is kept in memory. */
+export async function readSurroundings(
+  ctx: Ctx,
+  environmentId: string,
+  runs: readonly RunAt[],
+  isLatest: boolean,
+  allRuns: readonly RunAt[] = runs,
+): Promise<Surroundings> {
+  const shown = new Map(allRuns.map((run) => [run.no, run]));
+  const [replaced, madeAt] = await Promise.all([
+    readReplaced(ctx, environmentId, runs, shown, isLatest),
+    readSnapshotTimes(
+      ctx,
+      environmentId,
+      runs.map((run) => run.startedIn),
+      isLatest,
+    ),
+  ]);
+  const [artifacts, priors, said] = await Promise.all([
+    readArtifactFacts(ctx, idsOf(runs), isLatest),
+    readPriorFacts(ctx, idsOf([...replaced.values()]), isLatest),
+    readSaid(ctx, runs, isLatest),
+  ]);
+  const flowIds = new Set<string>();
+  for (const { flowId } of artifacts.values()) flowIds.add(flowId);
+  return { artifacts, priors, flowNames: await readFlowNames(ctx, flowIds), replaced, madeAt, said };
+}
+
+/** One that is not shown itself has left before: it made place for a run that had begun by then. */
+async function readReplaced(
+  ctx: Ctx,
+  environmentId: string,
+  runs: readonly RunAt[],
+  shown: ReadonlyMap<number, PriorRun>,
+  isLatest: boolean,
+): Promise<Map<number, PriorRun>> {
+  const found = new Map<number, PriorRun>();
+  const ended: number[] = [];
+  for (const { replacedNo } of runs) {
+    if (replacedNo === null) continue;
+    const run = shown.get(replacedNo);
+    if (run) found.set(replacedNo, run);
+    else ended.push(replacedNo);
+  }
+  for (const [no, run] of await readEndedRuns(ctx, environmentId, ended, isLatest)) found.set(no, run);
+  return found;
+}
+
+function idsOf(runs: readonly PriorRun[]): string[] {
+  const ids: string[] = [];
+  for (const run of runs) ids.push(...run.artifactIds);
+  return ids;
+}

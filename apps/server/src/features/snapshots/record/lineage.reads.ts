@@ -1,0 +1,77 @@
+import type { Ctx } from '../../../platform/ctx.ts';
+import { statement } from '../../../platform/db/statement.ts';
+import { lineageOf, type Origin } from '../../provenance/provenance.reads.ts';
+import type { OfEnvironment } from './current-runs.reads.ts';
+
+export interface Past {
+  readonly lineage: string;
+  readonly deployments: readonly number[];
+  readonly replacedNo: number | null;
+}
+
+/** After every run that there can be. */
+const NOT_BEGUN = 2_147_483_647;
+
+/**
+ * Of each run: what it is a version of, when it was started before and what it takes the place of. Of one that has
+ * begun, what began after it did not make place for it.
+ */
+export async function withPast(
+  ctx: Ctx,
+  environmentId: string,
+  runs: readonly { name: string; fingerprint: string; no?: number; origins: readonly Origin[] }[],
+): Promise<Past[]> {
+  if (runs.length === 0) return [];
+  const fingerprints = runs.map((run) => run.fingerprint);
+  const lineages = runs.map((run) => lineageOf(run, run.origins));
+  const at = { org_id: ctx.org, environment_id: environmentId };
+  const before_no = runs.map((run) => run.no ?? NOT_BEGUN);
+  const forerunners = await listForerunners(ctx.db, { ...at, fingerprints, lineages, before_no });
+  const past = new Map(forerunners.map((forerunner) => [forerunner.place, forerunner]));
+  return runs.map((_, i) => ({
+    lineage: lineages[i] ?? '',
+    deployments: past.get(i + 1)?.deployments ?? [],
+    replacedNo: past.get(i + 1)?.replaced_no ?? null,
+  }));
+}
+
+/** What went before a run: the starts of the same fingerprint, and the run whose place it takes. */
+interface Forerunner {
+  readonly place: number;
+  readonly deployments: number[];
+  readonly replaced_no: number | null;
+}
+
+const DEPLOYMENTS_KEPT = 100;
+
+/** Of a lineage the last few runs are looked at, as one artifact may come and go for ever without another. */
+const listForerunners = statement<
+  OfEnvironment & { fingerprints: readonly string[]; lineages: readonly string[]; before_no: readonly number[] },
+  Forerunner
+>(
+  'list_forerunners',
+  `select wanted.place::integer as place,
+     coalesce(same.deployments, '{}') as deployments, replaced.no as replaced_no
+   from unnest(:fingerprints::text[], :lineages::text[], :before_no::integer[])
+     with ordinality as wanted (fingerprint, lineage, before_no, place)
+   left join lateral (
+     select deployments from running
+     where org_id = :org_id and environment_id::text || ' ' || fingerprint = :environment_id::text || ' ' || wanted.fingerprint
+       and fingerprint <> ''
+     order by no desc limit 1
+   ) as same on true
+   left join lateral (
+     select no from (
+       select no, fingerprint from running
+       where org_id = :org_id and environment_id::text || ' ' || lineage = :environment_id::text || ' ' || wanted.lineage
+         and no < wanted.before_no
+       order by no desc limit 20
+     ) as recent
+     where fingerprint <> wanted.fingerprint
+     order by no desc limit 1
+   ) as replaced on true`,
+);
+
+export function lastDeployments(earlier: readonly number[], index: number): number[] {
+  return [...earlier, index].slice(-DEPLOYMENTS_KEPT);
+}

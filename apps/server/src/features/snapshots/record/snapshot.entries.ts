@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { defineEntry } from '../../../platform/journal/entry.ts';
+
+const Run = z.strictObject({ name: z.string(), fingerprint: z.string(), instances: z.number().int() });
+const Resized = z.strictObject({
+  name: z.string(),
+  fingerprint: z.string(),
+  was: z.number().int(),
+  now: z.number().int(),
+});
+
+const Traced = z.strictObject({
+  name: z.string(),
+  fingerprint: z.string(),
+  artifact_ids: z.array(z.string()).readonly(),
+});
+
+/** A difference that is too long for one entry is told in several, which follow each other. */
+const Part = { part: z.number().int(), parts: z.number().int() };
+
+defineEntry({
+  type: 'snapshot.recorded',
+  version: 1,
+  summary: 'The same, as it was told before anything was judged; not recorded any more',
+  payload: z.strictObject({
+    environment: z.string(),
+    index: z.number().int(),
+    trigger: z.enum(['report', 'provenance']),
+    ...Part,
+    started: z.array(Run),
+    exited: z.array(Run),
+    resized: z.array(Resized),
+    traced: z.array(Traced),
+  }),
+});
+
+const Compliance = z.enum(['compliant', 'non-compliant', 'unknown']);
+const RunCompliance = z.enum(['compliant', 'non-compliant', 'unknown', 'waived']);
+
+const Started = z.strictObject({ ...Run.shape, compliance: RunCompliance });
+
+export const snapshotRecorded = defineEntry({
+  type: 'snapshot.recorded',
+  version: 2,
+  summary:
+    'What runs in an environment, or what is said of it, changed and has a new snapshot: what started, what exited, ' +
+    'whose instances changed with it, of what else was learned where it came from, what else is judged otherwise, ' +
+    'and by which policies',
+  payload: z.strictObject({
+    environment: z.string(),
+    index: z.number().int(),
+    trigger: z.enum(['report', 'provenance', 'evidence', 'policy', 'allow-list', 'context']),
+    compliance: z.strictObject({ was: Compliance, now: Compliance }),
+    policies: z.array(z.strictObject({ name: z.string(), version: z.number().int() })),
+    ...Part,
+    started: z.array(Started),
+    exited: z.array(Run),
+    resized: z.array(Resized),
+    traced: z.array(Traced),
+    judged: z.array(
+      z.strictObject({ name: z.string(), fingerprint: z.string(), was: RunCompliance, now: RunCompliance }),
+    ),
+  }),
+});
+
+export const environmentScaled = defineEntry({
+  type: 'environment.scaled',
+  version: 1,
+  summary: 'Instances of what runs in an environment changed, and nothing else; there is no new snapshot',
+  payload: z.strictObject({
+    environment: z.string(),
+    index: z.number().int(),
+    ...Part,
+    changes: z.array(Resized),
+  }),
+});

@@ -1,0 +1,56 @@
+import type { Ctx } from '../../../platform/ctx.ts';
+import { attribution } from '../../../platform/journal/journal.ts';
+import type { EnvironmentState } from './current-runs.reads.ts';
+import { insertReevaluated, type ReevaluatedSnapshot } from './reevaluated-snapshot.store.ts';
+import { environmentScaled, snapshotRecorded } from './snapshot.entries.ts';
+import * as store from './snapshot.store.ts';
+import { entryParams, type SnapshotNews, sealParts, snapshotEntries } from './snapshot-journal.ts';
+
+export type { ReevaluatedRun, ReevaluatedSnapshot } from './reevaluated-snapshot.store.ts';
+export type { SnapshotChange, SnapshotNews } from './snapshot-journal.ts';
+
+/** Stores a snapshot that a report makes, with its journal entries. The caller holds the environment locked. */
+export async function recordSnapshot(ctx: Ctx, news: SnapshotNews, snapshot: store.ReportedSnapshot): Promise<void> {
+  const params = entryParams(ctx, news.environment.id, snapshotRecorded, snapshotEntries(ctx, news));
+  await store.insertSnapshot(ctx.db, { ...params, ...snapshot });
+}
+
+/** Stores the snapshots that a re-evaluation makes, with their journal entries. */
+export async function recordReevaluated(
+  ctx: Ctx,
+  made: readonly { readonly news: SnapshotNews; readonly snapshot: ReevaluatedSnapshot }[],
+): Promise<void> {
+  const by = { ...attribution(ctx), entry_type: snapshotRecorded.type, entry_version: snapshotRecorded.version };
+  const rows = made.map(({ news, snapshot }) => ({ ...snapshot, entries: snapshotEntries(ctx, news) }));
+  await insertReevaluated(ctx.db, by, rows);
+}
+
+interface Resized {
+  readonly name: string;
+  readonly fingerprint: string;
+  readonly was: number;
+  readonly now: number;
+}
+
+/** Stores other numbers of instances in the latest snapshot, with their journal entry. */
+export async function recordScaling(
+  ctx: Ctx,
+  environment: EnvironmentState,
+  changes: readonly Resized[],
+  scaling: store.Scaling,
+): Promise<void> {
+  const { index } = scaling;
+  const entries = sealParts(ctx, environmentScaled, changes, (part) => {
+    return { environment: environment.name, index, changes: [...part] };
+  });
+  await store.updateInstances(ctx.db, { ...entryParams(ctx, environment.id, environmentScaled, entries), ...scaling });
+}
+
+export function recordDigest(ctx: Ctx, environmentId: string, digest: Buffer): Promise<void> {
+  return store.updateDigest(ctx.db, ctx.org, environmentId, digest);
+}
+
+/** Snapshots follow each other in time as in number, although the clocks of several servers differ. */
+export function laterOf(now: Date, last: Date | null): Date {
+  return last && last > now ? last : now;
+}

@@ -1,8 +1,0 @@
-import { getStorage } from '@waymark/contract';
-import type { App } from '../../platform/http/app.ts';
-import { handle } from '../../platform/http/handle.ts';
-import { readStorage, toStorage } from './storage-quota.reads.ts';
-
-export function storageRoutes(app: App): void {
-  handle(app, getStorage, async (ctx) => toStorage(await readStorage(ctx.db, ctx.org, app.storageQuota)));
-}

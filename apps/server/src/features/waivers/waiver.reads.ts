@@ -1,0 +1,94 @@
+import { type SqlBool, sql } from 'kysely';
+import type { Ctx } from '../../platform/ctx.ts';
+import {
+  ARRAY_MAX,
+  type Cursor,
+  cutSized,
+  decodeCursor,
+  encodeCursor,
+  type SizedRow,
+} from '../../platform/db/paginate.ts';
+import { invalidField } from '../../platform/errors.ts';
+import { findEnvironmentByName, listPhysical } from '../environments/environment.reads.ts';
+import { findUnended, type ListingRow } from './waiver.store.ts';
+
+export interface ListingView extends ListingRow {
+  readonly environment_name: string;
+}
+
+export interface ListingFilter {
+  /** A logical one stands for its members; all when absent. */
+  readonly environmentName: string | undefined;
+  /** Also those that do not count any more. */
+  readonly ended: boolean;
+}
+
+/** Newest first: at most 10,000 after the cursor, and the cursor of the rest if there is any. */
+export async function listListingsFrom(ctx: Ctx, filter: ListingFilter, after: string | undefined) {
+  let query = ctx.db
+    .selectFrom('allow_listing as listing')
+    .innerJoin('environment', (join) =>
+      join.onRef('environment.org_id', '=', 'listing.org_id').onRef('environment.id', '=', 'listing.environment_id'),
+    )
+    .select(['listing.id', 'listing.created_at'])
+    .select(sql<number>`octet_length(listing.description) + octet_length(listing.artifact_name)`.as('bytes'))
+    .where('listing.org_id', '=', ctx.org)
+    .orderBy('listing.created_at', 'desc')
+    .orderBy('listing.id', 'desc')
+    .limit(ARRAY_MAX + 1);
+  if (filter.environmentName !== undefined) {
+    const physical = await listPhysical(ctx, await findEnvironmentByName(ctx, filter.environmentName));
+    const ids = physical.map(({ id }) => id);
+    query = query.where(sql<SqlBool>`listing.environment_id = any(${ids}::uuid[])`);
+  }
+  if (!filter.ended) {
+    query = query
+      .where('environment.archived_at', 'is', null)
+      .where('listing.ended_at', 'is', null)
+      .where((is) => is.or([is('listing.expires_at', 'is', null), is('listing.expires_at', '>', ctx.now())]));
+  }
+  if (after !== undefined) {
+    const { at, id } = placeOf(decodeCursor(after));
+    query = query.where(sql<SqlBool>`(listing.created_at, listing.id) < (${at}, ${id}::uuid)`);
+  }
+  const { shown, last } = cutSized(await query.execute(), ARRAY_MAX);
+  return {
+    listings: await readListings(ctx, shown),
+    next: last && encodeCursor({ value: last.created_at.toISOString(), name: last.id }),
+  };
+}
+
+/** The one that counts for an artifact in an environment; undefined when there is none. */
+export async function findListing(
+  ctx: Ctx,
+  environmentName: string,
+  fingerprint: string,
+): Promise<ListingView | undefined> {
+  const { id, name } = await findEnvironmentByName(ctx, environmentName);
+  const listing = await findUnended(ctx.db, ctx.org, id, fingerprint);
+  if (!listing || (listing.expires_at && listing.expires_at <= ctx.now())) return undefined;
+  return { ...listing, environment_name: name };
+}
+
+function readListings(ctx: Ctx, places: readonly SizedRow[]): Promise<ListingView[]> {
+  return ctx.db
+    .selectFrom('allow_listing as listing')
+    .innerJoin('environment', (join) =>
+      join.onRef('environment.org_id', '=', 'listing.org_id').onRef('environment.id', '=', 'listing.environment_id'),
+    )
+    .selectAll('listing')
+    .select('environment.name as environment_name')
+    .where('listing.org_id', '=', ctx.org)
+    .where(sql<SqlBool>`listing.id = any(${places.map(({ id }) => id)}::uuid[])`)
+    .orderBy('listing.created_at', 'desc')
+    .orderBy('listing.id', 'desc')
+    .execute();
+}
+
+function placeOf({ value, name: id }: Cursor): { at: Date; id: string } {
+  const at = new Date(value);
+  const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
+  // Years beyond four digits are none that anything was listed in, and some are more than the database can hold.
+  if (isUuid && /^\d{4}-/.test(value) && !Number.isNaN(at.getTime())) return { at, id };
+  throw invalidField('query.after', 'is no cursor of this list');
+}

@@ -1,0 +1,143 @@
+import { type Actor, type Ctx, inTransaction } from '../../platform/ctx.ts';
+import { invalidField, notFound, Problem } from '../../platform/errors.ts';
+import { emit } from '../../platform/journal/journal.ts';
+import { epochSeconds } from '../../platform/time.ts';
+import { findEnvironmentByName } from '../environments/environment.reads.ts';
+import { reevaluateNow } from '../runtime-verdicts/reevaluation/reevaluate.service.ts';
+import { allowListAdded, allowListExpired, allowListWithdrawn } from './waiver.entries.ts';
+import type { ListingView } from './waiver.reads.ts';
+import type { ListingRow, LockedEnvironment } from './waiver.store.ts';
+import * as store from './waiver.store.ts';
+
+export interface Allowance {
+  readonly fingerprint: string;
+  readonly artifactName: string;
+  readonly reason: string;
+  readonly expiresAt: Date | null;
+}
+
+const EXPIRY: Actor = { kind: 'system', id: null, name: 'expiry' };
+
+/** Saying the same again changes nothing; saying something else takes the place of what stands. */
+export function allowArtifact(ctx: Ctx, environmentName: string, wanted: Allowance): Promise<ListingView> {
+  requireFuture(wanted.expiresAt, ctx.now());
+  return inTransaction(ctx, async (ctx) => {
+    const environment = await lockPhysical(ctx, environmentName);
+    const stored = await store.findUnended(ctx.db, ctx.org, environment.id, wanted.fingerprint);
+    if (stored && saysTheSame(stored, wanted)) return viewOf(stored, environment);
+    const replaced = stored && (await makeWay(ctx, stored, environment));
+    const listing = await store.insertListing(ctx.db, {
+      org_id: ctx.org,
+      id: ctx.newId(),
+      environment_id: environment.id,
+      fingerprint: wanted.fingerprint,
+      artifact_name: wanted.artifactName,
+      description: wanted.reason,
+      created_at: ctx.now(),
+      created_by: ctx.actor.name,
+      expires_at: wanted.expiresAt,
+    });
+    const payload = { ...payloadOf(listing, environment), replaces: replaced?.id ?? null };
+    await emit(ctx, allowListAdded, await nextSubject(ctx, environment), payload);
+    await reevaluateNow(ctx, environment.id, 'allow-list', [listing.fingerprint]);
+    return viewOf(listing, environment);
+  });
+}
+
+export async function withdrawListing(ctx: Ctx, environmentName: string, fingerprint: string): Promise<void> {
+  await inTransaction(ctx, async (ctx) => {
+    const environment = await lockPhysical(ctx, environmentName);
+    const listing = await store.findUnended(ctx.db, ctx.org, environment.id, fingerprint);
+    if (!listing || hasExpired(listing, ctx.now())) throw notListed(environmentName, fingerprint);
+    await endListing(ctx, listing, environment, 'withdrawn');
+    await reevaluateNow(ctx, environment.id, 'allow-list', [fingerprint]);
+  });
+}
+
+/** Ends those of these listings of an environment that nobody else has ended, and says how many. */
+export function expireListings(ctx: Ctx, environmentId: string, ids: readonly string[]): Promise<number> {
+  return inTransaction({ ...ctx, actor: EXPIRY }, async (ctx) => {
+    const environment = await store.lockEnvironment(ctx.db, ctx.org, environmentId);
+    const listings = await store.listUnended(ctx.db, ctx.org, ids);
+    for (const listing of listings) await endListing(ctx, listing, environment, 'expired');
+    const fingerprints = listings.map(({ fingerprint }) => fingerprint);
+    if (fingerprints.length > 0 && !environment.archived_at)
+      await reevaluateNow(ctx, environmentId, 'allow-list', fingerprints);
+    return fingerprints.length;
+  });
+}
+
+function requireFuture(expiresAt: Date | null, now: Date): void {
+  // Times that no date can hold fail as well.
+  if (expiresAt && !(expiresAt > now)) throw invalidField('expires_at', 'must be in the future');
+}
+
+async function lockPhysical(ctx: Ctx, name: string): Promise<LockedEnvironment> {
+  const found = await findEnvironmentByName(ctx, name);
+  if (found.type === 'logical') {
+    throw invalidField('env_name', 'is logical: allow-list the artifact in those that it includes');
+  }
+  const environment = await store.lockEnvironment(ctx.db, ctx.org, found.id);
+  if (environment.archived_at) throw notFound('Environment', name);
+  return environment;
+}
+
+function notListed(environmentName: string, fingerprint: string): Problem {
+  return new Problem('not_found', `Artifact '${fingerprint}' is not allow-listed in environment '${environmentName}'`);
+}
+
+function saysTheSame(listing: ListingRow, wanted: Allowance): boolean {
+  return (
+    listing.artifact_name === wanted.artifactName &&
+    listing.description === wanted.reason &&
+    listing.expires_at?.getTime() === wanted.expiresAt?.getTime()
+  );
+}
+
+function hasExpired({ expires_at }: ListingRow, now: Date): boolean {
+  return expires_at !== null && expires_at <= now;
+}
+
+/** Ends what stands where another is to stand. The one that is replaced comes back, and none when it had expired. */
+async function makeWay(ctx: Ctx, listing: ListingRow, environment: LockedEnvironment): Promise<ListingRow | undefined> {
+  if (hasExpired(listing, ctx.now())) {
+    await endListing({ ...ctx, actor: EXPIRY }, listing, environment, 'expired');
+    return undefined;
+  }
+  await store.updateToEnded(ctx.db, listing, endOf(ctx, 'replaced'));
+  return listing;
+}
+
+async function endListing(
+  ctx: Ctx,
+  listing: ListingRow,
+  environment: LockedEnvironment,
+  reason: 'withdrawn' | 'expired',
+): Promise<void> {
+  await store.updateToEnded(ctx.db, listing, endOf(ctx, reason));
+  const entry = reason === 'withdrawn' ? allowListWithdrawn : allowListExpired;
+  await emit(ctx, entry, await nextSubject(ctx, environment), payloadOf(listing, environment));
+}
+
+function endOf(ctx: Ctx, reason: 'withdrawn' | 'replaced' | 'expired') {
+  return { ended_at: ctx.now(), ended_by: ctx.actor.name, end_reason: reason };
+}
+
+async function nextSubject(ctx: Ctx, { id }: LockedEnvironment) {
+  return { kind: 'environment', id, seq: await store.updateRevision(ctx.db, ctx.org, id) };
+}
+
+function payloadOf(listing: ListingRow, environment: LockedEnvironment) {
+  return {
+    id: listing.id,
+    environment: environment.name,
+    fingerprint: listing.fingerprint,
+    name: listing.artifact_name,
+    reason: listing.description,
+    expires_at: listing.expires_at && epochSeconds(listing.expires_at),
+  };
+}
+
+function viewOf(listing: ListingRow, environment: LockedEnvironment): ListingView {
+  return { ...listing, environment_name: environment.name };
+}

@@ -1,0 +1,4 @@
+/** Returns an array as PostgreSQL writes it, of values that need no quotes. */
+export function arrayText(values: readonly (string | number)[]): string {
+  return `{${values.join()}}`;
+}

@@ -1,0 +1,171 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { constants } from 'node:fs';
+import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { unavailable } from './errors.ts';
+import { createFairQueue, type QueueFigures } from './fair-queue.ts';
+import type { Logger } from './log.ts';
+
+const TIMEOUT_MS = 30_000;
+
+/** One at a time: Chromium takes more memory than all the rest of the server. */
+const QUEUE = {
+  running: 1,
+  runningPerOrg: 1,
+  waiting: 16,
+  waitingPerOrg: 4,
+  patienceMs: 120_000,
+  heavyFromMs: TIMEOUT_MS,
+  refusal: 'Too many reports are being made into PDF; format=html is there at once',
+  retryAfterSeconds: 10,
+};
+
+/** What Chromium says of itself, for the log. */
+const TOLD_MOST = 2_000;
+
+/** Makes a PDF of a page that needs nothing else. The page is made when its turn comes: who is sent away cost nothing. */
+type PrintPdf = <Made extends { readonly page: string }>(
+  org: string,
+  make: () => Promise<Made>,
+) => Promise<{ readonly made: Made; readonly pdf: Buffer }>;
+
+export interface PdfPrinter {
+  readonly print: PrintPdf;
+  readonly figures: () => QueueFigures;
+}
+
+export interface Chromium {
+  readonly path: string;
+  /** Whether its own sandbox is used, without which a fault in Chromium has the rights of the server. */
+  readonly isSandboxed: boolean;
+}
+
+/** Checks at the start what would otherwise fail with the first PDF. */
+export async function requireChromium(
+  chromium: Chromium | undefined,
+  log: Pick<Logger, 'warn'>,
+  isRoot = process.getuid?.() === 0,
+): Promise<Chromium | undefined> {
+  if (chromium === undefined) return undefined;
+  await access(chromium.path, constants.X_OK);
+  if (chromium.isSandboxed && isRoot) {
+    throw new Error(
+      'Chromium does not run as root with its sandbox. Run the server as another user, or set WAYMARK_CHROMIUM_SANDBOX to off',
+    );
+  }
+  if (!chromium.isSandboxed) {
+    log.warn('WAYMARK_CHROMIUM_SANDBOX is off: a fault in Chromium would have all rights of this server');
+  }
+  return chromium;
+}
+
+export function createPdfPrinter(chromium: Chromium, timeoutMs = TIMEOUT_MS): PdfPrinter {
+  const queue = createFairQueue(QUEUE);
+  return {
+    print: (org, make) =>
+      queue.run(org, async () => {
+        const made = await make();
+        const pdf = await inPrivate((directory) => print(chromium, directory, made.page, timeoutMs));
+        return { made, pdf };
+      }),
+    figures: queue.figures,
+  };
+}
+
+/** A directory that nobody else can read, and that is gone afterwards. */
+async function inPrivate<T>(work: (directory: string) => Promise<T>): Promise<T> {
+  const directory = await mkdtemp(join(tmpdir(), 'waymark-pdf-'));
+  try {
+    return await work(directory);
+  } finally {
+    // What was killed may still be writing.
+    await rm(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  }
+}
+
+async function print(chromium: Chromium, directory: string, html: string, timeoutMs: number): Promise<Buffer> {
+  const page = join(directory, 'report.html');
+  const pdf = join(directory, 'report.pdf');
+  await writeFile(page, html, { mode: 0o600 });
+  const args = [...flags(chromium, directory), `--print-to-pdf=${pdf}`, pathToFileURL(page).href];
+  await run(chromium.path, args, directory, timeoutMs);
+  try {
+    return await readFile(pdf);
+  } catch (error) {
+    throw failed('it wrote none', error);
+  }
+}
+
+/**
+ * Nothing is loaded and no name is resolved. Scripts are kept from running by the policy in the page; with scripts turned
+ * off altogether Chromium does not print, as its own code for that is one.
+ */
+function flags({ isSandboxed }: Chromium, directory: string): string[] {
+  return [
+    '--headless',
+    '--disable-gpu',
+    '--disable-dev-shm-usage',
+    '--disable-extensions',
+    '--disable-background-networking',
+    '--disable-sync',
+    '--no-first-run',
+    '--no-default-browser-check',
+    '--no-pdf-header-footer',
+    '--host-resolver-rules=MAP * ~NOTFOUND',
+    `--user-data-dir=${join(directory, 'profile')}`,
+    ...(isSandboxed ? [] : ['--no-sandbox']),
+  ];
+}
+
+/** Chromium gets nothing of our own environment, where secrets are. */
+async function run(chromium: string, args: readonly string[], directory: string, timeoutMs: number): Promise<void> {
+  const child = spawn(chromium, args, {
+    cwd: directory,
+    env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: directory, TMPDIR: directory },
+    stdio: ['ignore', 'ignore', 'pipe'],
+    // Its processes are a group, and are ended together.
+    detached: true,
+  });
+  let told = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    told = (told + text).slice(-TOLD_MOST);
+  });
+  // A server that ends in between leaves none behind.
+  const end = () => endGroup(child.pid);
+  process.once('exit', end);
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    end();
+  }, timeoutMs);
+  try {
+    const [code] = (await once(child, 'exit')) as [number | null];
+    if (isLate) throw failed(`it took more than ${timeoutMs / 1000} s`, told);
+    if (code !== 0) throw failed(`it ended with ${code ?? 'a signal'}`, told);
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).syscall ? failed('it could not be started', error) : error;
+  } finally {
+    clearTimeout(timer);
+    process.off('exit', end);
+    end();
+  }
+}
+
+function endGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // All of them have ended.
+  }
+}
+
+function failed(why: string, cause: unknown) {
+  return unavailable(`Chromium could not make a PDF: ${why}. format=html prints from any browser`, {
+    cause,
+    retryAfterSeconds: 10,
+  });
+}

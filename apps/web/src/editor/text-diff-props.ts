@@ -1,0 +1,6 @@
+export interface TextDiffProps {
+  /** What is compared with what. */
+  readonly label: string;
+  readonly before: string;
+  readonly after: string;
+}
