@@ -49,7 +49,7 @@ async function measure(installation: Installation, db: pg.Client, fleet: Fleet):
     isCompliant = !isCompliant;
     return timeFlip(
       () => fleet.review(isCompliant),
-      () => countStanding(db, isCompliant),
+      () => countEnvironments(db, isCompliant),
       ENVIRONMENTS,
     );
   };
@@ -85,7 +85,7 @@ function lineOf(round: number, taken: readonly number[], others: string): string
   return `${String(round).padStart(5)}  ${figures.map((ms) => `${ms.toFixed(0)} ms`.padStart(9)).join('  ')}  ${others}`;
 }
 
-async function countStanding(db: pg.Client, isCompliant: boolean): Promise<number> {
+async function countEnvironments(db: pg.Client, isCompliant: boolean): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     `select count(*)::integer as count from environment where name like 'fleet-%' and compliance = $1`,
     [isCompliant ? 'compliant' : 'non-compliant'],
@@ -97,7 +97,7 @@ async function countStanding(db: pg.Client, isCompliant: boolean): Promise<numbe
 async function untilRested(db: pg.Client): Promise<void> {
   for (let attempt = 0; attempt < 3_000; attempt++) {
     const { rows } = await db.query<{ rested: boolean }>(`
-      select not exists (select from environment_recheck) and not exists (
+      select not exists (select from environment_reevaluation) and not exists (
         select from processor_position as position
         join journal on journal.lane = position.lane and (journal.xid, journal.seq) > (position.xid, position.seq)
       ) as rested`);

@@ -108,7 +108,7 @@ function freshParts(statements: readonly Logged[]): Map<string, string> {
 
 /** Where the environment stands is read as the server reads it, and decides what is written. */
 function stepsOf(statements: readonly Logged[]): Steps {
-  const environment = statements.find(({ name }) => name === 'read_standing')?.values;
+  const environment = statements.find(({ name }) => name === 'read_environment_states')?.values;
   const org = statements.find(({ name }) => name === 'find_reporters')?.values[0]?.slice(1, -1);
   const environmentId = environment?.find((value) => value !== org) ?? '';
   const at = { [environmentId]: ':rep_id' };
@@ -117,7 +117,7 @@ function stepsOf(statements: readonly Logged[]): Steps {
     swaps: {
       find_reporters: { '{captured}': `'{bare-' || :client_id || '}'` },
       lock_environment: at,
-      read_standing: at,
+      read_environment_states: at,
       list_runs: at,
       list_forerunners: at,
       record_snapshot: {
@@ -134,7 +134,7 @@ function stepsOf(statements: readonly Logged[]): Steps {
     },
     endings: {
       find_reporters: ' \\gset rep_',
-      read_standing: ` \\gset st_
+      read_environment_states: ` \\gset st_
 \\set index :st_snapshot_count + 1
 \\set events :st_event_total + 2
 \\set no :st_run_count + 1

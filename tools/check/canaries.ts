@@ -1,4 +1,4 @@
-import { featureBoundaries, type Gate } from './gates.ts';
+import { featureBoundaries, type Gate, glossaryTerms } from './gates.ts';
 
 /** A fault that stands in the tree only while its gate looks for it. */
 export interface Canary extends Gate {
@@ -60,6 +60,14 @@ export const canaries: readonly Canary[] = [
     'export const canary = process.env;\n',
     'noProcessEnv',
   ),
+  {
+    name: 'a name with a word that the glossary retired',
+    file: 'apps/server/src/features/tags/canary.ts',
+    text: 'export const standingOf = 1;\n',
+    command: glossaryTerms.command,
+    args: glossaryTerms.args,
+    mustSay: 'standingOf: use state',
+  },
   {
     name: 'a type error',
     file: 'tools/canary.ts',

@@ -10,9 +10,16 @@ export const featureBoundaries: Gate = {
   args: ['run', '--project', 'pure', 'tools/import-graph.test.ts'],
 };
 
+export const glossaryTerms: Gate = {
+  name: 'terms of the glossary',
+  command: 'vitest',
+  args: ['run', '--project', 'pure', 'tools/words.test.ts'],
+};
+
 export const gates: readonly Gate[] = [
   { name: 'format, lint and boundaries', command: 'biome', args: ['check', '--error-on-warnings', '.'] },
   featureBoundaries,
+  glossaryTerms,
   { name: 'types', command: 'tsc', args: ['-p', 'tsconfig.json'] },
   { name: 'types of the web application', command: 'tsc', args: ['-p', 'apps/web'] },
   { name: 'lint with types', command: 'oxlint', args: ['--type-aware', '--deny-warnings'] },

@@ -3,7 +3,7 @@ import { raiseKeyExpiries } from '../../apps/server/src/features/notifications/p
 import { notificationProcessor } from '../../apps/server/src/features/notifications/plan/notification.processor.ts';
 import { deliverDue } from '../../apps/server/src/features/notifications/queue/deliver.ts';
 import { closeDueMessages } from '../../apps/server/src/features/notifications/queue/message.service.ts';
-import { takeRechecks } from '../../apps/server/src/features/runtime-verdicts/reevaluation/reevaluation-queue.ts';
+import { takeReevaluations } from '../../apps/server/src/features/runtime-verdicts/reevaluation/reevaluation-queue.ts';
 import { endExpired } from '../../apps/server/src/features/waivers/waiver-expiry.ts';
 import type { Db } from '../../apps/server/src/platform/db/db.ts';
 import { NO_QUOTA } from '../../apps/server/src/platform/http/storage-quota.ts';
@@ -25,7 +25,7 @@ export interface DemoWorker {
 
 export async function openDemoWorker(api: DemoApi, orgId: string): Promise<DemoWorker> {
   const { db, log, now } = api;
-  const silentWake = { feeds: () => undefined, rechecks: () => undefined, deliveries: () => undefined };
+  const silentWake = { feeds: () => undefined, reevaluations: () => undefined, deliveries: () => undefined };
   // The one that asks for the time is told that of the history.
   const all = processors(silentWake).map((processor) =>
     processor.name === 'notifications' ? notificationProcessor(() => undefined, now) : processor,
@@ -75,7 +75,7 @@ export async function openDemoWorker(api: DemoApi, orgId: string): Promise<DemoW
     async finish() {
       await work(Array.from({ length: LANES }, (_, each) => each));
       // All of them were judged when it happened: nobody is to find work that has been done.
-      while ((await takeRechecks({ db, log, now })) > 0);
+      while ((await takeReevaluations({ db, log, now })) > 0);
       await react([lane]);
       await release(db, holder);
     },

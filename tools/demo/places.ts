@@ -47,7 +47,7 @@ export function vendorSteps({ times }: Seeding): Step[] {
   }));
 }
 
-/** Reporters that fell silent: the one of staging for some hours, the one of batch until now. */
+/** Reporters that went stale: the one of staging for some hours, the one of batch until now. */
 export function silenceSteps({ times }: Seeding): Step[] {
   const { stagingFellSilent, stagingReturned, batchFellSilent } = times;
   // A report that differs in instances alone is noted at once, without a snapshot.

@@ -266,7 +266,7 @@ describe('the seed', () => {
   it('is what the rules make of it, and nothing is left to do', async () => {
     const { differences } = await replayDecisions(api.db, {});
     expect(differences).toBe(0);
-    for (const table of ['environment_recheck', 'dead_letter'] as const) {
+    for (const table of ['environment_reevaluation', 'dead_letter'] as const) {
       expect(await api.db.selectFrom(table).selectAll().execute()).toEqual([]);
     }
   });

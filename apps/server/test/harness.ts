@@ -126,7 +126,7 @@ export async function startApi(
     // Tests call `app.bodies.tick`, so that a busy machine ends no body.
     bodyLimits: { tickMs: 0, ...options.bodyLimits },
     // Nor does a busy machine make anybody lose patience.
-    shareLimits: { patienceMs: 60_000, standing: { afterMs: 60_000, patienceMs: 60_000 }, ...options.shareLimits },
+    shareLimits: { patienceMs: 60_000, congestion: { afterMs: 60_000, patienceMs: 60_000 }, ...options.shareLimits },
     admissionLimits: {
       patienceMs: 60_000,
       runningPerOrg: 1_000,

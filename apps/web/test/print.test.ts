@@ -5,10 +5,10 @@ import { settle } from './settle.ts';
 import { openStage } from './stage.ts';
 
 /** What is left of A4 between the margins, in pixels of a browser. */
-const PAPER = { width: 688, height: 1000 };
+const REPORT = { width: 688, height: 1000 };
 
 const stage = await openStage();
-const { page } = await stage.open('ada', { viewport: PAPER });
+const { page } = await stage.open('ada', { viewport: REPORT });
 
 /** What a reader would scroll to, and nobody can on paper. */
 const CUT_OFF = `[document.documentElement, ...document.querySelectorAll('main *')]

@@ -26,8 +26,8 @@ import { deleteNotificationConfig, getNotificationConfig, putNotificationConfig 
 import * as targets from './notification-targets.ts';
 import * as notifications from './notifications.ts';
 import * as organizations from './organizations.ts';
-import { getEnvironmentReport, getTrailReport } from './paper-reports.ts';
 import * as policies from './policies.ts';
+import { getEnvironmentReport, getTrailReport } from './printed-reports.ts';
 import { getOpenApi, getPolicySchema, getTemplateSchema } from './reference.ts';
 import * as reports from './reports.ts';
 import { getRepo, listLiveArtifacts, listRepos } from './repos.ts';

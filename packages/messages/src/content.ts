@@ -13,17 +13,17 @@ export interface MessageContent {
   /** Why it is so, in words: what is missing, who allowed it and for what reason. */
   readonly why: string | null;
   /** The artifacts that it tells of, newest last, of many the newest. Left out where `artifact` says it all. */
-  readonly artifacts?: readonly ToldArtifact[];
+  readonly artifacts?: readonly ArtifactLine[];
   /** What would put right what is not compliant, in words. */
   readonly fix?: string;
   /** Of a test: what it is a test of, and who asked for it. */
   readonly test?: { readonly of: string; readonly by: string };
 }
 
-export type ToldArtifact = Pick<ArtifactContent, 'name' | 'fingerprint' | 'compliant'>;
+export type ArtifactLine = Pick<ArtifactContent, 'name' | 'fingerprint' | 'compliant'>;
 
 /** To which a message adds what it is about. */
-export const NOTHING_TOLD: MessageContent = {
+export const NO_DETAILS: MessageContent = {
   environment: null,
   flow: null,
   snapshot: null,

@@ -1,5 +1,5 @@
 import { cutMiddle, onOneLine } from './bounded-text.ts';
-import type { MessageContent, ToldArtifact } from './content.ts';
+import type { ArtifactLine, MessageContent } from './content.ts';
 
 /** So many names are kept; beyond that only the count tells of the others. */
 export const NAMES_MOST = 20;
@@ -41,7 +41,7 @@ export function joinContents(before: MessageContent, more: MessageContent): Mess
 }
 
 /** The artifacts that something was done to: what is attested is told of as an attestation. */
-export function artifactsOf({ artifacts, artifact, attestation }: MessageContent): readonly ToldArtifact[] {
+export function artifactsOf({ artifacts, artifact, attestation }: MessageContent): readonly ArtifactLine[] {
   if (artifacts) return artifacts;
   if (!artifact || attestation) return [];
   const { name, fingerprint, compliant } = artifact;
@@ -49,8 +49,8 @@ export function artifactsOf({ artifacts, artifact, attestation }: MessageContent
 }
 
 /** Each once, in the place and as it was when it was last told of. */
-function newestOf(artifacts: readonly ToldArtifact[]): ToldArtifact[] {
-  const newest = new Map<string, ToldArtifact>();
+function newestOf(artifacts: readonly ArtifactLine[]): ArtifactLine[] {
+  const newest = new Map<string, ArtifactLine>();
   for (const artifact of artifacts) {
     const key = `${artifact.fingerprint} ${artifact.name}`;
     newest.delete(key);

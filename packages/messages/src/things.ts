@@ -1,5 +1,5 @@
 import { onOneLine } from './bounded-text.ts';
-import type { MessageContent, ToldArtifact } from './content.ts';
+import type { ArtifactLine, MessageContent } from './content.ts';
 import { ARTIFACTS_MOST, artifactsOf, NAMES_MOST, shortName } from './join.ts';
 
 /** What a message tells of, each once, by what it is called. */
@@ -22,12 +22,12 @@ export function thingsOf(content: MessageContent): Things {
 }
 
 /** Of artifacts that have one name, but are not the same, each has its fingerprint besides. */
-export function calledIn(content: MessageContent, artifact: ToldArtifact): string {
+export function calledIn(content: MessageContent, artifact: ArtifactLine): string {
   const name = shortName(artifact.name);
   const same = artifactsOf(content).filter((other) => shortName(other.name) === name);
   return same.length < 2 ? name : withFingerprint(artifact);
 }
 
-function withFingerprint({ name, fingerprint }: ToldArtifact): string {
+function withFingerprint({ name, fingerprint }: ArtifactLine): string {
   return `${shortName(name)} (${onOneLine(fingerprint.slice(0, FINGERPRINT_SHOWN)) || 'no fingerprint'})`;
 }

@@ -1,5 +1,5 @@
 import { jsonBytes, withinBytes } from './bounded-text.ts';
-import type { ArtifactContent, Message, MessageContent, MessageTrigger, ToldArtifact } from './content.ts';
+import type { ArtifactContent, ArtifactLine, Message, MessageContent, MessageTrigger } from './content.ts';
 import { describeMessage } from './describe.ts';
 import { ARTIFACTS_MOST, artifactsOf } from './join.ts';
 
@@ -23,7 +23,7 @@ export interface WebhookBody {
   } | null;
   readonly artifact: WebhookArtifact | null;
   /** Of triggers about artifacts those that it tells of, newest last; of many the newest. */
-  readonly artifacts: readonly ToldArtifact[];
+  readonly artifacts: readonly ArtifactLine[];
   /** Of what happens in a flow, as are the next two. */
   readonly flow?: string | null;
   readonly trail?: { readonly name: string; readonly html_url: string; readonly api_url: string } | null;
@@ -87,8 +87,8 @@ export function webhookBody(message: Message, publicUrl: string): WebhookBody {
 }
 
 /** As many as there is room for. */
-function newestWithin(most: number, content: MessageContent): ToldArtifact[] {
-  const kept: ToldArtifact[] = [];
+function newestWithin(most: number, content: MessageContent): ArtifactLine[] {
+  const kept: ArtifactLine[] = [];
   let room = most;
   for (const { name, fingerprint, compliant } of artifactsOf(content).slice(-ARTIFACTS_MOST).toReversed()) {
     const artifact = { name: named(name), fingerprint: named(fingerprint), compliant };

@@ -142,9 +142,9 @@ it.each<[string, string, ReportType | undefined, object]>([
     'ECS',
     { message: expect.stringContaining('at most 8388608 are taken') },
   ],
-])('refuses %s', async (_, text, type, telling) => {
+])('refuses %s', async (_, text, type, details) => {
   const options = { cwd, stdin: stdinOf(text), ...(type && { type }) };
-  await expect(readReportFile('-', options)).rejects.toMatchObject({ ending: 'usage', ...telling });
+  await expect(readReportFile('-', options)).rejects.toMatchObject({ ending: 'usage', ...details });
 });
 
 it('tells the first faults of many', async () => {

@@ -1,6 +1,6 @@
 import type { Ending } from './exit-codes.ts';
 
-interface Telling {
+interface ErrorDetails {
   /** Why it happened, if that is not said yet. */
   readonly why?: string;
   /** What to do now. */
@@ -17,7 +17,7 @@ export class CliError extends Error {
   readonly fix: string | undefined;
   readonly requestId: string | undefined;
 
-  constructor(ending: Ending, what: string, { why, fix, requestId, cause }: Telling = {}) {
+  constructor(ending: Ending, what: string, { why, fix, requestId, cause }: ErrorDetails = {}) {
     super(what, { cause });
     this.ending = ending;
     this.why = why;

@@ -4,10 +4,10 @@ export class SpoolError extends Error {
   readonly why: string;
   readonly fix: string;
 
-  constructor(what: string, telling: { why: string; fix: string; cause?: unknown }) {
-    super(what, { cause: telling.cause });
-    this.why = telling.why;
-    this.fix = telling.fix;
+  constructor(what: string, details: { why: string; fix: string; cause?: unknown }) {
+    super(what, { cause: details.cause });
+    this.why = details.why;
+    this.fix = details.fix;
   }
 }
 

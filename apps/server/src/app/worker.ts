@@ -14,7 +14,7 @@ import { targetDisabledMail } from '../features/notifications/targets/target-dis
 import { storageMail } from '../features/org-settings/storage-quotas/storage-quota.mail.ts';
 import { countStorage } from '../features/org-settings/storage-quotas/storage-quota.processor.ts';
 import { warnOfStorage } from '../features/org-settings/storage-quotas/storage-quota.tasks.ts';
-import { recheckProcessor } from '../features/runtime-verdicts/reevaluation/reevaluation.processor.ts';
+import { reevaluationProcessor } from '../features/runtime-verdicts/reevaluation/reevaluation.processor.ts';
 import { pruneJobCredentials } from '../features/service-accounts/workload-identities/workload-identity.tasks.ts';
 import { signInMail } from '../features/sign-in/sign-in.mail.ts';
 import { pruneSignInLinks } from '../features/sign-in/sign-in.tasks.ts';
@@ -36,7 +36,7 @@ interface Wakers {
   /** Tells the servers whose listeners have something new to see. */
   readonly feeds: (orgIds: readonly string[]) => void;
   /** Has environments looked at again without delay. */
-  readonly rechecks: () => void;
+  readonly reevaluations: () => void;
   /** Has what is to be told sent without delay. */
   readonly deliveries: () => void;
 }
@@ -48,7 +48,7 @@ export function processors(wake: Wakers): readonly Processor[] {
     flowDeployments,
     countStorage,
     feedProcessor(wake.feeds),
-    recheckProcessor(wake.rechecks),
+    reevaluationProcessor(wake.reevaluations),
     notificationProcessor(wake.deliveries),
   ];
 }

@@ -6,8 +6,8 @@ import { createDeliveries } from '../features/notifications/queue/deliver.ts';
 import { observeDeliveries } from '../features/notifications/queue/delivery.metrics.ts';
 import { runMessageCloser } from '../features/notifications/queue/message-closer.ts';
 import { observeStorage } from '../features/org-settings/storage-quotas/storage-quota.metrics.ts';
-import { observeRechecks } from '../features/runtime-verdicts/reevaluation/reevaluation.metrics.ts';
-import { createRechecks } from '../features/runtime-verdicts/reevaluation/reevaluation-queue.ts';
+import { observeReevaluations } from '../features/runtime-verdicts/reevaluation/reevaluation.metrics.ts';
+import { createReevaluations } from '../features/runtime-verdicts/reevaluation/reevaluation-queue.ts';
 import { runWaiverExpiry } from '../features/waivers/waiver-expiry.ts';
 import { openBlobs } from '../platform/blobs/open-blobs.ts';
 import { followDatabaseClock } from '../platform/db/database-clock.ts';
@@ -33,7 +33,7 @@ if (metrics) {
   observeRestore(metrics, restore);
   observeJournal(metrics, db);
   observeDeliveries(metrics, db);
-  observeRechecks(metrics, db);
+  observeReevaluations(metrics, db);
   observeStorage(metrics, db);
 }
 const stopping = new AbortController();
@@ -52,7 +52,7 @@ const kinds = mailKinds({ publicUrl, signUp: config.signIn.signUp, storageQuota:
 
 async function work(signal: AbortSignal): Promise<void> {
   const now = await followDatabaseClock({ db, log, signal });
-  const rechecks = createRechecks({ db, log });
+  const reevaluations = createReevaluations({ db, log });
   const deliveries = createDeliveries({
     db,
     box,
@@ -65,7 +65,7 @@ async function work(signal: AbortSignal): Promise<void> {
   });
   const wake = {
     feeds: (orgIds: readonly string[]) => stream.current()?.publish(feedSubject(config.stream), JSON.stringify(orgIds)),
-    rechecks: rechecks.wake,
+    reevaluations: reevaluations.wake,
     deliveries: deliveries.wake,
   };
   const parts = { db, nats: stream.current, stream: config.stream, log, signal };
@@ -79,7 +79,7 @@ async function work(signal: AbortSignal): Promise<void> {
   await Promise.all([
     runRelay(parts),
     runProcessors({ ...parts, processors: processors(wake) }),
-    rechecks.run(signal),
+    reevaluations.run(signal),
     deliveries.run(signal),
     runMessageCloser({ db, log, now, wake: deliveries.wake }, signal),
     runWaiverExpiry({ db, log, now }, signal),

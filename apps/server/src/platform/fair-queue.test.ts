@@ -204,7 +204,7 @@ describe('a fair queue', () => {
     const { ask, begun, clock, end, queue } = givenQueue({
       waitingPerOrg: 100,
       waiting: 100,
-      standing: { afterMs: 5_000, patienceMs: 300 },
+      congestion: { afterMs: 5_000, patienceMs: 300 },
     });
     for (let i = 0; i < 20; i++) void ask('a', `a${i}`);
     await settled();
@@ -225,8 +225,8 @@ describe('a fair queue', () => {
     const { ask, clock, end, queue } = givenQueue({
       waitingPerOrg: 100,
       waiting: 100,
-      standing: { afterMs: 1_000, patienceMs: 300 },
-      standsFrom: 10,
+      congestion: { afterMs: 1_000, patienceMs: 300 },
+      congestedFrom: 10,
     });
     for (let i = 0; i < 11; i++) void ask('a', `a${i}`);
     await settled();
@@ -241,8 +241,8 @@ describe('a fair queue', () => {
     const { ask, end, queue } = givenQueue({
       waitingPerOrg: 100,
       waiting: 100,
-      standing: { afterMs: 5_000, patienceMs: 60_000 },
-      standingOfHeaviest: { afterMs: 1_000, patienceMs: 300 },
+      congestion: { afterMs: 5_000, patienceMs: 60_000 },
+      congestionOfHeaviest: { afterMs: 1_000, patienceMs: 300 },
     });
     for (let i = 0; i < 20; i++) void ask('a', `a${i}`);
     for (let i = 0; i < 15; i++) void ask('b', `b${i}`);
@@ -256,7 +256,7 @@ describe('a fair queue', () => {
     const { ask, clock, end, queue } = givenQueue({
       waitingPerOrg: 100,
       waiting: 100,
-      standing: { afterMs: 5_000, patienceMs: 300 },
+      congestion: { afterMs: 5_000, patienceMs: 300 },
     });
     for (let i = 0; i < 20; i++) void ask('a', `a${i}`);
     await settled();

@@ -8,7 +8,7 @@ import { createRecentCost } from './recent-cost.ts';
 
 type Limit = number | (() => number);
 
-interface Standing {
+interface Congestion {
   /** How long somebody has been waiting without a break. */
   readonly afterMs: number;
   /** How long a newcomer may expect to wait. */
@@ -32,11 +32,11 @@ export interface FairQueueLimits {
   /** How long anybody waits for a turn. */
   readonly patienceMs: number;
   /** When a row stands, and newcomers are refused that would wait for long; never unless given. */
-  readonly standing?: Standing;
+  readonly congestion?: Congestion;
   /** The same for the org that asks for the most; as for others unless given. */
-  readonly standingOfHeaviest?: Standing;
+  readonly congestionOfHeaviest?: Congestion;
   /** No row stands with fewer: they may be callers that wait for one answer before they ask again. */
-  readonly standsFrom?: number;
+  readonly congestedFrom?: number;
   /** All orgs that used more than this of late leave one place free for the others. */
   readonly heavyFromMs: number;
   /** What somebody who gets no turn reads. */
@@ -109,7 +109,7 @@ interface Share {
   /** Those of them that go before the others. */
   readonly next: Set<Waiting>;
   /** Since when somebody has been waiting without a break. */
-  standsSince: number;
+  congestedSince: number;
   /** When somebody was last refused because the row stood. */
   turnedAwayAt: number;
   startedAt: number;
@@ -126,7 +126,7 @@ const WEIGHTS_KNOWN = 20_000;
 const REMEMBERED_MS = 1_000;
 
 const NEVER = Number.NEGATIVE_INFINITY;
-const NEVER_STANDS: Standing = { afterMs: Number.POSITIVE_INFINITY, patienceMs: Number.POSITIVE_INFINITY };
+const NEVER_CONGESTED: Congestion = { afterMs: Number.POSITIVE_INFINITY, patienceMs: Number.POSITIVE_INFINITY };
 
 export function createFairQueue(limits: FairQueueLimits, now: () => number = () => performance.now()): FairQueue {
   const shares = new Map<string, Share>();
@@ -134,7 +134,12 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
   const asking = createRecentCallers();
   const weights = createBoundedMap<number>(WEIGHTS_KNOWN);
   const sums = { running: 0, waiting: 0, admitted: 0, refused: 0, waitedMs: 0 };
-  const { standing = NEVER_STANDS, standingOfHeaviest = standing, standsFrom = 1, heaviestFrom = 1 } = limits;
+  const {
+    congestion = NEVER_CONGESTED,
+    congestionOfHeaviest = congestion,
+    congestedFrom = 1,
+    heaviestFrom = 1,
+  } = limits;
   const heavyMost = Math.max(1, limits.running - 1);
   let heavyRunning = 0;
   let isClosed = false;
@@ -185,7 +190,7 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
       weight: weights.get(org) ?? 1,
       waiting: new Set<Waiting>(),
       next: new Set<Waiting>(),
-      standsSince: 0,
+      congestedSince: 0,
       turnedAwayAt: NEVER,
       startedAt: 0,
       everyMs: 0,
@@ -307,7 +312,7 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
   }
 
   function beginRow(share: Share, at: number): void {
-    Object.assign(share, { standsSince: at, startedAt: at });
+    Object.assign(share, { congestedSince: at, startedAt: at });
     if (!wasTurnedAwayOfLate(share, at)) share.everyMs = 0;
   }
 
@@ -338,10 +343,10 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
   }
 
   function isHopeless(share: Share): boolean {
-    if (share.waiting.size < standsFrom) return false;
+    if (share.waiting.size < congestedFrom) return false;
     const at = now();
-    const { afterMs, patienceMs } = isHeaviest(share, sumDemands()) ? standingOfHeaviest : standing;
-    if (at - share.standsSince <= afterMs && !wasTurnedAwayOfLate(share, at)) return false;
+    const { afterMs, patienceMs } = isHeaviest(share, sumDemands()) ? congestionOfHeaviest : congestion;
+    if (at - share.congestedSince <= afterMs && !wasTurnedAwayOfLate(share, at)) return false;
     return share.waiting.size * share.everyMs > patienceMs;
   }
 
@@ -388,7 +393,7 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
     run: (org, work, signal) => run(org, work, signal),
     runNext: (org, work) => run(org, work, undefined, true),
     enter: async (org, signal) => enter(org, signal, false),
-    isLong: () => sums.waiting >= standsFrom,
+    isLong: () => sums.waiting >= congestedFrom,
     weigh(org, weight) {
       const before = weights.get(org) ?? weight;
       const mean = before + (weight - before) * LATEST;

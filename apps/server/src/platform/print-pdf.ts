@@ -24,7 +24,7 @@ const QUEUE = {
 };
 
 /** What Chromium says of itself, for the log. */
-const TOLD_MOST = 2_000;
+const OUTPUT_MAX = 2_000;
 
 /** Makes a PDF of a page that needs nothing else. The page is made when its turn comes: who is sent away cost nothing. */
 type PrintPdf = <Made extends { readonly page: string }>(
@@ -131,7 +131,7 @@ async function run(chromium: string, args: readonly string[], directory: string,
   });
   let told = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    told = (told + text).slice(-TOLD_MOST);
+    told = (told + text).slice(-OUTPUT_MAX);
   });
   // A server that ends in between leaves none behind.
   const end = () => endGroup(child.pid);

@@ -32,7 +32,7 @@ export async function givenFleet(): Promise<FleetSite> {
   const workers: [ServerProcess, ServerProcess] = [await site.startWorker(), await site.startWorker()];
   await untilRested(site.db);
   await noteLooks(site.db);
-  expect(await countStanding(site.db, org, 'non-compliant')).toBe(ENVIRONMENTS);
+  expect(await countEnvironments(site.db, org, 'non-compliant')).toBe(ENVIRONMENTS);
   return { site, org, fleet, workers };
 }
 
@@ -42,7 +42,9 @@ async function noteLooks(db: Db): Promise<void> {
     create function note_look() returns trigger language plpgsql as
     $$ begin insert into asked_look values (new.environment_id); return null; end $$`.execute(db);
   await sql`
-    create trigger note_look after insert on environment_recheck for each row execute function note_look()`.execute(db);
+    create trigger note_look after insert on environment_reevaluation for each row execute function note_look()`.execute(
+    db,
+  );
 }
 
 /** Until nothing is left to process, and no environment waits for a look. */
@@ -54,16 +56,16 @@ export async function untilRested(db: Db): Promise<void> {
 }
 
 export async function countWaiting(db: Db): Promise<number> {
-  const { rows } = await sql<{ waiting: number }>`select count(*) as waiting from environment_recheck`.execute(db);
+  const { rows } = await sql<{ waiting: number }>`select count(*) as waiting from environment_reevaluation`.execute(db);
   return rows[0]?.waiting ?? Number.NaN;
 }
 
 /** How many environments of the fleet are so by their latest snapshot. */
-export async function countStanding(db: Db, org: Org, compliance: 'compliant' | 'non-compliant'): Promise<number> {
-  const { rows } = await sql<{ standing: number }>`
-    select count(*) as standing from environment
+export async function countEnvironments(db: Db, org: Org, compliance: 'compliant' | 'non-compliant'): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from environment
     where org_id = ${org.id} and name like 'fleet-%' and compliance = ${compliance}`.execute(db);
-  return rows[0]?.standing ?? Number.NaN;
+  return rows[0]?.count ?? Number.NaN;
 }
 
 /** What was made in the environments of the fleet besides reports, oldest first, and in how many of them just this. */

@@ -7,7 +7,7 @@ import { isFull } from '../../../../tools/test-size.ts';
 import { replayDecisions } from '../../src/features/runtime-verdicts/replay.ts';
 import type { Db } from '../../src/platform/db/db.ts';
 import {
-  countStanding,
+  countEnvironments,
   countWaiting,
   ENVIRONMENTS,
   type FleetSite,
@@ -31,7 +31,7 @@ function alternating(count: number, cause = 'evidence'): string[] {
 }
 
 function flip({ site, org, fleet }: FleetSite, isCompliant: boolean): Promise<number[]> {
-  const count = () => countStanding(site.db, org, complianceOf(isCompliant));
+  const count = () => countEnvironments(site.db, org, complianceOf(isCompliant));
   return timeFlip(() => fleet.review(isCompliant), count, ENVIRONMENTS);
 }
 
@@ -82,7 +82,7 @@ it(`loses and repeats no verdict when one of two workers is killed ${KILLS} time
       await fleet.review(isCompliant);
       doneAtKill.push(await killHalfWay(given, victim, isCompliant));
     };
-    const count = () => countStanding(site.db, org, complianceOf(isCompliant));
+    const count = () => countEnvironments(site.db, org, complianceOf(isCompliant));
     slowest.push((await timeFlip(review, count, ENVIRONMENTS)).at(-1) ?? Number.NaN);
     workers[victim] = await site.startWorker();
     await untilRested(site.db);
@@ -100,7 +100,7 @@ it(`loses and repeats no verdict when one of two workers is killed ${KILLS} time
 
 /** Kills when environments wait, or some are done; gives how many were when the worker was gone. */
 async function killHalfWay({ site, org, workers }: FleetSite, victim: number, isCompliant: boolean): Promise<number> {
-  const countDone = () => countStanding(site.db, org, complianceOf(isCompliant));
+  const countDone = () => countEnvironments(site.db, org, complianceOf(isCompliant));
   while ((await countWaiting(site.db)) === 0 && (await countDone()) === 0) await sleep(1);
   await sleep(randomInt(isFull ? 300 : 50));
   await workers[victim]?.kill();
@@ -118,7 +118,7 @@ it('ends with what the evidence says in the end when it changes all the time', a
   await fleet.review(true);
   await untilRested(site.db);
 
-  expect(await countStanding(site.db, org, 'compliant')).toBe(ENVIRONMENTS);
+  expect(await countEnvironments(site.db, org, 'compliant')).toBe(ENVIRONMENTS);
   expect(await fleetFaults(site.db, org)).toEqual([]);
   await expectSameAgain(site.db);
   const made = await snapshotsMade(site.db, org);
@@ -139,7 +139,7 @@ it('judges again for a tag of a flow that the policy reads, and for no other', a
   await untilRested(site.db);
   expect(await snapshotsMade(site.db, org)).toEqual([{ made: alternating(1), environments: ENVIRONMENTS }]);
 
-  const count = (compliance: 'compliant' | 'non-compliant') => () => countStanding(site.db, org, compliance);
+  const count = (compliance: 'compliant' | 'non-compliant') => () => countEnvironments(site.db, org, compliance);
   const high = await timeFlip(() => fleet.tag('risk', 'high'), count('non-compliant'), ENVIRONMENTS);
   const low = await timeFlip(() => fleet.tag('risk', 'low'), count('compliant'), ENVIRONMENTS);
   await untilRested(site.db);

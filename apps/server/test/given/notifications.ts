@@ -71,7 +71,7 @@ export async function givenTargetState(
 }
 
 /** As if so much had been told to the target, and that had become of it. */
-export async function givenTold(
+export async function givenMessage(
   api: TestApi,
   org: TestOrg,
   targetId: string,
@@ -91,7 +91,7 @@ export async function givenTold(
 }
 
 /** What was told to the target, oldest first. */
-export function toldTo(api: TestApi, org: TestOrg, targetId: string) {
+export function sentTo(api: TestApi, org: TestOrg, targetId: string) {
   return api.db
     .selectFrom('delivery')
     .select(['state', 'ended_at'])

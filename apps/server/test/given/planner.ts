@@ -42,7 +42,11 @@ export interface Told {
 }
 
 /** What a notification was told, in the order of numbers for each environment or flow; what is still open comes last. */
-export async function toldTo(api: TestApi, notification: { number: number }, org: TestOrg = api.org): Promise<Told[]> {
+export async function sendersTo(
+  api: TestApi,
+  notification: { number: number },
+  org: TestOrg = api.org,
+): Promise<Told[]> {
   const { rows } = await sql<Told>`
     select message.trigger, message.sequence, message.count, message.scope_id, message.content
     from message join notification on notification.org_id = message.org_id and notification.id = message.source_id
@@ -52,10 +56,10 @@ export async function toldTo(api: TestApi, notification: { number: number }, org
 }
 
 /** What was told in words. */
-export async function saidTo(
+export async function messagesTo(
   api: TestApi,
   notification: { number: number },
   org: TestOrg = api.org,
 ): Promise<string[]> {
-  return (await toldTo(api, notification, org)).map(({ says }) => says);
+  return (await sendersTo(api, notification, org)).map(({ says }) => says);
 }

@@ -15,7 +15,7 @@ export async function givenReport(api: TestApi, env: string, runs: readonly [nam
 }
 
 /** As the worker does after an artifact was reported. */
-export async function givenRecheck(api: TestApi, env: string): Promise<void> {
+export async function givenReevaluation(api: TestApi, env: string): Promise<void> {
   const { id } = await environmentOf(api, env);
   const ctx = { ...systemCtx(api.db, api.org.id, 'tests', silent), now: () => api.clock.now };
   await reevaluateNow(ctx, id, 'provenance');

@@ -27,7 +27,7 @@ export async function givenRunning(
 }
 
 /** As the worker does when an artifact is reported that runs already. */
-export async function recheck(api: TestApi, environment: string): Promise<void> {
+export async function reevaluateAll(api: TestApi, environment: string): Promise<void> {
   const { id } = await environmentOf(api, environment);
   await reevaluateNow(
     { ...systemCtx(api.db, api.org.id, 'tests', silent), now: () => api.clock.now },

@@ -1,5 +1,5 @@
-import { recheckProcessor } from '../../src/features/runtime-verdicts/reevaluation/reevaluation.processor.ts';
-import { takeRechecks } from '../../src/features/runtime-verdicts/reevaluation/reevaluation-queue.ts';
+import { reevaluationProcessor } from '../../src/features/runtime-verdicts/reevaluation/reevaluation.processor.ts';
+import { takeReevaluations } from '../../src/features/runtime-verdicts/reevaluation/reevaluation-queue.ts';
 import { silent, type TestApi } from '../harness.ts';
 import { givenTurns, repeatUntilTestEnds } from './turns.ts';
 
@@ -7,11 +7,11 @@ import { givenTurns, repeatUntilTestEnds } from './turns.ts';
 export async function givenVerdictWorker(api: TestApi): Promise<void> {
   const turns = await givenTurns(
     api,
-    recheckProcessor(() => undefined),
+    reevaluationProcessor(() => undefined),
   );
   repeatUntilTestEnds(async () => {
     api.clock.now = new Date();
     await turns.take();
-    await takeRechecks({ db: api.db, log: silent });
+    await takeReevaluations({ db: api.db, log: silent });
   });
 }

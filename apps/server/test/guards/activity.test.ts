@@ -6,7 +6,7 @@ import '../../src/app/worker.ts';
 import '../../src/bin/commands/identity.ts';
 import '../../src/bin/commands/journal.ts';
 import '../../src/bin/commands/storage.ts';
-import { SENTENCES, tell } from '../../src/features/activity/summaries.ts';
+import { SUMMARIES, tell } from '../../src/features/activity/summaries.ts';
 import type { Payload } from '../../src/features/activity/summary.ts';
 import { declaredEntries } from '../../src/platform/journal/entry.ts';
 
@@ -16,7 +16,7 @@ const declared = declaredEntries();
 
 it('every type of entry has its sentence, and none is left over', () => {
   const types = [...new Set(declared.map(({ type }) => type))].sort();
-  expect([...SENTENCES.keys()].sort()).toEqual(types);
+  expect([...SUMMARIES.keys()].sort()).toEqual(types);
 });
 
 describe.each(declared.map((entry) => [`${entry.type}, version ${entry.version}`, entry] as const))(
@@ -28,7 +28,7 @@ describe.each(declared.map((entry) => [`${entry.type}, version ${entry.version}`
       const told = tell({ type: entry.type, actor: 'ada', subjectId: 'an-id', payload });
       expect(told.text).not.toContain(entry.type);
       expect(told.text).not.toMatch(/[{}[\]]|undefined|null|\bNaN\b/);
-      const { name, path } = SENTENCES.get(entry.type) ?? {};
+      const { name, path } = SUMMARIES.get(entry.type) ?? {};
       // What a notification is called is looked up.
       if (!name?.includes('source_name')) expect(told.name !== null).toBe(name !== undefined);
       expect(told.path !== null).toBe(path !== undefined);

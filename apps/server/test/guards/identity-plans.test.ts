@@ -115,7 +115,7 @@ const hot: [string, Work][] = [
   ],
   [
     'what gives some users their roles',
-    async (db) => users.listStandings(db, org, [await md5('scim-8'), await md5('scim-80')]),
+    async (db) => users.listMembers(db, org, [await md5('scim-8'), await md5('scim-80')]),
   ],
   ['which users there are', async (db) => users.listKnownIds(db, org, [await md5('scim-8')])],
   ['a group by name', (db) => groups.listGroups(db, org, [{ attribute: 'displayname', value: 'GROUP-8' }], page)],

@@ -6,7 +6,7 @@ import { isFull } from '../../../../tools/test-size.ts';
 import { commit, fingerprint, givenArtifact, givenFlow, givenTrail, trailOf } from '../given/evidence.ts';
 import { countHeldUp } from '../given/held-up.ts';
 import { startApi } from '../harness.ts';
-import { type EvidenceRow, listEvidence, type Standing, standingsOf } from '../model/evidence-model.ts';
+import { type EvidenceRow, listEvidence, type ModelVerdict, modelVerdictsOf } from '../model/evidence-model.ts';
 import { createRandom } from '../model/random.ts';
 
 /*
@@ -65,7 +65,7 @@ it(`never covers a failing report by an override of another in ${OPERATIONS} ope
   const keys = [api.org.keys.member, api.org.keys.admin];
   const answers = new Map<string, number>();
   /** What each client saw last; the other client may have reported since. */
-  const seen: [readonly Standing[], readonly Standing[]] = [[], []];
+  const seen: [readonly ModelVerdict[], readonly ModelVerdict[]] = [[], []];
   let operations = 0;
   while (operations < OPERATIONS) {
     const clients = random.chance(0.6) ? [0, 1] : [random.below(2)];
@@ -73,18 +73,18 @@ it(`never covers a failing report by an override of another in ${OPERATIONS} ope
     const sent = await Promise.all(requests.map((request, place) => send(request, keys[clients[place] ?? 0] ?? '')));
     operations += sent.length;
     for (const { id, status } of sent) answers.set(`${id} ${status}`, (answers.get(`${id} ${status}`) ?? 0) + 1);
-    const standings = standingsOf(await listEvidence(api, 't'), subjectOf, OF_ANY_TYPE);
-    for (const client of [0, 1] as const) if (random.chance(0.7)) seen[client] = standings;
-    await checkVerdict(standings, requests, operations);
+    const verdicts = modelVerdictsOf(await listEvidence(api, 't'), subjectOf, OF_ANY_TYPE);
+    for (const client of [0, 1] as const) if (random.chance(0.7)) seen[client] = verdicts;
+    await checkVerdict(verdicts, requests, operations);
   }
-  const standing = random.pick(standingsOf(await listEvidence(api, 't'), subjectOf, OF_ANY_TYPE));
-  expect(await overtaken(standing)).toEqual({ id: 'attestOverride', status: 409 });
+  const verdict = random.pick(modelVerdictsOf(await listEvidence(api, 't'), subjectOf, OF_ANY_TYPE));
+  expect(await overtaken(verdict)).toEqual({ id: 'attestOverride', status: 409 });
   for (const expected of ['attestOverride 201', 'attestGeneric 201', 'verdict COMPLIANT']) {
     expect(answers.get(expected) ?? 0, expected).toBeGreaterThan(0);
   }
 
   /** Overrides a report while a newer one arrives, which is a matter of chance above and certain here. */
-  async function overtaken({ report, subject }: Standing) {
+  async function overtaken({ report, subject }: ModelVerdict) {
     const about = TARGETS.find((target) => subjectOf(asRow(target)) === subject);
     const overriding: Request = {
       contract: attestOverride,
@@ -117,7 +117,7 @@ it(`never covers a failing report by an override of another in ${OPERATIONS} ope
     return answer;
   }
 
-  function nextRequest(known: readonly Standing[]): Request {
+  function nextRequest(known: readonly ModelVerdict[]): Request {
     const kind = random.weighted({ report: 5, override: 5 });
     return kind === 'report' || known.length === 0 ? report() : override(known);
   }
@@ -137,7 +137,7 @@ it(`never covers a failing report by an override of another in ${OPERATIONS} ope
     };
   }
 
-  function override(known: readonly Standing[]): Request {
+  function override(known: readonly ModelVerdict[]): Request {
     const failing = known.filter(({ deciding }) => !deciding.is_compliant);
     const { report, deciding, subject } = random.pick(failing.length > 0 && random.chance(0.8) ? failing : known);
     const named = random.pick([{}, { attestation_id: report.id }, { attestation_id: deciding.id }]);
@@ -172,10 +172,10 @@ it(`never covers a failing report by an override of another in ${OPERATIONS} ope
     return { id: contract.id, status: answer.status };
   }
 
-  async function checkVerdict(standings: readonly Standing[], requests: readonly Request[], step: number) {
+  async function checkVerdict(verdicts: readonly ModelVerdict[], requests: readonly Request[], step: number) {
     const { status } = (await trailOf(api, FLOW, 't')).compliance_status;
-    const failing = standings.filter(({ deciding }) => !deciding.is_compliant);
-    const isThere = standings.some(({ report, subject }) => report.name === 'lint' && subject === '');
+    const failing = verdicts.filter(({ deciding }) => !deciding.is_compliant);
+    const isThere = verdicts.some(({ report, subject }) => report.name === 'lint' && subject === '');
     const expected = failing.length > 0 ? 'NON-COMPLIANT' : isThere ? 'COMPLIANT' : 'INCOMPLETE';
     answers.set(`verdict ${status}`, (answers.get(`verdict ${status}`) ?? 0) + 1);
     expect(status, `seed ${SEED}, operation ${step}: ${JSON.stringify({ requests, failing })}`).toBe(expected);

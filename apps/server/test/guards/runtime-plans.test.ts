@@ -39,16 +39,16 @@ import {
 import { judgeArtifactNow } from '../../src/features/runtime-verdicts/judge-now.reads.ts';
 import { reevaluateNow } from '../../src/features/runtime-verdicts/reevaluation/reevaluate.service.ts';
 import { tryLockEnvironments } from '../../src/features/runtime-verdicts/reevaluation/reevaluate.store.ts';
-import { recheckProcessor } from '../../src/features/runtime-verdicts/reevaluation/reevaluation.processor.ts';
+import { reevaluationProcessor } from '../../src/features/runtime-verdicts/reevaluation/reevaluation.processor.ts';
 import {
   listArtifactsNamed,
   listEnvironmentsNamed,
   listTrailsNamed,
 } from '../../src/features/search/name-search.reads.ts';
-import { readSaid } from '../../src/features/snapshots/read/decision-json.reads.ts';
+import { readRunDecisions } from '../../src/features/snapshots/read/decision-json.reads.ts';
 import { findSnapshot, readRunsAt } from '../../src/features/snapshots/read/snapshot.reads.ts';
 import { readArtifactPage } from '../../src/features/snapshots/read/snapshot-artifacts.reads.ts';
-import { readSurroundings } from '../../src/features/snapshots/read/snapshot-context.reads.ts';
+import { readSnapshotContext } from '../../src/features/snapshots/read/snapshot-context.reads.ts';
 import { listSnapshotPage } from '../../src/features/snapshots/read/snapshot-list.reads.ts';
 import { listRuns } from '../../src/features/snapshots/record/current-runs.reads.ts';
 import { type Ctx, systemCtx } from '../../src/platform/ctx.ts';
@@ -217,7 +217,10 @@ const pages: [string, (ctx: Ctx) => Promise<unknown>][] = [
       expect((await readRunHistory(ctx, production.id, SNAPSHOTS, nos)).size).toBe(100);
     },
   ],
-  ['which environments a report concerns', (ctx) => recheckProcessor(() => undefined).apply(ctx.db, reported(ctx))],
+  [
+    'which environments a report concerns',
+    (ctx) => reevaluationProcessor(() => undefined).apply(ctx.db, reported(ctx)),
+  ],
   ['trails by how their names begin', (ctx) => listTrailsNamed(ctx, namesAsked('trail'))],
   ['artifacts by how their names begin', (ctx) => listArtifactsNamed(ctx, namesAsked('service'))],
   ['environments that nobody changes', (ctx) => tryLockEnvironments(ctx.db, ctx.org, [production.id])],
@@ -369,7 +372,7 @@ const changes: [string, (ctx: Ctx) => Promise<unknown>][] = [
       expect(await reevaluateNow(ctx, production.id, 'evidence', [fingerprint])).toBe(SNAPSHOTS + 2);
       const runs = await readRunsAt(ctx, { ...production, snapshot_count: SNAPSHOTS + 2 }, SNAPSHOTS + 2);
       const waived = runs.map((run) => ({ ...run, listingId: randomUUID() }));
-      expect((await readSaid(ctx, waived, false)).decisions.size).toBe(SLOTS);
+      expect((await readRunDecisions(ctx, waived, false)).decisions.size).toBe(SLOTS);
       const told = await listPage(ctx, { ...production, snapshot_count: SNAPSHOTS + 2 }, NEWEST);
       await readEventReasons(ctx, await readEvents(ctx, told.keys));
       const report = await reportOf(ctx, { fingerprint: md5Id('nobody').replaceAll('-', '').repeat(2) });
@@ -444,7 +447,7 @@ describe(`with ${SNAPSHOTS.toLocaleString('en')} snapshots`, () => {
 
   it.each(snapshotsRead)('what surrounds a snapshot, %s, is found through an index', async (_, index) => {
     const explained = await explain(async (ctx) =>
-      readSurroundings(ctx, production.id, await readRunsAt(ctx, production, index()), false),
+      readSnapshotContext(ctx, production.id, await readRunsAt(ctx, production, index()), false),
     );
     expect(explained.filter(({ statement }) => !statement?.endsWith('_at')).flatMap(tooCostly)).toEqual([]);
   });

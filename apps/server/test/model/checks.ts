@@ -19,9 +19,9 @@ import {
   AUDIT_COLUMNS,
   auditView,
   diffView,
+  eventsIn,
   eventView,
-  type Happening,
-  happeningsIn,
+  type ModelEvent,
   snapshotView,
   summaryView,
 } from './views.ts';
@@ -241,7 +241,7 @@ function snappishOf(checks: Checks, environment: Environment, snapshot: Snapshot
 interface Window {
   readonly query: Query;
   /** Undefined when the window must be refused. */
-  readonly has: ((happening: Happening) => boolean) | undefined;
+  readonly has: ((event: ModelEvent) => boolean) | undefined;
 }
 
 const everything: Window = { query: {}, has: () => true };
@@ -315,8 +315,8 @@ export async function checkEvents(checks: Checks, environment: Environment): Pro
   const window = randomWindow(checks, environment);
   const repositories = random.chance(0.25) ? random.shuffled(REPOSITORIES).slice(0, random.between(1, 2)) : [];
   const isOldestFirst = random.chance(0.5);
-  const inWindow = happeningsIn(membersOf(environment)).filter(
-    (happening) => window.has?.(happening) && isOfAny(happening.placed.origins, repositories),
+  const inWindow = eventsIn(membersOf(environment)).filter(
+    (event) => window.has?.(event) && isOfAny(event.placed.origins, repositories),
   );
   if (!isOldestFirst) inWindow.reverse();
   const paging = randomPaging(random, inWindow.length);
@@ -337,14 +337,14 @@ async function checkEventPage(
   checks: Checks,
   environment: Environment,
   query: Query,
-  happenings: readonly Happening[] | undefined,
+  events: readonly ModelEvent[] | undefined,
   page: number,
   perPage: number,
 ): Promise<void> {
   const params = { env_name: nameFor(checks, environment) };
   const answer = await checks.api.call(contracts.listEnvironmentEvents, { params, query });
   const question = `events of ${environment.name} ${JSON.stringify(query)}`;
-  if (!happenings) return compare(question, { status: 400 }, found(answer));
+  if (!events) return compare(question, { status: 400 }, found(answer));
   const shown = found(answer);
   const withoutWords = Array.isArray(shown)
     ? (shown as contracts.EnvironmentEvent[]).map(({ description: _, _links, ...event }) => event)
@@ -352,9 +352,9 @@ async function checkEventPage(
   compare(
     question,
     {
-      total: String(happenings.length),
-      pages: String(Math.ceil(happenings.length / perPage)),
-      events: happenings.slice((page - 1) * perPage, page * perPage).map(eventView),
+      total: String(events.length),
+      pages: String(Math.ceil(events.length / perPage)),
+      events: events.slice((page - 1) * perPage, page * perPage).map(eventView),
     },
     { total: answer.headers['x-total-count'], pages: answer.headers['x-total-pages'], events: withoutWords },
   );
@@ -362,14 +362,14 @@ async function checkEventPage(
 
 /** All pages, in both directions. */
 export async function checkAllEvents(checks: Checks, environment: Environment): Promise<void> {
-  const oldestFirst = happeningsIn(membersOf(environment));
-  for (const [reverse, happenings] of [
+  const oldestFirst = eventsIn(membersOf(environment));
+  for (const [reverse, events] of [
     ['true', oldestFirst],
     ['', oldestFirst.toReversed()],
   ] as const) {
-    for (let page = 1; (page - 1) * 100 <= happenings.length; page++) {
+    for (let page = 1; (page - 1) * 100 <= events.length; page++) {
       const query = { reverse, page: String(page), per_page: '100' };
-      await checkEventPage(checks, environment, query, happenings, page, 100);
+      await checkEventPage(checks, environment, query, events, page, 100);
     }
   }
 }
@@ -392,18 +392,18 @@ export async function checkAuditLog(checks: Checks, environment: Environment, is
   const question = `audit log of ${environment.name} ${JSON.stringify(query)}`;
   if (!times.has) return compare(question, { status: 400 }, found(answer));
   const wanted = new Set(flows.map((name) => flowNamed(model, name)));
-  const lines = happeningsIn(membersOf(environment))
-    .filter((happening) => times.has?.(happening) && (kinds.length === 0 || kinds.includes(happening.kind)))
-    .flatMap((happening) => {
-      const { origins } = happening.placed;
+  const lines = eventsIn(membersOf(environment))
+    .filter((event) => times.has?.(event) && (kinds.length === 0 || kinds.includes(event.kind)))
+    .flatMap((event) => {
+      const { origins } = event.placed;
       const inFlow = ({ flow }: ArtifactReport) => flows.length === 0 || wanted.has(flow);
       const inRepository = (origin: ArtifactReport) => isOfAny([origin], repositories);
       if (origins.length === 0) {
         const isWanted = repositories.length === 0 && (flows.length === 0 || flows.includes('no provenance'));
-        return isWanted ? [auditView(happening)] : [];
+        return isWanted ? [auditView(event)] : [];
       }
       if (!(origins.some(inFlow) && origins.some(inRepository))) return [];
-      return [auditView(happening, origins.find((origin) => inFlow(origin) && inRepository(origin)) ?? origins[0])];
+      return [auditView(event, origins.find((origin) => inFlow(origin) && inRepository(origin)) ?? origins[0])];
     });
   const text = found(answer);
   const shown = typeof text === 'string' ? readCsv(text).map(withoutReason) : text;

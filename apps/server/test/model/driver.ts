@@ -52,7 +52,7 @@ export async function perform(api: TestApi, model: RuntimeModel, operation: Oper
       const call = { params: { env_name: operation.name }, body: { artifacts: [] } };
       return statusOf(400, await api.call(REPORTS[operation.word], call));
     }
-    case 'recheck':
+    case 'reevaluateAll':
       return lookAt(api, model, 'provenance', [models.environmentOf(model, operation.name)]);
     default:
       return performOnPolicies(api, model, operation);

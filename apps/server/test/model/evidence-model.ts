@@ -23,7 +23,7 @@ export async function listEvidence(api: TestApi, trail: string): Promise<Evidenc
   return rows;
 }
 
-export interface Standing {
+export interface ModelVerdict {
   readonly report: EvidenceRow;
   readonly subject: string;
   /** The newest override that names the report, or the report itself. */
@@ -34,11 +34,11 @@ export interface Standing {
  * Returns the newest report of each name, type and subject. Names in `ofAnyType` have one slot on the trail that takes
  * every type, so that only the newest of all types counts there.
  */
-export function standingsOf(
+export function modelVerdictsOf(
   rows: readonly EvidenceRow[],
   subjectOf: SubjectOf,
   ofAnyType: ReadonlySet<string>,
-): Standing[] {
+): ModelVerdict[] {
   const newest = new Map<string, EvidenceRow>();
   const overrides = new Map<string, EvidenceRow>();
   for (const row of rows) {

@@ -70,7 +70,7 @@ export type Operation =
   | { readonly kind: 'report'; readonly name: string; readonly word: PhysicalType; readonly units: readonly Unit[] }
   | { readonly kind: 'repeat report'; readonly name: string }
   | { readonly kind: 'report of another type'; readonly name: string; readonly word: PhysicalType }
-  | { readonly kind: 'recheck'; readonly name: string }
+  | { readonly kind: 'reevaluateAll'; readonly name: string }
   | { readonly kind: 'move clock'; readonly by: number };
 
 /** What there is before anything happens. */
@@ -94,7 +94,7 @@ const WEIGHTS = {
   'report of another type': 1,
   'move clock': 18,
   'report artifact': 9,
-  recheck: 12,
+  reevaluateAll: 12,
   'put environment': 2,
   'rename environment': 1.5,
   'archive environment': 0.5,

@@ -5,7 +5,7 @@ import { byText } from './units.ts';
 
 const HOUR = 3_600_000;
 
-interface Stretch {
+interface RunInterval {
   from: number;
   until: number;
   compliance: string;
@@ -51,7 +51,7 @@ function timelineView(environment: Environment, from: number, to: number, known:
       at: snapshot.at / 1000,
       compliance: complianceOf(snapshot),
     })),
-    compliance: stretches(
+    compliance: intervals(
       shown.map((held) => ({ ...held, until: Math.min(held.until, known) })),
       complianceOf,
     ),
@@ -68,8 +68,8 @@ function shownIn({ snapshots }: Environment, from: number, to: number): Shown[] 
   });
 }
 
-function stretches(shown: readonly Shown[], saidIn: (snapshot: Snapshot) => string | undefined): Stretch[] {
-  const result: Stretch[] = [];
+function intervals(shown: readonly Shown[], saidIn: (snapshot: Snapshot) => string | undefined): RunInterval[] {
+  const result: RunInterval[] = [];
   for (const { snapshot, from, until } of shown) {
     const compliance = saidIn(snapshot);
     if (compliance === undefined || from >= until) continue;
@@ -95,7 +95,7 @@ function runsIn({ snapshots }: Environment, shown: readonly Shown[]) {
       git_commit: origin?.commit ?? '',
       from: (snapshots[run.startedIn - 1]?.at ?? 0) / 1000,
       until: atOrNull(snapshots.find(({ exited }) => exited.some((placed) => placed.run === run))),
-      states: stretches(shown, (snapshot) => placedIn(snapshot)?.verdict.compliance),
+      states: intervals(shown, (snapshot) => placedIn(snapshot)?.verdict.compliance),
     };
   });
 }

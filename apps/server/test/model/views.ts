@@ -75,7 +75,7 @@ function artifactView(environment: Environment, snapshot: Snapshot, placed: Plac
       commit_url: origin.commitUrl,
       git_commit_info: origin.commitInfo,
       ...sinceView(environment, snapshot, placed, origin),
-      ...standingView(worstIn(origin, verdict.evidence)),
+      ...stateView(worstIn(origin, verdict.evidence)),
     })),
     deployments: run.deployments,
     policy_decisions: verdict.decisions.map(({ policy, isSatisfied }) => ({
@@ -116,7 +116,7 @@ function worstIn({ flow }: ArtifactReport, evidence: readonly FlowEvidence[] | n
 }
 
 /** How the artifact stood in its trail. The flow is called there what it was called then. */
-function standingView(known: FlowEvidence | undefined): object {
+function stateView(known: FlowEvidence | undefined): object {
   if (!known) return { artifact_compliance_in_flow: false, compliance: 'unknown', flow_reasons_for_non_compliance: [] };
   const { flowName: flow_name, trail: trail_name, tests } = known;
   const isCompliant = tests.every((passed) => passed);
@@ -197,7 +197,7 @@ export function summaryView(environment: Environment, snapshot: Snapshot, now: n
 }
 
 /** What started, left or changed in an environment. */
-export interface Happening {
+export interface ModelEvent {
   readonly environment: Environment;
   readonly snapshot: Snapshot;
   readonly kind: 'exited' | 'started' | 'changed';
@@ -205,11 +205,11 @@ export interface Happening {
 }
 
 /** Oldest first; of one moment by the names of the environments. */
-export function happeningsIn(environments: readonly Environment[]): Happening[] {
+export function eventsIn(environments: readonly Environment[]): ModelEvent[] {
   const all = environments.flatMap((environment) =>
-    environment.snapshots.flatMap((snapshot) => happeningsOf(environment, snapshot)),
+    environment.snapshots.flatMap((snapshot) => eventsOf(environment, snapshot)),
   );
-  const place = new Map(all.map((happening, i) => [happening, i]));
+  const place = new Map(all.map((event, i) => [event, i]));
   return all.sort(
     (a, b) =>
       a.snapshot.at - b.snapshot.at ||
@@ -218,7 +218,7 @@ export function happeningsIn(environments: readonly Environment[]): Happening[] 
   );
 }
 
-function happeningsOf(environment: Environment, snapshot: Snapshot): Happening[] {
+function eventsOf(environment: Environment, snapshot: Snapshot): ModelEvent[] {
   const sorted = (some: readonly Placed[]) => some.toSorted((a, b) => byNameAndFingerprint(a.run, b.run));
   const started = snapshot.running.filter(({ happened }) => happened === 'started');
   const changed = snapshot.running.filter(({ happened }) => happened === 'traced' || happened === 'judged');
@@ -230,7 +230,7 @@ function happeningsOf(environment: Environment, snapshot: Snapshot): Happening[]
 }
 
 /** Without its links and the words of its description. */
-export function eventView({ environment, snapshot, kind, placed }: Happening): object {
+export function eventView({ environment, snapshot, kind, placed }: ModelEvent): object {
   const { run, origins, replaced } = placed;
   const [primary] = origins;
   const report = replaced && primary && reportOfReplaced(environment, snapshot, replaced, primary);
@@ -260,7 +260,7 @@ export const AUDIT_COLUMNS =
 export const A_REASON = 'because …';
 
 /** The cells of a line of the audit log, `origin` being the one that was asked for, without the words of a reason. */
-export function auditView({ environment, snapshot, kind, placed }: Happening, origin?: ArtifactReport): string[] {
+export function auditView({ environment, snapshot, kind, placed }: ModelEvent, origin?: ArtifactReport): string[] {
   const { compliance } = placed.verdict;
   const cells = [
     new Date(snapshot.at).toISOString(),

@@ -13,11 +13,11 @@ import {
   isPartial,
   type PastOf,
   type Span,
-  type Stretch,
   type StripState,
   secondsOf,
   stripAfter,
   stripBefore,
+  type VerdictInterval,
 } from './back-test-strips.ts';
 
 interface StripProps {
@@ -49,7 +49,7 @@ export function BackTestStrip({ org, environment, flips, span, stoppedAt }: Stri
   );
 }
 
-const failingFor = (strip: readonly Stretch[]) => {
+const failingFor = (strip: readonly VerdictInterval[]) => {
   const seconds = secondsOf(strip, 'non-compliant');
   return seconds === 0 ? 'never failing' : `failing for ${duration(seconds)}`;
 };
@@ -112,7 +112,7 @@ function Row({
 }: {
   readonly y: number;
   readonly label: string;
-  readonly strip: readonly Stretch[];
+  readonly strip: readonly VerdictInterval[];
   readonly span: Span;
   readonly hatch: string;
 }) {
@@ -143,8 +143,8 @@ function StripTable({
   after,
 }: {
   readonly environment: string;
-  readonly before: readonly Stretch[];
-  readonly after: readonly Stretch[];
+  readonly before: readonly VerdictInterval[];
+  readonly after: readonly VerdictInterval[];
 }) {
   return (
     <div className="overflow-x-auto">

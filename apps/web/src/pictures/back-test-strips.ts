@@ -2,7 +2,7 @@ import type { Flip, Timeline } from '@waymark/contract';
 
 export type StripState = 'compliant' | 'non-compliant' | 'unknown';
 
-export interface Stretch {
+export interface VerdictInterval {
   readonly from: number;
   readonly until: number;
   readonly state: StripState;
@@ -96,7 +96,7 @@ export function stripAfter(
   flips: readonly Changed[],
   span: Span,
   stoppedAt?: number,
-): readonly Stretch[] {
+): readonly VerdictInterval[] {
   const held = flips.map((flip) => ({ key: keyOf(flip.artifact), to: flip.to, interval: heldFrom(flip, past, span) }));
   const holesOf = Map.groupBy(held, ({ key }) => key);
   const recorded = recordedFailures(past);
@@ -140,7 +140,7 @@ export function stripAfter(
 
 type Recorded = PastOf['compliance'][number];
 
-/** Each recorded stretch in pieces in which nothing begins or ends. */
+/** Each recorded interval in pieces in which nothing begins or ends. */
 function cut(recorded: readonly Recorded[], times: readonly number[]): Recorded[] {
   const marks = [...new Set(times)].sort((one, other) => one - other);
   let next = 0;
@@ -153,24 +153,24 @@ function cut(recorded: readonly Recorded[], times: readonly number[]): Recorded[
   });
 }
 
-function joined(stretches: readonly Stretch[]): readonly Stretch[] {
-  const all: Stretch[] = [];
-  for (const stretch of stretches) {
+function joined(intervals: readonly VerdictInterval[]): readonly VerdictInterval[] {
+  const all: VerdictInterval[] = [];
+  for (const interval of intervals) {
     const last = all.at(-1);
-    if (last && last.state === stretch.state && last.until >= stretch.from)
-      all[all.length - 1] = { ...last, until: stretch.until };
-    else all.push(stretch);
+    if (last && last.state === interval.state && last.until >= interval.from)
+      all[all.length - 1] = { ...last, until: interval.until };
+    else all.push(interval);
   }
   return all;
 }
 
-export function stripBefore({ compliance }: PastOf): readonly Stretch[] {
+export function stripBefore({ compliance }: PastOf): readonly VerdictInterval[] {
   return joined(compliance.map(({ from, until, compliance: state }) => ({ from, until, state })));
 }
 
 /** For how long it was what, in seconds. */
-export function secondsOf(stretches: readonly Stretch[], state: StripState): number {
-  return stretches.filter((each) => each.state === state).reduce((sum, { from, until }) => sum + until - from, 0);
+export function secondsOf(intervals: readonly VerdictInterval[], state: StripState): number {
+  return intervals.filter((each) => each.state === state).reduce((sum, { from, until }) => sum + until - from, 0);
 }
 
 export interface Comparison {
@@ -181,7 +181,10 @@ export interface Comparison {
 }
 
 /** Both strips of the same span beside each other, for those who read the numbers. */
-export function compareStrips(before: readonly Stretch[], after: readonly Stretch[]): readonly Comparison[] {
+export function compareStrips(
+  before: readonly VerdictInterval[],
+  after: readonly VerdictInterval[],
+): readonly Comparison[] {
   return before.flatMap((one) =>
     after
       .filter((other) => other.from < one.until && other.until > one.from)

@@ -5,13 +5,13 @@ import type { Span } from './timeline-span.ts';
 /** Pixels across for seconds since 1970. */
 export type Across = (at: number) => number;
 
-interface Stretch {
+interface Interval {
   readonly from: number;
   readonly until: number;
 }
 
-/** The part of a stretch that lies in the window; undefined when none does. An open end reaches to the window's. */
-export function clip(from: number, until: number | null, span: Span): Stretch | undefined {
+/** The part of a interval that lies in the window; undefined when none does. An open end reaches to the window's. */
+export function clip(from: number, until: number | null, span: Span): Interval | undefined {
   const start = Math.max(from, span.from);
   const end = Math.min(until ?? span.to, span.to);
   return end > start ? { from: start, until: end } : undefined;
@@ -150,6 +150,6 @@ export function groupMarks(marks: readonly TimelineMark[], x: Across, room: numb
 }
 
 /** Silences of the reporter, as far as they are in the window. */
-export function gapsIn({ gaps }: Pick<Timeline, 'gaps'>, span: Span): readonly Stretch[] {
+export function gapsIn({ gaps }: Pick<Timeline, 'gaps'>, span: Span): readonly Interval[] {
   return gaps.flatMap(({ from, until }) => clip(from, until, span) ?? []);
 }

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 
-const paper = matchMedia('print');
-let isPrinting = paper.matches;
+const report = matchMedia('print');
+let isPrinting = report.matches;
 
 function follow(listener: () => void): () => void {
   const set = (printing: boolean) => () => {
@@ -10,18 +10,18 @@ function follow(listener: () => void): () => void {
   };
   const before = set(true);
   const after = set(false);
-  const change = () => set(paper.matches)();
+  const change = () => set(report.matches)();
   addEventListener('beforeprint', before);
   addEventListener('afterprint', after);
-  paper.addEventListener('change', change);
+  report.addEventListener('change', change);
   return () => {
     removeEventListener('beforeprint', before);
     removeEventListener('afterprint', after);
-    paper.removeEventListener('change', change);
+    report.removeEventListener('change', change);
   };
 }
 
-/** Whether the page is on its way to paper, which cannot be unfolded: what is long is put there only then. */
+/** Whether the page is on its way to report, which cannot be unfolded: what is long is put there only then. */
 export function usePrinting(): boolean {
   return useSyncExternalStore(follow, () => isPrinting);
 }

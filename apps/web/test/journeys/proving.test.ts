@@ -167,11 +167,11 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
       await period.getByRole('link', { name: 'Open the report' }).waitFor();
       await fillDay(page, hands, period.getByLabel('From'), dayOf(plus(at, -DAY)));
       await fillDay(page, hands, period.getByLabel('To, included'), dayOf(plus(at, DAY)));
-      const paper = await opened(page, hands, period.getByRole('link', { name: 'Open the report' }));
-      await paper.getByRole('heading', { level: 1 }).waitFor();
-      const text = (await paper.locator('body').textContent()) ?? '';
+      const printed = await opened(page, hands, period.getByRole('link', { name: 'Open the report' }));
+      await printed.getByRole('heading', { level: 1 }).waitFor();
+      const text = (await printed.locator('body').textContent()) ?? '';
       for (const part of ['production', hotfix.image, '38 min']) expect(text).toContain(part);
-      await paper.close();
+      await printed.close();
       const pdf = await downloaded(page, () => hands.press(period.getByRole('button', { name: 'Download as PDF' })));
       expect(pdf.name).toBe(`production-${dayOf(plus(at, -DAY))}-${dayOf(plus(at, DAY))}.pdf`);
       expect((await readFile(pdf.path)).subarray(0, 4).toString()).toBe('%PDF');

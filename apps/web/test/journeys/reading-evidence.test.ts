@@ -155,7 +155,7 @@ describe.each(bothWays)('%s', (way, handsOf, journey) => {
     expect(troubles).toEqual([]);
   });
 
-  journey('an auditor takes the package of a trail along, and its report on paper', async () => {
+  journey('an auditor takes the package of a trail along, and its report on report', async () => {
     const { hotfix } = incident;
     const { page, troubles } = await stage.open('carl');
     const hands = handsOf(page);
@@ -171,9 +171,9 @@ describe.each(bothWays)('%s', (way, handsOf, journey) => {
     expect(box.name).toBe(`trail-checkout-${hotfix.trail}.tgz`);
     expect(gunzipSync(box.bytes).toString('latin1')).toContain(hotfix.fingerprint);
 
-    const paper = await saved('Report as PDF');
-    expect(paper.name).toBe(`trail-checkout-${hotfix.trail}.pdf`);
-    expect(paper.bytes.subarray(0, 5).toString()).toBe('%PDF-');
+    const report = await saved('Report as PDF');
+    expect(report.name).toBe(`trail-checkout-${hotfix.trail}.pdf`);
+    expect(report.bytes.subarray(0, 5).toString()).toBe('%PDF-');
 
     await hands.press(page.getByRole('link', { name: 'Report', exact: true }));
     await page.waitForURL(/\/api\/v2\/trails\/.*\/report$/);

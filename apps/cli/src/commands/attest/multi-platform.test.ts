@@ -10,8 +10,8 @@ import {
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { blob, descriptor, givenImage, givenIndex, OCI } from '../../../../../packages/fingerprint/src/given-image.ts';
 import { givenRegistry, pushImage, pushManifest } from '../../../../../packages/fingerprint/src/given-registry.ts';
-import { recheckProcessor } from '../../../../server/src/features/runtime-verdicts/reevaluation/reevaluation.processor.ts';
-import { takeRechecks } from '../../../../server/src/features/runtime-verdicts/reevaluation/reevaluation-queue.ts';
+import { reevaluationProcessor } from '../../../../server/src/features/runtime-verdicts/reevaluation/reevaluation.processor.ts';
+import { takeReevaluations } from '../../../../server/src/features/runtime-verdicts/reevaluation/reevaluation-queue.ts';
 import { replayDecisions } from '../../../../server/src/features/runtime-verdicts/replay.ts';
 import { givenEnvironment } from '../../../../server/test/given/environments.ts';
 import { givenFlow } from '../../../../server/test/given/evidence.ts';
@@ -26,7 +26,7 @@ const other = await api.givenOrg('other');
 const cli = await givenSignedIn(api);
 const turns = await givenTurns(
   api,
-  recheckProcessor(() => undefined),
+  reevaluationProcessor(() => undefined),
 );
 const registry = await givenRegistry();
 afterAll(registry.stop);
@@ -77,7 +77,7 @@ async function host(fingerprint: string): Promise<void> {
 
 async function settle(): Promise<void> {
   do await turns.untilDone();
-  while ((await takeRechecks({ db: api.db, log: silent })) > 0);
+  while ((await takeReevaluations({ db: api.db, log: silent })) > 0);
 }
 
 async function running(environment: string, org: TestOrg = api.org) {

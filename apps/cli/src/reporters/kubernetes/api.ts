@@ -26,9 +26,9 @@ export class KubernetesError extends CliError {
   constructor(
     status: number,
     what: string,
-    telling: { why?: string; retryAfterSeconds?: number; cause?: unknown } = {},
+    details: { why?: string; retryAfterSeconds?: number; cause?: unknown } = {},
   ) {
-    const { why, retryAfterSeconds, cause } = telling;
+    const { why, retryAfterSeconds, cause } = details;
     const fix = FIXES[status];
     super(ENDINGS[status] ?? 'unavailable', what, {
       ...(why && { why: plainText(why, 500) }),

@@ -66,7 +66,7 @@ async function followOn(following: Following, followed: Followed, position: Posi
     if (!position.wasListed && !isPassing(error)) throw error;
     position.failures += 1;
     followed.setCurrent(false);
-    following.onNote(tellingOf(error));
+    following.onNote(errorTextOf(error));
     // A cluster that was restored knows nothing of the position, and not every server says so.
     if (isGone(error) || position.failures > 3) position.version = undefined;
   }
@@ -122,7 +122,7 @@ function retryDelay({ retryFirstMs, retryMostMs }: Pace, failures: number): numb
   return Math.random() * Math.min(retryMostMs, retryFirstMs * 2 ** (failures - 1));
 }
 
-export function tellingOf(error: unknown): string {
+export function errorTextOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const why = 'why' in error && typeof error.why === 'string' ? `: ${error.why}` : '';
   return `${error.message}${why}`;

@@ -1,6 +1,6 @@
 import type { ReportOf } from '../report.ts';
 import type { KubernetesApi } from './api.ts';
-import { followPods, type Pace, tellingOf } from './follow-pods.ts';
+import { errorTextOf, followPods, type Pace } from './follow-pods.ts';
 import { podsReport } from './read-kubernetes.ts';
 import { type KubernetesOptions, selectionOf } from './selection.ts';
 import { type WatchedPods, watchedPods } from './watched-pods.ts';
@@ -84,7 +84,7 @@ async function reportLoop({ pods, schedule, bell, hooks, onNote, signal }: Repor
       schedule.succeeded();
     } catch (error) {
       signal.throwIfAborted();
-      onNote(`The report was not delivered and will be tried again: ${tellingOf(error)}`);
+      onNote(`The report was not delivered and will be tried again: ${errorTextOf(error)}`);
       schedule.failed();
     }
   }

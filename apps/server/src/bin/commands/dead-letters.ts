@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { processors } from '../../app/worker.ts';
 import {
-  type GivenUpRecheck,
-  listGivenUpRechecks,
-  replayGivenUpRecheck,
+  type AbandonedReevaluation,
+  listAbandonedReevaluations,
+  replayAbandonedReevaluation,
 } from '../../features/runtime-verdicts/reevaluation/abandoned-reevaluation.reads.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { invalid } from '../../platform/errors.ts';
@@ -28,7 +28,7 @@ export function deadLetterCommands(program: Command): void {
         for (const row of rows) {
           print(`${row.failed_at.toISOString()}  ${row.processor}  ${row.type}  seq ${row.seq}  ${row.error}`);
         }
-        const givenUp = await givenUpRechecks(db, options.processor);
+        const givenUp = await abandonedReevaluations(db, options.processor);
         for (const { given_up_at, org_name, environment_name, tries, error } of givenUp) {
           const subject = `environment '${environment_name}' of org '${org_name}'`;
           print(`${given_up_at.toISOString()}  ${REEVALUATION}  ${subject}  ${tries} tries  ${error}`);
@@ -42,7 +42,7 @@ export function deadLetterCommands(program: Command): void {
     .option('--processor <name>')
     .action((options: { processor?: string }) =>
       withDb(async (db) => {
-        const nobody = { feeds: () => undefined, rechecks: () => undefined, deliveries: () => undefined };
+        const nobody = { feeds: () => undefined, reevaluations: () => undefined, deliveries: () => undefined };
         const byName = new Map(processors(nobody).map((processor) => [processor.name, processor]));
         const rows = await listDeadLetters(db, MOST, options.processor);
         let replayed = 0;
@@ -51,19 +51,19 @@ export function deadLetterCommands(program: Command): void {
           if (!processor) throw invalid(`There is no processor '${row.processor}' in this version`);
           if ((await replayDeadLetter(db, row, processor)) === 'replayed') replayed++;
         }
-        print(`${replayed + (await replayRechecks(db, options.processor))} replayed`);
+        print(`${replayed + (await replayReevaluations(db, options.processor))} replayed`);
       }),
     );
 }
 
-async function givenUpRechecks(db: Db, processor: string | undefined): Promise<GivenUpRecheck[]> {
-  return processor === undefined || processor === REEVALUATION ? listGivenUpRechecks(db, MOST) : [];
+async function abandonedReevaluations(db: Db, processor: string | undefined): Promise<AbandonedReevaluation[]> {
+  return processor === undefined || processor === REEVALUATION ? listAbandonedReevaluations(db, MOST) : [];
 }
 
-async function replayRechecks(db: Db, processor: string | undefined): Promise<number> {
+async function replayReevaluations(db: Db, processor: string | undefined): Promise<number> {
   let replayed = 0;
-  for (const { org_id, environment_id } of await givenUpRechecks(db, processor)) {
-    if (await replayGivenUpRecheck(db, org_id, environment_id)) replayed++;
+  for (const { org_id, environment_id } of await abandonedReevaluations(db, processor)) {
+    if (await replayAbandonedReevaluation(db, org_id, environment_id)) replayed++;
   }
   return replayed;
 }

@@ -3,14 +3,14 @@ import { MESSAGES } from './summaries/messages.ts';
 import { PEOPLE } from './summaries/people.ts';
 import { RULES } from './summaries/rules.ts';
 import { RUNTIME } from './summaries/runtime.ts';
-import { fill, type Payload, type Telling, withDerived } from './summary.ts';
+import { fill, type Payload, type SummaryTemplate, withDerived } from './summary.ts';
 
 /** How each type of entry is told. A guard sees to it that none is missing. */
-export const SENTENCES: ReadonlyMap<string, Telling> = new Map(
+export const SUMMARIES: ReadonlyMap<string, SummaryTemplate> = new Map(
   [EVIDENCE, RUNTIME, RULES, MESSAGES, PEOPLE].flatMap((table) => Object.entries(table)),
 );
 
-export interface Told {
+export interface EntrySummary {
   readonly text: string;
   readonly name: string | null;
   /** Below the org. */
@@ -25,18 +25,18 @@ interface Entry {
   readonly payload: Payload | null;
 }
 
-export function tellDamaged({ type, actor }: Pick<Entry, 'type' | 'actor'>): Told {
+export function tellDamaged({ type, actor }: Pick<Entry, 'type' | 'actor'>): EntrySummary {
   return { text: `${actor} recorded ${type}, whose content cannot be read`, name: null, path: null };
 }
 
-export function tell({ type, actor, subjectId, payload }: Entry): Told {
-  const telling = SENTENCES.get(type);
+export function tell({ type, actor, subjectId, payload }: Entry): EntrySummary {
+  const template = SUMMARIES.get(type);
   if (payload === null) return { text: `${actor} recorded ${type}, whose content was erased`, name: null, path: null };
   const values = { ...withDerived(payload), actor, subject_id: subjectId };
   return {
     // What a newer release records may not be known to this one.
-    text: (telling && fill(telling.says, values)) ?? `${actor} recorded ${type}`,
-    name: (telling?.name && fill(telling.name, values)) ?? null,
-    path: (telling?.path && fill(telling.path, values, encodeURIComponent)) ?? null,
+    text: (template && fill(template.says, values)) ?? `${actor} recorded ${type}`,
+    name: (template?.name && fill(template.name, values)) ?? null,
+    path: (template?.path && fill(template.path, values, encodeURIComponent)) ?? null,
   };
 }

@@ -2,7 +2,7 @@
  * How an entry of the journal is told. `{a.b}` stands for what the payload has there, of a list for all of its items, and
  * `.length` for how many; `[…]` is left out unless all in it is known.
  */
-export interface Telling {
+export interface SummaryTemplate {
   readonly says: string;
   /** What the subject is called. */
   readonly name?: string;
@@ -12,9 +12,9 @@ export interface Telling {
 
 export type Payload = Readonly<Record<string, unknown>>;
 
-const ITEMS_TOLD = 3;
-const DIGITS_TOLD = 12;
-const LONGEST_TOLD = 200;
+const ITEMS_SHOWN = 3;
+const DIGITS_SHOWN = 12;
+const TEXT_MAX = 200;
 
 /** Undefined when something is not known that is told without brackets. What was filled in is not looked at again. */
 export function fill(
@@ -44,13 +44,13 @@ function plain(value: unknown): string | undefined {
   if (Array.isArray(value)) return list(value, []);
   if (typeof value === 'number') return String(value);
   if (typeof value !== 'string' || value === '') return undefined;
-  return value.length > LONGEST_TOLD ? `${value.slice(0, LONGEST_TOLD)}…` : value;
+  return value.length > TEXT_MAX ? `${value.slice(0, TEXT_MAX)}…` : value;
 }
 
 function list(items: readonly unknown[], path: readonly string[]): string | undefined {
   if (items.length === 0) return undefined;
-  const told = items.slice(0, ITEMS_TOLD).flatMap((item) => textAt(item, path) ?? []);
-  const more = items.length - ITEMS_TOLD;
+  const told = items.slice(0, ITEMS_SHOWN).flatMap((item) => textAt(item, path) ?? []);
+  const more = items.length - ITEMS_SHOWN;
   return more > 0 ? `${told.join(', ')} and ${more} more` : told.join(', ');
 }
 
@@ -72,7 +72,7 @@ export function withDerived(payload: Payload): Payload {
   const { fingerprint, is_compliant, enabled, part, parts, state, set } = payload;
   return {
     ...payload,
-    ...(typeof fingerprint === 'string' && { digits: fingerprint.slice(0, DIGITS_TOLD) }),
+    ...(typeof fingerprint === 'string' && { digits: fingerprint.slice(0, DIGITS_SHOWN) }),
     ...(typeof is_compliant === 'boolean' && { verdict: is_compliant ? 'compliant' : 'non-compliant' }),
     ...(typeof enabled === 'boolean' && { on_or_off: enabled ? 'on' : 'off' }),
     ...(typeof parts === 'number' && parts > 1 && { part_of: `part ${String(part)} of ${parts}` }),

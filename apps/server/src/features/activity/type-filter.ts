@@ -1,5 +1,5 @@
 import { invalidField } from '../../platform/errors.ts';
-import { SENTENCES } from './summaries.ts';
+import { SUMMARIES } from './summaries.ts';
 
 /** Types of entry that are asked for, by their full names; those with a version in that version alone. */
 export interface TypeFilter {
@@ -13,7 +13,7 @@ export function parseTypes(asked: readonly string[]): TypeFilter {
   const versioned: { type: string; version: number }[] = [];
   for (const text of asked) {
     const [first = '', second, version] = text.split('.');
-    const found = [...SENTENCES.keys()].filter((type) => isMeant(type, first, second));
+    const found = [...SUMMARIES.keys()].filter((type) => isMeant(type, first, second));
     if (found.length === 0)
       throw invalidField('query.type', `'${text}' is no type of event, nor the first word of any`);
     if (version === undefined) types.push(...found);

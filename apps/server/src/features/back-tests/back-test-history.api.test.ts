@@ -8,7 +8,7 @@ import { openExplainer } from '../../../test/guards/plans/explained.ts';
 import { silent, startApi } from '../../../test/harness.ts';
 import { systemCtx } from '../../platform/ctx.ts';
 import { simulate } from './back-test.service.ts';
-import { readTrial } from './back-test.ts';
+import { readBackTest } from './back-test.ts';
 
 const [DAYS, ARTIFACTS] = isFull ? [365, 50] : [120, 20];
 const RUNS = DAYS * ARTIFACTS;
@@ -48,13 +48,13 @@ describe(`${DAYS} days of ${ARTIFACTS} artifacts`, () => {
     const explained = await explainer.explain(async (db) => {
       const ctx = { ...systemCtx(db, api.org.id, 'tests', silent), now: () => api.clock.now };
       const input = { policy_yaml, environments: ['judged'] };
-      const trial = await readTrial(ctx, {
+      const backTest = await readBackTest(ctx, {
         ...input,
         from_timestamp: daysAgo(DAYS / 2 + 7),
         to_timestamp: daysAgo(DAYS / 2),
       });
       const never = new AbortController().signal;
-      const answer = await simulate(ctx, trial, { stopped: never, deadline: never, tell: async () => undefined });
+      const answer = await simulate(ctx, backTest, { stopped: never, deadline: never, tell: async () => undefined });
       expect(answer.evaluated).toBe(8 * ARTIFACTS);
     });
     // Of the evidence there are too few rows here for an index to pay.

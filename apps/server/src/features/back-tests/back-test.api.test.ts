@@ -15,11 +15,11 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { givenEnvironment } from '../../../test/given/environments.ts';
 import { attest, fingerprint, givenArtifact, givenFlow } from '../../../test/given/evidence.ts';
 import { attestationPolicy, givenAttached, givenPolicy, REQUIRES_PROVENANCE } from '../../../test/given/policies.ts';
-import { givenRunning, recheck } from '../../../test/given/runs.ts';
+import { givenRunning, reevaluateAll } from '../../../test/given/runs.ts';
 import { type Answer, silent, startApi } from '../../../test/harness.ts';
 import { systemCtx } from '../../platform/ctx.ts';
 import { type Limits, simulate } from './back-test.service.ts';
-import { readTrial } from './back-test.ts';
+import { readBackTest } from './back-test.ts';
 
 const api = await startApi();
 const foreign = await api.givenOrg('foreign');
@@ -262,7 +262,7 @@ describe('where policies judged', () => {
     await attach(`tested-${count}`);
     await runs({ app: digit });
     await givenArtifact(api, 'web', digit, { trail_name: `e-${count}` });
-    await recheck(api, env);
+    await reevaluateAll(api, env);
     expect(short(await simulated({ policy_yaml: REQUIRES_PROVENANCE, alone: true }))).toEqual([
       '2- app: non-compliant > compliant',
     ]);
@@ -534,7 +534,8 @@ describe('the limits', () => {
     tell: async () => undefined,
     ...more,
   });
-  const trial = async (more: object = {}) => readTrial(ctx(), { policy_yaml: TESTED, environments: [env], ...more });
+  const backTest = async (more: object = {}) =>
+    readBackTest(ctx(), { policy_yaml: TESTED, environments: [env], ...more });
 
   it('stop it when time is up, and the answer says how far it came', async () => {
     await runs({ app: 'b' }, { app: 'c' }, { app: 'b' }, { app: 'c' }, { app: 'b' });
@@ -544,14 +545,14 @@ describe('the limits', () => {
       told += 1;
       if (told === 2) deadline.abort();
     };
-    const answer = await simulate(ctx(), await trial(), limits({ deadline: deadline.signal, tell }));
+    const answer = await simulate(ctx(), await backTest(), limits({ deadline: deadline.signal, tell }));
     expect(answer).toMatchObject({
       truncated: true,
       stopped_at: { environment: env, snapshot_index: 3 },
       environments: [{ snapshots: 2, would_fail: 2 }],
     });
     expect(short(answer)).toEqual(['1-2 app: unknown > non-compliant', '2-3 app: unknown > non-compliant']);
-    expect(await simulate(ctx(), await trial(), limits({}))).toEqual(await simulated({ policy_yaml: TESTED }));
+    expect(await simulate(ctx(), await backTest(), limits({}))).toEqual(await simulated({ policy_yaml: TESTED }));
   });
 
   it('stop it at many flips, also between environments', async () => {
@@ -559,7 +560,7 @@ describe('the limits', () => {
     await givenEnvironment(api, other);
     await givenRunning(api, other, { app: 'b' });
     await runs({ app: 'b', job: 'b' });
-    const both = await trial({ environments: [env, other] });
+    const both = await backTest({ environments: [env, other] });
     const answer = await simulate(ctx(), both, limits({ flipsMost: 2 }));
     expect(answer).toMatchObject({ truncated: true, stopped_at: { environment: other, snapshot_index: 1 } });
     expect(answer.environments.map(({ environment }) => environment)).toEqual([env]);
@@ -568,7 +569,7 @@ describe('the limits', () => {
 
   it('look at the first snapshot in any case, however much there is in it', async () => {
     await runs({ app: 'b', job: 'b', more: 'b', most: 'b', last: 'b' }, { app: 'c' });
-    const answer = await simulate(ctx(), await trial(), limits({ flipsMost: 1 }));
+    const answer = await simulate(ctx(), await backTest(), limits({ flipsMost: 1 }));
     expect(answer).toMatchObject({ truncated: true, stopped_at: { snapshot_index: 2 } });
     expect(short(answer)).toEqual(
       ['app', 'job', 'last', 'more', 'most'].map((name) => `1-2 ${name}: unknown > non-compliant`),
@@ -579,6 +580,6 @@ describe('the limits', () => {
     await runs({ app: 'b' }, { app: 'c' });
     const leaving = new AbortController();
     const tell = async () => leaving.abort(new Error('left'));
-    await expect(simulate(ctx(), await trial(), limits({ stopped: leaving.signal, tell }))).rejects.toThrow('left');
+    await expect(simulate(ctx(), await backTest(), limits({ stopped: leaving.signal, tell }))).rejects.toThrow('left');
   });
 });

@@ -5,7 +5,7 @@ import { handleProgress } from '../../platform/http/progress.ts';
 import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import { screenPolicy } from '../policies/policy-text.service.ts';
 import { simulate } from './back-test.service.ts';
-import { readTrial } from './back-test.ts';
+import { readBackTest } from './back-test.ts';
 
 const DEADLINE_MS = 60_000;
 
@@ -27,8 +27,8 @@ export function backTestRoutes(app: App, sandbox: Sandbox): void {
 
   handleProgress(app, api.simulatePolicy, async (ctx, { body }, { stopped, tell }) => {
     if (body.policy_yaml != null) await screenPolicy(ctx, sandbox, body.policy_yaml);
-    const trial = await readTrial(ctx, body);
-    const run = () => simulate(ctx, trial, { stopped, deadline: AbortSignal.timeout(DEADLINE_MS), tell });
+    const backTest = await readBackTest(ctx, body);
+    const run = () => simulate(ctx, backTest, { stopped, deadline: AbortSignal.timeout(DEADLINE_MS), tell });
     return queue.run(ctx.org, run, stopped);
   });
 }

@@ -7,11 +7,11 @@ import { type Comparing, compareRuns } from './compare-runs.ts';
 import { createCoverage, isFlip, type Piece, piecesOf } from './compare-verdicts.ts';
 import { type FoundFlip, toFlips } from './found-flips.ts';
 import { createJudge, type TriedPolicy } from './judge-again.ts';
-import { findStretch, listRunsAtFirst, type RunRow, type Stretch } from './run-intervals.reads.ts';
+import { findRunInterval, listRunsAtFirst, type RunInterval, type RunRow } from './run-intervals.reads.ts';
 import { readWaived } from './waived.ts';
 
 /** What to try, and where. */
-export interface Trial {
+export interface BackTest {
   /** Null when only an allow-listing is left out. */
   readonly policy: TriedPolicy | null;
   /** What other policies decided does not count. */
@@ -48,21 +48,27 @@ interface Tally {
   reasons: number;
 }
 
-export async function simulate(ctx: Ctx, trial: Trial, limits: Limits): Promise<Simulation> {
-  const { policy, isAlone, span } = trial;
+export async function simulate(ctx: Ctx, backTest: BackTest, limits: Limits): Promise<Simulation> {
+  const { policy, isAlone, span } = backTest;
   const judge = policy && createJudge(policy, limits.stopped);
   const tally: Tally = { flips: [], environments: [], evaluated: 0, found: 0, reasons: 0 };
   let stoppedAt: Simulation['stopped_at'] = null;
-  for (const environment of trial.environments) {
-    const stretch = await findStretch(ctx.db, ctx.org, environment.id, span);
-    if (!stretch) {
+  for (const environment of backTest.environments) {
+    const interval = await findRunInterval(ctx.db, ctx.org, environment.id, span);
+    if (!interval) {
       tally.environments.push({ environment: environment.name, snapshots: 0, would_fail: 0, fails_now: 0 });
       continue;
     }
     const done = isEnough(tally, limits)
-      ? stretch.first - 1
-      : await simulateOne(ctx, { environment, stretch, policy, isAlone, judge }, trial.withoutListings, limits, tally);
-    if (done === stretch.last) continue;
+      ? interval.first - 1
+      : await simulateOne(
+          ctx,
+          { environment, interval, policy, isAlone, judge },
+          backTest.withoutListings,
+          limits,
+          tally,
+        );
+    if (done === interval.last) continue;
     stoppedAt = { environment: environment.name, snapshot_index: done + 1 };
     break;
   }
@@ -88,12 +94,12 @@ async function simulateOne(
   limits: Limits,
   tally: Tally,
 ): Promise<number> {
-  const { stretch, environment } = comparing;
-  const snapshotsTo = (index: number) => index - stretch.first + 1;
-  const waivedIn = await readWaived(ctx, stretch, withoutListings);
-  const outlook = createOutlook(stretch, tally);
-  let done = stretch.first - 1;
-  for await (const batch of batchesOf(ctx, stretch, limits.runsAtOnce ?? runsAtOnce(comparing.policy))) {
+  const { interval, environment } = comparing;
+  const snapshotsTo = (index: number) => index - interval.first + 1;
+  const waivedIn = await readWaived(ctx, interval, withoutListings);
+  const outlook = createOutlook(interval, tally);
+  let done = interval.first - 1;
+  for await (const batch of batchesOf(ctx, interval, limits.runsAtOnce ?? runsAtOnce(comparing.policy))) {
     const comparedOf = await compareRuns(ctx, comparing, batch.runs);
     for (const run of batch.runs) {
       const compared = comparedOf.get(run.no) ?? [];
@@ -102,11 +108,11 @@ async function simulateOne(
     }
     limits.stopped.throwIfAborted();
     done = batch.done;
-    await limits.tell({ environment: environment.name, done: snapshotsTo(done), of: snapshotsTo(stretch.last) });
+    await limits.tell({ environment: environment.name, done: snapshotsTo(done), of: snapshotsTo(interval.last) });
     // The first snapshot at least, so that an environment with very much in it is not left out altogether.
-    if (done >= stretch.first && isEnough(tally, limits)) break;
+    if (done >= interval.first && isEnough(tally, limits)) break;
   }
-  tally.flips.push(...(await toFlips(ctx, environment.name, stretch, outlook.flipsTo(done))));
+  tally.flips.push(...(await toFlips(ctx, environment.name, interval, outlook.flipsTo(done))));
   tally.environments.push({
     environment: environment.name,
     snapshots: snapshotsTo(done),
@@ -123,8 +129,8 @@ function runsAtOnce(tried: TriedPolicy | null): number {
 }
 
 /** What would become of an environment. */
-function createOutlook(stretch: Stretch, tally: Tally) {
-  const [would, now] = [createCoverage(stretch), createCoverage(stretch)];
+function createOutlook(interval: RunInterval, tally: Tally) {
+  const [would, now] = [createCoverage(interval), createCoverage(interval)];
   const flips: FoundFlip[] = [];
   const addPiece = (run: RunRow, piece: Piece) => {
     if (piece.was === 'non-compliant') now.add(piece);
@@ -150,19 +156,19 @@ interface Batch {
 }
 
 /** What ran, each once, in the order of the start. */
-async function* batchesOf(ctx: Ctx, stretch: Stretch, limit: number): AsyncGenerator<Batch> {
-  const atFirst = await listRunsAtFirst(ctx.db, stretch);
+async function* batchesOf(ctx: Ctx, interval: RunInterval, limit: number): AsyncGenerator<Batch> {
+  const atFirst = await listRunsAtFirst(ctx.db, interval);
   for (let i = 0; i + limit < atFirst.length; i += limit) {
-    yield { runs: atFirst.slice(i, i + limit), done: stretch.first - 1 };
+    yield { runs: atFirst.slice(i, i + limit), done: interval.first - 1 };
   }
-  let done = stretch.first;
+  let done = interval.first;
   yield { runs: atFirst.slice(-(atFirst.length % limit || limit)), done };
-  let after = { after_index: stretch.first, after_no: 0 };
-  while (done < stretch.last) {
-    const runs = await listRunsStarted(ctx.db, { ...stretch, ...after, limit });
+  let after = { after_index: interval.first, after_no: 0 };
+  while (done < interval.last) {
+    const runs = await listRunsStarted(ctx.db, { ...interval, ...after, limit });
     const last = runs.length < limit ? undefined : runs.at(-1);
     // Of the snapshot in which a full batch ends there may be more.
-    done = last ? last.from_index - 1 : stretch.last;
+    done = last ? last.from_index - 1 : interval.last;
     if (last) after = { after_index: last.from_index, after_no: last.no };
     yield { runs, done };
   }

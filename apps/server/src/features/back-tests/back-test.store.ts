@@ -1,12 +1,15 @@
 import { statement, unprepared } from '../../platform/db/statement.ts';
 import type { RunCompliance } from '../../platform/db/tables.ts';
-import type { RunRow, Stretch } from './run-intervals.reads.ts';
+import type { RunInterval, RunRow } from './run-intervals.reads.ts';
 
 const AT = 'org_id = :org_id and environment_id = :environment_id';
 const RUN = 'no, name, fingerprint, from_index';
 
 /** What started after it, in the order of the start, from behind the given place on. */
-export const listRunsStarted = unprepared<Stretch & { after_index: number; after_no: number; limit: number }, RunRow>(
+export const listRunsStarted = unprepared<
+  RunInterval & { after_index: number; after_no: number; limit: number },
+  RunRow
+>(
   'list_simulated_started',
   `select ${RUN} from running
    where ${AT} and from_index > :first and from_index <= :last and from_index >= :after_index
@@ -23,8 +26,8 @@ export interface VerdictRow {
   readonly decision_ids: readonly string[];
 }
 
-/** What was said of these runs in the stretch, in order. Each is looked up by its number: the rest of history is not read. */
-export const listVerdicts = unprepared<Stretch & { nos: readonly number[] }, VerdictRow>(
+/** What was said of these runs in the interval, in order. Each is looked up by its number: the rest of history is not read. */
+export const listVerdicts = unprepared<RunInterval & { nos: readonly number[] }, VerdictRow>(
   'list_simulated_verdicts',
   `select verdict.* from unnest(:nos::integer[]) with ordinality as run (no, place)
    cross join lateral (
@@ -65,7 +68,7 @@ export interface ListingRow {
 const firstSince = (moment: string) => `(select index from snapshot
    where ${AT} and created_at >= ${moment} order by created_at, index limit 1)`;
 
-export const listListings = unprepared<Stretch, ListingRow>(
+export const listListings = unprepared<RunInterval, ListingRow>(
   'list_simulated_listings',
   `select * from (
      select id, fingerprint, ${firstSince('listing.created_at')} as from_index,

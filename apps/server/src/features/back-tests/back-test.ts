@@ -7,7 +7,7 @@ import { parseKept } from '../policies/parsed-policy.reads.ts';
 import { findPolicyVersion } from '../policies/policy.reads.ts';
 import { requireControls, requireValid } from '../policies/policy-text.service.ts';
 import { requirePhysical } from '../snapshots/read/snapshot.reads.ts';
-import type { Trial } from './back-test.service.ts';
+import type { BackTest } from './back-test.service.ts';
 import { listKnownListings } from './back-test.store.ts';
 import type { TriedPolicy } from './judge-again.ts';
 
@@ -15,7 +15,7 @@ const DAY_MS = 86_400_000;
 const DAYS_UNLESS_GIVEN = 30;
 
 /** What is asked for, or what is wrong with it. On the wire null counts as absent. */
-export async function readTrial(ctx: Ctx, input: SimulationInput): Promise<Trial> {
+export async function readBackTest(ctx: Ctx, input: SimulationInput): Promise<BackTest> {
   requireSense(input);
   return {
     span: spanOf(ctx, input),
@@ -50,7 +50,7 @@ async function findTried(ctx: Ctx, input: SimulationInput): Promise<TriedPolicy 
   return { policy, identity: { name: replaces ?? 'simulated', version: 0 }, policyId: replaced?.policy_id ?? null };
 }
 
-function spanOf(ctx: Ctx, { from_timestamp: start, to_timestamp: end }: SimulationInput): Trial['span'] {
+function spanOf(ctx: Ctx, { from_timestamp: start, to_timestamp: end }: SimulationInput): BackTest['span'] {
   const to = end == null ? ctx.now() : fromEpochSeconds(end);
   const from = start == null ? new Date(to.getTime() - DAYS_UNLESS_GIVEN * DAY_MS) : fromEpochSeconds(start);
   if (from > to) throw invalidField('from_timestamp', 'must not be after to_timestamp, which is now unless given');

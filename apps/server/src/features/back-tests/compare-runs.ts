@@ -3,31 +3,31 @@ import type { EnvironmentView } from '../environments/environment.reads.ts';
 import { listDecisions, listVerdicts, type VerdictRow } from './back-test.store.ts';
 import type { Compared } from './compare-verdicts.ts';
 import type { createJudge, Outcome, TriedPolicy } from './judge-again.ts';
-import type { RunRow, Stretch } from './run-intervals.reads.ts';
+import type { RunInterval, RunRow } from './run-intervals.reads.ts';
 
 export interface Comparing {
   readonly environment: EnvironmentView;
-  readonly stretch: Stretch;
+  readonly interval: RunInterval;
   readonly policy: TriedPolicy | null;
   readonly isAlone: boolean;
   readonly judge: ReturnType<typeof createJudge> | null;
 }
 
-/** For each run, by number, what was said of it in the stretch and what would be. */
+/** For each run, by number, what was said of it in the interval and what would be. */
 export async function compareRuns(
   ctx: Ctx,
   comparing: Comparing,
   runs: readonly RunRow[],
 ): Promise<Map<number, Compared[]>> {
-  const { stretch } = comparing;
+  const { interval } = comparing;
   const runOf = new Map(runs.map((run) => [run.no, run]));
-  const verdicts = await listVerdicts(ctx.db, { ...stretch, nos: [...runOf.keys()] });
+  const verdicts = await listVerdicts(ctx.db, { ...interval, nos: [...runOf.keys()] });
   const outcomes = await judgeAll(ctx, comparing, runOf, verdicts);
   const keptOf = await readKept(ctx, comparing, verdicts);
-  const end = stretch.last + 1;
+  const end = interval.last + 1;
   const compared = verdicts.map((verdict, i) => ({
     no: verdict.no,
-    from: Math.max(verdict.from_index, stretch.first),
+    from: Math.max(verdict.from_index, interval.first),
     until: Math.min(verdict.until_index ?? end, end),
     recorded: verdict.compliance,
     evidence: verdict.evidence_id === null ? ('present' as const) : ('recorded' as const),

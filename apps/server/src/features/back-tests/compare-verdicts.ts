@@ -14,7 +14,7 @@ export interface Compared extends Interval {
   readonly would: { readonly isCompliant: boolean; readonly reasons: readonly string[] } | null;
 }
 
-/** A stretch of time in which an artifact would be something, which may be what was recorded. */
+/** An interval of time in which an artifact would be something, which may be what was recorded. */
 export interface Piece extends Interval {
   readonly was: RunCompliance;
   readonly to: RunCompliance;

@@ -3,7 +3,7 @@ import type { Ctx } from '../../platform/ctx.ts';
 import { epochSeconds } from '../../platform/time.ts';
 import { listTimes } from './back-test.store.ts';
 import type { Piece } from './compare-verdicts.ts';
-import type { RunRow, Stretch } from './run-intervals.reads.ts';
+import type { RunInterval, RunRow } from './run-intervals.reads.ts';
 
 /** A flip before it is known when its snapshot was made. */
 export interface FoundFlip {
@@ -14,7 +14,7 @@ export interface FoundFlip {
 export async function toFlips(
   ctx: Ctx,
   environment: string,
-  { org_id, environment_id, last }: Stretch,
+  { org_id, environment_id, last }: RunInterval,
   found: readonly FoundFlip[],
 ): Promise<Flip[]> {
   if (found.length === 0) return [];

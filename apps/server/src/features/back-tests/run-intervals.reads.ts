@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/db.ts';
 import { unprepared } from '../../platform/db/statement.ts';
 
 /** Part of the history of an environment: its snapshots from the first to the last. */
-export interface Stretch {
+export interface RunInterval {
   readonly [param: string]: unknown;
   readonly org_id: string;
   readonly environment_id: string;
@@ -22,12 +22,12 @@ const findBounds = unprepared<
 >('find_simulated_bounds', `select ${latestAt(':from')} as first, ${latestAt(':to')} as last`);
 
 /** The snapshots that were the latest at some time of the span, if there are any. */
-export async function findStretch(
+export async function findRunInterval(
   db: Db,
   org: string,
   environmentId: string,
   span: { from: Date; to: Date },
-): Promise<Stretch | undefined> {
+): Promise<RunInterval | undefined> {
   const at = { org_id: org, environment_id: environmentId };
   const [bounds] = await findBounds(db, { ...at, ...span });
   if (!bounds?.last) return undefined;
@@ -47,7 +47,7 @@ const heldBy = (nodes: string, isHeld: string) => `
    select held.* from unnest(${nodes}::integer[]) as at (node)
    cross join lateral (select ${RUN} from running where ${AT} and node = at.node and ${isHeld} offset 0) as held`;
 
-const listHeld = unprepared<Stretch & { nodes_before: readonly number[]; nodes_behind: readonly number[] }, RunRow>(
+const listHeld = unprepared<RunInterval & { nodes_before: readonly number[]; nodes_behind: readonly number[] }, RunRow>(
   'list_simulated_held',
   `select ${RUN} from running where ${AT} and until_index is null and from_index <= :first
    ${heldBy(':nodes_before', 'until_index > :first')}
@@ -58,11 +58,11 @@ const listHeld = unprepared<Stretch & { nodes_before: readonly number[]; nodes_b
 const MADE_MEANWHILE = 1_000_000;
 
 /** What ran in the first snapshot. */
-export function listRunsAtFirst(db: Db, stretch: Stretch): Promise<RunRow[]> {
-  const nodes = nodesAt(stretch.first, stretch.last + MADE_MEANWHILE);
+export function listRunsAtFirst(db: Db, interval: RunInterval): Promise<RunRow[]> {
+  const nodes = nodesAt(interval.first, interval.last + MADE_MEANWHILE);
   return listHeld(db, {
-    ...stretch,
-    nodes_before: nodes.filter((node) => node <= stretch.first),
-    nodes_behind: nodes.filter((node) => node > stretch.first),
+    ...interval,
+    nodes_before: nodes.filter((node) => node <= interval.first),
+    nodes_behind: nodes.filter((node) => node > interval.first),
   });
 }

@@ -11,7 +11,7 @@ import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
 import { attest, fingerprint, givenArtifact, givenFlow } from '../../../test/given/evidence.ts';
 import { attestationPolicy, givenAttached, givenPolicy as givenRealPolicy } from '../../../test/given/policies.ts';
-import { givenRunning, recheck } from '../../../test/given/runs.ts';
+import { givenRunning, reevaluateAll } from '../../../test/given/runs.ts';
 import { startApi, type TestOrg } from '../../../test/harness.ts';
 
 const api = await startApi();
@@ -173,6 +173,6 @@ it('counts evidence of any type for a control, and says whether what runs passes
   const versioned = attestationPolicy(`{ name: audit, type: generic, for_control: ${identifier} }`);
   await givenRealPolicy(api, 'materials', versioned);
   expect(await coverage()).toMatchObject({ passing: 0, environments: [{ covered: true, passing: null }] });
-  await recheck(api, 'shop-prod');
+  await reevaluateAll(api, 'shop-prod');
   expect(await coverage()).toMatchObject({ passing: 0, environments: [{ passing: false, failing_artifacts: 1 }] });
 });

@@ -16,7 +16,7 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { environmentOf, givenEnvironment } from '../../../test/given/environments.ts';
 import { commit, fingerprint, givenArtifact, givenFlow } from '../../../test/given/evidence.ts';
-import { givenRunning, recheck } from '../../../test/given/runs.ts';
+import { givenRunning, reevaluateAll } from '../../../test/given/runs.ts';
 import { type Answer, startApi, type TestOrg } from '../../../test/harness.ts';
 
 type Page = Reply<typeof listDeployments>;
@@ -164,7 +164,7 @@ describe('deployments', () => {
       trail_name: 'late',
       git_commit_info: { sha1: commit('4'), timestamp: started - 7 },
     });
-    await recheck(api, env);
+    await reevaluateAll(api, env);
     expect((await environmentOf(api, env)).latest_snapshot_index).toBe(2);
     expect(told(await ofEnvironment(env))).toEqual(['1 4']);
     expect(await one(env, fingerprint('4'))).toMatchObject({

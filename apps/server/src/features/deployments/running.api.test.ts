@@ -13,7 +13,7 @@ import {
 import { beforeEach, describe, expect, it } from 'vitest';
 import { givenEnvironment } from '../../../test/given/environments.ts';
 import { commit, fingerprint, givenArtifact, givenFlow } from '../../../test/given/evidence.ts';
-import { givenRunning, recheck } from '../../../test/given/runs.ts';
+import { givenRunning, reevaluateAll } from '../../../test/given/runs.ts';
 import { type Answer, startApi } from '../../../test/harness.ts';
 import type { Entry } from '../../platform/journal/processor.ts';
 import { flowDeployments } from './deployment.processor.ts';
@@ -268,7 +268,7 @@ describe('the last deployment of a flow', () => {
     await process();
     later(10);
     await reported('a');
-    await recheck(api, prod);
+    await reevaluateAll(api, prod);
     await process();
     expect(await lastOf(flow)).toBe(started);
   });

@@ -2,7 +2,7 @@ import { type Ctx, inTransaction } from '../../platform/ctx.ts';
 import { arrayText } from '../../platform/db/array-text.ts';
 import { lockSubject } from '../../platform/db/subject-lock.ts';
 import { notFound } from '../../platform/errors.ts';
-import { readOrigins, toldOrigins } from '../provenance/provenance.reads.ts';
+import { readOrigins, shownProvenance } from '../provenance/provenance.reads.ts';
 import { type Applied, readApplied } from '../runtime-verdicts/applied.reads.ts';
 import { judgeAndKeep, type KeptVerdict } from '../runtime-verdicts/judge-and-store.service.ts';
 import { complianceOf, judgeBy } from '../runtime-verdicts/reevaluation/reevaluate.service.ts';
@@ -98,7 +98,7 @@ async function recordChanges(
     ctx.org,
     started.map((run) => run.fingerprint),
   );
-  const origins = started.map((run) => toldOrigins(originsOf.get(run.fingerprint)));
+  const origins = started.map((run) => shownProvenance(originsOf.get(run.fingerprint)));
   const begun = await withPast(
     ctx,
     state.id,

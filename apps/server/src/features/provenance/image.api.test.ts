@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { givenEnvironment } from '../../../test/given/environments.ts';
 import { artifact, attest, fingerprint, givenArtifact, givenFlow } from '../../../test/given/evidence.ts';
 import { givenAttached, givenPolicy, policyText } from '../../../test/given/policies.ts';
-import { givenRunning, recheck } from '../../../test/given/runs.ts';
+import { givenRunning, reevaluateAll } from '../../../test/given/runs.ts';
 import { startApi } from '../../../test/harness.ts';
 
 const api = await startApi();
@@ -27,7 +27,7 @@ const platforms = (...digits: string[]) =>
   Object.fromEntries(digits.map((digit, i) => [`platform_linux_arch${i}`, `sha256:${fingerprint(digit)}`]));
 
 async function running(environment: string) {
-  await recheck(api, environment);
+  await reevaluateAll(api, environment);
   const params = { env_name: environment, snapshot_expression: '-1' };
   const { body } = await api.call(getSnapshot, { params });
   return body.artifacts.find(({ annotation }) => annotation.type !== 'exited');

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/db.ts';
 import { statement } from '../../platform/db/statement.ts';
 import { type ImagePlatform, INDEXES_READ, listListedImages, listPlatforms } from './image.reads.ts';
 
-const FLOWS_TOLD = 100;
+const FLOWS_SHOWN = 100;
 
 /** A report of an artifact, as far as it tells where the artifact came from. */
 export interface Origin {
@@ -147,12 +147,12 @@ export function reportsOf(origins: Origins | undefined): readonly Origin[] {
  * or of a platform. Of very many flows the same ones, so that another report in one of them does not change which they
  * are.
  */
-export function toldOrigins(origins: Origins | undefined): readonly Origin[] {
+export function shownProvenance(origins: Origins | undefined): readonly Origin[] {
   const firstInFlow = new Map<string, Origin>();
   for (const origin of reportsOf(origins)) {
     if (!firstInFlow.has(origin.flow_id)) firstInFlow.set(origin.flow_id, origin);
   }
-  const told = [...firstInFlow.values()].sort((a, b) => (a.flow_id < b.flow_id ? -1 : 1)).slice(0, FLOWS_TOLD);
+  const told = [...firstInFlow.values()].sort((a, b) => (a.flow_id < b.flow_id ? -1 : 1)).slice(0, FLOWS_SHOWN);
   return told.sort((a, b) => b.receipt - a.receipt);
 }
 

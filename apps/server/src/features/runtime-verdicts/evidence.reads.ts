@@ -5,7 +5,7 @@ import { statement } from '../../platform/db/statement.ts';
 import { type StoredRows, storedRows } from '../../platform/stored-json.ts';
 import { epochSeconds } from '../../platform/time.ts';
 import type { Origin, Origins } from '../provenance/provenance.reads.ts';
-import { judgeTrails, readVerdict, statusOfArtifact, TELLING_VERDICT } from '../trails/judgement.reads.ts';
+import { DECIDING_VERDICT, judgeTrails, readVerdict, statusOfArtifact } from '../trails/judgement.reads.ts';
 import { pullRequestsOf, type SentPullRequests } from './pull-requests.ts';
 
 interface TrailRow {
@@ -43,7 +43,7 @@ interface AttestationRow {
 const listAttestations = statement<{ org_id: string; ids: readonly string[] }, AttestationRow>(
   'list_evidence_attestations',
   `select id, name, counts_as, is_compliant, created_at, overrides_id, trust, control,
-     ${TELLING_VERDICT},
+     ${DECIDING_VERDICT},
      case when type = 'pull_request' then content end as pull_requests
    from attestation where org_id = :org_id and id = any(:ids::uuid[])`,
 );
@@ -84,7 +84,7 @@ function judgedOrigins({ reports, platforms }: Origins): readonly Origin[] {
   return [{ reports }, ...platforms].flatMap(({ reports }) => reports.slice(0, FLOWS_JUDGED));
 }
 
-/** How the artifact of each report stands in its trail, and the attestations that count there. */
+/** How the artifact of each report state in its trail, and the attestations that count there. */
 async function readFlowEvidence(ctx: Ctx, origins: readonly Origin[]): Promise<Map<Origin, FlowEvidence>> {
   if (origins.length === 0) return new Map();
   const trails = await listTrails(ctx.db, {
@@ -92,20 +92,20 @@ async function readFlowEvidence(ctx: Ctx, origins: readonly Origin[]): Promise<M
     ids: [...new Set(origins.map((origin) => origin.trail_id))],
   });
   const trailOf = new Map(trails.map((trail) => [trail.id, trail]));
-  const standingIn = await readStandings(ctx, trails, origins);
-  const standing = origins.map((origin) => {
-    const stands = standingIn.get(origin);
-    if (!stands) throw new Error(`the trail of artifact ${origin.id} is missing`);
-    return stands;
+  const stateIn = await readTrailStates(ctx, trails, origins);
+  const states = origins.map((origin) => {
+    const state = stateIn.get(origin);
+    if (!state) throw new Error(`the trail of artifact ${origin.id} is missing`);
+    return state;
   });
   const attestations = await readAttestations(
     ctx,
-    standing.flatMap(({ attestationIds }) => attestationIds),
+    states.flatMap(({ attestationIds }) => attestationIds),
   );
   return new Map(
     origins.flatMap((origin, i) => {
-      const [trail, stands] = [trailOf.get(origin.trail_id), standing[i]];
-      return trail && stands ? [[origin, toFlowEvidence(origin, trail, stands, attestations)]] : [];
+      const [trail, state] = [trailOf.get(origin.trail_id), states[i]];
+      return trail && state ? [[origin, toFlowEvidence(origin, trail, state, attestations)]] : [];
     }),
   );
 }
@@ -113,32 +113,32 @@ async function readFlowEvidence(ctx: Ctx, origins: readonly Origin[]): Promise<M
 /** A judgement explains all that is in the trail, which may be much. Little of it is needed here. */
 const JUDGED_AT_ONCE = 50;
 
-async function readStandings(
+async function readTrailStates(
   ctx: Ctx,
   trails: readonly TrailRow[],
   origins: readonly Origin[],
-): Promise<Map<Origin, Standing>> {
+): Promise<Map<Origin, TrailState>> {
   const inTrail = Map.groupBy(origins, (origin) => origin.trail_id);
-  const standings = new Map<Origin, Standing>();
+  const states = new Map<Origin, TrailState>();
   for (let from = 0; from < trails.length; from += JUDGED_AT_ONCE) {
     for (const [trailId, judgement] of await judgeTrails(ctx, trails.slice(from, from + JUDGED_AT_ONCE))) {
-      for (const origin of inTrail.get(trailId) ?? []) standings.set(origin, standingOf(origin, judgement));
+      for (const origin of inTrail.get(trailId) ?? []) states.set(origin, stateOf(origin, judgement));
     }
   }
-  return standings;
+  return states;
 }
 
-interface Standing extends Pick<FlowEvidence, 'status' | 'because' | 'fix'> {
+interface TrailState extends Pick<FlowEvidence, 'status' | 'because' | 'fix'> {
   readonly attestationIds: readonly string[];
 }
 
 const BEST_TO_WORST: readonly ArtifactStatus['status'][] = ['COMPLIANT', 'INCOMPLETE', 'MISSING', 'NON-COMPLIANT'];
 
 /**
- * How an artifact stands in its trail, and which attestations count there: its own and those of the trail. Of an artifact
+ * How an artifact state in its trail, and which attestations count there: its own and those of the trail. Of an artifact
  * that was reported under several names the worst, as each of them is asked for by itself.
  */
-function standingOf(origin: Origin, judgement: Judgement): Standing {
+function stateOf(origin: Origin, judgement: Judgement): TrailState {
   const deciding = judgement.artifacts.filter((artifact) => {
     return artifact.fingerprint === origin.fingerprint && !artifact.superseded;
   });
@@ -168,7 +168,7 @@ async function readAttestations(ctx: Ctx, ids: readonly string[]): Promise<Map<s
 function toFlowEvidence(
   origin: Origin,
   trail: TrailRow,
-  { attestationIds, ...standing }: Standing,
+  { attestationIds, ...states }: TrailState,
   attestations: ReadonlyMap<string, AttestationEvidence>,
 ): FlowEvidence {
   return {
@@ -178,7 +178,7 @@ function toFlowEvidence(
     ...(origin.platform !== undefined && {
       index: { fingerprint: origin.fingerprint, platform: origin.platform },
     }),
-    ...standing,
+    ...states,
     attestations: attestationIds.flatMap((id) => attestations.get(id) ?? []),
   };
 }

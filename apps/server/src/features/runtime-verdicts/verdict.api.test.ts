@@ -26,13 +26,13 @@ import {
 } from '../../../test/given/policies.ts';
 import { givenTurns } from '../../../test/given/turns.ts';
 import { type Answer, silent, startApi } from '../../../test/harness.ts';
-import { recheckProcessor } from './reevaluation/reevaluation.processor.ts';
-import { takeRechecks } from './reevaluation/reevaluation-queue.ts';
+import { reevaluationProcessor } from './reevaluation/reevaluation.processor.ts';
+import { takeReevaluations } from './reevaluation/reevaluation-queue.ts';
 
 const api = await startApi();
 const turns = await givenTurns(
   api,
-  recheckProcessor(() => undefined),
+  reevaluationProcessor(() => undefined),
 );
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ beforeAll(async () => {
 /** All that workers do about what has happened so far. */
 async function settle(): Promise<void> {
   do await turns.untilDone();
-  while ((await takeRechecks({ db: api.db, log: silent })) > 0);
+  while ((await takeReevaluations({ db: api.db, log: silent })) > 0);
 }
 
 const fingerprintOf = (what: string) => hash('sha256', what);
@@ -512,7 +512,7 @@ describe('no silent green', () => {
     await run(environment, { app: fingerprint });
     await settle();
     for (let round = 0; round < 5; round++) {
-      const looks = Array.from({ length: 3 }, () => takeRechecks({ db: api.db, log: silent }));
+      const looks = Array.from({ length: 3 }, () => takeReevaluations({ db: api.db, log: silent }));
       await Promise.all([givenPolicy(api, name, round % 2 === 0 ? REQUIRES_TESTS : REQUIRES_PROVENANCE), ...looks]);
       await settle();
       const { applied_policies, compliance } = await snapshot(environment);

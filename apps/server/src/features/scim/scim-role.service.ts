@@ -2,7 +2,7 @@ import { type Role, roles } from '@waymark/contract';
 import type { Ctx } from '../../platform/ctx.ts';
 import { setMemberships, type WantedMember } from '../memberships/many-members.service.ts';
 import { findSetup } from './scim-setup.store.ts';
-import { listStandings, markRoleGiven, type Standing } from './scim-user.store.ts';
+import { listMembers, markRoleGiven, type ScimMember } from './scim-user.store.ts';
 
 const AT_ONCE = 1000;
 
@@ -12,11 +12,11 @@ export async function applyRoles(ctx: Ctx, scimUserIds: readonly string[]): Prom
   const wanted: WantedMember[] = [];
   const given: string[] = [];
   for (let first = 0; first < scimUserIds.length; first += AT_ONCE) {
-    for (const standing of await listStandings(ctx.db, ctx.org, scimUserIds.slice(first, first + AT_ONCE))) {
-      const role = roleOf(standing, defaultRole);
+    for (const member of await listMembers(ctx.db, ctx.org, scimUserIds.slice(first, first + AT_ONCE))) {
+      const role = roleOf(member, defaultRole);
       if (role === undefined) continue;
-      wanted.push({ user: accountOf(standing), role });
-      if (role !== null && !standing.role_given) given.push(standing.id);
+      wanted.push({ user: accountOf(member), role });
+      if (role !== null && !member.role_given) given.push(member.id);
     }
   }
   if (given.length > 0) await markRoleGiven(ctx.db, ctx.org, given);
@@ -28,14 +28,14 @@ export async function applyRoles(ctx: Ctx, scimUserIds: readonly string[]): Prom
  * would be out between the first user that is sent and the first group that is mapped.
  */
 export function roleOf(
-  standing: Pick<Standing, 'active' | 'roles' | 'role_given'>,
+  member: Pick<ScimMember, 'active' | 'roles' | 'role_given'>,
   defaultRole: Role | null,
 ): Role | null | undefined {
-  if (!standing.active) return null;
-  const role = roles.findLast((one) => standing.roles.includes(one)) ?? defaultRole;
-  return role === null && !standing.role_given ? undefined : role;
+  if (!member.active) return null;
+  const role = roles.findLast((one) => member.roles.includes(one)) ?? defaultRole;
+  return role === null && !member.role_given ? undefined : role;
 }
 
-export function accountOf({ user_id, login, provider_name }: Standing): WantedMember['user'] {
+export function accountOf({ user_id, login, provider_name }: ScimMember): WantedMember['user'] {
   return { id: user_id, login, displayName: provider_name };
 }

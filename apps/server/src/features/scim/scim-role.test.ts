@@ -2,7 +2,7 @@ import type { Role } from '@waymark/contract';
 import { expect, it } from 'vitest';
 import { roleOf } from './scim-role.service.ts';
 
-const standing = (roles: Role[], more: { active?: boolean; role_given?: boolean } = {}) => ({
+const member = (roles: Role[], more: { active?: boolean; role_given?: boolean } = {}) => ({
   active: true,
   role_given: false,
   roles,
@@ -10,16 +10,16 @@ const standing = (roles: Role[], more: { active?: boolean; role_given?: boolean 
 });
 
 it('is the highest that groups give, and the default only without any', () => {
-  expect(roleOf(standing(['reader', 'admin', 'member']), 'reader')).toBe('admin');
-  expect(roleOf(standing(['snapshotter', 'reader']), 'admin')).toBe('snapshotter');
-  expect(roleOf(standing([]), 'reader')).toBe('reader');
+  expect(roleOf(member(['reader', 'admin', 'member']), 'reader')).toBe('admin');
+  expect(roleOf(member(['snapshotter', 'reader']), 'admin')).toBe('snapshotter');
+  expect(roleOf(member([]), 'reader')).toBe('reader');
 });
 
 it('is none for who is not active, whatever the groups', () => {
-  expect(roleOf(standing(['admin'], { active: false }), 'reader')).toBeNull();
+  expect(roleOf(member(['admin'], { active: false }), 'reader')).toBeNull();
 });
 
 it('is left alone where nothing gave one yet, and is none once something did', () => {
-  expect(roleOf(standing([]), null)).toBeUndefined();
-  expect(roleOf(standing([], { role_given: true }), null)).toBeNull();
+  expect(roleOf(member([]), null)).toBeUndefined();
+  expect(roleOf(member([], { role_given: true }), null)).toBeNull();
 });

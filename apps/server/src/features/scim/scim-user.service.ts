@@ -69,8 +69,8 @@ export async function changeUser(ctx: Ctx, id: string, change: (user: ScimUser) 
 export async function deprovisionUser(ctx: Ctx, id: string): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
     const row = await lockUser(ctx, id);
-    const standings = await store.listStandings(ctx.db, ctx.org, [id]);
-    const wanted = standings.map((standing) => ({ user: accountOf(standing), role: null }));
+    const members = await store.listMembers(ctx.db, ctx.org, [id]);
+    const wanted = members.map((member) => ({ user: accountOf(member), role: null }));
     await setMemberships(ctx, wanted, 'scim');
     await store.deleteUser(ctx.db, ctx.org, id);
     await emit(ctx, scimUserDeprovisioned, { ...subjectOf(row), seq: row.revision + 1 }, payloadOf(row));

@@ -141,7 +141,7 @@ function sameText(row: ExpressionBuilder<Tables, 'scim_user'>, column: 'user_nam
   return row(row.fn('lower', [column]), '=', row.fn('lower', [row.val(text)]));
 }
 
-export interface Standing {
+export interface ScimMember {
   readonly id: string;
   readonly user_id: string;
   readonly login: string;
@@ -153,8 +153,8 @@ export interface Standing {
   readonly roles: Role[];
 }
 
-export async function listStandings(db: Db, org: string, ids: readonly string[]): Promise<Standing[]> {
-  const { rows } = await sql<Standing>`
+export async function listMembers(db: Db, org: string, ids: readonly string[]): Promise<ScimMember[]> {
+  const { rows } = await sql<ScimMember>`
     select scim_user.id, scim_user.user_id, person.login,
       coalesce(scim_user.display_name, scim_user.name->>'formatted',
         nullif(concat_ws(' ', scim_user.name->>'givenName', scim_user.name->>'familyName'), ''),

@@ -83,7 +83,7 @@ async function userOf(ctx: Ctx, email: string, signUpIs: 'open' | 'invited') {
   return signUp({ ...ctx, actor, credential: null, org: '' }, { email, displayName: null });
 }
 
-/** Two who sign up at once can want the same name, or be the same person twice: the second look finds the first one's. */
+/** Two who sign up at once can want the same name, or be the same person twice: the second search finds the first one's. */
 async function againIfTaken<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

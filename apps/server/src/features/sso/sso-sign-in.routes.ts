@@ -83,7 +83,7 @@ async function signIn(visit: Visit, parts: SignInParts, attempt: AttemptRow): Pr
   );
 }
 
-/** Somebody may sign up with the same address meanwhile, in another way: the second look finds them. */
+/** Somebody may sign up with the same address meanwhile, in another way: the second search finds them. */
 async function againIfTaken<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -60,11 +60,11 @@ export const UNREADABLE_ATTESTATION = 'The stored attestation cannot be read';
  * A verdict, as far as it takes to judge by it: of one that only says compliant it is enough to know that it can be read.
  * PostgreSQL finds that out where it is long, as most of it is what was read from an attachment.
  */
-export const TELLING_VERDICT = `case when is_compliant and overrides_id is null and octet_length(verdict) > 8192
+export const DECIDING_VERDICT = `case when is_compliant and overrides_id is null and octet_length(verdict) > 8192
   and readable_json(verdict) is not null then null else verdict end as verdict`;
 
 const COUNTING = `id, trail_id, receipt, created_at, name, type, counts_as, is_compliant, fingerprint, target_artifact,
-  commit_sha, overrides_id, ${TELLING_VERDICT}`;
+  commit_sha, overrides_id, ${DECIDING_VERDICT}`;
 
 /**
  * Of each name, type and target the newest report, and its newest override for each way to name the artifact. Other

@@ -246,7 +246,7 @@ describe('allow-listing an artifact', () => {
     expect(await typesOf('racing')).toEqual(['allow_list.added']);
   });
 
-  it('leaves one standing, and a chain of those it replaced, when different ones race', async () => {
+  it('leaves one stillActive, and a chain of those it replaced, when different ones race', async () => {
     await givenEnvironment(api, 'chained');
     const answers = await Promise.all(Array.from({ length: 12 }, (_, i) => allow('chained', { description: `${i}` })));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
@@ -399,11 +399,11 @@ describe('what counts when judging', () => {
     await givenEnvironment(api, 'not-judged');
     const { id } = await environmentOf(api, 'judged');
     expect(await active('judged')).toEqual(new Map());
-    const standing = await allow('judged');
+    const stillActive = await allow('judged');
     const short = await allow('judged', { artifact_fingerprint: B, expires_at: seconds() + 10 });
     await allow('not-judged');
     const listing = {
-      id: standing.body.id,
+      id: stillActive.body.id,
       environment_id: id,
       fingerprint: A,
       artifact_name: 'web-app',

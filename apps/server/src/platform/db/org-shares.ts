@@ -26,8 +26,8 @@ function limitsOf(poolSize: number): FairQueueLimits {
     waiting: 4_000,
     waitingPerOrg: 1_000,
     patienceMs: 10_000,
-    standing: { afterMs: 5_000, patienceMs: 1_000 },
-    standsFrom: 32,
+    congestion: { afterMs: 5_000, patienceMs: 1_000 },
+    congestedFrom: 32,
     heavyFromMs: 2_000,
     refusal: 'Too many requests of your org are waiting: try again shortly',
   };

@@ -693,7 +693,7 @@ interface EnvironmentHeartbeatTable {
   known_content: Buffer | null;
 }
 
-interface EnvironmentRecheckTable {
+interface EnvironmentReevaluationTable {
   org_id: Fixed<string>;
   environment_id: Fixed<string>;
   fingerprint: Fixed<string>;
@@ -1096,7 +1096,7 @@ export interface Tables {
   environment_alias: EnvironmentAliasTable;
   environment_member: EnvironmentMemberTable;
   environment_heartbeat: EnvironmentHeartbeatTable;
-  environment_recheck: EnvironmentRecheckTable;
+  environment_reevaluation: EnvironmentReevaluationTable;
   snapshot: SnapshotTable;
   running: RunningTable;
   running_instances: RunningInstancesTable;

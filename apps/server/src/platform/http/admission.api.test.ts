@@ -108,16 +108,16 @@ describe('requests under way', () => {
 describe('a request that would wait in vain', () => {
   it('is refused before the key is looked up, and those of others are not', async () => {
     // A row stands as soon as somebody waits in it.
-    const standing = { afterMs: 0, patienceMs: -1 };
+    const congestion = { afterMs: 0, patienceMs: -1 };
     const strict = await startApi({
       admissionLimits: {
         runningAlone: 1,
         runningOfLight: 1,
         runningOfHeaviest: 1,
         runningPerOrg: 1,
-        standing,
-        standingOfHeaviest: standing,
-        standsFrom: 1,
+        congestion,
+        congestionOfHeaviest: congestion,
+        congestedFrom: 1,
       },
     });
     const neighbor = await strict.givenOrg('neighbor');

@@ -38,10 +38,10 @@ const LIMITS: Omit<FairQueueLimits, 'runningPerOrg'> = {
   waitingPerOrg: 500,
   patienceMs: 10_000,
   // What is answered within a second was not done for nobody.
-  standingOfHeaviest: { afterMs: 1_000, patienceMs: 200 },
+  congestionOfHeaviest: { afterMs: 1_000, patienceMs: 200 },
   // Who asks for less than another waits because of that one, and is not refused for it.
-  standing: { afterMs: 5_000, patienceMs: 1_000 },
-  standsFrom: 32,
+  congestion: { afterMs: 5_000, patienceMs: 1_000 },
+  congestedFrom: 32,
   heaviestFrom: 8,
   heavyFromMs: Number.POSITIVE_INFINITY,
   refusal: OVERLOADED.message,

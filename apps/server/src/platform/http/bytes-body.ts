@@ -4,7 +4,7 @@ import type { Ctx } from '../ctx.ts';
 import { invalid } from '../errors.ts';
 import type { App } from './app.ts';
 import { isDryRun } from './dry-run.ts';
-import { collectHeaders, contextOf, enter, inTurn, lookAgainAfterBody, type Out, readHead } from './handle.ts';
+import { collectHeaders, contextOf, enter, inTurn, type Out, readHead, recheckAccessAfterBody } from './handle.ts';
 import { parseJson, takeBody } from './json-body.ts';
 import { isForm } from './multipart.ts';
 import { routeUrl } from './route-url.ts';
@@ -42,7 +42,7 @@ export function handleBytes<C extends BytesContract>(app: App, contract: C, hand
     handler: async (request, reply) => {
       if (isForm(request)) throw invalid('No form is taken here: send application/json');
       const input = readHead(contract, request);
-      await lookAgainAfterBody(app, contract, request, reply);
+      await recheckAccessAfterBody(app, contract, request, reply);
       const { headers, out } = collectHeaders();
       const sent = sentBytes(contract, request);
       const record = () => handler(contextOf(app, request), input, sent, out);

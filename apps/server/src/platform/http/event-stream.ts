@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Ctx } from '../ctx.ts';
 import { unavailable } from '../errors.ts';
 import type { App } from './app.ts';
-import { contextOf, enter, lookAgain, readInput } from './handle.ts';
+import { contextOf, enter, readInput, recheckAccess } from './handle.ts';
 import { routeUrl } from './route-url.ts';
 
 /** A stream without events says so often that it is there, which keeps the connection alive through proxies. */
@@ -20,7 +20,7 @@ export interface EventStream {
   /** Resolves when the client can take more. */
   send(event: { id?: string; event: string; data: unknown }): Promise<void>;
   /** Looks again whether the caller may still listen, and closes the stream if not, or if their role is another one. */
-  recheck(): Promise<void>;
+  recheckAccess(): Promise<void>;
 }
 
 /**
@@ -59,7 +59,7 @@ export function handleEvents<C extends Contract, Prepared>(
         closed,
         send: ({ id, event, data }) =>
           write(`${id ? `id: ${id}\n` : ''}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
-        recheck: recheckOf(app, contract, request, closing),
+        recheckAccess: accessCheckOf(app, contract, request, closing),
       };
       try {
         await handler(ctx, input, stream, prepared);
@@ -116,11 +116,11 @@ function writerTo(raw: ServerResponse, closed: AbortSignal) {
   };
 }
 
-function recheckOf(app: App, contract: Contract, request: FastifyRequest, closing: AbortController) {
+function accessCheckOf(app: App, contract: Contract, request: FastifyRequest, closing: AbortController) {
   const role = request.caller?.actor.role;
   return async () => {
     try {
-      await lookAgain(app, contract, request);
+      await recheckAccess(app, contract, request);
       if (request.caller?.actor.role !== role) closing.abort();
     } catch {
       closing.abort();

@@ -251,7 +251,7 @@ async function callerOf(
 }
 
 /** Looks again whether the caller may do this, as what they may has perhaps changed. */
-export async function lookAgain(app: App, contract: Contract, request: FastifyRequest): Promise<void> {
+export async function recheckAccess(app: App, contract: Contract, request: FastifyRequest): Promise<void> {
   const credential = credentialOf(request.headers, contract.basicAuth === true);
   request.caller = await callerOf(app, contract, request, credential);
   authorise(request.caller, contract, namesIn(contract, request));
@@ -267,13 +267,13 @@ function namesIn(contract: Contract, request: FastifyRequest): SentNames {
 const SLOW_BODY_MS = 1_000;
 
 /** A body may take a minute to come: nobody keeps a right that was taken away meanwhile by sending it slowly. */
-export async function lookAgainAfterBody(
+export async function recheckAccessAfterBody(
   app: App,
   contract: Contract,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  if (request.caller && reply.elapsedTime > SLOW_BODY_MS) await lookAgain(app, contract, request);
+  if (request.caller && reply.elapsedTime > SLOW_BODY_MS) await recheckAccess(app, contract, request);
 }
 
 /**
@@ -307,7 +307,7 @@ export async function readInput<C extends Contract>(
   reply: FastifyReply,
 ): Promise<Input<C>> {
   const input = { ...readHead(contract, request), ...(await readSent(app, contract, request, reply)) };
-  await lookAgainAfterBody(app, contract, request, reply);
+  await recheckAccessAfterBody(app, contract, request, reply);
   if (request.caller) authoriseBody(request.caller, contract, input.body);
   return input as Input<C>;
 }

@@ -54,13 +54,13 @@ function keyReaching(contract: Asked): string {
   return kinds.length === 0 ? 'a key without a scope' : `a key with the scope ${kinds.join(' or ')}, or without one`;
 }
 
-const NAMES_TOLD = 5;
+const NAMES_SHOWN = 5;
 
 /** What a key is limited to, in words. */
 function scopeText(scope: KeyScope): string {
   const names = scopeNames(scope);
   if (!names) return `the scope ${scope.kind}`;
-  const told = names.slice(0, NAMES_TOLD).map((name) => `'${name}'`);
-  const more = names.length > NAMES_TOLD ? ` and ${names.length - NAMES_TOLD} more` : '';
+  const told = names.slice(0, NAMES_SHOWN).map((name) => `'${name}'`);
+  const more = names.length > NAMES_SHOWN ? ` and ${names.length - NAMES_SHOWN} more` : '';
   return `the scope ${scope.kind} for the ${scopes[scope.kind].limitedTo} ${told.join(', ')}${more}`;
 }

@@ -25,7 +25,7 @@ import { StateBadge } from '../../ui/StateBadge.tsx';
 import { Empty, Loaded } from '../../ui/States.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { AllowButton } from './AllowArtifact.tsx';
-import { counts, standingOf } from './listing-standing.ts';
+import { counts, waiverStateOf } from './waiver-state.ts';
 
 const Search = z.object({
   ended: z.literal('yes').optional(),
@@ -147,7 +147,7 @@ function columnsOf({ org, now, whyNot, isLogical, onWithdraw }: Shown): readonly
       key: 'actions',
       title: 'Actions',
       cell: (listing) =>
-        !counts(standingOf(listing, now)) ? (
+        !counts(waiverStateOf(listing, now)) ? (
           <span className="text-quiet">–</span>
         ) : (
           <Button
@@ -175,8 +175,8 @@ function Until({ listing, now }: { readonly listing: AllowListing; readonly now:
       </div>
     );
   if (expires_at === null) return <StateBadge state="waived" word="Until withdrawn" />;
-  const standing = standingOf(listing, now);
-  if (standing === 'expired')
+  const state = waiverStateOf(listing, now);
+  if (state === 'expired')
     return (
       <div>
         {END_WORDS.expired} <Time at={expires_at} />
@@ -184,7 +184,7 @@ function Until({ listing, now }: { readonly listing: AllowListing; readonly now:
     );
   return (
     <div>
-      {standing === 'expiring' ? (
+      {state === 'expiring' ? (
         <StateBadge state="unknown" word="Ends soon" />
       ) : (
         <StateBadge state="waived" word="In force" />

@@ -33,7 +33,7 @@ export function TargetRow({ of, whyNot }: { readonly of: NotificationTarget; rea
               <span className="text-quiet">{TARGET_WORDS[of.type]}</span>
               <HealthBadge health={healthOf(of)} />
             </p>
-            <Standing of={of} />
+            <TargetState of={of} />
           </div>
         </div>
         <div className="flex flex-wrap items-start gap-1">
@@ -61,7 +61,7 @@ function HealthBadge({ health }: { readonly health: Health }) {
   );
 }
 
-function Standing({ of }: { readonly of: NotificationTarget }) {
+function TargetState({ of }: { readonly of: NotificationTarget }) {
   return (
     <div className="text-[13px] text-quiet">
       {of.type === 'EMAIL' && of.emails.length > 1 && <p>{of.emails.join(', ')}</p>}

@@ -11,7 +11,7 @@ import { BATCH, type Tail } from './tail.ts';
 import { createTails } from './tails.ts';
 
 /** Looked at whenever the stream wakes, at the latest after as long again. */
-const RECHECK_MS = 15_000;
+const ACCESS_CHECK_MS = 15_000;
 /** Entries after which a listener may have lost its right to listen. */
 const ABOUT_ACCESS = /^(membership|api_key|service_account|session|sso)\./;
 
@@ -66,13 +66,13 @@ async function follow(tail: Tail, start: number, { stream, now, isShown }: Follo
   let checkedAt = now();
   while (!stream.closed.aborted) {
     const { rows, reached } = await tail.next(position, stream.closed);
-    if (now() - checkedAt >= RECHECK_MS || rows.some((row) => ABOUT_ACCESS.test(row.type))) {
+    if (now() - checkedAt >= ACCESS_CHECK_MS || rows.some((row) => ABOUT_ACCESS.test(row.type))) {
       checkedAt = now();
-      await stream.recheck();
+      await stream.recheckAccess();
     }
     await sendRows(stream, rows.filter(isShown));
     position = reached;
-    await tail.more(position, RECHECK_MS, stream.closed);
+    await tail.more(position, ACCESS_CHECK_MS, stream.closed);
   }
 }
 

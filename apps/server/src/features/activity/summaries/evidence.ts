@@ -1,11 +1,11 @@
-import type { Telling } from '../summary.ts';
+import type { SummaryTemplate } from '../summary.ts';
 
 const TRAIL = 'flows/{flow}/trails/{trail}';
 const ATTESTATION = `${TRAIL}?attestation_id={subject_id}`;
 const FLOW = 'flows/{name}';
 
 /** Flows, and what is reported into them. */
-export const EVIDENCE: Readonly<Record<string, Telling>> = {
+export const EVIDENCE: Readonly<Record<string, SummaryTemplate>> = {
   'flow.created': { says: '{actor} created flow {name}', name: '{name}', path: FLOW },
   'flow.auto_created': {
     says: 'Flow {name} was created because {actor} reported into it',

@@ -1,11 +1,11 @@
-import type { Telling } from '../summary.ts';
+import type { SummaryTemplate } from '../summary.ts';
 
 const NOTIFICATION = { name: '{name}', path: 'notifications' };
 /** Of a target, what the notification is called is looked up. */
 const TARGET = { name: '[{host} of ]{source_name}', path: 'notifications' };
 
 /** Who is told of what. Addresses of people are not repeated here: whoever may read the org reads this. */
-export const MESSAGES: Readonly<Record<string, Telling>> = {
+export const MESSAGES: Readonly<Record<string, SummaryTemplate>> = {
   'notification.created': { says: '{actor} created notification {name}[ for {scopes.name}]', ...NOTIFICATION },
   'notification.updated': { says: '{actor} changed notification {name}', ...NOTIFICATION },
   'notification.deleted': { says: '{actor} deleted notification {name}', ...NOTIFICATION },

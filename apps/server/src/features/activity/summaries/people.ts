@@ -1,4 +1,4 @@
-import type { Telling } from '../summary.ts';
+import type { SummaryTemplate } from '../summary.ts';
 
 const MEMBER = { name: '{login}', path: 'settings/members' };
 const INVITATION = { name: '{email}', path: 'settings/members' };
@@ -8,7 +8,7 @@ const KEY = { name: '[{description} of ]{owner.name}', path: 'settings/[service-
 const WORKLOAD = { name: '{name}', path: 'settings/workload-identity' };
 
 /** Members, how they get in, and what acts for them. */
-export const PEOPLE: Readonly<Record<string, Telling>> = {
+export const PEOPLE: Readonly<Record<string, SummaryTemplate>> = {
   'org.created': { says: '{actor} created the org {name}', name: '{name}', path: 'settings/organization' },
   'org.experimental_features_changed': {
     says: '{actor} turned {on_or_off} what is beta',

@@ -1,4 +1,4 @@
-import type { Telling } from '../summary.ts';
+import type { SummaryTemplate } from '../summary.ts';
 
 const POLICY = { name: '{name}', path: 'policies/{name}' };
 const CONTROL = { name: '{identifier}', path: 'controls/{identifier}' };
@@ -6,7 +6,7 @@ const CHANGE = { name: '{subject.name}', path: 'changes' };
 const TRUST = { name: '{name}', path: 'settings/trust' };
 
 /** What is asked for, and whom to believe. */
-export const RULES: Readonly<Record<string, Telling>> = {
+export const RULES: Readonly<Record<string, SummaryTemplate>> = {
   'policy.created': { says: '{actor} created policy {name}', ...POLICY },
   'policy.updated': { says: '{actor} changed the description of policy {name}', ...POLICY },
   'policy.versioned': {

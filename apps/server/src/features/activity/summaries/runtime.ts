@@ -1,10 +1,10 @@
-import type { Telling } from '../summary.ts';
+import type { SummaryTemplate } from '../summary.ts';
 
 const NAMED = { name: '{name}', path: 'environments/{name}' };
 const IN_ENVIRONMENT = { name: '{environment}', path: 'environments/{environment}' };
 
 /** Environments, and what runs in them. */
-export const RUNTIME: Readonly<Record<string, Telling>> = {
+export const RUNTIME: Readonly<Record<string, SummaryTemplate>> = {
   'environment.created': { says: '{actor} created environment {name} of type {type}', ...NAMED },
   'environment.updated': { says: '{actor} changed settings of environment {name}', ...NAMED },
   'environment.renamed': {

@@ -19,7 +19,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { givenEnvironment } from '../../../../test/given/environments.ts';
 import { attest, fingerprint, givenArtifact, givenFlow } from '../../../../test/given/evidence.ts';
 import { attestationPolicy, givenAttached, givenPolicy, policyText } from '../../../../test/given/policies.ts';
-import { givenRunning, recheck } from '../../../../test/given/runs.ts';
+import { givenRunning, reevaluateAll } from '../../../../test/given/runs.ts';
 import { type Answer, startApi } from '../../../../test/harness.ts';
 
 const api = await startApi();
@@ -177,7 +177,7 @@ describe('the explanation of an environment', () => {
     await givenRunning(api, env, { ...digits, another: 'a' });
     at(4);
     await test('d', 'd', false);
-    await recheck(api, env);
+    await reevaluateAll(api, env);
     const last = at(5);
     await givenRunning(api, env, digits);
     at(9);

@@ -11,7 +11,7 @@ import {
 import { type ArtifactFacts, readArtifactFacts } from '../../snapshots/read/artifact-facts.reads.ts';
 import { requirePhysical } from '../../snapshots/read/snapshot.reads.ts';
 import { readFlowNames } from '../../snapshots/read/snapshot-context.reads.ts';
-import { tellingReport, withoutTag } from './service-of.ts';
+import { namingReport, withoutTag } from './service-of.ts';
 import { gatherServices, type PlacedRun, type ServiceRow } from './services.ts';
 
 const SHOWN_UNLESS_ASKED = 12;
@@ -102,7 +102,7 @@ function toPlacedRun(
   facts: ReadonlyMap<string, ArtifactFacts>,
   flowNames: ReadonlyMap<string, string>,
 ): PlacedRun {
-  const report = tellingReport(row.artifact_ids.flatMap((id) => facts.get(id) ?? []));
+  const report = namingReport(row.artifact_ids.flatMap((id) => facts.get(id) ?? []));
   return {
     environmentId: row.environment_id,
     no: row.no,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { tellingReport, withoutTag } from './service-of.ts';
+import { namingReport, withoutTag } from './service-of.ts';
 
 describe('the name of an image', () => {
   it.each([
@@ -23,8 +23,8 @@ describe('what an artifact is a version of', () => {
   const unnamed = { flow: 'web', templateName: null };
 
   it('is told by the newest report with a name in the template, or else by the newest', () => {
-    expect(tellingReport([unnamed, named, { flow: 'old', templateName: 'old' }])).toBe(named);
-    expect(tellingReport([unnamed, { flow: 'old', templateName: null }])).toBe(unnamed);
-    expect(tellingReport([])).toBeUndefined();
+    expect(namingReport([unnamed, named, { flow: 'old', templateName: 'old' }])).toBe(named);
+    expect(namingReport([unnamed, { flow: 'old', templateName: null }])).toBe(unnamed);
+    expect(namingReport([])).toBeUndefined();
   });
 });

@@ -5,7 +5,7 @@ export interface Service {
 }
 
 /** Of the reports of an artifact, newest first, the one that says what it is a version of. */
-export function tellingReport<Report extends { readonly templateName: string | null }>(
+export function namingReport<Report extends { readonly templateName: string | null }>(
   reports: readonly Report[],
 ): Report | undefined {
   return reports.find((report) => report.templateName !== null) ?? reports[0];

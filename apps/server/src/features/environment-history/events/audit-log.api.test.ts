@@ -3,7 +3,7 @@ import { getAuditLog, renameFlow, roles } from '@waymark/contract';
 import { describe, expect, it } from 'vitest';
 import { givenEnvironment } from '../../../../test/given/environments.ts';
 import { commit, fingerprint, givenArtifact, givenFlow } from '../../../../test/given/evidence.ts';
-import { givenRecheck, givenReport } from '../../../../test/given/reports.ts';
+import { givenReevaluation, givenReport } from '../../../../test/given/reports.ts';
 import { type Answer, startApi } from '../../../../test/harness.ts';
 
 const api = await startApi();
@@ -68,7 +68,7 @@ async function givenHistory(flow: string): Promise<string> {
   ]);
   at(2);
   await givenArtifact(api, `${flow}-late`, late, { trail_name: 't-2' });
-  await givenRecheck(api, env);
+  await givenReevaluation(api, env);
   at(3, 123);
   await givenReport(api, env, []);
   return env;

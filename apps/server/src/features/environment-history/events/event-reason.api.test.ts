@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { givenEnvironment } from '../../../../test/given/environments.ts';
 import { attest, fingerprint, givenArtifact, givenFlow } from '../../../../test/given/evidence.ts';
 import { attestationPolicy, givenAttached, givenPolicy } from '../../../../test/given/policies.ts';
-import { givenRunning, recheck } from '../../../../test/given/runs.ts';
+import { givenRunning, reevaluateAll } from '../../../../test/given/runs.ts';
 import { type Answer, startApi } from '../../../../test/harness.ts';
 
 const api = await startApi();
@@ -25,13 +25,13 @@ beforeAll(async () => {
     artifact_fingerprint: fingerprint('a'),
     is_compliant: true,
   });
-  await recheck(api, 'prod');
+  await reevaluateAll(api, 'prod');
   await attest(api, 'web', 'a', {
     attestation_name: 'unit-tests',
     artifact_fingerprint: fingerprint('a'),
     is_compliant: false,
   });
-  await recheck(api, 'prod');
+  await reevaluateAll(api, 'prod');
   const description = 'Hotfix, "urgent"';
   const listing = { artifact_fingerprint: fingerprint('b'), artifact_name: 'unknown', description };
   await api.call(allowArtifact, { params, body: listing });

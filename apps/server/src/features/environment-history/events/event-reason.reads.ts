@@ -5,7 +5,7 @@ import { readListings } from '../../compliance/explain/listing.reads.ts';
 import { DAMAGED_DECISION } from '../../snapshots/read/damaged-decision-view.ts';
 import type { EventRow } from './event.reads.ts';
 
-const REASONS_TOLD = 3;
+const REASONS_SHOWN = 3;
 const LONGEST = 1_000;
 /** What is read at a time: a decision may have given many reasons. */
 const TOGETHER = 500;
@@ -17,13 +17,13 @@ const listComplaints = statement<{ org_id: string; ids: readonly string[] }, { i
 );
 
 /** Why an artifact was as compliant as an event says, in a few sentences; empty when nothing is to be said. */
-type EventReason = (event: Said) => string;
+type EventReason = (event: RunVerdicts) => string;
 
 /** What was said of an artifact. */
-type Said = Pick<EventRow, 'compliance' | 'decision_ids' | 'allow_listing_id'>;
+type RunVerdicts = Pick<EventRow, 'compliance' | 'decision_ids' | 'allow_listing_id'>;
 type OfOrg = Pick<Ctx, 'db' | 'org'> & Partial<Pick<Ctx, 'log'>>;
 
-export async function readEventReasons(ctx: OfOrg, events: readonly Said[]): Promise<EventReason> {
+export async function readEventReasons(ctx: OfOrg, events: readonly RunVerdicts[]): Promise<EventReason> {
   const complaints = await readComplaints(ctx, [
     ...new Set(events.flatMap((event) => (event.compliance === 'non-compliant' ? event.decision_ids : []))),
   ]);
@@ -36,8 +36,8 @@ export async function readEventReasons(ctx: OfOrg, events: readonly Said[]): Pro
     if (compliance === 'waived' && listing) return `Allow-listed by ${listing.created_by}: ${cut(listing.description)}`;
     if (compliance !== 'non-compliant') return '';
     const told = decision_ids.flatMap((id) => complaints.get(id) ?? []);
-    const left = told.length - REASONS_TOLD;
-    return [...told.slice(0, REASONS_TOLD), ...(left > 0 ? [`And ${left} more policies.`] : [])].join(' ');
+    const left = told.length - REASONS_SHOWN;
+    return [...told.slice(0, REASONS_SHOWN), ...(left > 0 ? [`And ${left} more policies.`] : [])].join(' ');
   };
 }
 

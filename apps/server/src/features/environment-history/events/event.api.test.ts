@@ -2,7 +2,7 @@ import { type EnvironmentEvent, listEnvironmentEvents, renameEnvironment, rename
 import { describe, expect, it } from 'vitest';
 import { environmentOf, givenEnvironment } from '../../../../test/given/environments.ts';
 import { commit, fingerprint, givenArtifact, givenFlow } from '../../../../test/given/evidence.ts';
-import { givenRecheck, givenReport } from '../../../../test/given/reports.ts';
+import { givenReevaluation, givenReport } from '../../../../test/given/reports.ts';
 import { type Answer, startApi } from '../../../../test/harness.ts';
 
 const api = await startApi();
@@ -246,7 +246,7 @@ describe('an event', () => {
     await givenFlow(api, 'late');
     await givenReport(api, env, [['web', fingerprint('c')]]);
     await givenArtifact(api, 'late', 'c', { trail_name: 't1' });
-    await givenRecheck(api, env);
+    await givenReevaluation(api, env);
     await givenReport(api, env, []);
     const events = (await list(env)).body;
     expect(events.map(inShort)).toEqual(['exited 3 web', 'updated-provenance 2 web', 'started 1 web']);
@@ -360,7 +360,7 @@ describe('events by repository', () => {
       ['other', fingerprint('8')],
     ]);
     await givenArtifact(api, 'repos', '9', { repo_info: { name: 'acme/one', url: 'https://git.example.com/one' } });
-    await givenRecheck(api, env);
+    await givenReevaluation(api, env);
     await givenReport(api, env, [['two', fingerprint('f')]]);
 
     const one = ['exited 3 one', 'exited 3 late', 'updated-provenance 2 late', 'started 1 one'];

@@ -1,7 +1,7 @@
 import type { TimelineMark } from '@waymark/contract';
 
 /** An entry of the journal about an environment. */
-export interface ToldEntry {
+export interface MarkEntry {
   readonly type: string;
   readonly actor: string;
   /** Of the version that the type has had so far. */
@@ -68,7 +68,7 @@ export function damagedMark(type: string, actor: string): Mark {
 export const markedTypes = Object.keys(writers);
 
 /** Nothing for what is no mark. */
-export function markOf({ type, payload, actor }: ToldEntry): Mark | undefined {
+export function markOf({ type, payload, actor }: MarkEntry): Mark | undefined {
   const write = (writers as Record<string, Writer<never> | undefined>)[type];
   return write?.(payload as never, actor);
 }

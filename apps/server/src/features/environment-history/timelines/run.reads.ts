@@ -6,8 +6,8 @@ import type { RunCompliance } from '../../../platform/db/tables.ts';
 /** Of the runs that ended in the window, those that ended last are looked at. */
 const ENDED_MOST = 20_000;
 /** Of one run, and of all together. */
-const SAID_MOST = 200;
-const SAID_TOGETHER = 20_000;
+const VERDICTS_MAX = 200;
+const VERDICTS_PER_QUERY = 20_000;
 /** More than can be made while this is being read: an interval that ends meanwhile is found all the same. */
 const MADE_MEANWHILE = 1_000_000;
 
@@ -152,7 +152,7 @@ function endedIn(ctx: Ctx, { environmentId, first, last }: Held): RawBuilder<unk
     order by until_index desc, no desc limit ${ENDED_MOST + 1}`;
 }
 
-export interface Said {
+export interface RunVerdicts {
   readonly no: number;
   readonly from_index: number;
   readonly until_index: number | null;
@@ -162,21 +162,21 @@ export interface Said {
 }
 
 /** What was said of runs in the window, newest first. */
-export async function listSaid(
+export async function listVerdicts(
   ctx: Ctx,
   { environmentId, first, last }: Held,
   nos: readonly number[],
-): Promise<Said[]> {
+): Promise<RunVerdicts[]> {
   if (nos.length === 0) return [];
-  const { rows } = await sql<Said>`
+  const { rows } = await sql<RunVerdicts>`
     select wanted.no, said.* from unnest(${nos}::integer[]) as wanted (no)
     cross join lateral (
       select from_index, until_index, compliance, artifact_ids[1] as artifact_id from running_verdict
       where org_id = ${ctx.org} and environment_id = ${environmentId} and no = wanted.no and from_index <= ${last}
         and (until_index is null or until_index > ${first})
-      order by from_index desc limit ${SAID_MOST}
+      order by from_index desc limit ${VERDICTS_MAX}
     ) as said
-    order by said.from_index desc, wanted.no limit ${SAID_TOGETHER}`.execute(ctx.db);
+    order by said.from_index desc, wanted.no limit ${VERDICTS_PER_QUERY}`.execute(ctx.db);
   return rows;
 }
 

@@ -16,7 +16,7 @@ export interface Silences {
   readonly openSince: number | undefined;
 }
 
-interface ToldReturn {
+interface StalePeriod {
   /** Told after the window. */
   readonly is_later: boolean;
   readonly silent_since: number;
@@ -66,7 +66,7 @@ async function listReturns(ctx: Ctx, environmentIds: readonly string[], window: 
   return rows.map(({ environment_id, id, payload, recorded_at, is_later }) => {
     // When it began is not known, so that nothing is known of the time before.
     const unknown = { silent_since: window.from / 1000, last_reported_at: recorded_at.getTime() / 1000 };
-    const told = stored.read<Pick<ToldReturn, 'silent_since' | 'last_reported_at'>>(id, payload, unknown);
+    const told = stored.read<Pick<StalePeriod, 'silent_since' | 'last_reported_at'>>(id, payload, unknown);
     return { environment_id, is_later, ...told };
   });
 }
@@ -88,7 +88,7 @@ async function listBeats(ctx: Ctx, environmentIds: readonly string[]): Promise<B
   return rows;
 }
 
-function silencesOf(told: readonly ToldReturn[], beat: Beat, window: Span, now: number): Silences {
+function silencesOf(told: readonly StalePeriod[], beat: Beat, window: Span, now: number): Silences {
   const heardAt = beat.last_reported_at.getTime();
   const noticed = beat.silent_since?.getTime();
   const over = told.map((silence) => ({

@@ -32,8 +32,8 @@ async function timelineOf(name: string, query: Record<string, string> = {}): Pro
   return answer.body;
 }
 
-type Stretch = { from: number; until: number; compliance: string };
-const said = (compliance: string, from: number, until: number): Stretch => ({
+type Interval = { from: number; until: number; compliance: string };
+const said = (compliance: string, from: number, until: number): Interval => ({
   from: hour(from),
   until: hour(until),
   compliance,

@@ -10,11 +10,11 @@ import {
   type LanePage,
   type LaneRun,
   type LanesRead,
-  listSaid,
+  listVerdicts,
   type RunOrigin,
+  type RunVerdicts,
   readLanes,
   readRunOrigins,
-  type Said,
 } from './run.reads.ts';
 import { clipped, evenly, merged, overlaid, type Span } from './spans.reads.ts';
 import { readSilences, type Silences } from './stale-periods.reads.ts';
@@ -114,7 +114,7 @@ async function readLanesWithRuns(
 ): Promise<{ total: number; lanes: TimelineLane[]; knownFrom: number | null; isCut: boolean }> {
   const found = await readLanes(ctx, held, page);
   const said = Map.groupBy(
-    await listSaid(
+    await listVerdicts(
       ctx,
       held,
       found.runs.map(({ no }) => no),
@@ -123,7 +123,7 @@ async function readLanesWithRuns(
   );
   const { knownFrom } = found;
   const facts = await readRunFacts(ctx, held, found, said);
-  const isCut = knownFrom !== undefined || found.runs.some((run) => isSaidCut(run, said.get(run.no) ?? [], held));
+  const isCut = knownFrom !== undefined || found.runs.some((run) => areVerdictsCut(run, said.get(run.no) ?? [], held));
   return {
     total: found.total,
     lanes: lanesOf(found, (run) => toRun(run, said.get(run.no) ?? [], facts, window)),
@@ -134,7 +134,7 @@ async function readLanesWithRuns(
 }
 
 /** Something was said of a run as soon as it started. */
-function isSaidCut(run: LaneRun, said: readonly Said[], { first }: Held): boolean {
+function areVerdictsCut(run: LaneRun, said: readonly RunVerdicts[], { first }: Held): boolean {
   const oldest = said.at(-1);
   return !oldest || oldest.from_index > Math.max(run.from_index, first);
 }
@@ -157,7 +157,7 @@ async function readRunFacts(
   ctx: Ctx,
   { environmentId }: Held,
   { runs, knownFrom }: LanesRead,
-  said: ReadonlyMap<number, readonly Said[]>,
+  said: ReadonlyMap<number, readonly RunVerdicts[]>,
 ): Promise<RunFacts> {
   const rows = [...said.values()].flat();
   const ends = [...runs, ...rows].flatMap(({ from_index, until_index }) => [from_index, until_index ?? from_index]);
@@ -169,7 +169,7 @@ async function readRunFacts(
   return { times, origins };
 }
 
-function toRun(run: LaneRun, said: readonly Said[], facts: RunFacts, window: Span): TimelineRun {
+function toRun(run: LaneRun, said: readonly RunVerdicts[], facts: RunFacts, window: Span): TimelineRun {
   const timeOf = (index: number) => facts.times.get(index) ?? window.from;
   const origin = facts.origins.get(said[0]?.artifact_id ?? '');
   const states = said.toReversed().map(({ from_index, until_index, compliance }) => ({

@@ -39,7 +39,7 @@ async function told(key: string) {
   return (await keyMessages(api.db)).filter((message) => message.key === key);
 }
 
-const stepsTold = async (key: string) => (await told(key)).map(({ step }) => step);
+const stepsNotified = async (key: string) => (await told(key)).map(({ step }) => step);
 
 async function noticesOf(key: string) {
   return api.db
@@ -98,7 +98,7 @@ describe('steps', () => {
       { step: 7, is_silent: false },
     ]);
     expect(await raiseAt(day(57))).toBe(1);
-    expect(await stepsTold(id)).toEqual([7, 3]);
+    expect(await stepsNotified(id)).toEqual([7, 3]);
   });
 
   it('tells of an expiry up to a week late', async () => {
@@ -117,18 +117,18 @@ describe('steps', () => {
     expect(await raiseAt(start)).toBe(0);
     expect(await raiseAt(day(0.1))).toBe(1);
     for (const at of [0.5, 4, 4.1, 6, 6.1, 7, 7.1]) await raiseAt(day(at));
-    expect(await stepsTold(exact)).toEqual([3, 1, 0]);
-    expect(await stepsTold(longer)).toEqual([7, 3, 1, 0]);
-    expect(await stepsTold(brief)).toEqual([0]);
+    expect(await stepsNotified(exact)).toEqual([3, 1, 0]);
+    expect(await stepsNotified(longer)).toEqual([7, 3, 1, 0]);
+    expect(await stepsNotified(brief)).toEqual([0]);
   });
 
   it('repeats nothing when the clock is put back, and misses nothing when it comes again', async () => {
     const { id } = await givenOwnKey();
     for (const at of [30, 53, 31, 47, 10, 54, 57, 30, 58]) await raiseAt(day(at));
-    expect(await stepsTold(id)).toEqual([30, 7, 3]);
+    expect(await stepsNotified(id)).toEqual([30, 7, 3]);
     const { id: later } = await givenOwnKey({ createdAt: day(10), expiresAt: day(41) });
     for (const at of [11, 27]) await raiseAt(day(at));
-    expect(await stepsTold(later)).toEqual([30, 14]);
+    expect(await stepsNotified(later)).toEqual([30, 14]);
   });
 
   it('tells nobody of keys that are of no use any more, or of jobs, or that never expire', async () => {
@@ -159,7 +159,7 @@ describe('steps', () => {
       .where('id', '=', id)
       .execute();
     for (const at of [46, 60]) expect(await raiseAt(day(at))).toBe(0);
-    expect(await stepsTold(id)).toEqual([30]);
+    expect(await stepsNotified(id)).toEqual([30]);
   });
 
   it('tells nobody of what is left of a deleted service account', async () => {
@@ -231,7 +231,7 @@ describe('recipients', () => {
     }
     await givenPerson(api, { org, role: 'admin' });
     await raiseAt(day(46));
-    expect(await stepsTold(id)).toEqual([14]);
+    expect(await stepsNotified(id)).toEqual([14]);
   });
 
   it('of a key that is good in one org alone are its owner, as a matter of that org', async () => {
@@ -331,7 +331,7 @@ describe('the scheduler', () => {
     await sql`drop trigger refuse on message`.execute(api.db);
     api.clock.now = day(31);
     expect(await look()).toBe(1);
-    for (const { id } of [sound, broken]) expect(await stepsTold(id)).toEqual([30]);
+    for (const { id } of [sound, broken]) expect(await stepsNotified(id)).toEqual([30]);
   });
 
   it('remembers its last look, but not when the clock was put back or much time has gone by', async () => {
@@ -349,10 +349,10 @@ describe('the scheduler', () => {
     const { id: fresh } = await givenOwnKey({ expiresAt: minutes(30 * 24 * 60 + 10) });
     api.clock.now = minutes(11);
     expect(await look()).toBe(1);
-    expect(await stepsTold(fresh)).toEqual([30]);
+    expect(await stepsNotified(fresh)).toEqual([30]);
     api.clock.now = minutes(55);
     expect(await look()).toBe(1);
-    for (const key of [id, late]) expect(await stepsTold(key)).toEqual([30]);
+    for (const key of [id, late]) expect(await stepsNotified(key)).toEqual([30]);
   });
 
   it('looks every now and then until it is stopped', async () => {
@@ -365,7 +365,7 @@ describe('the scheduler', () => {
       [46, [30, 14]],
     ] as const) {
       api.clock.now = day(at);
-      await expect.poll(() => stepsTold(id)).toEqual(steps);
+      await expect.poll(() => stepsNotified(id)).toEqual(steps);
     }
     stopping.abort();
     await running;

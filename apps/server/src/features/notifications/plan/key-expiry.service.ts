@@ -1,4 +1,4 @@
-import { NOTHING_TOLD } from '@waymark/messages';
+import { NO_DETAILS } from '@waymark/messages';
 import { type Ctx, inTransaction } from '../../../platform/ctx.ts';
 import { epochSeconds } from '../../../platform/time.ts';
 import { enqueueMessages, type PlannedMessage } from '../queue/message.service.ts';
@@ -75,7 +75,7 @@ function toMessage(ctx: Ctx, key: DueKey, recipients: Recipients): PlannedMessag
     // Each key is a message of its own, which is numbered at once.
     groups: false,
     content: {
-      ...NOTHING_TOLD,
+      ...NO_DETAILS,
       apiKey: {
         id: key.id,
         description: key.description,

@@ -15,10 +15,10 @@ import { beforeEach, expect, it } from 'vitest';
 import { environmentOf, givenEnvironment, givenHeartbeat } from '../../../../test/given/environments.ts';
 import { attest, fingerprint, givenArtifact, givenFlow, givenTrail } from '../../../../test/given/evidence.ts';
 import { givenFlowNotification, givenNotification } from '../../../../test/given/notifications.ts';
-import { givenPlanner, saidTo, toldTo } from '../../../../test/given/planner.ts';
+import { givenPlanner, messagesTo, sendersTo } from '../../../../test/given/planner.ts';
 import { givenAttached, givenPolicy } from '../../../../test/given/policies.ts';
 import { givenReport } from '../../../../test/given/reports.ts';
-import { givenRunning, recheck } from '../../../../test/given/runs.ts';
+import { givenRunning, reevaluateAll } from '../../../../test/given/runs.ts';
 import { silent, startApi } from '../../../../test/harness.ts';
 import { systemCtx } from '../../../platform/ctx.ts';
 import { openDb } from '../../../platform/db/db.ts';
@@ -56,13 +56,13 @@ it('tells what starts, exits and is scaled, with where it came from', async () =
   await pass(20);
   await givenReport(api, 'prod', []);
   await plan();
-  expect(await saidTo(api, told)).toEqual([
+  expect(await messagesTo(api, told)).toEqual([
     'web started in prod',
     'api started in prod',
     'web scaled in prod from 1 to 2 instances',
     '2 artifacts exited in prod: api and web',
   ]);
-  const [first, second, scaled, last] = await toldTo(api, told);
+  const [first, second, scaled, last] = await sendersTo(api, told);
   expect(first).toMatchObject({
     sequence: 1,
     count: 1,
@@ -108,13 +108,13 @@ it('names what a burst is about, tells artifacts of one name apart, and says how
   ]);
   await givenReport(api, 'apart', []);
   await plan();
-  expect(await saidTo(api, told)).toEqual([
+  expect(await messagesTo(api, told)).toEqual([
     expect.stringMatching(
       /^2 artifacts started in apart: web \(b{12}\) and web \(a{12}\)\. web \(b{12}\) is not compliant: Policy 'apart' /,
     ),
     '2 artifacts exited in apart: web (aaaaaaaaaaaa) and web (bbbbbbbbbbbb)',
   ]);
-  const [started, exited] = await toldTo(api, told);
+  const [started, exited] = await sendersTo(api, told);
   const good = { name: 'web', fingerprint: fingerprint('a'), compliant: true };
   const bad = { name: 'web', fingerprint: fingerprint('b'), compliant: false };
   expect(started?.content.artifacts?.toSorted((a, b) => (a.fingerprint < b.fingerprint ? -1 : 1))).toEqual([good, bad]);
@@ -133,7 +133,7 @@ it('tells of instances alone, whether or not they make a snapshot', async () => 
       Array.from({ length: 3 }, () => ['web', fingerprint('a')]),
     );
     await plan();
-    expect(await saidTo(api, told)).toEqual([`web scaled in ${env} from 1 to 3 instances`]);
+    expect(await messagesTo(api, told)).toEqual([`web scaled in ${env} from 1 to 3 instances`]);
   }
 });
 
@@ -146,14 +146,14 @@ it('tells when an environment is not compliant and why, when it is again, and th
   });
   await givenRunning(api, 'judged', { web: 'c', api: 'd' });
   await plan();
-  expect(await saidTo(api, told)).toEqual([]);
+  expect(await messagesTo(api, told)).toEqual([]);
   await givenAttached(api, 'judged', ['origin']);
   await plan();
   await givenArtifact(api, 'origin', 'c', { trail_name: 't1' });
-  await recheck(api, 'judged');
+  await reevaluateAll(api, 'judged');
   await plan();
   await givenArtifact(api, 'origin', 'd', { trail_name: 't1' });
-  await recheck(api, 'judged');
+  await reevaluateAll(api, 'judged');
   await plan();
   await givenRunning(api, 'judged', { web: 'c', api: 'e' });
   await plan();
@@ -161,7 +161,7 @@ it('tells when an environment is not compliant and why, when it is again, and th
   await plan();
   await api.call(detachPolicies, { params: { env_name: 'judged' }, body: { policy_names: ['origin'] } });
   await plan();
-  expect(await saidTo(api, told)).toEqual([
+  expect(await messagesTo(api, told)).toEqual([
     expect.stringMatching(
       /^judged is not compliant: api: Policy 'origin' .* And 1 more artifact is not compliant\. What to do: Report /,
     ),
@@ -170,7 +170,7 @@ it('tells when an environment is not compliant and why, when it is again, and th
     'judged is compliant again after the latest report',
     'judged is not compliant: no policy is attached any more, so nothing is judged',
   ]);
-  const messages = await toldTo(api, told);
+  const messages = await sendersTo(api, told);
   expect(messages.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5]);
   expect(messages[0]?.content).toMatchObject({
     snapshot: { status: 'non-compliant' },
@@ -195,13 +195,13 @@ it('says of what starts why it is not compliant, and who let something pass', as
   await givenRunning(api, 'strict', {});
   await givenRunning(api, 'strict', { web: 'f' });
   await plan();
-  expect(await saidTo(api, told)).toEqual([
+  expect(await messagesTo(api, told)).toEqual([
     expect.stringMatching(/^web started in strict and is not compliant: Policy 'strict-origin' .* What to do: Report /),
     'web may run in strict: allowed by acme-admin: Hotfix',
     'strict is compliant again after its allow-list was changed',
     'web started in strict: Allow-listed by acme-admin: Hotfix',
   ]);
-  const [, allowed] = await toldTo(api, told);
+  const [, allowed] = await sendersTo(api, told);
   expect(allowed?.content).toMatchObject({ snapshot: null, artifact: { name: 'web', compliant: true } });
 });
 
@@ -218,7 +218,7 @@ it('tells that a green environment fell silent, and that it is heard of again', 
   await givenRunning(api, 'quiet', { web: '1' });
   await givenRunning(api, 'quiet-red', { web: '2' });
   await plan();
-  const before = [(await saidTo(api, told)).length, (await saidTo(api, red)).length];
+  const before = [(await messagesTo(api, told)).length, (await messagesTo(api, red)).length];
   const heard = api.clock.now;
   await pass(3600);
   await freshness.run(api.db);
@@ -228,11 +228,11 @@ it('tells that a green environment fell silent, and that it is heard of again', 
   await freshness.run(api.db);
   await plan();
   const since = heard.toISOString().slice(0, 16).replace('T', ' ');
-  expect((await saidTo(api, told)).slice(before[0])).toEqual([
+  expect((await messagesTo(api, told)).slice(before[0])).toEqual([
     `quiet is not compliant: it has been silent since ${since} UTC`,
     expect.stringMatching(/^quiet is compliant again, now that it reports after a silence since .* UTC$/),
   ]);
-  expect((await saidTo(api, red)).slice(before[1])).toEqual([]);
+  expect((await messagesTo(api, red)).slice(before[1])).toEqual([]);
 });
 
 it('does not call a silent environment compliant before it is heard of again, and then once', async () => {
@@ -245,13 +245,13 @@ it('does not call a silent environment compliant before it is heard of again, an
   await pass(3600);
   await freshness.run(api.db);
   await givenArtifact(api, 'mute', '3', { trail_name: 't1' });
-  await recheck(api, 'mute');
+  await reevaluateAll(api, 'mute');
   await plan();
-  expect(await saidTo(api, told)).toEqual([]);
+  expect(await messagesTo(api, told)).toEqual([]);
   await givenHeartbeat(api, 'mute', api.clock.now);
   await freshness.run(api.db);
   await plan();
-  expect(await saidTo(api, told)).toEqual([expect.stringMatching(/^mute is compliant again, now that it reports/)]);
+  expect(await messagesTo(api, told)).toEqual([expect.stringMatching(/^mute is compliant again, now that it reports/)]);
 });
 
 it('a report that ends a silence and makes it compliant is told once', async () => {
@@ -269,7 +269,7 @@ it('a report that ends a silence and makes it compliant is told once', async () 
   await givenHeartbeat(api, 'back', api.clock.now);
   await freshness.run(api.db);
   await plan();
-  expect(await saidTo(api, told)).toEqual(['back is compliant again after the latest report']);
+  expect(await messagesTo(api, told)).toEqual(['back is compliant again after the latest report']);
 });
 
 it('a report that ended a silence is told once, also when others follow before the end is noticed', async () => {
@@ -289,7 +289,7 @@ it('a report that ended a silence is told once, also when others follow before t
   await givenHeartbeat(api, 'chatty', api.clock.now);
   await freshness.run(api.db);
   await plan();
-  expect(await saidTo(api, told)).toEqual(['chatty is compliant again after the latest report']);
+  expect(await messagesTo(api, told)).toEqual(['chatty is compliant again after the latest report']);
   // What turned it back counts: it is told when it is compliant again.
   await pass(3600);
   await freshness.run(api.db);
@@ -297,12 +297,12 @@ it('a report that ended a silence is told once, also when others follow before t
   await givenRunning(api, 'chatty', { web: '4', api: '9' });
   await pass(1);
   await givenArtifact(api, 'chatty', '9', { trail_name: 't1' });
-  await recheck(api, 'chatty');
+  await reevaluateAll(api, 'chatty');
   await plan();
   await givenHeartbeat(api, 'chatty', api.clock.now);
   await freshness.run(api.db);
   await plan();
-  expect((await saidTo(api, told)).slice(1)).toEqual([
+  expect((await messagesTo(api, told)).slice(1)).toEqual([
     expect.stringMatching(/^chatty is compliant again, now that it reports/),
   ]);
 });
@@ -317,7 +317,7 @@ it('what is told together stands where its last event stands', async () => {
     () => api.clock.now,
   );
   await api.db.transaction().execute((db) => processor.apply(db, rows));
-  expect((await toldTo(api, told)).map(({ trigger, count }) => [trigger, count])).toEqual([
+  expect((await sendersTo(api, told)).map(({ trigger, count }) => [trigger, count])).toEqual([
     ['ON_STARTED_ARTIFACT', 2],
     ['ON_EXITED_ARTIFACT', 2],
   ]);
@@ -345,13 +345,13 @@ it('tells of trails, artifacts and attestations of a flow', async () => {
   await pass(20);
   await attest(api, 'backend', 't1', { attestation_name: 'review', is_compliant: true });
   await plan();
-  expect(await saidTo(api, told)).toEqual([
+  expect(await messagesTo(api, told)).toEqual([
     'Trail t1 began in flow backend',
     'app-6.tgz was reported into trail t1 of flow backend',
     expect.stringMatching(/^scan \(generic\) was attested in trail t1 of flow backend and is not compliant/),
     'review (generic) was attested in trail t1 of flow backend and is compliant',
   ]);
-  const [began, reported, scanned, reviewed] = await toldTo(api, told);
+  const [began, reported, scanned, reviewed] = await sendersTo(api, told);
   const provenance = { flow: 'backend', trail: 't1', commit: '6'.repeat(40), buildUrl: 'https://ci.example.com/1' };
   expect(began?.content).toMatchObject({ environment: null, artifact: null, trail: { name: 't1' } });
   expect(reported?.content.artifact).toMatchObject({ fingerprint: fingerprint('6'), compliant: null, provenance });
@@ -381,7 +381,7 @@ it('tells who overrode a verdict, and for what reason', async () => {
   };
   await api.call(attestOverride, { params: { flow_name: 'overridden', trail_name: 't1' }, body });
   await plan();
-  expect(await saidTo(api, told)).toEqual([
+  expect(await messagesTo(api, told)).toEqual([
     'lint (override) was attested in trail t1 of flow overridden and is compliant: overridden by acme-admin: Broken today',
   ]);
 });
@@ -406,13 +406,13 @@ it('tells nobody else: other environments, flows, triggers, orgs, deleted notifi
   await givenRunning(api, 'mine', { web: 'a' });
   await givenTrail(api, 'mine', 't1');
   await plan();
-  expect(await saidTo(api, told)).toEqual(['web started in mine']);
-  for (const one of [...deaf, gone]) expect(await saidTo(api, one)).toEqual([]);
-  expect(await saidTo(api, foreign, other)).toEqual([]);
+  expect(await messagesTo(api, told)).toEqual(['web started in mine']);
+  for (const one of [...deaf, gone]) expect(await messagesTo(api, one)).toEqual([]);
+  expect(await messagesTo(api, foreign, other)).toEqual([]);
   await givenRunning(api, 'mine', { web: 'b' }, other);
   await plan();
-  expect(await saidTo(api, foreign, other)).toEqual(['web started in mine']);
-  expect(await saidTo(api, told)).toEqual(['web started in mine']);
+  expect(await messagesTo(api, foreign, other)).toEqual(['web started in mine']);
+  expect(await messagesTo(api, told)).toEqual(['web started in mine']);
 });
 
 it('tells nothing from before a notification was made', async () => {
@@ -421,7 +421,7 @@ it('tells nothing from before a notification was made', async () => {
   await pass(1);
   const told = await givenNotification(api, 'early', ['early'], all);
   await plan();
-  expect(await saidTo(api, told)).toEqual([]);
+  expect(await messagesTo(api, told)).toEqual([]);
 });
 
 it('a logical environment stands for its members, each in a line of its own', async () => {
@@ -430,7 +430,7 @@ it('a logical environment stands for its members, each in a line of its own', as
   const told = await givenNotification(api, 'world', ['world', 'eu'], { triggers: ['ON_STARTED_ARTIFACT'] });
   for (const name of ['eu', 'us', 'elsewhere']) await givenRunning(api, name, { web: 'a' });
   await plan();
-  const messages = await toldTo(api, told);
+  const messages = await sendersTo(api, told);
   expect(messages.map(({ sequence, says }) => [sequence, says]).toSorted()).toEqual([
     [1, 'web started in eu'],
     [1, 'web started in us'],
@@ -439,7 +439,7 @@ it('a logical environment stands for its members, each in a line of its own', as
   await api.call(archiveEnvironment, { params: { env_name: 'world' } });
   for (const name of ['eu', 'us']) await givenRunning(api, name, { web: 'b' });
   await plan();
-  expect((await saidTo(api, told)).length).toBe(3);
+  expect((await messagesTo(api, told)).length).toBe(3);
 });
 
 it('a renamed environment goes on under its new name, and an archived one is told of what it did before', async () => {
@@ -452,7 +452,7 @@ it('a renamed environment goes on under its new name, and an archived one is tol
   await givenRunning(api, 'new-name', { web: 'b' });
   await api.call(archiveEnvironment, { params: { env_name: 'new-name' } });
   await plan();
-  expect(await saidTo(api, told)).toEqual(['web started in old-name', 'web started in new-name']);
+  expect(await messagesTo(api, told)).toEqual(['web started in old-name', 'web started in new-name']);
 });
 
 it('the parts of a big snapshot are one message', async () => {
@@ -470,7 +470,7 @@ it('the parts of a big snapshot are one message', async () => {
   );
   expect(parts.length).toBeGreaterThan(1);
   await plan();
-  const messages = await toldTo(api, told);
+  const messages = await sendersTo(api, told);
   expect(messages.map(({ trigger, count }) => [trigger, count])).toEqual([
     ['ON_STARTED_ARTIFACT', 2_000],
     ['ON_NON_COMPLIANT_ENV', 1],
@@ -490,7 +490,7 @@ it('what was erased is not told', async () => {
     order by recorded_at desc limit 1`.execute(api.db);
   await eraseEntry(systemCtx(api.db, api.org.id, 'tests', silent), rows[0]?.id ?? '', 'asked for');
   await plan();
-  expect(await saidTo(api, told)).toEqual([]);
+  expect(await messagesTo(api, told)).toEqual([]);
 });
 
 it('reading the journal again tells nobody twice, and makes no deliveries', async () => {
@@ -500,11 +500,11 @@ it('reading the journal again tells nobody twice, and makes no deliveries', asyn
   await plan();
   await pass(20);
   const deliveries = () => api.db.selectFrom('delivery').select('id').where('org_id', '=', api.org.id).execute();
-  const before = [await toldTo(api, told), (await deliveries()).length];
+  const before = [await sendersTo(api, told), (await deliveries()).length];
   await forget();
   await plan();
   await pass(20);
-  expect([await toldTo(api, told), (await deliveries()).length]).toEqual(before);
+  expect([await sendersTo(api, told), (await deliveries()).length]).toEqual(before);
 });
 
 it('what was told in part is told in the rest, and counts once', async () => {
@@ -522,7 +522,7 @@ it('what was told in part is told in the rest, and counts once', async () => {
     await api.db.transaction().execute((db) => processor.apply(db, rows.slice(from, to)));
   }
   await plan();
-  const counts = (await toldTo(api, told)).map(({ count }) => count);
+  const counts = (await sendersTo(api, told)).map(({ count }) => count);
   expect(counts).toEqual([5, 3]);
 });
 
@@ -550,7 +550,7 @@ it('a burst makes few messages whose counts add up, and a change of state is tol
   }
   await plan();
   await pass(20);
-  const messages = await toldTo(api, told);
+  const messages = await sendersTo(api, told);
   expect(messages.map(({ sequence }) => sequence)).toEqual(messages.map((_, i) => i + 1));
   expect(messages.length).toBeLessThan(20);
   const counted = (trigger: string) =>
@@ -567,7 +567,7 @@ it('a burst makes few messages whose counts add up, and a change of state is tol
   const red = messages.findIndex(({ trigger }) => trigger === 'ON_NON_COMPLIANT_ENV');
   const startedBefore = messages.slice(0, red).filter(({ trigger }) => trigger === 'ON_STARTED_ARTIFACT');
   expect(startedBefore.reduce((sum, { count }) => sum + count, 0)).toBe(22);
-  const began = await toldTo(api, trails);
+  const began = await sendersTo(api, trails);
   expect(began.length).toBeLessThanOrEqual(3);
   expect(began.reduce((sum, { count }) => sum + count, 0)).toBe(1_000);
 });

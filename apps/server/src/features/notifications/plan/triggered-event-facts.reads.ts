@@ -1,4 +1,4 @@
-import type { ArtifactContent, Provenance, ToldArtifact } from '@waymark/messages';
+import type { ArtifactContent, ArtifactLine, Provenance } from '@waymark/messages';
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/db.ts';
 import type { RunCompliance } from '../../../platform/db/tables.ts';
@@ -21,7 +21,7 @@ export interface Wants {
   readonly others?: readonly RunKey[];
   readonly failing?: { readonly environmentId: string; readonly index: number };
   /** What it was at a time, and by what it became compliant since another. */
-  readonly standing?: { readonly environmentId: string; readonly at: Date; readonly since?: Date };
+  readonly state?: { readonly environmentId: string; readonly at: Date; readonly since?: Date };
   readonly artifactId?: string;
   readonly attestationId?: string;
 }
@@ -38,7 +38,7 @@ interface FailingRun extends RunFacts {
   readonly name: string;
   readonly fingerprint: string;
 }
-interface Standing {
+interface EnvironmentStateThen {
   readonly index: number;
   readonly compliance: 'compliant' | 'non-compliant' | 'unknown';
   /** What the snapshot came by that made it compliant, if it was made since then. */
@@ -57,7 +57,7 @@ export interface Facts {
   /** In the order in which they were asked for. */
   readonly others: readonly (RunFacts | undefined)[];
   readonly failing?: { readonly count: number; readonly runs: readonly FailingRun[] } | undefined;
-  readonly standing?: Standing | undefined;
+  readonly state?: EnvironmentStateThen | undefined;
   readonly attestation?: AttestationFacts | undefined;
   readonly provenance?: Provenance | undefined;
   /** Why the run, or the first that fails, is judged as it is. */
@@ -75,28 +75,28 @@ const DECISIONS_TOGETHER = 500;
 export async function readFacts(db: Db, org: string, all: readonly Wants[]): Promise<Facts[]> {
   const { runs, others } = await readAllRuns(db, org, all);
   const failing = await readFailing(db, org, all);
-  const standings = await readStandings(db, org, all);
+  const states = await readEnvironmentStates(db, org, all);
   const attestations = await readAttestations(db, org, all);
-  const saidOf = (wants: Wants) => runs.get(wants) ?? failing.get(wants)?.runs[0];
+  const messageOf = (wants: Wants) => runs.get(wants) ?? failing.get(wants)?.runs[0];
   const reasonOf = await readEventReasons(
     { db, org },
-    all.flatMap((wants) => saidOf(wants) ?? []),
+    all.flatMap((wants) => messageOf(wants) ?? []),
   );
   const fixOf = await readFixes(
     db,
     org,
-    all.flatMap((wants) => saidOf(wants) ?? []),
+    all.flatMap((wants) => messageOf(wants) ?? []),
   );
   const reportOf = (wants: Wants) =>
-    wants.artifactId ?? saidOf(wants)?.artifact_id ?? attestations.get(wants)?.artifact_id ?? '';
+    wants.artifactId ?? messageOf(wants)?.artifact_id ?? attestations.get(wants)?.artifact_id ?? '';
   const provenances = await readProvenances(db, org, all.map(reportOf));
   return all.map((wants) => {
-    const said = saidOf(wants);
+    const said = messageOf(wants);
     return {
       run: runs.get(wants),
       others: others.get(wants) ?? [],
       failing: failing.get(wants),
-      standing: standings.get(wants),
+      state: states.get(wants),
       attestation: attestations.get(wants),
       provenance: provenances.get(reportOf(wants)),
       reason: said ? reasonOf(said) : '',
@@ -131,7 +131,7 @@ export function artifactOf(run: { name: string; fingerprint: string }, facts: Fa
 export function toldOf(
   { name, fingerprint }: { name: string; fingerprint: string },
   compliance: string | undefined,
-): ToldArtifact {
+): ArtifactLine {
   const isJudged = compliance !== undefined && compliance !== 'unknown';
   return { name, fingerprint, compliant: isJudged ? compliance !== 'non-compliant' : null };
 }
@@ -235,10 +235,14 @@ async function readFailing(db: Db, org: string, all: readonly Wants[]) {
 }
 
 /** The latest snapshot of a time, and whether the environment is silent. */
-async function readStandings(db: Db, org: string, all: readonly Wants[]): Promise<Map<Wants, Standing>> {
-  const some = wanting(all, 'standing');
+async function readEnvironmentStates(
+  db: Db,
+  org: string,
+  all: readonly Wants[],
+): Promise<Map<Wants, EnvironmentStateThen>> {
+  const some = wanting(all, 'state');
   if (some.length === 0) return new Map();
-  const { rows } = await sql<Standing & { place: number }>`
+  const { rows } = await sql<EnvironmentStateThen & { place: number }>`
     select wanted.place, latest.index, latest.compliance, turned.trigger as "turnedBy",
       coalesce(beat.silent_since <= wanted.at, false) as "isSilent"
     from unnest(${some.map(({ wanted }) => wanted.environmentId)}::uuid[],

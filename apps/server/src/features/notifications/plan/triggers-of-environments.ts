@@ -1,5 +1,5 @@
 import { complianceNow } from '@waymark/contract';
-import { ARTIFACTS_MOST, fewNames, type MessageContent, type MessageTrigger, NOTHING_TOLD } from '@waymark/messages';
+import { ARTIFACTS_MOST, fewNames, type MessageContent, type MessageTrigger, NO_DETAILS } from '@waymark/messages';
 import type { Entry } from '../../../platform/journal/processor.ts';
 import { fromEpochSeconds } from '../../../platform/time.ts';
 import type { Source, TriggeredEvent } from './triggered-event.ts';
@@ -87,14 +87,14 @@ function ofRecorded(payload: Recorded, entry: Entry): TriggeredEvent[] {
 }
 
 function ofScaled({ environment, index, changes }: Scaled, entry: Entry): TriggeredEvent[] {
-  const standing = { environmentId: entry.subject_id, at: entry.recorded_at };
+  const state = { environmentId: entry.subject_id, at: entry.recorded_at };
   const place = { environmentId: entry.subject_id, environment, snapshot: { index, status: 'unknown' } };
-  return ofRuns('ON_SCALED_ARTIFACT', changes, place, index, changes[0], scaleOf(changes)).map((happening) => ({
-    ...happening,
-    wants: { ...happening.wants, standing },
+  return ofRuns('ON_SCALED_ARTIFACT', changes, place, index, changes[0], scaleOf(changes)).map((event) => ({
+    ...event,
+    wants: { ...event.wants, state },
     contentOf: (facts: Facts) => {
-      const content = happening.contentOf(facts);
-      const status = facts.standing?.compliance ?? 'unknown';
+      const content = event.contentOf(facts);
+      const status = facts.state?.compliance ?? 'unknown';
       return content && { ...content, snapshot: { index, status } };
     },
   }));
@@ -120,7 +120,7 @@ function ofRuns(
   const unjudged = others.filter(({ compliance }) => compliance === undefined);
   const names = fewNames([shown, ...runs].map(({ name }) => name));
   const contentOf = (facts: Facts): MessageContent => ({
-    ...NOTHING_TOLD,
+    ...NO_DETAILS,
     environment,
     snapshot,
     names,
@@ -154,7 +154,7 @@ function ofFailing(index: number, { environmentId, environment, snapshot }: Plac
     const more = (failing?.count ?? 0) - 1;
     const others = more > 0 ? ` And ${more} more ${more === 1 ? 'artifact is' : 'artifacts are'} not compliant.` : '';
     return {
-      ...NOTHING_TOLD,
+      ...NO_DETAILS,
       environment,
       snapshot,
       names: fewNames((failing?.runs ?? []).map(({ name }) => name)),
@@ -186,14 +186,14 @@ function ofPassing(
 ): TriggeredEvent {
   const again = compliance?.was === 'non-compliant' ? 'again' : '';
   const why = `${again} ${AFTER[trigger] ?? ''}`.trim() || null;
-  const contentOf = ({ standing }: Facts) =>
-    trigger !== 'report' && standing?.isSilent ? undefined : { ...NOTHING_TOLD, environment, snapshot, why };
-  return stateChange('ON_COMPLIANT_ENV', { standing: { environmentId, at: entry.recorded_at } }, contentOf);
+  const contentOf = ({ state }: Facts) =>
+    trigger !== 'report' && state?.isSilent ? undefined : { ...NO_DETAILS, environment, snapshot, why };
+  return stateChange('ON_COMPLIANT_ENV', { state: { environmentId, at: entry.recorded_at } }, contentOf);
 }
 
 function ofUnjudged({ environment, snapshot }: Place): TriggeredEvent {
   const why = 'no policy is attached any more, so nothing is judged';
-  return stateChange('ON_NON_COMPLIANT_ENV', {}, () => ({ ...NOTHING_TOLD, environment, snapshot, why }));
+  return stateChange('ON_NON_COMPLIANT_ENV', {}, () => ({ ...NO_DETAILS, environment, snapshot, why }));
 }
 
 function stateChange(
@@ -207,7 +207,7 @@ function stateChange(
 function ofAllowed({ environment, name, fingerprint, reason }: Allowed, entry: Entry): TriggeredEvent[] {
   const run = { environmentId: entry.subject_id, name, fingerprint, lastKnown: null };
   const contentOf = ({ provenance }: Facts): MessageContent => ({
-    ...NOTHING_TOLD,
+    ...NO_DETAILS,
     environment,
     names: fewNames([name]),
     // Whatever else is said of it, that it was allowed makes it compliant there.
@@ -219,30 +219,30 @@ function ofAllowed({ environment, name, fingerprint, reason }: Allowed, entry: E
 
 /** No environment stays green in silence. */
 function ofWentStale({ environment, last_reported_at }: WentStale, entry: Entry): TriggeredEvent[] {
-  const contentOf = ({ standing }: Facts) =>
-    standing?.compliance === 'compliant'
+  const contentOf = ({ state }: Facts) =>
+    state?.compliance === 'compliant'
       ? {
-          ...NOTHING_TOLD,
+          ...NO_DETAILS,
           environment,
-          snapshot: { index: standing.index, status: complianceNow(standing.compliance, true) },
+          snapshot: { index: state.index, status: complianceNow(state.compliance, true) },
           why: `it has been silent since ${minuteOf(last_reported_at)}`,
         }
       : undefined;
-  const standing = { environmentId: entry.subject_id, at: entry.recorded_at };
-  return [stateChange('ON_NON_COMPLIANT_ENV', { standing }, contentOf)];
+  const state = { environmentId: entry.subject_id, at: entry.recorded_at };
+  return [stateChange('ON_NON_COMPLIANT_ENV', { state }, contentOf)];
 }
 
 function ofReportingAgain({ environment, silent_since }: ReportingAgain, entry: Entry): TriggeredEvent[] {
-  const contentOf = ({ standing }: Facts) => {
-    if (standing?.compliance !== 'compliant') return undefined;
-    const snapshot = { index: standing.index, status: standing.compliance };
+  const contentOf = ({ state }: Facts) => {
+    if (state?.compliance !== 'compliant') return undefined;
+    const snapshot = { index: state.index, status: state.compliance };
     // A report that ended the silence and made it compliant was told of by itself, whatever else has been reported since.
-    if (standing.turnedBy === 'report') return undefined;
+    if (state.turnedBy === 'report') return undefined;
     const why = `again, now that it reports after a silence since ${minuteOf(silent_since)}`;
-    return { ...NOTHING_TOLD, environment, snapshot, why };
+    return { ...NO_DETAILS, environment, snapshot, why };
   };
-  const standing = { environmentId: entry.subject_id, at: entry.recorded_at, since: fromEpochSeconds(silent_since) };
-  return [stateChange('ON_COMPLIANT_ENV', { standing }, contentOf)];
+  const state = { environmentId: entry.subject_id, at: entry.recorded_at, since: fromEpochSeconds(silent_since) };
+  return [stateChange('ON_COMPLIANT_ENV', { state }, contentOf)];
 }
 
 function minuteOf(seconds: number): string {

@@ -1,4 +1,4 @@
-import { fewNames, type MessageContent, NOTHING_TOLD } from '@waymark/messages';
+import { fewNames, type MessageContent, NO_DETAILS } from '@waymark/messages';
 import type { Entry } from '../../../platform/journal/processor.ts';
 import type { Source, TriggeredEvent } from './triggered-event.ts';
 import type { Facts } from './triggered-event-facts.reads.ts';
@@ -32,14 +32,14 @@ export const flowSources: Readonly<Record<string, Source>> = {
 };
 
 function ofTrail({ flow, name }: TrailBegun): TriggeredEvent[] {
-  const content: MessageContent = { ...NOTHING_TOLD, flow, trail: { name, compliant: null }, names: fewNames([name]) };
+  const content: MessageContent = { ...NO_DETAILS, flow, trail: { name, compliant: null }, names: fewNames([name]) };
   return [{ trigger: 'ON_STARTED_TRAIL', count: 1, groups: true, wants: {}, contentOf: () => content }];
 }
 
 /** How it is judged depends on what will be attested in its trail, so nothing is said of that. */
 function ofArtifact({ flow, trail, fingerprint, filename }: ArtifactReported, entry: Entry): TriggeredEvent[] {
   const contentOf = ({ provenance }: Facts): MessageContent => ({
-    ...NOTHING_TOLD,
+    ...NO_DETAILS,
     flow,
     trail: { name: trail, compliant: null },
     artifact: { name: filename, fingerprint, compliant: null, provenance: provenance ?? null },
@@ -52,7 +52,7 @@ function ofArtifact({ flow, trail, fingerprint, filename }: ArtifactReported, en
 function ofAttestation(payload: AttestationRecorded, entry: Entry): TriggeredEvent[] {
   const { flow, trail, name, type, is_compliant: compliant, reason } = payload;
   const contentOf = ({ attestation, provenance }: Facts): MessageContent => ({
-    ...NOTHING_TOLD,
+    ...NO_DETAILS,
     flow,
     trail: { name: trail, compliant: null },
     artifact: attestation?.filename

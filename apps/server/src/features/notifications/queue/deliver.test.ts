@@ -141,7 +141,7 @@ describe('what goes well', () => {
     const [taken] = await take(newId());
     const committed = Promise.withResolvers<void>();
     const marked = Promise.withResolvers<void>();
-    const telling = api.db.transaction().execute(async (db) => {
+    const enqueued = api.db.transaction().execute(async (db) => {
       await givenWaiting({ ...api, db }, target);
       marked.resolve();
       await committed.promise;
@@ -150,7 +150,7 @@ describe('what goes well', () => {
     const released = releaseTarget(api.db, { ...identityOf(target), worker: taken?.worker ?? '', due_at: null });
     await expect.poll(() => countHeldUp(api.db)).toBeGreaterThan(0);
     committed.resolve();
-    await Promise.all([telling, released]);
+    await Promise.all([enqueued, released]);
     expect(await stateRow(api, target)).toMatchObject({ held_by: null, due_at: api.clock.now });
     expect(await deliverDue(parts)).toBe(1);
   });

@@ -20,10 +20,10 @@ import { givenEnvironment } from '../../../../test/given/environments.ts';
 import {
   chat,
   email,
+  givenMessage,
   givenTargetState,
-  givenTold,
+  sentTo,
   targetState,
-  toldTo,
   webhook,
 } from '../../../../test/given/notifications.ts';
 import { startApi, type TestOrg } from '../../../../test/harness.ts';
@@ -68,15 +68,15 @@ const now = () => api.clock.now.getTime() / 1000;
 it('targets that are left out get nothing more, and what is the same goes on', async () => {
   const { body } = await put(sent({ targets: [chat(), webhook(), email('a@example.org', 'b@example.org')] }));
   const [gone, hook, mail] = body.targets;
-  await givenTold(api, org, gone?.id ?? '', ['waiting']);
-  await givenTold(api, org, hook?.id ?? '', ['waiting']);
+  await givenMessage(api, org, gone?.id ?? '', ['waiting']);
+  await givenMessage(api, org, hook?.id ?? '', ['waiting']);
   const targets = [email('B@example.org', 'a@example.org'), webhook(), chat('https://chat.example.org/other')];
   const { body: after } = await put(sent({ targets }));
   expect(after.targets.map(({ id }) => id)).toEqual([mail?.id, hook?.id, expect.any(String)]);
   expect(after.targets[0]).toMatchObject({ emails: ['B@example.org', 'a@example.org'] });
   expect(after.targets[2]?.id).not.toBe(gone?.id);
-  expect(await toldTo(api, org, gone?.id ?? '')).toMatchObject([{ state: 'dropped' }]);
-  expect(await toldTo(api, org, hook?.id ?? '')).toMatchObject([{ state: 'waiting' }]);
+  expect(await sentTo(api, org, gone?.id ?? '')).toMatchObject([{ state: 'dropped' }]);
+  expect(await sentTo(api, org, hook?.id ?? '')).toMatchObject([{ state: 'waiting' }]);
   expect((await targetState(api, org, hook?.id ?? '')).due_at).not.toBeNull();
 });
 
@@ -137,7 +137,7 @@ describe('a target that is changed in place', () => {
     const [hook, other] = body.targets;
     const id = hook?.id ?? '';
     const secret = await secretOf(id);
-    await givenTold(api, org, id, ['waiting', 'failed']);
+    await givenMessage(api, org, id, ['waiting', 'failed']);
     const later = new Date(api.clock.now.getTime() + 3_600_000);
     await sql`update delivery set due_at = ${later}, tries = 9 where org_id = ${org.id}`.execute(api.db);
     const holding = { held_by: id, held_until: later, due_at: later, sending_delivery: id };
@@ -169,7 +169,7 @@ describe('a target that is changed in place', () => {
   it('of mail keeps who unsubscribed, and drops what waits for addresses that are gone', async () => {
     const { body } = await put(sent({ targets: [email('a@example.org', 'b@example.org')] }));
     const id = body.targets[0]?.id ?? '';
-    await givenTold(api, org, id, ['waiting', 'waiting']);
+    await givenMessage(api, org, id, ['waiting', 'waiting']);
     await sql`
       update delivery set address = case place when (select min(place) from delivery where org_id = ${org.id})
         then 'a@example.org' else 'b@example.org' end
@@ -189,7 +189,7 @@ describe('a target that is changed in place', () => {
       },
     ]);
     expect(await targetState(api, org, id)).toMatchObject({ failures: 0, paused_until: null });
-    expect((await toldTo(api, org, id)).map(({ state }) => state)).toEqual(['waiting', 'dropped']);
+    expect((await sentTo(api, org, id)).map(({ state }) => state)).toEqual(['waiting', 'dropped']);
     const { body: without } = await put(sent({ targets: [email('c@example.org')] }));
     expect(without.targets).toMatchObject([{ id, unsubscribed: [] }]);
     const { body: again } = await put(sent({ targets: [email('c@example.org', 'a@example.org')] }));

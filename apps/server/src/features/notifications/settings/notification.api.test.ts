@@ -28,10 +28,10 @@ import {
   chat,
   email,
   givenFlowNotification,
+  givenMessage,
   givenTargetState,
-  givenTold,
+  sentTo,
   targetState,
-  toldTo,
   webhook,
 } from '../../../../test/given/notifications.ts';
 import { startApi, type TestOrg } from '../../../../test/harness.ts';
@@ -409,16 +409,16 @@ describe('deleting a notification', () => {
   it('drops what waits for its targets, and never gives the number again', async () => {
     const { body } = await put(sent({ targets: [webhook(), chat()] }));
     const [first, second] = body.targets.map(({ id }) => id) as [string, string];
-    await givenTold(api, org, first, ['delivered', 'waiting', 'failed', 'waiting']);
-    await givenTold(api, org, second, ['waiting']);
+    await givenMessage(api, org, first, ['delivered', 'waiting', 'failed', 'waiting']);
+    await givenMessage(api, org, second, ['waiting']);
     expect(await remove(1, 'member')).toMatchObject({ status: 200, body: "Notification 'alerts' is deleted" });
-    expect((await toldTo(api, org, first)).map(({ state }) => state)).toEqual([
+    expect((await sentTo(api, org, first)).map(({ state }) => state)).toEqual([
       'delivered',
       'dropped',
       'failed',
       'dropped',
     ]);
-    expect(await toldTo(api, org, second)).toEqual([{ state: 'dropped', ended_at: api.clock.now }]);
+    expect(await sentTo(api, org, second)).toEqual([{ state: 'dropped', ended_at: api.clock.now }]);
     expect((await targetState(api, org, first)).due_at).toBeNull();
     expect((await remove(1)).status).toBe(404);
     expect((await list()).body).toEqual([]);

@@ -1,4 +1,4 @@
-import { type MessageContent, NOTHING_TOLD } from '@waymark/messages';
+import { type MessageContent, NO_DETAILS } from '@waymark/messages';
 import { type Ctx, inTransaction } from '../../../platform/ctx.ts';
 import { lockSubject } from '../../../platform/db/subject-lock.ts';
 import { invalidField, notFound, Problem } from '../../../platform/errors.ts';
@@ -81,7 +81,7 @@ async function contentOf(
   const of = target.config_type
     ? `configuration ${target.config_type}`
     : `notification ${(await store.findNotificationName(db, org, target.source_id)) ?? ''}`.trimEnd();
-  return { ...NOTHING_TOLD, test: { of, by: actor.name } };
+  return { ...NO_DETAILS, test: { of, by: actor.name } };
 }
 
 async function refuseSecond(ctx: Ctx, targetId: string): Promise<void> {

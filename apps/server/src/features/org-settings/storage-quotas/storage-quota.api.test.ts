@@ -393,7 +393,7 @@ describe('admins are warned', () => {
 });
 
 it('is counted and warned of by the worker', () => {
-  const wake = { feeds: () => undefined, rechecks: () => undefined, deliveries: () => undefined };
+  const wake = { feeds: () => undefined, reevaluations: () => undefined, deliveries: () => undefined };
   expect(processors(wake)).toContain(countStorage);
   const names = tasks(directoryBlobs({ root: '/nowhere' }), STANDARD, silent).map(({ name }) => name);
   expect(names).toContain('warn-of-storage');

@@ -16,5 +16,5 @@ export function received(row: { created_at: Date; claimed_at: Date | null; creat
 /** The last digits of an id are the ones that differ. */
 export function recordLink(kind: 'artifact' | 'attestation', id: string, medium: Medium = 'package'): Html {
   const label = html`<code>${id.slice(-12)}</code>`;
-  return medium === 'paper' ? label : html`<a href="records/${kind}s/${id}.json">${label}</a>`;
+  return medium === 'report' ? label : html`<a href="records/${kind}s/${id}.json">${label}</a>`;
 }

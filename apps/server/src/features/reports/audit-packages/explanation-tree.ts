@@ -20,7 +20,7 @@ export interface Surroundings {
 }
 
 /**
- * What is met is folded away; what is not, and what was overridden, stands open. Paper cannot be unfolded. The page has
+ * What is met is folded away; what is not, and what was overridden, stands open. PrintedReport cannot be unfolded. The page has
  * said why, of the root.
  */
 export function explanationTree(root: Explanation, around: Surroundings): Html {
@@ -37,13 +37,13 @@ ${children.map(node)}</details>`;
   };
   const tree = html`${node(root)}`;
   if (left >= 0) return tree;
-  return around.medium === 'paper'
+  return around.medium === 'report'
     ? html`${tree}<p>These are the first ${NODES_SHOWN} parts; all of them are in the audit package of the trail.</p>`
     : html`${tree}<p>All of it is in <a href="records/explanation.json">explanation.json</a>.</p>`;
 }
 
 function isOpen(explanation: Explanation, around: Surroundings): boolean {
-  if (around.medium === 'paper' || explanation.status !== 'COMPLIANT') return true;
+  if (around.medium === 'report' || explanation.status !== 'COMPLIANT') return true;
   return (
     explanation.found.some(({ id }) => around.overrides.has(id)) ||
     explanation.children.some((child) => isOpen(child, around))

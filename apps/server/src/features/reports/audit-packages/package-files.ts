@@ -6,6 +6,7 @@ import type { PinnedTemplate } from '../../flows/template.reads.ts';
 import { statusOfArtifact } from '../../trails/judgement.reads.ts';
 import { toTrailEvent } from '../../trails/trail-view.ts';
 import type { PackageFile } from './archive.ts';
+import { artifactEffect, attestationEffect } from './effect.ts';
 import { EVENT_COLUMNS, eventCells } from './event-row.ts';
 import {
   approvalRecord,
@@ -24,7 +25,6 @@ import { createReportDraft, type ReportDraft } from './report-draft.ts';
 import { reportPage } from './report-page.ts';
 import * as rows from './report-rows.ts';
 import type { Attachment, Scope } from './scope.reads.ts';
-import { artifactStanding, attestationStanding } from './standing.ts';
 import { createTypeFiles } from './type-files.ts';
 
 /** What is exported, as of one moment. */
@@ -64,18 +64,18 @@ export async function* packageFiles(ctx: Ctx, exported: Export, open: OpenAttach
 
 async function* artifactFiles(ctx: Ctx, { place, judged, scope }: Export, report: ReportDraft) {
   const tell = report.table('Artifacts', rows.ARTIFACT_COLUMNS, inFolder('records/artifacts'));
-  const standingOf = artifactStanding(judged.judgement);
+  const effectOf = artifactEffect(judged.judgement);
   for await (const row of readArtifacts(ctx, scope)) {
     yield json(`records/artifacts/${row.id}.json`, artifactRecord(row, place, judged));
     tell(row.id, () =>
-      rows.artifactCells(row, statusOfArtifact(judged.judgement, row).status, standingOf(row.id), 'package'),
+      rows.artifactCells(row, statusOfArtifact(judged.judgement, row).status, effectOf(row.id), 'package'),
     );
   }
 }
 
 async function* attestationFiles(ctx: Ctx, { place, judged, scope }: Export, report: ReportDraft) {
   const tell = report.table('Attestations', rows.ATTESTATION_COLUMNS, inFolder('records/attestations'));
-  const standingOf = attestationStanding(judged.judgement);
+  const effectOf = attestationEffect(judged.judgement);
   const typeFileOf = createTypeFiles(ctx);
   // The newest come first, so an override is known before what it replaced.
   const overriddenBy = new Map<string, string>();
@@ -90,7 +90,7 @@ async function* attestationFiles(ctx: Ctx, { place, judged, scope }: Export, rep
     }
     tell(row.id, () =>
       rows.attestationCells(row, {
-        standing: standingOf(row.id),
+        effect: effectOf(row.id),
         attachment,
         typePath: type?.path,
         overriddenBy: overriddenBy.get(row.id),

@@ -3,19 +3,19 @@ import { requireStored } from '../../../platform/stored-json.ts';
 import { digest, lines, quiet, text } from '../kit/cells.ts';
 import { complianceMark, verdictMark } from '../kit/verdict-mark.ts';
 import { received, recordLink } from './cells.ts';
+import { SUPERSEDED } from './effect.ts';
 import type { Medium } from './medium.ts';
 import type { ApprovalRow, ArtifactRow, AttestationRow } from './record.reads.ts';
 import type { Attachment } from './scope.reads.ts';
-import { SUPERSEDED } from './standing.ts';
 
 /** What the report says of each record. */
 
 export const ARTIFACT_COLUMNS = ['File', 'Verdict', 'Fingerprint', 'In the template', 'Commit', 'Received'];
 
-export function artifactCells(row: ArtifactRow, status: string, standing: string, medium: Medium): Part[] {
+export function artifactCells(row: ArtifactRow, status: string, effect: string, medium: Medium): Part[] {
   return [
     lines(text(row.filename), recordLink('artifact', row.id, medium)),
-    lines(verdictMark(status), quiet(standing)),
+    lines(verdictMark(status), quiet(effect)),
     digest(row.fingerprint),
     text(row.template_name),
     digest(row.commit_sha),
@@ -26,7 +26,7 @@ export function artifactCells(row: ArtifactRow, status: string, standing: string
 export const ATTESTATION_COLUMNS = ['Name', 'Verdict', 'About', 'Received', 'Trust', 'Attachment'];
 
 interface AttestationSurroundings {
-  readonly standing: string;
+  readonly effect: string;
   readonly attachment: Attachment | undefined;
   /** Where the custom type is that judged. */
   readonly typePath: string | undefined;
@@ -51,9 +51,9 @@ function typeCell({ type, type_version: version }: AttestationRow, { typePath }:
   return typePath ? html`<a href="${typePath}">${name}</a>` : quiet(name);
 }
 
-/** On paper a file is known by its digest. */
+/** On report a file is known by its digest. */
 function attachmentCell(row: AttestationRow, { attachment, medium }: AttestationSurroundings): Part {
-  if (medium === 'paper') return lines(text(row.attachment_name), digest(row.attachment_sha256));
+  if (medium === 'report') return lines(text(row.attachment_name), digest(row.attachment_sha256));
   if (!attachment) return undefined;
   const link = html`<a href="${attachment.path}"><bdi>${row.attachment_name ?? attachment.name}</bdi></a>`;
   return attachment.storedAs === undefined ? link : lines(link, html`stored as <code>${attachment.storedAs}</code>`);
@@ -64,13 +64,13 @@ interface KeptVerdict {
   readonly override_reason?: string;
 }
 
-function verdictCell(row: AttestationRow, { standing, overriddenBy, isPackaged }: AttestationSurroundings): Part {
+function verdictCell(row: AttestationRow, { effect, overriddenBy, isPackaged }: AttestationSurroundings): Part {
   const { reasons, override_reason: why } = requireStored<KeptVerdict>('attestation', row.id, row.verdict);
   const link = (id: string) => (isPackaged(id) ? recordLink('attestation', id) : html`<code>${id.slice(-12)}</code>`);
   return lines(
     complianceMark(row.is_compliant),
-    overriddenBy === undefined || standing !== SUPERSEDED
-      ? quiet(standing)
+    overriddenBy === undefined || effect !== SUPERSEDED
+      ? quiet(effect)
       : html`${quiet('overridden by')} ${link(overriddenBy)}`,
     row.overrides_id !== null && html`overrides ${link(row.overrides_id)}${why && html`: <bdi>${why}</bdi>`}`,
     ...reasons.map(text),
@@ -87,7 +87,7 @@ export const APPROVAL_COLUMNS = ['Number', 'State', 'Artifact', 'Reviewer', 'Des
 
 export function approvalCells(row: ApprovalRow, medium: Medium): Part[] {
   return [
-    medium === 'paper' ? row.number : html`<a href="records/approvals/${row.number}.json">${row.number}</a>`,
+    medium === 'report' ? row.number : html`<a href="records/approvals/${row.number}.json">${row.number}</a>`,
     verdictMark(row.state),
     digest(row.fingerprint),
     text(row.reviewer),

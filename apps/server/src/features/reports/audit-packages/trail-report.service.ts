@@ -2,6 +2,7 @@ import type { Ctx } from '../../../platform/ctx.ts';
 import { type Html, html, type Part } from '../../../platform/http/html.ts';
 import { statusOfArtifact } from '../../trails/judgement.reads.ts';
 import { readTrailExport } from './audit-package.service.ts';
+import { artifactEffect, attestationEffect } from './effect.ts';
 import { EVENT_COLUMNS, eventCells } from './event-row.ts';
 import { originFacts, placeFacts } from './facts.ts';
 import { requiredTypes } from './node-label.ts';
@@ -11,10 +12,9 @@ import { reportSections } from './report-page.ts';
 import * as rows from './report-rows.ts';
 import { ROWS_SHOWN, type Table } from './report-table.ts';
 import type { Scope } from './scope.reads.ts';
-import { artifactStanding, attestationStanding } from './standing.ts';
 
-/** What a report on paper about a trail says. */
-export interface TrailPaper {
+/** What a report on report about a trail says. */
+export interface TrailReport {
   readonly flowName: string;
   readonly trailName: string;
   readonly verdict: { readonly status: string; readonly because: string };
@@ -23,12 +23,12 @@ export interface TrailPaper {
 }
 
 /** What the report in an audit package says, without links to its files. Of each kind of record the newest are told. */
-export async function readTrailPaper(
+export async function readTrailReport(
   ctx: Ctx,
   source: { readonly org: string; readonly publicUrl: string },
   flowName: string,
   trailName: string,
-): Promise<TrailPaper> {
+): Promise<TrailReport> {
   const exported = await readTrailExport(ctx, source, flowName, trailName);
   const { place, verdict, explanation, judged, origin } = exported;
   const template = exported.template?.template;
@@ -40,14 +40,14 @@ export async function readTrailPaper(
       required: template ? requiredTypes(template) : new Map(),
       packaged: new Set(),
       overrides: attestations.overrides,
-      medium: 'paper',
+      medium: 'report',
     },
     asked: template && {
       template,
       judgement: judged.judgement,
       artifact: undefined,
       packaged: new Set(),
-      medium: 'paper',
+      medium: 'report',
     },
     tables: [
       await artifactTable(ctx, exported),
@@ -68,11 +68,11 @@ export async function readTrailPaper(
 const WHOLE = html`the audit package of the trail`;
 
 async function artifactTable(ctx: Ctx, { judged, scope }: Export): Promise<Table> {
-  const standingOf = artifactStanding(judged.judgement);
+  const effectOf = artifactEffect(judged.judgement);
   const cells: Part[][] = [];
   for await (const row of readArtifacts(ctx, { ...scope, artifacts: newest(scope.artifacts) })) {
     const { status } = statusOfArtifact(judged.judgement, row);
-    cells.push(rows.artifactCells(row, status, standingOf(row.id), 'paper'));
+    cells.push(rows.artifactCells(row, status, effectOf(row.id), 'report'));
   }
   return {
     title: 'Artifacts',
@@ -84,7 +84,7 @@ async function artifactTable(ctx: Ctx, { judged, scope }: Export): Promise<Table
 }
 
 async function attestationTable(ctx: Ctx, { judged, scope }: Export) {
-  const standingOf = attestationStanding(judged.judgement);
+  const effectOf = attestationEffect(judged.judgement);
   const overrides = new Map<string, string>();
   // The newest come first, so an override is known before what it replaced.
   const overriddenBy = new Map<string, string>();
@@ -96,12 +96,12 @@ async function attestationTable(ctx: Ctx, { judged, scope }: Export) {
     }
     cells.push(
       rows.attestationCells(row, {
-        standing: standingOf(row.id),
+        effect: effectOf(row.id),
         attachment: undefined,
         typePath: undefined,
         overriddenBy: overriddenBy.get(row.id),
         isPackaged: () => false,
-        medium: 'paper',
+        medium: 'report',
       }),
     );
   }
@@ -116,7 +116,7 @@ async function approvalTable(ctx: Ctx, scope: Scope): Promise<Table> {
   return {
     title: 'Approvals',
     columns: rows.APPROVAL_COLUMNS,
-    rows: found.map((row) => rows.approvalCells(row, 'paper')),
+    rows: found.map((row) => rows.approvalCells(row, 'report')),
     total: scope.approvals.length,
     whole: WHOLE,
   };

@@ -2,12 +2,12 @@ import { type Html, html, type Part } from '../../../platform/http/html.ts';
 import { lines, quiet, text, time } from '../kit/cells.ts';
 import { grid } from '../kit/grid.ts';
 import { duration } from './duration.ts';
-import type { History, ToldRun } from './environment-history.ts';
+import type { History, ReportedRun } from './environment-history.ts';
 import type { Breach } from './environment-spans.ts';
 import type { Change, Said } from './period.reads.ts';
 
 const ROWS_SHOWN = 200;
-const ARTIFACTS_TOLD = 5;
+const ARTIFACTS_SHOWN = 5;
 
 /** Every time that the environment was not compliant: why, and what ended it. Newest first. */
 export function breachTable(history: History, breaches: readonly Breach[], whole: Part): Html {
@@ -34,12 +34,12 @@ function lengthOf({ span, silent }: Breach): Part {
 
 /** What made the environment not compliant: something said of a run, and what was said of it next. */
 interface Failure {
-  readonly run: ToldRun;
+  readonly run: ReportedRun;
   readonly said: Said;
   readonly next: Said | undefined;
 }
 
-function failuresIn(runs: readonly ToldRun[]): Failure[] {
+function failuresIn(runs: readonly ReportedRun[]): Failure[] {
   return runs.flatMap((run) =>
     run.said.flatMap((said, i) => (said.compliance === 'non-compliant' ? [{ run, said, next: run.said[i + 1] }] : [])),
   );
@@ -59,10 +59,10 @@ function reasons({ reasonOf }: History, failing: readonly Failure[]): Part {
   // Of one run the last counts: decisions may be made again and come to the same.
   const byRun = new Map(failing.map((failure) => [failure.run.no, failure]));
   const told = [...byRun.values()];
-  const left = told.length - ARTIFACTS_TOLD;
+  const left = told.length - ARTIFACTS_SHOWN;
   if (told.length === 0) return quiet('What ran then is beyond what this report looks at.');
   return lines(
-    ...told.slice(0, ARTIFACTS_TOLD).map(({ run, said }) => html`${text(run.name)}: ${text(reasonOf(said))}`),
+    ...told.slice(0, ARTIFACTS_SHOWN).map(({ run, said }) => html`${text(run.name)}: ${text(reasonOf(said))}`),
     left > 0 && quiet(`and ${left} more`),
   );
 }
@@ -72,8 +72,8 @@ function endOf(history: History, { ended }: Breach, failing: readonly Failure[])
   const last = failing.filter(({ said }) => said.until_index === ended.index);
   return lines(
     html`${time(ended.created_at)} ${quiet(TRIGGERS[ended.trigger])}`,
-    ...last.slice(0, ARTIFACTS_TOLD).map((failure) => html`${text(failure.run.name)} ${howEnded(history, failure)}`),
-    last.length > ARTIFACTS_TOLD && quiet(`and ${last.length - ARTIFACTS_TOLD} more`),
+    ...last.slice(0, ARTIFACTS_SHOWN).map((failure) => html`${text(failure.run.name)} ${howEnded(history, failure)}`),
+    last.length > ARTIFACTS_SHOWN && quiet(`and ${last.length - ARTIFACTS_SHOWN} more`),
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../platform/ctx.ts';
 import { invalidField } from '../../../platform/errors.ts';
-import { findStretch, listRunsAtFirst, type Stretch } from '../../back-tests/run-intervals.reads.ts';
+import { findRunInterval, listRunsAtFirst, type RunInterval } from '../../back-tests/run-intervals.reads.ts';
 import { findSinceIn } from '../../compliance/explain/history.reads.ts';
 import { type EventOrigin, readEventOrigins } from '../../environment-history/events/event.reads.ts';
 import { readEventReasons } from '../../environment-history/events/event-reason.reads.ts';
@@ -20,7 +20,7 @@ const LISTINGS_MOST = 500;
 const READ_AT_ONCE = 1_000;
 
 /** A run with what was said of it in the period, in order. */
-export interface ToldRun extends reads.Run {
+export interface ReportedRun extends reads.Run {
   readonly said: readonly reads.Said[];
 }
 
@@ -31,12 +31,12 @@ export interface History {
   /** Since when the environment is what it is now. */
   readonly since: Date | undefined;
   /** Absent when nothing was reported before the end of the period. */
-  readonly stretch: Stretch | undefined;
+  readonly interval: RunInterval | undefined;
   readonly changes: readonly reads.Change[];
   /** When what was so at the beginning of the period began. */
   readonly firstSince: Date | undefined;
   /** Newest first. */
-  readonly runs: readonly ToldRun[];
+  readonly runs: readonly ReportedRun[];
   readonly runTotal: number;
   readonly silences: readonly Span[];
   readonly listings: readonly reads.Listing[];
@@ -44,7 +44,7 @@ export interface History {
   readonly policies: readonly AppliedPolicy[];
   /** In milliseconds since 1970. */
   timeOf(index: number): number;
-  originOf(run: ToldRun): EventOrigin | undefined;
+  originOf(run: ReportedRun): EventOrigin | undefined;
   reasonOf(said: reads.Said): string;
 }
 
@@ -60,9 +60,9 @@ export interface AppliedPolicy {
 export async function readHistory(ctx: Ctx, name: string, period: Period): Promise<History> {
   const environment = await readEnvironment(ctx, name);
   await requirePhysical(ctx, environment, 'env_name');
-  const stretch = await findStretch(ctx.db, ctx.org, environment.id, period);
-  const changes = stretch ? await listChanges(ctx, stretch) : [];
-  const { runs, runTotal } = stretch ? await listRuns(ctx, stretch) : { runs: [], runTotal: 0 };
+  const interval = await findRunInterval(ctx.db, ctx.org, environment.id, period);
+  const changes = interval ? await listChanges(ctx, interval) : [];
+  const { runs, runTotal } = interval ? await listRuns(ctx, interval) : { runs: [], runTotal: 0 };
   const [first] = changes;
   const sinceIn = environment.snapshot_count > 0 ? await sinceOf(ctx, environment.id, environment) : undefined;
   const firstIn = first && (await sinceOf(ctx, environment.id, { ...first, snapshot_count: first.index }));
@@ -75,12 +75,12 @@ export async function readHistory(ctx: Ctx, name: string, period: Period): Promi
     const at = index === undefined ? undefined : times.get(index);
     return at === undefined ? undefined : new Date(at);
   };
-  const listings = await reads.listStanding(ctx, environment.id, period, LISTINGS_MOST + 1);
+  const listings = await reads.listWaiversIn(ctx, environment.id, period, LISTINGS_MOST + 1);
   const window = { from: period.from.getTime(), until: period.to.getTime() };
   const origins = await readOrigins(ctx, runs);
   const silences = (await readSilences(ctx, [environment.id], window)).get(environment.id);
   return {
-    ...{ environment, period, stretch, changes, runs, runTotal },
+    ...{ environment, period, interval, changes, runs, runTotal },
     since: momentOf(sinceIn),
     firstSince: momentOf(firstIn),
     silences: clipped(silences?.spans ?? [], window),
@@ -96,8 +96,8 @@ export async function readHistory(ctx: Ctx, name: string, period: Period): Promi
   };
 }
 
-async function listChanges(ctx: Ctx, stretch: Stretch): Promise<reads.Change[]> {
-  const changes = await reads.listChanges(ctx.db, { ...stretch, most: CHANGES_MOST + 1 });
+async function listChanges(ctx: Ctx, interval: RunInterval): Promise<reads.Change[]> {
+  const changes = await reads.listChanges(ctx.db, { ...interval, most: CHANGES_MOST + 1 });
   if (changes.length <= CHANGES_MOST) return changes;
   throw invalidField('query.from', `must be later: the verdict changed more than ${CHANGES_MOST} times in the period`);
 }
@@ -106,31 +106,31 @@ function sinceOf(ctx: Ctx, environmentId: string, at: { snapshot_count: number; 
   return findSinceIn(ctx, environmentId, at.snapshot_count, at.compliance);
 }
 
-async function listRuns(ctx: Ctx, stretch: Stretch): Promise<{ runs: ToldRun[]; runTotal: number }> {
-  const started = await reads.listRunsStarted(ctx.db, { ...stretch, most: RUNS_MOST });
-  const [count] = await reads.countRunsStarted(ctx.db, stretch);
-  const held = await listRunsAtFirst(ctx.db, stretch);
+async function listRuns(ctx: Ctx, interval: RunInterval): Promise<{ runs: ReportedRun[]; runTotal: number }> {
+  const started = await reads.listRunsStarted(ctx.db, { ...interval, most: RUNS_MOST });
+  const [count] = await reads.countRunsStarted(ctx.db, interval);
+  const held = await listRunsAtFirst(ctx.db, interval);
   const nos = held.map(({ no }) => no).sort((a, b) => b - a);
   const earlier = await inParts(nos.slice(0, RUNS_MOST - started.length), (some) =>
-    reads.listRunsNumbered(ctx.db, { ...stretch, nos: some }),
+    reads.listRunsNumbered(ctx.db, { ...interval, nos: some }),
   );
   const runs = [...started, ...earlier.toSorted((a, b) => b.from_index - a.from_index || b.no - a.no)];
   const said = await inParts(
     runs.map(({ no }) => no),
-    (some) => reads.listSaid(ctx.db, { ...stretch, nos: some }),
+    (some) => reads.listVerdicts(ctx.db, { ...interval, nos: some }),
   );
   const saidOf = Map.groupBy(said, ({ no }) => no);
   return {
     runs: runs.map((run) => ({
-      ...endedBy(run, stretch),
-      said: (saidOf.get(run.no) ?? []).map((it) => endedBy(it, stretch)),
+      ...endedBy(run, interval),
+      said: (saidOf.get(run.no) ?? []).map((it) => endedBy(it, interval)),
     })),
     runTotal: held.length + (count?.total ?? 0),
   };
 }
 
 /** What ended after the period still went on in it. */
-function endedBy<It extends { readonly until_index: number | null }>(it: It, { last }: Stretch): It {
+function endedBy<It extends { readonly until_index: number | null }>(it: It, { last }: RunInterval): It {
   return it.until_index !== null && it.until_index > last ? { ...it, until_index: null } : it;
 }
 
@@ -145,7 +145,7 @@ async function readTimes(
   );
 }
 
-async function readOrigins(ctx: Ctx, runs: readonly ToldRun[]): Promise<Map<string, EventOrigin>> {
+async function readOrigins(ctx: Ctx, runs: readonly ReportedRun[]): Promise<Map<string, EventOrigin>> {
   const ids = runs.flatMap(({ said }) => said.at(-1)?.artifact_ids[0] ?? []);
   return new Map(await inParts([...new Set(ids)], async (some) => [...(await readEventOrigins(ctx, some))]));
 }

@@ -5,7 +5,7 @@ import { grid } from '../kit/grid.ts';
 import { verdictMark } from '../kit/verdict-mark.ts';
 import { breachTable } from './breach-table.ts';
 import { duration, percentage } from './duration.ts';
-import type { AppliedPolicy, History, ToldRun } from './environment-history.ts';
+import type { AppliedPolicy, History, ReportedRun } from './environment-history.ts';
 import { breachesOf, lengthsOf, STATES, statesOf } from './environment-spans.ts';
 import { GLOSSARY } from './glossary.ts';
 import type { Listing } from './period.reads.ts';
@@ -136,7 +136,7 @@ function runs({ runs: told, runTotal, originOf, timeOf, period }: History, whole
 }
 
 /** What was said of a run one after the other, as few as say the same; the last ones. */
-function verdicts({ said }: ToldRun, timeOf: History['timeOf'], from: number): Part {
+function verdicts({ said }: ReportedRun, timeOf: History['timeOf'], from: number): Part {
   const changed = said.filter(({ compliance }, i) => said[i - 1]?.compliance !== compliance);
   const shown = changed.slice(-SPANS_SHOWN);
   return lines(

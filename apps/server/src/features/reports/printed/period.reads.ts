@@ -3,7 +3,7 @@ import type { Ctx } from '../../../platform/ctx.ts';
 import { unprepared } from '../../../platform/db/statement.ts';
 import type { RunCompliance, SnapshotTrigger } from '../../../platform/db/tables.ts';
 import { requireStored } from '../../../platform/stored-json.ts';
-import type { Stretch } from '../../back-tests/run-intervals.reads.ts';
+import type { RunInterval } from '../../back-tests/run-intervals.reads.ts';
 import type { Period } from './period.ts';
 
 const AT = 'org_id = :org_id and environment_id = :environment_id';
@@ -17,8 +17,8 @@ export interface Change {
   readonly policy_set_id: string | null;
 }
 
-/** In order, with the first snapshot of the stretch. */
-export const listChanges = unprepared<Stretch & { most: number }, Change>(
+/** In order, with the first snapshot of the interval. */
+export const listChanges = unprepared<RunInterval & { most: number }, Change>(
   'list_reported_changes',
   `select index, created_at, trigger, compliance, policy_set_id from (
      select index, created_at, trigger, compliance, policy_set_id,
@@ -41,18 +41,18 @@ export interface Run {
 const RUN = 'no, name, fingerprint, from_index, until_index';
 
 /** What started after the first snapshot, newest first. */
-export const listRunsStarted = unprepared<Stretch & { most: number }, Run>(
+export const listRunsStarted = unprepared<RunInterval & { most: number }, Run>(
   'list_reported_started',
   `select ${RUN} from running where ${AT} and from_index > :first and from_index <= :last
    order by from_index desc, no desc limit :most`,
 );
 
-export const countRunsStarted = unprepared<Stretch, { total: number }>(
+export const countRunsStarted = unprepared<RunInterval, { total: number }>(
   'count_reported_started',
   `select count(*)::integer as total from running where ${AT} and from_index > :first and from_index <= :last`,
 );
 
-export const listRunsNumbered = unprepared<Stretch & { nos: readonly number[] }, Run>(
+export const listRunsNumbered = unprepared<RunInterval & { nos: readonly number[] }, Run>(
   'list_reported_runs',
   `select run.* from unnest(:nos::integer[]) as wanted (no)
    cross join lateral (select ${RUN} from running where ${AT} and no = wanted.no limit 1) as run`,
@@ -68,8 +68,8 @@ export interface Said {
   readonly allow_listing_id: string | null;
 }
 
-/** What was said of these runs in the stretch, in order; of each the last fifty. */
-export const listSaid = unprepared<Stretch & { nos: readonly number[] }, Said>(
+/** What was said of these runs in the interval, in order; of each the last fifty. */
+export const listVerdicts = unprepared<RunInterval & { nos: readonly number[] }, Said>(
   'list_reported_verdicts',
   `select verdict.* from unnest(:nos::integer[]) with ordinality as run (no, place)
    cross join lateral (
@@ -118,7 +118,7 @@ export function listPolicyVersions(ctx: Ctx, policyIds: readonly string[]): Prom
 }
 
 /** Allow-listings that stood at some time of the period, newest first. */
-export function listStanding(ctx: Ctx, environmentId: string, { from, to }: Period, most: number) {
+export function listWaiversIn(ctx: Ctx, environmentId: string, { from, to }: Period, most: number) {
   return ctx.db
     .selectFrom('allow_listing')
     .selectAll()
@@ -132,4 +132,4 @@ export function listStanding(ctx: Ctx, environmentId: string, { from, to }: Peri
     .execute();
 }
 
-export type Listing = Awaited<ReturnType<typeof listStanding>>[number];
+export type Listing = Awaited<ReturnType<typeof listWaiversIn>>[number];

@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
 import { type Html, html, trusted } from '../../../platform/http/html.ts';
 import { text, time } from '../kit/cells.ts';
-import { PAPER_STYLE } from './report-style.ts';
+import { REPORT_STYLE } from './report-style.ts';
 
 /** The page shows our own style and does nothing else, whatever a text in it says. Also where it was saved to. */
-const IN_PAGE = ["default-src 'none'", `style-src 'sha256-${hash('sha256', PAPER_STYLE, 'base64')}'`];
-export const PAPER_POLICY = [...IN_PAGE, "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"].join('; ');
+const IN_PAGE = ["default-src 'none'", `style-src 'sha256-${hash('sha256', REPORT_STYLE, 'base64')}'`];
+export const REPORT_POLICY = [...IN_PAGE, "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"].join('; ');
 
-export interface Paper {
+export interface PrintedReport {
   readonly title: string;
   /** What the report says, all of it: what was said at another time, or by another service, is not the same. */
   readonly content: Html;
@@ -23,7 +23,10 @@ interface Made {
  * The digest is over the lines from `<main>` to `</main>`. Nothing that was put in can make such a line, so it can be
  * found again by anybody with `sed`.
  */
-export function paperPage({ title, content }: Paper, made: Made): { readonly page: string; readonly sha256: string } {
+export function reportPage(
+  { title, content }: PrintedReport,
+  made: Made,
+): { readonly page: string; readonly sha256: string } {
   const main = `<main>\n${content.markup}\n</main>\n`;
   const sha256 = hash('sha256', main);
   const page = html`<!doctype html>
@@ -35,7 +38,7 @@ export function paperPage({ title, content }: Paper, made: Made): { readonly pag
 <meta name="referrer" content="no-referrer">
 <meta http-equiv="Content-Security-Policy" content="${IN_PAGE.join('; ')}">
 <title>${title}</title>
-<style>${trusted(PAPER_STYLE)}</style>
+<style>${trusted(REPORT_STYLE)}</style>
 </head>
 <body>
 <header class="made">

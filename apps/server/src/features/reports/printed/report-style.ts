@@ -1,7 +1,7 @@
 import { DOCUMENT_STYLE, LIGHT_COLOURS } from '../kit/document-style.ts';
 
 /** The same for all reports, so that one digest stands for it in their policy. */
-export const PAPER_STYLE = `
+export const REPORT_STYLE = `
 :root { color-scheme: light; }
 ${LIGHT_COLOURS}
 ${DOCUMENT_STYLE}

@@ -8,7 +8,7 @@ import type { Out } from '../../../platform/http/handle.ts';
 import { type Chromium, createPdfPrinter } from '../../../platform/print-pdf.ts';
 import { periodOf } from './period.ts';
 import { environmentReport, type Report, trailReport } from './report.service.ts';
-import { PAPER_POLICY } from './report-page.ts';
+import { REPORT_POLICY } from './report-page.ts';
 
 type Format = 'html' | 'pdf' | undefined;
 
@@ -44,7 +44,7 @@ function answering(app: App, chromium: Chromium | undefined) {
     }
     const report = await make();
     describe(out, report);
-    out.header('content-security-policy', PAPER_POLICY);
+    out.header('content-security-policy', REPORT_POLICY);
     out.header('referrer-policy', 'no-referrer');
     return shown(`${report.name}.html`, Buffer.from(report.page));
   };

@@ -1,11 +1,11 @@
 import type { Ctx } from '../../../platform/ctx.ts';
 import { type Html, html } from '../../../platform/http/html.ts';
-import { readTrailPaper, type TrailPaper } from '../audit-packages/trail-report.service.ts';
+import { readTrailReport, type TrailReport } from '../audit-packages/trail-report.service.ts';
 import { verdictMark } from '../kit/verdict-mark.ts';
 import { readHistory } from './environment-history.ts';
 import { environmentContent, type Place } from './environment-report.ts';
 import type { Period } from './period.ts';
-import { type Paper, paperPage } from './report-page.ts';
+import { type PrintedReport, reportPage } from './report-page.ts';
 
 export interface Report {
   /** Of the file, without an extension. */
@@ -16,7 +16,7 @@ export interface Report {
 }
 
 export async function trailReport(ctx: Ctx, place: Place, flowName: string, trailName: string): Promise<Report> {
-  const trail = await readTrailPaper(ctx, place, flowName, trailName);
+  const trail = await readTrailReport(ctx, place, flowName, trailName);
   const title = `Trail ${trail.trailName} of flow ${trail.flowName}`;
   return made(ctx, place, `trail-${trail.flowName}-${trail.trailName}`, { title, content: trailContent(trail) });
 }
@@ -32,11 +32,11 @@ export async function environmentReport(ctx: Ctx, place: Place, name: string, pe
   });
 }
 
-function made(ctx: Ctx, { publicUrl }: Place, name: string, paper: Paper): Report {
-  return { name, ...paperPage(paper, { at: ctx.now(), by: ctx.actor.name, publicUrl }) };
+function made(ctx: Ctx, { publicUrl }: Place, name: string, report: PrintedReport): Report {
+  return { name, ...reportPage(report, { at: ctx.now(), by: ctx.actor.name, publicUrl }) };
 }
 
-function trailContent({ flowName, trailName, verdict, facts, sections }: TrailPaper): Html {
+function trailContent({ flowName, trailName, verdict, facts, sections }: TrailReport): Html {
   return html`<h1>Trail <bdi>${trailName}</bdi> of flow <bdi>${flowName}</bdi></h1>
 <p class="lead">${verdictMark(verdict.status)} ${verdict.because}</p>
 <dl>${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>\n`)}</dl>

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/db.ts';
 
-export interface GivenUpRecheck {
+export interface AbandonedReevaluation {
   readonly org_id: string;
   readonly environment_id: string;
   readonly org_name: string;
@@ -12,13 +12,13 @@ export interface GivenUpRecheck {
 }
 
 /** Environments whose re-evaluation was given up, oldest first, over all orgs: for the operator of the installation. */
-export async function listGivenUpRechecks(db: Db, limit: number): Promise<GivenUpRecheck[]> {
-  const { rows } = await sql<GivenUpRecheck>`
+export async function listAbandonedReevaluations(db: Db, limit: number): Promise<AbandonedReevaluation[]> {
+  const { rows } = await sql<AbandonedReevaluation>`
     select given_up.org_id, given_up.environment_id, org.name as org_name, environment.name as environment_name,
       given_up.tries, given_up.error, given_up.given_up_at
     from (
       select distinct on (org_id, environment_id) org_id, environment_id, tries, error, given_up_at
-      from environment_recheck where given_up_at is not null
+      from environment_reevaluation where given_up_at is not null
       order by org_id, environment_id, given_up_at
     ) as given_up
     join org on org.id = given_up.org_id
@@ -28,9 +28,9 @@ export async function listGivenUpRechecks(db: Db, limit: number): Promise<GivenU
 }
 
 /** Has a worker try it again, as if it were asked for now; false when somebody else has done so. */
-export async function replayGivenUpRecheck(db: Db, org: string, environmentId: string): Promise<boolean> {
+export async function replayAbandonedReevaluation(db: Db, org: string, environmentId: string): Promise<boolean> {
   const { numUpdatedRows } = await db
-    .updateTable('environment_recheck')
+    .updateTable('environment_reevaluation')
     .set({ requested_at: sql<Date>`now()`, tries: 0, error: null, given_up_at: null })
     .where('org_id', '=', org)
     .where('environment_id', '=', environmentId)

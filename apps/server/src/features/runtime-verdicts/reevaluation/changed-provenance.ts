@@ -1,15 +1,15 @@
 import type { Ctx } from '../../../platform/ctx.ts';
-import { type Origin, type Origins, readOriginsById, toldOrigins } from '../../provenance/provenance.reads.ts';
+import { type Origin, type Origins, readOriginsById, shownProvenance } from '../../provenance/provenance.reads.ts';
 import type { KnownRun } from '../../snapshots/record/current-runs.reads.ts';
 
 /** Runs that have other origins than were known. A report that only repeats what another said is none. */
-export async function retraced(
+export async function withChangedProvenance(
   ctx: Ctx,
   runs: readonly KnownRun[],
   originsOf: ReadonlyMap<string, Origins>,
 ): Promise<KnownRun[]> {
   const differing = runs.flatMap((run) => {
-    const origins = toldOrigins(originsOf.get(run.fingerprint));
+    const origins = shownProvenance(originsOf.get(run.fingerprint));
     const isKnown =
       origins.length === run.artifactIds.length && origins.every(({ id }, i) => id === run.artifactIds[i]);
     return isKnown ? [] : [{ run, origins }];

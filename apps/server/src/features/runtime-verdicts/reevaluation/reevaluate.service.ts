@@ -1,6 +1,6 @@
 import { type Ctx, inTransaction } from '../../../platform/ctx.ts';
 import type { SnapshotTrigger } from '../../../platform/db/tables.ts';
-import { type Origin, readOrigins, toldOrigins } from '../../provenance/provenance.reads.ts';
+import { type Origin, readOrigins, shownProvenance } from '../../provenance/provenance.reads.ts';
 import {
   type EnvironmentState,
   type KnownRun,
@@ -22,7 +22,7 @@ import type { Decision, KnownEvidence } from '../judge.service.ts';
 import { JUDGED_AT_ONCE, type KeptVerdict, toKept } from '../judge-and-store.service.ts';
 import { judgeRuns, type Verdict } from '../judge-runs.service.ts';
 import { keepDecisions } from '../store-decisions.service.ts';
-import { retraced } from './changed-provenance.ts';
+import { withChangedProvenance } from './changed-provenance.ts';
 import { listStatuses, lockEnvironments } from './reevaluate.store.ts';
 
 export type ReevaluationCause = Exclude<SnapshotTrigger, 'report'>;
@@ -113,7 +113,7 @@ async function differencesIn(
   const fingerprints = runs.map((run) => run.fingerprint);
   const originsOf = await readOrigins(ctx.db, ctx.org, fingerprints);
   const identified = runs.filter((run) => run.fingerprint !== '');
-  const traced = new Set(await retraced(ctx, identified, originsOf));
+  const traced = new Set(await withChangedProvenance(ctx, identified, originsOf));
   const toJudge = runs.flatMap((run) => {
     const view = viewOf.get(run.environmentId);
     return view ? [{ run, environment: view.state, applied: view.applied, view }] : [];
@@ -133,7 +133,7 @@ async function differencesIn(
     run,
     verdict: toKept(verdict),
     isTraced: traced.has(run),
-    origins: toldOrigins(originsOf.get(run.fingerprint)),
+    origins: shownProvenance(originsOf.get(run.fingerprint)),
   }));
 }
 

@@ -15,17 +15,17 @@ import { lockSubject } from '../../../platform/db/subject-lock.ts';
 import { reportArtifact as recordArtifact } from '../../artifacts/artifact.service.ts';
 import { readReport } from '../../environment-reports/read-report.ts';
 import { recordContent } from '../../environment-reports/record-report.service.ts';
-import { listGivenUpRechecks } from './abandoned-reevaluation.reads.ts';
-import { observeRechecks } from './reevaluation.metrics.ts';
-import { recheckProcessor } from './reevaluation.processor.ts';
-import { createRechecks, takeRechecks } from './reevaluation-queue.ts';
+import { listAbandonedReevaluations } from './abandoned-reevaluation.reads.ts';
+import { observeReevaluations } from './reevaluation.metrics.ts';
+import { reevaluationProcessor } from './reevaluation.processor.ts';
+import { createReevaluations, takeReevaluations } from './reevaluation-queue.ts';
 
 const api = await startApi();
 const parts = { db: api.db, log: silent };
 let wakes = 0;
 const turns = await givenTurns(
   api,
-  recheckProcessor(() => {
+  reevaluationProcessor(() => {
     wakes += 1;
   }),
 );
@@ -38,7 +38,7 @@ beforeAll(async () => {
 /** Everything that follows from what has happened, until nothing does. */
 async function settle(): Promise<void> {
   do await turns.untilDone();
-  while ((await takeRechecks(parts)) > 0);
+  while ((await takeReevaluations(parts)) > 0);
 }
 
 const fingerprintOf = (what: string) => hash('sha256', what);
@@ -90,7 +90,7 @@ async function origins(environment: string) {
 
 async function countWaiting(): Promise<number> {
   const { rows } = await sql<{ waiting: number }>`
-    select count(*)::integer as waiting from environment_recheck where org_id is not null`.execute(api.db);
+    select count(*)::integer as waiting from environment_reevaluation where org_id is not null`.execute(api.db);
   return rows[0]?.waiting ?? 0;
 }
 
@@ -106,7 +106,7 @@ it('makes a snapshot when it is learned where something came from after it was s
   const before = wakes;
   await turns.untilDone();
   expect(wakes).toBe(before + 1);
-  expect(await takeRechecks(parts)).toBe(1);
+  expect(await takeReevaluations(parts)).toBe(1);
   expect(await triggers('late')).toEqual(['report', 'provenance']);
   expect(await origins('late')).toEqual([{ name: 'app-0', cause: 'provenance', flows: ['web'] }]);
   const snapshot = await api.call(getSnapshot, { params: { env_name: 'late', snapshot_expression: '-1' } });
@@ -197,7 +197,7 @@ it('makes one in each of 50 environments for one report, and none twice with sev
   await reportBuilt(app);
   await turns.untilDone();
   expect(await countWaiting()).toBe(50);
-  const runner = () => takeAll(() => takeRechecks(parts));
+  const runner = () => takeAll(() => takeReevaluations(parts));
   const [one, two, three] = await Promise.all([runner(), runner(), runner()]);
   expect(one + two + three).toBe(50);
   await settle();
@@ -223,9 +223,9 @@ it('does not keep the others when one fails, and comes back to that one', async 
   expect(await countWaiting()).toBe(1);
 
   await sql`drop trigger refuse on environment`.execute(api.db);
-  expect(await takeRechecks(parts)).toBe(0);
+  expect(await takeReevaluations(parts)).toBe(0);
   // As if the time that it was taken for had passed.
-  await sql`update environment_recheck set requested_at = now() where org_id = ${api.org.id}`.execute(api.db);
+  await sql`update environment_reevaluation set requested_at = now() where org_id = ${api.org.id}`.execute(api.db);
   await settle();
   expect(await triggers('fragile')).toEqual(['report', 'provenance']);
 });
@@ -244,10 +244,10 @@ it('gives up a re-evaluation that keeps failing, lists it, and replays it on dem
   await turns.untilDone();
   const waits: number[] = [];
   for (let tries = 1; tries <= 8; tries++) {
-    await sql`update environment_recheck set requested_at = now() where org_id = ${api.org.id}`.execute(api.db);
-    expect(await takeRechecks(parts)).toBe(0);
+    await sql`update environment_reevaluation set requested_at = now() where org_id = ${api.org.id}`.execute(api.db);
+    expect(await takeReevaluations(parts)).toBe(0);
     const { rows } = await sql<{ wait: number }>`
-      select round(extract(epoch from requested_at - now()))::integer as wait from environment_recheck
+      select round(extract(epoch from requested_at - now()))::integer as wait from environment_reevaluation
       where org_id = ${api.org.id}`.execute(api.db);
     waits.push(rows[0]?.wait ?? Number.NaN);
   }
@@ -255,12 +255,12 @@ it('gives up a re-evaluation that keeps failing, lists it, and replays it on dem
   expect(waits.slice(0, 3).map((wait) => Math.ceil(wait / 30) * 30)).toEqual([30, 60, 120]);
 
   const subject = { org_name: 'acme', environment_name: 'hopeless', tries: 8, error: 'no hope' };
-  expect(await listGivenUpRechecks(api.db, 10)).toMatchObject([subject]);
+  expect(await listAbandonedReevaluations(api.db, 10)).toMatchObject([subject]);
   const { metrics, read } = givenMetrics();
-  observeRechecks(metrics, api.db);
+  observeReevaluations(metrics, api.db);
   expect(await read('reevaluation_dead_letters')).toEqual([{ value: 1, labels: {} }]);
-  await sql`update environment_recheck set requested_at = now() where org_id = ${api.org.id}`.execute(api.db);
-  expect(await takeRechecks(parts)).toBe(0);
+  await sql`update environment_reevaluation set requested_at = now() where org_id = ${api.org.id}`.execute(api.db);
+  expect(await takeReevaluations(parts)).toBe(0);
   const server = commandsOn(api.url);
   expect(await server('dead-letters', 'list', '--processor', 're-evaluation')).toMatchObject({
     out: expect.stringMatching(
@@ -271,7 +271,7 @@ it('gives up a re-evaluation that keeps failing, lists it, and replays it on dem
   await sql`drop trigger despair on environment`.execute(api.db);
   expect(await server('dead-letters', 'replay')).toMatchObject({ code: 0, out: '1 replayed' });
   await settle();
-  expect(await listGivenUpRechecks(api.db, 10)).toEqual([]);
+  expect(await listAbandonedReevaluations(api.db, 10)).toEqual([]);
   expect(await read('reevaluation_dead_letters')).toEqual([{ value: 0, labels: {} }]);
   expect(await triggers('hopeless')).toEqual(['report', 'provenance']);
 });
@@ -284,10 +284,10 @@ it('tries a given-up re-evaluation again when there is new evidence', async () =
   await reportBuilt(app);
   await turns.untilDone();
   await sql`
-    update environment_recheck set given_up_at = now(), tries = 8, error = 'no hope' where org_id = ${api.org.id}`.execute(
+    update environment_reevaluation set given_up_at = now(), tries = 8, error = 'no hope' where org_id = ${api.org.id}`.execute(
     api.db,
   );
-  expect(await takeRechecks(parts)).toBe(0);
+  expect(await takeReevaluations(parts)).toBe(0);
 
   await reportBuilt(app, 'other');
   await settle();
@@ -312,7 +312,7 @@ it.each([
   await turns.untilDone();
   const { id } = await environmentOf(api, name);
   const waiting = await api.db
-    .selectFrom('environment_recheck')
+    .selectFrom('environment_reevaluation')
     .select(['environment_id', 'fingerprint', 'cause'])
     .where('org_id', '=', api.org.id)
     .execute();
@@ -333,13 +333,13 @@ it('does not wait for an environment that somebody else is changing, and comes b
   const { id } = await environmentOf(api, 'changing');
   const changing = await api.db.startTransaction().execute();
   await lockSubject(changing, api.org.id, 'environment', id);
-  expect(await takeRechecks(parts)).toBe(1);
-  expect(await takeRechecks(parts)).toBe(0);
+  expect(await takeReevaluations(parts)).toBe(1);
+  expect(await takeReevaluations(parts)).toBe(0);
   expect(await triggers('resting')).toEqual(['report', 'provenance']);
   expect(await triggers('changing')).toEqual(['report']);
 
   await changing.commit().execute();
-  expect(await takeRechecks(parts)).toBe(1);
+  expect(await takeReevaluations(parts)).toBe(1);
   expect(await triggers('changing')).toEqual(['report', 'provenance']);
   await settle();
 });
@@ -356,12 +356,12 @@ it.each([
     await report(name, [app]);
     await settle();
     const stopping = new AbortController();
-    const rechecks = createRechecks(parts, pollMs);
-    const running = rechecks.run(stopping.signal);
+    const queued = createReevaluations(parts, pollMs);
+    const running = queued.run(stopping.signal);
     await sleep(100);
     await reportBuilt(app);
     await turns.untilDone();
-    if (isWoken) rechecks.wake();
+    if (isWoken) queued.wake();
     await expect.poll(() => triggers(name)).toEqual(['report', 'provenance']);
     stopping.abort();
     await running;
@@ -379,8 +379,8 @@ it('loses no report that is committed while a look is about to be taken', async 
 
   const reporting = await beginReportBuilt(app, 'other');
   const holding = await api.db.startTransaction().execute();
-  await sql`select from environment_recheck where org_id = ${api.org.id} for update`.execute(holding);
-  const looking = takeRechecks(parts);
+  await sql`select from environment_reevaluation where org_id = ${api.org.id} for update`.execute(holding);
+  const looking = takeReevaluations(parts);
   await expect.poll(() => countHeldUp()).toBe(1);
   await reporting.commit().execute();
   await turns.untilDone();
@@ -431,7 +431,7 @@ it('knows in the end where everything came from, when it is started and reported
   const started: string[] = [];
   let isOver = false;
   const runners = [1, 2].map(async () => {
-    while (!isOver) if ((await takeRechecks(parts)) === 0) await sleep(5);
+    while (!isOver) if ((await takeReevaluations(parts)) === 0) await sleep(5);
   });
   const processing = (async () => {
     while (!isOver) await turns.take();

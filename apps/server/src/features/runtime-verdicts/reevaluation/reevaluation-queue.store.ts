@@ -3,7 +3,7 @@ import type { Db } from '../../../platform/db/db.ts';
 import type { ReevaluationCause } from './reevaluate.service.ts';
 
 /** An environment that waits for another look. */
-export interface Recheck {
+export interface QueuedReevaluation {
   readonly org_id: string;
   readonly environment_id: string;
   /** How many are to be made there: one for each artifact and policy. */
@@ -20,16 +20,16 @@ export const NO_ORG = '00000000-0000-0000-0000-000000000000';
 export async function listDueOrgs(db: Db, after: string, limit: number): Promise<string[]> {
   const { rows } = await sql<{ org_id: string }>`
     with recursive waiting (org_id) as (
-      (select org_id from environment_recheck
+      (select org_id from environment_reevaluation
        where given_up_at is null and org_id > ${after} order by org_id limit 1)
       union all
       select next.org_id from waiting cross join lateral (
-        select org_id from environment_recheck
+        select org_id from environment_reevaluation
         where given_up_at is null and org_id > waiting.org_id order by org_id limit 1
       ) as next
     )
     select org_id from waiting
-    where exists (select from environment_recheck as due
+    where exists (select from environment_reevaluation as due
       where due.org_id = waiting.org_id and due.given_up_at is null and due.requested_at <= now())
     limit ${limit}`.execute(db);
   return rows.map((row) => row.org_id);
@@ -39,8 +39,8 @@ export async function listDueOrgs(db: Db, after: string, limit: number): Promise
 const ROWS = 10_000;
 
 /** Some of those that wait in each of the orgs, those that wait longest first. */
-export async function listDue(db: Db, orgs: readonly string[], limit: number): Promise<Recheck[]> {
-  const { rows } = await sql<Recheck>`
+export async function listDue(db: Db, orgs: readonly string[], limit: number): Promise<QueuedReevaluation[]> {
+  const { rows } = await sql<QueuedReevaluation>`
     select due.org_id, due.environment_id,
       case when is_whole then coalesce(latest.artifact_count, 0) else asked_for end * greatest(1, (
         select count(*)::integer from environment_policy as attached
@@ -50,7 +50,7 @@ export async function listDue(db: Db, orgs: readonly string[], limit: number): P
       select org_id, environment_id, bool_or(fingerprint = ${EVERYTHING}) as is_whole, count(*)::integer as asked_for,
         min(requested_at) as since
       from (
-        select org_id, environment_id, fingerprint, requested_at from environment_recheck
+        select org_id, environment_id, fingerprint, requested_at from environment_reevaluation
         where org_id = org.id and given_up_at is null and requested_at <= now() order by requested_at limit ${ROWS}
       ) as waiting
       group by org_id, environment_id order by since, environment_id limit ${limit}
@@ -65,13 +65,13 @@ export async function listDue(db: Db, orgs: readonly string[], limit: number): P
 export type Setback = 'postponed' | 'given up';
 
 /** Has what failed tried again, after a time that doubles with every try, or gives it up when it was tried often enough. */
-export async function postponeRechecks(
+export async function postponeReevaluations(
   db: Db,
-  waiting: Pick<Recheck, 'org_id' | 'environment_id'>,
+  waiting: Pick<QueuedReevaluation, 'org_id' | 'environment_id'>,
   { error, firstWaitSeconds, mostTries }: { error: string; firstWaitSeconds: number; mostTries: number },
 ): Promise<Setback> {
   const { rows } = await sql<{ given_up: boolean }>`
-    update environment_recheck
+    update environment_reevaluation
     set tries = tries + 1, error = ${error},
       requested_at = now() + make_interval(secs => ${firstWaitSeconds} * 2 ^ tries),
       given_up_at = case when tries + 1 >= ${mostTries} then now() end
@@ -84,13 +84,13 @@ export async function postponeRechecks(
  * Comes before the look. Whoever asks for one from now on waits for the end of the transaction and then asks anew; what
  * was asked for before can be seen by now.
  */
-export async function deleteRechecks(
+export async function deleteReevaluations(
   db: Db,
   org: string,
   environmentIds: readonly string[],
 ): Promise<{ environment_id: string; fingerprint: string; cause: ReevaluationCause }[]> {
   return db
-    .deleteFrom('environment_recheck')
+    .deleteFrom('environment_reevaluation')
     .where('org_id', '=', org)
     .where('environment_id', 'in', environmentIds)
     .returning(['environment_id', 'fingerprint', 'cause'])

@@ -3,8 +3,8 @@ import { beforeEach, expect, it } from 'vitest';
 import { silent, startApi, type TestOrg } from '../../../../test/harness.ts';
 import { lockSubject } from '../../../platform/db/subject-lock.ts';
 import { newId } from '../../../platform/ids.ts';
-import { takeRechecks } from './reevaluation-queue.ts';
-import { createRecheckShares } from './reevaluation-shares.ts';
+import { takeReevaluations } from './reevaluation-queue.ts';
+import { createReevaluationShares } from './reevaluation-shares.ts';
 
 const api = await startApi();
 const parts = { db: api.db, log: silent };
@@ -12,13 +12,13 @@ const other = await api.givenOrg('other');
 const quiet = await api.givenOrg('quiet');
 
 beforeEach(async () => {
-  await sql`delete from environment_recheck where org_id is not null`.execute(api.db);
+  await sql`delete from environment_reevaluation where org_id is not null`.execute(api.db);
 });
 
 /** Environments without snapshots are re-evaluated in no time, in the same order as any. */
 async function givenDue(org: Pick<TestOrg, 'id'>, count: number, secondsAgo = 0): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    insert into environment_recheck (org_id, environment_id, fingerprint, cause, requested_at)
+    insert into environment_reevaluation (org_id, environment_id, fingerprint, cause, requested_at)
     select ${org.id}, gen_random_uuid(), '', 'policy', now() - make_interval(secs => ${secondsAgo})
     from generate_series(1, ${count}) returning environment_id as id`.execute(api.db);
   return rows.map((row) => row.id);
@@ -26,14 +26,14 @@ async function givenDue(org: Pick<TestOrg, 'id'>, count: number, secondsAgo = 0)
 
 async function countDue(org: TestOrg): Promise<number> {
   const { rows } = await sql<{ due: number }>`
-    select count(*) as due from environment_recheck where org_id = ${org.id}`.execute(api.db);
+    select count(*) as due from environment_reevaluation where org_id = ${org.id}`.execute(api.db);
   return rows[0]?.due ?? 0;
 }
 
 /** Shares under a clock that the test moves. */
 function givenShares() {
   const clock = { now: 0 };
-  const shares = createRecheckShares(() => clock.now);
+  const shares = createReevaluationShares(() => clock.now);
   const charge = (org: Pick<TestOrg, 'id'>, ms: number) =>
     shares.charge([{ org_id: org.id, environment_id: '', decisions: 1 }], async () => {
       clock.now += ms;
@@ -45,7 +45,7 @@ function givenShares() {
 it('re-evaluates the one environment of an org in the same turn as the first of thousands of another', async () => {
   await givenDue(api.org, 3_000, 3_600);
   await givenDue(other, 1);
-  await takeRechecks(parts);
+  await takeReevaluations(parts);
   expect(await countDue(other)).toBe(0);
   expect(await countDue(api.org)).toBeGreaterThanOrEqual(3_000 - 4 * 32);
 });
@@ -53,7 +53,7 @@ it('re-evaluates the one environment of an org in the same turn as the first of 
 it('takes few environments in a turn, so that it soon comes to what has become due', async () => {
   await givenDue(api.org, 3_000);
   // Of the two groups that run at once, both may be the last.
-  expect(await takeRechecks(parts)).toBeLessThanOrEqual(5 * 32);
+  expect(await takeReevaluations(parts)).toBeLessThanOrEqual(5 * 32);
 });
 
 it('begins with the org that used the least of late', async () => {
@@ -79,7 +79,7 @@ it('passes over an org whose environments others are changing, after a while', a
   await givenDue(api.org, 1);
   await shares.charge([{ org_id: api.org.id, environment_id: '', decisions: 1 }], async () => undefined);
   await shares.charge([{ org_id: api.org.id, environment_id: '', decisions: 1 }], async () => undefined);
-  for (let turn = 0; turn < 4 && (await countDue(api.org)) > 0; turn++) await takeRechecks(parts, shares);
+  for (let turn = 0; turn < 4 && (await countDue(api.org)) > 0; turn++) await takeReevaluations(parts, shares);
   expect(await countDue(api.org)).toBe(0);
   await changing.rollback().execute();
 });

@@ -1,6 +1,6 @@
 import type { Db } from '../../../platform/db/db.ts';
 import { createRecentCost } from '../../../platform/recent-cost.ts';
-import { listDue, listDueOrgs, NO_ORG, type Recheck } from './reevaluation-queue.store.ts';
+import { listDue, listDueOrgs, NO_ORG, type QueuedReevaluation } from './reevaluation-queue.store.ts';
 
 /** How many environments are re-evaluated in one transaction, and how many decisions are made in it. */
 const TOGETHER = 32;
@@ -11,18 +11,18 @@ const ORGS = 256;
 /** Else an org whose environments somebody else is changing would cost nothing, and be first again and again. */
 const LEAST_CHARGE_MS = 25;
 
-export interface RecheckShares {
+export interface ReevaluationShares {
   /** Groups to choose from in the next turn, each of one org: first those of the orgs that used the least of late. */
-  next(db: Db): Promise<Recheck[][]>;
+  next(db: Db): Promise<QueuedReevaluation[][]>;
   /** Runs a group, and charges its time to its org. */
-  charge<T>(group: readonly Recheck[], work: () => Promise<T>): Promise<T>;
+  charge<T>(group: readonly QueuedReevaluation[], work: () => Promise<T>): Promise<T>;
 }
 
-export function createRecheckShares(now: () => number = () => performance.now()): RecheckShares {
+export function createReevaluationShares(now: () => number = () => performance.now()): ReevaluationShares {
   const cost = createRecentCost(now);
   let after = NO_ORG;
 
-  /** With more orgs than are looked at together, the next turn begins where this one ended. */
+  /** With more orgs than are taken together, the next turn begins where this one ended. */
   async function nextOrgs(db: Db): Promise<string[]> {
     const from = after;
     const orgs = await listDueOrgs(db, from, ORGS);
@@ -40,7 +40,7 @@ export function createRecheckShares(now: () => number = () => performance.now())
         .slice(0, GROUPS)
         .map(({ org }) => org);
       const perOrg = Math.ceil(GROUPS / first.length) * TOGETHER;
-      const byOrg = Map.groupBy(await listDue(db, first, perOrg), (recheck) => recheck.org_id);
+      const byOrg = Map.groupBy(await listDue(db, first, perOrg), (queued) => queued.org_id);
       return inTurn(first.map((org) => inGroups(byOrg.get(org) ?? []))).slice(0, GROUPS);
     },
     async charge(group, work) {
@@ -62,17 +62,17 @@ function inTurn<One>(rows: readonly (readonly One[])[]): One[] {
 }
 
 /** None is much larger than the largest environment in it. */
-function inGroups(due: readonly Recheck[]): Recheck[][] {
-  const groups: Recheck[][] = [];
+function inGroups(due: readonly QueuedReevaluation[]): QueuedReevaluation[][] {
+  const groups: QueuedReevaluation[][] = [];
   let room = 0;
-  for (const recheck of due) {
+  for (const queued of due) {
     const group = groups.at(-1);
-    if (group && group.length < TOGETHER && recheck.decisions <= room) group.push(recheck);
+    if (group && group.length < TOGETHER && queued.decisions <= room) group.push(queued);
     else {
-      groups.push([recheck]);
+      groups.push([queued]);
       room = DECISIONS_TOGETHER;
     }
-    room -= recheck.decisions;
+    room -= queued.decisions;
   }
   return groups;
 }

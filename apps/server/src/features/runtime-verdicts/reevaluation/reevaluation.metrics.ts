@@ -3,18 +3,18 @@ import type { Db } from '../../../platform/db/db.ts';
 import type { Metrics } from '../../../platform/metrics.ts';
 
 /** What an operator watches: whether re-evaluations keep up, and which need a hand. */
-export function observeRechecks(metrics: Metrics, db: Db): void {
+export function observeReevaluations(metrics: Metrics, db: Db): void {
   metrics.observe('reevaluations_waiting', 'Re-evaluations not done yet, up to 10,000', async () => {
     const { rows } = await sql<{ waiting: number }>`
       select count(*) as waiting from (
-        select org_id from environment_recheck where given_up_at is null limit 10000) as row`.execute(db);
+        select org_id from environment_reevaluation where given_up_at is null limit 10000) as row`.execute(db);
     return rows.map(({ waiting }) => ({ value: waiting, labels: {} }));
   });
   metrics.observe('reevaluation_oldest_due_seconds', 'How long the first of those due has waited', async () => {
     const { rows } = await sql<{ seconds: number }>`
       select coalesce(extract(epoch from now() - min(requested_at)), 0)::float8 as seconds
       from (
-        select requested_at from environment_recheck
+        select requested_at from environment_reevaluation
         where given_up_at is null and requested_at <= now() and org_id is not null
         order by requested_at limit 1
       ) as oldest`.execute(db);
@@ -22,7 +22,7 @@ export function observeRechecks(metrics: Metrics, db: Db): void {
   });
   metrics.observe('reevaluation_dead_letters', 'Environments whose re-evaluation was given up', async () => {
     const { rows } = await sql<{ environments: number }>`
-      select count(distinct (org_id, environment_id)) as environments from environment_recheck
+      select count(distinct (org_id, environment_id)) as environments from environment_reevaluation
       where given_up_at is not null`.execute(db);
     return rows.map(({ environments }) => ({ value: environments, labels: {} }));
   });

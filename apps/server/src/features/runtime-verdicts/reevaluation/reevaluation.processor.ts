@@ -3,7 +3,7 @@ import type { Db } from '../../../platform/db/db.ts';
 import type { Entry, Processor } from '../../../platform/journal/processor.ts';
 import { EVERYTHING } from './reevaluation-queue.store.ts';
 
-/** How entries of a kind lead to what has to be looked at again: an artifact in an environment, or all that runs there. */
+/** How entries of a kind lead to what has to be re-evaluated: an artifact in an environment, or all that runs there. */
 type Concerns = (entries: readonly Entry[]) => ReturnType<typeof sql>;
 
 /**
@@ -89,7 +89,7 @@ const readBy = (prefix: string) => sql`exists (
   where attached.org_id = environment.org_id and attached.environment_id = environment.id
     and exists (select from unnest(version.reads) as read where read like ${`${prefix}%`}))`;
 
-/** Beyond this an environment is looked at as a whole: so many rows cost more than the look. */
+/** Beyond this an environment is re-evaluated as a whole: so many rows cost more than that. */
 const ONE_BY_ONE = 20;
 
 /** A name or tag of a flow, where a policy reads such. */
@@ -139,10 +139,10 @@ const concerns = new Map<string, Concerns>([
  * it. The look itself is not taken here, where others wait in line. Nobody asks before what they record is committed: the
  * look that was asked for could be taken before it can be seen.
  */
-export function recheckProcessor(wake: () => void): Processor {
+export function reevaluationProcessor(wake: () => void): Processor {
   return {
     // Its position is kept under this name.
-    name: 'origin-recheck',
+    name: 'reevaluations',
     async apply(db, entries) {
       for (const [find, found] of Map.groupBy(entries, (entry) => concerns.get(entry.type))) {
         if (find) await ask(db, find(found));
@@ -158,12 +158,12 @@ export function recheckProcessor(wake: () => void): Processor {
 async function ask(db: Db, concerned: ReturnType<typeof sql>): Promise<void> {
   await sql`
     with concerned as materialized (${concerned}), revived as (
-      update environment_recheck as given_up set requested_at = now(), tries = 0, error = null, given_up_at = null
+      update environment_reevaluation as given_up set requested_at = now(), tries = 0, error = null, given_up_at = null
       from (select distinct org_id, environment_id from concerned) as concerned
       where given_up.org_id = concerned.org_id and given_up.environment_id = concerned.environment_id
         and given_up.given_up_at is not null
     )
-    insert into environment_recheck (org_id, environment_id, fingerprint, cause, requested_at)
+    insert into environment_reevaluation (org_id, environment_id, fingerprint, cause, requested_at)
     select distinct org_id, environment_id, fingerprint, cause, now() from concerned
     order by org_id, environment_id, fingerprint
     on conflict do nothing`.execute(db);

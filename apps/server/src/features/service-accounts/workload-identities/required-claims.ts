@@ -73,7 +73,7 @@ function fits(claim: string, wanted: string, value: string | undefined): boolean
 }
 
 /** What is worth knowing later about a job, if its token says so. */
-const TOLD = [
+const CLAIM_SHOWN = [
   ...['repository', 'repository_id', 'repository_owner', 'repository_owner_id', 'repository_visibility'],
   ...['ref', 'ref_type', 'ref_protected', 'sha', 'base_ref', 'head_ref', 'environment', 'event_name'],
   ...['workflow', 'workflow_ref', 'workflow_sha', 'job_workflow_ref', 'job_workflow_sha'],
@@ -81,14 +81,14 @@ const TOLD = [
   ...['project_id', 'project_path', 'namespace_id', 'namespace_path', 'pipeline_id', 'pipeline_source', 'job_id'],
   ...['user_id', 'user_login', 'ci_config_ref_uri', 'ci_config_sha', 'environment_protected', 'deployment_tier'],
 ];
-const TOLD_MAX_LENGTH = 512;
+const CLAIM_MAX_LENGTH = 512;
 
 /** What was asked for, and what else is kept of a token that was accepted. */
 export function keptClaims(claims: RequiredClaims, payload: Payload): Record<string, string> {
-  const names = new Set([...Object.keys(claims), ...TOLD]);
+  const names = new Set([...Object.keys(claims), ...CLAIM_SHOWN]);
   const kept = [...names].flatMap((claim) => {
     const value = claimText(payload, claim);
-    const isKept = value !== undefined && (value.length <= TOLD_MAX_LENGTH || Object.hasOwn(claims, claim));
+    const isKept = value !== undefined && (value.length <= CLAIM_MAX_LENGTH || Object.hasOwn(claims, claim));
     return isKept && isStorableText(value) ? [[claim, value] as const] : [];
   });
   return Object.fromEntries(kept);

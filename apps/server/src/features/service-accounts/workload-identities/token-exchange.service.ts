@@ -74,11 +74,11 @@ function countClaims({ claims }: store.IdentityRow): number {
   return Object.keys(claims).length;
 }
 
-const TOLD_MAX = 5;
+const CLAIMS_SHOWN = 5;
 
 function differences(identities: readonly store.IdentityRow[], payload: Payload): string {
   const told = identities
-    .slice(0, TOLD_MAX)
+    .slice(0, CLAIMS_SHOWN)
     .map(({ name, claims }) => `'${name}' asks for another ${differingClaims(claims, payload).join(', ')}`);
   return `it fits no workload identity: ${told.join('; ')}`;
 }

@@ -5,7 +5,7 @@ import { diffUrl } from './diff-url-view.ts';
 import { instancesText } from './instances-text.ts';
 import { type PriorFacts, previousText } from './prior-facts.reads.ts';
 import type { RunAt } from './snapshot.reads.ts';
-import type { Surroundings } from './snapshot-context.reads.ts';
+import type { SnapshotContext } from './snapshot-context.reads.ts';
 
 /** How a flow is told of, written once for all of its artifacts. */
 export interface FlowText {
@@ -15,9 +15,9 @@ export interface FlowText {
   readonly url: string;
 }
 
-export interface Telling {
+export interface TextContext {
   readonly index: number;
-  readonly surroundings: Surroundings;
+  readonly snapshotContext: SnapshotContext;
   readonly flowText: (flowId: string) => FlowText;
   readonly isRunning: (no: number) => boolean;
   /** The rows of `running_instances`, and what each is called. */
@@ -32,35 +32,38 @@ const NO_ORIGIN = '"flow_name":"","git_commit":"","commit_url":"","html_url":"",
 const NO_REPORT = previousText('', '', '', null);
 
 /** A `SnapshotArtifact` as JSON text. */
-export function artifactText(run: RunAt, telling: Telling): string {
+export function artifactText(run: RunAt, context: TextContext): string {
   const isCompliant = run.compliance === 'compliant' || run.compliance === 'waived';
-  const key = telling.instancesKey(run.no);
+  const key = context.instancesKey(run.no);
   const instances = instancesText(run.detail, run.hasExited, (detail, instead) => {
-    return telling.instances.read(key, detail, instead);
+    return context.instances.read(key, detail, instead);
   });
-  const isDamaged = telling.instances.isDamaged(key) || restsOnDamage(run, telling.surroundings);
+  const isDamaged = context.instances.isDamaged(key) || restsOnDamage(run, context.snapshotContext);
   return (
     `{"name":${JSON.stringify(run.name)},"fingerprint":"${run.fingerprint}",` +
     `${instances},` +
-    `"annotation":{"type":"${annotationOf(run, telling.index)}","was":${run.was},"now":${run.now}},` +
+    `"annotation":{"type":"${annotationOf(run, context.index)}","was":${run.was},"now":${run.now}},` +
     `"compliant":${isCompliant},"compliance":"${run.compliance}",${isDamaged ? DAMAGE_MARK : ''}` +
-    `${originsText(run, telling)},"deployments":[${run.deployments.slice(1, -1)}],` +
-    `${saidText(run, telling)}}`
+    `${originsText(run, context)},"deployments":[${run.deployments.slice(1, -1)}],` +
+    `${decisionsText(run, context)}}`
   );
 }
 
-function restsOnDamage({ decisionIds, evidenceId, artifactIds }: RunAt, { said, artifacts }: Surroundings): boolean {
+function restsOnDamage(
+  { decisionIds, evidenceId, artifactIds }: RunAt,
+  { runDecisions, artifacts }: SnapshotContext,
+): boolean {
   return (
-    decisionIds.some((id) => said.decisions.get(id)?.isDamaged) ||
-    said.standings.get(evidenceId ?? '') === null ||
+    decisionIds.some((id) => runDecisions.decisions.get(id)?.isDamaged) ||
+    runDecisions.statuses.get(evidenceId ?? '') === null ||
     artifactIds.some((id) => artifacts.get(id)?.isDamaged)
   );
 }
 
-function saidText({ decisionIds, listingId }: RunAt, { surroundings: { said } }: Telling): string {
-  const decisions = decisionIds.flatMap((id) => said.decisions.get(id) ?? []);
+function decisionsText({ decisionIds, listingId }: RunAt, { snapshotContext: { runDecisions } }: TextContext): string {
+  const decisions = decisionIds.flatMap((id) => runDecisions.decisions.get(id) ?? []);
   const reasons = decisions.flatMap((decision) => decision.reasons || []);
-  const listing = listingId === null ? undefined : said.listings.get(listingId);
+  const listing = listingId === null ? undefined : runDecisions.listings.get(listingId);
   return (
     `"policy_decisions":[${decisions.map(({ shown }) => shown).join()}],` +
     `"reasons_for_incompliance":[${reasons.join()}],"allow_listing":${listing ?? 'null'}`
@@ -68,20 +71,20 @@ function saidText({ decisionIds, listingId }: RunAt, { surroundings: { said } }:
 }
 
 /** Where it came from: the newest report, and all of them. */
-function originsText(run: RunAt, telling: Telling): string {
+function originsText(run: RunAt, context: TextContext): string {
   let newest: string | undefined;
   const flows: string[] = [];
-  const standings = telling.surroundings.said.standings.get(run.evidenceId ?? '');
+  const statuses = context.snapshotContext.runDecisions.statuses.get(run.evidenceId ?? '');
   for (const id of run.artifactIds) {
-    const origin = telling.surroundings.artifacts.get(id);
+    const origin = context.snapshotContext.artifacts.get(id);
     if (!origin) continue;
-    const place = placeText(origin, telling);
-    const since = sinceText(run, origin, telling);
+    const place = placeText(origin, context);
+    const since = sinceText(run, origin, context);
     newest ??= `${place},${origin.commitText},${since}`;
     const reported = reportedText(run, origin);
-    flows.push(`{${place},${origin.originText},${reported},${since},${standings?.get(origin.flowId) ?? NOT_JUDGED}}`);
+    flows.push(`{${place},${origin.originText},${reported},${since},${statuses?.get(origin.flowId) ?? NOT_JUDGED}}`);
   }
-  return `${newest ?? `${NO_ORIGIN},${sinceText(run, undefined, telling)}`},"flows":[${flows.join()}]`;
+  return `${newest ?? `${NO_ORIGIN},${sinceText(run, undefined, context)}`},"flows":[${flows.join()}]`;
 }
 
 /** What the report is of, where that is the index of an image, or a platform of an index. */
@@ -93,27 +96,27 @@ function reportedText({ fingerprint }: RunAt, origin: ArtifactFacts): string {
 
 const NOT_JUDGED = '"artifact_compliance_in_flow":false,"compliance":"unknown","flow_reasons_for_non_compliance":[]';
 
-function placeText({ id, flowId, fingerprint }: ArtifactFacts, { flowText }: Telling): string {
+function placeText({ id, flowId, fingerprint }: ArtifactFacts, { flowText }: TextContext): string {
   const { name, url } = flowText(flowId);
   return `${name},"html_url":${url}/artifacts/${fingerprint}?artifact_id=${id}","flow_html_url":${url}"`;
 }
 
 /** What it took the place of, and how long it took from the commit. */
-function sinceText(run: RunAt, origin: ArtifactFacts | undefined, telling: Telling): string {
-  return `"deployment_diff":${diffText(run, origin, telling)},"commit_lead_time":${leadTime(run, origin, telling)}`;
+function sinceText(run: RunAt, origin: ArtifactFacts | undefined, context: TextContext): string {
+  return `"deployment_diff":${diffText(run, origin, context)},"commit_lead_time":${leadTime(run, origin, context)}`;
 }
 
-function leadTime(run: RunAt, origin: ArtifactFacts | undefined, { surroundings }: Telling): number | null {
+function leadTime(run: RunAt, origin: ArtifactFacts | undefined, { snapshotContext }: TextContext): number | null {
   if (origin?.committedAt == null) return null;
-  const startedAt = surroundings.madeAt.get(run.startedIn);
+  const startedAt = snapshotContext.madeAt.get(run.startedIn);
   return startedAt === undefined ? null : Math.round(startedAt - origin.committedAt * 1000) / 1000;
 }
 
 /** A `DeploymentDiff` as JSON text. */
-function diffText(run: RunAt, origin: ArtifactFacts | undefined, { surroundings, isRunning }: Telling): string {
-  const previous = run.replacedNo === null ? undefined : surroundings.replaced.get(run.replacedNo);
+function diffText(run: RunAt, origin: ArtifactFacts | undefined, { snapshotContext, isRunning }: TextContext): string {
+  const previous = run.replacedNo === null ? undefined : snapshotContext.replaced.get(run.replacedNo);
   if (!previous) return 'null';
-  const report = reportOf(previous.artifactIds, origin?.flowId, surroundings);
+  const report = reportOf(previous.artifactIds, origin?.flowId, snapshotContext);
   return (
     `{"diff_url":${JSON.stringify(diffUrl(report?.commitPage, origin?.commitPage))},` +
     `${report?.previousText ?? NO_REPORT},"previous_fingerprint":"${previous.fingerprint}",` +
@@ -123,7 +126,7 @@ function diffText(run: RunAt, origin: ArtifactFacts | undefined, { surroundings,
 }
 
 /** The report into the same flow, or else the newest one. */
-function reportOf(ids: readonly string[], flowId: string | undefined, { priors }: Surroundings) {
+function reportOf(ids: readonly string[], flowId: string | undefined, { priors }: SnapshotContext) {
   let newest: PriorFacts | undefined;
   for (const id of ids) {
     const report = priors.get(id);

@@ -7,11 +7,11 @@ import { damagedDecision } from './damaged-decision-view.ts';
 import { keptFacts } from './fact-cache.ts';
 import type { RunAt } from './snapshot.reads.ts';
 
-/** What policies said of runs, as pieces of JSON text. */
-export interface Said {
+/** What policies runDecisions of runs, as pieces of JSON text. */
+export interface RunDecisions {
   readonly decisions: ReadonlyMap<string, DecisionText>;
   /** Of a state of evidence: in each flow, how the artifact stood in its trail; null when that is damaged. */
-  readonly standings: ReadonlyMap<string, Standings | null>;
+  readonly statuses: ReadonlyMap<string, EvidenceStatuses | null>;
   /** What let something pass, as JSON. */
   readonly listings: ReadonlyMap<string, string>;
 }
@@ -24,14 +24,14 @@ interface DecisionText {
   readonly isDamaged: boolean;
 }
 
-type Standings = ReadonlyMap<string, string>;
+type EvidenceStatuses = ReadonlyMap<string, string>;
 
 const listShown = statement<{ org_id: string; ids: readonly string[] }, { id: string; shown: string; reasons: string }>(
   'list_decisions_shown',
   'select id, shown, reasons from decision where org_id = :org_id and id = any(:ids::uuid[])',
 );
 
-const listTold = statement<{ org_id: string; ids: readonly string[] }, { id: string; told: string }>(
+const listDecisionTexts = statement<{ org_id: string; ids: readonly string[] }, { id: string; told: string }>(
   'list_evidence_told',
   'select id, told from evidence_state where org_id = :org_id and id = any(:ids::uuid[])',
 );
@@ -80,16 +80,16 @@ async function readDamagedDecisions(ctx: Ctx, ids: readonly string[]): Promise<M
   );
 }
 
-const readStandings = keptFacts<Standings | null>({
+const readEvidenceStatuses = keptFacts<EvidenceStatuses | null>({
   size: KEPT,
   isKept: (told) =>
     told !== null && told.size <= 10 && [...told.values()].every((text) => text.length <= LONGEST_KEPT / 4),
   read: async (ctx, ids) => {
-    const rows = await listTold(ctx.db, { org_id: ctx.org, ids });
+    const rows = await listDecisionTexts(ctx.db, { org_id: ctx.org, ids });
     const stored = storedRows(ctx.log, 'evidence_state');
     return rows.map(({ id, told }) => {
-      const standings = stored.read<[string, string][] | null>(id, told, null);
-      return [id, standings && new Map(standings)] as const;
+      const statuses = stored.read<[string, string][] | null>(id, told, null);
+      return [id, statuses && new Map(statuses)] as const;
     });
   },
 });
@@ -127,7 +127,7 @@ function listingText({ id, description, created_at, created_by, expires_at }: Li
   });
 }
 
-export async function readSaid(ctx: Ctx, runs: readonly RunAt[], isLatest: boolean): Promise<Said> {
+export async function readRunDecisions(ctx: Ctx, runs: readonly RunAt[], isLatest: boolean): Promise<RunDecisions> {
   const decisionIds: string[] = [];
   const evidenceIds: string[] = [];
   const listingIds: string[] = [];
@@ -136,10 +136,10 @@ export async function readSaid(ctx: Ctx, runs: readonly RunAt[], isLatest: boole
     if (run.evidenceId !== null) evidenceIds.push(run.evidenceId);
     if (run.listingId !== null) listingIds.push(run.listingId);
   }
-  const [decisions, standings, listings] = await Promise.all([
+  const [decisions, statuses, listings] = await Promise.all([
     readDecisions(ctx, decisionIds, isLatest),
-    readStandings(ctx, evidenceIds, isLatest),
+    readEvidenceStatuses(ctx, evidenceIds, isLatest),
     readListings(ctx, listingIds, isLatest),
   ]);
-  return { decisions, standings, listings };
+  return { decisions, statuses, listings };
 }

@@ -1,8 +1,8 @@
-import type { Said } from './decision-json.reads.ts';
+import type { RunDecisions } from './decision-json.reads.ts';
 import type { RunAt, SnapshotRow } from './snapshot.reads.ts';
 
 /** A run is not known to be compliant when a policy decision about it cannot be read. */
-export function doubtRuns(runs: readonly RunAt[], { decisions }: Said): readonly RunAt[] {
+export function doubtRuns(runs: readonly RunAt[], { decisions }: RunDecisions): readonly RunAt[] {
   if (!decisions.values().some(({ isDamaged }) => isDamaged)) return runs;
   const isDoubtful = ({ compliance, decisionIds }: RunAt) =>
     compliance === 'compliant' && decisionIds.some((id) => decisions.get(id)?.isDamaged);

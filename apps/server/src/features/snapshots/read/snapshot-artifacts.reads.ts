@@ -2,12 +2,12 @@ import { createBoundedMap } from '../../../platform/bounded-map.ts';
 import type { Ctx } from '../../../platform/ctx.ts';
 import { type EnvironmentRow, findEnvironmentByName } from '../../environments/environment.reads.ts';
 import { readArtifactFacts } from './artifact-facts.reads.ts';
-import { readSaid } from './decision-json.reads.ts';
+import { readRunDecisions } from './decision-json.reads.ts';
 import { doubtRuns, doubtSnapshot } from './doubt.ts';
 import { type RunAt, readRunsAt, resolveSnapshot, type SnapshotRow } from './snapshot.reads.ts';
 import { type ArtifactFilter, type ArtifactOrder, countRuns, matchingRuns, sortRuns } from './snapshot-artifacts.ts';
 import { stampOf } from './snapshot-body.reads.ts';
-import { readFlowNames, readSurroundings } from './snapshot-context.reads.ts';
+import { readFlowNames, readSnapshotContext } from './snapshot-context.reads.ts';
 import { artifactTexts, headOf, readPolicies, storedParts } from './snapshot-view.ts';
 
 /** What stands in the place of a flow's name for what was reported into none. */
@@ -37,10 +37,10 @@ export async function readArtifactPage(ctx: Ctx, asked: AskedArtifacts): Promise
   const isLatest = snapshot.next_at === null;
   const found = await arrange(ctx, runs, isLatest, asked);
   const shown = found.slice((asked.page - 1) * asked.perPage, asked.page * asked.perPage);
-  const surroundings = await readSurroundings(ctx, environment.id, shown, isLatest, runs);
+  const snapshotContext = await readSnapshotContext(ctx, environment.id, shown, isLatest, runs);
   const about = { org: asked.org, publicUrl: asked.publicUrl, environment, stored: storedParts(ctx.log) };
   const policies = readPolicies(snapshot, about);
-  const told = doubtRuns(shown, surroundings.said);
+  const told = doubtRuns(shown, snapshotContext.runDecisions);
   const hasPolicies = policies !== null;
   const head = JSON.stringify({
     snapshot: {
@@ -53,7 +53,7 @@ export async function readArtifactPage(ctx: Ctx, asked: AskedArtifacts): Promise
     per_page: asked.perPage,
     total_count: found.length,
   });
-  const artifacts = artifactTexts(told, snapshot, runs, surroundings, about);
+  const artifacts = artifactTexts(told, snapshot, runs, snapshotContext, about);
   return Buffer.from(`${head.slice(0, -1)},"artifacts":[${artifacts}]}`);
 }
 
@@ -107,7 +107,7 @@ async function policiesWithCounts(ctx: Ctx, policies: readonly object[], runs: r
   const failing = runs.filter(
     ({ hasExited, compliance }) => !hasExited && (compliance === 'non-compliant' || compliance === 'waived'),
   );
-  const { decisions } = await readSaid(ctx, failing, isLatest);
+  const { decisions } = await readRunDecisions(ctx, failing, isLatest);
   return policies.map((policy, i) => {
     const failingIt = failing.filter((run) => decisions.get(run.decisionIds[i] ?? '')?.reasons);
     const waived = failingIt.filter(({ compliance }) => compliance === 'waived').length;

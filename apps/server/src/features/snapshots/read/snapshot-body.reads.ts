@@ -5,7 +5,7 @@ import { VERSION } from '../../../platform/version.ts';
 import type { EnvironmentRow } from '../../environments/environment.reads.ts';
 import { createKeptBodies, type KeptBody } from './body-cache.ts';
 import { readRunsAt, type SnapshotRow } from './snapshot.reads.ts';
-import { digestFlowNames, readFlowNames, readSurroundings } from './snapshot-context.reads.ts';
+import { digestFlowNames, readFlowNames, readSnapshotContext } from './snapshot-context.reads.ts';
 import { snapshotText, storedParts } from './snapshot-view.ts';
 
 interface Asked {
@@ -55,13 +55,13 @@ async function write(
   asked: Asked,
 ): Promise<KeptBody> {
   const runs = await readRunsAt(ctx, environment, snapshot.index);
-  const surroundings = await readSurroundings(ctx, environment.id, runs, snapshot.next_at === null);
-  const { text, isWhole } = snapshotText(snapshot, runs, surroundings, {
+  const snapshotContext = await readSnapshotContext(ctx, environment.id, runs, snapshot.next_at === null);
+  const { text, isWhole } = snapshotText(snapshot, runs, snapshotContext, {
     ...asked,
     environment,
     stored: storedParts(ctx.log),
   });
-  return { stamp, flowNames: surroundings.flowNames, body: Buffer.from(text), isWhole };
+  return { stamp, flowNames: snapshotContext.flowNames, body: Buffer.from(text), isWhole };
 }
 
 /**

@@ -2,13 +2,13 @@ import { sql } from 'kysely';
 import type { Ctx } from '../../../platform/ctx.ts';
 import { statement } from '../../../platform/db/statement.ts';
 import { type ArtifactFacts, readArtifactFacts } from './artifact-facts.reads.ts';
-import { readSaid, type Said } from './decision-json.reads.ts';
+import { type RunDecisions, readRunDecisions } from './decision-json.reads.ts';
 import { type PriorFacts, readPriorFacts } from './prior-facts.reads.ts';
 import { type PriorRun, readEndedRuns, readSnapshotTimes } from './prior-run.reads.ts';
 import type { RunAt } from './snapshot.reads.ts';
 
 /** What there is to tell about runs besides themselves. */
-export interface Surroundings {
+export interface SnapshotContext {
   readonly artifacts: ReadonlyMap<string, ArtifactFacts>;
   /** Reports of what made place for others. */
   readonly priors: ReadonlyMap<string, PriorFacts>;
@@ -17,7 +17,7 @@ export interface Surroundings {
   readonly replaced: ReadonlyMap<number, PriorRun>;
   /** When snapshots were made, in milliseconds since 1970. */
   readonly madeAt: ReadonlyMap<number, number>;
-  readonly said: Said;
+  readonly runDecisions: RunDecisions;
 }
 
 const listFlowNames = statement<{ org_id: string; ids: readonly string[] }, { id: string; name: string }>(
@@ -46,13 +46,13 @@ export async function digestFlowNames(ctx: Ctx, before: Date | null): Promise<st
 }
 
 /** Of all runs of a snapshot, or of some. `isLatest` is what most ask for, so that it is kept in memory. */
-export async function readSurroundings(
+export async function readSnapshotContext(
   ctx: Ctx,
   environmentId: string,
   runs: readonly RunAt[],
   isLatest: boolean,
   allRuns: readonly RunAt[] = runs,
-): Promise<Surroundings> {
+): Promise<SnapshotContext> {
   const shown = new Map(allRuns.map((run) => [run.no, run]));
   const [replaced, madeAt] = await Promise.all([
     readReplaced(ctx, environmentId, runs, shown, isLatest),
@@ -63,14 +63,14 @@ export async function readSurroundings(
       isLatest,
     ),
   ]);
-  const [artifacts, priors, said] = await Promise.all([
+  const [artifacts, priors, runDecisions] = await Promise.all([
     readArtifactFacts(ctx, idsOf(runs), isLatest),
     readPriorFacts(ctx, idsOf([...replaced.values()]), isLatest),
-    readSaid(ctx, runs, isLatest),
+    readRunDecisions(ctx, runs, isLatest),
   ]);
   const flowIds = new Set<string>();
   for (const { flowId } of artifacts.values()) flowIds.add(flowId);
-  return { artifacts, priors, flowNames: await readFlowNames(ctx, flowIds), replaced, madeAt, said };
+  return { artifacts, priors, flowNames: await readFlowNames(ctx, flowIds), replaced, madeAt, runDecisions };
 }
 
 /** One that is not shown itself has left before: it made place for a run that had begun by then. */

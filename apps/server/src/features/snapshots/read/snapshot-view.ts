@@ -5,7 +5,7 @@ import { epochSeconds } from '../../../platform/time.ts';
 import { artifactText, DAMAGE_MARK, type FlowText } from './artifact-text.ts';
 import { doubtRuns, doubtSnapshot } from './doubt.ts';
 import type { RunAt, SnapshotRow } from './snapshot.reads.ts';
-import type { Surroundings } from './snapshot-context.reads.ts';
+import type { SnapshotContext } from './snapshot-context.reads.ts';
 
 export interface About {
   readonly org: string;
@@ -31,18 +31,18 @@ export function storedParts(log: Logger): StoredParts {
 export function snapshotText(
   snapshot: SnapshotRow,
   runs: readonly RunAt[],
-  surroundings: Surroundings,
+  snapshotContext: SnapshotContext,
   about: About,
 ): { readonly text: string; readonly isWhole: boolean } {
   const policies = readPolicies(snapshot, about);
-  const told = doubtRuns(runs, surroundings.said);
+  const told = doubtRuns(runs, snapshotContext.runDecisions);
   const hasPolicies = policies !== null;
   const head = JSON.stringify({
     ...headOf(doubtSnapshot(snapshot, { before: runs, after: told, hasPolicies }), told, about),
     ...(!hasPolicies && { unreadable: true }),
-    applied_policies: appliedPolicies(policies ?? [], told, surroundings),
+    applied_policies: appliedPolicies(policies ?? [], told, snapshotContext),
   });
-  const artifacts = artifactTexts(told, snapshot, told, surroundings, about);
+  const artifacts = artifactTexts(told, snapshot, told, snapshotContext, about);
   const isWhole = hasPolicies && !artifacts.includes(DAMAGE_MARK);
   return { text: `${head.slice(0, -1)},"artifacts":[${artifacts}]}`, isWhole };
 }
@@ -73,29 +73,29 @@ export function artifactTexts(
   shown: readonly RunAt[],
   { index }: SnapshotRow,
   runs: readonly RunAt[],
-  surroundings: Surroundings,
+  snapshotContext: SnapshotContext,
   { org, publicUrl, environment, stored }: About,
 ): string {
-  const flows = flowTexts(`${publicUrl}/${org}/flows`, surroundings.flowNames);
+  const flows = flowTexts(`${publicUrl}/${org}/flows`, snapshotContext.flowNames);
   const running = new Set(runs.flatMap((run) => (run.hasExited ? [] : run.no)));
-  const telling = {
+  const context = {
     index,
-    surroundings,
+    snapshotContext,
     flowText: (flowId: string) => flows.get(flowId) ?? NO_FLOW,
     isRunning: (no: number) => running.has(no),
     instances: stored.instances,
     instancesKey: (no: number) => `${environment.id}/${no}`,
   };
-  return shown.map((run) => artifactText(run, telling)).join();
+  return shown.map((run) => artifactText(run, context)).join();
 }
 
 /** With the fingerprints of what fails each; decisions stand in the order of the policies. */
-function appliedPolicies(policies: readonly object[], runs: readonly RunAt[], { said }: Surroundings) {
+function appliedPolicies(policies: readonly object[], runs: readonly RunAt[], { runDecisions }: SnapshotContext) {
   const running = runs.filter((run) => !run.hasExited);
   return policies.map((policy, i) => ({
     ...policy,
     failing_artifacts: running.flatMap(({ fingerprint, decisionIds }) =>
-      said.decisions.get(decisionIds[i] ?? '')?.reasons ? [fingerprint] : [],
+      runDecisions.decisions.get(decisionIds[i] ?? '')?.reasons ? [fingerprint] : [],
     ),
   }));
 }

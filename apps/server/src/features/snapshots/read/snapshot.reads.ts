@@ -46,13 +46,13 @@ export async function resolveSnapshot(ctx: Ctx, environment: EnvironmentRow, tex
   return findSnapshot(ctx, environment, parsed.expression);
 }
 
-const MEMBERS_TOLD = 20;
+const MEMBERS_SHOWN = 20;
 
 export async function requirePhysical(ctx: Ctx, environment: EnvironmentRow, field: string): Promise<void> {
   if (environment.type !== 'logical') return;
   const names = (await listMembers(ctx, environment.id)).map((member) => member.name);
-  const more = names.length > MEMBERS_TOLD ? ` and ${names.length - MEMBERS_TOLD} more` : '';
-  const members = `${names.slice(0, MEMBERS_TOLD).join(', ')}${more}`;
+  const more = names.length > MEMBERS_SHOWN ? ` and ${names.length - MEMBERS_SHOWN} more` : '';
+  const members = `${names.slice(0, MEMBERS_SHOWN).join(', ')}${more}`;
   throw invalidField(
     field,
     names.length === 0
@@ -129,7 +129,7 @@ export interface RunAt {
   /** An `InstanceDetail`; of what left, as it last was. */
   readonly detail: string;
   readonly compliance: RunCompliance;
-  /** What is said of a run that goes on was changed in this snapshot: why, and what was said before. */
+  /** What is runDecisions of a run that goes on was changed in this snapshot: why, and what was runDecisions before. */
   readonly changed: { readonly cause: Exclude<Cause, 'started'>; readonly from: RunCompliance } | undefined;
   /** Reports of the artifact, the newest of each flow, newest first. */
   readonly artifactIds: readonly string[];

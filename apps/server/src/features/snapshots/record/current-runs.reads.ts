@@ -87,7 +87,7 @@ export async function listRuns(db: Db, at: OfEnvironment): Promise<CurrentRun[]>
   });
 }
 
-/** What runs, with all that was said of it. */
+/** What runs, with all that was verdict of it. */
 export interface KnownRun {
   readonly environmentId: string;
   readonly no: number;
@@ -104,7 +104,7 @@ export interface KnownRun {
 const listOf = (column: string) => `array_to_string(${column}, ',')`;
 const orNothing = (column: string) => `coalesce(${column}::text, '')`;
 /** In the order in which `toKnownRun` takes them. */
-const SAID = [
+const VERDICT_COLUMNS = [
   listOf('artifact_ids'),
   orNothing('replaced_no'),
   'compliance',
@@ -116,7 +116,7 @@ const SAID = [
 const readAllKnown = unprepared<OfEnvironment, { runs: string | null; verdicts: string | null }>(
   'read_known_runs',
   `select ${asText(['no', 'fingerprint', 'name'], 'running')} as runs,
-     ${asText(['no', ...SAID], 'running_verdict')} as verdicts`,
+     ${asText(['no', ...VERDICT_COLUMNS], 'running_verdict')} as verdicts`,
 );
 
 /** All that runs in an environment. */
@@ -124,9 +124,9 @@ export async function listKnownRuns(db: Db, at: OfEnvironment): Promise<KnownRun
   const [found] = await readAllKnown(db, at);
   const verdicts = fieldsOf(found?.verdicts ?? null);
   return fieldsOf(found?.runs ?? null).map((run, i) => {
-    const [of, ...said] = verdicts[i] ?? [];
+    const [of, ...verdict] = verdicts[i] ?? [];
     if (of !== run[0]) throw new Error(`run ${run[0]} of environment ${at.environment_id} has no verdict`);
-    return toKnownRun([at.environment_id, ...run], said);
+    return toKnownRun([at.environment_id, ...run], verdict);
   });
 }
 
@@ -136,7 +136,7 @@ const readSomeKnown = statement<
 >(
   'read_runs_of_artifacts',
   `select string_agg(array_to_string(array[run.environment_id::text, run.no::text, run.fingerprint, run.name,
-     ${SAID.join(', ')}], E'\\x01'), E'\\x02' order by run.environment_id, run.no) as runs
+     ${VERDICT_COLUMNS.join(', ')}], E'\\x01'), E'\\x02' order by run.environment_id, run.no) as runs
    from unnest(:environment_ids::uuid[], :fingerprints::text[]) as wanted (environment_id, fingerprint)
    cross join lateral (
      select running.environment_id, running.no, running.fingerprint, running.name from running
@@ -166,9 +166,9 @@ export async function listRunsOfArtifacts(
   return fieldsOf(found?.runs ?? null).map((fields) => toKnownRun(fields.slice(0, 4), fields.slice(4)));
 }
 
-function toKnownRun(run: readonly string[], said: readonly string[]): KnownRun {
+function toKnownRun(run: readonly string[], verdict: readonly string[]): KnownRun {
   const [environmentId = '', no = '', fingerprint = '', name = ''] = run;
-  const [artifacts = '', replaced = '', compliance, evidence = '', decisions = '', listing = ''] = said;
+  const [artifacts = '', replaced = '', compliance, evidence = '', decisions = '', listing = ''] = verdict;
   return {
     environmentId,
     no: Number(no),

@@ -18,9 +18,9 @@ import { Empty, Loaded } from '../../../ui/States.tsx';
 import { Time } from '../../../ui/Time.tsx';
 import { useLinkedPage } from '../../deliveries/use-linked-page.ts';
 import { EnvironmentBox } from '../../environments/EnvironmentBox.tsx';
-import { counts, standingOf } from '../../environments/listing-standing.ts';
+import { counts, waiverStateOf } from '../../environments/waiver-state.ts';
 import type { ChangeExceptions, ExceptionSearch } from './exception-search.ts';
-import { StandingBadge } from './StandingBadge.tsx';
+import { WaiverStateBadge } from './WaiverStateBadge.tsx';
 
 interface ListingsProps {
   readonly search: ExceptionSearch;
@@ -82,7 +82,7 @@ function Listed({
   const now = useNow();
   const [ending, setEnding] = useState<AllowListing>();
   const whyNot = useWhyNot('manage_environments');
-  const shown = search.show === 'all' ? all : all.filter((each) => counts(standingOf(each, now)));
+  const shown = search.show === 'all' ? all : all.filter((each) => counts(waiverStateOf(each, now)));
   const { rows, page, pages, total } = listPage(shown, search.page);
   return (
     <>
@@ -109,9 +109,9 @@ function Listed({
 }
 
 function Soon({ all, now }: { readonly all: readonly AllowListing[]; readonly now: number }) {
-  const soon = all.filter((each) => standingOf(each, now) === 'expiring');
+  const soon = all.filter((each) => waiverStateOf(each, now) === 'expiring');
   if (soon.length === 0) return null;
-  const active = all.filter((each) => counts(standingOf(each, now))).length;
+  const active = all.filter((each) => counts(waiverStateOf(each, now))).length;
   return (
     <div className="p-4 pb-2">
       <Notice
@@ -147,7 +147,7 @@ function columnsOf(
         </>
       ),
     },
-    { key: 'standing', title: 'State', cell: (listing) => <StandingBadge standing={standingOf(listing, now)} /> },
+    { key: 'state', title: 'State', cell: (listing) => <WaiverStateBadge state={waiverStateOf(listing, now)} /> },
     {
       key: 'env',
       title: 'Environment',
@@ -164,7 +164,7 @@ function columnsOf(
       key: 'end',
       title: 'Action',
       cell: (listing) =>
-        counts(standingOf(listing, now)) ? (
+        counts(waiverStateOf(listing, now)) ? (
           <Button
             look="quiet"
             className="-my-1"

@@ -1,6 +1,6 @@
 import { type Attestation, judgeTrail, type Target } from '@waymark/compliance';
 import { expect, it } from 'vitest';
-import { artifactStanding, attestationStanding } from './standing.ts';
+import { artifactEffect, attestationEffect } from './effect.ts';
 
 let receipt = 0;
 
@@ -41,10 +41,10 @@ it.each([
   ['unit-2', 'counts'],
   ['lint-1', 'about an artifact that is not in the trail'],
   ['scan-1', 'counts, about an artifact that is not in the trail'],
-])('%s: %s', (id, standing) => {
-  expect(attestationStanding(judgement)(id)).toBe(standing);
+])('%s: %s', (id, effect) => {
+  expect(attestationEffect(judgement)(id)).toBe(effect);
 });
 
 it('counts only the newest report of an artifact', () => {
-  expect(['old', 'new'].map(artifactStanding(judgement))).toEqual(['superseded by a newer report', 'counts']);
+  expect(['old', 'new'].map(artifactEffect(judgement))).toEqual(['superseded by a newer report', 'counts']);
 });

@@ -1,21 +1,21 @@
 import { expect, it } from 'vitest';
-import { counts, SOON_SECONDS, standingOf } from './listing-standing.ts';
+import { counts, SOON_SECONDS, waiverStateOf } from './waiver-state.ts';
 
 const NOW = 1_794_700_000;
 const open = { ended_at: null, end_reason: null, expires_at: null };
 
 it('stands until its end, and is pointed out a week before', () => {
-  expect(standingOf(open, NOW)).toBe('active');
-  expect(standingOf({ ...open, expires_at: NOW + SOON_SECONDS + 1 }, NOW)).toBe('active');
-  expect(standingOf({ ...open, expires_at: NOW + SOON_SECONDS }, NOW)).toBe('expiring');
+  expect(waiverStateOf(open, NOW)).toBe('active');
+  expect(waiverStateOf({ ...open, expires_at: NOW + SOON_SECONDS + 1 }, NOW)).toBe('active');
+  expect(waiverStateOf({ ...open, expires_at: NOW + SOON_SECONDS }, NOW)).toBe('expiring');
 });
 
 it('has expired as soon as its time is over', () => {
-  expect(standingOf({ ...open, expires_at: NOW }, NOW)).toBe('expired');
+  expect(waiverStateOf({ ...open, expires_at: NOW }, NOW)).toBe('expired');
 });
 
 it('ended as it is told', () => {
-  expect(standingOf({ ended_at: NOW, end_reason: 'withdrawn', expires_at: NOW + 5 }, NOW)).toBe('withdrawn');
+  expect(waiverStateOf({ ended_at: NOW, end_reason: 'withdrawn', expires_at: NOW + 5 }, NOW)).toBe('withdrawn');
   expect(counts('withdrawn')).toBe(false);
   expect(counts('expiring')).toBe(true);
 });
@@ -29,4 +29,4 @@ it.each([
   [{ ...open, expires_at: NOW + DAY }, 'expiring'],
   [{ ...open, expires_at: NOW }, 'expired'],
   [{ ...open, expires_at: NOW - 120 }, 'expired'],
-])('%o is %s', (listing, standing) => expect(standingOf(listing, NOW)).toBe(standing));
+])('%o is %s', (listing, state) => expect(waiverStateOf(listing, NOW)).toBe(state));

@@ -1,21 +1,21 @@
 import type { AllowListing } from '@waymark/contract';
 
-export type Standing = 'active' | 'expiring' | 'expired' | 'withdrawn' | 'replaced';
+export type WaiverState = 'active' | 'expiring' | 'expired' | 'withdrawn' | 'replaced';
 
 /** So long before its end an allow-listing is pointed out. */
 export const SOON_SECONDS = 7 * 86_400;
 
 /** Whether it still counts. One whose time is over does not, also when nobody has noted that yet. */
-export function standingOf(
+export function waiverStateOf(
   { ended_at, end_reason, expires_at }: Pick<AllowListing, 'ended_at' | 'end_reason' | 'expires_at'>,
   now: number,
-): Standing {
+): WaiverState {
   if (ended_at !== null) return end_reason ?? 'expired';
   if (expires_at === null) return 'active';
   if (expires_at <= now) return 'expired';
   return expires_at - now <= SOON_SECONDS ? 'expiring' : 'active';
 }
 
-export function counts(standing: Standing): boolean {
-  return standing === 'active' || standing === 'expiring';
+export function counts(state: WaiverState): boolean {
+  return state === 'active' || state === 'expiring';
 }

@@ -1,8 +1,8 @@
 import { CircleSlash2, Clock3, History, Replace, Undo2 } from 'lucide-react';
 import { Pill } from '../../../ui/Pill.tsx';
-import type { Standing } from '../../environments/listing-standing.ts';
+import type { WaiverState } from '../../environments/waiver-state.ts';
 
-const LOOKS: Record<Standing, { readonly icon: typeof History; readonly word: string; readonly look: string }> = {
+const LOOKS: Record<WaiverState, { readonly icon: typeof History; readonly word: string; readonly look: string }> = {
   active: { icon: CircleSlash2, word: 'Active', look: 'bg-waived-wash text-waived' },
   expiring: { icon: Clock3, word: 'Expires soon', look: 'bg-unsure-wash text-unsure' },
   expired: { icon: History, word: 'Expired', look: 'bg-raised text-quiet' },
@@ -10,8 +10,8 @@ const LOOKS: Record<Standing, { readonly icon: typeof History; readonly word: st
   replaced: { icon: Replace, word: 'Replaced', look: 'bg-raised text-quiet' },
 };
 
-export function StandingBadge({ standing }: { readonly standing: Standing }) {
-  const { icon, word, look } = LOOKS[standing];
+export function WaiverStateBadge({ state }: { readonly state: WaiverState }) {
+  const { icon, word, look } = LOOKS[state];
   return (
     <Pill icon={icon} look={look}>
       {word}
