@@ -65,7 +65,15 @@ const ENVIRONMENTS = 5_000;
 /** Of a page, or of a change, which reads all that runs; and for each row that is returned. */
 const READ_MAX = Math.max(1_000, 3 * SLOTS);
 const READ_PER_ROW_MAX = 5;
-const FEATURES = ['environments', 'reports', 'snapshots', 'verdicts', 'environment-events', 'deployments'];
+const FEATURES = [
+  'environments',
+  'environment-reports',
+  'snapshots',
+  'runtime-verdicts',
+  'environment-history/events',
+  'provenance',
+  'deployments',
+];
 
 const api = await startApi();
 const explainer = openExplainer(api.url);
@@ -431,7 +439,8 @@ function beat(number: number) {
 function declaredNames(): string[] {
   const root = new URL('../../src/features/', import.meta.url);
   return FEATURES.flatMap((feature) => {
-    const files = readdirSync(new URL(feature, root)).filter((file) => /\.(store|reads)\.ts$/.test(file));
+    const all = readdirSync(new URL(feature, root), { recursive: true, encoding: 'utf8' });
+    const files = all.filter((file) => /\.(store|reads)\.ts$/.test(file));
     const texts = files.map((file) => readFileSync(new URL(`${feature}/${file}`, root), 'utf8'));
     return texts.flatMap((text) =>
       Array.from(text.matchAll(/= (?:statement|unprepared)<[^(]*?\(\s*'(\w+)'/g), ([, name = '']) => name),
