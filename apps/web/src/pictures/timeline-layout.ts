@@ -10,7 +10,7 @@ interface Interval {
   readonly until: number;
 }
 
-/** The part of a interval that lies in the window; undefined when none does. An open end reaches to the window's. */
+/** The part of an interval that lies in the window; undefined when none does. An open end reaches to the window's. */
 export function clip(from: number, until: number | null, span: Span): Interval | undefined {
   const start = Math.max(from, span.from);
   const end = Math.min(until ?? span.to, span.to);

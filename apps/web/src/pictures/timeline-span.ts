@@ -1,7 +1,7 @@
 import { scaleTime, scaleUtc } from 'd3-scale';
 import { dayOf, formatsOf, type Zone } from '../lib/time.ts';
 
-/** A interval of time, in seconds since 1970. */
+/** An interval of time, in seconds since 1970. */
 export interface Span {
   readonly from: number;
   readonly to: number;

@@ -155,7 +155,7 @@ describe.each(bothWays)('%s', (way, handsOf, journey) => {
     expect(troubles).toEqual([]);
   });
 
-  journey('an auditor takes the package of a trail along, and its report on report', async () => {
+  journey('an auditor takes the package of a trail along, and its printed report', async () => {
     const { hotfix } = incident;
     const { page, troubles } = await stage.open('carl');
     const hands = handsOf(page);

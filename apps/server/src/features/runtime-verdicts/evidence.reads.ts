@@ -84,7 +84,7 @@ function judgedOrigins({ reports, platforms }: Origins): readonly Origin[] {
   return [{ reports }, ...platforms].flatMap(({ reports }) => reports.slice(0, FLOWS_JUDGED));
 }
 
-/** How the artifact of each report state in its trail, and the attestations that count there. */
+/** Returns the state of each report's artifact in its trail, and the attestations that count there. */
 async function readFlowEvidence(ctx: Ctx, origins: readonly Origin[]): Promise<Map<Origin, FlowEvidence>> {
   if (origins.length === 0) return new Map();
   const trails = await listTrails(ctx.db, {
@@ -135,7 +135,7 @@ interface TrailState extends Pick<FlowEvidence, 'status' | 'because' | 'fix'> {
 const BEST_TO_WORST: readonly ArtifactStatus['status'][] = ['COMPLIANT', 'INCOMPLETE', 'MISSING', 'NON-COMPLIANT'];
 
 /**
- * How an artifact state in its trail, and which attestations count there: its own and those of the trail. Of an artifact
+ * Returns the state of an artifact in its trail, and which attestations count there: its own and those of the trail. Of an artifact
  * that was reported under several names the worst, as each of them is asked for by itself.
  */
 function stateOf(origin: Origin, judgement: Judgement): TrailState {

@@ -63,7 +63,7 @@ export function wereSeen(db: Db, org: string, entryIds: readonly string[]): Prom
   return store.hasEntries(db, org, entryIds);
 }
 
-/** In the caller's transaction: what was found not to be worth message is not told when it is looked at again, either. */
+/** Marks events that cause no message as seen, in the caller's transaction, so that they cause none later either. */
 export async function markSkipped(db: Db, org: string, passed: readonly FromEntries[], now: Date): Promise<void> {
   await markSeen(db, org, passed, now);
 }

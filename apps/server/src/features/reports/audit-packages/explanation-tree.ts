@@ -20,7 +20,7 @@ export interface Surroundings {
 }
 
 /**
- * What is met is folded away; what is not, and what was overridden, stands open. PrintedReport cannot be unfolded. The page has
+ * What is met is folded away; what is not, and what was overridden, stands open. What is printed cannot be unfolded. The page has
  * said why, of the root.
  */
 export function explanationTree(root: Explanation, around: Surroundings): Html {

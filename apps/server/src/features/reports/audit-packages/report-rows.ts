@@ -51,7 +51,7 @@ function typeCell({ type, type_version: version }: AttestationRow, { typePath }:
   return typePath ? html`<a href="${typePath}">${name}</a>` : quiet(name);
 }
 
-/** On report a file is known by its digest. */
+/** In print a file is known by its digest. */
 function attachmentCell(row: AttestationRow, { attachment, medium }: AttestationSurroundings): Part {
   if (medium === 'report') return lines(text(row.attachment_name), digest(row.attachment_sha256));
   if (!attachment) return undefined;

@@ -13,7 +13,7 @@ import * as rows from './report-rows.ts';
 import { ROWS_SHOWN, type Table } from './report-table.ts';
 import type { Scope } from './scope.reads.ts';
 
-/** What a report on report about a trail says. */
+/** What the printed report of a trail says. */
 export interface TrailReport {
   readonly flowName: string;
   readonly trailName: string;

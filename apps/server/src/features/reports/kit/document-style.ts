@@ -7,7 +7,7 @@ export const LIGHT_COLOURS = `
 `;
 
 /**
- * How documents for reading look, in any colours. Only a screen can be narrow: the width of a sheet of report is less than
+ * How documents for reading look, in any colours. Only a screen can be narrow: the width of a sheet of paper is less than
  * that of most, and tables are to stay tables there.
  */
 export const DOCUMENT_STYLE = `

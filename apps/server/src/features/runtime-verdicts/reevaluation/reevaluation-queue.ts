@@ -39,7 +39,7 @@ export interface ReevaluationQueue {
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** Looks again at environments that wait for it, of each org in turn. Several workers share the work. */
+/** Re-evaluates environments that wait for it, of each org in turn. Several workers share the work. */
 export function createReevaluations(parts: ReevaluationParts, pollMs = POLL_MS): ReevaluationQueue {
   const alarm = createAlarm();
   const shares = createReevaluationShares();
@@ -86,10 +86,7 @@ async function takeTurn(parts: ReevaluationParts, shares: ReevaluationShares): P
 function sumOf(taken: readonly Taken[]): Taken {
   return taken.reduce(
     (sum, { reevaluated, busy }) => ({ reevaluated: sum.reevaluated + reevaluated, busy: sum.busy + busy }),
-    {
-      reevaluated: 0,
-      busy: 0,
-    },
+    { reevaluated: 0, busy: 0 },
   );
 }
 
@@ -98,7 +95,7 @@ async function reevaluateOrSplit(parts: ReevaluationParts, group: readonly Queue
   const [first, ...others] = group;
   if (!first) return { reevaluated: 0, busy: 0 };
   try {
-    return await queued(parts, first.org_id, group);
+    return await reevaluateGroup(parts, first.org_id, group);
   } catch (error) {
     if (others.length === 0) {
       const setback = await postponeReevaluations(parts.db, first, {
@@ -119,7 +116,7 @@ async function reevaluateOrSplit(parts: ReevaluationParts, group: readonly Queue
  * Several workers may try the same ones: who has the lock on an environment takes it, and whoever comes later finds
  * nothing to do. A worker that dies leaves what it has not committed to the others.
  */
-async function queued(
+async function reevaluateGroup(
   { db, log, now = systemClock }: ReevaluationParts,
   org: string,
   group: readonly QueuedReevaluation[],

@@ -7,7 +7,7 @@ import { damagedDecision } from './damaged-decision-view.ts';
 import { keptFacts } from './fact-cache.ts';
 import type { RunAt } from './snapshot.reads.ts';
 
-/** What policies runDecisions of runs, as pieces of JSON text. */
+/** The decisions of policies on runs, as pieces of JSON text. */
 export interface RunDecisions {
   readonly decisions: ReadonlyMap<string, DecisionText>;
   /** Of a state of evidence: in each flow, how the artifact stood in its trail; null when that is damaged. */

@@ -129,7 +129,7 @@ export interface RunAt {
   /** An `InstanceDetail`; of what left, as it last was. */
   readonly detail: string;
   readonly compliance: RunCompliance;
-  /** What is runDecisions of a run that goes on was changed in this snapshot: why, and what was runDecisions before. */
+  /** The verdict on a run that goes on changed in this snapshot: why, and what it was before. */
   readonly changed: { readonly cause: Exclude<Cause, 'started'>; readonly from: RunCompliance } | undefined;
   /** Reports of the artifact, the newest of each flow, newest first. */
   readonly artifactIds: readonly string[];

@@ -87,7 +87,7 @@ export async function listRuns(db: Db, at: OfEnvironment): Promise<CurrentRun[]>
   });
 }
 
-/** What runs, with all that was verdict of it. */
+/** A run, with the verdict on it. */
 export interface KnownRun {
   readonly environmentId: string;
   readonly no: number;
