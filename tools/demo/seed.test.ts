@@ -217,9 +217,12 @@ describe('the seed', () => {
     // Nobody there has agreed to get mail.
     const dropped = await api.call(ada(), listDeliveries, { query: { state: 'dropped' } });
     expect(dropped.map(({ target }) => target.to)).toContain('releases@example.com');
-    for (const { id } of [...failed, ...waiting.slice(0, 1)]) {
+    // One behind others that its target has not taken yet is not tried before them.
+    const tried = waiting.filter(({ attempt_count }) => attempt_count > 0);
+    expect(tried.length).toBeGreaterThan(0);
+    for (const { id, attempt_count } of [...failed, ...tried]) {
       const { attempts } = await api.call(ada(), getDelivery, { params: { delivery_id: id } });
-      expect(attempts.length).toBeGreaterThan(0);
+      expect(attempts).toHaveLength(attempt_count);
       expect(attempts.every(({ delivered, error }) => !delivered && error !== null)).toBe(true);
     }
     const config = await api
