@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { createBoundedMap } from './bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 import { unavailable } from './errors.ts';
 import { lastOfLargest } from './last-of-largest.ts';
 import { lazy } from './lazy.ts';
@@ -132,7 +132,7 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
   const shares = new Map<string, Share>();
   const cost = createRecentCost(now);
   const asking = createRecentCallers();
-  const weights = createBoundedMap<number>(WEIGHTS_KNOWN);
+  const weights = new LRUCache<string, number>({ max: WEIGHTS_KNOWN });
   const sums = { running: 0, waiting: 0, admitted: 0, refused: 0, waitedMs: 0 };
   const {
     congestion = NEVER_CONGESTED,

@@ -1,4 +1,4 @@
-import { createBoundedMap } from './bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 
 const HALF_LIFE_MS = 10_000;
 /** Beyond this many, the longest unseen are taken for new. */
@@ -11,7 +11,7 @@ export interface RecentCost {
 }
 
 export function createRecentCost(now: () => number): RecentCost {
-  const costs = createBoundedMap<{ ms: number; at: number }>(REMEMBERED);
+  const costs = new LRUCache<string, { ms: number; at: number }>({ max: REMEMBERED });
   const left = (cost: { readonly ms: number; readonly at: number }, at: number) =>
     cost.ms * 0.5 ** ((at - cost.at) / HALF_LIFE_MS);
   return {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { createBoundedMap } from './bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 
 /** Remembers texts that passed a check which depends on nothing but the text, so that it need not be made again. */
 export interface Recognition {
@@ -9,7 +9,7 @@ export interface Recognition {
 
 /** Keeps the digests of the last `size` texts. */
 export function createRecognition(size: number): Recognition {
-  const known = createBoundedMap<true>(size);
+  const known = new LRUCache<string, true>({ max: size });
   // The same text is often asked for several times in a row, and comparing it is much faster than its digest.
   let latest = { text: '', digest: digest('') };
   const digestOf = (text: string) => {
@@ -18,7 +18,7 @@ export function createRecognition(size: number): Recognition {
   };
   return {
     has: (text) => known.get(digestOf(text)) === true,
-    add: (text) => known.set(digestOf(text), true),
+    add: (text) => void known.set(digestOf(text), true),
   };
 }
 

@@ -1,5 +1,5 @@
 import { parseTemplate, type Template, templateFromNames } from '@waymark/template';
-import { createBoundedMap } from '../../platform/bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 import type { Db } from '../../platform/db/db.ts';
 import { inSlices } from '../../platform/slices.ts';
 
@@ -12,7 +12,7 @@ export interface PinnedTemplate {
 const CACHE_SIZE = 2_000;
 
 /** The content makes the id, so what is known never changes. */
-const known = createBoundedMap<PinnedTemplate>(CACHE_SIZE);
+const known = new LRUCache<string, PinnedTemplate>({ max: CACHE_SIZE });
 
 export async function readTemplates(
   db: Db,

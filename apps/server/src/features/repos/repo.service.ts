@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { RepoInfo } from '@waymark/contract';
 import canonicalize from 'canonicalize';
-import { createBoundedMap } from '../../platform/bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 import type { Ctx } from '../../platform/ctx.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { lockSubject } from '../../platform/db/subject-lock.ts';
@@ -24,7 +24,7 @@ interface Known {
 }
 
 /** How repositories are stored, by org and identity. */
-const known = createBoundedMap<Known>(CACHE_SIZE);
+const known = new LRUCache<string, Known>({ max: CACHE_SIZE });
 
 /** The id of the repository, if it is stored just as this tells it; every report of a pipeline tells the same. */
 export async function findUnchanged(db: Db, org: string, info: RepoInfo): Promise<string | undefined> {

@@ -1,6 +1,6 @@
+import { LRUCache } from 'lru-cache';
 import * as oidc from 'openid-client';
 import { z } from 'zod';
-import { createBoundedMap } from '../../platform/bounded-map.ts';
 import type { GuardedFetch } from '../../platform/outbound/guarded-fetch.ts';
 import { findOutboundError } from '../../platform/outbound/outbound-error.ts';
 import { systemClock } from '../../platform/time.ts';
@@ -38,7 +38,9 @@ export interface Issuers {
 
 /** All calls go through `outbound`: the addresses are what admins of orgs say. */
 export function createIssuers(outbound: GuardedFetch): Issuers {
-  const known = createBoundedMap<{ until: number; configuration: Promise<oidc.Configuration> }>(KNOWN_MOST);
+  const known = new LRUCache<string, { until: number; configuration: Promise<oidc.Configuration> }>({
+    max: KNOWN_MOST,
+  });
   return {
     read: (issuer) => readMetadata(outbound, issuer),
     clientFor(client, now) {

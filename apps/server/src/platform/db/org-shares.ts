@@ -1,5 +1,5 @@
 import { type DatabaseConnection, type Dialect, type Driver, Kysely } from 'kysely';
-import { createBoundedMap } from '../bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 import { createFairQueue, type FairQueue, type FairQueueLimits } from '../fair-queue.ts';
 import { type Db, poolOf, withPool } from './db.ts';
 import type { Tables } from './tables.ts';
@@ -39,15 +39,13 @@ export function shareByOrg(db: Db, limits: Partial<FairQueueLimits> = {}): OrgSh
   const { dialect, size, query } = pool;
   const queue = createFairQueue({ ...limitsOf(size), ...limits });
   const driver = dialect.createDriver();
-  const handles = createBoundedMap<Db>(KEPT);
+  const handles = new LRUCache<string, Db>({ max: KEPT, memoMethod: open });
 
   function open(org: string): Db {
-    const handle = withPool(new Kysely<Tables>({ dialect: dialectWith(dialect, driverOf(org)) }), {
+    return withPool(new Kysely<Tables>({ dialect: dialectWith(dialect, driverOf(org)) }), {
       ...{ dialect, size },
       query: (text, values) => queue.run(org, () => query(text, values)),
     });
-    handles.set(org, handle);
-    return handle;
   }
 
   function driverOf(org: string): Driver {
@@ -78,7 +76,7 @@ export function shareByOrg(db: Db, limits: Partial<FairQueueLimits> = {}): OrgSh
   }
 
   return {
-    of: (org) => handles.get(org) ?? open(org),
+    of: (org) => handles.memo(org),
     turnsAway: queue.turnsAway,
     isLong: queue.isLong,
     figures: queue.figures,

@@ -1,4 +1,4 @@
-import { createBoundedMap } from '../bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 
 /** Callers that are remembered; the longest unseen are taken for strangers. */
 const REMEMBERED = 20_000;
@@ -18,9 +18,9 @@ export interface CallerOrgs {
 }
 
 export function createCallerOrgs(): CallerOrgs {
-  const orgs = createBoundedMap<CallerOrg>(REMEMBERED);
+  const orgs = new LRUCache<string, CallerOrg>({ max: REMEMBERED });
   return {
     get: (credentialHash) => orgs.get(credentialHash.toString('latin1')),
-    note: (credentialHash, { org, countsFor }) => orgs.set(credentialHash.toString('latin1'), { org, countsFor }),
+    note: (credentialHash, { org, countsFor }) => void orgs.set(credentialHash.toString('latin1'), { org, countsFor }),
   };
 }

@@ -1,8 +1,8 @@
 import { Ajv as AjvDraft07, type AnySchemaObject, type ErrorObject, type Options } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { LRUCache } from 'lru-cache';
 import { isDeeperThan } from '../http/json-body.ts';
-import { createCache } from './bounded-cache.ts';
 import { compilePattern } from './pattern.ts';
 
 export const SCHEMA_MAX_BYTES = 64 * 1024;
@@ -15,15 +15,23 @@ export type Schema =
   | { readonly ok: true; readonly problemsOf: (data: unknown) => string[] }
   | { readonly ok: false; readonly problem: string };
 
+const KEPT = 100;
+
+const kept = new LRUCache<string, Schema>({ max: KEPT, memoMethod: tryToCompile });
+
 /** Compiles a customer's JSON Schema, or says why it cannot be used. */
-export const compileSchema = createCache(100, (text): Schema => {
+export function compileSchema(text: string): Schema {
+  return kept.memo(text);
+}
+
+function tryToCompile(text: string): Schema {
   try {
     return { ok: true, problemsOf: compile(parse(text)) };
   } catch (error) {
     if (error instanceof RangeError) return { ok: false, problem: 'is too deep to be compiled' };
     return { ok: false, problem: `cannot be used as a JSON Schema: ${cut((error as Error).message)}` };
   }
-});
+}
 
 const drafts = [
   {

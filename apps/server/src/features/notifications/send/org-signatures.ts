@@ -1,5 +1,5 @@
 import { signAsymmetric } from '@waymark/messages';
-import { createBoundedMap } from '../../../platform/bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 import type { Db } from '../../../platform/db/db.ts';
 import type { SecretBox } from '../../../platform/secret-box.ts';
 import { type SigningKey, signingKeyOf } from '../targets/webhook-key.service.ts';
@@ -15,7 +15,7 @@ interface SigningParts {
 
 /** Signs with the keys of orgs, which never change, and remembers those it has read. */
 export function orgSignatures({ db, box, now }: SigningParts): SendParts['signWithOrgKey'] {
-  const keys = createBoundedMap<SigningKey>(REMEMBERED);
+  const keys = new LRUCache<string, SigningKey>({ max: REMEMBERED });
   return async (orgId, text) => {
     const key = keys.get(orgId) ?? (await signingKeyOf(db, box, orgId, now));
     if (key) keys.set(orgId, key);

@@ -1,6 +1,6 @@
 import { createLocalJWKSet, type JSONWebKeySet } from 'jose';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { createBoundedMap } from '../../../platform/bounded-map.ts';
 import { unavailable } from '../../../platform/errors.ts';
 import type { GuardedFetch } from '../../../platform/outbound/guarded-fetch.ts';
 
@@ -40,7 +40,7 @@ export function createIssuerKeys(
   now: () => Date,
   { timeoutMs = TIMEOUT_MS }: { timeoutMs?: number } = {},
 ): FindIssuerKeys {
-  const issuers = createBoundedMap<Known>(ISSUERS_MAX);
+  const issuers = new LRUCache<string, Known>({ max: ISSUERS_MAX });
 
   async function ask(issuer: string, known: Known): Promise<void> {
     known.askedAt = now().getTime();

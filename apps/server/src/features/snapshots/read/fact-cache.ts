@@ -1,4 +1,4 @@
-import { createBoundedMap } from '../../../platform/bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 import type { Ctx } from '../../../platform/ctx.ts';
 
 interface Facts<Fact> {
@@ -16,7 +16,7 @@ interface Facts<Fact> {
  * more than it saves.
  */
 export function keptFacts<Fact>({ size, isKept = () => true, read }: Facts<Fact>) {
-  const kept = createBoundedMap<Fact>(size);
+  const kept = new LRUCache<string, NonNullable<Fact>>({ max: size });
   return async (ctx: Ctx, keys: Iterable<string>, isToKeep = true): Promise<ReadonlyMap<string, Fact>> => {
     const found = new Map<string, Fact>();
     const missing: string[] = [];
@@ -29,7 +29,7 @@ export function keptFacts<Fact>({ size, isKept = () => true, read }: Facts<Fact>
     if (missing.length === 0) return found;
     for (const [key, fact] of await read(ctx, [...new Set(missing)])) {
       found.set(key, fact);
-      if (isToKeep && isKept(fact)) kept.set(key, fact);
+      if (isToKeep && fact !== null && fact !== undefined && isKept(fact)) kept.set(key, fact);
     }
     return found;
   };

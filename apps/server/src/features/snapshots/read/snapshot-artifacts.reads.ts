@@ -1,4 +1,4 @@
-import { createBoundedMap } from '../../../platform/bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 import type { Ctx } from '../../../platform/ctx.ts';
 import { type EnvironmentRow, findEnvironmentByName } from '../../environments/environment.reads.ts';
 import { readArtifactFacts } from './artifact-facts.reads.ts';
@@ -17,7 +17,7 @@ const NO_PROVENANCE = 'no provenance';
 const LARGEST_KEPT = 4_000;
 const KEPT = 20;
 
-const keptRuns = createBoundedMap<{ stamp: string; runs: readonly RunAt[] }>(KEPT);
+const keptRuns = new LRUCache<string, { stamp: string; runs: readonly RunAt[] }>({ max: KEPT });
 
 export interface AskedArtifacts extends ArtifactFilter, ArtifactOrder {
   readonly org: string;
