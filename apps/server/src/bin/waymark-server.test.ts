@@ -28,7 +28,7 @@ it('sets an installation up from nothing', async () => {
   const env = { ...complete, WAYMARK_DATABASE_URL: empty.url };
   expect(await run(['migrate'], env)).toMatchObject({
     code: 0,
-    out: expect.stringMatching(/^Applied 0001_identity, 0002_journal/),
+    out: expect.stringMatching(/^Applied 0001_identity, 0002_sign_in/),
   });
   expect(await run(['migrate'], env)).toMatchObject({ code: 0, out: 'The database is up to date' });
 });

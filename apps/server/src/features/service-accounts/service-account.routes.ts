@@ -97,6 +97,6 @@ function toAccount(account: ServiceAccountRow): api.ServiceAccount {
     made_by: account.maker,
     suspended_keys: account.suspended_keys,
     created_at: epochSeconds(account.created_at),
-    for_webhook: account.for_webhook,
+    for_webhook: false,
   };
 }

@@ -143,7 +143,6 @@ interface ServiceAccountTable {
   created_at: Fixed<Date>;
   display_name: Generated<string | null>;
   creating_user_id: ColumnType<string | null, string | null | undefined, never>;
-  for_webhook: ColumnType<boolean, boolean | undefined, never>;
   made_by: ColumnType<string | null, string | null | undefined, never>;
   revision: Generated<number>;
   archived_at: Generated<Date | null>;

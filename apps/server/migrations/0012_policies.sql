@@ -1,3 +1,40 @@
+create table control (
+  org_id uuid not null,
+  id uuid not null,
+  -- Given by the caller, kept for ever: an archived control goes on holding it.
+  identifier text not null,
+  name text not null,
+  description text not null,
+  -- JSON, label to address, in the canonical form, so that equal links are equal text.
+  links text not null,
+  -- The number of its latest version.
+  version integer not null,
+  -- Counts the journal entries about this control.
+  revision bigint not null,
+  created_at timestamptz not null,
+  created_by text not null,
+  archived_at timestamptz,
+  primary key (org_id, id)
+);
+
+create unique index control_identifier on control (org_id, identifier);
+create index control_name on control (org_id, name, identifier) include (id);
+
+-- A control as it was after each change, and what the change was. Tags are no part of it.
+create table control_version (
+  org_id uuid not null,
+  control_id uuid not null,
+  version integer not null,
+  kind text not null check (kind in ('Created', 'Edited', 'Archived', 'Unarchived')),
+  name text not null,
+  description text not null,
+  links text not null,
+  created_at timestamptz not null,
+  created_by text not null,
+  primary key (org_id, control_id, version),
+  foreign key (org_id, control_id) references control (org_id, id)
+);
+
 -- What is asked of artifacts that run. Each text is a version of its own and is never changed.
 create table policy (
   org_id uuid not null,
@@ -123,44 +160,40 @@ create table policy_set (
   primary key (org_id, id)
 );
 
--- Of the latest snapshot.
-alter table environment add column compliance text not null default 'unknown'
-  check (compliance in ('compliant', 'non-compliant', 'unknown'));
-
-alter table snapshot
-  -- None when nothing was attached.
-  add column policy_set_id uuid,
-  drop constraint snapshot_trigger_check,
-  add constraint snapshot_trigger_check check (trigger in
-    ('report', 'provenance', 'evidence', 'policy', 'allow-list', 'context'));
-
-alter table running_verdict
-  -- What was known of it, where it was judged.
-  add column evidence_id uuid,
-  -- One for each policy of the snapshot's set, in their order.
-  add column decision_ids uuid[] not null default '{}',
-  add column allow_listing_id uuid,
-  drop constraint running_verdict_cause_check,
-  -- restated: other decisions that come to the same.
-  add constraint running_verdict_cause_check check (cause in ('started', 'verdict', 'provenance', 'restated'));
-
-drop index running_verdict_changed;
-create index running_verdict_changed on running_verdict (org_id, environment_id, from_index)
-  where cause in ('verdict', 'provenance');
-
--- What to look at again, and why: an artifact in an environment, or all of them where the fingerprint is empty.
-alter table environment_recheck rename to environment_recheck_before;
-alter index environment_recheck_pkey rename to environment_recheck_before_pkey;
-create table environment_recheck (
+-- A change that somebody asked for and another person has to approve.
+create table change_request (
   org_id uuid not null,
-  environment_id uuid not null,
-  fingerprint text collate "C" not null,
-  cause text not null check (cause in ('provenance', 'evidence', 'policy', 'allow-list', 'context')),
-  requested_at timestamptz not null,
-  primary key (org_id, environment_id, fingerprint, cause)
+  id uuid not null,
+  operation text not null,
+  -- The request as JSON, with the bytes of a small file.
+  input text not null,
+  input_sha256 text not null,
+  subject_kind text not null,
+  subject_name text not null,
+  -- The subject as canonical JSON when it was asked for, and with the change; null where there is none.
+  before_state text,
+  after_state text,
+  -- What the operation needs at least: an asker who has less can no longer make the change.
+  least_role text not null,
+  -- The person who asked, also if a service account of theirs did.
+  asked_by uuid not null,
+  actor_kind text not null check (actor_kind in ('user', 'service_account')),
+  actor_id uuid not null,
+  actor_name text not null,
+  credential_id uuid not null,
+  workload text,
+  asked_at timestamptz not null,
+  expires_at timestamptz not null,
+  state text not null check (state in ('pending', 'approved', 'refused', 'withdrawn', 'expired')),
+  ended_at timestamptz,
+  ended_by text,
+  ended_by_id uuid,
+  reason text,
+  primary key (org_id, id),
+  check ((state = 'pending') = (ended_at is null))
 );
 
-create index environment_recheck_due on environment_recheck (requested_at);
-insert into environment_recheck (org_id, environment_id, fingerprint, cause, requested_at)
-select org_id, environment_id, '', 'provenance', requested_at from environment_recheck_before;
-drop table environment_recheck_before;
+create unique index change_request_same on change_request (org_id, asked_by, operation, input_sha256)
+  where state = 'pending';
+create index change_request_listed on change_request (org_id, state, asked_at);
+create index change_request_pending on change_request (expires_at) where state = 'pending';

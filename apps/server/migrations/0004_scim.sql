@@ -29,6 +29,7 @@ create table scim_user (
   primary key (org_id, id),
   constraint scim_user_account unique (org_id, user_id)
 );
+
 create unique index scim_user_name on scim_user (org_id, lower(user_name));
 create index scim_user_external_id on scim_user (org_id, external_id);
 create index scim_user_order on scim_user (org_id, created_at, id);
@@ -45,6 +46,7 @@ create table scim_group (
   last_modified_at timestamptz not null,
   primary key (org_id, id)
 );
+
 create unique index scim_group_name on scim_group (org_id, lower(display_name));
 
 create table scim_group_member (
@@ -55,4 +57,5 @@ create table scim_group_member (
   foreign key (org_id, group_id) references scim_group (org_id, id) on delete cascade,
   foreign key (org_id, user_id) references scim_user (org_id, id) on delete cascade
 );
+
 create index scim_group_member_user on scim_group_member (org_id, user_id);

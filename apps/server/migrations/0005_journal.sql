@@ -30,6 +30,16 @@ create table journal (
 ) partition by range (recorded_at);
 
 create index journal_order on journal (lane, xid, seq);
+-- What happened to an environment besides its snapshots and instances, which are most of the journal: for the marks and
+-- the stale periods of its timeline.
+create index journal_of_environment on journal (org_id, subject_id, recorded_at) where type in
+  ('environment.created', 'environment.renamed', 'environment.updated', 'environment.tagged',
+   'environment.reporting_again', 'policy.attached', 'policy.detached',
+   'allow_list.added', 'allow_list.withdrawn', 'allow_list.expired');
+-- What people did, newest first: few entries among those of pipelines and reporters.
+create index journal_activity on journal (org_id, xid, seq, recorded_at) where type not in
+  ('trail.begun', 'trail.updated', 'artifact.reported', 'attestation.recorded', 'snapshot.recorded',
+   'workload_identity.exchanged');
 
 -- Stays empty: the months are made ahead of time, and a row here raises an alarm.
 create table journal_default partition of journal default;
@@ -64,18 +74,18 @@ create table relay_cursor (
 insert into relay_cursor (lane) select generate_series(0, 15);
 
 -- How far a processor's effects have been committed in a lane, and which worker holds the lane. The position advances
--- in the transaction of the effect, with the row locked: that makes every effect happen once, and by one worker.
+-- in the transaction of the effect, with the row locked: that makes every effect happen once, and by one worker. A lane
+-- is held for as long as its worker is alive: a lease in this row could not be renewed while a turn has it locked.
 create table processor_position (
   processor text not null,
   lane smallint not null,
   xid xid8 not null default '0',
   seq bigint not null default 0,
   holder uuid,
-  held_until timestamptz not null default '-infinity',
   primary key (processor, lane)
 );
 
--- Entries that a processor could not digest, for an operator to see and replay.
+-- Entries that a processor could not apply, for an operator to see and replay.
 create table dead_letter (
   org_id uuid not null,
   processor text not null,
@@ -94,3 +104,47 @@ create table worker (
   id uuid primary key,
   alive_until timestamptz not null
 );
+
+-- The API servers alive, which share the rate limits. A server that dies is not counted once its lease has ended.
+create table server (
+  id uuid primary key,
+  alive_until timestamptz not null
+);
+
+-- What the live stream of an org shows, numbered 1, 2, 3 … per org; the number is the id of the server-sent event.
+create table feed_event (
+  org_id uuid not null,
+  position bigint not null,
+  entry_id uuid not null,
+  type text not null,
+  subject_kind text not null,
+  subject_id uuid not null,
+  actor_name text not null,
+  recorded_at timestamptz not null,
+  primary key (org_id, position)
+);
+
+create index feed_event_age on feed_event (recorded_at);
+
+-- The last number given out; outlives the events, which are pruned.
+create table feed_head (
+  org_id uuid primary key,
+  position bigint not null
+);
+
+-- Answers to POST requests that carried an Idempotency-Key, kept for a day.
+create table idempotent_reply (
+  org_id uuid not null,
+  actor_id uuid not null,
+  key text not null,
+  operation text not null,
+  input_digest bytea not null,
+  status smallint not null,
+  -- JSON.
+  headers text not null default '{}',
+  body text not null,
+  created_at timestamptz not null,
+  primary key (org_id, actor_id, key)
+);
+
+create index idempotent_reply_age on idempotent_reply (created_at);

@@ -1,4 +1,5 @@
--- Who is told of what. Numbers are never given twice; deleting keeps the row, because deliveries name it.
+-- Which triggers of which environments or flows are sent to targets. Numbers are never given twice; deleting keeps the
+-- row, because deliveries name it.
 create table notification (
   org_id uuid not null,
   id uuid not null,
@@ -99,6 +100,7 @@ create table target_state (
   primary key (org_id, target_id),
   foreign key (org_id, target_id) references notification_target (org_id, id)
 ) with (fillfactor = 70);
+
 -- Which orgs have something to send is found by going from one to the next, however much each of them has.
 create index target_state_due on target_state (troubled, org_id, due_at) where due_at is not null;
 
@@ -158,6 +160,8 @@ create table delivery (
   message_id uuid not null,
   address text,
   state text not null check (state in ('waiting', 'delivered', 'failed', 'dropped')),
+  -- Why it was dropped, unless its target ended or the recipient unsubscribed.
+  dropped_because text check (dropped_because in ('unconfirmed', 'duplicate', 'address_limit', 'org_limit')),
   -- Attempts since it was put into the queue; a redelivery begins anew.
   tries integer not null default 0,
   -- All attempts ever made.
@@ -204,6 +208,54 @@ create table webhook_key (
 );
 create unique index webhook_key_org on webhook_key (org_id);
 
+-- An address that is not a member's, and what its owner said when the org wanted to send mail there. In lower case.
+-- Each mail that asked has a token of its own, of which only the SHA-256 is stored.
+create table mail_address (
+  org_id uuid not null,
+  address text not null,
+  id uuid not null,
+  asked_at timestamptz not null,
+  confirmed_at timestamptz,
+  declined_at timestamptz,
+  hashes bytea[] not null default '{}',
+  -- Counts the journal entries about this address.
+  revision bigint not null default 0,
+  primary key (org_id, address),
+  constraint mail_address_id unique (org_id, id)
+);
+create index mail_address_asked on mail_address (org_id, asked_at);
+create index mail_address_hashes on mail_address using gin (hashes);
+
+-- How many mails asked an address for its confirmation on a day, over all orgs.
+create table confirmation_count (
+  address text not null,
+  day date not null,
+  sent integer not null,
+  primary key (address, day)
+);
+create index confirmation_count_day on confirmation_count (day);
+
+-- Which delivery tells an address of an event. Other notifications of the org that name the address do not repeat it.
+create table mailed_event (
+  org_id uuid not null,
+  address text not null,
+  event bytea not null,
+  delivery_id uuid not null,
+  mailed_at timestamptz not null,
+  primary key (org_id, address, event)
+);
+create index mailed_event_age on mailed_event (mailed_at);
+
+-- Mails of an org on a day (UTC): to one address, and to all where the address is empty.
+create table mail_count (
+  org_id uuid not null,
+  day date not null,
+  address text not null,
+  sent integer not null,
+  primary key (org_id, day, address)
+);
+create index mail_count_day on mail_count (day);
+
 -- Addresses whose owners asked not to be written to any more.
 create table mail_refusal (
   org_id uuid not null,
@@ -231,5 +283,3 @@ create table api_key_notice (
   noticed_at timestamptz not null,
   primary key (org_id, key_id, step)
 );
-create index api_key_expiring on api_key (expires_at)
-  where expires_at is not null and revoked_at is null and replaced_by is null and workload_identity_id is null;
