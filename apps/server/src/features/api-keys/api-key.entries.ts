@@ -7,13 +7,6 @@ const Key = {
   owner: z.strictObject({ kind: z.enum(['user', 'service_account']), id: z.string(), name: z.string() }),
 };
 
-defineEntry({
-  type: 'api_key.created',
-  version: 1,
-  summary: 'The same, from when keys had no scope; not recorded any more',
-  payload: z.strictObject({ ...Key, expires_at: z.number().nullable() }),
-});
-
 export const apiKeyCreated = defineEntry({
   type: 'api_key.created',
   version: 2,

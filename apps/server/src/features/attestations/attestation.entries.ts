@@ -18,23 +18,8 @@ const Recorded = z.strictObject({
   verdict_sha256: z.string(),
   evidence_id: z.string().optional(),
   claimed_at: z.number().optional(),
+  workload_sha256: z.string().optional(),
 });
-
-defineEntry({
-  type: 'attestation.recorded',
-  version: 1,
-  summary: 'The same, as it was told before jobs had an identity; not recorded any more',
-  payload: Recorded,
-});
-
-defineEntry({
-  type: 'attestation.overridden',
-  version: 1,
-  summary: 'The same, as it was told before jobs had an identity; not recorded any more',
-  payload: z.strictObject({ ...Recorded.shape, overrides: z.string(), reason: z.string() }),
-});
-
-const RecordedByWhom = z.strictObject({ ...Recorded.shape, workload_sha256: z.string().optional() });
 
 export const attestationRecorded = defineEntry({
   type: 'attestation.recorded',
@@ -43,12 +28,12 @@ export const attestationRecorded = defineEntry({
     'Evidence was recorded and judged; `content_sha256` is the digest of all that was sent, `verdict_sha256` that of ' +
     'the reasons, what was read from the attachment and the versions of what judged, `workload_sha256` that of what was ' +
     'verified about the job that reported it',
-  payload: RecordedByWhom,
+  payload: Recorded,
 });
 
 export const attestationOverridden = defineEntry({
   type: 'attestation.overridden',
   version: 2,
   summary: 'The verdict of an earlier attestation was replaced; `overrides` is its id, `reason` what was given for it',
-  payload: z.strictObject({ ...RecordedByWhom.shape, overrides: z.string(), reason: z.string() }),
+  payload: z.strictObject({ ...Recorded.shape, overrides: z.string(), reason: z.string() }),
 });

@@ -25,22 +25,18 @@ export const environmentUpdated = defineEntry({
   payload: Settings.partial().extend({ name: z.string() }),
 });
 
-const MembersChanged = z.strictObject({ name: z.string(), added: z.array(Member), removed: z.array(Member) });
-
-defineEntry({
-  type: 'environment.members_changed',
-  version: 1,
-  summary: 'The same, from when members had no order; not recorded any more',
-  payload: MembersChanged,
-});
-
 export const environmentMembersChanged = defineEntry({
   type: 'environment.members_changed',
   version: 2,
   summary:
     'Members of a logical environment were added, removed or put in another order; `order` has the ids of all members, ' +
     'and is null when those that stay keep their order and the added ones follow them',
-  payload: MembersChanged.extend({ order: z.array(z.string()).nullable() }),
+  payload: z.strictObject({
+    name: z.string(),
+    added: z.array(Member),
+    removed: z.array(Member),
+    order: z.array(z.string()).nullable(),
+  }),
 });
 
 export const environmentRenamed = defineEntry({

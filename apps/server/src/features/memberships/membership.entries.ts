@@ -7,13 +7,6 @@ export type MemberSource = (typeof memberSources)[number];
 
 const Member = { user_id: z.string(), login: z.string(), source: z.enum(memberSources) };
 
-defineEntry({
-  type: 'membership.added',
-  version: 1,
-  summary: 'A user became a member of the org',
-  payload: z.strictObject({ user_id: z.string(), login: z.string(), role: Role }),
-});
-
 export const membershipAdded = defineEntry({
   type: 'membership.added',
   version: 2,

@@ -4,27 +4,19 @@ import { RecordedScope } from '../../../platform/journal/recorded-scope.ts';
 
 const Claims = z.record(z.string(), z.string());
 
-const Added = z.strictObject({
-  name: z.string(),
-  service_account: z.string(),
-  issuer: z.string(),
-  claims: Claims,
-});
-
-defineEntry({
-  type: 'workload_identity.added',
-  version: 1,
-  summary: 'The same, from when keys had no scope; not recorded any more',
-  payload: Added,
-});
-
 export const workloadIdentityAdded = defineEntry({
   type: 'workload_identity.added',
   version: 2,
   summary:
     'Jobs of a CI system may act as a service account, if their token is from the issuer and has these claims. `scope` ' +
     'is what their keys are limited to, null for nothing',
-  payload: Added.extend({ scope: RecordedScope }),
+  payload: z.strictObject({
+    name: z.string(),
+    service_account: z.string(),
+    issuer: z.string(),
+    claims: Claims,
+    scope: RecordedScope,
+  }),
 });
 
 export const workloadIdentityRemoved = defineEntry({
@@ -39,30 +31,22 @@ export const workloadIdentityRemoved = defineEntry({
   }),
 });
 
-const Exchanged = z.strictObject({
-  workload_identity: z.strictObject({ id: z.string(), name: z.string() }),
-  service_account: z.string(),
-  issuer: z.string(),
-  subject: z.string(),
-  jti: z.string(),
-  claims: Claims,
-  expires_at: z.number(),
-});
-
-defineEntry({
-  type: 'workload_identity.exchanged',
-  version: 1,
-  summary: 'The same, from when keys had no scope; not recorded any more',
-  payload: Exchanged,
-});
-
 export const workloadIdentityExchanged = defineEntry({
   type: 'workload_identity.exchanged',
   version: 2,
   summary:
     'The token of a job was exchanged for a key of the service account; `claims` are those verified ones that are kept, ' +
     '`jti` is the id of the token, `scope` is what the key is limited to. The subject is the key',
-  payload: Exchanged.extend({ scope: RecordedScope }),
+  payload: z.strictObject({
+    workload_identity: z.strictObject({ id: z.string(), name: z.string() }),
+    service_account: z.string(),
+    issuer: z.string(),
+    subject: z.string(),
+    jti: z.string(),
+    claims: Claims,
+    expires_at: z.number(),
+    scope: RecordedScope,
+  }),
 });
 
 export const workloadIdentityRestored = defineEntry({

@@ -18,22 +18,6 @@ const Traced = z.strictObject({
 /** A difference that is too long for one entry is told in several, which follow each other. */
 const Part = { part: z.number().int(), parts: z.number().int() };
 
-defineEntry({
-  type: 'snapshot.recorded',
-  version: 1,
-  summary: 'The same, as it was told before anything was judged; not recorded any more',
-  payload: z.strictObject({
-    environment: z.string(),
-    index: z.number().int(),
-    trigger: z.enum(['report', 'provenance']),
-    ...Part,
-    started: z.array(Run),
-    exited: z.array(Run),
-    resized: z.array(Resized),
-    traced: z.array(Traced),
-  }),
-});
-
 const Compliance = z.enum(['compliant', 'non-compliant', 'unknown']);
 const RunCompliance = z.enum(['compliant', 'non-compliant', 'unknown', 'waived']);
 
