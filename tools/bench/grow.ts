@@ -6,9 +6,9 @@ import { print } from './rounds.ts';
 import { type Current, currentsOf } from './runtime/current.ts';
 import {
   countsIn,
+  type LoadedProvenance,
   loadEnvironments,
-  loadOrigins,
-  type Origins,
+  loadProvenance,
   orgOf,
   runsOf,
   type Shape,
@@ -26,7 +26,7 @@ const REPORTED = 1_000;
 const NAMES = ['unit-tests', 'dependencies', 'quality-gate', 'licences', 'risk-review'];
 
 /** What so many rows are, in all tables together. */
-interface Size extends Origins {
+interface Size extends LoadedProvenance {
   readonly shape: Shape;
   readonly entries: number;
 }
@@ -115,7 +115,7 @@ async function load(installations: Installation[], size: Size): Promise<{ instal
   installation.admin('user', 'create', 'ada', '--org', 'acme', '--role', 'admin');
   const key = installation.admin('key', 'create', '--user', 'ada');
   const started = performance.now();
-  loadOrigins(installation, size);
+  loadProvenance(installation, size);
   loadEnvironments(installation, size.shape, size);
   loadAttestations(installation, size);
   loadEntries(installation, size);

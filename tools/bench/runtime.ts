@@ -4,7 +4,15 @@ import { type Installation, install } from './installation.ts';
 import { compareLatencies, type Filled, type Latencies, ratiosOf } from './latencies.ts';
 import { print, round2 } from './rounds.ts';
 import { type Current, currentsOf } from './runtime/current.ts';
-import { countsIn, loadEnvironments, loadOrigins, type Origins, runsOf, type Shape, settle } from './runtime/load.ts';
+import {
+  countsIn,
+  type LoadedProvenance,
+  loadEnvironments,
+  loadProvenance,
+  runsOf,
+  type Shape,
+  settle,
+} from './runtime/load.ts';
 import { setting } from './settings.ts';
 
 const SLOTS = setting('BENCH_ARTIFACTS', 2_000);
@@ -113,10 +121,10 @@ async function prepare(installations: Installation[], size: Size): Promise<Fille
 }
 
 function load(installation: Installation, { snapshots, environments }: Size): void {
-  const origins: Origins = { flows: 100, trails: 2_000 };
+  const origins: LoadedProvenance = { flows: 100, trails: 2_000 };
   const long: Shape = { prefix: 'long', environments: 1, slots: SLOTS, snapshots, replaced: 2 };
   const others: Shape = { prefix: 'other', environments: environments - 1, slots: 4, snapshots: 3, replaced: 1 };
-  loadOrigins(installation, origins);
+  loadProvenance(installation, origins);
   loadEnvironments(installation, long, origins);
   loadEnvironments(installation, others, origins, runsOf(long));
   settle(installation);

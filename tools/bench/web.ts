@@ -5,7 +5,7 @@ import { buildWeb } from '../demo/build-web.ts';
 import { sessionCookie } from '../demo/session-cookie.ts';
 import { type Installation, install } from './installation.ts';
 import { median, print } from './rounds.ts';
-import { countsIn, loadEnvironments, loadOrigins, runsOf, type Shape, settle } from './runtime/load.ts';
+import { countsIn, loadEnvironments, loadProvenance, runsOf, type Shape, settle } from './runtime/load.ts';
 import { ROUNDS, setting } from './settings.ts';
 
 const SLOWER = 4;
@@ -58,7 +58,7 @@ function load(installation: Installation): void {
   };
   const environments = setting('BENCH_ENVIRONMENTS', 5_000) - 1;
   const others: Shape = { prefix: 'other', environments, slots: 4, snapshots: 3, replaced: 1 };
-  loadOrigins(installation, origins);
+  loadProvenance(installation, origins);
   loadEnvironments(installation, long, origins);
   loadEnvironments(installation, others, origins, runsOf(long));
   settle(installation);

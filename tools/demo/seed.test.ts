@@ -14,7 +14,7 @@ import {
   listControls,
   listControlVersions,
   listDeliveries,
-  listEnvironmentAllowListings,
+  listEnvironmentWaivers,
   listInvitations,
   listMembers,
   listServiceAccountKeys,
@@ -126,7 +126,7 @@ describe('the seed', () => {
     const next = around[red + 1];
     expect(next).toMatchObject({ from: seconds(plus(at, 38 * MINUTE)), compliance: 'compliant' });
     expect([hotfix.version, repaired.version]).toEqual(['1.9.1', '1.9.2']);
-    const listed = await api.call(ada(), listEnvironmentAllowListings, {
+    const listed = await api.call(ada(), listEnvironmentWaivers, {
       params: { env_name: 'production' },
       query: { ended: 'true' },
     });
@@ -145,10 +145,10 @@ describe('the seed', () => {
     expect(await runs('production')).toContain(newest.fingerprint);
   });
 
-  it('has allow-listings that end soon and that have ended', async () => {
+  it('has waivers that end soon and that have ended', async () => {
     const { expiring, expired } = demo.org.allowListed;
     const list = (env_name: string) =>
-      api.call(ada(), listEnvironmentAllowListings, { params: { env_name }, query: { ended: 'true' } });
+      api.call(ada(), listEnvironmentWaivers, { params: { env_name }, query: { ended: 'true' } });
     const soon = (await list('production')).find(({ fingerprint }) => fingerprint === expiring.fingerprint);
     expect(soon).toMatchObject({ ended_at: null, expires_at: seconds(plus(NOW, 2 * DAY)) });
     const gone = (await list('eu-production')).find(({ fingerprint }) => fingerprint === expired.fingerprint);

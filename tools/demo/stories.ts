@@ -9,7 +9,7 @@ import {
   removeMember,
   revokeServiceAccountKey,
   testTarget,
-  withdrawAllowListing,
+  withdrawWaiver,
 } from '../../packages/contract/src/index.ts';
 import { sha256Of } from './chance.ts';
 import { builderPublicKey } from './evidence/files.ts';
@@ -51,7 +51,7 @@ export function incidentSteps({ times }: Seeding, before: Release, hotfix: Relea
       at: plus(incident, 3 * HOUR + 5 * MINUTE),
       run({ api, keys }) {
         const params = { env_name: place, fingerprint: hotfix.fingerprint };
-        return api.call(keys.ada, withdrawAllowListing, { params });
+        return api.call(keys.ada, withdrawWaiver, { params });
       },
     },
   ];
@@ -75,7 +75,7 @@ function allow(
   });
 }
 
-/** One allow-listing that has expired while it was needed, and one that is about to. */
+/** One waiver that has expired while it was needed, and one that is about to. */
 export function allowListSteps({ times }: Seeding): Step[] {
   const { ago, now } = times;
   const expired = ago(26);

@@ -305,7 +305,7 @@ const shapes: [line: string, contract: { readonly reply: z.ZodType }][] = [
   ['control list', contracts.listControls],
   ['control get SDLC-7', contracts.getControl],
   ['deployment list --env prod', contracts.listEnvironmentDeployments],
-  ['waiver list --env prod', contracts.listAllowListings],
+  ['waiver list --env prod', contracts.listWaivers],
   ['repo list', contracts.listRepos],
   ['member list', contracts.listMembers],
   ['sa list', contracts.listServiceAccounts],

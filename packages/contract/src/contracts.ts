@@ -1,5 +1,4 @@
 import { listActivity } from './activity.ts';
-import * as allowLists from './allow-lists.ts';
 import * as approvals from './approvals.ts';
 import * as artifacts from './artifacts.ts';
 import { assertArtifact } from './asserts.ts';
@@ -45,6 +44,7 @@ import * as timelines from './timelines.ts';
 import * as trails from './trails.ts';
 import * as trust from './trust.ts';
 import * as userKeys from './user-keys.ts';
+import * as allowLists from './waivers.ts';
 import * as workloadIdentities from './workload-identities.ts';
 
 /** Every operation of the API, in the order of the documentation. */
@@ -133,9 +133,9 @@ export const contracts: readonly Contract[] = [
   deployments.getDeployment,
   deployments.getDeploymentFrequency,
   allowLists.allowArtifact,
-  allowLists.withdrawAllowListing,
-  allowLists.listAllowListings,
-  allowLists.listEnvironmentAllowListings,
+  allowLists.withdrawWaiver,
+  allowLists.listWaivers,
+  allowLists.listEnvironmentWaivers,
   policies.putPolicy,
   policies.putNamedPolicy,
   policies.listPolicies,

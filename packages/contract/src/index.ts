@@ -1,5 +1,4 @@
 export * from './activity.ts';
-export * from './allow-lists.ts';
 export * from './api-keys.ts';
 export * from './approvals.ts';
 export * from './artifacts.ts';
@@ -58,4 +57,5 @@ export * from './timelines.ts';
 export * from './trails.ts';
 export * from './trust.ts';
 export * from './user-keys.ts';
+export * from './waivers.ts';
 export * from './workload-identities.ts';

@@ -187,8 +187,8 @@ describe('the description says what is enforced', () => {
     ['OverrideAttestation', 'reason'],
     ['TrustedIdentityInput', 'subject'],
     ['RepoInfo', 'name'],
-    ['AllowListingInput', 'artifact_name'],
-    ['AllowListingInput', 'description'],
+    ['WaiverInput', 'artifact_name'],
+    ['WaiverInput', 'description'],
     ['EnvironmentNotificationInput', 'name'],
     ['ControlPostInput', 'name'],
   ])('%s.%s must not be empty', (schema, property) => {

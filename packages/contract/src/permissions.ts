@@ -103,7 +103,7 @@ const changeControl: Readonly<Record<string, ControlRule>> = {
   renameEnvironment: { kind: 'attachments' },
   archiveEnvironment: { kind: 'attachments' },
   allowArtifact: { kind: 'waivers' },
-  withdrawAllowListing: { kind: 'waivers' },
+  withdrawWaiver: { kind: 'waivers' },
   attestOverride: { kind: 'waivers' },
   addTrustedKey: { kind: 'trust' },
   removeTrustedKey: { kind: 'trust' },

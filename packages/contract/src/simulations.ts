@@ -12,7 +12,7 @@ export const SIMULATED_DAYS_MAX = 400;
 
 const Count = z.number().int();
 const Moment = z.number().min(0).max(LATEST_SECOND, NO_MILLISECONDS);
-const ListingId = z
+const WaiverId = z
   .string()
   .regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, 'must be the id of an allow-listing')
   .meta({ description: 'Id of an allow-listing' });
@@ -47,7 +47,7 @@ export const SimulationInput = z
     to_timestamp: Moment.nullish().meta({ description: 'End of the span in seconds since 1970; now unless given' }),
     without_allow_listing: z
       .union(
-        [ListingId, z.array(ListingId).min(1).max(100)],
+        [WaiverId, z.array(WaiverId).min(1).max(100)],
         'must be the id of an allow-listing, or a list of up to 100',
       )
       .nullish()

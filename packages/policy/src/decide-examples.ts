@@ -91,10 +91,10 @@ export function decision(control: string, isCompliant = true): AttestationEviden
 
 /** An attestation of one pull request by Ada, who committed to it together with Eve. */
 export function reviewed(...approvers: readonly Approver[]): AttestationEvidence {
-  return listing(pullRequest({ approvers }));
+  return pullRequests(pullRequest({ approvers }));
 }
 
-export function listing(...pullRequests: readonly PullRequestEvidence[]): AttestationEvidence {
+export function pullRequests(...pullRequests: readonly PullRequestEvidence[]): AttestationEvidence {
   return passed('review', 'pull_request', { pullRequests });
 }
 

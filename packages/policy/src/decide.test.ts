@@ -11,10 +11,10 @@ import {
   HEAD,
   IN_PRODUCTION,
   incomplete,
-  listing,
   passed,
   policyOf,
   pullRequest,
+  pullRequests,
   reviewed,
   tagged,
 } from './decide-examples.ts';
@@ -353,7 +353,7 @@ const singleRules: Record<string, readonly Case[]> = {
       [
         flow(
           'web',
-          listing(pullRequest({ commitAuthors: ['D <12+dan@users.noreply.github.com>'], approvers: [by('dan')] })),
+          pullRequests(pullRequest({ commitAuthors: ['D <12+dan@users.noreply.github.com>'], approvers: [by('dan')] })),
         ),
       ],
       LACKING,
@@ -374,13 +374,13 @@ const singleRules: Record<string, readonly Case[]> = {
     [
       'of some commit do not count when the head is not known',
       PLAIN,
-      [flow('web', listing(pullRequest({ headCommit: null, approvers: [by('bob')] })))],
+      [flow('web', pullRequests(pullRequest({ headCommit: null, approvers: [by('bob')] })))],
       LACKING,
     ],
     [
       'need no head when they name no commit',
       PLAIN,
-      [flow('web', listing(pullRequest({ headCommit: null, approvers: [by('bob', { commit: null })] })))],
+      [flow('web', pullRequests(pullRequest({ headCommit: null, approvers: [by('bob', { commit: null })] })))],
       MET,
     ],
     [
@@ -402,13 +402,13 @@ const singleRules: Record<string, readonly Case[]> = {
     [
       'of what nobody is known to have written do not count',
       PLAIN,
-      [flow('web', listing(pullRequest({ author: '', commitAuthors: [], approvers: [by('bob')] })))],
+      [flow('web', pullRequests(pullRequest({ author: '', commitAuthors: [], approvers: [by('bob')] })))],
       LACKING,
     ],
     [
       'of what only its commits name the authors of count',
       PLAIN,
-      [flow('web', listing(pullRequest({ author: null, approvers: [by('bob')] })))],
+      [flow('web', pullRequests(pullRequest({ author: null, approvers: [by('bob')] })))],
       MET,
     ],
     [
@@ -417,7 +417,10 @@ const singleRules: Record<string, readonly Case[]> = {
       [
         flow(
           'web',
-          listing(pullRequest({ approvers: [by('bob')] }), pullRequest({ url: 'https://code.example.com/pull/8' })),
+          pullRequests(
+            pullRequest({ approvers: [by('bob')] }),
+            pullRequest({ url: 'https://code.example.com/pull/8' }),
+          ),
         ),
       ],
       LACKING,
@@ -425,16 +428,16 @@ const singleRules: Record<string, readonly Case[]> = {
     [
       'are there for every pull request that is listed',
       PLAIN,
-      [flow('web', listing(pullRequest({ approvers: [by('bob')] }), pullRequest({ approvers: [by('carol')] })))],
+      [flow('web', pullRequests(pullRequest({ approvers: [by('bob')] }), pullRequest({ approvers: [by('carol')] })))],
       MET,
     ],
     [
       'do not add up over pull requests',
       TWO,
-      [flow('web', listing(pullRequest({ approvers: [by('bob')] }), pullRequest({ approvers: [by('carol')] })))],
+      [flow('web', pullRequests(pullRequest({ approvers: [by('bob')] }), pullRequest({ approvers: [by('carol')] })))],
       LACKING,
     ],
-    ['of no pull request at all', PLAIN, [flow('web', listing())], LACKING],
+    ['of no pull request at all', PLAIN, [flow('web', pullRequests())], LACKING],
     [
       'are asked for even if the evidence need not be compliant',
       '{ type: pull_request, must_be_compliant: false, min_approvals: 1 }',

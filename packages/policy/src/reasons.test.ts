@@ -11,10 +11,10 @@ import {
   flow,
   IN_PRODUCTION,
   incomplete,
-  listing,
   passed,
   policyOf,
   pullRequest,
+  pullRequests,
   reviewed,
 } from './decide-examples.ts';
 import type { Reason } from './decision.ts';
@@ -207,7 +207,7 @@ it.each<[string, string, FlowEvidence, needs: string, found: string, fix: string
   [
     'approvals of what nobody is known to have written',
     '{ type: pull_request, min_approvals: 1 }',
-    flow('web', listing(pullRequest({ author: null, commitAuthors: [], approvers: [by('bob')] }))),
+    flow('web', pullRequests(pullRequest({ author: null, commitAuthors: [], approvers: [by('bob')] }))),
     'a compliant attestation of type pull_request with 1 approval by people who did not write it',
     `${IN_WEB} 'review' lacks approvals: https://code.example.com/pull/7 has 0 of 1 approval; bob may be its author, because it does not say who wrote it.`,
     `Have https://code.example.com/pull/7 approved as it was last by somebody who wrote none of it and report 'review' again ${ON_WEB}, or override it with a reason.`,
@@ -215,7 +215,7 @@ it.each<[string, string, FlowEvidence, needs: string, found: string, fix: string
   [
     'no pull request',
     '{ type: pull_request, min_approvals: 1 }',
-    flow('web', listing()),
+    flow('web', pullRequests()),
     'a compliant attestation of type pull_request with 1 approval by people who did not write it',
     `${IN_WEB} 'review' names no pull request.`,
     `Have the change reviewed in a pull request and report 'review' again ${ON_WEB}, or override it with a reason.`,

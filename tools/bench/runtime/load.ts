@@ -11,7 +11,7 @@ export interface Shape {
 }
 
 /** What was reported before, so that what runs has an origin. */
-export interface Origins {
+export interface LoadedProvenance {
   readonly flows: number;
   readonly trails: number;
 }
@@ -31,7 +31,7 @@ const COMMIT = (number: string) => `encode(substr(sha256(('commit ' || ${number}
 const NAME = `'registry.example.com/acme/service-' || lpad((slot + 1)::text, 5, '0')`;
 
 /** Flows and trails, as far as artifacts need them. */
-export function loadOrigins(installation: Installation, { flows, trails }: Origins): void {
+export function loadProvenance(installation: Installation, { flows, trails }: LoadedProvenance): void {
   const org = orgOf(installation);
   installation.sql(`
     insert into flow (org_id, id, name, description, visibility, template, repo_url, revision, created_at, created_by,
@@ -73,7 +73,7 @@ function commitInfo(number: string): string {
 export function loadEnvironments(
   installation: Installation,
   shape: Shape,
-  { flows, trails }: Origins,
+  { flows, trails }: LoadedProvenance,
   firstArtifact = 0,
 ): void {
   const org = orgOf(installation);

@@ -149,7 +149,7 @@ const reads: readonly Read[] = [
   {
     line: 'waiver list --env prod',
     shows: ['tool', 'an emergency'],
-    data: contract.listAllowListings.reply,
+    data: contract.listWaivers.reply,
     unknown: 'waiver list --env nope',
   },
   { line: 'repo list', shows: ['acme/shop', 'github'], data: contract.listRepos.reply.shape.repos },

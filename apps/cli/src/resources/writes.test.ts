@@ -176,7 +176,7 @@ const writes: readonly Write[] = [
   {
     line: `waiver add sha256:${A} --env prod --reason Hotfix`,
     says: 'app-a.tgz is waived in prod until it is removed',
-    data: contract.AllowListing,
+    data: contract.Waiver,
     unknown: `waiver add ${A} --env nope --reason Hotfix`,
   },
   {

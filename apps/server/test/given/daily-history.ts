@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { beginTrail } from '@waymark/contract';
 import { sql } from 'kysely';
-import { readOrigins } from '../../src/features/provenance/provenance.reads.ts';
+import { readProvenance } from '../../src/features/provenance/provenance.reads.ts';
 import { readEvidence } from '../../src/features/runtime-verdicts/evidence.reads.ts';
 import { known } from '../../src/features/runtime-verdicts/judge.service.ts';
 import { keepDecisions } from '../../src/features/runtime-verdicts/store-decisions.service.ts';
@@ -64,7 +64,7 @@ async function givenStates(api: TestApi, count: number): Promise<void> {
   for (let from = 0; from < count; from += AT_ONCE) {
     const length = Math.min(AT_ONCE, count - from);
     const fingerprints = Array.from({ length }, (_, i) => hash('sha256', `artifact ${from + i}`));
-    const evidence = await readEvidence(ctx, await readOrigins(api.db, api.org.id, fingerprints));
+    const evidence = await readEvidence(ctx, await readProvenance(api.db, api.org.id, fingerprints));
     const states = [...evidence.values()].map(known);
     await keepDecisions(ctx, { sets: [], states, decisions: [] });
     await sql`

@@ -1,4 +1,4 @@
-import { allowArtifact, withdrawAllowListing } from '@waymark/contract';
+import { allowArtifact, withdrawWaiver } from '@waymark/contract';
 import { watchFreshness } from '../../src/features/environments/freshness.tasks.ts';
 import { silent, type TestApi } from '../harness.ts';
 import { givenEnvironment } from './environments.ts';
@@ -37,8 +37,8 @@ export function startStory(api: TestApi): Story {
 
 /**
  * An environment that reports every six hours at least, up to noon of the second day, in hours of the first:
- * 12 web 1 starts, 16 a database without provenance starts, 20 it is allow-listed, 22 nothing is heard, 28 web 2 takes
- * the place of web 1, 30 the allow-listing is withdrawn, 32 the database leaves.
+ * 12 web 1 starts, 16 a database without provenance starts, 20 it has a waiver, 22 nothing is heard, 28 web 2 takes
+ * the place of web 1, 30 the waiver is withdrawn, 32 the database leaves.
  */
 export async function givenDayAndAHalf(api: TestApi, { at, lookForSilence }: Story, name: string): Promise<void> {
   at(10);
@@ -63,7 +63,7 @@ export async function givenDayAndAHalf(api: TestApi, { at, lookForSilence }: Sto
   await givenRunning(api, name, { [WEB_2]: 'c', [DB]: 'b' });
   await lookForSilence();
   at(30);
-  await api.call(withdrawAllowListing, { params: { env_name: name, fingerprint: fingerprint('b') } });
+  await api.call(withdrawWaiver, { params: { env_name: name, fingerprint: fingerprint('b') } });
   at(32);
   await givenRunning(api, name, { [WEB_2]: 'c' });
   at(36);

@@ -154,7 +154,7 @@ function ofEnvironments(): Record<string, Given> {
       return { params: { env_name: name }, body: { policy_names: [name] } };
     },
     allowArtifact: about(() => ({ artifact_fingerprint: A, artifact_name: 'app', description: 'an emergency' })),
-    async withdrawAllowListing(api, name) {
+    async withdrawWaiver(api, name) {
       await givenEnvironment(api, name);
       const body = { artifact_fingerprint: A, artifact_name: 'app', description: 'an emergency' };
       await api.call(contract.allowArtifact, { params: { env_name: name }, body });

@@ -15,7 +15,7 @@ import {
   readWhereabouts,
 } from '../../src/features/deployments/running.reads.ts';
 import {
-  readEventOrigins,
+  readEventProvenances,
   readEvents,
   readReplaced,
 } from '../../src/features/environment-history/events/event.reads.ts';
@@ -155,7 +155,7 @@ async function eventPage(ctx: Ctx, name: string, query: object): Promise<void> {
   });
   const events = await readEvents(ctx, keys);
   const replaced = await readReplaced(ctx, events);
-  await readEventOrigins(ctx, [...events.flatMap((event) => event.artifact_ids), ...replaced.flat()]);
+  await readEventProvenances(ctx, [...events.flatMap((event) => event.artifact_ids), ...replaced.flat()]);
   expect(events).not.toEqual([]);
 }
 
@@ -379,7 +379,7 @@ const changes: [string, (ctx: Ctx) => Promise<unknown>][] = [
       const fingerprint = await testFirst(ctx);
       expect(await reevaluateNow(ctx, production.id, 'evidence', [fingerprint])).toBe(SNAPSHOTS + 2);
       const runs = await readRunsAt(ctx, { ...production, snapshot_count: SNAPSHOTS + 2 }, SNAPSHOTS + 2);
-      const waived = runs.map((run) => ({ ...run, listingId: randomUUID() }));
+      const waived = runs.map((run) => ({ ...run, waiverId: randomUUID() }));
       expect((await readRunDecisions(ctx, waived, false)).decisions.size).toBe(SLOTS);
       const told = await listPage(ctx, { ...production, snapshot_count: SNAPSHOTS + 2 }, NEWEST);
       await readEventReasons(ctx, await readEvents(ctx, told.keys));

@@ -205,8 +205,8 @@ function allowance(random: Random, model: RuntimeModel): Operation {
 /** Mostly of one that there is. */
 function withdrawal(random: Random, model: RuntimeModel): Operation {
   const kind = 'withdraw allow-listing';
-  const listed = physicalOf(model).flatMap(({ name, listings }) =>
-    [...listings.keys()].map((fingerprint) => ({ name, fingerprint })),
+  const listed = physicalOf(model).flatMap(({ name, waivers }) =>
+    [...waivers.keys()].map((fingerprint) => ({ name, fingerprint })),
   );
   if (listed.length > 0 && random.chance(0.9)) return { kind, ...random.pick(listed) };
   return { kind, name: anyName(random, physicalOf(model)), fingerprint: random.pick(FINGERPRINTS) };

@@ -20,7 +20,7 @@ export async function performOnPolicies(api: TestApi, model: RuntimeModel, opera
     case 'allow artifact':
       return allowArtifact(api, model, operation);
     case 'withdraw allow-listing':
-      return withdrawListing(api, model, operation);
+      return withdrawWaiver(api, model, operation);
   }
 }
 
@@ -89,21 +89,21 @@ async function send(api: TestApi, attesting: { kind: 'attest' | 'override' } & A
 async function allowArtifact(api: TestApi, model: RuntimeModel, operation: Of<'allow artifact'>): Promise<Led> {
   const { name, fingerprint, reason } = operation;
   const environment = environmentOf(model, name);
-  const isSame = environment.listings.get(fingerprint) === reason;
-  environment.listings.set(fingerprint, reason);
+  const isSame = environment.waivers.get(fingerprint) === reason;
+  environment.waivers.set(fingerprint, reason);
   if (!isSame) look(model, environment, 'allow-list', [fingerprint]);
   const body = { artifact_fingerprint: fingerprint, artifact_name: 'app', description: reason };
   return statusOf(201, await api.call(contracts.allowArtifact, { params: { env_name: name }, body }), [environment]);
 }
 
-async function withdrawListing(
+async function withdrawWaiver(
   api: TestApi,
   model: RuntimeModel,
   { name, fingerprint }: Of<'withdraw allow-listing'>,
 ): Promise<Led> {
   const environment = environmentOf(model, name);
-  const isListed = environment.listings.delete(fingerprint);
+  const isListed = environment.waivers.delete(fingerprint);
   if (isListed) look(model, environment, 'allow-list', [fingerprint]);
-  const answer = await api.call(contracts.withdrawAllowListing, { params: { env_name: name, fingerprint } });
+  const answer = await api.call(contracts.withdrawWaiver, { params: { env_name: name, fingerprint } });
   return statusOf(isListed ? 200 : 404, answer, [environment]);
 }

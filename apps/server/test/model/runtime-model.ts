@@ -85,7 +85,7 @@ export interface Environment {
   /** The names of those that are attached. */
   readonly policies: Set<string>;
   /** Fingerprints that are let pass, and why. */
-  readonly listings: Map<string, string>;
+  readonly waivers: Map<string, string>;
   readonly snapshots: Snapshot[];
   readonly runs: Run[];
   /** What was sent last. */
@@ -162,7 +162,7 @@ export function putEnvironment(model: RuntimeModel, name: string, type: Environm
     isArchived: false,
     members: new Set(),
     policies: new Set(),
-    listings: new Map(),
+    waivers: new Map(),
     snapshots: [],
     runs: [],
     units: [],
@@ -261,7 +261,7 @@ function judgedIn(model: RuntimeModel, environment: Environment, fingerprint: st
   const { reports, platforms } = knownOf(model, fingerprint);
   const parts = platforms.length === 0 ? [reports] : platforms.map((own) => [...reports, ...own]);
   const all = known([...reports, ...platforms.flat()]);
-  return judge(attachedTo(model, environment), all, parts.map(known), environment.listings.get(fingerprint));
+  return judge(attachedTo(model, environment), all, parts.map(known), environment.waivers.get(fingerprint));
 }
 
 /** The platforms that a report names. */
@@ -296,12 +296,12 @@ export function look(
     return isMeant ? changeOf(model, environment, placed, isRejudged) : undefined;
   });
   if (!isRejudged && changes.every((change) => change === undefined)) return false;
-  const isTraced = changes.some((change) => change?.happened === 'traced');
+  const hasNewProvenance = changes.some((change) => change?.happened === 'traced');
   for (const change of changes) {
     if (change?.happened === 'traced') change.run.lineage = lineageOf(change.run.name, change.origins);
   }
   const running = latest.running.map((placed, i): Placed => changes[i] ?? { ...placed, happened: 'nothing' });
-  append(model, environment, triggerOf(cause, isRejudged, isTraced), running, []);
+  append(model, environment, triggerOf(cause, isRejudged, hasNewProvenance), running, []);
   return true;
 }
 
@@ -326,9 +326,9 @@ function changeOf(
 }
 
 /** A change of policies outranks one of provenance, and that any other. */
-function triggerOf(cause: Cause, isRejudged: boolean, isTraced: boolean): Cause {
+function triggerOf(cause: Cause, isRejudged: boolean, hasNewProvenance: boolean): Cause {
   if (isRejudged) return 'policy';
-  if (isTraced) return 'provenance';
+  if (hasNewProvenance) return 'provenance';
   return cause === 'allow-list' ? cause : 'evidence';
 }
 
@@ -367,12 +367,12 @@ function originsOf(model: RuntimeModel, fingerprint: string): ArtifactReport[] {
 /** What is known of an artifact and of the indexes that list it; and of each of its platforms, if of one at least. */
 function knownOf(model: RuntimeModel, fingerprint: string) {
   if (fingerprint === '') return { reports: [], platforms: [] };
-  const listing = [...model.indexes].filter(([, images]) => [...images.values()].includes(fingerprint));
+  const waiver = [...model.indexes].filter(([, images]) => [...images.values()].includes(fingerprint));
   const reports = [
     ...newestOf(model, [fingerprint]),
     ...newestOf(
       model,
-      listing.map(([index]) => index),
+      waiver.map(([index]) => index),
     ),
   ];
   const images = [...(model.indexes.get(fingerprint) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));

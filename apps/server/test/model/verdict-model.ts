@@ -44,7 +44,7 @@ export interface Verdict {
   readonly evidence: readonly FlowEvidence[] | null;
   readonly decisions: readonly { readonly policy: Policy; readonly isSatisfied: boolean }[];
   /** Why it is let pass. */
-  readonly listing: string | null;
+  readonly waiver: string | null;
 }
 
 export function evidenceOf(
@@ -62,17 +62,17 @@ export function judge(
   policies: readonly Policy[],
   evidence: readonly FlowEvidence[],
   parts: readonly (readonly FlowEvidence[])[],
-  listing: string | undefined,
+  waiver: string | undefined,
 ): Verdict {
-  if (policies.length === 0) return { compliance: 'unknown', evidence: null, decisions: [], listing: null };
+  if (policies.length === 0) return { compliance: 'unknown', evidence: null, decisions: [], waiver: null };
   const decisions = policies.map((policy) => ({
     policy,
     isSatisfied: parts.every((part) => isSatisfied(policy.demand, part)),
   }));
   const judged = { evidence, decisions };
-  if (decisions.every((decision) => decision.isSatisfied)) return { ...judged, compliance: 'compliant', listing: null };
-  if (listing === undefined) return { ...judged, compliance: 'non-compliant', listing: null };
-  return { ...judged, compliance: 'waived', listing };
+  if (decisions.every((decision) => decision.isSatisfied)) return { ...judged, compliance: 'compliant', waiver: null };
+  if (waiver === undefined) return { ...judged, compliance: 'non-compliant', waiver: null };
+  return { ...judged, compliance: 'waived', waiver };
 }
 
 function isSatisfied(demand: Demand, evidence: readonly FlowEvidence[]): boolean {

@@ -84,7 +84,7 @@ function artifactView(environment: Environment, snapshot: Snapshot, placed: Plac
       status: isSatisfied ? 'COMPLIANT' : 'NON-COMPLIANT',
     })),
     reasons_for_incompliance: verdict.decisions.flatMap(({ policy, isSatisfied }) => (isSatisfied ? [] : policy.name)),
-    allow_listing: verdict.listing,
+    allow_listing: verdict.waiver,
     pods: hasExited ? null : content.pods,
     container_task_context: content.task,
     serverless_run_context: content.run,

@@ -34,7 +34,7 @@ export const TimelineTable = memo(function TimelineTable({
 });
 
 function Runs({ org, timeline }: { readonly org: string; readonly timeline: Timeline }) {
-  const isSilent = gapsIn(timeline, timeline).some(({ until }) => until >= timeline.to);
+  const isStale = gapsIn(timeline, timeline).some(({ until }) => until >= timeline.to);
   return (
     <table className="w-full min-w-[44rem]">
       <caption className="pb-1 text-left font-semibold">What ran</caption>
@@ -81,7 +81,7 @@ function Runs({ org, timeline }: { readonly org: string; readonly timeline: Time
                 <Time at={run.from} as="short" />
               </td>
               <td className={CELL}>
-                <Time at={run.until} as="short" none={isSilent ? 'not known' : 'runs'} />
+                <Time at={run.until} as="short" none={isStale ? 'not known' : 'runs'} />
               </td>
               <td className={CELL}>{duration((run.until ?? timeline.to) - run.from)}</td>
               <td className={CELL}>{run.instances}</td>

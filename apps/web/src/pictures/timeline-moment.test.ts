@@ -77,7 +77,7 @@ describe('snapshots', () => {
 describe('a moment', () => {
   it('tells what held, for how long, and what ran', () => {
     const moment = momentOf(timeline, snapshots, 450);
-    expect(moment).toMatchObject({ index: 8, since: 400, until: 700, state: 'non-compliant', isSilent: false });
+    expect(moment).toMatchObject({ index: 8, since: 400, until: 700, state: 'non-compliant', isStale: false });
     expect(moment.running.map(({ state }) => state)).toEqual(['non-compliant']);
     expect(runningAt(timeline.lanes, 120)[0]?.state).toBe('compliant');
     expect(runningAt(timeline.lanes, 600)).toEqual([]);
@@ -106,7 +106,7 @@ describe('a moment', () => {
   });
 
   it('in a silence is unknown', () => {
-    expect(momentOf(timeline, snapshots, 950)).toMatchObject({ state: 'unknown', isSilent: true, until: undefined });
+    expect(momentOf(timeline, snapshots, 950)).toMatchObject({ state: 'unknown', isStale: true, until: undefined });
   });
 
   it('is called by its number, or else by its time', () => {

@@ -77,7 +77,7 @@ export interface Moment {
   readonly since: number | undefined;
   readonly until: number | undefined;
   readonly state: State;
-  readonly isSilent: boolean;
+  readonly isStale: boolean;
   /** Before anything was reported. */
   readonly isBefore: boolean;
   /** Not a time of the window, so that nothing else is known of it. */
@@ -89,7 +89,7 @@ export interface Moment {
 export function momentOf(timeline: Timeline, snapshots: Snapshots, at: number): Moment {
   const { index, since, until } = heldAt(timeline, snapshots, at);
   if (!holds(timeline, at))
-    return { index, since, until, state: 'unknown', isSilent: false, isBefore: false, isOutside: true, running: [] };
+    return { index, since, until, state: 'unknown', isStale: false, isBefore: false, isOutside: true, running: [] };
   const span = timeline.compliance.findLast(({ from }) => from <= at);
   return {
     index,
@@ -97,7 +97,7 @@ export function momentOf(timeline: Timeline, snapshots: Snapshots, at: number): 
     until,
     isOutside: false,
     state: span?.compliance ?? 'unknown',
-    isSilent: timeline.gaps.some(({ from, until: end }) => from <= at && (end === null || end > at)),
+    isStale: timeline.gaps.some(({ from, until: end }) => from <= at && (end === null || end > at)),
     isBefore: span === undefined && !timeline.truncated,
     running: runningAt(timeline.lanes, at),
   };

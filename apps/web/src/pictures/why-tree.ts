@@ -18,7 +18,7 @@ export function wordOfNode({ status }: Pick<Explanation, 'status'>): string {
   return STATES[status]?.[1] ?? 'Unknown';
 }
 
-/** What passes can stay folded. What is allow-listed passes, too, but somebody should see that it does. */
+/** What passes can stay folded. What has a waiver passes, too, but somebody should see that it does. */
 export function isQuiet({ status }: Explanation): boolean {
   return status === 'COMPLIANT' || status === 'NOT-APPLICABLE';
 }

@@ -6,7 +6,7 @@ import {
   getEnvironment,
   listActions,
   listDeliveries,
-  listEnvironmentAllowListings,
+  listEnvironmentWaivers,
   listSnapshotArtifacts,
   putFlowAction,
   putPolicy,
@@ -52,8 +52,8 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     const { image, fingerprint } = org.violation.release;
     const day = dayOf(plus(new Date(), 3 * DAY));
     const reason = `Findings are in code that is not called, ${hands.name}`;
-    const listing = async () => {
-      const all = await ada.call(listEnvironmentAllowListings, {
+    const waiver = async () => {
+      const all = await ada.call(listEnvironmentWaivers, {
         params: { ...params, env_name: 'production' },
         query: { ended: 'true' },
       });
@@ -73,7 +73,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     const row = page.getByRole('table', { name: 'Allow-listings of production' }).getByRole('row', { name: reason });
     await row.getByText('Ends soon').waitFor();
     await verdict(page, 'Compliant').waitFor();
-    expect(await listing()).toMatchObject({
+    expect(await waiver()).toMatchObject({
       fingerprint,
       expires_at: Date.parse(`${day}T23:59:59Z`) / 1000,
       ended_at: null,
@@ -94,7 +94,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     await hands.press(asked.getByRole('button', { name: 'Withdraw' }));
     await page.getByText('The allow-listing is withdrawn').waitFor();
     await exception.waitFor({ state: 'detached' });
-    expect(await listing()).toMatchObject({ end_reason: 'withdrawn', ended_by: 'ada' });
+    expect(await waiver()).toMatchObject({ end_reason: 'withdrawn', ended_by: 'ada' });
     expect(await environment('production')).toMatchObject({ compliance: 'non-compliant' });
     await hands.press(door(page, 'Home'));
     await red.getByText(image).first().waitFor();

@@ -1,4 +1,4 @@
-import { listAllowListings } from '@waymark/contract';
+import { listWaivers } from '@waymark/contract';
 import { limitOption, listItems } from '../../resources/list-items.ts';
 import { given } from '../../resources/options.ts';
 import { shortDigest } from '../../resources/show.ts';
@@ -20,7 +20,7 @@ export const command = defineCommand({
   async run(session, _, { env, ended, limit }) {
     const waivers = await listItems(
       session,
-      session.client().items(listAllowListings, {
+      session.client().items(listWaivers, {
         params: { org: session.need('org') },
         query: given({ environment_name: env, ended: ended ? ('true' as const) : undefined }),
         signal: session.io.signal,

@@ -1,4 +1,4 @@
-import { withdrawAllowListing } from '@waymark/contract';
+import { withdrawWaiver } from '@waymark/contract';
 import { wholeFingerprint } from '../../resources/references.ts';
 import { shortDigest } from '../../resources/show.ts';
 import { confirmed, told, writing } from '../../resources/write.ts';
@@ -24,7 +24,7 @@ export const command = defineCommand({
       `This removes the waiver of ${shortDigest(fingerprint)} in '${env}', where its policies decide again`,
     );
     const params = { org: session.need('org'), env_name: env, fingerprint };
-    await session.client().call(withdrawAllowListing, { params, ...writing(session) });
+    await session.client().call(withdrawWaiver, { params, ...writing(session) });
     return told(
       session,
       { fingerprint, environment: env },

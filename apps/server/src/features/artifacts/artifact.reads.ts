@@ -12,7 +12,7 @@ import {
   MATCHES_READ,
   onlyMatch,
 } from '../provenance/fingerprint.reads.ts';
-import { type Origin, type Origins, readOrigins, reportsOf } from '../provenance/provenance.reads.ts';
+import { type ArtifactReport, type Provenance, readProvenance, reportsOf } from '../provenance/provenance.reads.ts';
 import { judgeTrails, statusOfArtifact } from '../trails/judgement.reads.ts';
 import { findTrailByName } from '../trails/trail.reads.ts';
 import * as store from './artifact.store.ts';
@@ -228,16 +228,16 @@ export async function listNewestByFlow(
   fingerprint: string,
   flowId: string | undefined,
 ): Promise<store.ArtifactRow[]> {
-  const origins = (await readOrigins(ctx.db, ctx.org, [fingerprint])).get(fingerprint);
-  const ids = reportsOf(flowId === undefined ? origins : origins && inFlow(origins, flowId)).map(({ id }) => id);
+  const reports = (await readProvenance(ctx.db, ctx.org, [fingerprint])).get(fingerprint);
+  const ids = reportsOf(flowId === undefined ? reports : reports && inFlow(reports, flowId)).map(({ id }) => id);
   if (ids.length > FLOWS_MAX) {
     throw invalidField('query.flow_name', `is required: more than ${FLOWS_MAX} flows report this artifact`);
   }
   return store.listById(ctx.db, ctx.org, ids);
 }
 
-function inFlow({ reports, platforms }: Origins, flowId: string): Origins {
-  const only = (all: readonly Origin[]) => all.filter((origin) => origin.flow_id === flowId);
+function inFlow({ reports, platforms }: Provenance, flowId: string): Provenance {
+  const only = (all: readonly ArtifactReport[]) => all.filter((report) => report.flow_id === flowId);
   return {
     reports: only(reports),
     platforms: platforms.map((platform) => ({ ...platform, reports: only(platform.reports) })),

@@ -4,7 +4,7 @@ import {
   detachPolicies,
   type Simulation,
   simulatePolicy,
-  withdrawAllowListing,
+  withdrawWaiver,
 } from '@waymark/contract';
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
@@ -74,7 +74,7 @@ async function take(step: Step, environment: string): Promise<void> {
     const body = { artifact_fingerprint: fingerprint(step.digit), artifact_name: 'app', description: 'urgent' };
     await api.call(allowArtifact, { params, body });
   } else {
-    await api.call(withdrawAllowListing, { params: { ...params, fingerprint: fingerprint(step.digit) } });
+    await api.call(withdrawWaiver, { params: { ...params, fingerprint: fingerprint(step.digit) } });
   }
 }
 

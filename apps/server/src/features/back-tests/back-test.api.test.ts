@@ -8,7 +8,7 @@ import {
   reportK8s,
   type Simulation,
   simulatePolicy,
-  withdrawAllowListing,
+  withdrawWaiver,
 } from '@waymark/contract';
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -92,7 +92,7 @@ async function allow(digit: string, description = 'urgent'): Promise<string> {
   return answer.body.id;
 }
 const withdraw = (digit: string) =>
-  api.call(withdrawAllowListing, { params: { env_name: env, fingerprint: fingerprint(digit) } });
+  api.call(withdrawWaiver, { params: { env_name: env, fingerprint: fingerprint(digit) } });
 
 describe('where nothing was attached', () => {
   it('judges alone, on what is known now, and lists what would fail from its first snapshot on', async () => {
@@ -270,7 +270,7 @@ describe('where policies judged', () => {
   });
 });
 
-describe('allow-listings', () => {
+describe('waivers', () => {
   it('count unless they are left out', async () => {
     const name = `tested-${count}`;
     await givenPolicy(api, name, TESTED);

@@ -12,11 +12,11 @@ import { readWaived } from './waived.ts';
 
 /** What to try, and where. */
 export interface BackTest {
-  /** Null when only an allow-listing is left out. */
+  /** Null when only a waiver is left out. */
   readonly policy: TriedPolicy | null;
   /** What other policies decided does not count. */
   readonly isAlone: boolean;
-  readonly withoutListings: ReadonlySet<string>;
+  readonly withoutWaivers: ReadonlySet<string>;
   readonly environments: readonly EnvironmentView[];
   readonly span: { readonly from: Date; readonly to: Date };
 }
@@ -64,7 +64,7 @@ export async function simulate(ctx: Ctx, backTest: BackTest, limits: Limits): Pr
       : await simulateOne(
           ctx,
           { environment, interval, policy, isAlone, judge },
-          backTest.withoutListings,
+          backTest.withoutWaivers,
           limits,
           tally,
         );
@@ -90,13 +90,13 @@ function isEnough({ found, reasons }: Tally, { deadline, flipsMost = FLIPS_MOST 
 async function simulateOne(
   ctx: Ctx,
   comparing: Comparing,
-  withoutListings: ReadonlySet<string>,
+  withoutWaivers: ReadonlySet<string>,
   limits: Limits,
   tally: Tally,
 ): Promise<number> {
   const { interval, environment } = comparing;
   const snapshotsTo = (index: number) => index - interval.first + 1;
-  const waivedIn = await readWaived(ctx, interval, withoutListings);
+  const waivedIn = await readWaived(ctx, interval, withoutWaivers);
   const outlook = createOutlook(interval, tally);
   let done = interval.first - 1;
   for await (const batch of batchesOf(ctx, interval, limits.runsAtOnce ?? runsAtOnce(comparing.policy))) {

@@ -57,8 +57,8 @@ export const listStates = statement<{ org_id: string; ids: readonly string[] }, 
   'select id, content from evidence_state where org_id = :org_id and id = any(:ids::uuid[])',
 );
 
-/** An allow-listing, by the snapshots that were made while it stood. */
-export interface ListingRow {
+/** A waiver, by the snapshots that were made while it stood. */
+export interface HistoricWaiver {
   readonly id: string;
   readonly fingerprint: string;
   readonly from_index: number;
@@ -68,18 +68,18 @@ export interface ListingRow {
 const firstSince = (moment: string) => `(select index from snapshot
    where ${AT} and created_at >= ${moment} order by created_at, index limit 1)`;
 
-export const listListings = unprepared<RunInterval, ListingRow>(
+export const listWaiversOf = unprepared<RunInterval, HistoricWaiver>(
   'list_simulated_listings',
   `select * from (
-     select id, fingerprint, ${firstSince('listing.created_at')} as from_index,
-       ${firstSince('least(listing.ended_at, listing.expires_at)')} as until_index
-     from allow_listing as listing where ${AT}
+     select id, fingerprint, ${firstSince('waiver.created_at')} as from_index,
+       ${firstSince('least(waiver.ended_at, waiver.expires_at)')} as until_index
+     from allow_listing as waiver where ${AT}
    ) as standing
    where from_index <= :last and (until_index is null or until_index > greatest(:first, from_index))
    order by fingerprint, from_index limit 100000`,
 );
 
-export const listKnownListings = statement<{ org_id: string; ids: readonly string[] }, { id: string }>(
+export const listKnownWaivers = statement<{ org_id: string; ids: readonly string[] }, { id: string }>(
   'list_known_listings',
   'select id from allow_listing where org_id = :org_id and id = any(:ids::uuid[])',
 );

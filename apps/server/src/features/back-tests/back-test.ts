@@ -8,7 +8,7 @@ import { findPolicyVersion } from '../policies/policy.reads.ts';
 import { requireControls, requireValid } from '../policies/policy-text.service.ts';
 import { requirePhysical } from '../snapshots/read/snapshot.reads.ts';
 import type { BackTest } from './back-test.service.ts';
-import { listKnownListings } from './back-test.store.ts';
+import { listKnownWaivers } from './back-test.store.ts';
 import type { TriedPolicy } from './judge-again.ts';
 
 const DAY_MS = 86_400_000;
@@ -21,7 +21,7 @@ export async function readBackTest(ctx: Ctx, input: SimulationInput): Promise<Ba
     span: spanOf(ctx, input),
     policy: await findTried(ctx, input),
     isAlone: input.alone ?? false,
-    withoutListings: await findListings(ctx, input),
+    withoutWaivers: await findWaivers(ctx, input),
     environments: await findEnvironments(ctx, input),
   };
 }
@@ -60,10 +60,10 @@ function spanOf(ctx: Ctx, { from_timestamp: start, to_timestamp: end }: Simulati
   return { from, to };
 }
 
-async function findListings(ctx: Ctx, { without_allow_listing: without }: SimulationInput): Promise<Set<string>> {
+async function findWaivers(ctx: Ctx, { without_allow_listing: without }: SimulationInput): Promise<Set<string>> {
   const ids = [without ?? []].flat();
   if (ids.length === 0) return new Set();
-  const known = new Set((await listKnownListings(ctx.db, { org_id: ctx.org, ids })).map(({ id }) => id));
+  const known = new Set((await listKnownWaivers(ctx.db, { org_id: ctx.org, ids })).map(({ id }) => id));
   const missing = ids.find((id) => !known.has(id));
   if (missing !== undefined) throw notFound('Allow-listing', missing);
   return known;

@@ -23,7 +23,7 @@ export interface Piece extends Interval {
   readonly reasons: readonly string[];
 }
 
-/** In order and without gaps, where the compared ones are; `waived` are the snapshots in which the artifact is allow-listed. */
+/** In order and without gaps, where the compared ones are; `waived` are the snapshots in which the artifact has a waiver. */
 export function piecesOf(compared: readonly Compared[], waived: readonly Interval[]): Piece[] {
   const pieces: Piece[] = [];
   for (const one of compared) {

@@ -9,7 +9,7 @@ import {
 import type { Ctx } from '../../platform/ctx.ts';
 import { inSlices } from '../../platform/slices.ts';
 import { requireStored } from '../../platform/stored-json.ts';
-import { readOrigins } from '../provenance/provenance.reads.ts';
+import { readProvenance } from '../provenance/provenance.reads.ts';
 import { readEvidence } from '../runtime-verdicts/evidence.reads.ts';
 import { listStates } from './back-test.store.ts';
 
@@ -89,7 +89,7 @@ async function readBoth(ctx: Ctx, asked: readonly ToJudge[]): Promise<(one: ToJu
     rows.map(({ id, content }) => [id, requireStored<ArtifactEvidence>('evidence_state', id, content)]),
   );
   const unjudged = asked.filter(({ evidenceId }) => evidenceId === null).map(({ fingerprint }) => fingerprint);
-  const present = await readEvidence(ctx, await readOrigins(ctx.db, ctx.org, unjudged));
+  const present = await readEvidence(ctx, await readProvenance(ctx.db, ctx.org, unjudged));
   return ({ evidenceId, fingerprint }) => {
     if (evidenceId === null) return present.get(fingerprint) ?? { fingerprint, flows: [] };
     const evidence = recorded.get(evidenceId);

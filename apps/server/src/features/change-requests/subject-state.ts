@@ -12,7 +12,7 @@ import { readOrg } from '../orgs/org.reads.ts';
 import { findPolicyState } from '../policies/policy.reads.ts';
 import { findTrailByName } from '../trails/trail.reads.ts';
 import { findTrustedIdentity, findTrustedKey } from '../trust/trust.reads.ts';
-import { findListing } from '../waivers/waiver.reads.ts';
+import { findWaiver } from '../waivers/waiver.reads.ts';
 
 export type SubjectState = Readonly<Record<string, unknown>>;
 
@@ -39,8 +39,8 @@ const subjects = {
   allowArtifact: (({ params, body }) => waiver(params.env_name, body.artifact_fingerprint)) satisfies SubjectOf<
     typeof api.allowArtifact
   >,
-  withdrawAllowListing: (({ params }) => waiver(params.env_name, params.fingerprint)) satisfies SubjectOf<
-    typeof api.withdrawAllowListing
+  withdrawWaiver: (({ params }) => waiver(params.env_name, params.fingerprint)) satisfies SubjectOf<
+    typeof api.withdrawWaiver
   >,
   attestOverride: attestation satisfies SubjectOf<typeof api.attestOverride>,
   addTrustedKey: (({ body }) => trustedKey({ name: body.name })) satisfies SubjectOf<typeof api.addTrustedKey>,
@@ -107,11 +107,11 @@ function waiver(environmentName: string, fingerprint: string): Subject {
     kind: 'waiver',
     name: `${environmentName} ${fingerprint.slice(0, 12)}`,
     async state(ctx) {
-      const listing = await orNull(findListing(ctx, environmentName, fingerprint));
-      if (!listing) return null;
-      const { artifact_name, description, expires_at } = listing;
+      const waiver = await orNull(findWaiver(ctx, environmentName, fingerprint));
+      if (!waiver) return null;
+      const { artifact_name, description, expires_at } = waiver;
       return {
-        environment: listing.environment_name,
+        environment: waiver.environment_name,
         fingerprint,
         artifact_name,
         reason: description,

@@ -2,7 +2,7 @@ import { type Ctx, inTransaction } from '../../platform/ctx.ts';
 import { arrayText } from '../../platform/db/array-text.ts';
 import { lockSubject } from '../../platform/db/subject-lock.ts';
 import { notFound } from '../../platform/errors.ts';
-import { readOrigins, shownProvenance } from '../provenance/provenance.reads.ts';
+import { readProvenance, shownProvenance } from '../provenance/provenance.reads.ts';
 import { type Applied, readApplied } from '../runtime-verdicts/applied.reads.ts';
 import { judgeAndKeep, type KeptVerdict } from '../runtime-verdicts/judge-and-store.service.ts';
 import { complianceOf, judgeBy } from '../runtime-verdicts/reevaluation/reevaluate.service.ts';
@@ -93,21 +93,21 @@ async function recordChanges(
 ): Promise<Recorded> {
   const { state, applied } = await applyPolicies(ctx, before);
   const index = state.snapshot_count + 1;
-  const originsOf = await readOrigins(
+  const provenanceOf = await readProvenance(
     ctx.db,
     ctx.org,
     started.map((run) => run.fingerprint),
   );
-  const origins = started.map((run) => shownProvenance(originsOf.get(run.fingerprint)));
+  const reports = started.map((run) => shownProvenance(provenanceOf.get(run.fingerprint)));
   const begun = await withPast(
     ctx,
     state.id,
-    started.map(({ name, fingerprint }, i) => ({ name, fingerprint, origins: origins[i] ?? [] })),
+    started.map(({ name, fingerprint }, i) => ({ name, fingerprint, reports: reports[i] ?? [] })),
   );
   const verdicts = await judgeAndKeep(
     ctx,
     started.map((run) => ({ environment: state, applied, name: run.name, fingerprint: run.fingerprint })),
-    originsOf,
+    provenanceOf,
   );
   if (applied.set && applied.set.id !== state.policy_set_id) {
     await keepDecisions(ctx, { sets: [applied.set], states: [], decisions: [] });
@@ -144,12 +144,12 @@ async function recordChanges(
     started_deployments: begun.map((run, i) =>
       arrayText(started[i]?.fingerprint ? lastDeployments(run.deployments, index) : []),
     ),
-    started_artifacts: origins.map((reports) => arrayText(reports.map((origin) => origin.id))),
+    started_artifacts: reports.map((reports) => arrayText(reports.map((report) => report.id))),
     started_replaced: begun.map((run) => run.replacedNo),
     started_compliance: verdicts.map((verdict) => verdict.compliance),
     started_evidence: verdicts.map((verdict) => verdict.evidenceId),
     started_decisions: verdicts.map((verdict) => arrayText(verdict.decisionIds)),
-    started_listing: verdicts.map((verdict) => verdict.listingId),
+    started_waiver: verdicts.map((verdict) => verdict.waiverId),
     started_count: started.map((run) => run.count),
     started_detail: started.map((run) => run.detail),
     exited_no: exited.map((run) => run.no),

@@ -5,7 +5,7 @@ import { environmentOf, givenEnvironment, givenHeartbeat } from '../../../test/g
 import { fingerprint } from '../../../test/given/evidence.ts';
 import { silent, startApi } from '../../../test/harness.ts';
 import { systemCtx } from '../../platform/ctx.ts';
-import { recordSilence } from './freshness.service.ts';
+import { recordStale } from './freshness.service.ts';
 import { watchFreshness } from './freshness.tasks.ts';
 
 const api = await startApi();
@@ -217,7 +217,7 @@ it('takes a report that comes between the look and the lock for what it is', asy
   await givenHeartbeat(api, 'in-time', api.clock.now);
   const { id } = await environmentOf(api, 'in-time');
   const ctx = { ...systemCtx(api.db, api.org.id, 'freshness', silent), now };
-  await recordSilence(ctx, id, { now: api.clock.now, upSince: new Date(api.clock.now.getTime() - DAY) });
+  await recordStale(ctx, id, { now: api.clock.now, upSince: new Date(api.clock.now.getTime() - DAY) });
   expect(await told('in-time')).toEqual([]);
 });
 

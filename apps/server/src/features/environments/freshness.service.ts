@@ -6,10 +6,10 @@ import { environmentReportingAgain, environmentWentStale } from './freshness.ent
 import * as store from './freshness.store.ts';
 
 /** Records that an environment is silent, unless that is known or not so any more. */
-export function recordSilence(ctx: Ctx, id: string, watch: store.Watch): Promise<void> {
+export function recordStale(ctx: Ctx, id: string, watch: store.Watch): Promise<void> {
   return inTransaction(ctx, async (ctx) => {
     await lockSubject(ctx.db, ctx.org, 'environment', id);
-    const silence = await store.updateToSilent(ctx.db, ctx.org, id, watch);
+    const silence = await store.updateToStale(ctx.db, ctx.org, id, watch);
     if (!silence) return;
     const { name, revision } = await store.updateRevision(ctx.db, ctx.org, id);
     await emit(
@@ -29,7 +29,7 @@ export function recordSilence(ctx: Ctx, id: string, watch: store.Watch): Promise
 export function recordReturn(ctx: Ctx, id: string): Promise<void> {
   return inTransaction(ctx, async (ctx) => {
     await lockSubject(ctx.db, ctx.org, 'environment', id);
-    const silence = await store.findEndedSilence(ctx.db, ctx.org, id);
+    const silence = await store.findEndedStalePeriod(ctx.db, ctx.org, id);
     if (!silence) return;
     await store.updateToHeard(ctx.db, ctx.org, id);
     const { name, revision } = await store.updateRevision(ctx.db, ctx.org, id);

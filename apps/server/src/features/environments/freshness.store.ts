@@ -30,7 +30,7 @@ export interface Silence {
 }
 
 /** Silent for longer than is allowed, and not only because the service, or its database, was not there to hear it. */
-function isNewlySilent({ now, upSince }: Watch) {
+function isNewlyStale({ now, upSince }: Watch) {
   const at = sql`${now}::timestamptz`;
   return sql`environment.archived_at is null and environment.type <> 'logical' and beat.silent_since is null
     and (environment.expected_report_interval_s is not null or beat.last_reported_at < ${at} - ${ALLOWED_LEAST})
@@ -43,10 +43,10 @@ const WATCHED = sql`environment_heartbeat as beat join environment
   on environment.org_id = beat.org_id and environment.id = beat.environment_id`;
 
 /** Of all orgs. */
-export async function listNewlySilent(db: Db, watch: Watch, limit: number): Promise<Watched[]> {
+export async function listNewlyStale(db: Db, watch: Watch, limit: number): Promise<Watched[]> {
   const { rows } = await sql<Watched>`
     select beat.org_id, beat.environment_id from ${WATCHED}
-    where ${isNewlySilent(watch)} order by beat.last_reported_at limit ${limit}`.execute(db);
+    where ${isNewlyStale(watch)} order by beat.last_reported_at limit ${limit}`.execute(db);
   return rows;
 }
 
@@ -60,19 +60,19 @@ export async function listHeardAgain(db: Db, limit: number): Promise<Watched[]> 
 }
 
 /** Reports are noted without the environment's lock, so one that came in between is seen here at the latest. */
-export async function updateToSilent(db: Db, org: string, id: string, watch: Watch): Promise<Silence | undefined> {
+export async function updateToStale(db: Db, org: string, id: string, watch: Watch): Promise<Silence | undefined> {
   const { rows } = await sql<Silence>`
     update environment_heartbeat as beat set silent_since = beat.last_reported_at + ${ALLOWANCE}
     from environment
     where beat.org_id = ${org} and beat.environment_id = ${id}
-      and environment.org_id = beat.org_id and environment.id = beat.environment_id and ${isNewlySilent(watch)}
+      and environment.org_id = beat.org_id and environment.id = beat.environment_id and ${isNewlyStale(watch)}
     returning beat.last_reported_at, beat.silent_since,
       extract(epoch from ${ALLOWANCE})::double precision as allowed_seconds`.execute(db);
   return rows[0];
 }
 
 /** Only whoever holds the environment's lock begins or ends a silence. */
-export async function findEndedSilence(
+export async function findEndedStalePeriod(
   db: Db,
   org: string,
   id: string,

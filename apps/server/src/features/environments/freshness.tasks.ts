@@ -2,8 +2,8 @@ import { forEachDue } from '../../platform/jobs/for-each-due.ts';
 import type { Task } from '../../platform/jobs/task.ts';
 import type { Logger } from '../../platform/log.ts';
 import { systemClock } from '../../platform/time.ts';
-import { recordReturn, recordSilence } from './freshness.service.ts';
-import { listHeardAgain, listNewlySilent } from './freshness.store.ts';
+import { recordReturn, recordStale } from './freshness.service.ts';
+import { listHeardAgain, listNewlyStale } from './freshness.store.ts';
 
 /** The rest follows a minute later. */
 const MAX_PER_RUN = 5_000;
@@ -25,8 +25,8 @@ export function watchFreshness(log: Logger, now: () => Date = systemClock): Task
       // Returns first: an environment that reported again and went stale once more since the last run has both recorded.
       const returned = await listHeardAgain(db, MAX_PER_RUN);
       await forEachDue(work, returned, (ctx, { environment_id }) => recordReturn(ctx, environment_id));
-      const stale = await listNewlySilent(db, watch, MAX_PER_RUN);
-      await forEachDue(work, stale, (ctx, { environment_id }) => recordSilence(ctx, environment_id, watch));
+      const stale = await listNewlyStale(db, watch, MAX_PER_RUN);
+      await forEachDue(work, stale, (ctx, { environment_id }) => recordStale(ctx, environment_id, watch));
     },
   };
 }

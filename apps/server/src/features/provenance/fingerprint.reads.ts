@@ -22,7 +22,7 @@ interface FingerprintPlace {
   /** The field that has the digits. */
   readonly field: string;
   readonly flow?: Flow | undefined;
-  /** What runs or is allow-listed in this environment counts as well. */
+  /** What runs or has a waiver in this environment counts as well. */
   readonly environment?: { readonly id: string } | undefined;
 }
 

@@ -6,7 +6,7 @@ import { type ImagePlatform, INDEXES_READ, listListedImages, listPlatforms } fro
 const FLOWS_SHOWN = 100;
 
 /** A report of an artifact, as far as it tells where the artifact came from. */
-export interface Origin {
+export interface ArtifactReport {
   readonly id: string;
   readonly fingerprint: string;
   readonly flow_id: string;
@@ -19,36 +19,36 @@ export interface Origin {
 }
 
 /** All reports that tell where an artifact came from. */
-export interface Origins {
+export interface Provenance {
   /** The newest report of the artifact in each flow, then the newest of an index that lists it. */
-  readonly reports: readonly Origin[];
+  readonly reports: readonly ArtifactReport[];
   /** All platforms of an index of which at least one was reported; none for anything else. */
-  readonly platforms: readonly PlatformOrigins[];
+  readonly platforms: readonly PlatformReports[];
   /** For what was not reported in any way: the index that lists it. */
   readonly listedIn?: ListedIn;
 }
 
-interface PlatformOrigins {
+interface PlatformReports {
   readonly platform: string;
   readonly fingerprint: string;
-  readonly reports: readonly Origin[];
+  readonly reports: readonly ArtifactReport[];
 }
 
-const ORIGIN = 'id, fingerprint, flow_id, trail_id, template_name, commit_sha, receipt';
+const REPORT = 'id, fingerprint, flow_id, trail_id, template_name, commit_sha, receipt';
 
-const listNewestOrigins = statement<{ org_id: string; fingerprints: readonly string[] }, Origin>(
-  'list_newest_origins',
-  `select distinct on (fingerprint, flow_id) ${ORIGIN}
+const listNewestReports = statement<{ org_id: string; fingerprints: readonly string[] }, ArtifactReport>(
+  'list_newest_reports',
+  `select distinct on (fingerprint, flow_id) ${REPORT}
    from artifact
    where org_id = :org_id and fingerprint = any(:fingerprints::text[])
    order by fingerprint, flow_id, receipt desc`,
 );
 
-const listIndexOrigins = statement<
+const listIndexReports = statement<
   { org_id: string; fingerprints: readonly string[] },
-  Origin & { readonly listed: string; readonly platform: string }
+  ArtifactReport & { readonly listed: string; readonly platform: string }
 >(
-  'list_index_origins',
+  'list_index_reports',
   `select distinct on (image.listed, report.flow_id) image.listed, image.platform, report.*
    from (
      select asked.fingerprint as listed, found.platform, found.index_fingerprint
@@ -60,7 +60,7 @@ const listIndexOrigins = statement<
      ) as found
    ) as image
    cross join lateral (
-     select distinct on (flow_id) ${ORIGIN} from artifact
+     select distinct on (flow_id) ${REPORT} from artifact
      where org_id = :org_id and fingerprint = image.index_fingerprint
      order by flow_id, receipt desc
    ) as report
@@ -71,19 +71,23 @@ const listIndexOrigins = statement<
  * Where each fingerprint came from: from reports of it, of the image indexes that list it, and of the platforms that it
  * lists. What nobody reported and no index lists is not in it.
  */
-export async function readOrigins(db: Db, org: string, fingerprints: readonly string[]): Promise<Map<string, Origins>> {
+export async function readProvenance(
+  db: Db,
+  org: string,
+  fingerprints: readonly string[],
+): Promise<Map<string, Provenance>> {
   const asked = [...new Set(fingerprints)].filter((fingerprint) => fingerprint !== '');
   if (asked.length === 0) return new Map();
   const [own, ofIndexes, listed] = await Promise.all([
-    listNewestOrigins(db, { org_id: org, fingerprints: asked }),
-    listIndexOrigins(db, { org_id: org, fingerprints: asked }),
+    listNewestReports(db, { org_id: org, fingerprints: asked }),
+    listIndexReports(db, { org_id: org, fingerprints: asked }),
     listPlatforms(db, { org_id: org, fingerprints: asked }),
   ]);
   const reportsOf = Map.groupBy(own, (row) => row.fingerprint);
-  for (const { listed, ...origin } of ofIndexes) {
-    reportsOf.set(listed, [...(reportsOf.get(listed) ?? []), origin]);
+  for (const { listed, ...report } of ofIndexes) {
+    reportsOf.set(listed, [...(reportsOf.get(listed) ?? []), report]);
   }
-  const platformsOf = await readPlatformOrigins(db, org, listed);
+  const platformsOf = await readPlatformReports(db, org, listed);
   const known = (fingerprint: string) => reportsOf.has(fingerprint) || platformsOf.has(fingerprint);
   const listedIn = await readListedIn(
     db,
@@ -91,7 +95,7 @@ export async function readOrigins(db: Db, org: string, fingerprints: readonly st
     asked.filter((fingerprint) => !known(fingerprint)),
   );
   return new Map(
-    asked.flatMap((fingerprint): [string, Origins][] => {
+    asked.flatMap((fingerprint): [string, Provenance][] => {
       const near = listedIn.get(fingerprint);
       if (!near && !known(fingerprint)) return [];
       const [reports, platforms] = [reportsOf.get(fingerprint) ?? [], platformsOf.get(fingerprint) ?? []];
@@ -101,14 +105,14 @@ export async function readOrigins(db: Db, org: string, fingerprints: readonly st
 }
 
 /** Of indexes of which at least one platform was reported. */
-async function readPlatformOrigins(
+async function readPlatformReports(
   db: Db,
   org: string,
   listed: readonly ImagePlatform[],
-): Promise<Map<string, PlatformOrigins[]>> {
+): Promise<Map<string, PlatformReports[]>> {
   if (listed.length === 0) return new Map();
   const fingerprints = [...new Set(listed.map((image) => image.platform_fingerprint))];
-  const reports = Map.groupBy(await listNewestOrigins(db, { org_id: org, fingerprints }), (row) => row.fingerprint);
+  const reports = Map.groupBy(await listNewestReports(db, { org_id: org, fingerprints }), (row) => row.fingerprint);
   const all = Map.groupBy(listed, (image) => image.index_fingerprint);
   const some = [...all].filter(([, images]) => images.some((image) => reports.has(image.platform_fingerprint)));
   return new Map(
@@ -135,11 +139,11 @@ async function readListedIn(db: Db, org: string, fingerprints: readonly string[]
  * The reports by which an artifact has provenance. An index that was not reported itself has it only when each of its
  * platforms has: nobody can tell which of them runs.
  */
-export function reportsOf(origins: Origins | undefined): readonly Origin[] {
-  if (!origins) return [];
-  const { reports, platforms } = origins;
-  const isTraced = reports.length > 0 || platforms.every((platform) => platform.reports.length > 0);
-  return isTraced ? [...reports, ...platforms.flatMap((platform) => platform.reports)] : [];
+export function reportsOf(provenance: Provenance | undefined): readonly ArtifactReport[] {
+  if (!provenance) return [];
+  const { reports, platforms } = provenance;
+  const hasProvenance = reports.length > 0 || platforms.every((platform) => platform.reports.length > 0);
+  return hasProvenance ? [...reports, ...platforms.flatMap((platform) => platform.reports)] : [];
 }
 
 /**
@@ -147,29 +151,33 @@ export function reportsOf(origins: Origins | undefined): readonly Origin[] {
  * or of a platform. Of very many flows the same ones, so that another report in one of them does not change which they
  * are.
  */
-export function shownProvenance(origins: Origins | undefined): readonly Origin[] {
-  const firstInFlow = new Map<string, Origin>();
-  for (const origin of reportsOf(origins)) {
-    if (!firstInFlow.has(origin.flow_id)) firstInFlow.set(origin.flow_id, origin);
+export function shownProvenance(provenance: Provenance | undefined): readonly ArtifactReport[] {
+  const firstInFlow = new Map<string, ArtifactReport>();
+  for (const report of reportsOf(provenance)) {
+    if (!firstInFlow.has(report.flow_id)) firstInFlow.set(report.flow_id, report);
   }
   const told = [...firstInFlow.values()].sort((a, b) => (a.flow_id < b.flow_id ? -1 : 1)).slice(0, FLOWS_SHOWN);
   return told.sort((a, b) => b.receipt - a.receipt);
 }
 
 /** What a run is a version of. Later runs of the same lineage replace earlier ones. */
-export function lineageOf(run: { name: string }, origins: readonly Origin[]): string {
-  const named = origins.find((origin) => origin.template_name !== null);
+export function lineageOf(run: { name: string }, reports: readonly ArtifactReport[]): string {
+  const named = reports.find((report) => report.template_name !== null);
   return named ? `template ${named.flow_id} ${named.template_name}` : `name ${run.name}`;
 }
 
-const listOrigins = statement<{ org_id: string; ids: readonly string[] }, Origin>(
-  'list_origins',
-  `select ${ORIGIN} from artifact
+const listReports = statement<{ org_id: string; ids: readonly string[] }, ArtifactReport>(
+  'list_reports_by_id',
+  `select ${REPORT} from artifact
    where org_id = :org_id and id = any(:ids::uuid[])`,
 );
 
-export async function readOriginsById(db: Db, org: string, ids: readonly string[]): Promise<Map<string, Origin>> {
+export async function readReportsById(
+  db: Db,
+  org: string,
+  ids: readonly string[],
+): Promise<Map<string, ArtifactReport>> {
   if (ids.length === 0) return new Map();
-  const rows = await listOrigins(db, { org_id: org, ids });
+  const rows = await listReports(db, { org_id: org, ids });
   return new Map(rows.map((row) => [row.id, row]));
 }

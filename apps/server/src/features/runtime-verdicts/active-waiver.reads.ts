@@ -2,7 +2,7 @@ import type { Db } from '../../platform/db/db.ts';
 import { statement } from '../../platform/db/statement.ts';
 
 /** What lets an artifact pass in an environment. */
-export interface AllowListing {
+export interface ActiveWaiver {
   readonly id: string;
   readonly environment_id: string;
   readonly fingerprint: string;
@@ -25,27 +25,27 @@ const ACTIVE = `
   where org_id = :org_id and environment_id = any(:environment_ids::uuid[]) and ended_at is null
     and (expires_at is null or expires_at > :now::timestamptz)`;
 
-const listActive = statement<Asked, AllowListing>('list_active_allow_listings', ACTIVE);
+const listActive = statement<Asked, ActiveWaiver>('list_active_allow_listings', ACTIVE);
 
-const listActiveOf = statement<Asked & { readonly fingerprints: readonly string[] }, AllowListing>(
+const listActiveOf = statement<Asked & { readonly fingerprints: readonly string[] }, ActiveWaiver>(
   'list_active_allow_listings_of',
   `${ACTIVE} and fingerprint = any(:fingerprints::text[])`,
 );
 
 /**
- * For more fingerprints all listings of the environments are read, of which there are few. The index would be asked for
+ * For more fingerprints all waivers of the environments are read, of which there are few. The index would be asked for
  * each pair: measured 2026-11, 2,000 fingerprints take 7 ms in one environment and 1.6 s in 500.
  */
 const LOOKED_UP_MOST = 16;
 
-/** What counts at that time, whether or not the end of what has expired was recorded. The keys are of `listingKey`. */
-export async function readActiveListings(
+/** What counts at that time, whether or not the end of what has expired was recorded. The keys are of `waiverKey`. */
+export async function readActiveWaivers(
   db: Db,
   org: string,
   environmentIds: readonly string[],
   fingerprints: readonly string[],
   now: Date,
-): Promise<Map<string, AllowListing>> {
+): Promise<Map<string, ActiveWaiver>> {
   if (environmentIds.length === 0 || fingerprints.length === 0) return new Map();
   const wanted = new Set(fingerprints);
   const asked = { org_id: org, environment_ids: environmentIds, now };
@@ -54,9 +54,9 @@ export async function readActiveListings(
       ? await listActiveOf(db, { ...asked, fingerprints: [...wanted] })
       : await listActive(db, asked);
   const found = rows.filter(({ fingerprint }) => wanted.has(fingerprint));
-  return new Map(found.map((row) => [listingKey(row.environment_id, row.fingerprint), row]));
+  return new Map(found.map((row) => [waiverKey(row.environment_id, row.fingerprint), row]));
 }
 
-export function listingKey(environmentId: string, fingerprint: string): string {
+export function waiverKey(environmentId: string, fingerprint: string): string {
   return `${environmentId} ${fingerprint}`;
 }

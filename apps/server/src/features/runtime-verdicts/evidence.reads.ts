@@ -4,7 +4,7 @@ import type { Ctx } from '../../platform/ctx.ts';
 import { statement } from '../../platform/db/statement.ts';
 import { type StoredRows, storedRows } from '../../platform/stored-json.ts';
 import { epochSeconds } from '../../platform/time.ts';
-import type { Origin, Origins } from '../provenance/provenance.reads.ts';
+import type { ArtifactReport, Provenance } from '../provenance/provenance.reads.ts';
 import { DECIDING_VERDICT, judgeTrails, readVerdict, statusOfArtifact } from '../trails/judgement.reads.ts';
 import { pullRequestsOf, type SentPullRequests } from './pull-requests.ts';
 
@@ -54,14 +54,14 @@ const FLOWS_JUDGED = 1_000;
 /** What is known of each artifact now, from the newest report in each flow. */
 export async function readEvidence(
   ctx: Ctx,
-  originsOf: ReadonlyMap<string, Origins>,
+  provenanceOf: ReadonlyMap<string, Provenance>,
 ): Promise<Map<string, ArtifactEvidence>> {
-  if (originsOf.size === 0) return new Map();
-  const flowOf = await readFlowEvidence(ctx, [...new Set(Array.from(originsOf.values(), judgedOrigins).flat())]);
-  const flowsOf = (origins: readonly Origin[]) =>
-    origins.slice(0, FLOWS_JUDGED).flatMap((origin) => flowOf.get(origin) ?? []);
+  if (provenanceOf.size === 0) return new Map();
+  const flowOf = await readFlowEvidence(ctx, [...new Set(Array.from(provenanceOf.values(), judgedReports).flat())]);
+  const flowsOf = (reports: readonly ArtifactReport[]) =>
+    reports.slice(0, FLOWS_JUDGED).flatMap((report) => flowOf.get(report) ?? []);
   return new Map(
-    Array.from(originsOf, ([fingerprint, { reports, platforms, listedIn }]) => [
+    Array.from(provenanceOf, ([fingerprint, { reports, platforms, listedIn }]) => [
       fingerprint,
       {
         fingerprint,
@@ -80,22 +80,25 @@ export async function readEvidence(
   );
 }
 
-function judgedOrigins({ reports, platforms }: Origins): readonly Origin[] {
+function judgedReports({ reports, platforms }: Provenance): readonly ArtifactReport[] {
   return [{ reports }, ...platforms].flatMap(({ reports }) => reports.slice(0, FLOWS_JUDGED));
 }
 
 /** Returns the state of each report's artifact in its trail, and the attestations that count there. */
-async function readFlowEvidence(ctx: Ctx, origins: readonly Origin[]): Promise<Map<Origin, FlowEvidence>> {
-  if (origins.length === 0) return new Map();
+async function readFlowEvidence(
+  ctx: Ctx,
+  reports: readonly ArtifactReport[],
+): Promise<Map<ArtifactReport, FlowEvidence>> {
+  if (reports.length === 0) return new Map();
   const trails = await listTrails(ctx.db, {
     org_id: ctx.org,
-    ids: [...new Set(origins.map((origin) => origin.trail_id))],
+    ids: [...new Set(reports.map((report) => report.trail_id))],
   });
   const trailOf = new Map(trails.map((trail) => [trail.id, trail]));
-  const stateIn = await readTrailStates(ctx, trails, origins);
-  const states = origins.map((origin) => {
-    const state = stateIn.get(origin);
-    if (!state) throw new Error(`the trail of artifact ${origin.id} is missing`);
+  const stateIn = await readTrailStates(ctx, trails, reports);
+  const states = reports.map((report) => {
+    const state = stateIn.get(report);
+    if (!state) throw new Error(`the trail of artifact ${report.id} is missing`);
     return state;
   });
   const attestations = await readAttestations(
@@ -103,9 +106,9 @@ async function readFlowEvidence(ctx: Ctx, origins: readonly Origin[]): Promise<M
     states.flatMap(({ attestationIds }) => attestationIds),
   );
   return new Map(
-    origins.flatMap((origin, i) => {
-      const [trail, state] = [trailOf.get(origin.trail_id), states[i]];
-      return trail && state ? [[origin, toFlowEvidence(origin, trail, state, attestations)]] : [];
+    reports.flatMap((report, i) => {
+      const [trail, state] = [trailOf.get(report.trail_id), states[i]];
+      return trail && state ? [[report, toFlowEvidence(report, trail, state, attestations)]] : [];
     }),
   );
 }
@@ -116,13 +119,13 @@ const JUDGED_AT_ONCE = 50;
 async function readTrailStates(
   ctx: Ctx,
   trails: readonly TrailRow[],
-  origins: readonly Origin[],
-): Promise<Map<Origin, TrailState>> {
-  const inTrail = Map.groupBy(origins, (origin) => origin.trail_id);
-  const states = new Map<Origin, TrailState>();
+  reports: readonly ArtifactReport[],
+): Promise<Map<ArtifactReport, TrailState>> {
+  const inTrail = Map.groupBy(reports, (report) => report.trail_id);
+  const states = new Map<ArtifactReport, TrailState>();
   for (let from = 0; from < trails.length; from += JUDGED_AT_ONCE) {
     for (const [trailId, judgement] of await judgeTrails(ctx, trails.slice(from, from + JUDGED_AT_ONCE))) {
-      for (const origin of inTrail.get(trailId) ?? []) states.set(origin, stateOf(origin, judgement));
+      for (const report of inTrail.get(trailId) ?? []) states.set(report, stateOf(report, judgement));
     }
   }
   return states;
@@ -138,12 +141,12 @@ const BEST_TO_WORST: readonly ArtifactStatus['status'][] = ['COMPLIANT', 'INCOMP
  * Returns the state of an artifact in its trail, and which attestations count there: its own and those of the trail. Of an artifact
  * that was reported under several names the worst, as each of them is asked for by itself.
  */
-function stateOf(origin: Origin, judgement: Judgement): TrailState {
+function stateOf(report: ArtifactReport, judgement: Judgement): TrailState {
   const deciding = judgement.artifacts.filter((artifact) => {
-    return artifact.fingerprint === origin.fingerprint && !artifact.superseded;
+    return artifact.fingerprint === report.fingerprint && !artifact.superseded;
   });
-  const [first, ...others] = deciding.length > 0 ? deciding : [statusOfArtifact(judgement, origin)];
-  if (!first) throw new Error(`artifact ${origin.id} was not judged`);
+  const [first, ...others] = deciding.length > 0 ? deciding : [statusOfArtifact(judgement, report)];
+  if (!first) throw new Error(`artifact ${report.id} was not judged`);
   const worst = others.reduce((worst, other) => (badnessOf(other) > badnessOf(worst) ? other : worst), first);
   const ids = [judgement.evidence, first.evidence, ...others.map(({ evidence }) => evidence)].flat();
   return {
@@ -166,7 +169,7 @@ async function readAttestations(ctx: Ctx, ids: readonly string[]): Promise<Map<s
 }
 
 function toFlowEvidence(
-  origin: Origin,
+  report: ArtifactReport,
   trail: TrailRow,
   { attestationIds, ...states }: TrailState,
   attestations: ReadonlyMap<string, AttestationEvidence>,
@@ -174,9 +177,9 @@ function toFlowEvidence(
   return {
     flow: { id: trail.flow_id, name: trail.flow_name, tags: trail.tags },
     trail: { id: trail.id, name: trail.name },
-    artifactId: origin.id,
-    ...(origin.platform !== undefined && {
-      index: { fingerprint: origin.fingerprint, platform: origin.platform },
+    artifactId: report.id,
+    ...(report.platform !== undefined && {
+      index: { fingerprint: report.fingerprint, platform: report.platform },
     }),
     ...states,
     attestations: attestationIds.flatMap((id) => attestations.get(id) ?? []),

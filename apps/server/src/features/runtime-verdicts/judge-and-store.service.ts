@@ -1,6 +1,6 @@
 import type { Ctx } from '../../platform/ctx.ts';
 import type { RunCompliance } from '../../platform/db/tables.ts';
-import type { Origins } from '../provenance/provenance.reads.ts';
+import type { Provenance } from '../provenance/provenance.reads.ts';
 import { judgeRuns, type RunToJudge, type Verdict } from './judge-runs.service.ts';
 import { keepDecisions } from './store-decisions.service.ts';
 
@@ -9,7 +9,7 @@ export interface KeptVerdict {
   readonly compliance: RunCompliance;
   readonly evidenceId: string | null;
   readonly decisionIds: readonly string[];
-  readonly listingId: string | null;
+  readonly waiverId: string | null;
 }
 
 /** Decisions are large as long as all that they say is in memory. */
@@ -18,11 +18,11 @@ export const JUDGED_AT_ONCE = 500;
 export async function judgeAndKeep(
   ctx: Ctx,
   runs: readonly RunToJudge[],
-  originsOf: ReadonlyMap<string, Origins>,
+  provenanceOf: ReadonlyMap<string, Provenance>,
 ): Promise<KeptVerdict[]> {
   const kept: KeptVerdict[] = [];
   for (let from = 0; from < runs.length; from += JUDGED_AT_ONCE) {
-    const verdicts = await judgeRuns(ctx, runs.slice(from, from + JUDGED_AT_ONCE), originsOf);
+    const verdicts = await judgeRuns(ctx, runs.slice(from, from + JUDGED_AT_ONCE), provenanceOf);
     await keepDecisions(ctx, {
       sets: [],
       states: verdicts.flatMap((verdict) => verdict.evidence ?? []),
@@ -33,11 +33,11 @@ export async function judgeAndKeep(
   return kept;
 }
 
-export function toKept({ compliance, evidence, decisions, listingId }: Verdict): KeptVerdict {
+export function toKept({ compliance, evidence, decisions, waiverId }: Verdict): KeptVerdict {
   return {
     compliance,
     evidenceId: evidence?.id ?? null,
     decisionIds: decisions.map((decision) => decision.id),
-    listingId,
+    waiverId,
   };
 }

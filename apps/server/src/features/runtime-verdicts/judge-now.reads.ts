@@ -4,8 +4,8 @@ import type { RunCompliance } from '../../platform/db/tables.ts';
 import { inSlices } from '../../platform/slices.ts';
 import type { AttachedPolicy } from '../policies/attached.reads.ts';
 import { parseKept } from '../policies/parsed-policy.reads.ts';
-import { readOrigins } from '../provenance/provenance.reads.ts';
-import { type AllowListing, listingKey, readActiveListings } from './active-waiver.reads.ts';
+import { readProvenance } from '../provenance/provenance.reads.ts';
+import { type ActiveWaiver, readActiveWaivers, waiverKey } from './active-waiver.reads.ts';
 import { type Applied, readApplied } from './applied.reads.ts';
 import { readEvidence } from './evidence.reads.ts';
 import { createJudging, type Decision, known, unknownArtifact } from './judge.service.ts';
@@ -29,13 +29,13 @@ export async function judgeNow(
   artifacts: readonly ArtifactToJudge[],
 ): Promise<JudgedNow> {
   const applied = (await readApplied(ctx, [environment.id]))(environment.id);
-  const originsOf = await readOrigins(
+  const provenanceOf = await readProvenance(
     ctx.db,
     ctx.org,
     artifacts.map(({ fingerprint }) => fingerprint),
   );
   const runs = artifacts.map(({ name, fingerprint }) => ({ environment, applied, name, fingerprint }));
-  return { applied, verdicts: await judgeRuns(ctx, runs, originsOf) };
+  return { applied, verdicts: await judgeRuns(ctx, runs, provenanceOf) };
 }
 
 /** What policies say of an artifact by themselves, in no environment; in their order. */
@@ -44,8 +44,8 @@ export async function judgeByPolicies(
   policies: readonly AttachedPolicy[],
   { name, fingerprint }: ArtifactToJudge,
 ): Promise<Decision[]> {
-  const origins = await readOrigins(ctx.db, ctx.org, [fingerprint]);
-  const evidence = (await readEvidence(ctx, origins)).get(fingerprint);
+  const reports = await readProvenance(ctx.db, ctx.org, [fingerprint]);
+  const evidence = (await readEvidence(ctx, reports)).get(fingerprint);
   const applied = policies.map(({ policy_id: policyId, name, version, policy_yaml }) => {
     return { policyId, name, version, policy: parseKept(policy_yaml) };
   });
@@ -94,7 +94,7 @@ export interface ArtifactJudgedNow {
   /** The run that it is said of; none when it does not run there. */
   readonly runNo: number | null;
   /** What lists it there, whether or not it needs that. */
-  readonly listing: AllowListing | null;
+  readonly waiver: ActiveWaiver | null;
 }
 
 /**
@@ -106,11 +106,11 @@ export async function judgeArtifactNow(
   environment: JudgedEnvironment,
   fingerprint: string,
 ): Promise<ArtifactJudgedNow | undefined> {
-  const listings = await readActiveListings(ctx.db, ctx.org, [environment.id], [fingerprint], ctx.now());
-  const listing = listings.get(listingKey(environment.id, fingerprint)) ?? null;
+  const waivers = await readActiveWaivers(ctx.db, ctx.org, [environment.id], [fingerprint], ctx.now());
+  const waiver = waivers.get(waiverKey(environment.id, fingerprint)) ?? null;
   const running = await listRunningAs(ctx.db, { org_id: ctx.org, environment_id: environment.id, fingerprint });
   const reported = running.length > 0 ? undefined : await findReportedName(ctx, fingerprint);
-  const name = reported ?? listing?.artifact_name;
+  const name = reported ?? waiver?.artifact_name;
   const runs = running.length === 0 && name !== undefined ? [{ no: null, name }] : running;
   if (runs.length === 0) return undefined;
   const { applied, verdicts } = await judgeNow(
@@ -120,7 +120,7 @@ export async function judgeArtifactNow(
   );
   const judged = runs.flatMap((run, i) => {
     const verdict = verdicts[i];
-    return verdict ? [{ applied, verdict, name: run.name, runNo: run.no, listing }] : [];
+    return verdict ? [{ applied, verdict, name: run.name, runNo: run.no, waiver }] : [];
   });
   return judged.toSorted((a, b) => badness(b) - badness(a))[0];
 }

@@ -2,8 +2,8 @@ import type { ArtifactEvidence } from '@waymark/policy';
 import type { Ctx } from '../../platform/ctx.ts';
 import type { RunCompliance } from '../../platform/db/tables.ts';
 import { inSlices } from '../../platform/slices.ts';
-import type { Origins } from '../provenance/provenance.reads.ts';
-import { listingKey, readActiveListings } from './active-waiver.reads.ts';
+import type { Provenance } from '../provenance/provenance.reads.ts';
+import { readActiveWaivers, waiverKey } from './active-waiver.reads.ts';
 import type { Applied } from './applied.reads.ts';
 import { readEvidence } from './evidence.reads.ts';
 import { createJudging, type Decision, type KnownEvidence, known, unknownArtifact } from './judge.service.ts';
@@ -27,24 +27,24 @@ export interface Verdict {
   readonly evidence: KnownEvidence | null;
   /** Of each policy, in their order. */
   readonly decisions: readonly Decision[];
-  /** The allow-listing that lets it pass. */
-  readonly listingId: string | null;
+  /** The waiver that lets it pass. */
+  readonly waiverId: string | null;
 }
 
-const UNJUDGED: Verdict = { compliance: 'unknown', evidence: null, decisions: [], listingId: null };
+const UNJUDGED: Verdict = { compliance: 'unknown', evidence: null, decisions: [], waiverId: null };
 
 /** Each artifact in isolation. Where no policy is attached nothing is judged, and no evidence is read for it. */
 export async function judgeRuns(
   ctx: Ctx,
   runs: readonly RunToJudge[],
-  originsOf: ReadonlyMap<string, Origins>,
+  provenanceOf: ReadonlyMap<string, Provenance>,
 ): Promise<Verdict[]> {
   const judged = runs.filter(({ applied }) => applied.set !== null);
   if (judged.length === 0) return runs.map(() => UNJUDGED);
   const fingerprints = [...new Set(judged.map((run) => run.fingerprint))];
-  const [evidenceOf, listings] = await Promise.all([
-    readKnown(ctx, fingerprints, originsOf),
-    readActiveListings(
+  const [evidenceOf, waivers] = await Promise.all([
+    readKnown(ctx, fingerprints, provenanceOf),
+    readActiveWaivers(
       ctx.db,
       ctx.org,
       [...new Set(judged.map((run) => run.environment.id))],
@@ -52,13 +52,13 @@ export async function judgeRuns(
       ctx.now(),
     ),
   ]);
-  return inSlices(ctx, judgeEach(runs, evidenceOf, listings));
+  return inSlices(ctx, judgeEach(runs, evidenceOf, waivers));
 }
 
 function* judgeEach(
   runs: readonly RunToJudge[],
   evidenceOf: ReadonlyMap<string, KnownEvidence>,
-  listings: Awaited<ReturnType<typeof readActiveListings>>,
+  waivers: Awaited<ReturnType<typeof readActiveWaivers>>,
 ): Generator<void, Verdict[]> {
   const judging = createJudging();
   const verdicts: Verdict[] = [];
@@ -70,11 +70,11 @@ function* judgeEach(
     }
     const decisions = yield* judging.judge(applied.policies, evidence, { artifactName: name, environment });
     if (decisions.every(({ status }) => status === 'COMPLIANT')) {
-      verdicts.push({ compliance: 'compliant', evidence, decisions, listingId: null });
+      verdicts.push({ compliance: 'compliant', evidence, decisions, waiverId: null });
       continue;
     }
-    const listingId = listings.get(listingKey(environment.id, fingerprint))?.id ?? null;
-    verdicts.push({ compliance: listingId === null ? 'non-compliant' : 'waived', evidence, decisions, listingId });
+    const waiverId = waivers.get(waiverKey(environment.id, fingerprint))?.id ?? null;
+    verdicts.push({ compliance: waiverId === null ? 'non-compliant' : 'waived', evidence, decisions, waiverId });
   }
   return verdicts;
 }
@@ -82,12 +82,12 @@ function* judgeEach(
 async function readKnown(
   ctx: Ctx,
   fingerprints: readonly string[],
-  originsOf: ReadonlyMap<string, Origins>,
+  provenanceOf: ReadonlyMap<string, Provenance>,
 ): Promise<Map<string, KnownEvidence>> {
   const reported = new Map(
     fingerprints.flatMap((fingerprint) => {
-      const origins = originsOf.get(fingerprint);
-      return origins ? [[fingerprint, origins] as const] : [];
+      const reports = provenanceOf.get(fingerprint);
+      return reports ? [[fingerprint, reports] as const] : [];
     }),
   );
   return inSlices(ctx, knowEach(fingerprints, await readEvidence(ctx, reported)));

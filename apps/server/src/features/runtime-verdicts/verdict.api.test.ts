@@ -12,7 +12,7 @@ import {
   reportArtifact,
   reportServer,
   type Snapshot,
-  withdrawAllowListing,
+  withdrawWaiver,
 } from '@waymark/contract';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { environmentOf, givenEnvironment } from '../../../test/given/environments.ts';
@@ -415,7 +415,7 @@ describe('policies', () => {
   });
 });
 
-describe('an allow-listing', () => {
+describe('a waiver', () => {
   const allow = (environment: string, fingerprint: string, more: object = {}) =>
     api.call(allowArtifact, {
       params: { env_name: environment },
@@ -427,7 +427,7 @@ describe('an allow-listing', () => {
     const environment = await given(['provenance']);
     await run(environment, { app: fingerprint });
     expect((await allow(environment, fingerprint)).status).toBe(201);
-    await api.call(withdrawAllowListing, { params: { env_name: environment, fingerprint } });
+    await api.call(withdrawWaiver, { params: { env_name: environment, fingerprint } });
     expect(await told(environment)).toEqual([
       'report non-compliant started-non-compliant',
       'allow-list compliant became-compliant',

@@ -1,11 +1,11 @@
-import { allowArtifact, archiveEnvironment, listEnvironmentAllowListings } from '@waymark/contract';
+import { allowArtifact, archiveEnvironment, listEnvironmentWaivers } from '@waymark/contract';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { environmentOf, givenEnvironment } from '../../../test/given/environments.ts';
 import { fingerprint } from '../../../test/given/evidence.ts';
 import { silent, startApi, type TestOrg } from '../../../test/harness.ts';
 import { systemCtx } from '../../platform/ctx.ts';
-import { expireListings } from './waiver.service.ts';
+import { expireWaivers } from './waiver.service.ts';
 import { endExpired, runWaiverExpiry } from './waiver-expiry.ts';
 
 const api = await startApi();
@@ -64,7 +64,7 @@ it('ends what has expired, once, and tells the journal', async () => {
       },
     },
   ]);
-  const listed = await api.call(listEnvironmentAllowListings, {
+  const listed = await api.call(listEnvironmentWaivers, {
     params: { env_name: 'prod' },
     query: { ended: 'true' },
   });
@@ -98,9 +98,9 @@ it('takes a renewal that comes between the look and the lock for what it is', as
   const old = await allow('renewed', 'a', 60);
   pass(60);
   const renewed = await allow('renewed', 'a', 60);
-  expect(await expireListings({ ...systemCtx(api.db, api.org.id, 'expiry', silent), ...parts }, id, [old.id])).toBe(0);
+  expect(await expireWaivers({ ...systemCtx(api.db, api.org.id, 'expiry', silent), ...parts }, id, [old.id])).toBe(0);
   expect(await expired('renewed')).toHaveLength(1);
-  const listed = await api.call(listEnvironmentAllowListings, { params: { env_name: 'renewed' } });
+  const listed = await api.call(listEnvironmentWaivers, { params: { env_name: 'renewed' } });
   expect(listed.body).toEqual([renewed]);
 });
 

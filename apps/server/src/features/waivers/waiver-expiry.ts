@@ -4,7 +4,7 @@ import { isUnavailable } from '../../platform/db/failure.ts';
 import { pollLoop } from '../../platform/jobs/poll-loop.ts';
 import type { Logger } from '../../platform/log.ts';
 import { systemClock } from '../../platform/time.ts';
-import { expireListings } from './waiver.service.ts';
+import { expireWaivers } from './waiver.service.ts';
 import { type Expired, listExpired } from './waiver.store.ts';
 
 const POLL_MS = 2_000;
@@ -27,20 +27,20 @@ export async function runWaiverExpiry(parts: ExpiryParts, signal: AbortSignal, p
 export async function endExpired(parts: ExpiryParts): Promise<number> {
   const expired = await listExpired(parts.db, (parts.now ?? systemClock)(), MAX_PER_TURN);
   let ended = 0;
-  for (const listings of Map.groupBy(expired, ({ org_id, environment_id }) => `${org_id} ${environment_id}`).values()) {
-    ended += await endInEnvironment(parts, listings);
+  for (const waivers of Map.groupBy(expired, ({ org_id, environment_id }) => `${org_id} ${environment_id}`).values()) {
+    ended += await endInEnvironment(parts, waivers);
   }
   return ended;
 }
 
 /** One that fails does not keep the others; it is tried again in the next turn. */
-async function endInEnvironment({ db, log, now }: ExpiryParts, listings: readonly Expired[]): Promise<number> {
-  const [first] = listings;
+async function endInEnvironment({ db, log, now }: ExpiryParts, waivers: readonly Expired[]): Promise<number> {
+  const [first] = waivers;
   if (!first) return 0;
   const ctx = { ...systemCtx(db, first.org_id, 'expiry', log), ...(now && { now }) };
-  const ids = listings.map(({ id }) => id);
+  const ids = waivers.map(({ id }) => id);
   try {
-    return await expireListings(ctx, first.environment_id, ids);
+    return await expireWaivers(ctx, first.environment_id, ids);
   } catch (error) {
     if (isUnavailable(error)) throw error;
     log.error({ err: error, environment: first.environment_id }, 'waivers could not be ended');

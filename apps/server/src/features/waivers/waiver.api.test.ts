@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import {
-  type AllowListing,
   allowArtifact,
   archiveEnvironment,
-  listAllowListings,
-  listEnvironmentAllowListings,
+  listEnvironmentWaivers,
+  listWaivers,
   renameEnvironment,
-  withdrawAllowListing,
+  type Waiver,
+  withdrawWaiver,
 } from '@waymark/contract';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ import { environmentOf, givenEnvironment } from '../../../test/given/environment
 import { fingerprint, givenArtifact, givenFlow } from '../../../test/given/evidence.ts';
 import { startApi, type TestOrg } from '../../../test/harness.ts';
 import { encodeCursor } from '../../platform/db/paginate.ts';
-import { listingKey, readActiveListings } from '../runtime-verdicts/active-waiver.reads.ts';
+import { readActiveWaivers, waiverKey } from '../runtime-verdicts/active-waiver.reads.ts';
 
 const api = await startApi();
 const others = await api.givenOrg('others');
@@ -40,16 +40,16 @@ function allow(environment: string, more: object = {}, key = api.org.keys.member
 }
 
 function withdraw(environment: string, sent = A, key = api.org.keys.member) {
-  return api.call(withdrawAllowListing, { params: { env_name: environment, fingerprint: sent }, key });
+  return api.call(withdrawWaiver, { params: { env_name: environment, fingerprint: sent }, key });
 }
 
-async function list(environment: string, query: Record<string, string> = {}): Promise<AllowListing[]> {
-  const answer = await api.call(listEnvironmentAllowListings, { params: { env_name: environment }, query });
+async function list(environment: string, query: Record<string, string> = {}): Promise<Waiver[]> {
+  const answer = await api.call(listEnvironmentWaivers, { params: { env_name: environment }, query });
   expect(answer.status).toBe(200);
   return answer.body;
 }
 
-/** What the journal says about allow-listings of an environment. */
+/** What the journal says about waivers of an environment. */
 async function told(environment: string, org: TestOrg = api.org) {
   const entries = await api.journal(org);
   return entries.filter(
@@ -61,10 +61,10 @@ const typesOf = async (environment: string) => (await told(environment)).map(({ 
 
 async function active(environment: string) {
   const { id } = await environmentOf(api, environment);
-  return readActiveListings(api.db, api.org.id, [id], [A, B], api.clock.now);
+  return readActiveWaivers(api.db, api.org.id, [id], [A, B], api.clock.now);
 }
 
-describe('allow-listing an artifact', () => {
+describe('waiving an artifact', () => {
   it('answers the record, lists it and tells the journal', async () => {
     await givenEnvironment(api, 'prod');
     const before = await environmentOf(api, 'prod');
@@ -317,9 +317,9 @@ describe('withdrawing', () => {
 
 describe('the list', () => {
   it('of an org is newest first, and can be narrowed to an environment', async () => {
-    const org = await api.givenOrg('listing');
+    const org = await api.givenOrg('waiver');
     const call = { key: org.keys.reader, params: { org: org.name } };
-    expect(await api.call(listAllowListings, call)).toMatchObject({ status: 200, body: [] });
+    expect(await api.call(listWaivers, call)).toMatchObject({ status: 200, body: [] });
     for (const name of ['one', 'two', 'three']) {
       await givenEnvironment(api, name, 'server', {}, org);
       pass(1);
@@ -328,15 +328,15 @@ describe('the list', () => {
     }
     await givenEnvironment(api, 'some', 'logical', { included_environments: ['one', 'three'] }, org);
     const names = async (query: Record<string, string>) => {
-      const { body } = await api.call(listAllowListings, { ...call, query });
+      const { body } = await api.call(listWaivers, { ...call, query });
       return body.map(({ environment_name }) => environment_name);
     };
     expect(await names({})).toEqual(['three', 'two', 'one']);
     expect(await names({ environment_name: 'two' })).toEqual(['two']);
     expect(await names({ environment_name: 'some' })).toEqual(['three', 'one']);
     const params = { org: org.name, env_name: 'some' };
-    expect((await api.call(listEnvironmentAllowListings, { ...call, params })).body).toHaveLength(2);
-    expect(await api.call(listAllowListings, { ...call, query: { environment_name: 'nowhere' } })).toMatchObject({
+    expect((await api.call(listEnvironmentWaivers, { ...call, params })).body).toHaveLength(2);
+    expect(await api.call(listWaivers, { ...call, query: { environment_name: 'nowhere' } })).toMatchObject({
       status: 404,
       body: { message: "Environment 'nowhere' does not exist in this org" },
     });
@@ -372,7 +372,7 @@ describe('the list', () => {
       const second = await api.inject({ method: 'GET', url: url ?? '', headers });
       expect(second).toMatchObject({ status: 200, body: [{ artifact_name: 'app' }] });
       expect(second.headers).not.toHaveProperty('link');
-      const all = [first, second].flatMap(({ body }) => body as AllowListing[]);
+      const all = [first, second].flatMap(({ body }) => body as Waiver[]);
       expect(new Set(all.map(({ fingerprint }) => fingerprint)).size).toBe(10_001);
     }
   });
@@ -386,7 +386,7 @@ describe('the list', () => {
       encodeCursor({ value: '+200000-01-01T00:00:00.000Z', name: '01890000-0000-7000-8000-000000000001' }),
     ],
   ])('refuses %s', async (_, after) => {
-    expect(await api.call(listAllowListings, { query: { after } })).toMatchObject({
+    expect(await api.call(listWaivers, { query: { after } })).toMatchObject({
       status: 400,
       body: { errors: { 'query.after': expect.stringContaining('cursor') } },
     });
@@ -402,7 +402,7 @@ describe('what counts when judging', () => {
     const stillActive = await allow('judged');
     const short = await allow('judged', { artifact_fingerprint: B, expires_at: seconds() + 10 });
     await allow('not-judged');
-    const listing = {
+    const waiver = {
       id: stillActive.body.id,
       environment_id: id,
       fingerprint: A,
@@ -412,18 +412,18 @@ describe('what counts when judging', () => {
       created_by: 'member',
       expires_at: null,
     };
-    expect((await active('judged')).get(listingKey(id, A))).toEqual(listing);
+    expect((await active('judged')).get(waiverKey(id, A))).toEqual(waiver);
     expect((await active('judged')).get(`${id} ${B}`)?.id).toBe(short.body.id);
     const many = [A, ...Array.from({ length: 2_000 }, (_, i) => hash('sha256', `app ${i}`))];
-    const ofMany = () => readActiveListings(api.db, api.org.id, [id], many, api.clock.now);
-    expect(await ofMany()).toEqual(new Map([[listingKey(id, A), listing]]));
+    const ofMany = () => readActiveWaivers(api.db, api.org.id, [id], many, api.clock.now);
+    expect(await ofMany()).toEqual(new Map([[waiverKey(id, A), waiver]]));
     pass(10);
     expect([...(await active('judged')).keys()]).toEqual([`${id} ${A}`]);
     many.push(B);
     expect([...(await ofMany()).keys()]).toEqual([`${id} ${A}`]);
     await withdraw('judged');
     expect(await active('judged')).toEqual(new Map());
-    expect(await readActiveListings(api.db, api.org.id, [], [A], api.clock.now)).toEqual(new Map());
-    expect(await readActiveListings(api.db, others.id, [id], [A], api.clock.now)).toEqual(new Map());
+    expect(await readActiveWaivers(api.db, api.org.id, [], [A], api.clock.now)).toEqual(new Map());
+    expect(await readActiveWaivers(api.db, others.id, [id], [A], api.clock.now)).toEqual(new Map());
   });
 });

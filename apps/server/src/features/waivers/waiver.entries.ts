@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEntry } from '../../platform/journal/entry.ts';
 
-const Listing = z.strictObject({
+const Waiver = z.strictObject({
   id: z.string(),
   environment: z.string(),
   fingerprint: z.string(),
@@ -15,19 +15,19 @@ export const allowListAdded = defineEntry({
   version: 1,
   summary:
     'An artifact was allow-listed in an environment for the reason given; an earlier allow-listing that this one took the place of ended with it',
-  payload: Listing.extend({ replaces: z.string().nullable() }),
+  payload: Waiver.extend({ replaces: z.string().nullable() }),
 });
 
 export const allowListWithdrawn = defineEntry({
   type: 'allow_list.withdrawn',
   version: 1,
   summary: 'The allow-listing of an artifact in an environment was withdrawn; the reason is the one it had been given',
-  payload: Listing,
+  payload: Waiver,
 });
 
 export const allowListExpired = defineEntry({
   type: 'allow_list.expired',
   version: 1,
   summary: 'The allow-listing of an artifact in an environment was found to have expired; recorded once for each',
-  payload: Listing,
+  payload: Waiver,
 });

@@ -10,13 +10,13 @@ import {
 } from '../../platform/db/paginate.ts';
 import { invalidField } from '../../platform/errors.ts';
 import { findEnvironmentByName, listPhysical } from '../environments/environment.reads.ts';
-import { findUnended, type ListingRow } from './waiver.store.ts';
+import { findUnended, type WaiverRow } from './waiver.store.ts';
 
-export interface ListingView extends ListingRow {
+export interface WaiverView extends WaiverRow {
   readonly environment_name: string;
 }
 
-export interface ListingFilter {
+export interface WaiverFilter {
   /** A logical one stands for its members; all when absent. */
   readonly environmentName: string | undefined;
   /** Also those that do not count any more. */
@@ -24,64 +24,64 @@ export interface ListingFilter {
 }
 
 /** Newest first: at most 10,000 after the cursor, and the cursor of the rest if there is any. */
-export async function listListingsFrom(ctx: Ctx, filter: ListingFilter, after: string | undefined) {
+export async function listWaiversFrom(ctx: Ctx, filter: WaiverFilter, after: string | undefined) {
   let query = ctx.db
-    .selectFrom('allow_listing as listing')
+    .selectFrom('allow_listing as waiver')
     .innerJoin('environment', (join) =>
-      join.onRef('environment.org_id', '=', 'listing.org_id').onRef('environment.id', '=', 'listing.environment_id'),
+      join.onRef('environment.org_id', '=', 'waiver.org_id').onRef('environment.id', '=', 'waiver.environment_id'),
     )
-    .select(['listing.id', 'listing.created_at'])
-    .select(sql<number>`octet_length(listing.description) + octet_length(listing.artifact_name)`.as('bytes'))
-    .where('listing.org_id', '=', ctx.org)
-    .orderBy('listing.created_at', 'desc')
-    .orderBy('listing.id', 'desc')
+    .select(['waiver.id', 'waiver.created_at'])
+    .select(sql<number>`octet_length(waiver.description) + octet_length(waiver.artifact_name)`.as('bytes'))
+    .where('waiver.org_id', '=', ctx.org)
+    .orderBy('waiver.created_at', 'desc')
+    .orderBy('waiver.id', 'desc')
     .limit(ARRAY_MAX + 1);
   if (filter.environmentName !== undefined) {
     const physical = await listPhysical(ctx, await findEnvironmentByName(ctx, filter.environmentName));
     const ids = physical.map(({ id }) => id);
-    query = query.where(sql<SqlBool>`listing.environment_id = any(${ids}::uuid[])`);
+    query = query.where(sql<SqlBool>`waiver.environment_id = any(${ids}::uuid[])`);
   }
   if (!filter.ended) {
     query = query
       .where('environment.archived_at', 'is', null)
-      .where('listing.ended_at', 'is', null)
-      .where((is) => is.or([is('listing.expires_at', 'is', null), is('listing.expires_at', '>', ctx.now())]));
+      .where('waiver.ended_at', 'is', null)
+      .where((is) => is.or([is('waiver.expires_at', 'is', null), is('waiver.expires_at', '>', ctx.now())]));
   }
   if (after !== undefined) {
     const { at, id } = placeOf(decodeCursor(after));
-    query = query.where(sql<SqlBool>`(listing.created_at, listing.id) < (${at}, ${id}::uuid)`);
+    query = query.where(sql<SqlBool>`(waiver.created_at, waiver.id) < (${at}, ${id}::uuid)`);
   }
   const { shown, last } = cutSized(await query.execute(), ARRAY_MAX);
   return {
-    listings: await readListings(ctx, shown),
+    waivers: await readWaivers(ctx, shown),
     next: last && encodeCursor({ value: last.created_at.toISOString(), name: last.id }),
   };
 }
 
 /** The one that counts for an artifact in an environment; undefined when there is none. */
-export async function findListing(
+export async function findWaiver(
   ctx: Ctx,
   environmentName: string,
   fingerprint: string,
-): Promise<ListingView | undefined> {
+): Promise<WaiverView | undefined> {
   const { id, name } = await findEnvironmentByName(ctx, environmentName);
-  const listing = await findUnended(ctx.db, ctx.org, id, fingerprint);
-  if (!listing || (listing.expires_at && listing.expires_at <= ctx.now())) return undefined;
-  return { ...listing, environment_name: name };
+  const waiver = await findUnended(ctx.db, ctx.org, id, fingerprint);
+  if (!waiver || (waiver.expires_at && waiver.expires_at <= ctx.now())) return undefined;
+  return { ...waiver, environment_name: name };
 }
 
-function readListings(ctx: Ctx, places: readonly SizedRow[]): Promise<ListingView[]> {
+function readWaivers(ctx: Ctx, places: readonly SizedRow[]): Promise<WaiverView[]> {
   return ctx.db
-    .selectFrom('allow_listing as listing')
+    .selectFrom('allow_listing as waiver')
     .innerJoin('environment', (join) =>
-      join.onRef('environment.org_id', '=', 'listing.org_id').onRef('environment.id', '=', 'listing.environment_id'),
+      join.onRef('environment.org_id', '=', 'waiver.org_id').onRef('environment.id', '=', 'waiver.environment_id'),
     )
-    .selectAll('listing')
+    .selectAll('waiver')
     .select('environment.name as environment_name')
-    .where('listing.org_id', '=', ctx.org)
-    .where(sql<SqlBool>`listing.id = any(${places.map(({ id }) => id)}::uuid[])`)
-    .orderBy('listing.created_at', 'desc')
-    .orderBy('listing.id', 'desc')
+    .where('waiver.org_id', '=', ctx.org)
+    .where(sql<SqlBool>`waiver.id = any(${places.map(({ id }) => id)}::uuid[])`)
+    .orderBy('waiver.created_at', 'desc')
+    .orderBy('waiver.id', 'desc')
     .execute();
 }
 

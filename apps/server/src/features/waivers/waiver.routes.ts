@@ -9,37 +9,37 @@ import * as allowLists from './waiver.service.ts';
 
 export function allowListRoutes(app: App): void {
   handle(app, api.allowArtifact, async (ctx, { params, body }) =>
-    toListing(await allowLists.allowArtifact(ctx, params.env_name, fromInput(body))),
+    toWaiver(await allowLists.allowArtifact(ctx, params.env_name, fromInput(body))),
   );
 
-  handle(app, api.withdrawAllowListing, async (ctx, { params }) => {
-    await allowLists.withdrawListing(ctx, params.env_name, params.fingerprint);
+  handle(app, api.withdrawWaiver, async (ctx, { params }) => {
+    await allowLists.withdrawWaiver(ctx, params.env_name, params.fingerprint);
     return 'OK';
   });
 
-  handle(app, api.listAllowListings, async (ctx, { params, query }, out) => {
-    const { listings, next } = await list(ctx, query.environment_name, query);
+  handle(app, api.listWaivers, async (ctx, { params, query }, out) => {
+    const { waivers, next } = await list(ctx, query.environment_name, query);
     if (next) out.header('link', nextLink(app.publicUrl, `/allowlists/${params.org}`, { ...query, after: next }));
-    return listings;
+    return waivers;
   });
 
-  handle(app, api.listEnvironmentAllowListings, async (ctx, { params, query }, out) => {
-    const { listings, next } = await list(ctx, params.env_name, query);
+  handle(app, api.listEnvironmentWaivers, async (ctx, { params, query }, out) => {
+    const { waivers, next } = await list(ctx, params.env_name, query);
     const path = `/allowlists/${params.org}/${params.env_name}`;
     if (next) out.header('link', nextLink(app.publicUrl, path, { ...query, after: next }));
-    return listings;
+    return waivers;
   });
 }
 
-type ListQuery = api.Input<typeof api.listEnvironmentAllowListings>['query'];
+type ListQuery = api.Input<typeof api.listEnvironmentWaivers>['query'];
 
 async function list(ctx: Ctx, environmentName: string | undefined, query: ListQuery) {
   const filter = { environmentName, ended: query.ended === 'true' };
-  const { listings, next } = await reads.listListingsFrom(ctx, filter, query.after);
-  return { listings: listings.map(toListing), next };
+  const { waivers, next } = await reads.listWaiversFrom(ctx, filter, query.after);
+  return { waivers: waivers.map(toWaiver), next };
 }
 
-function fromInput(input: api.AllowListingInput): allowLists.Allowance {
+function fromInput(input: api.WaiverInput): allowLists.Allowance {
   return {
     fingerprint: input.artifact_fingerprint,
     artifactName: input.artifact_name,
@@ -48,18 +48,18 @@ function fromInput(input: api.AllowListingInput): allowLists.Allowance {
   };
 }
 
-function toListing(listing: reads.ListingView): api.AllowListing {
+function toWaiver(waiver: reads.WaiverView): api.Waiver {
   return {
-    id: listing.id,
-    artifact_name: listing.artifact_name,
-    fingerprint: listing.fingerprint,
-    environment_name: listing.environment_name,
-    timestamp: epochSeconds(listing.created_at),
-    user_name: listing.created_by,
-    description: listing.description,
-    expires_at: listing.expires_at && epochSeconds(listing.expires_at),
-    ended_at: listing.ended_at && epochSeconds(listing.ended_at),
-    ended_by: listing.ended_by,
-    end_reason: listing.end_reason,
+    id: waiver.id,
+    artifact_name: waiver.artifact_name,
+    fingerprint: waiver.fingerprint,
+    environment_name: waiver.environment_name,
+    timestamp: epochSeconds(waiver.created_at),
+    user_name: waiver.created_by,
+    description: waiver.description,
+    expires_at: waiver.expires_at && epochSeconds(waiver.expires_at),
+    ended_at: waiver.ended_at && epochSeconds(waiver.ended_at),
+    ended_by: waiver.ended_by,
+    end_reason: waiver.end_reason,
   };
 }

@@ -5,8 +5,8 @@ import { epochSeconds } from '../../platform/time.ts';
 import { findEnvironmentByName } from '../environments/environment.reads.ts';
 import { reevaluateNow } from '../runtime-verdicts/reevaluation/reevaluate.service.ts';
 import { allowListAdded, allowListExpired, allowListWithdrawn } from './waiver.entries.ts';
-import type { ListingView } from './waiver.reads.ts';
-import type { ListingRow, LockedEnvironment } from './waiver.store.ts';
+import type { WaiverView } from './waiver.reads.ts';
+import type { LockedEnvironment, WaiverRow } from './waiver.store.ts';
 import * as store from './waiver.store.ts';
 
 export interface Allowance {
@@ -19,14 +19,14 @@ export interface Allowance {
 const EXPIRY: Actor = { kind: 'system', id: null, name: 'expiry' };
 
 /** Saying the same again changes nothing; saying something else takes the place of what stands. */
-export function allowArtifact(ctx: Ctx, environmentName: string, wanted: Allowance): Promise<ListingView> {
+export function allowArtifact(ctx: Ctx, environmentName: string, wanted: Allowance): Promise<WaiverView> {
   requireFuture(wanted.expiresAt, ctx.now());
   return inTransaction(ctx, async (ctx) => {
     const environment = await lockPhysical(ctx, environmentName);
     const stored = await store.findUnended(ctx.db, ctx.org, environment.id, wanted.fingerprint);
     if (stored && saysTheSame(stored, wanted)) return viewOf(stored, environment);
     const replaced = stored && (await makeWay(ctx, stored, environment));
-    const listing = await store.insertListing(ctx.db, {
+    const waiver = await store.insertWaiver(ctx.db, {
       org_id: ctx.org,
       id: ctx.newId(),
       environment_id: environment.id,
@@ -37,30 +37,30 @@ export function allowArtifact(ctx: Ctx, environmentName: string, wanted: Allowan
       created_by: ctx.actor.name,
       expires_at: wanted.expiresAt,
     });
-    const payload = { ...payloadOf(listing, environment), replaces: replaced?.id ?? null };
+    const payload = { ...payloadOf(waiver, environment), replaces: replaced?.id ?? null };
     await emit(ctx, allowListAdded, await nextSubject(ctx, environment), payload);
-    await reevaluateNow(ctx, environment.id, 'allow-list', [listing.fingerprint]);
-    return viewOf(listing, environment);
+    await reevaluateNow(ctx, environment.id, 'allow-list', [waiver.fingerprint]);
+    return viewOf(waiver, environment);
   });
 }
 
-export async function withdrawListing(ctx: Ctx, environmentName: string, fingerprint: string): Promise<void> {
+export async function withdrawWaiver(ctx: Ctx, environmentName: string, fingerprint: string): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
     const environment = await lockPhysical(ctx, environmentName);
-    const listing = await store.findUnended(ctx.db, ctx.org, environment.id, fingerprint);
-    if (!listing || hasExpired(listing, ctx.now())) throw notListed(environmentName, fingerprint);
-    await endListing(ctx, listing, environment, 'withdrawn');
+    const waiver = await store.findUnended(ctx.db, ctx.org, environment.id, fingerprint);
+    if (!waiver || hasExpired(waiver, ctx.now())) throw notListed(environmentName, fingerprint);
+    await endWaiver(ctx, waiver, environment, 'withdrawn');
     await reevaluateNow(ctx, environment.id, 'allow-list', [fingerprint]);
   });
 }
 
-/** Ends those of these listings of an environment that nobody else has ended, and says how many. */
-export function expireListings(ctx: Ctx, environmentId: string, ids: readonly string[]): Promise<number> {
+/** Ends those of these waivers of an environment that nobody else has ended, and says how many. */
+export function expireWaivers(ctx: Ctx, environmentId: string, ids: readonly string[]): Promise<number> {
   return inTransaction({ ...ctx, actor: EXPIRY }, async (ctx) => {
     const environment = await store.lockEnvironment(ctx.db, ctx.org, environmentId);
-    const listings = await store.listUnended(ctx.db, ctx.org, ids);
-    for (const listing of listings) await endListing(ctx, listing, environment, 'expired');
-    const fingerprints = listings.map(({ fingerprint }) => fingerprint);
+    const waivers = await store.listUnended(ctx.db, ctx.org, ids);
+    for (const waiver of waivers) await endWaiver(ctx, waiver, environment, 'expired');
+    const fingerprints = waivers.map(({ fingerprint }) => fingerprint);
     if (fingerprints.length > 0 && !environment.archived_at)
       await reevaluateNow(ctx, environmentId, 'allow-list', fingerprints);
     return fingerprints.length;
@@ -86,37 +86,37 @@ function notListed(environmentName: string, fingerprint: string): Problem {
   return new Problem('not_found', `Artifact '${fingerprint}' is not allow-listed in environment '${environmentName}'`);
 }
 
-function saysTheSame(listing: ListingRow, wanted: Allowance): boolean {
+function saysTheSame(waiver: WaiverRow, wanted: Allowance): boolean {
   return (
-    listing.artifact_name === wanted.artifactName &&
-    listing.description === wanted.reason &&
-    listing.expires_at?.getTime() === wanted.expiresAt?.getTime()
+    waiver.artifact_name === wanted.artifactName &&
+    waiver.description === wanted.reason &&
+    waiver.expires_at?.getTime() === wanted.expiresAt?.getTime()
   );
 }
 
-function hasExpired({ expires_at }: ListingRow, now: Date): boolean {
+function hasExpired({ expires_at }: WaiverRow, now: Date): boolean {
   return expires_at !== null && expires_at <= now;
 }
 
 /** Ends what stands where another is to stand. The one that is replaced comes back, and none when it had expired. */
-async function makeWay(ctx: Ctx, listing: ListingRow, environment: LockedEnvironment): Promise<ListingRow | undefined> {
-  if (hasExpired(listing, ctx.now())) {
-    await endListing({ ...ctx, actor: EXPIRY }, listing, environment, 'expired');
+async function makeWay(ctx: Ctx, waiver: WaiverRow, environment: LockedEnvironment): Promise<WaiverRow | undefined> {
+  if (hasExpired(waiver, ctx.now())) {
+    await endWaiver({ ...ctx, actor: EXPIRY }, waiver, environment, 'expired');
     return undefined;
   }
-  await store.updateToEnded(ctx.db, listing, endOf(ctx, 'replaced'));
-  return listing;
+  await store.updateToEnded(ctx.db, waiver, endOf(ctx, 'replaced'));
+  return waiver;
 }
 
-async function endListing(
+async function endWaiver(
   ctx: Ctx,
-  listing: ListingRow,
+  waiver: WaiverRow,
   environment: LockedEnvironment,
   reason: 'withdrawn' | 'expired',
 ): Promise<void> {
-  await store.updateToEnded(ctx.db, listing, endOf(ctx, reason));
+  await store.updateToEnded(ctx.db, waiver, endOf(ctx, reason));
   const entry = reason === 'withdrawn' ? allowListWithdrawn : allowListExpired;
-  await emit(ctx, entry, await nextSubject(ctx, environment), payloadOf(listing, environment));
+  await emit(ctx, entry, await nextSubject(ctx, environment), payloadOf(waiver, environment));
 }
 
 function endOf(ctx: Ctx, reason: 'withdrawn' | 'replaced' | 'expired') {
@@ -127,17 +127,17 @@ async function nextSubject(ctx: Ctx, { id }: LockedEnvironment) {
   return { kind: 'environment', id, seq: await store.updateRevision(ctx.db, ctx.org, id) };
 }
 
-function payloadOf(listing: ListingRow, environment: LockedEnvironment) {
+function payloadOf(waiver: WaiverRow, environment: LockedEnvironment) {
   return {
-    id: listing.id,
+    id: waiver.id,
     environment: environment.name,
-    fingerprint: listing.fingerprint,
-    name: listing.artifact_name,
-    reason: listing.description,
-    expires_at: listing.expires_at && epochSeconds(listing.expires_at),
+    fingerprint: waiver.fingerprint,
+    name: waiver.artifact_name,
+    reason: waiver.description,
+    expires_at: waiver.expires_at && epochSeconds(waiver.expires_at),
   };
 }
 
-function viewOf(listing: ListingRow, environment: LockedEnvironment): ListingView {
-  return { ...listing, environment_name: environment.name };
+function viewOf(waiver: WaiverRow, environment: LockedEnvironment): WaiverView {
+  return { ...waiver, environment_name: environment.name };
 }

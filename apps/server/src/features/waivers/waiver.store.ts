@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/db.ts';
 import { lockSubject } from '../../platform/db/subject-lock.ts';
 import type { Tables } from '../../platform/db/tables.ts';
 
-export type ListingRow = Selectable<Tables['allow_listing']>;
+export type WaiverRow = Selectable<Tables['allow_listing']>;
 
 export interface LockedEnvironment {
   readonly id: string;
@@ -40,7 +40,7 @@ export function findUnended(
   org: string,
   environmentId: string,
   fingerprint: string,
-): Promise<ListingRow | undefined> {
+): Promise<WaiverRow | undefined> {
   return db
     .selectFrom('allow_listing')
     .selectAll()
@@ -51,24 +51,24 @@ export function findUnended(
     .executeTakeFirst();
 }
 
-export function insertListing(db: Db, listing: Insertable<Tables['allow_listing']>): Promise<ListingRow> {
-  return db.insertInto('allow_listing').values(listing).returningAll().executeTakeFirstOrThrow();
+export function insertWaiver(db: Db, waiver: Insertable<Tables['allow_listing']>): Promise<WaiverRow> {
+  return db.insertInto('allow_listing').values(waiver).returningAll().executeTakeFirstOrThrow();
 }
 
 export async function updateToEnded(
   db: Db,
-  listing: ListingRow,
+  waiver: WaiverRow,
   end: Updateable<Tables['allow_listing']>,
 ): Promise<void> {
   await db
     .updateTable('allow_listing')
     .set(end)
-    .where('org_id', '=', listing.org_id)
-    .where('id', '=', listing.id)
+    .where('org_id', '=', waiver.org_id)
+    .where('id', '=', waiver.id)
     .execute();
 }
 
-export type Expired = Pick<ListingRow, 'org_id' | 'environment_id' | 'id'>;
+export type Expired = Pick<WaiverRow, 'org_id' | 'environment_id' | 'id'>;
 
 /** Of all orgs, the longest expired first. */
 export function listExpired(db: Db, now: Date, limit: number): Promise<Expired[]> {
@@ -83,7 +83,7 @@ export function listExpired(db: Db, now: Date, limit: number): Promise<Expired[]
 }
 
 /** Those of these that nobody else has ended. */
-export function listUnended(db: Db, org: string, ids: readonly string[]): Promise<ListingRow[]> {
+export function listUnended(db: Db, org: string, ids: readonly string[]): Promise<WaiverRow[]> {
   return db
     .selectFrom('allow_listing')
     .selectAll()

@@ -803,7 +803,7 @@ interface EnvironmentPolicyTable {
   attached_by: Fixed<string>;
 }
 
-interface AllowListingTable {
+interface WaiverTable {
   org_id: Fixed<string>;
   id: Fixed<string>;
   environment_id: Fixed<string>;
@@ -1104,7 +1104,7 @@ export interface Tables {
   policy_version: PolicyVersionTable;
   policy_event: PolicyEventTable;
   environment_policy: EnvironmentPolicyTable;
-  allow_listing: AllowListingTable;
+  allow_listing: WaiverTable;
   evidence_state: EvidenceStateTable;
   decision: DecisionTable;
   policy_set: PolicySetTable;

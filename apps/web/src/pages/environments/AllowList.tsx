@@ -1,9 +1,4 @@
-import {
-  type AllowListing,
-  type Environment,
-  listEnvironmentAllowListings,
-  withdrawAllowListing,
-} from '@waymark/contract';
+import { type Environment, listEnvironmentWaivers, type Waiver, withdrawWaiver } from '@waymark/contract';
 import { useState } from 'react';
 import { z } from 'zod';
 import { listPage } from '../../lib/list-page.ts';
@@ -43,8 +38,8 @@ export function AllowList({ environment }: OfEnvironment) {
   const whyNot = useWhyNot('manage_environments');
   const isLogical = environment.type === 'logical';
   const [search, change] = useSearchState(Search);
-  const [withdrawn, setWithdrawn] = useState<AllowListing>();
-  const listings = useRead(listEnvironmentAllowListings, {
+  const [withdrawn, setWithdrawn] = useState<Waiver>();
+  const waivers = useRead(listEnvironmentWaivers, {
     params: { org, env_name: environment.name },
     query: { ...(search.ended === 'yes' && { ended: 'true' as const }) },
   });
@@ -53,8 +48,8 @@ export function AllowList({ environment }: OfEnvironment) {
       <NewNotice
         kinds={['environment', 'allow_listing']}
         {...(!isLogical && { subjectId: environment.id })}
-        loadedAt={listings.dataUpdatedAt}
-        onShow={() => void listings.refetch()}
+        loadedAt={waivers.dataUpdatedAt}
+        onShow={() => void waivers.refetch()}
       />
       <Panel
         title="Allow-list"
@@ -70,7 +65,7 @@ export function AllowList({ environment }: OfEnvironment) {
             Those that have ended as well
           </Checkbox>
         </div>
-        <Loaded of={listings}>
+        <Loaded of={waivers}>
           {(all) => {
             const { rows, page, pages, total } = listPage(all, search.page);
             return (
@@ -94,7 +89,7 @@ export function AllowList({ environment }: OfEnvironment) {
           }}
         </Loaded>
       </Panel>
-      {withdrawn && <Withdraw listing={withdrawn} onClose={() => setWithdrawn(undefined)} />}
+      {withdrawn && <Withdraw waiver={withdrawn} onClose={() => setWithdrawn(undefined)} />}
     </>
   );
 }
@@ -104,11 +99,11 @@ interface Shown {
   readonly now: number;
   readonly whyNot: string | undefined;
   readonly isLogical: boolean;
-  readonly onWithdraw: (listing: AllowListing) => void;
+  readonly onWithdraw: (waiver: Waiver) => void;
 }
 
-function columnsOf({ org, now, whyNot, isLogical, onWithdraw }: Shown): readonly Column<AllowListing>[] {
-  const where: Column<AllowListing> = {
+function columnsOf({ org, now, whyNot, isLogical, onWithdraw }: Shown): readonly Column<Waiver>[] {
+  const where: Column<Waiver> = {
     key: 'environment',
     title: 'Where',
     cell: ({ environment_name: name }) => <Link href={paths.environmentPolicies(org, name)}>{name}</Link>,
@@ -142,19 +137,19 @@ function columnsOf({ org, now, whyNot, isLogical, onWithdraw }: Shown): readonly
         </div>
       ),
     },
-    { key: 'until', title: 'Counts until', cell: (listing) => <Until listing={listing} now={now} /> },
+    { key: 'until', title: 'Counts until', cell: (waiver) => <Until waiver={waiver} now={now} /> },
     {
       key: 'actions',
       title: 'Actions',
-      cell: (listing) =>
-        !counts(waiverStateOf(listing, now)) ? (
+      cell: (waiver) =>
+        !counts(waiverStateOf(waiver, now)) ? (
           <span className="text-quiet">–</span>
         ) : (
           <Button
             look="danger"
             isDisabled={whyNot !== undefined}
-            aria-label={`Withdraw ${listing.artifact_name}`}
-            onPress={() => onWithdraw(listing)}
+            aria-label={`Withdraw ${waiver.artifact_name}`}
+            onPress={() => onWithdraw(waiver)}
           >
             Withdraw
           </Button>
@@ -165,8 +160,8 @@ function columnsOf({ org, now, whyNot, isLogical, onWithdraw }: Shown): readonly
 
 const END_WORDS = { withdrawn: 'Withdrawn', replaced: 'Replaced', expired: 'Expired' };
 
-function Until({ listing, now }: { readonly listing: AllowListing; readonly now: number }) {
-  const { ended_at, ended_by, end_reason, expires_at } = listing;
+function Until({ waiver, now }: { readonly waiver: Waiver; readonly now: number }) {
+  const { ended_at, ended_by, end_reason, expires_at } = waiver;
   if (ended_at !== null)
     return (
       <div>
@@ -175,7 +170,7 @@ function Until({ listing, now }: { readonly listing: AllowListing; readonly now:
       </div>
     );
   if (expires_at === null) return <StateBadge state="waived" word="Until withdrawn" />;
-  const state = waiverStateOf(listing, now);
+  const state = waiverStateOf(waiver, now);
   if (state === 'expired')
     return (
       <div>
@@ -196,10 +191,10 @@ function Until({ listing, now }: { readonly listing: AllowListing; readonly now:
   );
 }
 
-function Withdraw({ listing, onClose }: { readonly listing: AllowListing; readonly onClose: () => void }) {
+function Withdraw({ waiver, onClose }: { readonly waiver: Waiver; readonly onClose: () => void }) {
   const org = useOrg();
-  const { artifact_name, environment_name, fingerprint } = listing;
-  const withdraw = useWrite(withdrawAllowListing, {
+  const { artifact_name, environment_name, fingerprint } = waiver;
+  const withdraw = useWrite(withdrawWaiver, {
     done: `‘${artifact_name}’ is not let pass any more`,
     onDone: onClose,
   });

@@ -45,17 +45,17 @@ export function ArtifactPanel({
   const running = counts.compliant + counts['non-compliant'] + counts.unknown + counts.waived;
   return (
     <div className="space-y-4">
-      <Panel title={title} note={summaryOf(running, counts['non-compliant'], where.isSilent)}>
+      <Panel title={title} note={summaryOf(running, counts['non-compliant'], where.isStale)}>
         <div className="space-y-3">
           {running > 0 && (
             <StateBar
               counts={counts}
               chosen={search.compliance}
               onChoose={(compliance) => onChange({ compliance, page: undefined })}
-              isDoubtful={where.isSilent}
+              isDoubtful={where.isStale}
             />
           )}
-          <PolicyChips policies={snapshot.applied_policies} isStale={where.isSilent} />
+          <PolicyChips policies={snapshot.applied_policies} isStale={where.isStale} />
         </div>
       </Panel>
       <ArtifactFilters search={search} onChange={onChange} />
@@ -83,10 +83,10 @@ export function ArtifactPanel({
   );
 }
 
-function summaryOf(running: number, failing: number, isSilent: boolean): string {
+function summaryOf(running: number, failing: number, isStale: boolean): string {
   if (running === 0) return 'Nothing ran.';
   const all = running.toLocaleString('en');
-  if (isSilent && failing === 0) return `${all} ${running === 1 ? 'artifact' : 'artifacts'}`;
+  if (isStale && failing === 0) return `${all} ${running === 1 ? 'artifact' : 'artifacts'}`;
   return failing === 0
     ? `${all} ${running === 1 ? 'artifact' : 'artifacts'}, none non-compliant`
     : `${failing.toLocaleString('en')} of ${all} non-compliant`;

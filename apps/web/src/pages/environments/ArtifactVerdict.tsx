@@ -11,7 +11,7 @@ export interface Where {
   /** A number that stays; undefined for what runs now. */
   readonly index?: number;
   /** Nobody has reported for longer than expected. */
-  readonly isSilent: boolean;
+  readonly isStale: boolean;
 }
 
 interface VerdictProps {
@@ -28,7 +28,7 @@ export function ArtifactVerdict({ artifact, where }: VerdictProps) {
   return (
     <div className="min-w-40">
       <div className="flex items-center gap-x-2 whitespace-nowrap">
-        {where.isSilent ? (
+        {where.isStale ? (
           <StateBadge state={complianceNow(state, true)} word={`Was ${STATE_WORDS[state].toLowerCase()}`} />
         ) : (
           <StateBadge state={state} />

@@ -118,13 +118,13 @@ function SidePanel({ title, side }: { readonly title: string; readonly side: Sid
   const org = useOrg();
   const { data, error } = useSide(side);
   const { data: environment } = useRead(getEnvironment, { params: { org, env_name: side.env } }, { fresh: true });
-  const isSilent = Boolean(data?.snapshot.is_latest && environment?.stale);
+  const isStale = Boolean(data?.snapshot.is_latest && environment?.stale);
   return (
     <Panel title={`${title}: ${side.env} ${data ? `#${data.snapshot.index}` : side.expression}`}>
       {error && <Failure error={error} />}
       {data && (
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          <SnapshotVerdict compliance={data.snapshot.compliance} isSilent={isSilent} />
+          <SnapshotVerdict compliance={data.snapshot.compliance} isStale={isStale} />
           <span>
             <Time at={data.snapshot.timestamp} as="exact" /> –{' '}
             {data.snapshot.next_snapshot_timestamp === null ? (

@@ -87,7 +87,7 @@ function Running({ environment }: { readonly environment: Environment }) {
             <ArtifactPanel
               of={page}
               title={stale ? 'What ran when last heard of' : 'What runs now'}
-              where={{ env: name, isSilent: stale }}
+              where={{ env: name, isStale: stale }}
               search={search}
               onChange={change}
             />

@@ -39,7 +39,7 @@ function OneSnapshot({ env }: { readonly env: string }) {
   );
   const snapshot = answer.data?.snapshot;
   // The latest holds until the next report, which is overdue: nobody knows whether it still does.
-  const isSilent = Boolean(snapshot?.is_latest && environment?.stale);
+  const isStale = Boolean(snapshot?.is_latest && environment?.stale);
   return (
     <>
       <PageHead
@@ -50,7 +50,7 @@ function OneSnapshot({ env }: { readonly env: string }) {
           { href: paths.snapshots(org, env), label: 'Snapshots' },
         ]}
         {...(snapshot && {
-          state: <SnapshotVerdict compliance={snapshot.compliance} isSilent={isSilent} size="large" />,
+          state: <SnapshotVerdict compliance={snapshot.compliance} isStale={isStale} size="large" />,
           actions: <Actions env={env} snapshot={snapshot} />,
         })}
       />
@@ -74,11 +74,11 @@ function OneSnapshot({ env }: { readonly env: string }) {
             />
           )}
           <Frozen expression={expression} index={snapshot.index} />
-          <Head env={env} snapshot={snapshot} isSilent={isSilent} />
+          <Head env={env} snapshot={snapshot} isStale={isStale} />
           <ArtifactPanel
             of={answer.data}
             title="What ran"
-            where={{ env, index: snapshot.index, isSilent }}
+            where={{ env, index: snapshot.index, isStale }}
             search={search}
             onChange={change}
           />
@@ -104,7 +104,7 @@ interface HeadProps {
   readonly snapshot: SnapshotHead;
 }
 
-function Head({ env, snapshot, isSilent }: HeadProps & { readonly isSilent: boolean }) {
+function Head({ env, snapshot, isStale }: HeadProps & { readonly isStale: boolean }) {
   const org = useOrg();
   const now = useNow();
   const { index, timestamp, next_snapshot_timestamp: next, trigger, is_latest } = snapshot;
@@ -120,7 +120,7 @@ function Head({ env, snapshot, isSilent }: HeadProps & { readonly isSilent: bool
                 ({duration((next ?? Math.max(now, timestamp)) - timestamp)}
                 {is_latest && ' so far'})
               </span>
-              {isSilent && <div className="text-unsure">A report is overdue, so that it may hold no longer.</div>}
+              {isStale && <div className="text-unsure">A report is overdue, so that it may hold no longer.</div>}
             </span>,
           ],
           ['Made by', triggerWords(trigger)],

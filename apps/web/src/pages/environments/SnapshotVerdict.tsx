@@ -5,14 +5,14 @@ import { STATE_WORDS, StateBadge, stateOf } from '../../ui/StateBadge.tsx';
 interface SnapshotVerdictProps {
   readonly compliance: string;
   /** It is the latest, and the report that would confirm or end it is overdue. */
-  readonly isSilent: boolean;
+  readonly isStale: boolean;
   readonly size?: 'normal' | 'large';
 }
 
 /** What was decided on a snapshot. Of one that nobody has confirmed for too long, it is said to have been so. */
-export function SnapshotVerdict({ compliance, isSilent, size = 'normal' }: SnapshotVerdictProps) {
+export function SnapshotVerdict({ compliance, isStale, size = 'normal' }: SnapshotVerdictProps) {
   const state = stateOf(compliance);
-  if (!isSilent) return <StateBadge state={state} size={size} />;
+  if (!isStale) return <StateBadge state={state} size={size} />;
   const now = complianceNow(state, true);
   return (
     <span className="inline-flex flex-wrap items-center gap-1.5">

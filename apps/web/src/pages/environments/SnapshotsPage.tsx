@@ -169,7 +169,7 @@ function columnsOf(org: string, { name: env, stale }: Environment): readonly Col
       title: 'Verdict',
       cell: ({ index, compliance, to }) => (
         <span className="inline-flex items-center gap-x-2 whitespace-nowrap">
-          <SnapshotVerdict compliance={compliance} isSilent={stale && to === 0} />
+          <SnapshotVerdict compliance={compliance} isStale={stale && to === 0} />
           <Link
             href={paths.environmentWhy(org, env, index)}
             className="text-[12.5px] no-print"

@@ -29,4 +29,4 @@ it.each([
   [{ ...open, expires_at: NOW + DAY }, 'expiring'],
   [{ ...open, expires_at: NOW }, 'expired'],
   [{ ...open, expires_at: NOW - 120 }, 'expired'],
-])('%o is %s', (listing, state) => expect(waiverStateOf(listing, NOW)).toBe(state));
+])('%o is %s', (waiver, state) => expect(waiverStateOf(waiver, NOW)).toBe(state));

@@ -1,13 +1,13 @@
-import type { AllowListing } from '@waymark/contract';
+import type { Waiver } from '@waymark/contract';
 
 export type WaiverState = 'active' | 'expiring' | 'expired' | 'withdrawn' | 'replaced';
 
-/** So long before its end an allow-listing is pointed out. */
+/** So long before its end a waiver is pointed out. */
 export const SOON_SECONDS = 7 * 86_400;
 
 /** Whether it still counts. One whose time is over does not, also when nobody has noted that yet. */
 export function waiverStateOf(
-  { ended_at, end_reason, expires_at }: Pick<AllowListing, 'ended_at' | 'end_reason' | 'expires_at'>,
+  { ended_at, end_reason, expires_at }: Pick<Waiver, 'ended_at' | 'end_reason' | 'expires_at'>,
   now: number,
 ): WaiverState {
   if (ended_at !== null) return end_reason ?? 'expired';

@@ -36,7 +36,7 @@ export function FailingEnvironment({ of: { org, name, stale, stale_since } }: { 
   );
 }
 
-export function SilentEnvironment({ of }: { readonly of: Environment }) {
+export function StaleEnvironment({ of }: { readonly of: Environment }) {
   return (
     <NeedItem
       state="unknown"

@@ -10,7 +10,7 @@ import { Failure, Loading } from '../../ui/States.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { waitingWords } from '../changes/change-words.ts';
 import { isRotatable, keyAge } from '../settings/keys/key-age.ts';
-import { FailingEnvironment, SilentEnvironment } from './FailingEnvironment.tsx';
+import { FailingEnvironment, StaleEnvironment } from './FailingEnvironment.tsx';
 import { NeedItem } from './NeedItem.tsx';
 import { grantWords, messageWords, thingWords } from './needs.ts';
 import { NAMED, type Needs } from './use-needs.ts';
@@ -22,7 +22,7 @@ export function NeedsPanel({ org, needs }: { readonly org: string; readonly need
     needs.silent.total +
     needs.changes.length +
     needs.targets.length +
-    needs.listings.length +
+    needs.waivers.length +
     needs.departures.length +
     (needs.storage ? 1 : 0) +
     needs.ownKeys.length +
@@ -46,7 +46,7 @@ export function NeedsPanel({ org, needs }: { readonly org: string; readonly need
           <Targets org={org} needs={needs} />
           <Departures org={org} needs={needs} />
           <Changes org={org} needs={needs} />
-          <Listings org={org} needs={needs} />
+          <ExpiringWaivers org={org} needs={needs} />
           <Keys org={org} needs={needs} />
           {count === 0 && !needs.error && !needs.areKeysPending && <Nothing hasMore={hasMore} />}
           <NotLookedAt org={org} needs={needs} />
@@ -106,7 +106,7 @@ function Environments({ org, needs: { failing, silent } }: PartProps) {
         <FailingEnvironment key={environment.id} of={environment} />
       ))}
       {silent.rows.map((environment) => (
-        <SilentEnvironment key={environment.id} of={environment} />
+        <StaleEnvironment key={environment.id} of={environment} />
       ))}
       <More count={left} what="environments" href={paths.environments(org)} />
     </>
@@ -219,10 +219,10 @@ function reviewPath(org: string, { service_accounts: [first, second] }: Departur
     : paths.settings(org, 'service-accounts');
 }
 
-function Listings({ org, needs: { listings } }: PartProps) {
+function ExpiringWaivers({ org, needs: { waivers } }: PartProps) {
   return (
     <>
-      {listings.slice(0, NAMED).map(({ id, artifact_name, environment_name, expires_at, description, user_name }) => (
+      {waivers.slice(0, NAMED).map(({ id, artifact_name, environment_name, expires_at, description, user_name }) => (
         <NeedItem
           key={id}
           state="waived"
@@ -241,7 +241,7 @@ function Listings({ org, needs: { listings } }: PartProps) {
           <Time at={expires_at} />
         </NeedItem>
       ))}
-      <More count={listings.length - NAMED} what="allow-listings" href={paths.audit(org, 'exceptions')} />
+      <More count={waivers.length - NAMED} what="allow-listings" href={paths.audit(org, 'exceptions')} />
     </>
   );
 }

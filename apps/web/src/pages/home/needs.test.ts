@@ -1,6 +1,6 @@
-import type { AllowListing, Delivery } from '@waymark/contract';
+import type { Delivery, Waiver } from '@waymark/contract';
 import { describe, expect, it } from 'vitest';
-import { expiringKeys, expiringListings, failingTargets, grantWords, messageWords, thingWords } from './needs.ts';
+import { expiringKeys, expiringWaivers, failingTargets, grantWords, messageWords, thingWords } from './needs.ts';
 
 const NOW = 1_800_000_000;
 const DAY = 86_400;
@@ -37,17 +37,17 @@ describe('what needs somebody', () => {
     expect(thingWords(15, false)).toBe('15 things');
   });
 
-  it('are allow-listings that end within a week', () => {
-    const listing = (id: string, expires_at: number | null, ended_at: number | null = null) =>
-      ({ id, expires_at, ended_at }) as AllowListing;
-    const found = expiringListings(
+  it('are waivers that end within a week', () => {
+    const waiver = (id: string, expires_at: number | null, ended_at: number | null = null) =>
+      ({ id, expires_at, ended_at }) as Waiver;
+    const found = expiringWaivers(
       [
-        listing('late', NOW + 6 * DAY),
-        listing('soon', NOW + DAY),
-        listing('far', NOW + 8 * DAY),
-        listing('endless', null),
-        listing('past', NOW - 1),
-        listing('withdrawn', NOW + DAY, NOW - 5),
+        waiver('late', NOW + 6 * DAY),
+        waiver('soon', NOW + DAY),
+        waiver('far', NOW + 8 * DAY),
+        waiver('endless', null),
+        waiver('past', NOW - 1),
+        waiver('withdrawn', NOW + DAY, NOW - 5),
       ],
       NOW,
     );

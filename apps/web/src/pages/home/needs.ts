@@ -1,4 +1,4 @@
-import type { AllowListing, ApiKey, Delivery, Departure } from '@waymark/contract';
+import type { ApiKey, Delivery, Departure, Waiver } from '@waymark/contract';
 
 const DAY = 86_400;
 const EXPIRING_DAYS = 7;
@@ -56,8 +56,8 @@ export function thingWords(count: number, hasMore: boolean): string {
 }
 
 /** Those that end within a week, the next one first. */
-export function expiringListings(listings: readonly AllowListing[], now: number): readonly AllowListing[] {
-  return listings
+export function expiringWaivers(waivers: readonly Waiver[], now: number): readonly Waiver[] {
+  return waivers
     .filter(({ expires_at, ended_at }) => ended_at === null && isSoon(expires_at, now, EXPIRING_DAYS))
     .sort((one, other) => (one.expires_at ?? 0) - (other.expires_at ?? 0));
 }

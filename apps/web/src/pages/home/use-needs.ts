@@ -1,7 +1,6 @@
 import {
   type Environment,
   getStorage,
-  listAllowListings,
   listChangeRequests,
   listDeliveries,
   listDepartures,
@@ -9,6 +8,7 @@ import {
   listServiceAccountKeys,
   listServiceAccounts,
   listUserKeys,
+  listWaivers,
   physicalTypes,
 } from '@waymark/contract';
 import { useNow } from '../../lib/now.ts';
@@ -16,7 +16,7 @@ import { useRead } from '../../lib/queries.ts';
 import { useMay } from '../../lib/session.ts';
 import { useReads } from '../../lib/use-reads.ts';
 import { useLinkedPage } from '../deliveries/use-linked-page.ts';
-import { expiringKeys, expiringListings, failingTargets } from './needs.ts';
+import { expiringKeys, expiringWaivers, failingTargets } from './needs.ts';
 
 /** So many of a kind are named; of the rest is told how many there are. */
 export const NAMED = 5;
@@ -78,7 +78,7 @@ export function useNeeds(org: string) {
     params: { org },
     query: { state: 'waiting', test: 'false', per_page: DELIVERIES_ASKED },
   });
-  const listings = useRead(listAllowListings, { params: { org } });
+  const waivers = useRead(listWaivers, { params: { org } });
   const ownKeys = useRead(listUserKeys, {});
   const mayApprove = useMay('approve_changes');
   const changes = useRead(listChangeRequests, { params: { org }, query: {} }, { enabled: mayApprove });
@@ -86,7 +86,7 @@ export function useNeeds(org: string) {
   const maySeeDepartures = useMay('manage_members');
   const departures = useRead(listDepartures, { params: { org } }, { enabled: maySeeDepartures });
   const storage = useRead(getStorage, { params: { org } });
-  const first = [failing, silent, failed, waiting, listings, ownKeys, storage];
+  const first = [failing, silent, failed, waiting, waivers, ownKeys, storage];
   const answers = [...first, ...accounts.answers, ...(maySeeDepartures ? [departures] : [])];
   const all = mayApprove ? [...answers, changes] : answers;
   return {
@@ -103,7 +103,7 @@ export function useNeeds(org: string) {
     changes: (changes.data ?? []).filter(({ can_approve }) => can_approve),
     targets: failingTargets([...(failed.data?.rows ?? []), ...(waiting.data?.rows ?? [])]),
     hasMoreDeliveries: [failed, waiting].some(({ data }) => data !== undefined && data.next !== null),
-    listings: expiringListings(listings.data ?? [], now),
+    waivers: expiringWaivers(waivers.data ?? [], now),
     departures: departures.data ?? [],
     /** Undefined while there is room. */
     storage: storage.data?.level === 'ok' ? undefined : storage.data,

@@ -64,7 +64,7 @@ export function MomentHead({ moment, at, isWhole, onBefore, onNext, actions }: M
           <span className="text-[13.5px]">not within the time that is shown</span>
         ) : (
           <>
-            <StateBadge state={moment.state} {...(moment.isSilent && { word: 'Silent' })} />
+            <StateBadge state={moment.state} {...(moment.isStale && { word: 'Silent' })} />
             <Counted moment={moment} isWhole={isWhole} />
           </>
         )}
@@ -128,7 +128,7 @@ function Counted({ moment, isWhole }: Pick<MomentProps, 'moment' | 'isWhole'>) {
   const said = counts.filter(([, count]) => count > 0);
   const [worst, ...others] = said;
   const whole = `${total} ${isWhole ? '' : 'shown '}${total === 1 ? 'artifact' : 'artifacts'}`;
-  const when = moment.isSilent ? 'when last heard of, ' : '';
+  const when = moment.isStale ? 'when last heard of, ' : '';
   if (total === 0) return <span className="text-[13.5px]">{isWhole ? 'nothing ran' : 'none of those shown ran'}</span>;
   if (!worst) return <span className="text-[13.5px]">{`${when}all of ${whole} compliant`}</span>;
   const rest = others.map(([state, count]) => `, ${count} ${SAID[state]}`).join('');

@@ -45,7 +45,7 @@ function WhyOfEnvironment({ environment }: { readonly environment: Environment }
     { enabled: at !== undefined, fresh: true },
   );
   const answer = at === undefined ? now : then;
-  const isSilent = environment.stale && at === undefined;
+  const isStale = environment.stale && at === undefined;
   return (
     <div className="space-y-4">
       <NewNotice
@@ -58,7 +58,7 @@ function WhyOfEnvironment({ environment }: { readonly environment: Environment }
       <Loaded of={answer}>
         {(explanation) => (
           <>
-            {isSilent && <Doubts since={environment.stale_since} />}
+            {isStale && <Doubts since={environment.stale_since} />}
             <WhyPanel
               org={org}
               subject={at === undefined ? env : `${env} #${explanation.snapshot_index ?? 0}`}
@@ -66,7 +66,7 @@ function WhyOfEnvironment({ environment }: { readonly environment: Environment }
               fixes={actionsOf(explanation).map(({ fix }) => fix)}
               note={<Told of={explanation} env={env} />}
               brokeAt={explanation.first_broke_at}
-              isSilent={isSilent}
+              isStale={isStale}
               failingOnly={show === 'failing'}
               onFailingOnly={(on) => change({ show: on ? 'failing' : undefined })}
             />

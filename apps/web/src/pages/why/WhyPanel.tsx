@@ -28,23 +28,13 @@ interface WhyPanelProps {
   /** Where it began to fail, in seconds. */
   readonly brokeAt?: number | null;
   /** A report is overdue. */
-  readonly isSilent?: boolean;
+  readonly isStale?: boolean;
   readonly failingOnly: boolean;
   readonly onFailingOnly: (on: boolean) => void;
 }
 
 /** One verdict and its tree, with the ways to narrow it down and to take it along. */
-export function WhyPanel({
-  org,
-  subject,
-  root,
-  trail,
-  fixes,
-  note,
-  brokeAt,
-  isSilent = false,
-  ...only
-}: WhyPanelProps) {
+export function WhyPanel({ org, subject, root, trail, fixes, note, brokeAt, isStale = false, ...only }: WhyPanelProps) {
   const { zone } = usePreferences();
   const isPrinting = usePrinting();
   const all = useMemo(() => root.children.map(shownNode), [root]);
@@ -52,7 +42,7 @@ export function WhyPanel({
   const word = wordOfNode(root).toLowerCase();
   const title = `Why ${subject} is ${word}`;
   const remarks = [
-    ...(isSilent ? ['Stale: a report is overdue, so what runs now may differ.'] : []),
+    ...(isStale ? ['Stale: a report is overdue, so what runs now may differ.'] : []),
     ...(brokeAt ? [`Since ${absolute(brokeAt, zone)}`] : []),
   ];
   const toCopy = explanationMarkdown({ title: subject, root, remarks, fixes, address: location.href });
@@ -63,7 +53,7 @@ export function WhyPanel({
       note={
         <span className="inline-flex flex-wrap items-center gap-1.5">
           <StateBadge state={stateOfNode(root)} word={wordOfNode(root)} />
-          {isSilent && <StaleMark />}
+          {isStale && <StaleMark />}
         </span>
       }
       actions={

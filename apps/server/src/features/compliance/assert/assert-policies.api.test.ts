@@ -1,4 +1,4 @@
-import { allowArtifact, assertArtifact, attestOverride, putEnvironment, withdrawAllowListing } from '@waymark/contract';
+import { allowArtifact, assertArtifact, attestOverride, putEnvironment, withdrawWaiver } from '@waymark/contract';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { givenEnvironment } from '../../../../test/given/environments.ts';
 import { attest, fingerprint, givenArtifact, givenFlow } from '../../../../test/given/evidence.ts';
@@ -163,7 +163,7 @@ describe('an assertion by the policies of an environment', () => {
     expect(await answered('e', { environment_name: 'named' })).toMatchObject({ compliant: true });
   });
 
-  it('tells of the allow-listing that lets it pass, also of what nobody reported', async () => {
+  it('tells of the waiver that lets it pass, also of what nobody reported', async () => {
     expect(await ask('f', { environment_name: 'origin' })).toMatchObject({ status: 404 });
     await allow('origin', 'f');
     expect(await answered('f', { environment_name: 'origin' })).toMatchObject({
@@ -179,11 +179,11 @@ describe('an assertion by the policies of an environment', () => {
       },
     });
     expect(await ask('f', { environment_name: 'origin', flow_name: 'web' })).toMatchObject({ status: 404 });
-    await api.call(withdrawAllowListing, { params: { env_name: 'origin', fingerprint: fingerprint('f') } });
+    await api.call(withdrawWaiver, { params: { env_name: 'origin', fingerprint: fingerprint('f') } });
     expect(await ask('f', { environment_name: 'origin' })).toMatchObject({ status: 404 });
   });
 
-  it('shows an allow-listing that is not needed', async () => {
+  it('shows a waiver that is not needed', async () => {
     await allow('origin', 'a');
     expect(await answered('a', { environment_name: 'origin' })).toMatchObject({
       compliance: 'compliant',

@@ -130,7 +130,7 @@ describe('the first digits of a fingerprint', () => {
     }
   });
 
-  it('stand for what runs or is allow-listed in an environment, which nobody needs to have reported', async () => {
+  it('stand for what runs or has a waiver in an environment, which nobody needs to have reported', async () => {
     await givenEnvironment(api, 'here');
     await givenEnvironment(api, 'there');
     const [running, listed] = ['8'.repeat(64), `88888${'9'.repeat(59)}`];

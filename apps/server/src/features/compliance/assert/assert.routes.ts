@@ -39,7 +39,7 @@ export function assertRoutes(app: App): void {
   });
 }
 
-function toScoped({ scope, environment, compliance, because, decisions, listing }: Scoped) {
+function toScoped({ scope, environment, compliance, because, decisions, waiver }: Scoped) {
   return {
     compliant: compliance === 'compliant' || compliance === 'waived',
     compliance,
@@ -57,11 +57,11 @@ function toScoped({ scope, environment, compliance, because, decisions, listing 
         resolutions: [...resolutions],
       })),
     })),
-    allow_listing: listing && {
-      allowlist_id: listing.id,
-      allowed_by_user_id: listing.created_by,
-      timestamp: epochSeconds(listing.created_at),
-      description: listing.description,
+    allow_listing: waiver && {
+      allowlist_id: waiver.id,
+      allowed_by_user_id: waiver.created_by,
+      timestamp: epochSeconds(waiver.created_at),
+      description: waiver.description,
     },
   };
 }

@@ -8,7 +8,7 @@ import { readFlow } from '../../flows/flow.reads.ts';
 import type { AttachedPolicy } from '../../policies/attached.reads.ts';
 import { findPolicyVersion } from '../../policies/policy.reads.ts';
 import { findFingerprint } from '../../provenance/fingerprint.reads.ts';
-import type { AllowListing } from '../../runtime-verdicts/active-waiver.reads.ts';
+import type { ActiveWaiver } from '../../runtime-verdicts/active-waiver.reads.ts';
 import type { Decision } from '../../runtime-verdicts/judge.service.ts';
 import { findReportedName, judgeArtifactNow, judgeByPolicies } from '../../runtime-verdicts/judge-now.reads.ts';
 import type { Verdict } from '../../runtime-verdicts/judge-runs.service.ts';
@@ -28,7 +28,7 @@ export interface Scoped {
   readonly compliance: RunCompliance;
   readonly because: string;
   readonly decisions: readonly Decision[];
-  readonly listing: AllowListing | null;
+  readonly waiver: ActiveWaiver | null;
 }
 
 interface Assertion extends Scoped {
@@ -73,7 +73,7 @@ function inFlows(artifacts: readonly JudgedArtifact[]): Scoped {
     compliance: failing.length > 0 ? 'non-compliant' : 'compliant',
     because: inBrief(deciding.map(({ status }) => status.explanation.because)),
     decisions: [],
-    listing: null,
+    waiver: null,
   };
 }
 
@@ -90,28 +90,28 @@ async function byPolicies(ctx: Ctx, fingerprint: string, policyNames: readonly s
     compliance: isCompliant ? 'compliant' : 'non-compliant',
     because: whatTheySay(decisions),
     decisions,
-    listing: null,
+    waiver: null,
   };
 }
 
 async function inEnvironment(ctx: Ctx, fingerprint: string, environment: EnvironmentView): Promise<Scoped> {
   const judged = await judgeArtifactNow(ctx, environment, fingerprint);
   if (!judged) throw notFound('Artifact', fingerprint);
-  const { verdict, listing } = judged;
+  const { verdict, waiver } = judged;
   return {
     scope: 'environment',
     environment: environment.name,
     compliance: verdict.compliance,
-    because: becauseOf(verdict, environment.name, listing),
+    because: becauseOf(verdict, environment.name, waiver),
     decisions: verdict.decisions,
-    listing,
+    waiver,
   };
 }
 
-function becauseOf({ compliance, decisions }: Verdict, environment: string, listing: AllowListing | null): string {
+function becauseOf({ compliance, decisions }: Verdict, environment: string, waiver: ActiveWaiver | null): string {
   if (compliance === 'unknown') return `No policy is attached to environment '${environment}', so nothing is judged.`;
-  if (compliance !== 'waived' || !listing) return whatTheySay(decisions);
-  return `It was allow-listed by ${listing.created_by}: ${listing.description}`;
+  if (compliance !== 'waived' || !waiver) return whatTheySay(decisions);
+  return `It was allow-listed by ${waiver.created_by}: ${waiver.description}`;
 }
 
 function whatTheySay(decisions: readonly Decision[]): string {

@@ -10,7 +10,7 @@ export interface ArtifactVerdict {
   /** Of each policy, in their order. */
   readonly decisions: readonly ToExplain[];
   /** What lets it pass. */
-  readonly listing: { readonly created_by: string; readonly description: string } | null;
+  readonly waiver: { readonly created_by: string; readonly description: string } | null;
   /** Seconds since 1970. */
   readonly since: number | null;
 }
@@ -58,7 +58,7 @@ export function explainArtifact(parent: string, environment: string, verdict: Ar
 }
 
 function becauseOf(
-  { compliance, decisions, listing }: ArtifactVerdict,
+  { compliance, decisions, waiver }: ArtifactVerdict,
   environment: string,
   complaints: readonly string[],
 ): string {
@@ -69,7 +69,7 @@ function becauseOf(
     case 'compliant':
       return praise(decisions.map(({ identity }) => identity.name));
     case 'waived':
-      return `${listing ? allowedBy(listing) : 'It is allow-listed.'} Without that: ${complaint}`;
+      return `${waiver ? allowedBy(waiver) : 'It is allow-listed.'} Without that: ${complaint}`;
     case 'non-compliant':
       return complaint;
   }
@@ -86,7 +86,7 @@ function praise(names: readonly string[]): string {
   return `${who.charAt(0).toUpperCase()}${who.slice(1)} ${names.length === 1 ? 'finds' : 'find'} nothing wrong.`;
 }
 
-function allowedBy({ created_by, description }: NonNullable<ArtifactVerdict['listing']>): string {
+function allowedBy({ created_by, description }: NonNullable<ArtifactVerdict['waiver']>): string {
   return `It was allow-listed by ${created_by}: ${asSentence(description)}`;
 }
 

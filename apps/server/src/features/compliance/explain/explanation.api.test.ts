@@ -13,7 +13,7 @@ import {
   explainSnapshot,
   putEnvironment,
   roles,
-  withdrawAllowListing,
+  withdrawWaiver,
 } from '@waymark/contract';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { givenEnvironment } from '../../../../test/given/environments.ts';
@@ -221,7 +221,7 @@ describe('the explanation of an environment', () => {
       ],
     };
     expect(await explain(env)).toMatchObject(waived);
-    await api.call(withdrawAllowListing, { params: { ...params, fingerprint: fingerprint('e') } });
+    await api.call(withdrawWaiver, { params: { ...params, fingerprint: fingerprint('e') } });
     expect(await explain(env)).toMatchObject({ status: 'NON-COMPLIANT', actions: { length: 1 } });
     expect(await explainStored(env, '2')).toMatchObject(waived);
   });

@@ -11,7 +11,7 @@ export interface RunHistory {
   readonly compliance: RunCompliance;
   readonly judgedIn: number;
   readonly sinceIn: number;
-  readonly listingId: string | null;
+  readonly waiverId: string | null;
 }
 
 interface HistoryRow {
@@ -53,9 +53,9 @@ export async function readRunHistory(
   if (nos.length === 0) return new Map();
   const rows = await listHistory(ctx.db, { org_id: ctx.org, environment_id: environmentId, index, nos });
   return new Map(
-    rows.map(({ no, compliance, judged_in: judgedIn, since_in: sinceIn, allow_listing_id: listingId }) => [
+    rows.map(({ no, compliance, judged_in: judgedIn, since_in: sinceIn, allow_listing_id: waiverId }) => [
       no,
-      { no, compliance, judgedIn, sinceIn, listingId },
+      { no, compliance, judgedIn, sinceIn, waiverId },
     ]),
   );
 }

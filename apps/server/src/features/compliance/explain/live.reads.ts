@@ -10,8 +10,8 @@ import { wantsOf } from './actions.ts';
 import type { ArtifactVerdict } from './explain-artifact.ts';
 import type { EnvironmentVerdict, Times } from './explain-environment.ts';
 import { findSinceIn, type RunHistory, readRunHistory, readTimes } from './history.reads.ts';
-import { readListings } from './listing.reads.ts';
 import { shownRuns } from './shown-runs.ts';
+import { readWaivers } from './waiver.reads.ts';
 
 interface JudgedRun {
   readonly run: RunAt;
@@ -38,9 +38,9 @@ export async function readLive(ctx: Ctx, environment: EnvironmentView, isAll: bo
     ...Array.from(history.values(), (said) => said.sinceIn),
     ...(sinceIn === null ? [] : [sinceIn, index]),
   ]);
-  const listings = await readListings(
+  const waivers = await readWaivers(
     ctx,
-    shown.flatMap(({ verdict }) => verdict.listingId ?? []),
+    shown.flatMap(({ verdict }) => verdict.waiverId ?? []),
   );
   const now = epochSeconds(ctx.now());
   const sinceOf = (run: RunAt, verdict: Verdict, said: RunHistory | undefined) =>
@@ -52,7 +52,7 @@ export async function readLive(ctx: Ctx, environment: EnvironmentView, isAll: bo
     runs: judged,
     shown: shown.map(({ run, verdict }) => ({
       ...toVerdict(applied, verdict, run),
-      listing: listings.get(verdict.listingId ?? '') ?? null,
+      waiver: waivers.get(verdict.waiverId ?? '') ?? null,
       since: sinceOf(run, verdict, history.get(run.no)),
     })),
     wants: judged
@@ -87,7 +87,7 @@ function toVerdict(
   { policies }: Applied,
   { compliance, evidence, decisions }: Verdict,
   { name, fingerprint }: { readonly name: string; readonly fingerprint: string },
-): Omit<ArtifactVerdict, 'listing' | 'since'> {
+): Omit<ArtifactVerdict, 'waiver' | 'since'> {
   const explained = decisions.flatMap(({ policyName, policyVersion, judged }, i): ToExplain[] => {
     const policy = policies[i]?.policy;
     const identity = { name: policyName, version: policyVersion };
@@ -103,7 +103,7 @@ export async function readArtifactLive(
   fingerprint: string,
   judged: ArtifactJudgedNow,
 ): Promise<{ readonly verdict: ArtifactVerdict; readonly times: Times }> {
-  const { applied, verdict, name, runNo, listing } = judged;
+  const { applied, verdict, name, runNo, waiver } = judged;
   const said = runNo === null ? undefined : (await readRunHistory(ctx, id, index, [runNo])).get(runNo);
   const timeOf = await readTimes(ctx, id, said ? [said.sinceIn, said.judgedIn] : []);
   const isRecorded = said?.compliance === verdict.compliance;
@@ -111,7 +111,7 @@ export async function readArtifactLive(
   const times = timesOf(isRecorded, said?.sinceIn ?? null, said?.judgedIn ?? 0, timeOf, now);
   const explained = toVerdict(applied, verdict, { name, fingerprint });
   return {
-    verdict: { ...explained, listing: verdict.listingId === null ? null : listing, since: times.since },
+    verdict: { ...explained, waiver: verdict.waiverId === null ? null : waiver, since: times.since },
     times,
   };
 }

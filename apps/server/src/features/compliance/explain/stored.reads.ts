@@ -9,8 +9,8 @@ import { type RunAt, readRunsAt, type SnapshotRow } from '../../snapshots/read/s
 import { type Wants, wantsOf } from './actions.ts';
 import type { EnvironmentVerdict } from './explain-environment.ts';
 import { findSinceIn, readRunHistory, readTimes } from './history.reads.ts';
-import { readListings } from './listing.reads.ts';
 import { shownRuns } from './shown-runs.ts';
+import { readWaivers } from './waiver.reads.ts';
 
 /** What was decided when a snapshot was made. It fails on a damaged row: a tree without it would give wrong reasons. */
 export async function readStored(
@@ -31,9 +31,9 @@ export async function readStored(
     sinceIn,
   ]);
   const said = [...history.values()];
-  const listings = await readListings(
+  const waivers = await readWaivers(
     ctx,
-    said.flatMap(({ listingId }) => listingId ?? []),
+    said.flatMap(({ waiverId }) => waiverId ?? []),
   );
   const decisionsOf = await readDecisions(ctx, shown);
   const failing = runs.filter((run) => run.compliance === 'non-compliant');
@@ -45,7 +45,7 @@ export async function readStored(
       return {
         ...{ name: run.name, fingerprint: run.fingerprint, compliance: run.compliance },
         decisions: decisionsOf(run),
-        listing: listings.get(its?.listingId ?? '') ?? null,
+        waiver: waivers.get(its?.waiverId ?? '') ?? null,
         since: its ? timeOf(its.sinceIn) : null,
       };
     }),

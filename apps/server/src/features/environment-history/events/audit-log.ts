@@ -1,10 +1,16 @@
 import type { Ctx } from '../../../platform/ctx.ts';
 import { csvLine } from './csv.ts';
-import { type EventOrigin, type EventOrigins, type EventRow, readEventOrigins, readEvents } from './event.reads.ts';
+import {
+  type EventProvenance,
+  type EventProvenances,
+  type EventRow,
+  readEventProvenances,
+  readEvents,
+} from './event.reads.ts';
 import { type EventKind, eventKinds, listKeys } from './event-key.reads.ts';
 import type { EventRange } from './event-range.reads.ts';
 import { readEventReasons } from './event-reason.reads.ts';
-import { isCompliant, originsOf } from './event-view.ts';
+import { isCompliant, provenancesOf } from './event-view.ts';
 
 /** What is let through; all of them must be, and null lets everything through. */
 export interface AuditFilter {
@@ -56,7 +62,7 @@ export async function* auditLog(
 interface Audited {
   readonly environment: string;
   readonly event: EventRow;
-  readonly origin: EventOrigin | undefined;
+  readonly provenance: EventProvenance | undefined;
   readonly reason: string;
 }
 
@@ -73,13 +79,13 @@ async function* auditedIn(
       ctx,
       keys.filter(({ kind }) => isKindWanted(kind, filter)),
     );
-    const origins = await readEventOrigins(
+    const provenances = await readEventProvenances(
       ctx,
       events.flatMap(({ artifact_ids }) => (isByOrigin(filter) ? artifact_ids : artifact_ids.slice(0, 1))),
     );
     const selected = events.flatMap((event) => {
-      const chosen = selectOrigin(event, origins, filter);
-      return chosen ? [{ environment: environment.name, event, origin: chosen.origin }] : [];
+      const chosen = selectProvenance(event, provenances, filter);
+      return chosen ? [{ environment: environment.name, event, provenance: chosen.provenance }] : [];
     });
     const reasonOf = await readEventReasons(
       ctx,
@@ -98,23 +104,25 @@ function isByOrigin({ flows, repositories }: AuditFilter): boolean {
   return flows !== null || repositories !== null;
 }
 
-/** The newest origin that all filters are about, or the newest of all; nothing when the event is not let through. */
-function selectOrigin(
+/** The newest provenance that all filters are about, or the newest of all; nothing when the event is not let through. */
+function selectProvenance(
   event: EventRow,
-  known: EventOrigins,
+  known: EventProvenances,
   filter: AuditFilter,
-): { origin: EventOrigin | undefined } | undefined {
+): { provenance: EventProvenance | undefined } | undefined {
   const { flows, repositories } = filter;
-  const origins = originsOf(event, known);
-  const inFlow = ({ flow_id }: EventOrigin) => flows === null || flows.ids.has(flow_id);
-  const inRepository = ({ repository_name }: EventOrigin) =>
+  const provenances = provenancesOf(event, known);
+  const inFlow = ({ flow_id }: EventProvenance) => flows === null || flows.ids.has(flow_id);
+  const inRepository = ({ repository_name }: EventProvenance) =>
     repositories === null || (repository_name !== null && repositories.has(repository_name));
-  if (origins.length === 0) {
+  if (provenances.length === 0) {
     const isWanted = repositories === null && (flows === null || flows.withoutProvenance);
-    return isWanted ? { origin: undefined } : undefined;
+    return isWanted ? { provenance: undefined } : undefined;
   }
-  if (!(origins.some(inFlow) && origins.some(inRepository))) return undefined;
-  return { origin: origins.find((origin) => inFlow(origin) && inRepository(origin)) ?? origins[0] };
+  if (!(provenances.some(inFlow) && provenances.some(inRepository))) return undefined;
+  return {
+    provenance: provenances.find((provenance) => inFlow(provenance) && inRepository(provenance)) ?? provenances[0],
+  };
 }
 
 /** By time; of one moment in the order of the sources. */
@@ -136,7 +144,7 @@ async function* merged(sources: readonly AsyncGenerator<Audited, void>[]): Async
   }
 }
 
-function lineOf({ environment, event, origin, reason }: Audited): string {
+function lineOf({ environment, event, provenance, reason }: Audited): string {
   return csvLine([
     event.created_at.toISOString(),
     eventKinds[event.kind] ?? '',
@@ -144,11 +152,11 @@ function lineOf({ environment, event, origin, reason }: Audited): string {
     event.index,
     event.name,
     event.fingerprint,
-    origin?.flow_name ?? '',
-    origin?.trail_name ?? '',
-    origin?.commit_sha ?? '',
-    origin?.commit_url ?? '',
-    origin?.repository_name ?? '',
+    provenance?.flow_name ?? '',
+    provenance?.trail_name ?? '',
+    provenance?.commit_sha ?? '',
+    provenance?.commit_url ?? '',
+    provenance?.repository_name ?? '',
     String(isCompliant(event.compliance) ?? 'unknown'),
     reason,
     event.instances,

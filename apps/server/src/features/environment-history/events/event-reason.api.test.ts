@@ -33,8 +33,8 @@ beforeAll(async () => {
   });
   await reevaluateAll(api, 'prod');
   const description = 'Hotfix, "urgent"';
-  const listing = { artifact_fingerprint: fingerprint('b'), artifact_name: 'unknown', description };
-  await api.call(allowArtifact, { params, body: listing });
+  const waiver = { artifact_fingerprint: fingerprint('b'), artifact_name: 'unknown', description };
+  await api.call(allowArtifact, { params, body: waiver });
   await givenRunning(api, 'prod', {});
 });
 

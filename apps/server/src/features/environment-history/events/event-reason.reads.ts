@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../platform/ctx.ts';
 import { statement } from '../../../platform/db/statement.ts';
 import { storedRows } from '../../../platform/stored-json.ts';
-import { readListings } from '../../compliance/explain/listing.reads.ts';
+import { readWaivers } from '../../compliance/explain/waiver.reads.ts';
 import { DAMAGED_DECISION } from '../../snapshots/read/damaged-decision-view.ts';
 import type { EventRow } from './event.reads.ts';
 
@@ -27,13 +27,13 @@ export async function readEventReasons(ctx: OfOrg, events: readonly RunVerdicts[
   const complaints = await readComplaints(ctx, [
     ...new Set(events.flatMap((event) => (event.compliance === 'non-compliant' ? event.decision_ids : []))),
   ]);
-  const listings = await readListings(
+  const waivers = await readWaivers(
     ctx,
     events.flatMap(({ allow_listing_id: id }) => id ?? []),
   );
   return ({ compliance, decision_ids, allow_listing_id }) => {
-    const listing = listings.get(allow_listing_id ?? '');
-    if (compliance === 'waived' && listing) return `Allow-listed by ${listing.created_by}: ${cut(listing.description)}`;
+    const waiver = waivers.get(allow_listing_id ?? '');
+    if (compliance === 'waived' && waiver) return `Allow-listed by ${waiver.created_by}: ${cut(waiver.description)}`;
     if (compliance !== 'non-compliant') return '';
     const told = decision_ids.flatMap((id) => complaints.get(id) ?? []);
     const left = told.length - REASONS_SHOWN;

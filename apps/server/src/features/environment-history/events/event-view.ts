@@ -2,7 +2,7 @@ import type { EnvironmentEvent } from '@waymark/contract';
 import { apiUrl } from '../../../platform/http/links.ts';
 import { epochSeconds } from '../../../platform/time.ts';
 import { commitPageOf, diffUrl } from '../../snapshots/read/diff-url-view.ts';
-import type { EventOrigin, EventOrigins, EventRow } from './event.reads.ts';
+import type { EventProvenance, EventProvenances, EventRow } from './event.reads.ts';
 import { eventKinds } from './event-key.reads.ts';
 
 interface EventPlace {
@@ -14,12 +14,12 @@ interface EventPlace {
 /** `replaced` are the reports of what ran in its place before, newest first. */
 export function toEvent(
   event: EventRow,
-  origins: EventOrigins,
+  provenances: EventProvenances,
   replaced: readonly string[],
   reason: string,
   place: EventPlace,
 ): EnvironmentEvent {
-  const known = originsOf(event, origins);
+  const known = provenancesOf(event, provenances);
   const [primary] = known;
   const type = typeOf(event);
   return {
@@ -35,21 +35,25 @@ export function toEvent(
     deployments: event.deployments,
     artifact_compliance: isCompliant(event.compliance),
     snapshot_compliance: isCompliant(event.snapshot_compliance),
-    code_diff: type === 'exited' ? '' : codeDiff(primary, replaced, origins),
+    code_diff: type === 'exited' ? '' : codeDiff(primary, replaced, provenances),
     _links: linksOf(event, primary, place),
   };
 }
 
 /** As the snapshot tells it: from the report in the same flow, or else from the newest. */
-function codeDiff(primary: EventOrigin | undefined, replaced: readonly string[], origins: EventOrigins): string {
-  const reports = replaced.flatMap((id) => origins.get(id) ?? []);
+function codeDiff(
+  primary: EventProvenance | undefined,
+  replaced: readonly string[],
+  provenances: EventProvenances,
+): string {
+  const reports = replaced.flatMap((id) => provenances.get(id) ?? []);
   const previous = reports.find(({ flow_id }) => flow_id === primary?.flow_id) ?? reports[0];
   return diffUrl(commitPageOf(previous?.commit_url ?? ''), commitPageOf(primary?.commit_url ?? ''));
 }
 
 /** Newest first. */
-export function originsOf(event: EventRow, origins: EventOrigins): EventOrigin[] {
-  return event.artifact_ids.flatMap((id) => origins.get(id) ?? []);
+export function provenancesOf(event: EventRow, provenances: EventProvenances): EventProvenance[] {
+  return event.artifact_ids.flatMap((id) => provenances.get(id) ?? []);
 }
 
 function typeOf({ kind, cause }: EventRow): EnvironmentEvent['type'] {
@@ -60,7 +64,7 @@ function typeOf({ kind, cause }: EventRow): EnvironmentEvent['type'] {
 function describe(
   type: EnvironmentEvent['type'],
   event: EventRow,
-  primary: EventOrigin | undefined,
+  primary: EventProvenance | undefined,
   reason: string,
 ): string {
   const { index, instances, compliance } = event;
@@ -78,13 +82,13 @@ function describe(
   }
 }
 
-/** Null when it is not known; an allow-listing makes it compliant. */
+/** Null when it is not known; a waiver makes it compliant. */
 export function isCompliant(compliance: EventRow['compliance']): boolean | null {
   if (compliance === 'unknown') return null;
   return compliance !== 'non-compliant';
 }
 
-function linksOf(event: EventRow, primary: EventOrigin | undefined, { publicUrl, org, environment }: EventPlace) {
+function linksOf(event: EventRow, primary: EventProvenance | undefined, { publicUrl, org, environment }: EventPlace) {
   const snapshot = { href: apiUrl(publicUrl, `/snapshots/${org}/${environment}/${event.index}`) };
   if (!primary) return { snapshot };
   const path = `/artifacts/${org}/${primary.flow_name}/fingerprint/${event.fingerprint}`;

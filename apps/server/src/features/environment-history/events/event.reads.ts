@@ -67,7 +67,7 @@ function lastKnown({ index, kind }: EventKey): number {
 }
 
 /** A report of an artifact: where the artifact came from, by today's names. */
-export interface EventOrigin {
+export interface EventProvenance {
   readonly id: string;
   readonly flow_id: string;
   readonly flow_name: string;
@@ -77,12 +77,12 @@ export interface EventOrigin {
   readonly repository_name: string | null;
 }
 
-export type EventOrigins = ReadonlyMap<string, EventOrigin>;
+export type EventProvenances = ReadonlyMap<string, EventProvenance>;
 
-export async function readEventOrigins(ctx: Ctx, artifactIds: readonly string[]): Promise<EventOrigins> {
+export async function readEventProvenances(ctx: Ctx, artifactIds: readonly string[]): Promise<EventProvenances> {
   const ids = [...new Set(artifactIds)];
   if (ids.length === 0) return new Map();
-  const { rows } = await sql<EventOrigin>`
+  const { rows } = await sql<EventProvenance>`
     select artifact.id, artifact.flow_id, flow.name as flow_name, trail.name as trail_name, artifact.commit_sha,
       artifact.commit_url, repository.name as repository_name
     from artifact

@@ -9,7 +9,7 @@ import { handle, type Out } from '../../../platform/http/handle.ts';
 import { pageLinks } from '../../../platform/http/links.ts';
 import { findEnvironmentByName, listPhysical } from '../../environments/environment.reads.ts';
 import { type AuditFilter, auditLog } from './audit-log.ts';
-import { listFlowIds, readEventOrigins, readEvents, readReplaced } from './event.reads.ts';
+import { listFlowIds, readEventProvenances, readEvents, readReplaced } from './event.reads.ts';
 import type { EventKey, EventKind } from './event-key.reads.ts';
 import { listPage } from './event-page.ts';
 import { readRanges, type Watched } from './event-range.reads.ts';
@@ -64,11 +64,11 @@ async function toEvents(
   const events = await readEvents(ctx, keys);
   const replaced = await readReplaced(ctx, events);
   const ids = [...events.flatMap((event) => event.artifact_ids), ...replaced.flat()];
-  const origins = await readEventOrigins(ctx, ids);
+  const provenances = await readEventProvenances(ctx, ids);
   const reasonOf = await readEventReasons(ctx, events);
   const names = new Map(watched.map(({ id, name }) => [id, name]));
   return events.map((event, i) =>
-    toEvent(event, origins, replaced[i] ?? [], reasonOf(event), {
+    toEvent(event, provenances, replaced[i] ?? [], reasonOf(event), {
       ...place,
       environment: names.get(event.environment_id) ?? '',
     }),

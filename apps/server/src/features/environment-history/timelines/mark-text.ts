@@ -13,7 +13,7 @@ interface AtVersion {
   readonly version: number;
 }
 
-interface Listing {
+interface Waiver {
   readonly name: string;
   readonly reason: string;
   readonly expires_at: number | null;
@@ -32,11 +32,11 @@ const attached: Writer<{ policies: AtVersion[] }> = ({ policies }, actor) =>
   policy(`${policiesText(policies)} attached by ${actor}`);
 const detached: Writer<{ policies: AtVersion[] }> = ({ policies }, actor) =>
   policy(`${policiesText(policies)} detached by ${actor}`);
-const listed: Writer<Listing> = ({ name, reason, expires_at }, actor) =>
+const listed: Writer<Waiver> = ({ name, reason, expires_at }, actor) =>
   allowList(`Artifact '${name}' was allow-listed by ${actor}${expiryText(expires_at)}: ${shortened(reason)}`);
-const withdrawn: Writer<Listing> = ({ name }, actor) =>
+const withdrawn: Writer<Waiver> = ({ name }, actor) =>
   allowList(`The allow-listing of artifact '${name}' was withdrawn by ${actor}`);
-const expired: Writer<Listing> = ({ name }) => allowList(`The allow-listing of artifact '${name}' expired`);
+const expired: Writer<Waiver> = ({ name }) => allowList(`The allow-listing of artifact '${name}' expired`);
 const created: Writer<object> = (_, actor) => environment(`The environment was created by ${actor}`);
 const renamed: Writer<{ from: string; to: string }> = ({ from, to }, actor) =>
   environment(`The environment was renamed from '${from}' to '${to}' by ${actor}`);

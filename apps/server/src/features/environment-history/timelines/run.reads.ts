@@ -180,7 +180,7 @@ export async function listVerdicts(
   return rows;
 }
 
-export interface RunOrigin {
+export interface RunProvenance {
   readonly id: string;
   readonly flow_name: string;
   readonly trail_name: string;
@@ -188,8 +188,11 @@ export interface RunOrigin {
 }
 
 /** Where artifacts came from, by the id of the report. Each is looked up by itself: there are far more than are asked for. */
-export async function readRunOrigins(ctx: Ctx, ids: readonly string[]): Promise<ReadonlyMap<string, RunOrigin>> {
-  const { rows } = await sql<RunOrigin>`
+export async function readRunProvenances(
+  ctx: Ctx,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, RunProvenance>> {
+  const { rows } = await sql<RunProvenance>`
     select report.id, flow.name as flow_name, trail.name as trail_name, report.commit_sha
     from unnest(${[...new Set(ids)]}::uuid[]) as wanted (id)
     cross join lateral (

@@ -11,10 +11,10 @@ import {
   type LaneRun,
   type LanesRead,
   listVerdicts,
-  type RunOrigin,
+  type RunProvenance,
   type RunVerdicts,
   readLanes,
-  readRunOrigins,
+  readRunProvenances,
 } from './run.reads.ts';
 import { clipped, evenly, merged, overlaid, type Span } from './spans.reads.ts';
 import { readSilences, type Silences } from './stale-periods.reads.ts';
@@ -150,7 +150,7 @@ function lanesOf({ lanes, runs }: LanesRead, show: (run: LaneRun) => TimelineRun
 
 interface RunFacts {
   readonly times: ReadonlyMap<number, number>;
-  readonly origins: ReadonlyMap<string, RunOrigin>;
+  readonly provenances: ReadonlyMap<string, RunProvenance>;
 }
 
 async function readRunFacts(
@@ -162,16 +162,16 @@ async function readRunFacts(
   const rows = [...said.values()].flat();
   const ends = [...runs, ...rows].flatMap(({ from_index, until_index }) => [from_index, until_index ?? from_index]);
   const newest = [...said.values()].flatMap(([latest]) => latest?.artifact_id ?? []);
-  const [times, origins] = await Promise.all([
+  const [times, provenances] = await Promise.all([
     readSnapshotTimes(ctx, environmentId, knownFrom === undefined ? ends : [...ends, knownFrom], false),
-    readRunOrigins(ctx, newest),
+    readRunProvenances(ctx, newest),
   ]);
-  return { times, origins };
+  return { times, provenances };
 }
 
 function toRun(run: LaneRun, said: readonly RunVerdicts[], facts: RunFacts, window: Span): TimelineRun {
   const timeOf = (index: number) => facts.times.get(index) ?? window.from;
-  const origin = facts.origins.get(said[0]?.artifact_id ?? '');
+  const provenance = facts.provenances.get(said[0]?.artifact_id ?? '');
   const states = said.toReversed().map(({ from_index, until_index, compliance }) => ({
     state: compliance,
     from: timeOf(from_index),
@@ -180,9 +180,9 @@ function toRun(run: LaneRun, said: readonly RunVerdicts[], facts: RunFacts, wind
   return {
     fingerprint: run.fingerprint,
     name: run.name,
-    flow_name: origin?.flow_name ?? '',
-    trail_name: origin?.trail_name ?? '',
-    git_commit: origin?.commit_sha ?? '',
+    flow_name: provenance?.flow_name ?? '',
+    trail_name: provenance?.trail_name ?? '',
+    git_commit: provenance?.commit_sha ?? '',
     instances: run.instances,
     from: timeOf(run.from_index) / 1000,
     until: run.until_index === null ? null : timeOf(run.until_index) / 1000,

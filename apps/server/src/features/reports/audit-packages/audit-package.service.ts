@@ -14,7 +14,7 @@ import { listTrailEvents } from '../../trails/trail-events.reads.ts';
 import { toTrail } from '../../trails/trail-view.ts';
 import { archive } from './archive.ts';
 import { trailIdentity } from './evidence-records.ts';
-import { readOrigin } from './origin.reads.ts';
+import { readExportProvenance } from './export-provenance.reads.ts';
 import { type Export, packageFiles } from './package-files.ts';
 import {
   type Attachment,
@@ -57,7 +57,7 @@ export function readTrailExport(
       title: `Trail ${view.trail.name} of flow ${view.flow.name}`,
       place: { ...source, flowName: view.flow.name, trailName: view.trail.name },
       trail,
-      origin: await readOrigin(ctx, view.trail, view.trail, view.repositoryIds),
+      provenance: await readExportProvenance(ctx, view.trail, view.trail, view.repositoryIds),
       verdict: { status: judgement.status, because: judgement.explanation.because },
       explanation: judgement.explanation,
       template,
@@ -78,7 +78,7 @@ export async function packArtifact(ctx: Ctx, source: Source, flowName: string, p
       title: `Artifact ${artifact.fingerprint} of flow ${artifact.flow_name}`,
       place,
       trail: trailIdentity(trail, place),
-      origin: await readOrigin(ctx, trail, artifact, [artifact.repository_id ?? trail.repository_id]),
+      provenance: await readExportProvenance(ctx, trail, artifact, [artifact.repository_id ?? trail.repository_id]),
       artifact: status,
       verdict: { status: status.status, because: status.explanation.because },
       explanation: status.explanation,
@@ -109,7 +109,7 @@ export async function packAttestation(
       title: `Attestation ${row.name} of trail ${row.trail_name}`,
       place,
       trail: trailIdentity(trail, place),
-      origin: await readOrigin(ctx, trail, trail, [row.repository_id ?? trail.repository_id]),
+      provenance: await readExportProvenance(ctx, trail, trail, [row.repository_id ?? trail.repository_id]),
       judged: {
         judgement: await judgeOneTrail(ctx, trail),
         templateId: trail.template_id,

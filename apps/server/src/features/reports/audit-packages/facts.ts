@@ -1,15 +1,15 @@
 import { html, type Part } from '../../../platform/http/html.ts';
 import { digest, lines, quiet, text, time } from '../kit/cells.ts';
 import type { Place } from './evidence-records.ts';
-import type { Origin } from './origin.reads.ts';
+import type { ExportProvenance } from './export-provenance.reads.ts';
 
 type Fact = readonly [string, Part];
 
 /** What stands first in the report: what it is about, where that came from, and who exported it. */
-export function facts(place: Place, origin: Origin, exported: { at: Date; by: string }): readonly Fact[] {
+export function facts(place: Place, provenance: ExportProvenance, exported: { at: Date; by: string }): readonly Fact[] {
   return [
     ...placeFacts(place),
-    ...originFacts(origin),
+    ...provenanceFacts(provenance),
     ['Exported', html`${time(exported.at)} ${quiet('by')} ${text(exported.by)}`],
     ['From', text(place.publicUrl)],
   ];
@@ -23,8 +23,8 @@ export function placeFacts(place: Place): readonly Fact[] {
   ];
 }
 
-export function originFacts(origin: Origin): readonly Fact[] {
-  const { description, begunAt, begunBy, commit, branch, repositories } = origin;
+export function provenanceFacts(provenance: ExportProvenance): readonly Fact[] {
+  const { description, begunAt, begunBy, commit, branch, repositories } = provenance;
   return [
     ...(description === '' ? [] : [['Description', text(description)] as const]),
     ['Begun', html`${time(begunAt)} ${quiet('by')} ${text(begunBy)}`],

@@ -16,9 +16,9 @@ import {
   type Judged,
   type Place,
 } from './evidence-records.ts';
+import type { ExportProvenance } from './export-provenance.reads.ts';
 import { facts } from './facts.ts';
 import { requiredTypes } from './node-label.ts';
-import type { Origin } from './origin.reads.ts';
 import { readme } from './readme.ts';
 import { readApprovals, readArtifacts, readAttestations, readEventPages } from './record.reads.ts';
 import { createReportDraft, type ReportDraft } from './report-draft.ts';
@@ -33,7 +33,7 @@ export interface Export {
   readonly title: string;
   readonly place: Place;
   readonly trail: object;
-  readonly origin: Origin;
+  readonly provenance: ExportProvenance;
   readonly verdict: { readonly status: string; readonly because: string };
   readonly explanation?: Explanation;
   readonly template?: PinnedTemplate;
@@ -119,11 +119,11 @@ async function* eventFiles(ctx: Ctx, scope: Scope, report: ReportDraft) {
 }
 
 function page(ctx: Ctx, exported: Export, { tables, packaged, overrides }: ReportDraft): string {
-  const { title, place, origin, verdict, explanation, artifact, judged } = exported;
+  const { title, place, provenance, verdict, explanation, artifact, judged } = exported;
   const template = exported.template?.template;
   return reportPage({
     title,
-    facts: facts(place, origin, { at: ctx.now(), by: ctx.actor.name }),
+    facts: facts(place, provenance, { at: ctx.now(), by: ctx.actor.name }),
     verdict,
     explanation,
     around: {

@@ -4,7 +4,7 @@ import { statusOfArtifact } from '../../trails/judgement.reads.ts';
 import { readTrailExport } from './audit-package.service.ts';
 import { artifactEffect, attestationEffect } from './effect.ts';
 import { EVENT_COLUMNS, eventCells } from './event-row.ts';
-import { originFacts, placeFacts } from './facts.ts';
+import { placeFacts, provenanceFacts } from './facts.ts';
 import { requiredTypes } from './node-label.ts';
 import type { Export } from './package-files.ts';
 import { type ApprovalRow, readApprovals, readArtifacts, readAttestations, readEventPages } from './record.reads.ts';
@@ -30,7 +30,7 @@ export async function readTrailReport(
   trailName: string,
 ): Promise<TrailReport> {
   const exported = await readTrailExport(ctx, source, flowName, trailName);
-  const { place, verdict, explanation, judged, origin } = exported;
+  const { place, verdict, explanation, judged, provenance } = exported;
   const template = exported.template?.template;
   const attestations = await attestationTable(ctx, exported);
   const sections = reportSections({
@@ -60,7 +60,7 @@ export async function readTrailReport(
     flowName: place.flowName,
     trailName: place.trailName,
     verdict,
-    facts: [...placeFacts(place), ...originFacts(origin)],
+    facts: [...placeFacts(place), ...provenanceFacts(provenance)],
     sections,
   };
 }

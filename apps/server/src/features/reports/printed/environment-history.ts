@@ -2,7 +2,7 @@ import type { Ctx } from '../../../platform/ctx.ts';
 import { invalidField } from '../../../platform/errors.ts';
 import { findRunInterval, listRunsAtFirst, type RunInterval } from '../../back-tests/run-intervals.reads.ts';
 import { findSinceIn } from '../../compliance/explain/history.reads.ts';
-import { type EventOrigin, readEventOrigins } from '../../environment-history/events/event.reads.ts';
+import { type EventProvenance, readEventProvenances } from '../../environment-history/events/event.reads.ts';
 import { readEventReasons } from '../../environment-history/events/event-reason.reads.ts';
 import { clipped, type Span } from '../../environment-history/timelines/spans.reads.ts';
 import { readSilences } from '../../environment-history/timelines/stale-periods.reads.ts';
@@ -39,12 +39,12 @@ export interface History {
   readonly runs: readonly ReportedRun[];
   readonly runTotal: number;
   readonly silences: readonly Span[];
-  readonly listings: readonly reads.Listing[];
-  readonly hasMoreListings: boolean;
+  readonly waivers: readonly reads.ReportedWaiver[];
+  readonly hasMoreWaivers: boolean;
   readonly policies: readonly AppliedPolicy[];
   /** In milliseconds since 1970. */
   timeOf(index: number): number;
-  originOf(run: ReportedRun): EventOrigin | undefined;
+  provenanceOf(run: ReportedRun): EventProvenance | undefined;
   reasonOf(said: reads.Said): string;
 }
 
@@ -75,20 +75,20 @@ export async function readHistory(ctx: Ctx, name: string, period: Period): Promi
     const at = index === undefined ? undefined : times.get(index);
     return at === undefined ? undefined : new Date(at);
   };
-  const listings = await reads.listWaiversIn(ctx, environment.id, period, LISTINGS_MOST + 1);
+  const waivers = await reads.listWaiversIn(ctx, environment.id, period, LISTINGS_MOST + 1);
   const window = { from: period.from.getTime(), until: period.to.getTime() };
-  const origins = await readOrigins(ctx, runs);
+  const provenances = await readRunProvenance(ctx, runs);
   const silences = (await readSilences(ctx, [environment.id], window)).get(environment.id);
   return {
     ...{ environment, period, interval, changes, runs, runTotal },
     since: momentOf(sinceIn),
     firstSince: momentOf(firstIn),
     silences: clipped(silences?.spans ?? [], window),
-    listings: listings.slice(0, LISTINGS_MOST),
-    hasMoreListings: listings.length > LISTINGS_MOST,
+    waivers: waivers.slice(0, LISTINGS_MOST),
+    hasMoreWaivers: waivers.length > LISTINGS_MOST,
     policies: await readPolicies(ctx, changes),
     timeOf: (index) => times.get(index) ?? window.from,
-    originOf: ({ said }) => origins.get(said.at(-1)?.artifact_ids[0] ?? ''),
+    provenanceOf: ({ said }) => provenances.get(said.at(-1)?.artifact_ids[0] ?? ''),
     reasonOf: await readEventReasons(
       ctx,
       runs.flatMap(({ said }) => said),
@@ -145,9 +145,9 @@ async function readTimes(
   );
 }
 
-async function readOrigins(ctx: Ctx, runs: readonly ReportedRun[]): Promise<Map<string, EventOrigin>> {
+async function readRunProvenance(ctx: Ctx, runs: readonly ReportedRun[]): Promise<Map<string, EventProvenance>> {
   const ids = runs.flatMap(({ said }) => said.at(-1)?.artifact_ids[0] ?? []);
-  return new Map(await inParts([...new Set(ids)], async (some) => [...(await readEventOrigins(ctx, some))]));
+  return new Map(await inParts([...new Set(ids)], async (some) => [...(await readEventProvenances(ctx, some))]));
 }
 
 /** In order of the first time that each judged. One that judged again later is told again. */

@@ -8,7 +8,7 @@ import { duration, percentage } from './duration.ts';
 import type { AppliedPolicy, History, ReportedRun } from './environment-history.ts';
 import { breachesOf, lengthsOf, STATES, statesOf } from './environment-spans.ts';
 import { GLOSSARY } from './glossary.ts';
-import type { Listing } from './period.reads.ts';
+import type { ReportedWaiver } from './period.reads.ts';
 import { statusStrip } from './status-strip.ts';
 
 const ROWS_SHOWN = 1_000;
@@ -36,7 +36,7 @@ ${policies(history)}
 <h2>What ran</h2>
 ${runs(history, auditLog(history, place))}
 <h2>What was let pass</h2>
-${listings(history)}
+${waivers(history)}
 <h2>Silences of the reporter</h2>
 ${silences(history)}
 <h2>Words</h2>
@@ -114,18 +114,18 @@ function savedBy({ saved }: AppliedPolicy): Part {
   return lines(html`${time(saved.created_at)} ${quiet('by')} ${text(saved.created_by)}`, text(saved.comment));
 }
 
-function runs({ runs: told, runTotal, originOf, timeOf, period }: History, whole: Part): Html {
+function runs({ runs: told, runTotal, provenanceOf, timeOf, period }: History, whole: Part): Html {
   if (told.length === 0) return html`<p class="quiet">Nothing.</p>`;
   const rows = told.slice(0, ROWS_SHOWN).map((run) => {
-    const origin = originOf(run);
+    const provenance = provenanceOf(run);
     const until = run.until_index === null ? undefined : timeOf(run.until_index);
     return [
       lines(text(run.name), run.fingerprint === '' ? quiet('not identified') : digest(run.fingerprint)),
-      origin
+      provenance
         ? lines(
-            html`${quiet('flow')} ${text(origin.flow_name)}`,
-            html`${quiet('trail')} ${text(origin.trail_name)}`,
-            origin.commit_sha !== null && html`${quiet('commit')} <code>${origin.commit_sha}</code>`,
+            html`${quiet('flow')} ${text(provenance.flow_name)}`,
+            html`${quiet('trail')} ${text(provenance.trail_name)}`,
+            provenance.commit_sha !== null && html`${quiet('commit')} <code>${provenance.commit_sha}</code>`,
           )
         : quiet('not known'),
       fromTo(timeOf(run.from_index), until),
@@ -148,22 +148,22 @@ function verdicts({ said }: ReportedRun, timeOf: History['timeOf'], from: number
   );
 }
 
-function listings({ listings: listed, hasMoreListings }: History): Html {
+function waivers({ waivers: listed, hasMoreWaivers }: History): Html {
   if (listed.length === 0) return html`<p class="quiet">No artifact was on the allow-list.</p>`;
-  const rows = listed.map((listing) => [
-    lines(text(listing.artifact_name), digest(listing.fingerprint)),
-    text(listing.description),
-    lines(time(listing.created_at), html`${quiet('by')} ${text(listing.created_by)}`),
-    listingEnd(listing),
+  const rows = listed.map((waiver) => [
+    lines(text(waiver.artifact_name), digest(waiver.fingerprint)),
+    text(waiver.description),
+    lines(time(waiver.created_at), html`${quiet('by')} ${text(waiver.created_by)}`),
+    waiverEnd(waiver),
   ]);
-  return html`${hasMoreListings && html`<p>The newest ${rows.length}; the allow-list of the environment has all of them.</p>`}${grid(
+  return html`${hasMoreWaivers && html`<p>The newest ${rows.length}; the allow-list of the environment has all of them.</p>`}${grid(
     'What was let pass',
     ['Artifact', 'Why', 'Added', 'Ended'],
     rows,
   )}`;
 }
 
-function listingEnd({ ended_at: ended, ended_by: by, end_reason: reason, expires_at: expires }: Listing): Part {
+function waiverEnd({ ended_at: ended, ended_by: by, end_reason: reason, expires_at: expires }: ReportedWaiver): Part {
   if (ended !== null && reason !== 'expired')
     return lines(time(ended), html`${quiet(reason ?? 'ended')} ${by !== null && html`${quiet('by')} ${text(by)}`}`);
   return expires === null ? quiet('not yet') : lines(time(expires), quiet('expires by itself'));

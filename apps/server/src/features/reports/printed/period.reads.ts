@@ -117,7 +117,7 @@ export function listPolicyVersions(ctx: Ctx, policyIds: readonly string[]): Prom
     .execute();
 }
 
-/** Allow-listings that stood at some time of the period, newest first. */
+/** Waivers that stood at some time of the period, newest first. */
 export function listWaiversIn(ctx: Ctx, environmentId: string, { from, to }: Period, most: number) {
   return ctx.db
     .selectFrom('allow_listing')
@@ -132,4 +132,4 @@ export function listWaiversIn(ctx: Ctx, environmentId: string, { from, to }: Per
     .execute();
 }
 
-export type Listing = Awaited<ReturnType<typeof listWaiversIn>>[number];
+export type ReportedWaiver = Awaited<ReturnType<typeof listWaiversIn>>[number];

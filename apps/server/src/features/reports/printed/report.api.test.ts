@@ -214,13 +214,13 @@ describe('the report of an environment', () => {
       `first-${count} version 1 | ${shown(1)}; until the end of the period | ${shown(0)} by member`,
       `second-${count} version 1 | ${shown(7)}; until the end of the period | ${shown(0)} by member`,
     ]);
-    const origin = `flow flow-${count}; trail t; commit ${commit('a')}`;
+    const provenance = `flow flow-${count}; trail t; commit ${commit('a')}`;
     expect(rowsOf(page, 'What ran')).toEqual([
-      `api; ${fingerprint('a')} | ${origin} | ${shown(12)}; until the end of the period | ✓ COMPLIANT`,
-      `app; ${fingerprint('a')} | ${origin} | ${shown(6)}; until the end of the period | ✓ COMPLIANT`,
+      `api; ${fingerprint('a')} | ${provenance} | ${shown(12)}; until the end of the period | ✓ COMPLIANT`,
+      `app; ${fingerprint('a')} | ${provenance} | ${shown(6)}; until the end of the period | ✓ COMPLIANT`,
       `app; ${fingerprint('c')} | not known | ${shown(4)}; until ${shown(6)} | ✗ NON-COMPLIANT`,
       `app; ${fingerprint('b')} | not known | ${shown(2)}; until ${shown(4)} | ✗ NON-COMPLIANT from ${shown(2)}; ○ WAIVED from ${shown(3)}`,
-      `app; ${fingerprint('a')} | ${origin} | ${shown(1)}; until ${shown(2)} | ✓ COMPLIANT`,
+      `app; ${fingerprint('a')} | ${provenance} | ${shown(1)}; until ${shown(2)} | ✓ COMPLIANT`,
     ]);
     expect(rowsOf(page, 'What was let pass')).toEqual([
       `app; ${fingerprint('b')} | Hotfix | ${shown(3)}; by acme-admin | not yet`,

@@ -1,6 +1,6 @@
 import { type Ctx, inTransaction } from '../../../platform/ctx.ts';
 import type { SnapshotTrigger } from '../../../platform/db/tables.ts';
-import { type Origin, readOrigins, shownProvenance } from '../../provenance/provenance.reads.ts';
+import { type ArtifactReport, readProvenance, shownProvenance } from '../../provenance/provenance.reads.ts';
 import {
   type EnvironmentState,
   type KnownRun,
@@ -90,8 +90,8 @@ function toView(state: EnvironmentState, applied: Applied, wanted: Reevaluation 
 interface Difference {
   readonly run: KnownRun;
   readonly verdict: KeptVerdict;
-  readonly origins: readonly Origin[];
-  readonly isTraced: boolean;
+  readonly reports: readonly ArtifactReport[];
+  readonly hasNewProvenance: boolean;
 }
 
 /** Part by part, and what is to be kept of a part is kept before the next is judged. */
@@ -111,9 +111,9 @@ async function differencesIn(
   runs: readonly KnownRun[],
 ): Promise<Difference[]> {
   const fingerprints = runs.map((run) => run.fingerprint);
-  const originsOf = await readOrigins(ctx.db, ctx.org, fingerprints);
+  const provenanceOf = await readProvenance(ctx.db, ctx.org, fingerprints);
   const identified = runs.filter((run) => run.fingerprint !== '');
-  const traced = new Set(await withChangedProvenance(ctx, identified, originsOf));
+  const traced = new Set(await withChangedProvenance(ctx, identified, provenanceOf));
   const toJudge = runs.flatMap((run) => {
     const view = viewOf.get(run.environmentId);
     return view ? [{ run, environment: view.state, applied: view.applied, view }] : [];
@@ -121,7 +121,7 @@ async function differencesIn(
   const verdicts = await judgeRuns(
     ctx,
     toJudge.map(({ run, ...at }) => ({ ...at, name: run.name, fingerprint: run.fingerprint })),
-    originsOf,
+    provenanceOf,
   );
   const judged = toJudge.flatMap((it, i) => (verdicts[i] ? [{ ...it, verdict: verdicts[i] }] : []));
   const isSame = await sameVerdict(ctx, judged);
@@ -132,8 +132,8 @@ async function differencesIn(
   return differing.map(({ run, verdict }) => ({
     run,
     verdict: toKept(verdict),
-    isTraced: traced.has(run),
-    origins: shownProvenance(originsOf.get(run.fingerprint)),
+    hasNewProvenance: traced.has(run),
+    reports: shownProvenance(provenanceOf.get(run.fingerprint)),
   }));
 }
 
@@ -206,11 +206,11 @@ async function readPast(
   state: EnvironmentState,
   differences: readonly Difference[],
 ): Promise<Map<Difference, Past>> {
-  const traced = differences.filter(({ isTraced }) => isTraced);
+  const traced = differences.filter(({ hasNewProvenance }) => hasNewProvenance);
   const past = await withPast(
     ctx,
     state.id,
-    traced.map(({ run, origins }) => ({ name: run.name, fingerprint: run.fingerprint, no: run.no, origins })),
+    traced.map(({ run, reports }) => ({ name: run.name, fingerprint: run.fingerprint, no: run.no, reports })),
   );
   return new Map(traced.flatMap((difference, i) => (past[i] ? [[difference, past[i]] as const] : [])));
 }
@@ -230,11 +230,11 @@ function toSnapshot(
   const counts = countsAfter(state, applied, differences);
   const index = state.snapshot_count + 1;
   const trigger = triggerOf(causes, isRejudged, differences);
-  const changes = differences.flatMap(({ run, verdict, isTraced, origins }): SnapshotChange[] => {
+  const changes = differences.flatMap(({ run, verdict, hasNewProvenance, reports }): SnapshotChange[] => {
     const { name, fingerprint } = run;
-    const artifact_ids = origins.map((origin) => origin.id);
+    const artifact_ids = reports.map((report) => report.id);
     return [
-      isTraced ? [{ traced: { name, fingerprint, artifact_ids } }] : [],
+      hasNewProvenance ? [{ traced: { name, fingerprint, artifact_ids } }] : [],
       run.compliance === verdict.compliance
         ? []
         : [{ judged: { name, fingerprint, was: run.compliance, now: verdict.compliance } }],
@@ -263,18 +263,21 @@ function toSnapshot(
   };
 }
 
-function toReevaluatedRun({ run, verdict, isTraced, origins }: Difference, past: Past | undefined): ReevaluatedRun {
+function toReevaluatedRun(
+  { run, verdict, hasNewProvenance, reports }: Difference,
+  past: Past | undefined,
+): ReevaluatedRun {
   return {
     no: run.no,
-    cause: isTraced ? 'provenance' : isEvent(run, verdict) ? 'verdict' : 'restated',
+    cause: hasNewProvenance ? 'provenance' : isEvent(run, verdict) ? 'verdict' : 'restated',
     compliance: verdict.compliance,
-    artifactIds: isTraced ? origins.map((origin) => origin.id) : run.artifactIds,
+    artifactIds: hasNewProvenance ? reports.map((report) => report.id) : run.artifactIds,
     // What ran under the same name goes on being what it replaced, until something of its lineage is found.
     replacedNo: past?.replacedNo ?? run.replacedNo,
     lineage: past?.lineage ?? null,
     evidenceId: verdict.evidenceId,
     decisionIds: verdict.decisionIds,
-    listingId: verdict.listingId,
+    waiverId: verdict.waiverId,
   };
 }
 
@@ -313,6 +316,6 @@ function triggerOf(
   differences: readonly Difference[],
 ): SnapshotTrigger {
   if (isRejudged) return 'policy';
-  if (differences.some(({ isTraced }) => isTraced)) return 'provenance';
+  if (differences.some(({ hasNewProvenance }) => hasNewProvenance)) return 'provenance';
   return causes.find((cause) => cause !== 'provenance' && cause !== 'policy') ?? 'evidence';
 }

@@ -72,7 +72,7 @@ async function triggers(environment: string, org: TestOrg = api.org): Promise<st
 }
 
 /** Of each run that goes on: the flows it came from, and why that was last written. */
-async function origins(environment: string) {
+async function reports(environment: string) {
   const { id } = await environmentOf(api, environment);
   const { rows } = await sql<{ name: string; cause: string; flows: string[] }>`
     select running.name, verdict.cause, array(
@@ -100,7 +100,7 @@ it('makes a snapshot when it is learned where something came from after it was s
   await report('late', [app]);
   await settle();
   expect(await triggers('late')).toEqual(['report']);
-  expect(await origins('late')).toEqual([{ name: 'app-0', cause: 'started', flows: [] }]);
+  expect(await reports('late')).toEqual([{ name: 'app-0', cause: 'started', flows: [] }]);
 
   await reportBuilt(app);
   const before = wakes;
@@ -108,7 +108,7 @@ it('makes a snapshot when it is learned where something came from after it was s
   expect(wakes).toBe(before + 1);
   expect(await takeReevaluations(parts)).toBe(1);
   expect(await triggers('late')).toEqual(['report', 'provenance']);
-  expect(await origins('late')).toEqual([{ name: 'app-0', cause: 'provenance', flows: ['web'] }]);
+  expect(await reports('late')).toEqual([{ name: 'app-0', cause: 'provenance', flows: ['web'] }]);
   const snapshot = await api.call(getSnapshot, { params: { env_name: 'late', snapshot_expression: '-1' } });
   expect(snapshot.body).toMatchObject({
     index: 2,
@@ -155,7 +155,7 @@ it('makes none for a report that says nothing new, and one for another flow', as
   await reportBuilt(app, 'other');
   await settle();
   expect(await triggers('again')).toEqual(['report', 'provenance']);
-  expect(await origins('again')).toEqual([{ name: 'app-0', cause: 'provenance', flows: ['other', 'web'] }]);
+  expect(await reports('again')).toEqual([{ name: 'app-0', cause: 'provenance', flows: ['other', 'web'] }]);
 });
 
 it('makes none where the artifact does not run any more, in archived environments and in those of other orgs', async () => {
@@ -388,7 +388,7 @@ it('loses no report that is committed while a look is about to be taken', async 
   expect(await looking).toBe(1);
 
   await settle();
-  expect(await origins('overlapping')).toEqual([{ name: 'app-0', cause: 'provenance', flows: ['other'] }]);
+  expect(await reports('overlapping')).toEqual([{ name: 'app-0', cause: 'provenance', flows: ['other'] }]);
 });
 
 it('traces what was started and reported by transactions that did not see each other', async () => {
@@ -402,10 +402,10 @@ it('traces what was started and reported by transactions that did not see each o
   await reporting.commit().execute();
   await turns.untilDone();
   await starting.commit().execute();
-  expect(await origins('unseen')).toEqual([{ name: 'app-0', cause: 'started', flows: [] }]);
+  expect(await reports('unseen')).toEqual([{ name: 'app-0', cause: 'started', flows: [] }]);
 
   await settle();
-  expect(await origins('unseen')).toEqual([{ name: 'app-0', cause: 'provenance', flows: ['web'] }]);
+  expect(await reports('unseen')).toEqual([{ name: 'app-0', cause: 'provenance', flows: ['web'] }]);
 });
 
 /** A report of an artifact that is not committed yet. */
@@ -449,7 +449,7 @@ it('knows in the end where everything came from, when it is started and reported
   await Promise.all([processing, ...runners]);
   await settle();
 
-  const known = await origins('racing');
+  const known = await reports('racing');
   expect(known).toHaveLength(ROUNDS);
   expect(known.filter(({ flows }) => flows.length !== 1)).toEqual([]);
   const made = await triggers('racing');

@@ -19,7 +19,7 @@ export interface ArtifactFacts {
   readonly committedAt: number | null;
   /** Members of JSON, written once: the commit, and all that a flow of a snapshot tells of the report. */
   readonly commitText: string;
-  readonly originText: string;
+  readonly reportText: string;
   /** Of the report of an image index or of one of its platforms: the platforms by fingerprint. */
   readonly platforms: ReadonlyMap<string, string>;
   /** What was sent with the report is damaged. */
@@ -61,7 +61,7 @@ const LONGEST_KEPT = 4_000;
 /** By id, which is nobody else's in any org. */
 export const readArtifactFacts = keptFacts<ArtifactFacts>({
   size: KEPT,
-  isKept: (facts) => facts.originText.length <= LONGEST_KEPT && !facts.isDamaged,
+  isKept: (facts) => facts.reportText.length <= LONGEST_KEPT && !facts.isDamaged,
   read: async (ctx, ids) => {
     const rows = await listArtifactFacts(ctx.db, { org_id: ctx.org, ids });
     const stored = storedRows(ctx.log, 'artifact');
@@ -92,7 +92,7 @@ function toFacts(row: ArtifactRow, stored: StoredRows): ArtifactFacts {
     commitText,
     isDamaged: stored.isDamaged(row.id),
     platforms: new Map(platforms.map(({ fingerprint, platform }) => [fingerprint, platform])),
-    originText:
+    reportText:
       `"trail_name":${JSON.stringify(row.trail_name)},"template_reference_name":${JSON.stringify(row.template_name)},` +
       `${commitText},"git_commit_info":${sent ? JSON.stringify(toCommitInfo(sent)) : 'null'}`,
   };

@@ -60,13 +60,13 @@ function restsOnDamage(
   );
 }
 
-function decisionsText({ decisionIds, listingId }: RunAt, { snapshotContext: { runDecisions } }: TextContext): string {
+function decisionsText({ decisionIds, waiverId }: RunAt, { snapshotContext: { runDecisions } }: TextContext): string {
   const decisions = decisionIds.flatMap((id) => runDecisions.decisions.get(id) ?? []);
   const reasons = decisions.flatMap((decision) => decision.reasons || []);
-  const listing = listingId === null ? undefined : runDecisions.listings.get(listingId);
+  const waiver = waiverId === null ? undefined : runDecisions.waivers.get(waiverId);
   return (
     `"policy_decisions":[${decisions.map(({ shown }) => shown).join()}],` +
-    `"reasons_for_incompliance":[${reasons.join()}],"allow_listing":${listing ?? 'null'}`
+    `"reasons_for_incompliance":[${reasons.join()}],"allow_listing":${waiver ?? 'null'}`
   );
 }
 
@@ -76,22 +76,24 @@ function originsText(run: RunAt, context: TextContext): string {
   const flows: string[] = [];
   const statuses = context.snapshotContext.runDecisions.statuses.get(run.evidenceId ?? '');
   for (const id of run.artifactIds) {
-    const origin = context.snapshotContext.artifacts.get(id);
-    if (!origin) continue;
-    const place = placeText(origin, context);
-    const since = sinceText(run, origin, context);
-    newest ??= `${place},${origin.commitText},${since}`;
-    const reported = reportedText(run, origin);
-    flows.push(`{${place},${origin.originText},${reported},${since},${statuses?.get(origin.flowId) ?? NOT_JUDGED}}`);
+    const artifact = context.snapshotContext.artifacts.get(id);
+    if (!artifact) continue;
+    const place = placeText(artifact, context);
+    const since = sinceText(run, artifact, context);
+    newest ??= `${place},${artifact.commitText},${since}`;
+    const reported = reportedText(run, artifact);
+    flows.push(
+      `{${place},${artifact.reportText},${reported},${since},${statuses?.get(artifact.flowId) ?? NOT_JUDGED}}`,
+    );
   }
   return `${newest ?? `${NO_ORIGIN},${sinceText(run, undefined, context)}`},"flows":[${flows.join()}]`;
 }
 
 /** What the report is of, where that is the index of an image, or a platform of an index. */
-function reportedText({ fingerprint }: RunAt, origin: ArtifactFacts): string {
-  if (origin.fingerprint === fingerprint) return '"reported_as":null';
-  const platform = origin.platforms.get(fingerprint) ?? origin.platforms.get(origin.fingerprint) ?? null;
-  return `"reported_as":{"fingerprint":"${origin.fingerprint}","platform":${JSON.stringify(platform)}}`;
+function reportedText({ fingerprint }: RunAt, artifact: ArtifactFacts): string {
+  if (artifact.fingerprint === fingerprint) return '"reported_as":null';
+  const platform = artifact.platforms.get(fingerprint) ?? artifact.platforms.get(artifact.fingerprint) ?? null;
+  return `"reported_as":{"fingerprint":"${artifact.fingerprint}","platform":${JSON.stringify(platform)}}`;
 }
 
 const NOT_JUDGED = '"artifact_compliance_in_flow":false,"compliance":"unknown","flow_reasons_for_non_compliance":[]';
@@ -102,23 +104,27 @@ function placeText({ id, flowId, fingerprint }: ArtifactFacts, { flowText }: Tex
 }
 
 /** What it took the place of, and how long it took from the commit. */
-function sinceText(run: RunAt, origin: ArtifactFacts | undefined, context: TextContext): string {
-  return `"deployment_diff":${diffText(run, origin, context)},"commit_lead_time":${leadTime(run, origin, context)}`;
+function sinceText(run: RunAt, artifact: ArtifactFacts | undefined, context: TextContext): string {
+  return `"deployment_diff":${diffText(run, artifact, context)},"commit_lead_time":${leadTime(run, artifact, context)}`;
 }
 
-function leadTime(run: RunAt, origin: ArtifactFacts | undefined, { snapshotContext }: TextContext): number | null {
-  if (origin?.committedAt == null) return null;
+function leadTime(run: RunAt, artifact: ArtifactFacts | undefined, { snapshotContext }: TextContext): number | null {
+  if (artifact?.committedAt == null) return null;
   const startedAt = snapshotContext.madeAt.get(run.startedIn);
-  return startedAt === undefined ? null : Math.round(startedAt - origin.committedAt * 1000) / 1000;
+  return startedAt === undefined ? null : Math.round(startedAt - artifact.committedAt * 1000) / 1000;
 }
 
 /** A `DeploymentDiff` as JSON text. */
-function diffText(run: RunAt, origin: ArtifactFacts | undefined, { snapshotContext, isRunning }: TextContext): string {
+function diffText(
+  run: RunAt,
+  artifact: ArtifactFacts | undefined,
+  { snapshotContext, isRunning }: TextContext,
+): string {
   const previous = run.replacedNo === null ? undefined : snapshotContext.replaced.get(run.replacedNo);
   if (!previous) return 'null';
-  const report = reportOf(previous.artifactIds, origin?.flowId, snapshotContext);
+  const report = reportOf(previous.artifactIds, artifact?.flowId, snapshotContext);
   return (
-    `{"diff_url":${JSON.stringify(diffUrl(report?.commitPage, origin?.commitPage))},` +
+    `{"diff_url":${JSON.stringify(diffUrl(report?.commitPage, artifact?.commitPage))},` +
     `${report?.previousText ?? NO_REPORT},"previous_fingerprint":"${previous.fingerprint}",` +
     `"previous_artifact_name":${JSON.stringify(previous.name)},` +
     `"previous_artifact_compliance_state":"${previous.compliance}","previous_running":${isRunning(previous.no)}}`

@@ -13,7 +13,7 @@ export interface RunDecisions {
   /** Of a state of evidence: in each flow, how the artifact stood in its trail; null when that is damaged. */
   readonly statuses: ReadonlyMap<string, EvidenceStatuses | null>;
   /** What let something pass, as JSON. */
-  readonly listings: ReadonlyMap<string, string>;
+  readonly waivers: ReadonlyMap<string, string>;
 }
 
 interface DecisionText {
@@ -102,22 +102,22 @@ interface ListingRow {
   readonly expires_at: Date | null;
 }
 
-const listListings = statement<{ org_id: string; ids: readonly string[] }, ListingRow>(
+const listWaiversOf = statement<{ org_id: string; ids: readonly string[] }, ListingRow>(
   'list_allow_listings_shown',
   `select id, description, created_at, created_by, expires_at from allow_listing
    where org_id = :org_id and id = any(:ids::uuid[])`,
 );
 
-const readListings = keptFacts<string>({
+const readWaivers = keptFacts<string>({
   size: KEPT,
   isKept: (text) => text.length <= LONGEST_KEPT,
   read: async (ctx, ids) => {
-    const rows = await listListings(ctx.db, { org_id: ctx.org, ids });
-    return rows.map((row) => [row.id, listingText(row)] as const);
+    const rows = await listWaiversOf(ctx.db, { org_id: ctx.org, ids });
+    return rows.map((row) => [row.id, waiverText(row)] as const);
   },
 });
 
-function listingText({ id, description, created_at, created_by, expires_at }: ListingRow): string {
+function waiverText({ id, description, created_at, created_by, expires_at }: ListingRow): string {
   return JSON.stringify({
     allowlist_id: id,
     allowed_by_user_id: created_by,
@@ -130,16 +130,16 @@ function listingText({ id, description, created_at, created_by, expires_at }: Li
 export async function readRunDecisions(ctx: Ctx, runs: readonly RunAt[], isLatest: boolean): Promise<RunDecisions> {
   const decisionIds: string[] = [];
   const evidenceIds: string[] = [];
-  const listingIds: string[] = [];
+  const waiverIds: string[] = [];
   for (const run of runs) {
     decisionIds.push(...run.decisionIds);
     if (run.evidenceId !== null) evidenceIds.push(run.evidenceId);
-    if (run.listingId !== null) listingIds.push(run.listingId);
+    if (run.waiverId !== null) waiverIds.push(run.waiverId);
   }
-  const [decisions, statuses, listings] = await Promise.all([
+  const [decisions, statuses, waivers] = await Promise.all([
     readDecisions(ctx, decisionIds, isLatest),
     readEvidenceStatuses(ctx, evidenceIds, isLatest),
-    readListings(ctx, listingIds, isLatest),
+    readWaivers(ctx, waiverIds, isLatest),
   ]);
-  return { decisions, statuses, listings };
+  return { decisions, statuses, waivers };
 }

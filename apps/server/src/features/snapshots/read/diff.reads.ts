@@ -53,7 +53,7 @@ async function originsOf(ctx: Ctx, runs: readonly RunAt[]): Promise<(compared: C
   );
   const stored = storedRows(ctx.log, 'running_instances');
   const toRunning = (environmentId: string, { no, name, fingerprint, now, detail, artifactIds: [newest] }: RunAt) => {
-    const origin = newest === undefined ? undefined : artifacts.get(newest);
+    const artifact = newest === undefined ? undefined : artifacts.get(newest);
     const { timestamps, pods } = stored.read(`${environmentId}/${no}`, detail, NO_DETAIL);
     return {
       name,
@@ -61,8 +61,8 @@ async function originsOf(ctx: Ctx, runs: readonly RunAt[]): Promise<(compared: C
       count: now,
       timestamps,
       pods: Object.keys(pods ?? {}),
-      flow: (origin && flowNames.get(origin.flowId)) ?? '',
-      commitUrl: origin?.commitUrl ?? '',
+      flow: (artifact && flowNames.get(artifact.flowId)) ?? '',
+      commitUrl: artifact?.commitUrl ?? '',
     };
   };
   return ({ environmentId, runs }) => runs.map((run) => toRunning(environmentId, run));

@@ -136,7 +136,7 @@ export interface RunAt {
   readonly replacedNo: number | null;
   readonly evidenceId: string | null;
   readonly decisionIds: readonly string[];
-  readonly listingId: string | null;
+  readonly waiverId: string | null;
 }
 
 type Cause = 'started' | 'verdict' | 'provenance' | 'restated';
@@ -286,7 +286,7 @@ function saidOf(verdict: VerdictRow | undefined) {
       replacedNo: null,
       evidenceId: null,
       decisionIds: [],
-      listingId: null,
+      waiverId: null,
     };
   return {
     compliance: verdict.compliance,
@@ -294,7 +294,7 @@ function saidOf(verdict: VerdictRow | undefined) {
     replacedNo: verdict.replaced_no,
     evidenceId: verdict.evidence_id,
     decisionIds: elementsOf(verdict.decision_ids),
-    listingId: verdict.allow_listing_id,
+    waiverId: verdict.allow_listing_id,
   };
 }
 

@@ -98,7 +98,7 @@ export interface KnownRun {
   readonly compliance: RunCompliance;
   readonly evidenceId: string | null;
   readonly decisionIds: readonly string[];
-  readonly listingId: string | null;
+  readonly waiverId: string | null;
 }
 
 const listOf = (column: string) => `array_to_string(${column}, ',')`;
@@ -168,7 +168,7 @@ export async function listRunsOfArtifacts(
 
 function toKnownRun(run: readonly string[], verdict: readonly string[]): KnownRun {
   const [environmentId = '', no = '', fingerprint = '', name = ''] = run;
-  const [artifacts = '', replaced = '', compliance, evidence = '', decisions = '', listing = ''] = verdict;
+  const [artifacts = '', replaced = '', compliance, evidence = '', decisions = '', waiver = ''] = verdict;
   return {
     environmentId,
     no: Number(no),
@@ -179,7 +179,7 @@ function toKnownRun(run: readonly string[], verdict: readonly string[]): KnownRu
     compliance: compliance as RunCompliance,
     evidenceId: evidence || null,
     decisionIds: decisions === '' ? [] : decisions.split(','),
-    listingId: listing || null,
+    waiverId: waiver || null,
   };
 }
 

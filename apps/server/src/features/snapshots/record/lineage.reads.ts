@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../platform/ctx.ts';
 import { statement } from '../../../platform/db/statement.ts';
-import { lineageOf, type Origin } from '../../provenance/provenance.reads.ts';
+import { type ArtifactReport, lineageOf } from '../../provenance/provenance.reads.ts';
 import type { OfEnvironment } from './current-runs.reads.ts';
 
 export interface Past {
@@ -19,11 +19,11 @@ const NOT_BEGUN = 2_147_483_647;
 export async function withPast(
   ctx: Ctx,
   environmentId: string,
-  runs: readonly { name: string; fingerprint: string; no?: number; origins: readonly Origin[] }[],
+  runs: readonly { name: string; fingerprint: string; no?: number; reports: readonly ArtifactReport[] }[],
 ): Promise<Past[]> {
   if (runs.length === 0) return [];
   const fingerprints = runs.map((run) => run.fingerprint);
-  const lineages = runs.map((run) => lineageOf(run, run.origins));
+  const lineages = runs.map((run) => lineageOf(run, run.reports));
   const at = { org_id: ctx.org, environment_id: environmentId };
   const before_no = runs.map((run) => run.no ?? NOT_BEGUN);
   const forerunners = await listForerunners(ctx.db, { ...at, fingerprints, lineages, before_no });

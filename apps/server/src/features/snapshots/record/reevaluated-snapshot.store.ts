@@ -31,7 +31,7 @@ export interface ReevaluatedRun {
   readonly lineage: string | null;
   readonly evidenceId: string | null;
   readonly decisionIds: readonly string[];
-  readonly listingId: string | null;
+  readonly waiverId: string | null;
 }
 
 /** The snapshots of many environments in one round trip. */
@@ -46,7 +46,7 @@ const insertAll = statement<Record<string, unknown>, never>(
    ), verdict as materialized (
      select * from unnest(:verdict_environments::uuid[], :verdict_indexes::integer[], :nos::integer[], :causes::text[],
        :verdicts::text[], :artifacts::text[], :replaced::integer[], :lineages::text[], :evidence::uuid[],
-       :decisions::text[], :listings::uuid[])
+       :decisions::text[], :waivers::uuid[])
        as verdict (environment_id, index, no, cause, compliance, artifact_ids, replaced_no, lineage, evidence_id,
          decision_ids, allow_listing_id)
    ), ended as (
@@ -126,7 +126,7 @@ export async function insertReevaluated(
     lineages: verdicts.map(({ verdict }) => verdict.lineage),
     evidence: verdicts.map(({ verdict }) => verdict.evidenceId),
     decisions: verdicts.map(({ verdict }) => arrayText(verdict.decisionIds)),
-    listings: verdicts.map(({ verdict }) => verdict.listingId),
+    waivers: verdicts.map(({ verdict }) => verdict.waiverId),
     entry_environments: entries.map(({ snapshot }) => snapshot.environmentId),
     entry_places: entries.map(({ place }) => place),
     entry_ids: entries.map(({ entry }) => entry.id),

@@ -9,7 +9,7 @@ const Resized = z.strictObject({
   now: z.number().int(),
 });
 
-const Traced = z.strictObject({
+const ProvenanceChange = z.strictObject({
   name: z.string(),
   fingerprint: z.string(),
   artifact_ids: z.array(z.string()).readonly(),
@@ -40,7 +40,7 @@ export const snapshotRecorded = defineEntry({
     started: z.array(Started),
     exited: z.array(Run),
     resized: z.array(Resized),
-    traced: z.array(Traced),
+    traced: z.array(ProvenanceChange),
     judged: z.array(
       z.strictObject({ name: z.string(), fingerprint: z.string(), was: RunCompliance, now: RunCompliance }),
     ),

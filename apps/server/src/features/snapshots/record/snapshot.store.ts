@@ -29,7 +29,7 @@ export interface ReportedSnapshot {
   readonly started_compliance: readonly RunCompliance[];
   readonly started_evidence: readonly (string | null)[];
   readonly started_decisions: readonly string[];
-  readonly started_listing: readonly (string | null)[];
+  readonly started_waiver: readonly (string | null)[];
   readonly started_count: readonly number[];
   readonly started_detail: readonly string[];
   readonly exited_no: readonly number[];
@@ -82,7 +82,7 @@ export const insertSnapshot = statement<ReportedSnapshot & EntryParams, never>(
      select * from unnest(:started_no::integer[], :started_fingerprint::text[], :started_name::text[],
        :started_lineage::text[], :started_deployments::text[], :started_artifacts::text[],
        :started_replaced::integer[], :started_compliance::text[], :started_evidence::uuid[],
-       :started_decisions::text[], :started_listing::uuid[], :started_count::integer[], :started_detail::text[])
+       :started_decisions::text[], :started_waiver::uuid[], :started_count::integer[], :started_detail::text[])
        as started (no, fingerprint, name, lineage, deployments, artifact_ids, replaced_no, compliance, evidence_id,
          decision_ids, allow_listing_id, count, detail)
    ), begun as (

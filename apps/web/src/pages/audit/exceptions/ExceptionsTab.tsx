@@ -1,14 +1,14 @@
 import { useSearchState } from '../../../lib/route.ts';
-import { AllowListings } from './AllowListings.tsx';
 import { ExceptionSearch } from './exception-search.ts';
 import { Overrides } from './Overrides.tsx';
+import { Waivers } from './Waivers.tsx';
 
 /** What was let pass in spite of the rules, by whom, why and until when. */
 export function ExceptionsTab() {
   const [search, change] = useSearchState(ExceptionSearch);
   return (
     <div className="space-y-4">
-      <AllowListings search={search} change={change} />
+      <Waivers search={search} change={change} />
       <Overrides after={search.after} onMove={(after) => change({ after })} />
     </div>
   );

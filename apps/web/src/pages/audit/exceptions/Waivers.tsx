@@ -1,4 +1,4 @@
-import { type AllowListing, listAllowListings, withdrawAllowListing } from '@waymark/contract';
+import { listWaivers, type Waiver, withdrawWaiver } from '@waymark/contract';
 import { useState } from 'react';
 import { listPage } from '../../../lib/list-page.ts';
 import { useNow } from '../../../lib/now.ts';
@@ -22,7 +22,7 @@ import { counts, waiverStateOf } from '../../environments/waiver-state.ts';
 import type { ChangeExceptions, ExceptionSearch } from './exception-search.ts';
 import { WaiverStateBadge } from './WaiverStateBadge.tsx';
 
-interface ListingsProps {
+interface WaiversProps {
   readonly search: ExceptionSearch;
   readonly change: ChangeExceptions;
 }
@@ -32,15 +32,15 @@ const SHOWN = [
   { id: 'all', label: 'Ended ones as well' },
 ];
 
-export function AllowListings({ search, change }: ListingsProps) {
+export function Waivers({ search, change }: WaiversProps) {
   const org = useOrg();
-  const listings = useLinkedPage(listAllowListings, {
+  const waivers = useLinkedPage(listWaivers, {
     params: { org },
     query: { environment_name: search.env, ...(search.show === 'all' && { ended: 'true' }) },
   });
   return (
     <>
-      <NewNotice kinds={['environment']} loadedAt={listings.dataUpdatedAt} onShow={() => void listings.refetch()} />
+      <NewNotice kinds={['environment']} loadedAt={waivers.dataUpdatedAt} onShow={() => void waivers.refetch()} />
       <Panel flush title="Allow-listings" note="artifacts that may run in spite of the policies">
         <div className="flex flex-wrap items-end gap-2 border-b border-line px-4 pb-3 no-print">
           <Select
@@ -63,7 +63,7 @@ export function AllowListings({ search, change }: ListingsProps) {
             </Button>
           )}
         </div>
-        <Loaded of={listings}>
+        <Loaded of={waivers}>
           {({ rows, next }) => <Listed all={rows} more={next !== null} search={search} change={change} />}
         </Loaded>
       </Panel>
@@ -77,10 +77,10 @@ function Listed({
   more,
   search,
   change,
-}: ListingsProps & { readonly all: readonly AllowListing[]; readonly more: boolean }) {
+}: WaiversProps & { readonly all: readonly Waiver[]; readonly more: boolean }) {
   const org = useOrg();
   const now = useNow();
-  const [ending, setEnding] = useState<AllowListing>();
+  const [ending, setEnding] = useState<Waiver>();
   const whyNot = useWhyNot('manage_environments');
   const shown = search.show === 'all' ? all : all.filter((each) => counts(waiverStateOf(each, now)));
   const { rows, page, pages, total } = listPage(shown, search.page);
@@ -92,7 +92,7 @@ function Listed({
         columns={columnsOf(org, now, whyNot, setEnding)}
         rows={rows}
         rowKey={({ id }) => id}
-        empty={<NoListings org={org} search={search} />}
+        empty={<NoWaivers org={org} search={search} />}
       />
       {total > 0 && (
         <Pager
@@ -108,7 +108,7 @@ function Listed({
   );
 }
 
-function Soon({ all, now }: { readonly all: readonly AllowListing[]; readonly now: number }) {
+function Soon({ all, now }: { readonly all: readonly Waiver[]; readonly now: number }) {
   const soon = all.filter((each) => waiverStateOf(each, now) === 'expiring');
   if (soon.length === 0) return null;
   const active = all.filter((each) => counts(waiverStateOf(each, now))).length;
@@ -128,8 +128,8 @@ function columnsOf(
   org: string,
   now: number,
   whyNot: string | undefined,
-  onWithdraw: (listing: AllowListing) => void,
-): readonly Column<AllowListing>[] {
+  onWithdraw: (waiver: Waiver) => void,
+): readonly Column<Waiver>[] {
   return [
     {
       key: 'artifact',
@@ -147,7 +147,7 @@ function columnsOf(
         </>
       ),
     },
-    { key: 'state', title: 'State', cell: (listing) => <WaiverStateBadge state={waiverStateOf(listing, now)} /> },
+    { key: 'state', title: 'State', cell: (waiver) => <WaiverStateBadge state={waiverStateOf(waiver, now)} /> },
     {
       key: 'env',
       title: 'Environment',
@@ -159,18 +159,18 @@ function columnsOf(
     },
     { key: 'by', title: 'By', cell: ({ user_name }) => user_name },
     { key: 'since', title: 'Since', secondary: true, cell: ({ timestamp }) => <Time at={timestamp} /> },
-    { key: 'until', title: 'Until', cell: (listing) => <Until of={listing} /> },
+    { key: 'until', title: 'Until', cell: (waiver) => <Until of={waiver} /> },
     {
       key: 'end',
       title: 'Action',
-      cell: (listing) =>
-        counts(waiverStateOf(listing, now)) ? (
+      cell: (waiver) =>
+        counts(waiverStateOf(waiver, now)) ? (
           <Button
             look="quiet"
             className="-my-1"
             whyNot={whyNot}
-            aria-label={`Withdraw ${listing.artifact_name}`}
-            onPress={() => onWithdraw(listing)}
+            aria-label={`Withdraw ${waiver.artifact_name}`}
+            onPress={() => onWithdraw(waiver)}
           >
             Withdraw
           </Button>
@@ -181,7 +181,7 @@ function columnsOf(
   ];
 }
 
-function Until({ of }: { readonly of: AllowListing }) {
+function Until({ of }: { readonly of: Waiver }) {
   if (of.ended_at === null) return <Time at={of.expires_at} none="it is withdrawn" />;
   return (
     <>
@@ -191,9 +191,9 @@ function Until({ of }: { readonly of: AllowListing }) {
   );
 }
 
-function Withdraw({ of, onClose }: { readonly of: AllowListing; readonly onClose: () => void }) {
+function Withdraw({ of, onClose }: { readonly of: Waiver; readonly onClose: () => void }) {
   const org = useOrg();
-  const write = useWrite(withdrawAllowListing, { done: 'The allow-listing is withdrawn.', onDone: onClose });
+  const write = useWrite(withdrawWaiver, { done: 'The allow-listing is withdrawn.', onDone: onClose });
   return (
     <ConfirmDialog
       title={`Withdraw the allow-listing of ${of.artifact_name}?`}
@@ -210,7 +210,7 @@ function Withdraw({ of, onClose }: { readonly of: AllowListing; readonly onClose
   );
 }
 
-function NoListings({ org, search }: { readonly org: string; readonly search: ExceptionSearch }) {
+function NoWaivers({ org, search }: { readonly org: string; readonly search: ExceptionSearch }) {
   if (search.env !== undefined || search.show === 'all')
     return <Empty title="No allow-listing">Nothing was let pass there.</Empty>;
   return (

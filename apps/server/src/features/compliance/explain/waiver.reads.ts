@@ -7,17 +7,17 @@ interface ListingRow {
   readonly description: string;
 }
 
-const listListings = statement<{ org_id: string; ids: readonly string[] }, ListingRow>(
+const listWaiversOf = statement<{ org_id: string; ids: readonly string[] }, ListingRow>(
   'list_allow_listings_told',
   'select id, created_by, description from allow_listing where org_id = :org_id and id = any(:ids::uuid[])',
 );
 
 /** What let artifacts pass, whether or not it still does. */
-export async function readListings(
+export async function readWaivers(
   ctx: Pick<Ctx, 'db' | 'org'>,
   ids: readonly string[],
 ): Promise<Map<string, ListingRow>> {
   if (ids.length === 0) return new Map();
-  const rows = await listListings(ctx.db, { org_id: ctx.org, ids: [...new Set(ids)] });
+  const rows = await listWaiversOf(ctx.db, { org_id: ctx.org, ids: [...new Set(ids)] });
   return new Map(rows.map((row) => [row.id, row]));
 }

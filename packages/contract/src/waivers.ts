@@ -4,7 +4,7 @@ import { EnvironmentName, EnvironmentParams } from './environments.ts';
 import { Fingerprint, OrgParams } from './evidence.ts';
 import { EpochSeconds, filledText, LATEST_SECOND, NO_MILLISECONDS, OrgName, text } from './primitives.ts';
 
-export const AllowListing = z
+export const Waiver = z
   .object({
     id: z.string(),
     artifact_name: z.string(),
@@ -20,10 +20,10 @@ export const AllowListing = z
     ended_by: z.string().nullable(),
     end_reason: z.enum(['withdrawn', 'replaced', 'expired']).nullable(),
   })
-  .meta({ id: 'AllowListing' });
-export type AllowListing = z.infer<typeof AllowListing>;
+  .meta({ id: 'Waiver' });
+export type Waiver = z.infer<typeof Waiver>;
 
-export const AllowListingInput = z
+export const WaiverInput = z
   .strictObject({
     artifact_fingerprint: Fingerprint,
     artifact_name: text(4096)
@@ -39,8 +39,8 @@ export const AllowListingInput = z
       .nullish()
       .meta({ description: 'In the future, in seconds since 1970; without it the allow-listing stands' }),
   })
-  .meta({ id: 'AllowListingInput' });
-export type AllowListingInput = z.infer<typeof AllowListingInput>;
+  .meta({ id: 'WaiverInput' });
+export type WaiverInput = z.infer<typeof WaiverInput>;
 
 export const allowArtifact = contract({
   id: 'allowArtifact',
@@ -55,14 +55,14 @@ export const allowArtifact = contract({
   access: 'manage_environments',
   dryRun: true,
   params: EnvironmentParams,
-  body: AllowListingInput,
+  body: WaiverInput,
   status: 201,
-  reply: AllowListing,
+  reply: Waiver,
   errors: [400, 401, 403, 404, 413, 429, 503],
 });
 
-export const withdrawAllowListing = contract({
-  id: 'withdrawAllowListing',
+export const withdrawWaiver = contract({
+  id: 'withdrawWaiver',
   summary: 'Withdraw the allow-listing of an artifact',
   description:
     'The policies of the environment decide again. 404 when the artifact is not, or no longer, allow-listed.',
@@ -87,13 +87,13 @@ const ListQuery = {
 
 const listReply = {
   status: 200,
-  reply: z.array(AllowListing),
+  reply: z.array(Waiver),
   replyHeaders: { link: 'Where the rest of the array is, if there is more' },
   errors: [400, 401, 403, 404, 429, 503],
 } as const;
 
-export const listAllowListings = contract({
-  id: 'listAllowListings',
+export const listWaivers = contract({
+  id: 'listWaivers',
   summary: 'List what is allow-listed in an org, newest first',
   description:
     'At most 10,000; a `Link` header with `rel="next"` leads to the rest. Those of archived environments are listed with ' +
@@ -112,8 +112,8 @@ export const listAllowListings = contract({
   ...listReply,
 });
 
-export const listEnvironmentAllowListings = contract({
-  id: 'listEnvironmentAllowListings',
+export const listEnvironmentWaivers = contract({
+  id: 'listEnvironmentWaivers',
   summary: 'List what is allow-listed in an environment, newest first',
   description:
     'At most 10,000; a `Link` header with `rel="next"` leads to the rest. Of a logical environment: those of its members.',

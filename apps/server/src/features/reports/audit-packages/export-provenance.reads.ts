@@ -5,7 +5,7 @@ import type { Tables } from '../../../platform/db/tables.ts';
 const REPOSITORIES_MAX = 100;
 
 /** Where what is exported came from. */
-export interface Origin {
+export interface ExportProvenance {
   readonly description: string;
   readonly begunAt: Date;
   readonly begunBy: string;
@@ -20,12 +20,12 @@ type TrailRow = Pick<
 >;
 
 /** An artifact may be of another commit than its trail, and of another repository. */
-export async function readOrigin(
+export async function readExportProvenance(
   ctx: Ctx,
   trail: TrailRow,
   built: { commit_sha: string | null; branch: string | null },
   repositoryIds: readonly (string | null)[],
-): Promise<Origin> {
+): Promise<ExportProvenance> {
   return {
     description: trail.description,
     begunAt: trail.created_at,
