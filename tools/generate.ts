@@ -7,12 +7,14 @@ import '../apps/server/src/bin/commands/storage.ts';
 import '../apps/server/src/bin/commands/journal.ts';
 import { journalPage } from '../apps/server/src/app/journal-page.ts';
 import { permissionsPage } from '../apps/server/src/app/permissions-page.ts';
+import { createMigratedDatabase, dropDatabases } from '../apps/server/test/databases.ts';
 import { contracts, toOpenApi } from '../packages/contract/src/index.ts';
 import { coveragePage } from './api-coverage/coverage-page.ts';
 import { cliPage } from './cli-reference/cli-page.ts';
 import { withFeatureGraph } from './import-graph/picture.ts';
+import { tableTypes } from './table-types/table-types.ts';
 
-/** Writes the documents that are generated and checked in. A test fails when they differ from the code. */
+/** Writes what is generated and checked in. A test fails when it differs from the code. */
 const DOCS = join(import.meta.dirname, '../docs');
 const description = toOpenApi(contracts, { version: '2.0', serverUrl: '/api/v2' });
 writeFileSync(join(DOCS, 'api/openapi.json'), `${JSON.stringify(description, null, 2)}\n`);
@@ -22,3 +24,11 @@ writeFileSync(join(DOCS, 'api/coverage.md'), coveragePage());
 writeFileSync(join(DOCS, 'cli.md'), await cliPage());
 const architecture = join(DOCS, 'architecture.md');
 writeFileSync(architecture, withFeatureGraph(readFileSync(architecture, 'utf8')));
+
+// Last, because it alone needs PostgreSQL.
+const database = await createMigratedDatabase().catch((error: unknown) => {
+  throw new Error('PostgreSQL does not answer: run `pnpm services up postgres`', { cause: error });
+});
+const tables = join(import.meta.dirname, '../apps/server/src/platform/db/tables.ts');
+writeFileSync(tables, await tableTypes(database.url));
+await dropDatabases(database.name);

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { pino } from 'pino';
 import { endpoints } from '../../../tools/services/endpoints.ts';
+import { openDb } from '../src/platform/db/db.ts';
+import { migrate } from '../src/platform/db/migrate.ts';
 
 export async function withAdmin<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: endpoints().postgresUrl });
@@ -17,6 +20,15 @@ export async function createDatabase(template?: string): Promise<{ name: string;
   const name = `${template ?? 'wm_test'}_${randomBytes(4).toString('hex')}`;
   await withAdmin((client) => client.query(`create database ${name}${template ? ` template ${template}` : ''}`));
   return { name, url: urlOf(name) };
+}
+
+/** Makes a database with all migrations and no rows. */
+export async function createMigratedDatabase(): Promise<{ name: string; url: string }> {
+  const database = await createDatabase();
+  const db = openDb({ url: database.url, poolSize: 2, statementTimeoutMs: 0 }, pino({ level: 'silent' }));
+  await migrate(db);
+  await db.destroy();
+  return database;
 }
 
 export function urlOf(name: string): string {
