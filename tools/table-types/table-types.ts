@@ -41,7 +41,6 @@ export type Xid = string;
 type Fixed<Read, Written = Read> = ColumnType<Read, Written, never>;
 `;
 
-/** Tables of the library that migrates, which keeps them for itself, are left out. */
 const COLUMNS = `
   select class.relname as table, attname as name, coalesce(element.typname, type.typname) as type,
     element.oid is not null as "isArray", not attnotnull as "isNullable", atthasdef as "hasDefault",
@@ -54,7 +53,6 @@ const COLUMNS = `
   join pg_type as type on type.oid = atttypid
   left join pg_type as element on element.oid = type.typelem and type.typcategory = 'A'
   where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
-    and class.relname not like 'kysely%'
   order by class.relname collate "C", attnum`;
 
 /** Returns the source of `platform/db/tables.ts` for a migrated database. */

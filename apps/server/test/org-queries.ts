@@ -16,15 +16,8 @@ export const REGION_TABLES = [
   'confirmation_count',
 ];
 
-/** Tables of the engine itself: positions over all orgs, and what libraries keep. */
-export const ENGINE_TABLES = [
-  'relay_cursor',
-  'processor_position',
-  'worker',
-  'server',
-  'kysely_migration',
-  'kysely_migration_lock',
-];
+/** Tables of the engine itself, over all orgs. */
+export const ENGINE_TABLES = ['relay_cursor', 'processor_position', 'worker', 'server', 'migration'];
 
 /** Every other table belongs to an org. */
 export async function orgTablesOf(db: Db): Promise<string[]> {

@@ -547,6 +547,10 @@ export interface Tables {
     scope_id: Fixed<string>;
     last: number;
   };
+  migration: {
+    name: Fixed<string>;
+    applied_at: Fixed<Date>;
+  };
   notification: {
     org_id: Fixed<string>;
     id: Fixed<string>;
