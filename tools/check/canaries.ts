@@ -1,4 +1,4 @@
-import { featureBoundaries, type Gate, glossaryTerms } from './gates.ts';
+import { featureBoundaries, type Gate, glossaryTerms, migrationRules } from './gates.ts';
 
 /** A fault that stands in the tree only while its gate looks for it. */
 export interface Canary extends Gate {
@@ -67,6 +67,14 @@ export const canaries: readonly Canary[] = [
     command: glossaryTerms.command,
     args: glossaryTerms.args,
     mustSay: 'standingOf: use state',
+  },
+  {
+    name: 'a migration that locks a table while it builds an index',
+    file: 'apps/server/migrations/9999_canary.sql',
+    text: 'create index canary on flow (name);\n',
+    command: migrationRules.command,
+    args: migrationRules.args,
+    mustSay: 'require-concurrent-index-creation During normal index creation',
   },
   {
     name: 'a type error',
