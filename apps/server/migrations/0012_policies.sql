@@ -128,7 +128,7 @@ create table evidence_state (
   -- Canonical JSON.
   content text not null,
   -- JSON: for each report of the artifact, what a snapshot tells of it in its flow.
-  told text not null,
+  statuses_by_flow text not null,
   primary key (org_id, id)
 );
 

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { readProvenance } from '../../src/features/provenance/provenance.reads.ts';
 import { readEvidence } from '../../src/features/runtime-verdicts/evidence.reads.ts';
 import { known } from '../../src/features/runtime-verdicts/judge.service.ts';
-import { keepDecisions } from '../../src/features/runtime-verdicts/store-decisions.service.ts';
+import { storeDecisions } from '../../src/features/runtime-verdicts/store-decisions.service.ts';
 import { systemCtx } from '../../src/platform/ctx.ts';
 import { silent, type TestApi } from '../harness.ts';
 import { givenFlow } from './evidence.ts';
@@ -66,7 +66,7 @@ async function givenStates(api: TestApi, count: number): Promise<void> {
     const fingerprints = Array.from({ length }, (_, i) => hash('sha256', `artifact ${from + i}`));
     const evidence = await readEvidence(ctx, await readProvenance(api.db, api.org.id, fingerprints));
     const states = [...evidence.values()].map(known);
-    await keepDecisions(ctx, { sets: [], states, decisions: [] });
+    await storeDecisions(ctx, { sets: [], states, decisions: [] });
     await sql`
       insert into made_state select * from unnest(${[...evidence.keys()]}::text[], ${states.map(({ id }) => id)}::uuid[])
     `.execute(api.db);

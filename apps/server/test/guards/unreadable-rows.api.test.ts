@@ -311,7 +311,7 @@ const RUNS: Readonly<
 > = {
   'a policy decision': ['decision', 'shown', decisionOf],
   'the reasons of a policy decision': ['decision', 'reasons', decisionOf],
-  'what flows said': ['evidence_state', 'told', evidenceOf],
+  'what flows said': ['evidence_state', 'statuses_by_flow', evidenceOf],
   'the report of an artifact': ['artifact', 'content', (env) => sql`filename = ${`${env}-damaged`}`],
 };
 

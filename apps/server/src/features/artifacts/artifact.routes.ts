@@ -108,11 +108,11 @@ function historyOf(artifact: reads.JudgedArtifact, events: readonly TrailEvent[]
     const byName = event.template_name === artifact.template_name && event.commit_sha === artifact.commit_sha;
     const isAbout = event.fingerprint ? event.fingerprint === artifact.fingerprint : byName && event.template_name;
     if (!isAbout) return [];
-    return [{ event: toldOf(event), timestamp: epochSeconds(event.created_at) }];
+    return [{ event: eventText(event), timestamp: epochSeconds(event.created_at) }];
   });
 }
 
-function toldOf(event: TrailEvent): string {
+function eventText(event: TrailEvent): string {
   if (event.source === 'artifact') return `${event.template_name ?? event.name} reported`;
   if (event.source === 'approval') {
     const by = event.name ? ` by ${event.name}` : '';

@@ -18,11 +18,11 @@ export function rowOf(
   const { report, destination, verdict, overridden } = draft;
   const { attachment, claim, override } = report;
   const content = canonicalize(present(report.sent)) ?? '';
-  const kept = keptVerdict(draft);
+  const verdictText = verdictJson(draft);
   const workload = ctx.credential?.workload ?? null;
   const trust = trustOf(draft, workload);
   const entry = override ? attestationOverridden : attestationRecorded;
-  const sealed = sealOf(draft, place, { content, kept, trust, workload });
+  const sealed = sealOf(draft, place, { content, verdictText, trust, workload });
   return {
     org_id: ctx.org,
     id: recorded.id,
@@ -42,7 +42,7 @@ export function rowOf(
     control: verdict.control ?? null,
     trust,
     content,
-    verdict: kept,
+    verdict: verdictText,
     attachment_sha256: attachment?.sha256 ?? null,
     attachment_name: attachment?.filename ?? null,
     attachment_size: attachment?.size ?? null,
@@ -65,15 +65,15 @@ export function rowOf(
   };
 }
 
-function keptVerdict({ verdict, report }: AttestationDraft): string {
-  const kept = {
+function verdictJson({ verdict, report }: AttestationDraft): string {
+  const stored = {
     reasons: verdict.reasons,
     ...(verdict.outcome && { outcome: verdict.outcome }),
     read: verdict.read ?? null,
     judged_by: verdict.judgedBy,
     ...(report.override && { override_reason: report.override.reason }),
   };
-  return canonicalize(kept) ?? '';
+  return canonicalize(stored) ?? '';
 }
 
 /** Every report comes with a key. That it was made for a job says more, and a verified signature most. */
@@ -83,12 +83,16 @@ function trustOf({ verdict }: AttestationDraft, workload: string | null): NewAtt
 
 interface Parts {
   readonly content: string;
-  readonly kept: string;
+  readonly verdictText: string;
   readonly trust: NewAttestation['trust'];
   readonly workload: string | null;
 }
 
-function sealOf(draft: AttestationDraft, place: CompletePlace, { content, kept, trust, workload }: Parts): Sealed {
+function sealOf(
+  draft: AttestationDraft,
+  place: CompletePlace,
+  { content, verdictText, trust, workload }: Parts,
+): Sealed {
   const { report, destination, verdict, overridden } = draft;
   const { attachment, claim, override } = report;
   const payload = {
@@ -99,7 +103,7 @@ function sealOf(draft: AttestationDraft, place: CompletePlace, { content, kept, 
     is_compliant: verdict.isCompliant,
     trust,
     content_sha256: hash('sha256', content),
-    verdict_sha256: hash('sha256', kept),
+    verdict_sha256: hash('sha256', verdictText),
     ...present({
       fingerprint: destination.fingerprint,
       target_artifact: destination.target_artifact,

@@ -34,7 +34,7 @@ function ownData(sent: Sent): unknown {
   return Object.fromEntries(Object.entries(sent).filter(([key]) => !COMMON.has(key)));
 }
 
-interface Kept {
+interface StoredVerdict {
   reasons: string[];
   outcome?: api.AttestationOutcome;
   read: unknown;
@@ -42,7 +42,7 @@ interface Kept {
   override_reason?: string;
 }
 
-const UNREADABLE: Kept = { reasons: [UNREADABLE_ATTESTATION], read: null, judged_by: {} };
+const UNREADABLE: StoredVerdict = { reasons: [UNREADABLE_ATTESTATION], read: null, judged_by: {} };
 
 export function toAttestation(
   row: AttestationView,

@@ -279,16 +279,16 @@ function answerOf(
   const made = place.auto_created
     ? ` of flow '${place.flow_name}', which evidence made and which requires nothing`
     : '';
-  const told = `Attestation '${report.sent.attestation_name}' recorded in trail '${report.trailName}'${made}`;
+  const recorded = `Attestation '${report.sent.attestation_name}' recorded in trail '${report.trailName}'${made}`;
   const judged = verdict.isCompliant
     ? ['compliant', verdict.remark].filter(Boolean).join('. ')
     : `not compliant. ${verdict.reasons.join(' ')}`;
-  if (placement === 'bound') return `${told}: ${judged}`;
+  if (placement === 'bound') return `${recorded}: ${judged}`;
   const where =
     placement === 'pending'
       ? `it waits for artifact '${destination.target_artifact}' of commit ${destination.commit_sha}`
       : `the template has no artifact '${destination.target_artifact}'`;
-  return `${told} (${placement}: ${where}): ${judged}`;
+  return `${recorded} (${placement}: ${where}): ${judged}`;
 }
 
 function fromReceipt({ subjectId, answer }: Receipt): RecordedAttestation {

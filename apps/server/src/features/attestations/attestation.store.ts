@@ -194,7 +194,7 @@ function sameSubject(override: string, report: string): string {
 interface OverrideParts {
   /** Finds the overrides that are refused. */
   readonly find: string;
-  readonly isKept: string;
+  readonly isAccepted: string;
   readonly tell: string;
 }
 
@@ -215,11 +215,11 @@ const OVERRIDE_PARTS: OverrideParts = {
    ), refused as materialized (
      select id, newer_id from newer where newer_id is not null
    ),`,
-  isKept: 'and id not in (select id from refused)',
+  isAccepted: 'and id not in (select id from refused)',
   tell: 'union all select id, newer_id from refused',
 };
 
-const NO_OVERRIDES: OverrideParts = { find: '', isKept: '', tell: '' };
+const NO_OVERRIDES: OverrideParts = { find: '', isAccepted: '', tell: '' };
 
 /**
  * Attestations, their journal entries, receipts and commits in one statement, however many. A row whose evidence id is
@@ -228,7 +228,7 @@ const NO_OVERRIDES: OverrideParts = { find: '', isKept: '', tell: '' };
  * their order, so that two statements never wait for each other crosswise. How long it waits for a lock is set by the
  * statement itself and holds until its transaction ends: a setting of its own would be a second round trip.
  */
-function insertingStatement(name: string, { find, isKept, tell }: OverrideParts) {
+function insertingStatement(name: string, { find, isAccepted, tell }: OverrideParts) {
   return statement<{ sent: string; lock_timeout: string | null }, { id: string; newer_id: string | null }>(
     name,
     `with sent as materialized (
@@ -243,7 +243,7 @@ function insertingStatement(name: string, { find, isKept, tell }: OverrideParts)
    ), ${find} taken as (
      insert into evidence_receipt (org_id, evidence_id, subject_id, request_digest, answer, created_at)
      select org_id, evidence_id, id, decode(request_digest, 'hex'), answer, created_at
-     from sent where evidence_id is not null ${isKept}
+     from sent where evidence_id is not null ${isAccepted}
      order by org_id, evidence_id, place
      on conflict do nothing
      returning subject_id
@@ -255,7 +255,7 @@ function insertingStatement(name: string, { find, isKept, tell }: OverrideParts)
        commit_sha, branch, overrides_id, type_version, control, trust, content, verdict, attachment_sha256,
        attachment_name, attachment_size, repository_id, created_at, claimed_at, actor_name, workload
      from sent
-     where (evidence_id is null or id in (select subject_id from taken)) ${isKept}
+     where (evidence_id is null or id in (select subject_id from taken)) ${isAccepted}
      order by place
      returning id
    ), reported as (

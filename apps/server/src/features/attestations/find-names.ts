@@ -7,7 +7,7 @@ const NAMES_MAX = 25_000;
 /** Of one request, each up to 125 ns. */
 const STEPS_MAX = 40_000_000;
 /** Of one turn in the sandbox. */
-const STEPS_AT_ONCE = 2_000_000;
+const STEPS_PER_TURN = 2_000_000;
 /** Ten times what the steps of a turn take, as the machine may have much else to do. */
 const TIMEOUT_MS = 2_500;
 
@@ -20,7 +20,7 @@ export async function findNames(ctx: Ctx, sandbox: Sandbox, pattern: string): Pr
     if (read > NAMES_MAX)
       throw tooMuch(`searches at most ${NAMES_MAX.toLocaleString('en')} names, and this org uses more`);
     for (let from = 0; from < names.length; ) {
-      const input = { pattern, names: names.slice(from), steps: STEPS_AT_ONCE };
+      const input = { pattern, names: names.slice(from), steps: STEPS_PER_TURN };
       const searched = await sandbox.run(ctx.org, 'searchNames', () => input, { timeoutMs: TIMEOUT_MS });
       if ('problem' in searched) throw invalidField('query.name_regex', searched.problem);
       found.push(...searched.found);

@@ -27,7 +27,7 @@ interface Refusal {
 async function refused(send: () => Promise<{ status: number; body: unknown }>): Promise<Refusal> {
   const before = process.memoryUsage().rss;
   let done = false;
-  let mostWork = 0;
+  let maxWork = 0;
   const neighbour = (async () => {
     while (!done) {
       // Processor time of the thread that serves both: a clock would also count what else the machine does.
@@ -35,13 +35,13 @@ async function refused(send: () => Promise<{ status: number; body: unknown }>): 
       const answer = await fetch(`http://127.0.0.1:${port}/ready`);
       expect(answer.status).toBe(200);
       const { user, system } = process.threadCpuUsage(asked);
-      mostWork = Math.max(mostWork, (user + system) / 1000);
+      maxWork = Math.max(maxWork, (user + system) / 1000);
     }
   })();
   const answer = await send();
   done = true;
   await neighbour;
-  expect(mostWork, 'milliseconds of work while a neighbour waits').toBeLessThan(1_000);
+  expect(maxWork, 'milliseconds of work while a neighbour waits').toBeLessThan(1_000);
   expect(process.memoryUsage().rss - before, 'memory').toBeLessThan(MEMORY_BYTES);
   expect((await api.call(getFlow, { params: { flow_name: 'web' } })).status).toBe(200);
   return answer as Refusal;

@@ -127,12 +127,12 @@ async function expectAgreement(tried: object, environment: string, real: string)
   for (const snapshot of await recordedIn(environment)) {
     const then = recorded.findLast(({ at }) => at <= snapshot.at)?.compliances ?? {};
     expect(withFlips(snapshot, simulation)).toEqual(
-      Object.fromEntries(Object.entries(then).map(([name, is]) => [name, saidOf(is, snapshot.compliances[name])])),
+      Object.fromEntries(Object.entries(then).map(([name, is]) => [name, verdictOf(is, snapshot.compliances[name])])),
     );
   }
 }
 
-function saidOf(real: string, recorded: string | undefined): string {
+function verdictOf(real: string, recorded: string | undefined): string {
   return real === 'compliant' && recorded === 'unknown' ? 'unknown' : real;
 }
 

@@ -530,7 +530,7 @@ describe('the limits', () => {
   const limits = (more: Partial<Limits>): Limits => ({
     stopped: new AbortController().signal,
     deadline: new AbortController().signal,
-    runsAtOnce: 2,
+    batchSize: 2,
     tell: async () => undefined,
     ...more,
   });
@@ -540,10 +540,10 @@ describe('the limits', () => {
   it('stop it when time is up, and the answer says how far it came', async () => {
     await runs({ app: 'b' }, { app: 'c' }, { app: 'b' }, { app: 'c' }, { app: 'b' });
     const deadline = new AbortController();
-    let told = 0;
+    let calls = 0;
     const tell = async () => {
-      told += 1;
-      if (told === 2) deadline.abort();
+      calls += 1;
+      if (calls === 2) deadline.abort();
     };
     const answer = await simulate(ctx(), await backTest(), limits({ deadline: deadline.signal, tell }));
     expect(answer).toMatchObject({
@@ -561,7 +561,7 @@ describe('the limits', () => {
     await givenRunning(api, other, { app: 'b' });
     await runs({ app: 'b', job: 'b' });
     const both = await backTest({ environments: [env, other] });
-    const answer = await simulate(ctx(), both, limits({ flipsMost: 2 }));
+    const answer = await simulate(ctx(), both, limits({ maxFlips: 2 }));
     expect(answer).toMatchObject({ truncated: true, stopped_at: { environment: other, snapshot_index: 1 } });
     expect(answer.environments.map(({ environment }) => environment)).toEqual([env]);
     expect(answer.flips).toHaveLength(2);
@@ -569,7 +569,7 @@ describe('the limits', () => {
 
   it('look at the first snapshot in any case, however much there is in it', async () => {
     await runs({ app: 'b', job: 'b', more: 'b', most: 'b', last: 'b' }, { app: 'c' });
-    const answer = await simulate(ctx(), await backTest(), limits({ flipsMost: 1 }));
+    const answer = await simulate(ctx(), await backTest(), limits({ maxFlips: 1 }));
     expect(answer).toMatchObject({ truncated: true, stopped_at: { snapshot_index: 2 } });
     expect(short(answer)).toEqual(
       ['app', 'job', 'last', 'more', 'most'].map((name) => `1-2 ${name}: unknown > non-compliant`),

@@ -26,18 +26,18 @@ export interface Limits {
   readonly stopped: AbortSignal;
   /** Time is up: what was done until then is the answer. */
   readonly deadline: AbortSignal;
-  readonly flipsMost?: number;
-  readonly runsAtOnce?: number;
+  readonly maxFlips?: number;
+  readonly batchSize?: number;
   tell(progress: { environment: string; done: number; of: number }): Promise<void>;
 }
 
-const FLIPS_MOST = 10_000;
+const MAX_FLIPS = 10_000;
 /** Characters of all reasons together. */
-const REASONS_MOST = 16 * 1024 * 1024;
-const RUNS_AT_ONCE = 1_000;
-const RUNS_AT_LEAST = 20;
+const MAX_REASONS_LENGTH = 16 * 1024 * 1024;
+const MAX_RUNS_PER_BATCH = 1_000;
+const MIN_RUNS_PER_BATCH = 20;
 /** Steps of patterns per character in all runs of a batch. With names of 500 characters it takes at most 3 seconds. */
-const STEPS_AT_ONCE = 50_000;
+const MAX_STEPS_PER_BATCH = 50_000;
 
 /** What was found so far. */
 interface Tally {
@@ -82,8 +82,8 @@ export async function simulate(ctx: Ctx, backTest: BackTest, limits: Limits): Pr
   };
 }
 
-function isEnough({ found, reasons }: Tally, { deadline, flipsMost = FLIPS_MOST }: Limits): boolean {
-  return deadline.aborted || found >= flipsMost || reasons >= REASONS_MOST;
+function isEnough({ found, reasons }: Tally, { deadline, maxFlips = MAX_FLIPS }: Limits): boolean {
+  return deadline.aborted || found >= maxFlips || reasons >= MAX_REASONS_LENGTH;
 }
 
 /** Gives the last snapshot of which all is known. */
@@ -99,7 +99,7 @@ async function simulateOne(
   const waivedIn = await readWaived(ctx, interval, withoutWaivers);
   const outlook = createOutlook(interval, tally);
   let done = interval.first - 1;
-  for await (const batch of batchesOf(ctx, interval, limits.runsAtOnce ?? runsAtOnce(comparing.policy))) {
+  for await (const batch of batchesOf(ctx, interval, limits.batchSize ?? batchSizeFor(comparing.policy))) {
     const comparedOf = await compareRuns(ctx, comparing, batch.runs);
     for (const run of batch.runs) {
       const compared = comparedOf.get(run.no) ?? [];
@@ -122,10 +122,10 @@ async function simulateOne(
 }
 
 /** Fewer of a policy with large patterns: whether time is up is asked after each batch. */
-function runsAtOnce(tried: TriedPolicy | null): number {
+function batchSizeFor(tried: TriedPolicy | null): number {
   const steps = (tried?.policy.searches ?? []).reduce((sum, { pattern }) => sum + pattern.size, 0);
-  const affordable = steps === 0 ? RUNS_AT_ONCE : Math.floor(STEPS_AT_ONCE / steps);
-  return Math.min(RUNS_AT_ONCE, Math.max(RUNS_AT_LEAST, affordable));
+  const affordable = steps === 0 ? MAX_RUNS_PER_BATCH : Math.floor(MAX_STEPS_PER_BATCH / steps);
+  return Math.min(MAX_RUNS_PER_BATCH, Math.max(MIN_RUNS_PER_BATCH, affordable));
 }
 
 /** What would become of an environment. */

@@ -69,7 +69,7 @@ const firstSince = (moment: string) => `(select index from snapshot
    where ${AT} and created_at >= ${moment} order by created_at, index limit 1)`;
 
 export const listWaiversOf = unprepared<RunInterval, HistoricWaiver>(
-  'list_simulated_listings',
+  'list_simulated_waivers',
   `select * from (
      select id, fingerprint, ${firstSince('waiver.created_at')} as from_index,
        ${firstSince('least(waiver.ended_at, waiver.expires_at)')} as until_index
@@ -80,7 +80,7 @@ export const listWaiversOf = unprepared<RunInterval, HistoricWaiver>(
 );
 
 export const listKnownWaivers = statement<{ org_id: string; ids: readonly string[] }, { id: string }>(
-  'list_known_listings',
+  'list_known_waivers',
   'select id from allow_listing where org_id = :org_id and id = any(:ids::uuid[])',
 );
 

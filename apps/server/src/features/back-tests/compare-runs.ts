@@ -23,7 +23,7 @@ export async function compareRuns(
   const runOf = new Map(runs.map((run) => [run.no, run]));
   const verdicts = await listVerdicts(ctx.db, { ...interval, nos: [...runOf.keys()] });
   const outcomes = await judgeAll(ctx, comparing, runOf, verdicts);
-  const keptOf = await readKept(ctx, comparing, verdicts);
+  const remainingOf = await readRemaining(ctx, comparing, verdicts);
   const end = interval.last + 1;
   const compared = verdicts.map((verdict, i) => ({
     no: verdict.no,
@@ -31,7 +31,7 @@ export async function compareRuns(
     until: Math.min(verdict.until_index ?? end, end),
     recorded: verdict.compliance,
     evidence: verdict.evidence_id === null ? ('present' as const) : ('recorded' as const),
-    would: wouldBe(outcomes?.[i], keptOf(verdict)),
+    would: wouldBe(outcomes?.[i], remainingOf(verdict)),
   }));
   return Map.groupBy(compared, ({ no }) => no);
 }
@@ -52,15 +52,15 @@ async function judgeAll(
   return judge(ctx, asked);
 }
 
-function wouldBe(outcome: Outcome | undefined, kept: readonly Outcome[]): Compared['would'] {
-  const all = outcome === undefined ? kept : [outcome, ...kept];
+function wouldBe(outcome: Outcome | undefined, remaining: readonly Outcome[]): Compared['would'] {
+  const all = outcome === undefined ? remaining : [outcome, ...remaining];
   if (all.length === 0) return null;
   const reasons = all.filter((one) => one !== null);
   return { isCompliant: reasons.length === 0, reasons };
 }
 
 /** Decisions that stay: those of all policies that judged then, without the one whose place is taken. */
-async function readKept(
+async function readRemaining(
   ctx: Ctx,
   { policy, isAlone }: Comparing,
   verdicts: readonly VerdictRow[],

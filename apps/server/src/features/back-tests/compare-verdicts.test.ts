@@ -12,20 +12,20 @@ const compared = (from: number, until: number, more: Partial<Compared> = {}): Co
   would: failing,
   ...more,
 });
-const told = (all: readonly Compared[], waived: { from: number; until: number }[] = []) =>
+const piecesIn = (all: readonly Compared[], waived: { from: number; until: number }[] = []) =>
   piecesOf(all, waived).map(({ from, until, was, to }) => `${from}-${until} ${was} > ${to}`);
 
 describe('what an artifact would have been', () => {
-  it('is told once while it goes on, whatever was written anew meanwhile', () => {
-    expect(told([compared(1, 3), compared(3, 4), compared(4, 9, { would: compliant })])).toEqual([
+  it('is one piece while it goes on, whatever was rewritten meanwhile', () => {
+    expect(piecesIn([compared(1, 3), compared(3, 4), compared(4, 9, { would: compliant })])).toEqual([
       '1-4 compliant > non-compliant',
       '4-9 compliant > compliant',
     ]);
   });
 
-  it('is told apart by what was recorded and by the evidence', () => {
+  it('is split where the recorded verdict or the evidence changes', () => {
     expect(
-      told([
+      piecesIn([
         compared(1, 2, { recorded: 'unknown', evidence: 'present' }),
         compared(2, 3, { recorded: 'unknown' }),
         compared(3, 4),
@@ -34,7 +34,7 @@ describe('what an artifact would have been', () => {
   });
 
   it('is not joined over a gap', () => {
-    expect(told([compared(1, 2), compared(5, 6)])).toHaveLength(2);
+    expect(piecesIn([compared(1, 2), compared(5, 6)])).toHaveLength(2);
   });
 
   it.each([
@@ -54,11 +54,11 @@ describe('what an artifact would have been', () => {
       ['3-6 compliant > waived'],
     ],
   ])('with an allow-listing in %j', (waived, pieces) => {
-    expect(told([compared(3, 6)], waived)).toEqual(pieces);
+    expect(piecesIn([compared(3, 6)], waived)).toEqual(pieces);
   });
 
   it('is what was recorded where nothing would be said', () => {
-    expect(told([compared(1, 2, { would: null, recorded: 'unknown' })])).toEqual(['1-2 unknown > unknown']);
+    expect(piecesIn([compared(1, 2, { would: null, recorded: 'unknown' })])).toEqual(['1-2 unknown > unknown']);
   });
 
   it.each([

@@ -32,10 +32,10 @@ export interface ToJudge {
 export type Outcome = string | null;
 
 /** Evidence of one artifact can be large; this much of it is in memory at once. */
-const EVIDENCE_AT_ONCE = 200;
+const BATCH_SIZE = 200;
 /** Characters of reasons. */
-const KEPT_MOST = 16 * 1024 * 1024;
-const OUTCOMES_MOST = 200_000;
+const MAX_CACHED_LENGTH = 16 * 1024 * 1024;
+const MAX_CACHED_OUTCOMES = 200_000;
 
 /** What a policy says. The same evidence in the same context is judged once, in however many environments it ran. */
 export function createJudge(
@@ -43,7 +43,7 @@ export function createJudge(
   stopped?: AbortSignal,
 ): (ctx: Ctx, asked: ToJudge[]) => Promise<Outcome[]> {
   const known = new Map<string, Outcome>();
-  let kept = 0;
+  let cachedLength = 0;
   const keyOf = ({ fingerprint, evidenceId, context }: ToJudge) =>
     `${evidenceId ?? `now ${fingerprint}`} ${contextKey(policy, context)}`;
   function* judgeEach(
@@ -54,14 +54,14 @@ export function createJudge(
       const { status, reasons } = yield* decideInSlices(policy, identity, evidenceFor(one), one.context);
       const outcome = status === 'COMPLIANT' ? null : JSON.stringify(reasons);
       known.set(key, outcome);
-      kept += outcome?.length ?? 0;
+      cachedLength += outcome?.length ?? 0;
     }
   }
 
   return async (ctx, asked) => {
-    if (kept > KEPT_MOST || known.size > OUTCOMES_MOST) {
+    if (cachedLength > MAX_CACHED_LENGTH || known.size > MAX_CACHED_OUTCOMES) {
       known.clear();
-      kept = 0;
+      cachedLength = 0;
     }
     const keys = asked.map(keyOf);
     const unknown = new Map<string, ToJudge>();
@@ -70,8 +70,8 @@ export function createJudge(
       if (!known.has(key)) unknown.set(key, one);
     }
     const open = [...unknown];
-    for (let i = 0; i < open.length; i += EVIDENCE_AT_ONCE) {
-      const part = open.slice(i, i + EVIDENCE_AT_ONCE);
+    for (let i = 0; i < open.length; i += BATCH_SIZE) {
+      const part = open.slice(i, i + BATCH_SIZE);
       const evidenceFor = await readBoth(
         ctx,
         part.map(([, one]) => one),

@@ -45,7 +45,7 @@ async function ask<C extends Contract>(contract: C, params: Query, query: Query 
 const ofEnvironment = (env_name: string, query?: Query) => ask(listEnvironmentDeployments, { env_name }, query);
 const one = (env_name: string, digits: string, query?: Query) =>
   ask(getDeployment, { env_name, fingerprint: digits }, query);
-const told = (page: Page) => page.data.map(({ number, fingerprint: [digit] }) => `${number} ${digit}`);
+const startsIn = (page: Page) => page.data.map(({ number, fingerprint: [digit] }) => `${number} ${digit}`);
 
 /** All pages, from one cursor to the next. */
 async function allOf(ask: (query: Query) => Promise<Page>, query: Query): Promise<Deployment[]> {
@@ -74,8 +74,8 @@ describe('deployments', () => {
     started.push(later(10));
     await givenRunning(api, env, { web: 'a', db: 'b' });
     const page = await ofEnvironment(env);
-    expect(told(page).slice(0, 3)).toEqual(['5 b', '3 a', '2 c']);
-    expect(told(page).slice(3).sort()).toEqual(['1 a', '1 b']);
+    expect(startsIn(page).slice(0, 3)).toEqual(['5 b', '3 a', '2 c']);
+    expect(startsIn(page).slice(3).sort()).toEqual(['1 a', '1 b']);
     expect(page.pagination).toEqual({ per_page: 20, next: null });
     expect(page.data[1]).toEqual({
       environment: env,
@@ -113,7 +113,7 @@ describe('deployments', () => {
     await send([pod('p1', { web: fingerprint('a'), job: '' }), pod('p2', { web: fingerprint('a') })]);
     await send([pod('p1', { web: fingerprint('a') })]);
     expect((await environmentOf(api, env)).latest_snapshot_index).toBe(2);
-    expect(told(await ofEnvironment(env))).toEqual(['1 a']);
+    expect(startsIn(await ofEnvironment(env))).toEqual(['1 a']);
   });
 
   it('tell where the artifact came from, how long it took, and what it replaced by its name in the template', async () => {
@@ -166,7 +166,7 @@ describe('deployments', () => {
     });
     await reevaluateAll(api, env);
     expect((await environmentOf(api, env)).latest_snapshot_index).toBe(2);
-    expect(told(await ofEnvironment(env))).toEqual(['1 4']);
+    expect(startsIn(await ofEnvironment(env))).toEqual(['1 4']);
     expect(await one(env, fingerprint('4'))).toMatchObject({
       number: 1,
       flow_name: flow,
@@ -246,13 +246,13 @@ describe('the lists', () => {
       await givenRunning(api, env, { web: digit });
     }
     const [, second = 0, third = 0] = times;
-    const within = async (query: Query) => told(await ofEnvironment(env, query));
+    const within = async (query: Query) => startsIn(await ofEnvironment(env, query));
     expect(await within({ from: String(second), to: String(third) })).toEqual(['3 c', '2 b']);
     expect(await within({ from: String(third) })).toEqual(['4 d', '3 c']);
     expect(await within({ to: String(second) })).toEqual(['2 b', '1 a']);
     expect(await within({ from: '253402300799' })).toEqual([]);
     const ofOrg = await ask(listDeployments, {}, { from: String(second), to: String(third) });
-    expect(told(ofOrg)).toEqual(['3 c', '2 b']);
+    expect(startsIn(ofOrg)).toEqual(['3 c', '2 b']);
   });
 
   it('hold what was reported into a flow, under a name it had before as well, until the end', async () => {
@@ -267,10 +267,10 @@ describe('the lists', () => {
       await givenRunning(api, env, { web: digit });
     }
     const call = (query: Query) => ask(listDeployments, {}, query);
-    expect(told(await call({ flow_name: flow }))).toEqual(['5 7', '3 6', '1 5']);
+    expect(startsIn(await call({ flow_name: flow }))).toEqual(['5 7', '3 6', '1 5']);
     const pages = await allOf(call, { flow_name: flow, per_page: '1' });
     expect(pages.map(({ number }) => number)).toEqual([5, 3, 1]);
-    expect(told(await call({ flow_name: `${flow}-other` }))).toEqual(['1 5']);
+    expect(startsIn(await call({ flow_name: `${flow}-other` }))).toEqual(['1 5']);
     await api.call(renameFlow, { params: { flow_name: flow }, body: { new_name: `${flow}-new` } });
     expect(await call({ flow_name: flow, per_page: '1' })).toMatchObject({ data: [{ flow_name: `${flow}-new` }] });
     expect(await api.call(listDeployments, { query: { flow_name: 'none' } })).toMatchObject({
@@ -326,7 +326,7 @@ describe('the lists', () => {
       later(1);
       await givenRunning(api, env, { web: digit });
     }
-    expect(told(await ofEnvironment(whole))).toEqual(['2 a', '2 c', '1 b', '1 a']);
+    expect(startsIn(await ofEnvironment(whole))).toEqual(['2 a', '2 c', '1 b', '1 a']);
     expect(
       (await allOf((query) => ofEnvironment(whole, query), { per_page: '1' })).map((found) => found.environment),
     ).toEqual([two, one_, two, one_]);

@@ -8,7 +8,7 @@ export const flowDeployments: Processor = {
     const about = entries.filter((entry) => entry.type === 'snapshot.recorded');
     if (about.length === 0) return;
     await sql`
-      with told as materialized (
+      with recorded as materialized (
         select distinct entry.org_id, entry.environment_id, (journal.payload::json ->> 'index')::integer as index
         from unnest(
           ${about.map((entry) => entry.org_id)}::uuid[], ${about.map((entry) => entry.subject_id)}::uuid[],
@@ -20,12 +20,12 @@ export const flowDeployments: Processor = {
         where journal.payload is not null
       ), run as (
         select running.org_id, running.environment_id, running.no, running.from_index
-        from told join running on running.org_id = told.org_id and running.environment_id = told.environment_id
-          and running.from_index = told.index and running.fingerprint <> ''
+        from recorded join running on running.org_id = recorded.org_id and running.environment_id = recorded.environment_id
+          and running.from_index = recorded.index and running.fingerprint <> ''
         union
         select running.org_id, running.environment_id, running.no, running.from_index
-        from told join running_verdict as changed on changed.org_id = told.org_id
-          and changed.environment_id = told.environment_id and changed.from_index = told.index
+        from recorded join running_verdict as changed on changed.org_id = recorded.org_id
+          and changed.environment_id = recorded.environment_id and changed.from_index = recorded.index
           and changed.cause = 'provenance'
         join running on running.org_id = changed.org_id and running.environment_id = changed.environment_id
           and running.no = changed.no

@@ -8,8 +8,8 @@ import type { DeploymentPlace } from './deployment-place.ts';
 
 const CANDIDATES = 10;
 /** How many deployments are looked through for those of one flow before the page ends, and how many of them at a time. */
-const LOOKED_THROUGH = 20_000;
-const LOOKED_AT = 250;
+const MAX_SEARCHED = 20_000;
+const BATCH_SIZE = 250;
 
 interface DeploymentFilter {
   /** Those of the whole org, archived environments included, unless given. */
@@ -90,12 +90,12 @@ async function listPlacesOfFlow(
 ): Promise<Places> {
   const places: DeploymentPlace[] = [];
   let end = after;
-  for (let lookedAt = 0; lookedAt < LOOKED_THROUGH; lookedAt += LOOKED_AT) {
+  for (let searched = 0; searched < MAX_SEARCHED; searched += BATCH_SIZE) {
     const part = await listStarts(ctx, filter, end);
     places.push(...part.filter((start) => start.is_of_flow));
     if (places.length >= limit) return { places: places.slice(0, limit) };
     end = part.at(-1);
-    if (!end || part.length < LOOKED_AT) return { places };
+    if (!end || part.length < BATCH_SIZE) return { places };
   }
   return { places, ...(end && { end }) };
 }
@@ -107,7 +107,7 @@ async function listStarts(
 ): Promise<(DeploymentPlace & { is_of_flow: boolean })[]> {
   const { rows } = await sql<DeploymentPlace & { is_of_flow: boolean }>`
     select start.*, ${isOfFlow(ctx, filter.flowId)} as is_of_flow
-    from (${starts(ctx, filter, LOOKED_AT, after)}) as start ${NEWEST_FIRST}`.execute(ctx.db);
+    from (${starts(ctx, filter, BATCH_SIZE, after)}) as start ${NEWEST_FIRST}`.execute(ctx.db);
   return rows;
 }
 

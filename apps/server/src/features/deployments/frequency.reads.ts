@@ -44,7 +44,7 @@ async function listLeadTimes(ctx: Ctx, environmentIds: readonly string[], bucket
     with start as materialized (
       ${starts(ctx, environmentIds, buckets, TIMED_MAX)}
       order by start.started_at desc, start.environment_id desc, start.no desc limit ${TIMED_MAX}
-    ), traced as materialized (
+    ), started as materialized (
       select start.started_at, verdict.artifact_id from start cross join lateral (
         select artifact_ids[1] as artifact_id from running_verdict
         where org_id = ${ctx.org} and environment_id = start.environment_id and no = start.no
@@ -53,13 +53,13 @@ async function listLeadTimes(ctx: Ctx, environmentIds: readonly string[], bucket
       where verdict.artifact_id is not null
     ), committed as materialized (
       select artifact.id, ${commitTime('artifact.content')} as at
-      from artifact join (select distinct artifact_id from traced) as wanted on wanted.artifact_id = artifact.id
+      from artifact join (select distinct artifact_id from started) as wanted on wanted.artifact_id = artifact.id
       where artifact.org_id = ${ctx.org}
     )
     select bucket, percentile_cont(array[0.5, 0.9]) within group (order by seconds) as quantiles
     from (
       select ${bucketOf(buckets)} as bucket, extract(epoch from start.started_at)::double precision - committed.at as seconds
-      from traced as start join committed on committed.id = start.artifact_id
+      from started as start join committed on committed.id = start.artifact_id
       where ${isCommitTimeSql(sql`committed.at`)}
     ) as timed
     group by grouping sets ((bucket), ())

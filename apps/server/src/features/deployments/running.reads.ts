@@ -4,8 +4,8 @@ import { INDEXES_READ, readRelatives } from '../provenance/image.reads.ts';
 
 const ENVIRONMENTS_READ = 10_000;
 /** Under several names an artifact may leave in another order than it came; the last few tell. */
-const RUNS_LOOKED_AT = 20;
-const STARTS_KEPT = 100;
+const RUNS_READ = 20;
+const STARTS_SHOWN = 100;
 const HISTORY_ENVIRONMENTS = 100;
 const HISTORY_RUNS = 100;
 const HISTORY_SHOWN = 100;
@@ -76,7 +76,7 @@ function together(one: Whereabouts, other: Place): Whereabouts {
     changed_at: new Date(Math.max(one.changed_at.getTime(), other.changed_at.getTime())),
     running_index: later(one.running_index, other.running_index),
     exited_index: later(one.exited_index, other.exited_index),
-    deployments: starts.slice(-STARTS_KEPT),
+    deployments: starts.slice(-STARTS_SHOWN),
   };
 }
 
@@ -114,7 +114,7 @@ async function readPlaces(ctx: Ctx, wanted: readonly string[]): Promise<Readonly
     cross join lateral (select deployments from running where ${here} order by no desc limit 1) as newest
     cross join lateral (
       select max(until_index) as exited_index, greatest(max(from_index), max(until_index)) as changed_index from (
-        select from_index, until_index from running where ${here} order by no desc limit ${RUNS_LOOKED_AT}
+        select from_index, until_index from running where ${here} order by no desc limit ${RUNS_READ}
       ) as run
     ) as recent
     cross join lateral (

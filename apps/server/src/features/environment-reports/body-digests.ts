@@ -2,10 +2,10 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
 /** Below this a digest costs little. */
-const KEPT_FROM_BYTES = 128 * 1024;
-const KEPT_MAX_BYTES = 64 * 1024 * 1024;
+const CACHED_FROM_BYTES = 128 * 1024;
+const MAX_CACHE_BYTES = 64 * 1024 * 1024;
 
-interface Kept {
+interface CachedBody {
   readonly bytes: Buffer;
   readonly digest: Buffer;
 }
@@ -14,13 +14,13 @@ interface Kept {
 export type DigestOfBody = (environmentId: string, bytes: Buffer) => Buffer;
 
 /** Keeps the last large bodies, as comparing one with the last costs a tenth of its digest. */
-export function createBodyDigests(maxBytes = KEPT_MAX_BYTES): DigestOfBody {
-  const kept = new LRUCache<string, Kept>({ maxSize: maxBytes, sizeCalculation: ({ bytes }) => bytes.length });
+export function createBodyDigests(maxBytes = MAX_CACHE_BYTES): DigestOfBody {
+  const cache = new LRUCache<string, CachedBody>({ maxSize: maxBytes, sizeCalculation: ({ bytes }) => bytes.length });
   return (environmentId, bytes) => {
-    const last = kept.get(environmentId);
+    const last = cache.get(environmentId);
     if (last?.bytes.equals(bytes)) return last.digest;
     const digest = hash('sha256', bytes, 'buffer');
-    if (bytes.length >= KEPT_FROM_BYTES) kept.set(environmentId, { bytes, digest });
+    if (bytes.length >= CACHED_FROM_BYTES) cache.set(environmentId, { bytes, digest });
     return digest;
   };
 }

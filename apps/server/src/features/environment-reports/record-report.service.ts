@@ -4,9 +4,9 @@ import { lockSubject } from '../../platform/db/subject-lock.ts';
 import { notFound } from '../../platform/errors.ts';
 import { readProvenance, shownProvenance } from '../provenance/provenance.reads.ts';
 import { type Applied, readApplied } from '../runtime-verdicts/applied.reads.ts';
-import { judgeAndKeep, type KeptVerdict } from '../runtime-verdicts/judge-and-store.service.ts';
+import { judgeAndStore, type StoredVerdict } from '../runtime-verdicts/judge-and-store.service.ts';
 import { complianceOf, judgeBy } from '../runtime-verdicts/reevaluation/reevaluate.service.ts';
-import { keepDecisions } from '../runtime-verdicts/store-decisions.service.ts';
+import { storeDecisions } from '../runtime-verdicts/store-decisions.service.ts';
 import {
   type CurrentRun,
   countCompliance,
@@ -104,13 +104,13 @@ async function recordChanges(
     state.id,
     started.map(({ name, fingerprint }, i) => ({ name, fingerprint, reports: reports[i] ?? [] })),
   );
-  const verdicts = await judgeAndKeep(
+  const verdicts = await judgeAndStore(
     ctx,
     started.map((run) => ({ environment: state, applied, name: run.name, fingerprint: run.fingerprint })),
     provenanceOf,
   );
   if (applied.set && applied.set.id !== state.policy_set_id) {
-    await keepDecisions(ctx, { sets: [applied.set], states: [], decisions: [] });
+    await storeDecisions(ctx, { sets: [applied.set], states: [], decisions: [] });
   }
   const counts = await countsAfter(ctx, state, applied, verdicts, exited);
   const changes: SnapshotChange[] = [
@@ -164,7 +164,7 @@ async function countsAfter(
   ctx: Ctx,
   state: EnvironmentState,
   applied: Applied,
-  verdicts: readonly KeptVerdict[],
+  verdicts: readonly StoredVerdict[],
   exited: readonly CurrentRun[],
 ) {
   const at = { org_id: ctx.org, environment_id: state.id };

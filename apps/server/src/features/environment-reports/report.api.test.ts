@@ -61,7 +61,7 @@ async function snapshotOf(env: string, expression: string): Promise<Snapshot> {
   return answer.body as Snapshot;
 }
 
-const toldOf = async (env: string) =>
+const entriesOf = async (env: string) =>
   (await api.journal()).filter(({ payload }) => (payload as { environment?: string }).environment === env);
 
 it('makes a snapshot when something started or exited, and says which', async () => {
@@ -85,21 +85,21 @@ it('makes a snapshot when something started or exited, and says which', async ()
   });
   expect(await report(env, [entry('db', 3)])).toMatchObject({ headers: { 'waymark-snapshot': '2; created' } });
   expect(await report(env, [])).toMatchObject({ headers: { 'waymark-snapshot': '3; created' } });
-  const told = await toldOf(env);
-  expect(told.map(({ type, subject_seq }) => [type, subject_seq])).toEqual([
+  const entries = await entriesOf(env);
+  expect(entries.map(({ type, subject_seq }) => [type, subject_seq])).toEqual([
     ['snapshot.recorded', 2],
     ['environment.scaled', 3],
     ['snapshot.recorded', 4],
     ['snapshot.recorded', 5],
   ]);
-  expect(told[1]?.payload).toEqual({
+  expect(entries[1]?.payload).toEqual({
     environment: env,
     index: 1,
     part: 1,
     parts: 1,
     changes: [{ name: 'db', fingerprint: digest(2), was: 1, now: 2 }],
   });
-  expect(told[2]?.payload).toEqual({
+  expect(entries[2]?.payload).toEqual({
     environment: env,
     index: 2,
     trigger: 'report',
@@ -138,11 +138,11 @@ it('tells a long difference in several entries that follow each other', async ()
   const env = await given();
   const artifacts = Array.from({ length: 3_000 }, (_, i) => entry(`${'long-name-'.repeat(10)}${i}`, i));
   expect((await report(env, artifacts)).status).toBe(200);
-  const told = await toldOf(env);
-  const payloads = told.map(({ payload }) => payload as { part: number; parts: number; started: object[] });
+  const entries = await entriesOf(env);
+  const payloads = entries.map(({ payload }) => payload as { part: number; parts: number; started: object[] });
   expect(payloads.length).toBeGreaterThan(1);
   expect(payloads.map(({ part, parts }) => [part, parts])).toEqual(payloads.map((_, i) => [i + 1, payloads.length]));
-  expect(told.map(({ subject_seq }) => subject_seq)).toEqual(payloads.map((_, i) => i + 2));
+  expect(entries.map(({ subject_seq }) => subject_seq)).toEqual(payloads.map((_, i) => i + 2));
   expect(payloads.flatMap(({ started }) => started)).toHaveLength(3_000);
 });
 
@@ -262,11 +262,11 @@ it('does not take known bytes for news of an environment that is gone, or of ano
 it('records again what ran before', async () => {
   const env = await given();
   const [one, two] = [entry('web', 1), entry('web', 2)].map((item) => JSON.stringify({ artifacts: [item] }));
-  const told: unknown[] = [];
+  const outcomes: unknown[] = [];
   for (const bytes of [one, one, two, two, one, two]) {
-    told.push((await sendBytes(env, bytes ?? '')).headers['waymark-snapshot']);
+    outcomes.push((await sendBytes(env, bytes ?? '')).headers['waymark-snapshot']);
   }
-  expect(told).toEqual(['1; created', '1; unchanged', '2; created', '2; unchanged', '3; created', '4; created']);
+  expect(outcomes).toEqual(['1; created', '1; unchanged', '2; created', '2; unchanged', '3; created', '4; created']);
 });
 
 it('keeps when it last reported, not more often than needed', async () => {
@@ -310,8 +310,8 @@ it('numbers the snapshots of racing reporters without gaps, and each is one of t
     expect(shown).not.toBe(before);
     before = shown;
   }
-  const told = await toldOf(env);
-  expect(told.map(({ subject_seq }) => subject_seq)).toEqual(told.map((_, i) => i + 2));
+  const entries = await entriesOf(env);
+  expect(entries.map(({ subject_seq }) => subject_seq)).toEqual(entries.map((_, i) => i + 2));
 });
 
 it.each([

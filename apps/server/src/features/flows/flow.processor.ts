@@ -8,22 +8,22 @@ export const flowActivity: Processor = {
     const about = entries.filter((entry) => KINDS.has(entry.subject_kind));
     if (about.length === 0) return;
     await sql`
-      with told as materialized (
+      with recorded as materialized (
         select * from unnest(
           ${about.map((entry) => entry.org_id)}::uuid[], ${about.map((entry) => entry.subject_kind)}::text[],
           ${about.map((entry) => entry.subject_id)}::uuid[], ${about.map((entry) => entry.recorded_at)}::timestamptz[]
-        ) as told (org_id, kind, id, at)
+        ) as recorded (org_id, kind, id, at)
       ), activity as (
-        select org_id, id as flow_id, at from told where kind = 'flow'
+        select org_id, id as flow_id, at from recorded where kind = 'flow'
         union all
-        select told.org_id, trail.flow_id, at from told
-        join trail on trail.org_id = told.org_id and trail.id = told.id where kind = 'trail'
+        select recorded.org_id, trail.flow_id, at from recorded
+        join trail on trail.org_id = recorded.org_id and trail.id = recorded.id where kind = 'trail'
         union all
-        select told.org_id, artifact.flow_id, at from told
-        join artifact on artifact.org_id = told.org_id and artifact.id = told.id where kind = 'artifact'
+        select recorded.org_id, artifact.flow_id, at from recorded
+        join artifact on artifact.org_id = recorded.org_id and artifact.id = recorded.id where kind = 'artifact'
         union all
-        select told.org_id, attestation.flow_id, at from told
-        join attestation on attestation.org_id = told.org_id and attestation.id = told.id where kind = 'attestation'
+        select recorded.org_id, attestation.flow_id, at from recorded
+        join attestation on attestation.org_id = recorded.org_id and attestation.id = recorded.id where kind = 'attestation'
       ), latest as (
         select org_id, flow_id, max(at) as at from activity group by org_id, flow_id
       )

@@ -13,7 +13,7 @@ import * as flows from './flow.service.ts';
 export function flowRoutes(app: App, sandbox: Sandbox): void {
   const put = async (ctx: Ctx, change: flows.FlowChange) => {
     await flows.screenTemplate(ctx, sandbox, change.template);
-    return told(change.name, await flows.putFlow(ctx, change));
+    return putReply(change.name, await flows.putFlow(ctx, change));
   };
 
   handle(app, api.putFlow, (ctx, { body }) => put(ctx, fromInput(body)));
@@ -54,7 +54,7 @@ export function flowRoutes(app: App, sandbox: Sandbox): void {
   });
 }
 
-function told(name: string, outcome: flows.PutOutcome) {
+function putReply(name: string, outcome: flows.PutOutcome) {
   const text = `Flow '${name}' ${outcome}`;
   return outcome === 'created' ? created(text) : updated(text);
 }

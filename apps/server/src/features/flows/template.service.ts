@@ -12,7 +12,7 @@ export async function pinTemplate(db: Db, org: string, source: TemplateSource): 
   const { rows } = await sql<{ id: string }>`
     with pinned as materialized (
       select flow_template_id(${source.template}::text, ${source.template_names}::text[]) as id
-    ), kept as (
+    ), stored as (
       insert into flow_template (org_id, id, content, names)
       select ${org}, id, ${source.template}, ${source.template_names}::text[] from pinned
       on conflict (org_id, id) do nothing

@@ -156,8 +156,8 @@ export function shownProvenance(provenance: Provenance | undefined): readonly Ar
   for (const report of reportsOf(provenance)) {
     if (!firstInFlow.has(report.flow_id)) firstInFlow.set(report.flow_id, report);
   }
-  const told = [...firstInFlow.values()].sort((a, b) => (a.flow_id < b.flow_id ? -1 : 1)).slice(0, FLOWS_SHOWN);
-  return told.sort((a, b) => b.receipt - a.receipt);
+  const shown = [...firstInFlow.values()].sort((a, b) => (a.flow_id < b.flow_id ? -1 : 1)).slice(0, FLOWS_SHOWN);
+  return shown.sort((a, b) => b.receipt - a.receipt);
 }
 
 /** What a run is a version of. Later runs of the same lineage replace earlier ones. */

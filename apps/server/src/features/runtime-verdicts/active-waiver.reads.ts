@@ -25,10 +25,10 @@ const ACTIVE = `
   where org_id = :org_id and environment_id = any(:environment_ids::uuid[]) and ended_at is null
     and (expires_at is null or expires_at > :now::timestamptz)`;
 
-const listActive = statement<Asked, ActiveWaiver>('list_active_allow_listings', ACTIVE);
+const listActive = statement<Asked, ActiveWaiver>('list_active_waivers', ACTIVE);
 
 const listActiveOf = statement<Asked & { readonly fingerprints: readonly string[] }, ActiveWaiver>(
-  'list_active_allow_listings_of',
+  'list_active_waivers_of',
   `${ACTIVE} and fingerprint = any(:fingerprints::text[])`,
 );
 
@@ -36,7 +36,7 @@ const listActiveOf = statement<Asked & { readonly fingerprints: readonly string[
  * For more fingerprints all waivers of the environments are read, of which there are few. The index would be asked for
  * each pair: measured 2026-11, 2,000 fingerprints take 7 ms in one environment and 1.6 s in 500.
  */
-const LOOKED_UP_MOST = 16;
+const MAX_LOOKUPS = 16;
 
 /** What counts at that time, whether or not the end of what has expired was recorded. The keys are of `waiverKey`. */
 export async function readActiveWaivers(
@@ -50,7 +50,7 @@ export async function readActiveWaivers(
   const wanted = new Set(fingerprints);
   const asked = { org_id: org, environment_ids: environmentIds, now };
   const rows =
-    wanted.size <= LOOKED_UP_MOST
+    wanted.size <= MAX_LOOKUPS
       ? await listActiveOf(db, { ...asked, fingerprints: [...wanted] })
       : await listActive(db, asked);
   const found = rows.filter(({ fingerprint }) => wanted.has(fingerprint));

@@ -2,12 +2,12 @@ import { statement } from '../../platform/db/statement.ts';
 
 /** In the order of their ids, here and below, so that transactions that keep the same never wait for each other in turn. */
 export const insertStates = statement<
-  { org_id: string; ids: readonly string[]; contents: readonly string[]; told: readonly string[] },
+  { org_id: string; ids: readonly string[]; contents: readonly string[]; statuses_by_flow: readonly string[] },
   never
 >(
   'insert_evidence_states',
-  `insert into evidence_state (org_id, id, content, told)
-   select :org_id::uuid, * from unnest(:ids::uuid[], :contents::text[], :told::text[])
+  `insert into evidence_state (org_id, id, content, statuses_by_flow)
+   select :org_id::uuid, * from unnest(:ids::uuid[], :contents::text[], :statuses_by_flow::text[])
    on conflict do nothing`,
 );
 

@@ -114,7 +114,7 @@ async function readFlowEvidence(
 }
 
 /** A judgement explains all that is in the trail, which may be much. Little of it is needed here. */
-const JUDGED_AT_ONCE = 50;
+const BATCH_SIZE = 50;
 
 async function readTrailStates(
   ctx: Ctx,
@@ -123,8 +123,8 @@ async function readTrailStates(
 ): Promise<Map<ArtifactReport, TrailState>> {
   const inTrail = Map.groupBy(reports, (report) => report.trail_id);
   const states = new Map<ArtifactReport, TrailState>();
-  for (let from = 0; from < trails.length; from += JUDGED_AT_ONCE) {
-    for (const [trailId, judgement] of await judgeTrails(ctx, trails.slice(from, from + JUDGED_AT_ONCE))) {
+  for (let from = 0; from < trails.length; from += BATCH_SIZE) {
+    for (const [trailId, judgement] of await judgeTrails(ctx, trails.slice(from, from + BATCH_SIZE))) {
       for (const report of inTrail.get(trailId) ?? []) states.set(report, stateOf(report, judgement));
     }
   }

@@ -2,10 +2,10 @@ import type { Ctx } from '../../platform/ctx.ts';
 import type { RunCompliance } from '../../platform/db/tables.ts';
 import type { Provenance } from '../provenance/provenance.reads.ts';
 import { judgeRuns, type RunToJudge, type Verdict } from './judge-runs.service.ts';
-import { keepDecisions } from './store-decisions.service.ts';
+import { storeDecisions } from './store-decisions.service.ts';
 
 /** A verdict whose decisions are stored. */
-export interface KeptVerdict {
+export interface StoredVerdict {
   readonly compliance: RunCompliance;
   readonly evidenceId: string | null;
   readonly decisionIds: readonly string[];
@@ -13,27 +13,27 @@ export interface KeptVerdict {
 }
 
 /** Decisions are large as long as all that they say is in memory. */
-export const JUDGED_AT_ONCE = 500;
+export const JUDGE_BATCH_SIZE = 500;
 
-export async function judgeAndKeep(
+export async function judgeAndStore(
   ctx: Ctx,
   runs: readonly RunToJudge[],
   provenanceOf: ReadonlyMap<string, Provenance>,
-): Promise<KeptVerdict[]> {
-  const kept: KeptVerdict[] = [];
-  for (let from = 0; from < runs.length; from += JUDGED_AT_ONCE) {
-    const verdicts = await judgeRuns(ctx, runs.slice(from, from + JUDGED_AT_ONCE), provenanceOf);
-    await keepDecisions(ctx, {
+): Promise<StoredVerdict[]> {
+  const stored: StoredVerdict[] = [];
+  for (let from = 0; from < runs.length; from += JUDGE_BATCH_SIZE) {
+    const verdicts = await judgeRuns(ctx, runs.slice(from, from + JUDGE_BATCH_SIZE), provenanceOf);
+    await storeDecisions(ctx, {
       sets: [],
       states: verdicts.flatMap((verdict) => verdict.evidence ?? []),
       decisions: verdicts.flatMap((verdict) => verdict.decisions),
     });
-    kept.push(...verdicts.map(toKept));
+    stored.push(...verdicts.map(toStoredVerdict));
   }
-  return kept;
+  return stored;
 }
 
-export function toKept({ compliance, evidence, decisions, waiverId }: Verdict): KeptVerdict {
+export function toStoredVerdict({ compliance, evidence, decisions, waiverId }: Verdict): StoredVerdict {
   return {
     compliance,
     evidenceId: evidence?.id ?? null,

@@ -53,7 +53,7 @@ interface StoredDecision {
   readonly reasons: string;
 }
 
-const AT_ONCE = 500;
+const BATCH_SIZE = 500;
 
 /** Makes stored decisions once more from what was stored with them. They must come out the same, byte for byte. */
 export async function replayDecisions(db: Db, options: ReplayOptions = {}): Promise<Replay> {
@@ -128,13 +128,13 @@ function contextOf(text: string): DecisionContext {
 async function* batchesOf(db: Db, options: ReplayOptions): AsyncGenerator<StoredDecision[]> {
   if (options.sample !== undefined) {
     const ids = await listSample(db, options, options.sample);
-    for (let i = 0; i < ids.length; i += AT_ONCE) yield await listDecisions(db, ids.slice(i, i + AT_ONCE));
+    for (let i = 0; i < ids.length; i += BATCH_SIZE) yield await listDecisions(db, ids.slice(i, i + BATCH_SIZE));
     return;
   }
   let last: DecisionId | undefined;
   do {
     const ids = await listIds(db, options, last);
-    last = ids.length < AT_ONCE ? undefined : ids.at(-1);
+    last = ids.length < BATCH_SIZE ? undefined : ids.at(-1);
     if (ids.length > 0) yield await listDecisions(db, ids);
   } while (last);
 }
@@ -155,7 +155,7 @@ async function listIds(db: Db, options: ReplayOptions, after: DecisionId | undef
     select org_id, id from decision
     where (org_id, id) > (${after?.org_id ?? options.org ?? NOTHING}::uuid, ${after?.id ?? NOTHING}::uuid)
       and ${isAsked(options)}
-    order by org_id, id limit ${AT_ONCE}`.execute(db);
+    order by org_id, id limit ${BATCH_SIZE}`.execute(db);
   return rows;
 }
 
@@ -167,13 +167,14 @@ async function listSample(db: Db, options: ReplayOptions, size: number): Promise
 
 async function listDecisions(db: Db, ids: readonly DecisionId[]): Promise<StoredDecision[]> {
   const { rows } = await sql<StoredDecision>`
-    select decision.*, org.name as org_name, policy.name as policy_name, kept.policy_yaml, state.content
+    select decision.*, org.name as org_name, policy.name as policy_name, policy_version.policy_yaml, state.content
     from unnest(${ids.map(({ org_id }) => org_id)}::uuid[], ${ids.map(({ id }) => id)}::uuid[]) as asked (org_id, id)
     join decision on decision.org_id = asked.org_id and decision.id = asked.id
     join org on org.id = decision.org_id
     left join policy on policy.org_id = decision.org_id and policy.id = decision.policy_id
-    left join policy_version as kept on kept.org_id = decision.org_id and kept.policy_id = decision.policy_id
-      and kept.version = decision.policy_version
+    left join policy_version on policy_version.org_id = decision.org_id
+      and policy_version.policy_id = decision.policy_id
+      and policy_version.version = decision.policy_version
     left join evidence_state as state on state.org_id = decision.org_id and state.id = decision.evidence_id`.execute(
     db,
   );

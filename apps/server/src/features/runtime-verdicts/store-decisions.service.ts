@@ -5,50 +5,51 @@ import type { PolicySet } from './applied.reads.ts';
 import { insertDecisions, insertSets, insertStates } from './decision.store.ts';
 import type { Decision, KnownEvidence } from './judge.service.ts';
 
-export interface ToKeep {
+export interface NewDecisions {
   readonly sets: readonly PolicySet[];
   readonly states: readonly KnownEvidence[];
   readonly decisions: readonly Decision[];
 }
 
 /** What is known already is left as it is: the ids are made of the content. */
-export async function keepDecisions(ctx: Ctx, { sets, states, decisions }: ToKeep): Promise<void> {
+export async function storeDecisions(ctx: Ctx, { sets, states, decisions }: NewDecisions): Promise<void> {
   const org_id = ctx.org;
-  const keptSets = distinct(sets);
-  if (keptSets.length > 0) {
-    await insertSets(ctx.db, { org_id, ids: idsOf(keptSets), contents: keptSets.map((set) => set.content) });
+  const newSets = distinct(sets);
+  if (newSets.length > 0) {
+    await insertSets(ctx.db, { org_id, ids: idsOf(newSets), contents: newSets.map((set) => set.content) });
   }
-  const keptStates = distinct(states);
-  if (keptStates.length > 0) {
+  const newStates = distinct(states);
+  if (newStates.length > 0) {
     await insertStates(ctx.db, {
-      ...{ org_id, ids: idsOf(keptStates) },
-      contents: keptStates.map((state) => state.content),
-      told: await inSlices(
+      ...{ org_id, ids: idsOf(newStates) },
+      contents: newStates.map((state) => state.content),
+      statuses_by_flow: await inSlices(
         ctx,
-        textOfEach(keptStates, ({ evidence }) => JSON.stringify(worstLast(evidence).map(toldOf))),
+        textOfEach(newStates, ({ evidence }) => JSON.stringify(worstLast(evidence).map(statusIn))),
       ),
     });
   }
-  const kept = distinct(decisions);
-  for (let from = 0; from < kept.length; from += AT_ONCE) await insert(ctx, kept.slice(from, from + AT_ONCE));
+  const newDecisions = distinct(decisions);
+  for (let from = 0; from < newDecisions.length; from += BATCH_SIZE)
+    await insert(ctx, newDecisions.slice(from, from + BATCH_SIZE));
 }
 
 /** An environment may have thousands of artifacts and dozens of policies. */
-const AT_ONCE = 2_000;
+const BATCH_SIZE = 2_000;
 
-async function insert(ctx: Ctx, kept: readonly Decision[]): Promise<void> {
+async function insert(ctx: Ctx, decisions: readonly Decision[]): Promise<void> {
   await insertDecisions(ctx.db, {
-    ...{ org_id: ctx.org, ids: idsOf(kept), created_at: ctx.now() },
-    policies: kept.map((decision) => decision.policyId),
-    versions: kept.map((decision) => decision.policyVersion),
-    states: kept.map((decision) => decision.evidenceId),
-    contexts: kept.map((decision) => decision.context),
-    engines: kept.map((decision) => decision.engine),
-    statuses: kept.map((decision) => decision.status),
-    shown: await inSlices(ctx, textOfEach(kept, shownOf)),
+    ...{ org_id: ctx.org, ids: idsOf(decisions), created_at: ctx.now() },
+    policies: decisions.map((decision) => decision.policyId),
+    versions: decisions.map((decision) => decision.policyVersion),
+    states: decisions.map((decision) => decision.evidenceId),
+    contexts: decisions.map((decision) => decision.context),
+    engines: decisions.map((decision) => decision.engine),
+    statuses: decisions.map((decision) => decision.status),
+    shown: await inSlices(ctx, textOfEach(decisions, shownOf)),
     reasons: await inSlices(
       ctx,
-      textOfEach(kept, ({ judged }) => JSON.stringify(judged.reasons)),
+      textOfEach(decisions, ({ judged }) => JSON.stringify(judged.reasons)),
     ),
   });
 }
@@ -86,7 +87,7 @@ function worstLast({ flows, platforms = [] }: ArtifactEvidence): FlowEvidence[] 
  * What a snapshot tells of the artifact in a flow: the flow, and members of its element in `flows`. Not by the report:
  * a newer one that only repeats another is judged, and the other goes on being shown.
  */
-function toldOf({ status, because, fix, flow, trail }: FlowEvidence): [string, string] {
+function statusIn({ status, because, fix, flow, trail }: FlowEvidence): [string, string] {
   const reasons =
     status === 'COMPLIANT' ? [] : [{ flow_name: flow.name, trail_name: trail.name, status, message: because, fix }];
   const members = {

@@ -87,7 +87,7 @@ async function snapshot(environment: string, expression = '-1'): Promise<Snapsho
 }
 
 /** All snapshots in a line each: why it was made, what it says, and of each artifact what happened. */
-async function told(environment: string): Promise<string[]> {
+async function recordedSnapshots(environment: string): Promise<string[]> {
   const { latest_snapshot_index: latest } = await environmentOf(api, environment);
   const lines = [];
   for (let index = 1; index <= latest; index++) {
@@ -179,7 +179,10 @@ describe('a report', () => {
     const environment = await given(['provenance']);
     await run(environment, { app: fingerprintOf('leaves') });
     await run(environment, {});
-    expect(await told(environment)).toEqual(['report non-compliant started-non-compliant', 'report compliant exited']);
+    expect(await recordedSnapshots(environment)).toEqual([
+      'report non-compliant started-non-compliant',
+      'report compliant exited',
+    ]);
   });
 
   it('judges what cannot be identified as having no provenance', async () => {
@@ -215,11 +218,11 @@ describe('what changes a verdict later', () => {
     await tested(fingerprint, true);
     await settle();
 
-    expect(await told(environment)).toEqual([
+    expect(await recordedSnapshots(environment)).toEqual([
       'report non-compliant started-non-compliant',
       'evidence compliant became-compliant',
     ]);
-    expect(await told(other)).toEqual(['report non-compliant started-non-compliant']);
+    expect(await recordedSnapshots(other)).toEqual(['report non-compliant started-non-compliant']);
     expect((await snapshot(environment, '1')).artifacts[0]?.reasons_for_incompliance).toMatchObject([
       { resolution: 'missing_attestation' },
     ]);
@@ -232,7 +235,7 @@ describe('what changes a verdict later', () => {
     });
   });
 
-  it('is told for each flow, also when the artifact was reported again meanwhile', async () => {
+  it('is shown for each flow, also when the artifact was reported again meanwhile', async () => {
     const fingerprint = fingerprintOf('again');
     await built(fingerprint);
     const environment = await given(['tests']);
@@ -260,7 +263,7 @@ describe('what changes a verdict later', () => {
     });
     expect(answer.status).toBe(201);
     await settle();
-    expect(await told(environment)).toEqual([
+    expect(await recordedSnapshots(environment)).toEqual([
       'report non-compliant started-non-compliant',
       'evidence compliant became-compliant',
     ]);
@@ -272,7 +275,7 @@ describe('what changes a verdict later', () => {
     await run(environment, { app: fingerprint });
     await built(fingerprint);
     await settle();
-    expect(await told(environment)).toEqual([
+    expect(await recordedSnapshots(environment)).toEqual([
       'report non-compliant started-non-compliant',
       'provenance compliant became-compliant',
     ]);
@@ -290,7 +293,7 @@ describe('what changes a verdict later', () => {
     await settle();
     await tested(fingerprint, true, 'mobile');
     await settle();
-    expect(await told(environment)).toEqual([
+    expect(await recordedSnapshots(environment)).toEqual([
       'report compliant started-compliant',
       'provenance compliant updated-provenance',
       'evidence non-compliant became-non-compliant',
@@ -318,7 +321,7 @@ describe('what changes a verdict later', () => {
     await settle();
     await tag({ risk: 'low' });
     await settle();
-    expect(await told(environment)).toEqual([
+    expect(await recordedSnapshots(environment)).toEqual([
       'report compliant started-compliant',
       'context non-compliant became-non-compliant',
       'context compliant became-compliant',
@@ -337,7 +340,7 @@ describe('what changes a verdict later', () => {
     const new_name = `${environment}-new`;
     await api.call(renameEnvironment, { params: { env_name: environment }, body: { new_name } });
     await settle();
-    expect(await told(new_name)).toEqual([
+    expect(await recordedSnapshots(new_name)).toEqual([
       'report unknown started-unknown',
       'policy non-compliant became-non-compliant',
       'context compliant became-compliant',
@@ -352,7 +355,7 @@ describe('what changes a verdict later', () => {
     await run(environment, { app: fingerprint });
     await api.call(archiveFlow, { params: { flow_name: 'ended' } });
     await settle();
-    expect(await told(environment)).toEqual(['report compliant started-compliant']);
+    expect(await recordedSnapshots(environment)).toEqual(['report compliant started-compliant']);
   });
 });
 
@@ -371,7 +374,7 @@ describe('policies', () => {
     await api.call(putPolicy, { params: { name }, body: { policy_yaml: REQUIRES_TESTS, description: 'other' } });
     await settle();
     await api.call(detachPolicies, { params: { env_name: environment }, body: { policy_names: [name] } });
-    expect(await told(environment)).toEqual([
+    expect(await recordedSnapshots(environment)).toEqual([
       'report unknown started-unknown',
       'policy compliant became-compliant',
       'policy non-compliant became-non-compliant',
@@ -394,7 +397,10 @@ describe('policies', () => {
     const environment = await given(['provenance']);
     await run(environment, { app: fingerprint });
     await givenAttached(api, environment, ['tests']);
-    expect(await told(environment)).toEqual(['report compliant started-compliant', 'policy compliant unchanged']);
+    expect(await recordedSnapshots(environment)).toEqual([
+      'report compliant started-compliant',
+      'policy compliant unchanged',
+    ]);
     expect((await snapshot(environment)).artifacts[0]?.policy_decisions).toHaveLength(2);
     expect((await snapshot(environment, '1')).artifacts[0]?.policy_decisions).toHaveLength(1);
   });
@@ -407,7 +413,7 @@ describe('policies', () => {
     await api.call(putPolicy, { params: { name }, body: { policy_yaml: REQUIRES_TESTS } });
     await run(environment, { app: fingerprintOf('just before') });
     await settle();
-    expect(await told(environment)).toEqual([
+    expect(await recordedSnapshots(environment)).toEqual([
       'report compliant',
       'policy compliant',
       'report non-compliant started-non-compliant',
@@ -428,7 +434,7 @@ describe('a waiver', () => {
     await run(environment, { app: fingerprint });
     expect((await allow(environment, fingerprint)).status).toBe(201);
     await api.call(withdrawWaiver, { params: { env_name: environment, fingerprint } });
-    expect(await told(environment)).toEqual([
+    expect(await recordedSnapshots(environment)).toEqual([
       'report non-compliant started-non-compliant',
       'allow-list compliant became-compliant',
       'allow-list non-compliant became-non-compliant',
@@ -503,7 +509,7 @@ describe('no silent green', () => {
     expect((await snapshot(environment)).compliance).toBe('non-compliant');
   });
 
-  it('a new version is judged by, whoever looks while it is being put', async () => {
+  it('a new version judges, even when environments are re-evaluated while it is saved', async () => {
     const name = `p-${randomUUID()}`;
     await givenPolicy(api, name);
     const fingerprint = fingerprintOf('being put');
@@ -512,8 +518,11 @@ describe('no silent green', () => {
     await run(environment, { app: fingerprint });
     await settle();
     for (let round = 0; round < 5; round++) {
-      const looks = Array.from({ length: 3 }, () => takeReevaluations({ db: api.db, log: silent }));
-      await Promise.all([givenPolicy(api, name, round % 2 === 0 ? REQUIRES_TESTS : REQUIRES_PROVENANCE), ...looks]);
+      const reevaluations = Array.from({ length: 3 }, () => takeReevaluations({ db: api.db, log: silent }));
+      await Promise.all([
+        givenPolicy(api, name, round % 2 === 0 ? REQUIRES_TESTS : REQUIRES_PROVENANCE),
+        ...reevaluations,
+      ]);
       await settle();
       const { applied_policies, compliance } = await snapshot(environment);
       expect([applied_policies[0]?.version, compliance]).toEqual([

@@ -20,7 +20,7 @@ export interface TrailToJudge {
   readonly auto_created: boolean;
 }
 
-/** Part of what is kept with a verdict; the rest is for those who replay it. */
+/** Part of what is parsed with a verdict; the rest is for those who replay it. */
 export interface StoredVerdict {
   readonly reasons?: readonly string[];
   readonly override_reason?: string;
@@ -168,9 +168,9 @@ export function readVerdict(
   { id, verdict, is_compliant }: Pick<AttestationRow, 'id' | 'verdict' | 'is_compliant'>,
   stored: StoredRows,
 ): StoredVerdict & { readonly isCompliant: boolean } {
-  const kept = stored.read<StoredVerdict>(id, verdict, {});
+  const parsed = stored.read<StoredVerdict>(id, verdict, {});
   if (stored.isDamaged(id)) return { reasons: [UNREADABLE_ATTESTATION], isCompliant: false };
-  return { ...kept, isCompliant: is_compliant };
+  return { ...parsed, isCompliant: is_compliant };
 }
 
 function toAttestation(row: AttestationRow, stored: StoredRows): Attestation {

@@ -64,7 +64,7 @@ export interface TrailListItem extends TrailRow {
 }
 
 /** A judgement explains thousands of attestations, and a list shows one word of it. */
-const JUDGED_AT_ONCE = 20;
+const BATCH_SIZE = 20;
 
 export async function listTrailPage(
   ctx: Ctx,
@@ -107,8 +107,8 @@ export async function listTrailPage(
 
 async function withJudgements(ctx: Ctx, rows: readonly (TrailRow & { flow_name: string })[]): Promise<TrailListItem[]> {
   const items: TrailListItem[] = [];
-  for (let from = 0; from < rows.length; from += JUDGED_AT_ONCE) {
-    const part = rows.slice(from, from + JUDGED_AT_ONCE);
+  for (let from = 0; from < rows.length; from += BATCH_SIZE) {
+    const part = rows.slice(from, from + BATCH_SIZE);
     const judgements = await judgeTrails(ctx, part);
     for (const row of part) {
       const judgement = judgements.get(row.id);

@@ -178,12 +178,12 @@ describe('removing a key', () => {
       ['trust.key_added', 1],
       ['trust.key_removed', 2],
     ]);
-    const kept = await api.db
+    const keys = await api.db
       .selectFrom('trusted_key')
       .select(['name', 'removed_at'])
       .where('org_id', '=', org.id)
       .execute();
-    expect(kept).toEqual([{ name: 'release', removed_at: api.clock.now }]);
+    expect(keys).toEqual([{ name: 'release', removed_at: api.clock.now }]);
     expect((await addKey('release', key.public_key)).status).toBe(201);
   });
 

@@ -32,7 +32,7 @@ export async function addKey(ctx: Ctx, { name, publicKey }: NewKey): Promise<sto
     const same = trusted.find((key) => key.sha256 === sha256);
     if (same) throw invalidField('public_key', `is trusted already, as '${same.name}'`);
     const key = await store.insertKey(ctx.db, {
-      ...origin(ctx),
+      ...createdBy(ctx),
       name,
       public_key: pem,
       algorithm,
@@ -76,7 +76,7 @@ export async function addIdentity(
     if (same) throw invalidField('subject', `is trusted already, as '${same.name}'`);
     await store.insertRoot(ctx.db, { org_id: ctx.org, sha256, content });
     const identity = await store.insertIdentity(ctx.db, {
-      ...origin(ctx),
+      ...createdBy(ctx),
       name,
       issuer,
       subject,
@@ -112,7 +112,7 @@ function requireRoom(trusted: readonly { name: string }[], name: string, noun: s
   if (trusted.length >= TRUST_MAX) throw invalid(`No more than ${TRUST_MAX} can be trusted: remove one first`);
 }
 
-function origin(ctx: Ctx) {
+function createdBy(ctx: Ctx) {
   return { org_id: ctx.org, id: ctx.newId(), created_at: ctx.now(), created_by: ctx.actor.name };
 }
 

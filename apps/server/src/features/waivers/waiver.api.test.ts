@@ -50,14 +50,14 @@ async function list(environment: string, query: Record<string, string> = {}): Pr
 }
 
 /** What the journal says about waivers of an environment. */
-async function told(environment: string, org: TestOrg = api.org) {
+async function entriesOf(environment: string, org: TestOrg = api.org) {
   const entries = await api.journal(org);
   return entries.filter(
     ({ type, payload }) =>
       type.startsWith('allow_list.') && (payload as { environment: string }).environment === environment,
   );
 }
-const typesOf = async (environment: string) => (await told(environment)).map(({ type }) => type);
+const typesOf = async (environment: string) => (await entriesOf(environment)).map(({ type }) => type);
 
 async function active(environment: string) {
   const { id } = await environmentOf(api, environment);
@@ -85,7 +85,7 @@ describe('waiving an artifact', () => {
       end_reason: null,
     });
     expect(await list('prod')).toEqual([answer.body]);
-    expect(await told('prod')).toEqual([
+    expect(await entriesOf('prod')).toEqual([
       {
         type: 'allow_list.added',
         subject_seq: 2,
@@ -116,7 +116,7 @@ describe('waiving an artifact', () => {
     await givenEnvironment(api, 'expiring');
     const { body } = await allow('expiring', { expires_at: seconds() + DAY });
     expect(body.expires_at).toBe(seconds() + DAY);
-    expect(await told('expiring')).toMatchObject([{ payload: { expires_at: seconds() + DAY } }]);
+    expect(await entriesOf('expiring')).toMatchObject([{ payload: { expires_at: seconds() + DAY } }]);
   });
 
   it('changes nothing when the same is said again, as a retry does', async () => {
@@ -147,7 +147,7 @@ describe('waiving an artifact', () => {
       second.body,
       { ...first.body, ended_at: seconds(), ended_by: 'acme-admin', end_reason: 'replaced' },
     ]);
-    expect(await told(environment)).toMatchObject([
+    expect(await entriesOf(environment)).toMatchObject([
       { subject_seq: 2, payload: { id: first.body.id, replaces: null } },
       { subject_seq: 3, payload: { id: second.body.id, replaces: first.body.id } },
     ]);
@@ -160,7 +160,7 @@ describe('waiving an artifact', () => {
     pass(60);
     const second = await allow('renewed', { expires_at: seconds() + 60 });
     expect(second.status).toBe(201);
-    expect(await told('renewed')).toMatchObject([
+    expect(await entriesOf('renewed')).toMatchObject([
       { type: 'allow_list.added', subject_seq: 2, actor: 'member', payload: { id: first.body.id } },
       { type: 'allow_list.expired', subject_seq: 3, actor: 'expiry', payload: { id: first.body.id } },
       { type: 'allow_list.added', subject_seq: 4, actor: 'member', payload: { id: second.body.id, replaces: null } },
@@ -194,7 +194,7 @@ describe('waiving an artifact', () => {
     const { errors } = answer.body as unknown as { errors: Record<string, string> };
     expect(Object.keys(errors)).toEqual([field]);
     expect(errors[field]).toMatch(reason);
-    expect(await told('strict')).toEqual([]);
+    expect(await entriesOf('strict')).toEqual([]);
   });
 
   it('refuses environments that are unknown, archived, of another org or logical', async () => {
@@ -250,7 +250,9 @@ describe('waiving an artifact', () => {
     await givenEnvironment(api, 'chained');
     const answers = await Promise.all(Array.from({ length: 12 }, (_, i) => allow('chained', { description: `${i}` })));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
-    const entries = (await told('chained')).map(({ payload }) => payload as { id: string; replaces: string | null });
+    const entries = (await entriesOf('chained')).map(
+      ({ payload }) => payload as { id: string; replaces: string | null },
+    );
     expect(entries.map(({ replaces }) => replaces)).toEqual([null, ...entries.slice(0, -1).map(({ id }) => id)]);
     expect(await list('chained')).toMatchObject([{ id: entries.at(-1)?.id }]);
     expect(await list('chained', { ended: 'true' })).toHaveLength(12);
@@ -267,7 +269,7 @@ describe('withdrawing', () => {
     expect(await list('withdrawn', { ended: 'true' })).toEqual([
       { ...body, ended_at: seconds(), ended_by: 'acme-admin', end_reason: 'withdrawn' },
     ]);
-    expect((await told('withdrawn')).at(-1)).toEqual({
+    expect((await entriesOf('withdrawn')).at(-1)).toEqual({
       type: 'allow_list.withdrawn',
       subject_seq: 3,
       actor: 'acme-admin',

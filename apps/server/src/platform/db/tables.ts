@@ -349,7 +349,7 @@ export interface Tables {
     org_id: Fixed<string>;
     id: Fixed<string>;
     content: Fixed<string>;
-    told: Fixed<string>;
+    statuses_by_flow: Fixed<string>;
   };
   feed_event: {
     org_id: Fixed<string>;

@@ -151,7 +151,7 @@ describe('an approval', () => {
     expect((await read('1')).body).toMatchObject({ state: 'UNAPPROVED', reviewer: 'ada, bob', approvals: [YES, NO] });
   });
 
-  it('is told in the events of the trail and the history of the artifact, and changes no verdict', async () => {
+  it('appears in the events of the trail and the history of the artifact, and changes no verdict', async () => {
     const before = await trailOf(api, flow, 'release-1');
     const artifactBefore = await artifactOf();
     await approve();
@@ -170,13 +170,13 @@ describe('an approval', () => {
       reviewer,
       artifact_fingerprint: fingerprint('a'),
     });
-    const told = [event('APPROVED', 1, 'ada'), event('PENDING', 2, ''), event('UNAPPROVED', 3, 'bob')];
+    const approvals = [event('APPROVED', 1, 'ada'), event('PENDING', 2, ''), event('UNAPPROVED', 3, 'bob')];
     const after = await trailOf(api, flow, 'release-1');
-    expect(after.events).toEqual([...before.events, ...told]);
+    expect(after.events).toEqual([...before.events, ...approvals]);
     expect(after.compliance_status).toEqual(before.compliance_status);
     const params = { flow_name: flow, trail_name: 'release-1' };
     const page = await api.call(listTrailEvents, { params, query: { per_page: '2' } });
-    expect(page.body.data).toEqual([told[2], told[1]]);
+    expect(page.body.data).toEqual([approvals[2], approvals[1]]);
     const artifact = await artifactOf();
     expect(artifact.approvals).toEqual([1, 2, 3]);
     expect(artifact.state).toBe(artifactBefore.state);

@@ -28,16 +28,16 @@ export function judgeFindings(found: Found, threshold: Threshold, more: Partial<
   const failing = LEVELS.slice(0, LEVELS.indexOf(threshold.fails_at) + 1);
   const isFailing = failing.some((level) => found[COUNTS[level]] > 0);
   const ids = (found.findings ?? []).filter(({ level }) => failing.includes(level)).map(({ id }) => id);
-  const told = sentenceOf(found, threshold, isFailing ? ids : []);
-  return verdict(isFailing ? [told] : [], {
+  const message = messageOf(found, threshold, isFailing ? ids : []);
+  return verdict(isFailing ? [message] : [], {
     ...more,
     read: { ...found, threshold },
-    ...(!isFailing && found.total > 0 && { remark: told }),
+    ...(!isFailing && found.total > 0 && { remark: message }),
   });
 }
 
 /** `2 errors, 5 warnings (CVE-1, CVE-2); fails at error, set by the org.` */
-function sentenceOf(found: Found, { fails_at, set_by }: Threshold, ids: readonly string[]): string {
+function messageOf(found: Found, { fails_at, set_by }: Threshold, ids: readonly string[]): string {
   const counts = LEVELS.filter((level) => found[COUNTS[level]] > 0).map((level) =>
     counted(found[COUNTS[level]], level),
   );

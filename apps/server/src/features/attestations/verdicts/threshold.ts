@@ -28,12 +28,12 @@ export async function readThreshold(
 ): Promise<{ threshold: Threshold; templateId: string | null }> {
   const { findings_fail_at: ofOrg } = await readOrg(ctx);
   const slot = await readSlot(ctx, where);
-  const said: readonly [Threshold['set_by'], FindingLevel | null | undefined][] = [
+  const sources: readonly [Threshold['set_by'], FindingLevel | null | undefined][] = [
     ['org', ofOrg],
     ['template', slot.failsAt],
     ['request', requested],
   ];
-  const threshold = said.reduce<Threshold>(
+  const threshold = sources.reduce<Threshold>(
     (strictest, [set_by, fails_at]) => {
       if (fails_at == null) return strictest;
       const isFirst = strictest.set_by === 'default' && fails_at === strictest.fails_at;

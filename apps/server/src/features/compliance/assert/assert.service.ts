@@ -51,11 +51,11 @@ export async function assertArtifact(ctx: Ctx, prefix: string, question: Questio
   const isUnknown = reported.length === 0;
   if (isUnknown && flow) throw notFound('Artifact', fingerprint);
   const artifacts = await judgeArtifacts(ctx, reported);
-  const said = { fingerprint, artifacts };
-  if (environment) return { ...(await inEnvironment(ctx, fingerprint, environment)), ...said };
-  if (policyNames.length > 0) return { ...(await byPolicies(ctx, fingerprint, policyNames)), ...said };
+  const found = { fingerprint, artifacts };
+  if (environment) return { ...(await inEnvironment(ctx, fingerprint, environment)), ...found };
+  if (policyNames.length > 0) return { ...(await byPolicies(ctx, fingerprint, policyNames)), ...found };
   if (isUnknown) throw notFound('Artifact', fingerprint);
-  return { ...inFlows(artifacts), ...said };
+  return { ...inFlows(artifacts), ...found };
 }
 
 async function findPhysical(ctx: Ctx, name: string): Promise<EnvironmentView> {

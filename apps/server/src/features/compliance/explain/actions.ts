@@ -6,18 +6,21 @@ interface Named {
 }
 
 /** What would have to be done about an artifact that is not compliant. */
-export type Wants = readonly [Named, readonly WantedFixes[]];
+export type ArtifactFixes = readonly [Named, readonly WantedFixes[]];
 
 const ACTIONS_SHOWN = 1_000;
 const ARTIFACTS_SHOWN = 100;
 
-export function wantsOf({ name, fingerprint }: Named, decisions: readonly { readonly judged: Judged }[]): Wants {
+export function artifactFixes(
+  { name, fingerprint }: Named,
+  decisions: readonly { readonly judged: Judged }[],
+): ArtifactFixes {
   return [{ name, fingerprint }, fixesOf(decisions.map(({ judged }) => judged))];
 }
 
 /** What to do so that all of them become compliant. */
-export function shownActions(wants: readonly Wants[]) {
-  return actionsFor(wants)
+export function shownActions(fixes: readonly ArtifactFixes[]) {
+  return actionsFor(fixes)
     .slice(0, ACTIONS_SHOWN)
     .map(({ fix, subjects }) => ({
       fix,

@@ -60,7 +60,7 @@ async function read<Body>(answer: Promise<Answer<unknown>>): Promise<Body> {
 }
 
 const STATUS: Record<string, string> = { compliant: 'COMPLIANT', 'non-compliant': 'NON-COMPLIANT', waived: 'WAIVED' };
-const said = ({ children }: EnvironmentExplanation) =>
+const verdictsIn = ({ children }: EnvironmentExplanation) =>
   Object.fromEntries((children as { id: string; status: string }[]).map(({ id, status }) => [id, status]));
 
 it('snapshots, assertions, explanations and simulations agree', { timeout: 900_000 }, async () => {
@@ -89,7 +89,7 @@ it('snapshots, assertions, explanations and simulations agree', { timeout: 900_0
     const about = `seed ${SEED}, ${env_name}`;
     expect({ ...stored, is_stored: false }, about).toEqual(live);
     expect(live.status, about).toBe(STATUS[snapshot.compliance]);
-    expect(said(live), about).toEqual(
+    expect(verdictsIn(live), about).toEqual(
       Object.fromEntries(
         snapshot.artifacts.map(({ name, fingerprint, compliance }) => [
           `environment/artifact:${name}@${fingerprint.slice(0, 12)}`,

@@ -17,7 +17,7 @@ import { inTransaction, systemCtx } from '../../../platform/ctx.ts';
 import { inSlices } from '../../../platform/slices.ts';
 import { createJudge } from '../../back-tests/judge-again.ts';
 import { createJudging, type Decision, type KnownEvidence, known } from '../../runtime-verdicts/judge.service.ts';
-import { keepDecisions } from '../../runtime-verdicts/store-decisions.service.ts';
+import { storeDecisions } from '../../runtime-verdicts/store-decisions.service.ts';
 
 const CASES = isFull ? 100_000 : 5_000;
 const CASES_OF_POLICY = 100;
@@ -46,7 +46,7 @@ it(`all who judge agree on ${CASES} random cases`, { timeout: 600_000 }, async (
       cases.push({ evidence, context, decision });
     }
     await inTransaction(ctx, (ctx) =>
-      keepDecisions(ctx, { sets: [], states: cases.map(({ evidence }) => evidence), decisions: [] }),
+      storeDecisions(ctx, { sets: [], states: cases.map(({ evidence }) => evidence), decisions: [] }),
     );
     const simulated = await createJudge({ policy, identity, policyId: null })(
       ctx,

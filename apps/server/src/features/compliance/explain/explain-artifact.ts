@@ -87,10 +87,10 @@ function praise(names: readonly string[]): string {
 }
 
 function allowedBy({ created_by, description }: NonNullable<ArtifactVerdict['waiver']>): string {
-  return `It was allow-listed by ${created_by}: ${asSentence(description)}`;
+  return `It was allow-listed by ${created_by}: ${withPeriod(description)}`;
 }
 
-function asSentence(text: string): string {
+function withPeriod(text: string): string {
   const trimmed = text.trim();
   return /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }
@@ -99,11 +99,11 @@ export function noPolicy(environment: string): string {
   return `No policy is attached to environment '${environment}', so nothing is judged.`;
 }
 
-const NAMED_MOST = 3;
+const MAX_NAMES = 3;
 
 /** "policy 'a'", "policies 'a' and 'b'", "20 policies". */
 function policiesInWords(names: readonly string[]): string {
-  if (names.length > NAMED_MOST) return `${names.length} policies`;
+  if (names.length > MAX_NAMES) return `${names.length} policies`;
   return `${names.length === 1 ? 'policy' : 'policies'} ${listed(names)}`;
 }
 
@@ -114,7 +114,7 @@ export function askedBy(names: readonly string[]): string {
 
 /** "'a'", "'a', 'b' and 'c'", "'a', 'b', 'c' and 4 more". */
 export function listed(names: readonly string[]): string {
-  const left = names.length - NAMED_MOST;
-  const all = [...names.slice(0, NAMED_MOST).map((name) => `'${name}'`), ...(left > 0 ? [`${left} more`] : [])];
+  const left = names.length - MAX_NAMES;
+  const all = [...names.slice(0, MAX_NAMES).map((name) => `'${name}'`), ...(left > 0 ? [`${left} more`] : [])];
   return all.length < 2 ? all.join('') : `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`;
 }

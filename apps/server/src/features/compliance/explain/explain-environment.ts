@@ -1,7 +1,7 @@
 import { complianceNow, type EnvironmentExplanation } from '@waymark/contract';
 import { inBrief } from '@waymark/policy';
 import type { RunCompliance } from '../../../platform/db/tables.ts';
-import { shownActions, type Wants } from './actions.ts';
+import { type ArtifactFixes, shownActions } from './actions.ts';
 import { type ArtifactVerdict, askedBy, explainArtifact, listed, noPolicy, statusOf } from './explain-artifact.ts';
 
 type Compliance = Exclude<RunCompliance, 'waived'>;
@@ -21,7 +21,7 @@ export interface EnvironmentVerdict {
   /** Those that are shown, in their order. */
   readonly shown: readonly ArtifactVerdict[];
   /** Of all that is not compliant. */
-  readonly wants: readonly Wants[];
+  readonly fixes: readonly ArtifactFixes[];
   readonly times: Times;
 }
 
@@ -39,7 +39,7 @@ export function explainEnvironment(verdict: EnvironmentVerdict): EnvironmentExpl
   const { name, compliance, isStale, policies, runs, shown, times } = verdict;
   const now = complianceNow(compliance, isStale);
   const isDoubtful = now !== compliance;
-  const actions = shownActions(verdict.wants);
+  const actions = shownActions(verdict.fixes);
   return {
     id: ROOT,
     kind: 'environment',

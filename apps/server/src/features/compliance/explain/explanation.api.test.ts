@@ -270,19 +270,19 @@ describe('the explanation of an environment', () => {
       "Policy 'tests' asks for a compliant attestation named 'unit-tests' of type generic. " +
       "In flow 'web', trail 'b', there is none.";
     const report = { kind: 'artifact', name: fingerprint('b'), type: null, is_compliant: null, at: null };
-    const origin = { found: [report], because: "The artifact was reported to flow 'web', in trail 'b'." };
+    const provenance = { found: [report], because: "The artifact was reported to flow 'web', in trail 'b'." };
     expect((await explain(env)).children).toMatchObject([
       {
         because,
         children: [
-          { children: [{ ...origin, children: [origin] }] },
+          { children: [{ ...provenance, children: [provenance] }] },
           { because, children: [{ because, children: [{ because }] }] },
         ],
       },
     ]);
   });
 
-  it('wants one thing done about evidence that a trail and a rule complain about', async () => {
+  it('asks for one fix when a trail and a rule complain about the same evidence', async () => {
     await givenPolicy(api, 'trails', policyText('trail-compliance: { required: true }'));
     await givenPolicy(api, 'junit', attestationPolicy('{ type: junit }'));
     const env = await given('trails', 'junit');

@@ -7,7 +7,7 @@ import { readArtifact } from '../../artifacts/artifact.reads.ts';
 import { findEnvironmentByName, readEnvironment } from '../../environments/environment.reads.ts';
 import { judgeArtifactNow } from '../../runtime-verdicts/judge-now.reads.ts';
 import { requirePhysical, resolveSnapshot } from '../../snapshots/read/snapshot.reads.ts';
-import { shownActions, wantsOf } from './actions.ts';
+import { artifactFixes, shownActions } from './actions.ts';
 import { explainArtifact } from './explain-artifact.ts';
 import { brokeOf, explainEnvironment } from './explain-environment.ts';
 import { explainInTrail, trailNode } from './explain-trail.ts';
@@ -57,6 +57,6 @@ async function explainInEnvironment(
     ...toRoot({ ...node, children: [...node.children, trailNode(artifact.status.explanation)] }),
     environment: environment.name,
     ...brokeOf(verdict.compliance, times),
-    actions: verdict.compliance === 'non-compliant' ? shownActions([wantsOf(verdict, verdict.decisions)]) : [],
+    actions: verdict.compliance === 'non-compliant' ? shownActions([artifactFixes(verdict, verdict.decisions)]) : [],
   };
 }

@@ -5,7 +5,7 @@ import { readSnapshotTimes } from '../../snapshots/read/prior-run.reads.ts';
 
 type OfEnvironment = { org_id: string; environment_id: string; index: number };
 
-/** What was said of a run in a snapshot: when it was said, and since when it had been as compliant, by snapshots. */
+/** The verdict on a run in a snapshot, the snapshot that recorded it, and the first one since which compliance was the same. */
 export interface RunHistory {
   readonly no: number;
   readonly compliance: RunCompliance;
@@ -26,16 +26,16 @@ const OF_RUN = 'org_id = :org_id and environment_id = :environment_id and no = w
 
 const listHistory = unprepared<OfEnvironment & { nos: readonly number[] }, HistoryRow>(
   'list_run_history',
-  `select wanted.no, said.compliance, said.from_index as judged_in, said.allow_listing_id, begun.from_index as since_in
+  `select wanted.no, verdict.compliance, verdict.from_index as judged_in, verdict.allow_listing_id, begun.from_index as since_in
    from unnest(:nos::integer[]) as wanted (no)
    cross join lateral (
      select from_index, compliance, allow_listing_id from running_verdict
      where ${OF_RUN} and from_index <= :index::integer
      order by from_index desc limit 1
-   ) as said
+   ) as verdict
    left join lateral (
      select from_index from running_verdict
-     where ${OF_RUN} and from_index < said.from_index and compliance <> said.compliance
+     where ${OF_RUN} and from_index < verdict.from_index and compliance <> verdict.compliance
      order by from_index desc limit 1
    ) as other on true
    cross join lateral (

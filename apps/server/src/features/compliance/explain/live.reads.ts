@@ -6,7 +6,7 @@ import type { Applied } from '../../runtime-verdicts/applied.reads.ts';
 import { type ArtifactJudgedNow, judgeNow } from '../../runtime-verdicts/judge-now.reads.ts';
 import type { Verdict } from '../../runtime-verdicts/judge-runs.service.ts';
 import { type RunAt, readRunsAt } from '../../snapshots/read/snapshot.reads.ts';
-import { wantsOf } from './actions.ts';
+import { artifactFixes } from './actions.ts';
 import type { ArtifactVerdict } from './explain-artifact.ts';
 import type { EnvironmentVerdict, Times } from './explain-environment.ts';
 import { findSinceIn, type RunHistory, readRunHistory, readTimes } from './history.reads.ts';
@@ -35,7 +35,7 @@ export async function readLive(ctx: Ctx, environment: EnvironmentView, isAll: bo
   const history = await readRunHistory(ctx, id, index, nos);
   const sinceIn = index === 0 ? null : await findSinceIn(ctx, id, index, environment.compliance);
   const timeOf = await readTimes(ctx, id, [
-    ...Array.from(history.values(), (said) => said.sinceIn),
+    ...Array.from(history.values(), (run) => run.sinceIn),
     ...(sinceIn === null ? [] : [sinceIn, index]),
   ]);
   const waivers = await readWaivers(
@@ -43,8 +43,8 @@ export async function readLive(ctx: Ctx, environment: EnvironmentView, isAll: bo
     shown.flatMap(({ verdict }) => verdict.waiverId ?? []),
   );
   const now = epochSeconds(ctx.now());
-  const sinceOf = (run: RunAt, verdict: Verdict, said: RunHistory | undefined) =>
-    said && run.compliance === verdict.compliance ? timeOf(said.sinceIn) : now;
+  const sinceOf = (run: RunAt, verdict: Verdict, recorded: RunHistory | undefined) =>
+    recorded && run.compliance === verdict.compliance ? timeOf(recorded.sinceIn) : now;
   return {
     ...{ name, snapshotIndex: index === 0 ? null : index, isStored: false, compliance },
     isStale: environment.stale_since !== null,
@@ -55,20 +55,20 @@ export async function readLive(ctx: Ctx, environment: EnvironmentView, isAll: bo
       waiver: waivers.get(verdict.waiverId ?? '') ?? null,
       since: sinceOf(run, verdict, history.get(run.no)),
     })),
-    wants: judged
+    fixes: judged
       .filter((one) => one.compliance === 'non-compliant')
-      .map(({ run, verdict }) => wantsOf(run, verdict.decisions)),
+      .map(({ run, verdict }) => artifactFixes(run, verdict.decisions)),
     times: index === 0 ? NEVER : timesOf(compliance === environment.compliance, sinceIn, index, timeOf, now),
   };
 }
 
-/** Without policies nothing is said; with policies and nothing that fails all is well. */
+/** Without policies compliance is unknown; with policies it is compliant unless something fails. */
 function complianceOf({ set }: Applied, judged: readonly JudgedRun[]): EnvironmentVerdict['compliance'] {
   if (set === null) return 'unknown';
   return judged.some(({ compliance }) => compliance === 'non-compliant') ? 'non-compliant' : 'compliant';
 }
 
-/** Of what was never reported nothing was ever said. */
+/** For an environment that never reported. */
 const NEVER: Times = { judgedAt: null, since: null, sinceIn: null };
 
 /** What has changed and is not recorded yet has been so for no time. */
@@ -104,11 +104,11 @@ export async function readArtifactLive(
   judged: ArtifactJudgedNow,
 ): Promise<{ readonly verdict: ArtifactVerdict; readonly times: Times }> {
   const { applied, verdict, name, runNo, waiver } = judged;
-  const said = runNo === null ? undefined : (await readRunHistory(ctx, id, index, [runNo])).get(runNo);
-  const timeOf = await readTimes(ctx, id, said ? [said.sinceIn, said.judgedIn] : []);
-  const isRecorded = said?.compliance === verdict.compliance;
+  const recorded = runNo === null ? undefined : (await readRunHistory(ctx, id, index, [runNo])).get(runNo);
+  const timeOf = await readTimes(ctx, id, recorded ? [recorded.sinceIn, recorded.judgedIn] : []);
+  const isRecorded = recorded?.compliance === verdict.compliance;
   const now = epochSeconds(ctx.now());
-  const times = timesOf(isRecorded, said?.sinceIn ?? null, said?.judgedIn ?? 0, timeOf, now);
+  const times = timesOf(isRecorded, recorded?.sinceIn ?? null, recorded?.judgedIn ?? 0, timeOf, now);
   const explained = toVerdict(applied, verdict, { name, fingerprint });
   return {
     verdict: { ...explained, waiver: verdict.waiverId === null ? null : waiver, since: times.since },

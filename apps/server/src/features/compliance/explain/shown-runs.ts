@@ -3,7 +3,7 @@ import type { RunCompliance } from '../../../platform/db/tables.ts';
 /** More artifacts than this are a large environment. */
 const SMALL = 100;
 /** How many decisions of policies are explained at most. */
-const DECISIONS_MOST = 2_000;
+const MAX_DECISIONS = 2_000;
 
 const FROM_WORST: readonly RunCompliance[] = ['non-compliant', 'waived', 'unknown', 'compliant'];
 
@@ -15,7 +15,7 @@ export function shownRuns<Run extends { readonly compliance: RunCompliance }>(
 ): Run[] {
   const isSmall = runs.length <= SMALL;
   const wanted = isAll || isSmall ? runs : runs.filter(({ compliance }) => compliance === 'non-compliant');
-  const most = Math.max(1, Math.floor(DECISIONS_MOST / Math.max(1, policyCount)));
+  const most = Math.max(1, Math.floor(MAX_DECISIONS / Math.max(1, policyCount)));
   return wanted.toSorted((a, b) => rank(a) - rank(b)).slice(0, most);
 }
 

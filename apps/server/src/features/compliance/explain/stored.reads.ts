@@ -6,7 +6,7 @@ import { epochSeconds } from '../../../platform/time.ts';
 import type { EnvironmentRow } from '../../environments/environment.reads.ts';
 import { parseKept } from '../../policies/parsed-policy.reads.ts';
 import { type RunAt, readRunsAt, type SnapshotRow } from '../../snapshots/read/snapshot.reads.ts';
-import { type Wants, wantsOf } from './actions.ts';
+import { type ArtifactFixes, artifactFixes } from './actions.ts';
 import type { EnvironmentVerdict } from './explain-environment.ts';
 import { findSinceIn, readRunHistory, readTimes } from './history.reads.ts';
 import { shownRuns } from './shown-runs.ts';
@@ -26,14 +26,11 @@ export async function readStored(
   const nos = shown.map((run) => run.no);
   const history = await readRunHistory(ctx, environment.id, index, nos);
   const sinceIn = await findSinceIn(ctx, environment.id, index, compliance);
-  const timeOf = await readTimes(ctx, environment.id, [
-    ...Array.from(history.values(), (said) => said.sinceIn),
-    sinceIn,
-  ]);
-  const said = [...history.values()];
+  const timeOf = await readTimes(ctx, environment.id, [...Array.from(history.values(), (run) => run.sinceIn), sinceIn]);
+  const recorded = [...history.values()];
   const waivers = await readWaivers(
     ctx,
-    said.flatMap(({ waiverId }) => waiverId ?? []),
+    recorded.flatMap(({ waiverId }) => waiverId ?? []),
   );
   const decisionsOf = await readDecisions(ctx, shown);
   const failing = runs.filter((run) => run.compliance === 'non-compliant');
@@ -49,13 +46,13 @@ export async function readStored(
         since: its ? timeOf(its.sinceIn) : null,
       };
     }),
-    wants: await readWants(ctx, failing, applied.length),
+    fixes: await readFixes(ctx, failing, applied.length),
     times: { judgedAt: epochSeconds(snapshot.created_at), since: timeOf(sinceIn), sinceIn },
   };
 }
 
 /** Decisions that are in memory at a time. */
-const TOGETHER = 2_000;
+const MAX_DECISIONS = 2_000;
 
 const listComplaints = statement<
   { org_id: string; ids: readonly string[] },
@@ -66,24 +63,24 @@ const listComplaints = statement<
    where org_id = :org_id and id = any(:ids::uuid[]) and status = 'NON-COMPLIANT'`,
 );
 
-async function readWants(ctx: Ctx, runs: readonly RunAt[], policyCount: number): Promise<Wants[]> {
-  const wants: Wants[] = [];
-  const runsTogether = Math.max(1, Math.floor(TOGETHER / Math.max(1, policyCount)));
-  for (let at = 0; at < runs.length; at += runsTogether) {
-    const some = runs.slice(at, at + runsTogether);
+async function readFixes(ctx: Ctx, runs: readonly RunAt[], policyCount: number): Promise<ArtifactFixes[]> {
+  const fixes: ArtifactFixes[] = [];
+  const batchSize = Math.max(1, Math.floor(MAX_DECISIONS / Math.max(1, policyCount)));
+  for (let at = 0; at < runs.length; at += batchSize) {
+    const some = runs.slice(at, at + batchSize);
     const ids = [...new Set(some.flatMap((run) => run.decisionIds))];
     const rows = await listComplaints(ctx.db, { org_id: ctx.org, ids });
     const judged = new Map(rows.map((row) => [row.id, toJudged(row)]));
-    wants.push(
+    fixes.push(
       ...some.map((run) =>
-        wantsOf(
+        artifactFixes(
           run,
           run.decisionIds.flatMap((id) => judged.get(id) ?? []),
         ),
       ),
     );
   }
-  return wants;
+  return fixes;
 }
 
 interface DecisionRow {
@@ -96,10 +93,10 @@ interface DecisionRow {
 
 const listDecisions = statement<{ org_id: string; ids: readonly string[] }, DecisionRow>(
   'list_decisions_explained',
-  `select decision.id, decision.evidence_id, decision.shown, decision.reasons, kept.policy_yaml
+  `select decision.id, decision.evidence_id, decision.shown, decision.reasons, policy_version.policy_yaml
    from decision
-   join policy_version as kept on kept.org_id = decision.org_id and kept.policy_id = decision.policy_id
-     and kept.version = decision.policy_version
+   join policy_version on policy_version.org_id = decision.org_id and policy_version.policy_id = decision.policy_id
+     and policy_version.version = decision.policy_version
    where decision.org_id = :org_id and decision.id = any(:ids::uuid[])`,
 );
 

@@ -26,7 +26,7 @@ import {
 } from './scope.reads.ts';
 
 const SCHEMA_VERSION = 1;
-const STATS_AT_ONCE = 16;
+const MAX_CONCURRENT_STATS = 16;
 
 export interface Source {
   readonly org: string;
@@ -151,9 +151,9 @@ async function packed(
 /** A package that lacks a file must not pass for a whole one, and it is better to know before the first byte is sent. */
 async function requireAttachments(ctx: Ctx, blobs: BlobStore, { attachments }: Scope): Promise<void> {
   const wanted = [...attachments.values()];
-  for (let at = 0; at < wanted.length; at += STATS_AT_ONCE) {
+  for (let at = 0; at < wanted.length; at += MAX_CONCURRENT_STATS) {
     await Promise.all(
-      wanted.slice(at, at + STATS_AT_ONCE).map(async (attachment) => {
+      wanted.slice(at, at + MAX_CONCURRENT_STATS).map(async (attachment) => {
         const found = await blobs.stat(ctx.org, attachment.sha256);
         if (found?.size !== attachment.size) throw missing(attachment);
       }),

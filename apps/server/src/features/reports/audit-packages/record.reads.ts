@@ -5,8 +5,8 @@ import { listTrailEvents, type TrailEvent } from '../../trails/trail-events.read
 import type { Scope } from './scope.reads.ts';
 
 /** Few at a time: one record may hold 1 MiB that was sent and as much that was read in its attachment. */
-const ROWS_AT_ONCE = 25;
-const EVENTS_AT_ONCE = 1_000;
+const ROWS_PER_BATCH = 25;
+const EVENTS_PER_PAGE = 1_000;
 
 export type ArtifactRow = Selectable<Tables['artifact']>;
 export type AttestationRow = Selectable<Tables['attestation']>;
@@ -37,7 +37,8 @@ async function* inPages<Row>(
   receipts: readonly number[],
   read: (receipts: readonly number[]) => Promise<Row[]>,
 ): AsyncGenerator<Row> {
-  for (let at = 0; at < receipts.length; at += ROWS_AT_ONCE) yield* await read(receipts.slice(at, at + ROWS_AT_ONCE));
+  for (let at = 0; at < receipts.length; at += ROWS_PER_BATCH)
+    yield* await read(receipts.slice(at, at + ROWS_PER_BATCH));
 }
 
 /** The history of what is in the scope, newest first, in pages of at most 1,000. */
@@ -45,10 +46,10 @@ export async function* readEventPages(ctx: Ctx, scope: Scope): AsyncGenerator<Tr
   const wanted = new Set([scope.artifacts, scope.attestations, scope.approvals, scope.changes].flat());
   let before: number | undefined;
   while (wanted.size > 0) {
-    const page = await listTrailEvents(ctx, scope.trailId, EVENTS_AT_ONCE, before);
+    const page = await listTrailEvents(ctx, scope.trailId, EVENTS_PER_PAGE, before);
     const found = page.filter((event) => wanted.delete(event.receipt));
     if (found.length > 0) yield found;
-    if (page.length < EVENTS_AT_ONCE) return;
+    if (page.length < EVENTS_PER_PAGE) return;
     before = page.at(-1)?.receipt;
   }
 }

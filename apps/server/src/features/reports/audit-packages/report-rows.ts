@@ -59,13 +59,13 @@ function attachmentCell(row: AttestationRow, { attachment, medium }: Attestation
   return attachment.storedAs === undefined ? link : lines(link, html`stored as <code>${attachment.storedAs}</code>`);
 }
 
-interface KeptVerdict {
+interface StoredReasons {
   readonly reasons: readonly string[];
   readonly override_reason?: string;
 }
 
 function verdictCell(row: AttestationRow, { effect, overriddenBy, isPackaged }: AttestationSurroundings): Part {
-  const { reasons, override_reason: why } = requireStored<KeptVerdict>('attestation', row.id, row.verdict);
+  const { reasons, override_reason: why } = requireStored<StoredReasons>('attestation', row.id, row.verdict);
   const link = (id: string) => (isPackaged(id) ? recordLink('attestation', id) : html`<code>${id.slice(-12)}</code>`);
   return lines(
     complianceMark(row.is_compliant),

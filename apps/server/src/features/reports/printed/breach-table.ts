@@ -4,7 +4,7 @@ import { grid } from '../kit/grid.ts';
 import { duration } from './duration.ts';
 import type { History, ReportedRun } from './environment-history.ts';
 import type { Breach } from './environment-spans.ts';
-import type { Change, Said } from './period.reads.ts';
+import type { Change, RunVerdict } from './period.reads.ts';
 
 const ROWS_SHOWN = 200;
 const ARTIFACTS_SHOWN = 5;
@@ -26,28 +26,30 @@ export function breachTable(history: History, breaches: readonly Breach[], whole
   }${grid('When it was not compliant', ['From', 'In the period', 'Why', 'What ended it'], rows)}`;
 }
 
-/** What was not heard of counts as not known above, and is told apart here. */
-function lengthOf({ span, silent }: Breach): Part {
-  const known = duration(span.until - span.from - silent);
-  return silent === 0 ? known : lines(known, quiet(`and ${duration(silent)} of silence`));
+/** Time without reports counts as unknown above, and is shown separately here. */
+function lengthOf({ span, staleMs }: Breach): Part {
+  const known = duration(span.until - span.from - staleMs);
+  return staleMs === 0 ? known : lines(known, quiet(`and ${duration(staleMs)} of silence`));
 }
 
-/** What made the environment not compliant: something said of a run, and what was said of it next. */
+/** A verdict that made the environment non-compliant, and the next verdict on the same run. */
 interface Failure {
   readonly run: ReportedRun;
-  readonly said: Said;
-  readonly next: Said | undefined;
+  readonly verdict: RunVerdict;
+  readonly next: RunVerdict | undefined;
 }
 
 function failuresIn(runs: readonly ReportedRun[]): Failure[] {
   return runs.flatMap((run) =>
-    run.said.flatMap((said, i) => (said.compliance === 'non-compliant' ? [{ run, said, next: run.said[i + 1] }] : [])),
+    run.verdicts.flatMap((verdict, i) =>
+      verdict.compliance === 'non-compliant' ? [{ run, verdict, next: run.verdicts[i + 1] }] : [],
+    ),
   );
 }
 
-function isIn({ said }: Failure, { first, ended }: Breach): boolean {
-  const beganBefore = ended === undefined || said.from_index < ended.index;
-  return beganBefore && (said.until_index === null || said.until_index > first);
+function isIn({ verdict }: Failure, { first, ended }: Breach): boolean {
+  const beganBefore = ended === undefined || verdict.from_index < ended.index;
+  return beganBefore && (verdict.until_index === null || verdict.until_index > first);
 }
 
 function beginOf({ firstSince, changes }: History, { first, span }: Breach): Part {
@@ -58,18 +60,18 @@ function beginOf({ firstSince, changes }: History, { first, span }: Breach): Par
 function reasons({ reasonOf }: History, failing: readonly Failure[]): Part {
   // Of one run the last counts: decisions may be made again and come to the same.
   const byRun = new Map(failing.map((failure) => [failure.run.no, failure]));
-  const told = [...byRun.values()];
-  const left = told.length - ARTIFACTS_SHOWN;
-  if (told.length === 0) return quiet('What ran then is beyond what this report looks at.');
+  const failed = [...byRun.values()];
+  const left = failed.length - ARTIFACTS_SHOWN;
+  if (failed.length === 0) return quiet('What ran then is beyond what this report looks at.');
   return lines(
-    ...told.slice(0, ARTIFACTS_SHOWN).map(({ run, said }) => html`${text(run.name)}: ${text(reasonOf(said))}`),
+    ...failed.slice(0, ARTIFACTS_SHOWN).map(({ run, verdict }) => html`${text(run.name)}: ${text(reasonOf(verdict))}`),
     left > 0 && quiet(`and ${left} more`),
   );
 }
 
 function endOf(history: History, { ended }: Breach, failing: readonly Failure[]): Part {
   if (!ended) return quiet('Nothing yet at the end of the period.');
-  const last = failing.filter(({ said }) => said.until_index === ended.index);
+  const last = failing.filter(({ verdict }) => verdict.until_index === ended.index);
   return lines(
     html`${time(ended.created_at)} ${quiet(TRIGGERS[ended.trigger])}`,
     ...last.slice(0, ARTIFACTS_SHOWN).map((failure) => html`${text(failure.run.name)} ${howEnded(history, failure)}`),
@@ -86,8 +88,8 @@ const TRIGGERS: Record<Change['trigger'], string> = {
   context: 'by a change of names or tags',
 };
 
-function howEnded({ reasonOf }: History, { run, said, next }: Failure): Part {
-  if (run.until_index === said.until_index) return 'left';
+function howEnded({ reasonOf }: History, { run, verdict, next }: Failure): Part {
+  if (run.until_index === verdict.until_index) return 'left';
   if (!next) return 'was judged otherwise';
   if (next.compliance === 'waived') return html`was let pass. ${text(reasonOf(next))}`;
   return `became ${next.compliance}`;

@@ -15,7 +15,7 @@ it.each([
   [HOUR + 5 * SECOND, '1 h'],
   [3 * DAY + 4 * HOUR + 59 * MINUTE, '3 d 4 h'],
   [400 * DAY, '400 d'],
-])('tells %i ms as %s', (ms, told) => expect(duration(ms)).toBe(told));
+])('writes %i ms as %s', (ms, text) => expect(duration(ms)).toBe(text));
 
 it.each([
   [1, 1, '100 %'],
@@ -24,4 +24,4 @@ it.each([
   [999_999, 1_000_000, '> 99.99 %'],
   [1, 1_000_000, '< 0.01 %'],
   [0, 0, '–'],
-])('tells %i of %i as %s', (part, whole, told) => expect(percentage(part, whole)).toBe(told));
+])('writes %i of %i as %s', (part, whole, text) => expect(percentage(part, whole)).toBe(text));

@@ -12,16 +12,16 @@ import { requirePhysical } from '../../snapshots/read/snapshot.reads.ts';
 import * as reads from './period.reads.ts';
 import type { Period } from './period.ts';
 
-/** More is no environment that changes but one that flaps; its report would say nothing. */
-const CHANGES_MOST = 20_000;
-/** What is looked at; fewer are shown. */
-const RUNS_MOST = 5_000;
-const LISTINGS_MOST = 500;
-const READ_AT_ONCE = 1_000;
+/** An environment with more changes is flapping, and its report would say nothing. */
+const MAX_CHANGES = 20_000;
+/** Runs that are read; fewer are shown. */
+const MAX_RUNS = 5_000;
+const MAX_WAIVERS = 500;
+const BATCH_SIZE = 1_000;
 
-/** A run with what was said of it in the period, in order. */
+/** A run with its verdicts in the period, in order. */
 export interface ReportedRun extends reads.Run {
-  readonly said: readonly reads.Said[];
+  readonly verdicts: readonly reads.RunVerdict[];
 }
 
 /** All that a report says about a period, as it was recorded. */
@@ -38,14 +38,14 @@ export interface History {
   /** Newest first. */
   readonly runs: readonly ReportedRun[];
   readonly runTotal: number;
-  readonly silences: readonly Span[];
+  readonly stalePeriods: readonly Span[];
   readonly waivers: readonly reads.ReportedWaiver[];
   readonly hasMoreWaivers: boolean;
   readonly policies: readonly AppliedPolicy[];
   /** In milliseconds since 1970. */
   timeOf(index: number): number;
   provenanceOf(run: ReportedRun): EventProvenance | undefined;
-  reasonOf(said: reads.Said): string;
+  reasonOf(verdict: reads.RunVerdict): string;
 }
 
 /** A version of a policy, and the snapshots from which on it judged and in which it did not any more. */
@@ -67,7 +67,7 @@ export async function readHistory(ctx: Ctx, name: string, period: Period): Promi
   const sinceIn = environment.snapshot_count > 0 ? await sinceOf(ctx, environment.id, environment) : undefined;
   const firstIn = first && (await sinceOf(ctx, environment.id, { ...first, snapshot_count: first.index }));
   const times = await readTimes(ctx, environment.id, [
-    ...runs.flatMap((run) => [run, ...run.said]).flatMap((it) => [it.from_index, it.until_index]),
+    ...runs.flatMap((run) => [run, ...run.verdicts]).flatMap((it) => [it.from_index, it.until_index]),
     ...[sinceIn, firstIn],
   ]);
   for (const { index, created_at: at } of changes) times.set(index, at.getTime());
@@ -75,31 +75,31 @@ export async function readHistory(ctx: Ctx, name: string, period: Period): Promi
     const at = index === undefined ? undefined : times.get(index);
     return at === undefined ? undefined : new Date(at);
   };
-  const waivers = await reads.listWaiversIn(ctx, environment.id, period, LISTINGS_MOST + 1);
+  const waivers = await reads.listWaiversIn(ctx, environment.id, period, MAX_WAIVERS + 1);
   const window = { from: period.from.getTime(), until: period.to.getTime() };
   const provenances = await readRunProvenance(ctx, runs);
-  const silences = (await readSilences(ctx, [environment.id], window)).get(environment.id);
+  const stale = (await readSilences(ctx, [environment.id], window)).get(environment.id);
   return {
     ...{ environment, period, interval, changes, runs, runTotal },
     since: momentOf(sinceIn),
     firstSince: momentOf(firstIn),
-    silences: clipped(silences?.spans ?? [], window),
-    waivers: waivers.slice(0, LISTINGS_MOST),
-    hasMoreWaivers: waivers.length > LISTINGS_MOST,
+    stalePeriods: clipped(stale?.spans ?? [], window),
+    waivers: waivers.slice(0, MAX_WAIVERS),
+    hasMoreWaivers: waivers.length > MAX_WAIVERS,
     policies: await readPolicies(ctx, changes),
     timeOf: (index) => times.get(index) ?? window.from,
-    provenanceOf: ({ said }) => provenances.get(said.at(-1)?.artifact_ids[0] ?? ''),
+    provenanceOf: ({ verdicts }) => provenances.get(verdicts.at(-1)?.artifact_ids[0] ?? ''),
     reasonOf: await readEventReasons(
       ctx,
-      runs.flatMap(({ said }) => said),
+      runs.flatMap(({ verdicts }) => verdicts),
     ),
   };
 }
 
 async function listChanges(ctx: Ctx, interval: RunInterval): Promise<reads.Change[]> {
-  const changes = await reads.listChanges(ctx.db, { ...interval, most: CHANGES_MOST + 1 });
-  if (changes.length <= CHANGES_MOST) return changes;
-  throw invalidField('query.from', `must be later: the verdict changed more than ${CHANGES_MOST} times in the period`);
+  const changes = await reads.listChanges(ctx.db, { ...interval, limit: MAX_CHANGES + 1 });
+  if (changes.length <= MAX_CHANGES) return changes;
+  throw invalidField('query.from', `must be later: the verdict changed more than ${MAX_CHANGES} times in the period`);
 }
 
 function sinceOf(ctx: Ctx, environmentId: string, at: { snapshot_count: number; compliance: string }): Promise<number> {
@@ -107,23 +107,23 @@ function sinceOf(ctx: Ctx, environmentId: string, at: { snapshot_count: number; 
 }
 
 async function listRuns(ctx: Ctx, interval: RunInterval): Promise<{ runs: ReportedRun[]; runTotal: number }> {
-  const started = await reads.listRunsStarted(ctx.db, { ...interval, most: RUNS_MOST });
+  const started = await reads.listRunsStarted(ctx.db, { ...interval, limit: MAX_RUNS });
   const [count] = await reads.countRunsStarted(ctx.db, interval);
   const held = await listRunsAtFirst(ctx.db, interval);
   const nos = held.map(({ no }) => no).sort((a, b) => b - a);
-  const earlier = await inParts(nos.slice(0, RUNS_MOST - started.length), (some) =>
+  const earlier = await inParts(nos.slice(0, MAX_RUNS - started.length), (some) =>
     reads.listRunsNumbered(ctx.db, { ...interval, nos: some }),
   );
   const runs = [...started, ...earlier.toSorted((a, b) => b.from_index - a.from_index || b.no - a.no)];
-  const said = await inParts(
+  const verdicts = await inParts(
     runs.map(({ no }) => no),
     (some) => reads.listVerdicts(ctx.db, { ...interval, nos: some }),
   );
-  const saidOf = Map.groupBy(said, ({ no }) => no);
+  const verdictsOf = Map.groupBy(verdicts, ({ no }) => no);
   return {
     runs: runs.map((run) => ({
       ...endedBy(run, interval),
-      said: (saidOf.get(run.no) ?? []).map((it) => endedBy(it, interval)),
+      verdicts: (verdictsOf.get(run.no) ?? []).map((it) => endedBy(it, interval)),
     })),
     runTotal: held.length + (count?.total ?? 0),
   };
@@ -146,11 +146,11 @@ async function readTimes(
 }
 
 async function readRunProvenance(ctx: Ctx, runs: readonly ReportedRun[]): Promise<Map<string, EventProvenance>> {
-  const ids = runs.flatMap(({ said }) => said.at(-1)?.artifact_ids[0] ?? []);
+  const ids = runs.flatMap(({ verdicts }) => verdicts.at(-1)?.artifact_ids[0] ?? []);
   return new Map(await inParts([...new Set(ids)], async (some) => [...(await readEventProvenances(ctx, some))]));
 }
 
-/** In order of the first time that each judged. One that judged again later is told again. */
+/** In order of the first time that each judged. A policy that judged again later is listed again. */
 async function readPolicies(ctx: Ctx, changes: readonly reads.Change[]): Promise<AppliedPolicy[]> {
   const ids = new Set(changes.flatMap(({ policy_set_id: id }) => id ?? []));
   const sets = await readSets(ctx, [...ids]);
@@ -158,8 +158,8 @@ async function readPolicies(ctx: Ctx, changes: readonly reads.Change[]): Promise
   const versions = new Map(
     (await inParts(policyIds, (some) => reads.listPolicyVersions(ctx, some))).map((row) => [keyOf(row), row]),
   );
-  const told: (AppliedPolicy & { until: number | undefined })[] = [];
-  const judging = new Map<string, (typeof told)[number]>();
+  const applied: (AppliedPolicy & { until: number | undefined })[] = [];
+  const judging = new Map<string, (typeof applied)[number]>();
   for (const { index, policy_set_id: id } of changes) {
     const set = sets.get(id ?? '') ?? [];
     const keys = new Set(set.map(({ id, version }) => keyOf({ policy_id: id, version })));
@@ -172,11 +172,11 @@ async function readPolicies(ctx: Ctx, changes: readonly reads.Change[]): Promise
       const key = keyOf({ policy_id: id, version });
       if (judging.has(key)) continue;
       const policy = { name, version, from: index, until: undefined, saved: versions.get(key) };
-      told.push(policy);
+      applied.push(policy);
       judging.set(key, policy);
     }
   }
-  return told;
+  return applied;
 }
 
 async function readSets(ctx: Ctx, ids: readonly string[]) {
@@ -192,7 +192,6 @@ async function inParts<Item, Row>(
   read: (some: readonly Item[]) => Promise<readonly Row[]>,
 ): Promise<Row[]> {
   const rows: Row[] = [];
-  for (let at = 0; at < items.length; at += READ_AT_ONCE)
-    rows.push(...(await read(items.slice(at, at + READ_AT_ONCE))));
+  for (let at = 0; at < items.length; at += BATCH_SIZE) rows.push(...(await read(items.slice(at, at + BATCH_SIZE))));
   return rows;
 }

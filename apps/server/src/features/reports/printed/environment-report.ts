@@ -38,7 +38,7 @@ ${runs(history, auditLog(history, place))}
 <h2>What was let pass</h2>
 ${waivers(history)}
 <h2>Silences of the reporter</h2>
-${silences(history)}
+${stalePeriods(history)}
 <h2>Words</h2>
 ${GLOSSARY}`;
 }
@@ -77,7 +77,7 @@ function shares(lengths: Record<(typeof STATES)[number], number>): Html {
     html`<span class="key is-${state}"></span> ${STATE_WORDS[state]}`,
     duration(lengths[state]),
     percentage(lengths[state], whole),
-    state === 'silent' ? quiet('–') : percentage(lengths[state], whole - lengths.silent),
+    state === 'stale' ? quiet('–') : percentage(lengths[state], whole - lengths.stale),
   ]);
   return grid(
     'How much of the time it was compliant',
@@ -90,7 +90,7 @@ const STATE_WORDS = {
   compliant: 'Compliant',
   'non-compliant': 'Not compliant',
   unknown: 'Not judged',
-  silent: 'Not known: the reporter was silent',
+  stale: 'Not known: the reporter was silent',
 };
 
 function policies({ policies: applied, timeOf, period }: History): Html {
@@ -114,9 +114,9 @@ function savedBy({ saved }: AppliedPolicy): Part {
   return lines(html`${time(saved.created_at)} ${quiet('by')} ${text(saved.created_by)}`, text(saved.comment));
 }
 
-function runs({ runs: told, runTotal, provenanceOf, timeOf, period }: History, whole: Part): Html {
-  if (told.length === 0) return html`<p class="quiet">Nothing.</p>`;
-  const rows = told.slice(0, ROWS_SHOWN).map((run) => {
+function runs({ runs: ran, runTotal, provenanceOf, timeOf, period }: History, whole: Part): Html {
+  if (ran.length === 0) return html`<p class="quiet">Nothing.</p>`;
+  const rows = ran.slice(0, ROWS_SHOWN).map((run) => {
     const provenance = provenanceOf(run);
     const until = run.until_index === null ? undefined : timeOf(run.until_index);
     return [
@@ -129,15 +129,15 @@ function runs({ runs: told, runTotal, provenanceOf, timeOf, period }: History, w
           )
         : quiet('not known'),
       fromTo(timeOf(run.from_index), until),
-      verdicts(run, timeOf, period.from.getTime()),
+      verdictChanges(run, timeOf, period.from.getTime()),
     ];
   });
   return html`${cut(rows.length, runTotal, [whole, ' has'])}${grid('What ran', ['Artifact', 'Came from', 'Ran', 'Verdict'], rows)}`;
 }
 
-/** What was said of a run one after the other, as few as say the same; the last ones. */
-function verdicts({ said }: ReportedRun, timeOf: History['timeOf'], from: number): Part {
-  const changed = said.filter(({ compliance }, i) => said[i - 1]?.compliance !== compliance);
+/** The last changes of the verdict on a run. */
+function verdictChanges({ verdicts }: ReportedRun, timeOf: History['timeOf'], from: number): Part {
+  const changed = verdicts.filter(({ compliance }, i) => verdicts[i - 1]?.compliance !== compliance);
   const shown = changed.slice(-SPANS_SHOWN);
   return lines(
     changed.length > shown.length && quiet(`${changed.length - shown.length} earlier`),
@@ -169,7 +169,7 @@ function waiverEnd({ ended_at: ended, ended_by: by, end_reason: reason, expires_
   return expires === null ? quiet('not yet') : lines(time(expires), quiet('expires by itself'));
 }
 
-function silences({ silences: spans, period, environment }: History): Html {
+function stalePeriods({ stalePeriods: spans, period, environment }: History): Html {
   if (spans.length === 0) return html`<p class="quiet">None.</p>`;
   const rows = spans
     .slice(-ROWS_SHOWN)

@@ -18,30 +18,30 @@ const changes = [
   change(9, 150, 'non-compliant'),
 ];
 
-it('weighs what was known by its length, and silences as nothing known', () => {
-  const silences = [{ from: at(130).getTime(), until: at(160).getTime() }];
-  const lengths = lengthsOf(statesOf({ changes, period, silences }));
+it('weighs known states by their length, and stale periods as unknown', () => {
+  const stalePeriods = [{ from: at(130).getTime(), until: at(160).getTime() }];
+  const lengths = lengthsOf(statesOf({ changes, period, stalePeriods }));
   expect(Object.values(lengths).map(minutes)).toEqual([10, 60, 0, 30]);
 });
 
 it('counts from the first report on, and nothing without any', () => {
   const late = [change(1, 175, 'compliant')];
-  expect(Object.values(lengthsOf(statesOf({ changes: late, period, silences: [] }))).map(minutes)).toEqual([
+  expect(Object.values(lengthsOf(statesOf({ changes: late, period, stalePeriods: [] }))).map(minutes)).toEqual([
     25, 0, 0, 0,
   ]);
-  expect(statesOf({ changes: [], period, silences: [] })).toEqual([]);
+  expect(statesOf({ changes: [], period, stalePeriods: [] })).toEqual([]);
 });
 
 it('finds each time that was not compliant, cut to the period, with what ended it', () => {
-  const silences = [{ from: at(130).getTime(), until: at(160).getTime() }];
-  expect(breachesOf({ changes, period, silences })).toEqual([
-    { first: 3, ended: changes[2], span: { from: at(100).getTime(), until: at(120).getTime() }, silent: 0 },
+  const stalePeriods = [{ from: at(130).getTime(), until: at(160).getTime() }];
+  expect(breachesOf({ changes, period, stalePeriods })).toEqual([
+    { first: 3, ended: changes[2], span: { from: at(100).getTime(), until: at(120).getTime() }, staleMs: 0 },
     {
       first: 9,
       ended: undefined,
       span: { from: at(150).getTime(), until: at(200).getTime() },
-      silent: at(10).getTime(),
+      staleMs: at(10).getTime(),
     },
   ]);
-  expect(breachesOf({ changes: [], period, silences })).toEqual([]);
+  expect(breachesOf({ changes: [], period, stalePeriods })).toEqual([]);
 });

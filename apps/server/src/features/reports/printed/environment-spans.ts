@@ -2,22 +2,22 @@ import { clipped, overlaid, type Span, type StateSpan } from '../../environment-
 import type { History } from './environment-history.ts';
 import type { Change } from './period.reads.ts';
 
-type State = Change['compliance'] | 'silent';
+type State = Change['compliance'] | 'stale';
 
-export const STATES: readonly State[] = ['compliant', 'non-compliant', 'unknown', 'silent'];
+export const STATES: readonly State[] = ['compliant', 'non-compliant', 'unknown', 'stale'];
 
-/** What the environment was in the period from its first report on, without gaps: nothing is known in silences. */
-export function statesOf({ changes, period, silences }: Pick<History, 'changes' | 'period' | 'silences'>) {
+/** What the environment was in the period from its first report on, without gaps: nothing is known of stale periods. */
+export function statesOf({ changes, period, stalePeriods }: Pick<History, 'changes' | 'period' | 'stalePeriods'>) {
   const window = { from: period.from.getTime(), until: period.to.getTime() };
   const known = changes.map((change, i): StateSpan<State> => {
     const until = changes[i + 1]?.created_at.getTime() ?? window.until;
     return { from: change.created_at.getTime(), until, state: change.compliance };
   });
-  return overlaid(clipped(known, window), silences, 'silent');
+  return overlaid(clipped(known, window), stalePeriods, 'stale');
 }
 
 export function lengthsOf(spans: readonly StateSpan<State>[]): Record<State, number> {
-  const lengths = { compliant: 0, 'non-compliant': 0, unknown: 0, silent: 0 };
+  const lengths = { compliant: 0, 'non-compliant': 0, unknown: 0, stale: 0 };
   for (const { state, from, until } of spans) lengths[state] += until - from;
   return lengths;
 }
@@ -34,11 +34,15 @@ export interface Breach {
   /** Cut to the period. */
   readonly span: Span;
   /** For how long of it nothing was heard: it may have been something else by then. */
-  readonly silent: number;
+  readonly staleMs: number;
 }
 
 /** In order. What went on under other policies goes on. */
-export function breachesOf({ changes, period, silences }: Pick<History, 'changes' | 'period' | 'silences'>): Breach[] {
+export function breachesOf({
+  changes,
+  period,
+  stalePeriods,
+}: Pick<History, 'changes' | 'period' | 'stalePeriods'>): Breach[] {
   const window = { from: period.from.getTime(), until: period.to.getTime() };
   const breaches: Breach[] = [];
   let first: Change | undefined;
@@ -50,7 +54,7 @@ export function breachesOf({ changes, period, silences }: Pick<History, 'changes
     const until = change?.created_at.getTime() ?? window.until;
     const [span] = first ? clipped([{ from: first.created_at.getTime(), until }], window) : [];
     if (first && span)
-      breaches.push({ first: first.index, ended: change, span, silent: lengthOf(clipped(silences, span)) });
+      breaches.push({ first: first.index, ended: change, span, staleMs: lengthOf(clipped(stalePeriods, span)) });
     first = undefined;
   }
   return breaches;

@@ -18,7 +18,7 @@ export interface Change {
 }
 
 /** In order, with the first snapshot of the interval. */
-export const listChanges = unprepared<RunInterval & { most: number }, Change>(
+export const listChanges = unprepared<RunInterval & { limit: number }, Change>(
   'list_reported_changes',
   `select index, created_at, trigger, compliance, policy_set_id from (
      select index, created_at, trigger, compliance, policy_set_id,
@@ -27,7 +27,7 @@ export const listChanges = unprepared<RunInterval & { most: number }, Change>(
      window in_order as (order by index)
    ) as made
    where index = :first or compliance <> compliance_before or policy_set_id is distinct from set_before
-   order by index limit :most`,
+   order by index limit :limit`,
 );
 
 export interface Run {
@@ -41,10 +41,10 @@ export interface Run {
 const RUN = 'no, name, fingerprint, from_index, until_index';
 
 /** What started after the first snapshot, newest first. */
-export const listRunsStarted = unprepared<RunInterval & { most: number }, Run>(
+export const listRunsStarted = unprepared<RunInterval & { limit: number }, Run>(
   'list_reported_started',
   `select ${RUN} from running where ${AT} and from_index > :first and from_index <= :last
-   order by from_index desc, no desc limit :most`,
+   order by from_index desc, no desc limit :limit`,
 );
 
 export const countRunsStarted = unprepared<RunInterval, { total: number }>(
@@ -58,7 +58,7 @@ export const listRunsNumbered = unprepared<RunInterval & { nos: readonly number[
    cross join lateral (select ${RUN} from running where ${AT} and no = wanted.no limit 1) as run`,
 );
 
-export interface Said {
+export interface RunVerdict {
   readonly no: number;
   readonly from_index: number;
   readonly until_index: number | null;
@@ -68,8 +68,8 @@ export interface Said {
   readonly allow_listing_id: string | null;
 }
 
-/** What was said of these runs in the interval, in order; of each the last fifty. */
-export const listVerdicts = unprepared<RunInterval & { nos: readonly number[] }, Said>(
+/** Verdicts on these runs in the interval, in order: the last fifty of each. */
+export const listVerdicts = unprepared<RunInterval & { nos: readonly number[] }, RunVerdict>(
   'list_reported_verdicts',
   `select verdict.* from unnest(:nos::integer[]) with ordinality as run (no, place)
    cross join lateral (
@@ -117,8 +117,8 @@ export function listPolicyVersions(ctx: Ctx, policyIds: readonly string[]): Prom
     .execute();
 }
 
-/** Waivers that stood at some time of the period, newest first. */
-export function listWaiversIn(ctx: Ctx, environmentId: string, { from, to }: Period, most: number) {
+/** Waivers that were active at some time in the period, newest first. */
+export function listWaiversIn(ctx: Ctx, environmentId: string, { from, to }: Period, limit: number) {
   return ctx.db
     .selectFrom('allow_listing')
     .selectAll()
@@ -128,7 +128,7 @@ export function listWaiversIn(ctx: Ctx, environmentId: string, { from, to }: Per
     .where(sql<SqlBool>`coalesce(least(ended_at, expires_at), 'infinity') > ${from}`)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
-    .limit(most)
+    .limit(limit)
     .execute();
 }
 

@@ -15,7 +15,7 @@ ${DOCUMENT_STYLE}
 .strip .is-compliant { fill: #8cc29a; }
 .strip .is-non-compliant { fill: #a12a2a; }
 .strip .is-unknown { fill: #e0c186; }
-.strip .is-silent { fill: #ffffff; }
+.strip .is-stale { fill: #ffffff; }
 .ends { display: flex; justify-content: space-between; gap: 1rem; margin-bottom: 1rem; font-size: 0.85rem; color: var(--quiet); }
 .key { display: inline-block; width: 0.8em; height: 0.8em; border: 1px solid var(--line); vertical-align: -0.05em; }
 .key.is-compliant { background: #8cc29a; }

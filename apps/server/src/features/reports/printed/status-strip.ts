@@ -4,11 +4,11 @@ import { time } from '../kit/cells.ts';
 import type { Period } from './period.ts';
 
 const WIDTH = 1_000;
-const SPANS_MOST = 1_000;
+const MAX_SPANS = 1_000;
 
 /** The period from left to right. A picture of attributes alone: the policy of the page takes no styles of elements. */
 export function statusStrip(spans: readonly StateSpan<string>[], { from, to }: Period): Html {
-  if (spans.length > SPANS_MOST)
+  if (spans.length > MAX_SPANS)
     return html`<p class="quiet">It changed too often for a picture: ${spans.length} times.</p>`;
   const length = to.getTime() - from.getTime();
   const place = (at: number) => Math.round((100 * WIDTH * (at - from.getTime())) / length) / 100;

@@ -19,9 +19,9 @@ import {
 } from '../../snapshots/record/snapshot.service.ts';
 import { type Applied, readApplied } from '../applied.reads.ts';
 import type { Decision, KnownEvidence } from '../judge.service.ts';
-import { JUDGED_AT_ONCE, type KeptVerdict, toKept } from '../judge-and-store.service.ts';
+import { JUDGE_BATCH_SIZE, type StoredVerdict, toStoredVerdict } from '../judge-and-store.service.ts';
 import { judgeRuns, type Verdict } from '../judge-runs.service.ts';
-import { keepDecisions } from '../store-decisions.service.ts';
+import { storeDecisions } from '../store-decisions.service.ts';
 import { withChangedProvenance } from './changed-provenance.ts';
 import { listStatuses, lockEnvironments } from './reevaluate.store.ts';
 
@@ -89,7 +89,7 @@ function toView(state: EnvironmentState, applied: Applied, wanted: Reevaluation 
 
 interface Difference {
   readonly run: KnownRun;
-  readonly verdict: KeptVerdict;
+  readonly verdict: StoredVerdict;
   readonly reports: readonly ArtifactReport[];
   readonly hasNewProvenance: boolean;
 }
@@ -99,8 +99,8 @@ async function findDifferences(ctx: Ctx, views: readonly View[]): Promise<Map<st
   const viewOf = new Map(views.map((view) => [view.state.id, view]));
   const runs = await readRuns(ctx, views);
   const found: Difference[] = [];
-  for (let from = 0; from < runs.length; from += JUDGED_AT_ONCE) {
-    found.push(...(await differencesIn(ctx, viewOf, runs.slice(from, from + JUDGED_AT_ONCE))));
+  for (let from = 0; from < runs.length; from += JUDGE_BATCH_SIZE) {
+    found.push(...(await differencesIn(ctx, viewOf, runs.slice(from, from + JUDGE_BATCH_SIZE))));
   }
   return Map.groupBy(found, ({ run }) => run.environmentId);
 }
@@ -113,7 +113,7 @@ async function differencesIn(
   const fingerprints = runs.map((run) => run.fingerprint);
   const provenanceOf = await readProvenance(ctx.db, ctx.org, fingerprints);
   const identified = runs.filter((run) => run.fingerprint !== '');
-  const traced = new Set(await withChangedProvenance(ctx, identified, provenanceOf));
+  const withNewProvenance = new Set(await withChangedProvenance(ctx, identified, provenanceOf));
   const toJudge = runs.flatMap((run) => {
     const view = viewOf.get(run.environmentId);
     return view ? [{ run, environment: view.state, applied: view.applied, view }] : [];
@@ -126,13 +126,13 @@ async function differencesIn(
   const judged = toJudge.flatMap((it, i) => (verdicts[i] ? [{ ...it, verdict: verdicts[i] }] : []));
   const isSame = await sameVerdict(ctx, judged);
   const differing = judged.filter(({ run, view, verdict }) => {
-    return traced.has(run) || view.isRejudged || !isSame(run, verdict);
+    return withNewProvenance.has(run) || view.isRejudged || !isSame(run, verdict);
   });
-  await keepDecisions(ctx, { sets: [], ...newIn(differing) });
+  await storeDecisions(ctx, { sets: [], ...newIn(differing) });
   return differing.map(({ run, verdict }) => ({
     run,
-    verdict: toKept(verdict),
-    hasNewProvenance: traced.has(run),
+    verdict: toStoredVerdict(verdict),
+    hasNewProvenance: withNewProvenance.has(run),
     reports: shownProvenance(provenanceOf.get(run.fingerprint)),
   }));
 }
@@ -179,7 +179,7 @@ async function recordDifferences(
   const changed = views.filter(({ state, isRejudged }) => isRejudged || found.has(state.id));
   if (changed.length === 0) return new Map();
   const sets = changed.flatMap(({ applied, isRejudged }) => (isRejudged ? (applied.set ?? []) : []));
-  await keepDecisions(ctx, { sets, states: [], decisions: [] });
+  await storeDecisions(ctx, { sets, states: [], decisions: [] });
   const made: MadeSnapshot[] = [];
   for (const view of changed) {
     const differences = found.get(view.state.id) ?? [];
@@ -194,9 +194,9 @@ function newIn(differing: readonly { run: KnownRun; verdict: Verdict }[]) {
   const states: KnownEvidence[] = [];
   const decisions: Decision[] = [];
   for (const { run, verdict } of differing) {
-    const kept = new Set(run.decisionIds);
+    const known = new Set(run.decisionIds);
     if (verdict.evidence && verdict.evidence.id !== run.evidenceId) states.push(verdict.evidence);
-    decisions.push(...verdict.decisions.filter(({ id }) => !kept.has(id)));
+    decisions.push(...verdict.decisions.filter(({ id }) => !known.has(id)));
   }
   return { states, decisions };
 }
@@ -206,13 +206,18 @@ async function readPast(
   state: EnvironmentState,
   differences: readonly Difference[],
 ): Promise<Map<Difference, Past>> {
-  const traced = differences.filter(({ hasNewProvenance }) => hasNewProvenance);
+  const withNewProvenance = differences.filter(({ hasNewProvenance }) => hasNewProvenance);
   const past = await withPast(
     ctx,
     state.id,
-    traced.map(({ run, reports }) => ({ name: run.name, fingerprint: run.fingerprint, no: run.no, reports })),
+    withNewProvenance.map(({ run, reports }) => ({
+      name: run.name,
+      fingerprint: run.fingerprint,
+      no: run.no,
+      reports,
+    })),
   );
-  return new Map(traced.flatMap((difference, i) => (past[i] ? [[difference, past[i]] as const] : [])));
+  return new Map(withNewProvenance.flatMap((difference, i) => (past[i] ? [[difference, past[i]] as const] : [])));
 }
 
 interface MadeSnapshot {
@@ -282,7 +287,7 @@ function toReevaluatedRun(
 }
 
 /** Only that something became compliant, or ceased to be, is an event. */
-function isEvent(run: KnownRun, verdict: KeptVerdict): boolean {
+function isEvent(run: KnownRun, verdict: StoredVerdict): boolean {
   const now = counted(verdict);
   return now !== 'unknown' && now !== counted(run);
 }

@@ -380,12 +380,12 @@ it('loses no report that is committed while a look is about to be taken', async 
   const reporting = await beginReportBuilt(app, 'other');
   const holding = await api.db.startTransaction().execute();
   await sql`select from environment_reevaluation where org_id = ${api.org.id} for update`.execute(holding);
-  const looking = takeReevaluations(parts);
+  const reevaluating = takeReevaluations(parts);
   await expect.poll(() => countHeldUp()).toBe(1);
   await reporting.commit().execute();
   await turns.untilDone();
   await holding.commit().execute();
-  expect(await looking).toBe(1);
+  expect(await reevaluating).toBe(1);
 
   await settle();
   expect(await reports('overlapping')).toEqual([{ name: 'app-0', cause: 'provenance', flows: ['other'] }]);

@@ -68,13 +68,13 @@ export type Setback = 'postponed' | 'given up';
 export async function postponeReevaluations(
   db: Db,
   waiting: Pick<QueuedReevaluation, 'org_id' | 'environment_id'>,
-  { error, firstWaitSeconds, mostTries }: { error: string; firstWaitSeconds: number; mostTries: number },
+  { error, firstWaitSeconds, maxTries }: { error: string; firstWaitSeconds: number; maxTries: number },
 ): Promise<Setback> {
   const { rows } = await sql<{ given_up: boolean }>`
     update environment_reevaluation
     set tries = tries + 1, error = ${error},
       requested_at = now() + make_interval(secs => ${firstWaitSeconds} * 2 ^ tries),
-      given_up_at = case when tries + 1 >= ${mostTries} then now() end
+      given_up_at = case when tries + 1 >= ${maxTries} then now() end
     where org_id = ${waiting.org_id} and environment_id = ${waiting.environment_id}
     returning given_up_at is not null as given_up`.execute(db);
   return rows.some((row) => row.given_up) ? 'given up' : 'postponed';

@@ -23,7 +23,7 @@ const PARALLEL = 2;
 const GROUPS_IN_TURN = 4;
 /** One that fails is tried again after 30 seconds, then after twice as long each time, and given up after an hour. */
 const FIRST_WAIT_SECONDS = 30;
-const MOST_TRIES = 8;
+const MAX_TRIES = 8;
 
 interface ReevaluationParts {
   readonly db: Db;
@@ -101,7 +101,7 @@ async function reevaluateOrSplit(parts: ReevaluationParts, group: readonly Queue
       const setback = await postponeReevaluations(parts.db, first, {
         error: storableMessage(error),
         firstWaitSeconds: FIRST_WAIT_SECONDS,
-        mostTries: MOST_TRIES,
+        maxTries: MAX_TRIES,
       });
       parts.log.error({ err: error, environment: first.environment_id }, `re-evaluation of an environment ${setback}`);
       return { reevaluated: 0, busy: 0 };

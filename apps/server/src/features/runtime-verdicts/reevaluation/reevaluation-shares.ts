@@ -3,8 +3,8 @@ import { createRecentCost } from '../../../platform/recent-cost.ts';
 import { listDue, listDueOrgs, NO_ORG, type QueuedReevaluation } from './reevaluation-queue.store.ts';
 
 /** How many environments are re-evaluated in one transaction, and how many decisions are made in it. */
-const TOGETHER = 32;
-const DECISIONS_TOGETHER = 10_000;
+const GROUP_SIZE = 32;
+const MAX_DECISIONS_PER_GROUP = 10_000;
 /** More than a worker takes in a turn: it passes over those that others are changing. */
 const GROUPS = 16;
 const ORGS = 256;
@@ -39,7 +39,7 @@ export function createReevaluationShares(now: () => number = () => performance.n
         .sort((a, b) => a.used - b.used)
         .slice(0, GROUPS)
         .map(({ org }) => org);
-      const perOrg = Math.ceil(GROUPS / first.length) * TOGETHER;
+      const perOrg = Math.ceil(GROUPS / first.length) * GROUP_SIZE;
       const byOrg = Map.groupBy(await listDue(db, first, perOrg), (queued) => queued.org_id);
       return inTurn(first.map((org) => inGroups(byOrg.get(org) ?? []))).slice(0, GROUPS);
     },
@@ -57,8 +57,8 @@ export function createReevaluationShares(now: () => number = () => performance.n
 
 /** The first of each, then the second of each, and so on. */
 function inTurn<One>(rows: readonly (readonly One[])[]): One[] {
-  const longest = Math.max(0, ...rows.map((row) => row.length));
-  return Array.from({ length: longest }, (_, nth) => rows.flatMap((row) => row.slice(nth, nth + 1))).flat();
+  const maxLength = Math.max(0, ...rows.map((row) => row.length));
+  return Array.from({ length: maxLength }, (_, nth) => rows.flatMap((row) => row.slice(nth, nth + 1))).flat();
 }
 
 /** None is much larger than the largest environment in it. */
@@ -67,10 +67,10 @@ function inGroups(due: readonly QueuedReevaluation[]): QueuedReevaluation[][] {
   let room = 0;
   for (const queued of due) {
     const group = groups.at(-1);
-    if (group && group.length < TOGETHER && queued.decisions <= room) group.push(queued);
+    if (group && group.length < GROUP_SIZE && queued.decisions <= room) group.push(queued);
     else {
       groups.push([queued]);
-      room = DECISIONS_TOGETHER;
+      room = MAX_DECISIONS_PER_GROUP;
     }
     room -= queued.decisions;
   }

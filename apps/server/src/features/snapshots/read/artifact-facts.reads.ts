@@ -2,7 +2,7 @@ import { statement } from '../../../platform/db/statement.ts';
 import { type StoredRows, storedRows } from '../../../platform/stored-json.ts';
 import { imageIn } from '../../provenance/image-claim.service.ts';
 import { type CommitPage, commitPageOf } from './diff-url-view.ts';
-import { keptFacts } from './fact-cache.ts';
+import { cachedFacts } from './fact-cache.ts';
 
 /** What a snapshot tells of a report of an artifact. Reports never change, and trails keep their names. */
 export interface ArtifactFacts {
@@ -55,13 +55,13 @@ const listArtifactFacts = statement<{ org_id: string; ids: readonly string[] }, 
 );
 
 /** Twenty times what a large environment runs, 16 MB of it in practice. */
-const KEPT = 40_000;
-const LONGEST_KEPT = 4_000;
+const CACHE_SIZE = 40_000;
+const MAX_CACHED_LENGTH = 4_000;
 
 /** By id, which is nobody else's in any org. */
-export const readArtifactFacts = keptFacts<ArtifactFacts>({
-  size: KEPT,
-  isKept: (facts) => facts.reportText.length <= LONGEST_KEPT && !facts.isDamaged,
+export const readArtifactFacts = cachedFacts<ArtifactFacts>({
+  size: CACHE_SIZE,
+  isCacheable: (facts) => facts.reportText.length <= MAX_CACHED_LENGTH && !facts.isDamaged,
   read: async (ctx, ids) => {
     const rows = await listArtifactFacts(ctx.db, { org_id: ctx.org, ids });
     const stored = storedRows(ctx.log, 'artifact');

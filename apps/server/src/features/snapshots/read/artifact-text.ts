@@ -28,7 +28,7 @@ export interface TextContext {
 /** Stands in the text of an artifact that rests on a damaged row; quotes in names are escaped, so nothing else looks like it. */
 export const DAMAGE_MARK = '"unreadable":true,';
 
-const NO_ORIGIN = '"flow_name":"","git_commit":"","commit_url":"","html_url":"","flow_html_url":""';
+const NO_PROVENANCE = '"flow_name":"","git_commit":"","commit_url":"","html_url":"","flow_html_url":""';
 const NO_REPORT = previousText('', '', '', null);
 
 /** A `SnapshotArtifact` as JSON text. */
@@ -44,7 +44,7 @@ export function artifactText(run: RunAt, context: TextContext): string {
     `${instances},` +
     `"annotation":{"type":"${annotationOf(run, context.index)}","was":${run.was},"now":${run.now}},` +
     `"compliant":${isCompliant},"compliance":"${run.compliance}",${isDamaged ? DAMAGE_MARK : ''}` +
-    `${originsText(run, context)},"deployments":[${run.deployments.slice(1, -1)}],` +
+    `${provenanceText(run, context)},"deployments":[${run.deployments.slice(1, -1)}],` +
     `${decisionsText(run, context)}}`
   );
 }
@@ -71,7 +71,7 @@ function decisionsText({ decisionIds, waiverId }: RunAt, { snapshotContext: { ru
 }
 
 /** Where it came from: the newest report, and all of them. */
-function originsText(run: RunAt, context: TextContext): string {
+function provenanceText(run: RunAt, context: TextContext): string {
   let newest: string | undefined;
   const flows: string[] = [];
   const statuses = context.snapshotContext.runDecisions.statuses.get(run.evidenceId ?? '');
@@ -86,7 +86,7 @@ function originsText(run: RunAt, context: TextContext): string {
       `{${place},${artifact.reportText},${reported},${since},${statuses?.get(artifact.flowId) ?? NOT_JUDGED}}`,
     );
   }
-  return `${newest ?? `${NO_ORIGIN},${sinceText(run, undefined, context)}`},"flows":[${flows.join()}]`;
+  return `${newest ?? `${NO_PROVENANCE},${sinceText(run, undefined, context)}`},"flows":[${flows.join()}]`;
 }
 
 /** What the report is of, where that is the index of an image, or a platform of an index. */

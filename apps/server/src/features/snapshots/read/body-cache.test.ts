@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createKeptBodies } from './body-cache.ts';
+import { createBodyCache } from './body-cache.ts';
 
 const entry = (length: number, stamp = '1') => ({
   stamp,
@@ -9,26 +9,26 @@ const entry = (length: number, stamp = '1') => ({
 });
 
 it('finds what was written from the same, and nothing else', () => {
-  const bodies = createKeptBodies(100);
-  bodies.keep('a', entry(10));
+  const bodies = createBodyCache(100);
+  bodies.add('a', entry(10));
   expect(bodies.find('a', '1')?.body.length).toBe(10);
   expect(bodies.find('a', '2')).toBeUndefined();
   expect(bodies.find('b', '1')).toBeUndefined();
 });
 
 it('lets go of what was not asked for the longest when there are too many bytes', () => {
-  const bodies = createKeptBodies(60);
-  for (const key of ['a', 'b', 'c', 'd']) bodies.keep(key, entry(15));
+  const bodies = createBodyCache(60);
+  for (const key of ['a', 'b', 'c', 'd']) bodies.add(key, entry(15));
   bodies.find('a', '1');
-  bodies.keep('e', entry(15));
+  bodies.add('e', entry(15));
   expect(['a', 'b', 'c', 'd', 'e'].filter((key) => bodies.find(key, '1'))).toEqual(['a', 'c', 'd', 'e']);
 });
 
 it('counts what replaces another once, and does not keep what alone takes much of the room', () => {
-  const bodies = createKeptBodies(60);
-  for (let i = 0; i < 10; i++) bodies.keep('a', entry(15));
-  for (const key of ['b', 'c', 'd']) bodies.keep(key, entry(15));
+  const bodies = createBodyCache(60);
+  for (let i = 0; i < 10; i++) bodies.add('a', entry(15));
+  for (const key of ['b', 'c', 'd']) bodies.add(key, entry(15));
   expect(bodies.find('a', '1')).toBeDefined();
-  bodies.keep('a', entry(16));
+  bodies.add('a', entry(16));
   expect(bodies.find('a', '1')).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-export interface KeptBody {
+export interface CachedBody {
   /** What the body was written from, as far as that can change. */
   readonly stamp: string;
   readonly flowNames: ReadonlyMap<string, string>;
@@ -9,20 +9,20 @@ export interface KeptBody {
   readonly isWhole: boolean;
 }
 
-/** Keeps answers up to a number of bytes. One that alone would take a quarter of them is not kept. */
-export function createKeptBodies(maxBytes: number) {
-  const kept = new LRUCache<string, KeptBody>({
+/** Caches bodies up to a number of bytes. A body that alone would take a quarter of them is not cached. */
+export function createBodyCache(maxBytes: number) {
+  const cache = new LRUCache<string, CachedBody>({
     maxSize: maxBytes,
     maxEntrySize: maxBytes / 4,
     sizeCalculation: ({ body }) => body.length,
   });
   return {
-    find(key: string, stamp: string): KeptBody | undefined {
-      const found = kept.get(key);
+    find(key: string, stamp: string): CachedBody | undefined {
+      const found = cache.get(key);
       return found?.stamp === stamp ? found : undefined;
     },
-    keep(key: string, entry: KeptBody): void {
-      kept.set(key, entry);
+    add(key: string, entry: CachedBody): void {
+      cache.set(key, entry);
     },
   };
 }

@@ -4,7 +4,7 @@ import { statement } from '../../../platform/db/statement.ts';
 import { storedRows } from '../../../platform/stored-json.ts';
 import { epochSeconds } from '../../../platform/time.ts';
 import { damagedDecision } from './damaged-decision-view.ts';
-import { keptFacts } from './fact-cache.ts';
+import { cachedFacts } from './fact-cache.ts';
 import type { RunAt } from './snapshot.reads.ts';
 
 /** The decisions of policies on runs, as pieces of JSON text. */
@@ -31,19 +31,19 @@ const listShown = statement<{ org_id: string; ids: readonly string[] }, { id: st
   'select id, shown, reasons from decision where org_id = :org_id and id = any(:ids::uuid[])',
 );
 
-const listDecisionTexts = statement<{ org_id: string; ids: readonly string[] }, { id: string; told: string }>(
-  'list_evidence_told',
-  'select id, told from evidence_state where org_id = :org_id and id = any(:ids::uuid[])',
+const listStatuses = statement<{ org_id: string; ids: readonly string[] }, { id: string; statuses_by_flow: string }>(
+  'list_evidence_statuses',
+  'select id, statuses_by_flow from evidence_state where org_id = :org_id and id = any(:ids::uuid[])',
 );
 
 /** What a large environment runs, under twenty policies. */
-const KEPT = 40_000;
-const LONGEST_KEPT = 2_000;
+const CACHE_SIZE = 40_000;
+const MAX_CACHED_LENGTH = 2_000;
 
 /** By ids that are made of ids: nobody else has them in any org. */
-const readDecisions = keptFacts<DecisionText>({
-  size: KEPT,
-  isKept: ({ shown, reasons, isDamaged }) => shown.length + reasons.length <= LONGEST_KEPT && !isDamaged,
+const readDecisions = cachedFacts<DecisionText>({
+  size: CACHE_SIZE,
+  isCacheable: ({ shown, reasons, isDamaged }) => shown.length + reasons.length <= MAX_CACHED_LENGTH && !isDamaged,
   read: async (ctx, ids) => {
     const rows = await listShown(ctx.db, { org_id: ctx.org, ids });
     const stored = storedRows(ctx.log, 'decision');
@@ -80,21 +80,23 @@ async function readDamagedDecisions(ctx: Ctx, ids: readonly string[]): Promise<M
   );
 }
 
-const readEvidenceStatuses = keptFacts<EvidenceStatuses | null>({
-  size: KEPT,
-  isKept: (told) =>
-    told !== null && told.size <= 10 && [...told.values()].every((text) => text.length <= LONGEST_KEPT / 4),
+const readEvidenceStatuses = cachedFacts<EvidenceStatuses | null>({
+  size: CACHE_SIZE,
+  isCacheable: (statuses) =>
+    statuses !== null &&
+    statuses.size <= 10 &&
+    [...statuses.values()].every((it) => it.length <= MAX_CACHED_LENGTH / 4),
   read: async (ctx, ids) => {
-    const rows = await listDecisionTexts(ctx.db, { org_id: ctx.org, ids });
+    const rows = await listStatuses(ctx.db, { org_id: ctx.org, ids });
     const stored = storedRows(ctx.log, 'evidence_state');
-    return rows.map(({ id, told }) => {
-      const statuses = stored.read<[string, string][] | null>(id, told, null);
-      return [id, statuses && new Map(statuses)] as const;
+    return rows.map((row) => {
+      const statuses = stored.read<[string, string][] | null>(row.id, row.statuses_by_flow, null);
+      return [row.id, statuses && new Map(statuses)] as const;
     });
   },
 });
 
-interface ListingRow {
+interface WaiverRow {
   readonly id: string;
   readonly description: string;
   readonly created_at: Date;
@@ -102,22 +104,22 @@ interface ListingRow {
   readonly expires_at: Date | null;
 }
 
-const listWaiversOf = statement<{ org_id: string; ids: readonly string[] }, ListingRow>(
-  'list_allow_listings_shown',
+const listWaiversOf = statement<{ org_id: string; ids: readonly string[] }, WaiverRow>(
+  'list_waivers_shown',
   `select id, description, created_at, created_by, expires_at from allow_listing
    where org_id = :org_id and id = any(:ids::uuid[])`,
 );
 
-const readWaivers = keptFacts<string>({
-  size: KEPT,
-  isKept: (text) => text.length <= LONGEST_KEPT,
+const readWaivers = cachedFacts<string>({
+  size: CACHE_SIZE,
+  isCacheable: (text) => text.length <= MAX_CACHED_LENGTH,
   read: async (ctx, ids) => {
     const rows = await listWaiversOf(ctx.db, { org_id: ctx.org, ids });
     return rows.map((row) => [row.id, waiverText(row)] as const);
   },
 });
 
-function waiverText({ id, description, created_at, created_by, expires_at }: ListingRow): string {
+function waiverText({ id, description, created_at, created_by, expires_at }: WaiverRow): string {
   return JSON.stringify({
     allowlist_id: id,
     allowed_by_user_id: created_by,

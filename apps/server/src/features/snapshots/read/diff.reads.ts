@@ -25,7 +25,7 @@ export async function compareSnapshots(
     readCompared(ctx, 'query.snappish1', snappish1),
     readCompared(ctx, 'query.snappish2', snappish2),
   ]);
-  const runningIn = await originsOf(ctx, [...first.runs, ...second.runs]);
+  const runningIn = await readRunning(ctx, [...first.runs, ...second.runs]);
   return { ...diffOf(runningIn(first), runningIn(second)), ids: [first.id, second.id] };
 }
 
@@ -44,7 +44,7 @@ async function readCompared(ctx: Ctx, field: string, snappish: string): Promise<
 }
 
 /** Tells of each run where it came from, by the newest report of its artifact. */
-async function originsOf(ctx: Ctx, runs: readonly RunAt[]): Promise<(compared: Compared) => Running[]> {
+async function readRunning(ctx: Ctx, runs: readonly RunAt[]): Promise<(compared: Compared) => Running[]> {
   const ids = runs.flatMap(({ artifactIds: [newest] }) => newest ?? []);
   const artifacts = await readArtifactFacts(ctx, ids);
   const flowNames = await readFlowNames(

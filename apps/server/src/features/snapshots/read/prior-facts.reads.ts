@@ -1,6 +1,6 @@
 import { statement } from '../../../platform/db/statement.ts';
 import { type CommitPage, commitPageOf } from './diff-url-view.ts';
-import { keptFacts } from './fact-cache.ts';
+import { cachedFacts } from './fact-cache.ts';
 
 /** What is told of a report once another artifact has taken the place of its own: less than of one that runs. */
 export interface PriorFacts {
@@ -27,11 +27,11 @@ const listPriorFacts = statement<{ org_id: string; ids: readonly string[] }, Pri
    where artifact.org_id = :org_id and artifact.id = any(:ids::uuid[])`,
 );
 
-const KEPT = 40_000;
+const CACHE_SIZE = 40_000;
 
 /** By id, which is nobody else's in any org. */
-export const readPriorFacts = keptFacts<PriorFacts>({
-  size: KEPT,
+export const readPriorFacts = cachedFacts<PriorFacts>({
+  size: CACHE_SIZE,
   read: async (ctx, ids) => {
     const rows = await listPriorFacts(ctx.db, { org_id: ctx.org, ids });
     return rows.map((row) => [row.id, toFacts(row)] as const);

@@ -2,7 +2,7 @@ import type { Ctx } from '../../../platform/ctx.ts';
 import { unprepared } from '../../../platform/db/statement.ts';
 import type { RunCompliance } from '../../../platform/db/tables.ts';
 import type { OfEnvironment } from '../record/current-runs.reads.ts';
-import { keptFacts } from './fact-cache.ts';
+import { cachedFacts } from './fact-cache.ts';
 import { elementsOf } from './snapshot.reads.ts';
 
 /** A run whose place was taken, as it last was. */
@@ -46,11 +46,11 @@ const listTimes = unprepared<OfEnvironment & { indexes: readonly number[] }, { i
    ) as made`,
 );
 
-const KEPT = 40_000;
+const CACHE_SIZE = 40_000;
 
-const lookUpEnded = keptFacts<PriorRun>({
-  size: KEPT,
-  isKept: (run) => run.artifactIds.length <= 10,
+const readCachedRuns = cachedFacts<PriorRun>({
+  size: CACHE_SIZE,
+  isCacheable: (run) => run.artifactIds.length <= 10,
   read: async (ctx, keys) => {
     const { environment_id, numbers: nos } = partsOf(keys);
     const rows = await listEndedRuns(ctx.db, { org_id: ctx.org, environment_id, nos });
@@ -58,8 +58,8 @@ const lookUpEnded = keptFacts<PriorRun>({
   },
 });
 
-const lookUpTimes = keptFacts<{ index: number; at: number }>({
-  size: KEPT,
+const readCachedTimes = cachedFacts<{ index: number; at: number }>({
+  size: CACHE_SIZE,
   read: async (ctx, keys) => {
     const { environment_id, numbers: indexes } = partsOf(keys);
     const rows = await listTimes(ctx.db, { org_id: ctx.org, environment_id, indexes });
@@ -74,9 +74,9 @@ export async function readEndedRuns(
   ctx: Ctx,
   environmentId: string,
   nos: Iterable<number>,
-  isToKeep: boolean,
+  shouldCache: boolean,
 ): Promise<Map<number, PriorRun>> {
-  const runs = await lookUpEnded(ctx, keysOf(environmentId, nos), isToKeep);
+  const runs = await readCachedRuns(ctx, keysOf(environmentId, nos), shouldCache);
   return new Map(Array.from(runs.values(), (run) => [run.no, run]));
 }
 
@@ -85,9 +85,9 @@ export async function readSnapshotTimes(
   ctx: Ctx,
   environmentId: string,
   indexes: Iterable<number>,
-  isToKeep: boolean,
+  shouldCache: boolean,
 ): Promise<Map<number, number>> {
-  const times = await lookUpTimes(ctx, keysOf(environmentId, indexes), isToKeep);
+  const times = await readCachedTimes(ctx, keysOf(environmentId, indexes), shouldCache);
   return new Map(Array.from(times.values(), ({ index, at }) => [index, at]));
 }
 

@@ -14,10 +14,10 @@ import { artifactTexts, headOf, readPolicies, storedParts } from './snapshot-vie
 const NO_PROVENANCE = 'no provenance';
 
 /** Up to 2 MB each. */
-const LARGEST_KEPT = 4_000;
-const KEPT = 20;
+const MAX_CACHED_RUNS = 4_000;
+const CACHE_SIZE = 20;
 
-const keptRuns = new LRUCache<string, { stamp: string; runs: readonly RunAt[] }>({ max: KEPT });
+const runsCache = new LRUCache<string, { stamp: string; runs: readonly RunAt[] }>({ max: CACHE_SIZE });
 
 export interface AskedArtifacts extends ArtifactFilter, ArtifactOrder {
   readonly org: string;
@@ -33,18 +33,18 @@ export interface AskedArtifacts extends ArtifactFilter, ArtifactOrder {
 export async function readArtifactPage(ctx: Ctx, asked: AskedArtifacts): Promise<Buffer> {
   const environment = await findEnvironmentByName(ctx, asked.environment);
   const snapshot = await resolveSnapshot(ctx, environment, asked.expression);
-  const runs = await readKeptRuns(ctx, environment, snapshot);
+  const runs = await readCachedRuns(ctx, environment, snapshot);
   const isLatest = snapshot.next_at === null;
   const found = await arrange(ctx, runs, isLatest, asked);
   const shown = found.slice((asked.page - 1) * asked.perPage, asked.page * asked.perPage);
   const snapshotContext = await readSnapshotContext(ctx, environment.id, shown, isLatest, runs);
   const about = { org: asked.org, publicUrl: asked.publicUrl, environment, stored: storedParts(ctx.log) };
   const policies = readPolicies(snapshot, about);
-  const told = doubtRuns(shown, snapshotContext.runDecisions);
+  const doubted = doubtRuns(shown, snapshotContext.runDecisions);
   const hasPolicies = policies !== null;
   const head = JSON.stringify({
     snapshot: {
-      ...headOf(doubtSnapshot(snapshot, { before: shown, after: told, hasPolicies }), runs, about),
+      ...headOf(doubtSnapshot(snapshot, { before: shown, after: doubted, hasPolicies }), runs, about),
       ...(!hasPolicies && { unreadable: true }),
       applied_policies: await policiesWithCounts(ctx, policies ?? [], runs, isLatest),
     },
@@ -53,18 +53,18 @@ export async function readArtifactPage(ctx: Ctx, asked: AskedArtifacts): Promise
     per_page: asked.perPage,
     total_count: found.length,
   });
-  const artifacts = artifactTexts(told, snapshot, runs, snapshotContext, about);
+  const artifacts = artifactTexts(doubted, snapshot, runs, snapshotContext, about);
   return Buffer.from(`${head.slice(0, -1)},"artifacts":[${artifacts}]}`);
 }
 
 /** Whoever leafs through a snapshot, or types what to look for in it, asks for the same runs again and again. */
-async function readKeptRuns(ctx: Ctx, environment: EnvironmentRow, snapshot: SnapshotRow): Promise<readonly RunAt[]> {
+async function readCachedRuns(ctx: Ctx, environment: EnvironmentRow, snapshot: SnapshotRow): Promise<readonly RunAt[]> {
   const key = `${environment.id} ${snapshot.index}`;
   const stamp = stampOf(environment, snapshot);
-  const known = keptRuns.get(key);
+  const known = runsCache.get(key);
   if (known?.stamp === stamp) return known.runs;
   const runs = await readRunsAt(ctx, environment, snapshot.index);
-  if (runs.length <= LARGEST_KEPT) keptRuns.set(key, { stamp, runs });
+  if (runs.length <= MAX_CACHED_RUNS) runsCache.set(key, { stamp, runs });
   return runs;
 }
 

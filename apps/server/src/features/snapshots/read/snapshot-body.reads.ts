@@ -3,7 +3,7 @@ import type { Ctx } from '../../../platform/ctx.ts';
 import type { WrittenText } from '../../../platform/http/json-text.ts';
 import { VERSION } from '../../../platform/version.ts';
 import type { EnvironmentRow } from '../../environments/environment.reads.ts';
-import { createKeptBodies, type KeptBody } from './body-cache.ts';
+import { type CachedBody, createBodyCache } from './body-cache.ts';
 import { readRunsAt, type SnapshotRow } from './snapshot.reads.ts';
 import { digestFlowNames, readFlowNames, readSnapshotContext } from './snapshot-context.reads.ts';
 import { snapshotText, storedParts } from './snapshot-view.ts';
@@ -14,12 +14,12 @@ interface Asked {
 }
 
 /** Ten answers about large environments. */
-const KEPT_BYTES = 64 * 1024 * 1024;
+const MAX_CACHE_BYTES = 64 * 1024 * 1024;
 
-const bodies = createKeptBodies(KEPT_BYTES);
+const bodies = createBodyCache(MAX_CACHE_BYTES);
 
 /** Those that ask while it is being written wait for it: after a change many do. */
-const beingWritten = new Map<string, Promise<KeptBody>>();
+const beingWritten = new Map<string, Promise<CachedBody>>();
 
 /**
  * A snapshot as JSON in UTF-8. Many ask for the same one, so that answers are kept: what they were written from does not
@@ -40,7 +40,7 @@ export async function readSnapshotBody(
   try {
     const written = await writing;
     // A damaged row is read again until it is restored.
-    if (written.isWhole) bodies.keep(key, written);
+    if (written.isWhole) bodies.add(key, written);
     return written;
   } finally {
     beingWritten.delete(`${key} ${stamp}`);
@@ -53,7 +53,7 @@ async function write(
   snapshot: SnapshotRow,
   stamp: string,
   asked: Asked,
-): Promise<KeptBody> {
+): Promise<CachedBody> {
   const runs = await readRunsAt(ctx, environment, snapshot.index);
   const snapshotContext = await readSnapshotContext(ctx, environment.id, runs, snapshot.next_at === null);
   const { text, isWhole } = snapshotText(snapshot, runs, snapshotContext, {

@@ -35,14 +35,14 @@ export function snapshotText(
   about: About,
 ): { readonly text: string; readonly isWhole: boolean } {
   const policies = readPolicies(snapshot, about);
-  const told = doubtRuns(runs, snapshotContext.runDecisions);
+  const doubted = doubtRuns(runs, snapshotContext.runDecisions);
   const hasPolicies = policies !== null;
   const head = JSON.stringify({
-    ...headOf(doubtSnapshot(snapshot, { before: runs, after: told, hasPolicies }), told, about),
+    ...headOf(doubtSnapshot(snapshot, { before: runs, after: doubted, hasPolicies }), doubted, about),
     ...(!hasPolicies && { unreadable: true }),
-    applied_policies: appliedPolicies(policies ?? [], told, snapshotContext),
+    applied_policies: appliedPolicies(policies ?? [], doubted, snapshotContext),
   });
-  const artifacts = artifactTexts(told, snapshot, told, snapshotContext, about);
+  const artifacts = artifactTexts(doubted, snapshot, doubted, snapshotContext, about);
   const isWhole = hasPolicies && !artifacts.includes(DAMAGE_MARK);
   return { text: `${head.slice(0, -1)},"artifacts":[${artifacts}]}`, isWhole };
 }
@@ -52,7 +52,7 @@ export function readPolicies({ policies, policy_set_id }: SnapshotRow, { stored 
   return stored.policySets.read<object[] | null>(policy_set_id ?? '', policies, null);
 }
 
-/** What is told of a snapshot itself, but for its policies. */
+/** The members of a snapshot itself, without its policies. */
 export function headOf(snapshot: SnapshotRow, runs: readonly RunAt[], { org, publicUrl, environment }: About) {
   return {
     index: snapshot.index,

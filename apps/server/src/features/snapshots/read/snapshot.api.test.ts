@@ -381,8 +381,8 @@ describe('a snapshot', () => {
       entries.map((entry) => ({ ...entry, digests: { 'reg/"app"': fingerprint('a') }, creationTimestamp: 5 })),
       type,
     );
-    const { artifacts, type: told } = await snapshot('-1');
-    expect(told).toBe(type);
+    const { artifacts, type: shownType } = await snapshot('-1');
+    expect(shownType).toBe(type);
     const contexts = { pods: null, container_task_context: null, serverless_run_context: null, app_context: null };
     expect(artifacts).toMatchObject([
       { name: 'reg/"app"', creationTimestamp: entries.map(() => 5), ...contexts, ...expected },
@@ -426,7 +426,7 @@ describe('provenance in a snapshot', () => {
     expect(first).toMatchObject({ flow_name: flow, commit_lead_time: 3 * 3600, deployment_diff: null });
     const found = (await snapshot('2')).artifacts.find(({ name }) => name === 'api:2');
     const flowUrl = `http://waymark.test/acme/flows/${flow}`;
-    const told = {
+    const expected = {
       flow_name: flow,
       git_commit: commit('2'),
       commit_url: page('2'),
@@ -447,10 +447,10 @@ describe('provenance in a snapshot', () => {
         previous_template_reference_name: 'backend',
       },
     };
-    expect(found).toMatchObject(told);
+    expect(found).toMatchObject(expected);
     expect(found?.flows).toEqual([
       {
-        ...told,
+        ...expected,
         trail_name: 'release',
         template_reference_name: 'backend',
         git_commit_info: { ...info('2', 1), url: '' },
@@ -504,10 +504,10 @@ describe('provenance in a snapshot', () => {
       id,
       'provenance',
     );
-    const traced = await snapshot('2');
-    expect(traced.trigger).toBe('provenance');
-    expect(annotations(traced)).toEqual(['api updated-provenance 1 1']);
-    expect(traced.artifacts[0]).toMatchObject({ flow_name: flow, commit_lead_time: 3600 });
+    const second = await snapshot('2');
+    expect(second.trigger).toBe('provenance');
+    expect(annotations(second)).toEqual(['api updated-provenance 1 1']);
+    expect(second.artifacts[0]).toMatchObject({ flow_name: flow, commit_lead_time: 3600 });
     expect((await snapshot('1')).artifacts[0]).toMatchObject({ flow_name: '', flows: [] });
   });
 

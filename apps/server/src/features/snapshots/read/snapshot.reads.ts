@@ -274,11 +274,11 @@ function toRunAt(
     now: run.ended ? 0 : (now?.count ?? 0),
     detail: (now ?? before)?.detail ?? '{"timestamps":[]}',
     changed: verdicts && changeOf(verdicts),
-    ...saidOf(verdict),
+    ...verdictOf(verdict),
   };
 }
 
-function saidOf(verdict: VerdictRow | undefined) {
+function verdictOf(verdict: VerdictRow | undefined) {
   if (!verdict)
     return {
       compliance: 'unknown' as const,

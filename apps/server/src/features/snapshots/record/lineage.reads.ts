@@ -42,7 +42,7 @@ interface Forerunner {
   readonly replaced_no: number | null;
 }
 
-const DEPLOYMENTS_KEPT = 100;
+const MAX_DEPLOYMENTS = 100;
 
 /** Of a lineage the last few runs are looked at, as one artifact may come and go for ever without another. */
 const listForerunners = statement<
@@ -73,5 +73,5 @@ const listForerunners = statement<
 );
 
 export function lastDeployments(earlier: readonly number[], index: number): number[] {
-  return [...earlier, index].slice(-DEPLOYMENTS_KEPT);
+  return [...earlier, index].slice(-MAX_DEPLOYMENTS);
 }
