@@ -9,7 +9,7 @@ const LONG = [
   'apps/web/test/journeys/reading-evidence.test.ts',
   'apps/web/test/journeys/people.test.ts',
   'apps/web/test/journeys/tracing.test.ts',
-  'apps/web/test/looks.test.ts',
+  'apps/web/test/screenshots.test.ts',
   'apps/cli/test/process.test.ts',
   'apps/server/src/bin/waymark-server.test.ts',
   'apps/cli/test/pipelines.test.ts',

@@ -35,12 +35,12 @@ export function mouse(): Hands {
 }
 
 /** More than any page has between its first control and its last. */
-const TABS_MOST = 250;
+const TABS_MAX = 250;
 
 /** Moves the focus as a person does, forward from where it is, and fails where that leads nowhere. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor();
-  for (let count = 0; count < TABS_MOST; count++) {
+  for (let count = 0; count < TABS_MAX; count++) {
     // Without waiting for it: a list that opened on the way hides all else, until the next tab.
     if (await target.evaluateAll((found) => found.some((element) => element.matches(':focus')))) return;
     await page.keyboard.press('Tab');

@@ -20,8 +20,8 @@ import { openStage, type WatchedPage, watch } from './stage.ts';
 const stage = await openStage();
 const client = createClient({ baseUrl: `${stage.url}/api/v2`, apiKey: stage.org.keys.ada });
 const org = stage.org.name;
-/** Of each kind of address so many are opened; in full size all of them. */
-const MOST = isFull ? Number.POSITIVE_INFINITY : 3;
+/** How many addresses of each kind are opened; a full run opens all of them. */
+const OPENED_MAX = isFull ? Number.POSITIVE_INFINITY : 3;
 
 /** Every address below this installation that an answer holds, whatever its field is called. */
 function addressesIn(value: unknown): string[] {
@@ -54,7 +54,7 @@ function kindOf(address: string): string {
 
 const addresses = [...new Set(addressesIn(await answers()))];
 const byKind = Object.entries(Object.groupBy(addresses, kindOf)).map(
-  ([kind, found = []]) => [kind, found.slice(0, MOST)] as const,
+  ([kind, found = []]) => [kind, found.slice(0, OPENED_MAX)] as const,
 );
 const profile = await stage.profile('carl');
 

@@ -23,11 +23,11 @@ export async function pick(page: Page, hands: Hands, field: Locator, name: strin
 }
 
 /** More than any list offers. */
-const OPTIONS_MOST = 60;
+const OPTIONS_MAX = 60;
 
 /** Goes down a list below a field until an option is the one that is marked, and would be chosen. */
 export async function arrowTo(page: Page, option: Locator): Promise<void> {
-  for (let count = 0; count < OPTIONS_MOST; count++) {
+  for (let count = 0; count < OPTIONS_MAX; count++) {
     if ((await option.getAttribute('data-focused')) === 'true') return;
     await page.keyboard.press('ArrowDown');
   }

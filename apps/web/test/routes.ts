@@ -10,7 +10,7 @@ export function routesOf({ name: org, violation }: Seen): Readonly<Record<string
     home: paths.home(org),
     environments: paths.environments(org),
     'environment now': paths.environment(org, 'production'),
-    'silent environment': paths.environment(org, 'batch'),
+    'stale environment': paths.environment(org, 'batch'),
     'logical environment': paths.environment(org, 'all-production'),
     timeline: paths.timeline(org, 'production'),
     snapshots: paths.snapshots(org, 'production'),

@@ -136,16 +136,16 @@ describe('an environment that was never reported', () => {
   it('counts as no time, and stands below the heat-map', async () => {
     const { page } = await stage.open('ada');
     const share = page.getByText(/^Of the time in which they were judged/);
-    const told = async () => {
+    const readShare = async () => {
       await page.goto(paths.audit(org, 'compliance'));
       await settle(page);
       return share.textContent();
     };
-    const before = await told();
+    const before = await readShare();
     const ada = createClient({ baseUrl: `${stage.url}/api/v2`, apiKey: stage.org.keys.ada, retries: 0 });
     await ada.call(putEnvironment, { params: { org }, body: { name: 'brand-new', type: 'docker' } });
     // The time goes on meanwhile: what is compared is the share, which has one digit.
-    expect(await told()).toBe(before);
+    expect(await readShare()).toBe(before);
     const heatMap = page.getByRole('grid', { name: /^Compliance of environments/ });
     await heatMap.getByRole('rowheader', { name: 'production', exact: true }).waitFor();
     expect(await heatMap.getByText('brand-new').count()).toBe(0);

@@ -14,11 +14,11 @@ async function givenStorage(bytes: number, rows: number): Promise<void> {
     .where('name', '=', org)
     .returning('id')
     .executeTakeFirstOrThrow();
-  const kept = { content_bytes: bytes, file_bytes: 0, row_count: rows };
+  const usage = { content_bytes: bytes, file_bytes: 0, row_count: rows };
   await stage.db
     .insertInto('org_storage')
-    .values({ org_id: id, ...kept })
-    .onConflict((row) => row.column('org_id').doUpdateSet(kept))
+    .values({ org_id: id, ...usage })
+    .onConflict((row) => row.column('org_id').doUpdateSet(usage))
     .execute();
 }
 

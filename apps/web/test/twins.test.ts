@@ -23,7 +23,7 @@ it.each(['why of an environment', 'why of a trail', 'why of an artifact'])('%s',
   await page.getByText('As a list', { exact: true }).click();
   const tree = page.getByRole('treegrid');
   const list = page.getByRole('group').filter({ hasText: 'As a list' });
-  // Times such as "3 minutes ago" may change between two looks at the page.
+  // Times such as "3 minutes ago" may change between two reads of the page.
   await vi.waitFor(async () => {
     const heads = await headsOf(tree);
     expect(heads.length).toBeGreaterThan(3);
@@ -55,7 +55,7 @@ it.each(['trail', 'artifact'])('the evidence chain of %s', async (name) => {
 
   const summary = chain.getByText(/^As a table/);
   await summary.click();
-  const told = await chain
+  const tableRows = await chain
     .getByRole('table', { name: 'Evidence chain' })
     .locator('tbody tr')
     .evaluateAll((rows) =>
@@ -67,10 +67,10 @@ it.each(['trail', 'artifact'])('the evidence chain of %s', async (name) => {
           .join('. ');
       }),
     );
-  const isNode = (title: string) => told.some((row) => row.startsWith(title.split('. ')[0] ?? title));
-  expect(told.length).toBeGreaterThan(8);
-  expect(drawn.filter(isNode).toSorted()).toEqual(told.toSorted());
-  expect(await summary.textContent()).toBe(`As a table (${told.length} entries, 0 missing)`);
+  const isNode = (title: string) => tableRows.some((row) => row.startsWith(title.split('. ')[0] ?? title));
+  expect(tableRows.length).toBeGreaterThan(8);
+  expect(drawn.filter(isNode).toSorted()).toEqual(tableRows.toSorted());
+  expect(await summary.textContent()).toBe(`As a table (${tableRows.length} entries, 0 missing)`);
 });
 
 it('the recorded past and the one that a draft would have made', async () => {
@@ -106,7 +106,7 @@ it('the recorded past and the one that a draft would have made', async () => {
     `production: as recorded ${failing(recorded)}, with the draft ${failing(drafted)}`,
   );
   expect(drafted).not.toBe(recorded);
-  expect(strips.map((strip) => withoutRepeats(strip.map((look) => LOOKS[look] ?? look)))).toEqual([
+  expect(strips.map((strip) => withoutRepeats(strip.map((fill) => STATE_WORDS[fill] ?? fill)))).toEqual([
     withoutRepeats(rows.map(([, , before = '']) => before)),
     withoutRepeats(rows.map(([, , before = '', after = '']) => (after === 'the same' ? before : after))),
   ]);
@@ -114,7 +114,7 @@ it('the recorded past and the one that a draft would have made', async () => {
 
 it('nothing broke meanwhile', () => expect(troubles).toEqual([]));
 
-const LOOKS: Readonly<Record<string, string>> = {
+const STATE_WORDS: Readonly<Record<string, string>> = {
   'fill-good-fill': 'Compliant',
   'fill-bad-fill': 'Non-compliant',
   '': 'Unknown',

@@ -4,7 +4,7 @@ import { paths } from '../lib/paths.ts';
 import { changePreferences, type Theme, usePreferences } from '../lib/preferences.ts';
 import { useOrg } from '../lib/route.ts';
 import type { Zone } from '../lib/time.ts';
-import { MENU, MENU_ITEM } from '../ui/menu-look.ts';
+import { MENU, MENU_ITEM } from '../ui/menu-classes.ts';
 import type { OpenedMenu } from './LazyMenu.tsx';
 
 const THEMES: readonly [Theme, string][] = [

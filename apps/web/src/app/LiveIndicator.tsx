@@ -22,7 +22,7 @@ export function LiveIndicator() {
   const { live } = usePreferences();
   return (
     <Button
-      look="quiet"
+      variant="quiet"
       aria-label={live ? `${WORDS[state]}: pause updates` : 'Paused: follow updates'}
       onPress={() => changePreferences({ live: !live })}
     >

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
 import { paths } from '../lib/paths.ts';
 import { useSession } from '../lib/session.ts';
-import { MENU, MENU_ITEM } from '../ui/menu-look.ts';
+import { MENU, MENU_ITEM } from '../ui/menu-classes.ts';
 import type { OpenedMenu } from './LazyMenu.tsx';
 
 export function OrgSwitch({ children, className }: OpenedMenu) {

@@ -43,12 +43,12 @@ function Content({ onClose }: { readonly onClose: () => void }) {
   const org = useOrg();
   const navigate = useNavigate();
   const [typed, setTyped] = useState('');
-  const { groups, isLooking, error } = useGroups(typed);
-  const follow = ({ href, label, kept, run }: Entry) => {
+  const { groups, isSearching, error } = useGroups(typed);
+  const follow = ({ href, label, isRemembered, run }: Entry) => {
     onClose();
     run?.();
     if (href === undefined) return;
-    if (kept) rememberPlace(org, { href, label });
+    if (isRemembered) rememberPlace(org, { href, label });
     void navigate({ href });
   };
   return (
@@ -78,7 +78,7 @@ function Content({ onClose }: { readonly onClose: () => void }) {
           const entry = groups.flatMap(({ entries }) => entries).find(({ id }) => id === key);
           if (entry) follow(entry);
         }}
-        renderEmptyState={() => <NothingFound org={org} isLooking={isLooking} error={error} onClose={onClose} />}
+        renderEmptyState={() => <NothingFound org={org} isSearching={isSearching} error={error} onClose={onClose} />}
       >
         {(group) => <GroupOf group={group} />}
       </ListBox>
@@ -93,7 +93,7 @@ function Content({ onClose }: { readonly onClose: () => void }) {
           Esc closes
         </span>
         <span role="status" className="ml-auto">
-          {isLooking ? 'Looking …' : error === null ? '' : 'The search failed'}
+          {isSearching ? 'Looking …' : error === null ? '' : 'The search failed'}
         </span>
       </div>
     </Autocomplete>
@@ -126,16 +126,16 @@ function GroupOf({ group }: { readonly group: Group }) {
 
 function NothingFound({
   org,
-  isLooking,
+  isSearching,
   error,
   onClose,
 }: {
   readonly org: string;
-  readonly isLooking: boolean;
+  readonly isSearching: boolean;
   readonly error: string | null;
   readonly onClose: () => void;
 }) {
-  if (isLooking) return <p className="px-2.5 py-6 text-center text-quiet">Looking …</p>;
+  if (isSearching) return <p className="px-2.5 py-6 text-center text-quiet">Looking …</p>;
   if (error !== null) return <p className="px-2.5 py-6 text-center text-bad">The search failed: {error}</p>;
   return (
     <p className="px-2.5 py-6 text-center text-quiet">

@@ -73,7 +73,7 @@ function Inside() {
       <div className="flex min-w-0 flex-col">
         <div className="sticky top-0 z-20 flex h-12 items-center gap-2 border-b border-line bg-panel px-3 sm:px-5 no-print">
           <Button
-            look="quiet"
+            variant="quiet"
             className="-ml-1 !p-1.5 lg:hidden"
             aria-label="Menu"
             aria-haspopup="dialog"

@@ -28,7 +28,7 @@ import {
 } from '@codemirror/view';
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import { type KnownNames, proposalsAt } from './complete-yaml.ts';
-import { editorLook, measureAgain } from './editor-look.ts';
+import { editorTheme, measureAgain } from './editor-theme.ts';
 import type { CursorLeft, YamlEditorProps } from './yaml-editor-props.ts';
 import { placeIn } from './yaml-place.ts';
 
@@ -143,7 +143,7 @@ export function CodeEditor(props: YamlEditorProps & CursorLeft) {
       parent: place.current,
       doc: current.current.value,
       extensions: [
-        editorLook(),
+        editorTheme(),
         lineNumbers(),
         drawSelection(),
         yaml(),

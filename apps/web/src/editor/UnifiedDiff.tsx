@@ -3,7 +3,7 @@ import { unifiedMergeView } from '@codemirror/merge';
 import { EditorState } from '@codemirror/state';
 import { EditorView, lineNumbers } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
-import { editorLook, measureAgain } from './editor-look.ts';
+import { editorTheme, measureAgain } from './editor-theme.ts';
 import type { TextDiffProps } from './text-diff-props.ts';
 
 /** Whether there is a line break at the end is no difference. */
@@ -18,7 +18,7 @@ export function UnifiedDiff({ before, after, label }: TextDiffProps) {
       parent: place.current,
       doc: ended(after),
       extensions: [
-        editorLook(),
+        editorTheme(),
         lineNumbers(),
         yaml(),
         EditorView.lineWrapping,

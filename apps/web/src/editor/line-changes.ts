@@ -18,8 +18,8 @@ export function lineChanges(before: string, after: string): readonly LineChange[
   while (end < one.length - start && end < other.length - start && one.at(-1 - end) === other.at(-1 - end)) end++;
   const removed = one.slice(start, one.length - end);
   const added = other.slice(start, other.length - end);
-  const isKept = commonLines(removed, added);
-  return [...changes('removed', removed, start, isKept.before), ...changes('added', added, start, isKept.after)].sort(
+  const common = commonLines(removed, added);
+  return [...changes('removed', removed, start, common.before), ...changes('added', added, start, common.after)].sort(
     (a, b) => a.line - b.line || (a.kind === b.kind ? 0 : a.kind === 'removed' ? -1 : 1),
   );
 }
@@ -33,16 +33,16 @@ function changes(
   kind: LineChange['kind'],
   lines: readonly string[],
   start: number,
-  kept: ReadonlySet<number>,
+  common: ReadonlySet<number>,
 ): LineChange[] {
-  return lines.flatMap((text, i) => (kept.has(i) ? [] : [{ kind, line: start + i + 1, text }]));
+  return lines.flatMap((text, i) => (common.has(i) ? [] : [{ kind, line: start + i + 1, text }]));
 }
 
 /** The longest sequence of lines that both have. */
 function commonLines(before: readonly string[], after: readonly string[]) {
-  const kept = { before: new Set<number>(), after: new Set<number>() };
+  const common = { before: new Set<number>(), after: new Set<number>() };
   const width = after.length + 1;
-  if (before.length * width > CELLS_MAX) return kept;
+  if (before.length * width > CELLS_MAX) return common;
   const lengths = new Uint32Array((before.length + 1) * width);
   const at = (i: number, j: number) => lengths[i * width + j] ?? 0;
   for (let i = before.length - 1; i >= 0; i--)
@@ -52,12 +52,12 @@ function commonLines(before: readonly string[], after: readonly string[]) {
   let j = 0;
   while (i < before.length && j < after.length) {
     if (before[i] === after[j]) {
-      kept.before.add(i++);
-      kept.after.add(j++);
+      common.before.add(i++);
+      common.after.add(j++);
     } else if (at(i + 1, j) >= at(i, j + 1)) i++;
     else j++;
   }
-  return kept;
+  return common;
 }
 
 const lines = (count: number) => (count === 1 ? '1 line' : `${count.toLocaleString('en')} lines`);

@@ -5,17 +5,17 @@ import { client } from './client.ts';
 import { usePreferences } from './preferences.ts';
 import { useOrg } from './route.ts';
 
-/** What is told to the tabs of a browser: an event, or that some may have been missed. */
+/** An event for all tabs of a browser, or a reset: some events may have been missed. */
 type News =
   | { readonly kind: 'event'; readonly event: FeedEvent; readonly id: string | undefined }
   | { readonly kind: 'reset' };
 
 export type LiveState = 'connecting' | 'live' | 'paused' | 'lost';
 
-/** What the tabs say to each other: news, whether there is a connection, and who would like to know that. */
-type Said = News | { readonly kind: 'state'; readonly state: LiveState } | { readonly kind: 'ask' };
+/** Messages between tabs: news, the state of the connection, and a question for that state. */
+type TabMessage = News | { readonly kind: 'state'; readonly state: LiveState } | { readonly kind: 'ask' };
 
-const AGAIN_MS = 10_000;
+const RETRY_MS = 10_000;
 
 const listeners = new Set<(news: News) => void>();
 const stateListeners = new Set<() => void>();
@@ -28,51 +28,51 @@ function setState(next: LiveState): void {
   for (const listener of stateListeners) listener();
 }
 
-function hear(news: News): void {
+function publish(news: News): void {
   if (news.kind === 'event') lastEventId = news.id ?? lastEventId;
   for (const listener of listeners) listener(news);
 }
 
 /**
- * One connection for all tabs of a browser: whichever tab holds the lock listens to the server and tells the others; when
- * it is closed, the next one goes on after the last event that it was told of.
+ * One connection for all tabs of a browser: the tab that holds the lock listens to the server and forwards to the others.
+ * When it is closed, the next one continues after the last event that it received.
  */
 function follow(org: string): () => void {
   const ending = new AbortController();
   const { signal } = ending;
   const channel = new BroadcastChannel(`waymark-events-${org}`);
-  const say = (said: Said) => channel.postMessage(said);
+  const post = (message: TabMessage) => channel.postMessage(message);
   let listens = false;
-  const tell = (next: LiveState) => {
+  const announce = (next: LiveState) => {
     if (signal.aborted) return;
     setState(next);
-    say({ kind: 'state', state: next });
+    post({ kind: 'state', state: next });
   };
   channel.onmessage = ({ data }) => {
-    const said = data as Said;
-    if (said.kind === 'state') setState(said.state);
-    else if (said.kind !== 'ask') hear(said);
-    else if (listens) say({ kind: 'state', state });
+    const message = data as TabMessage;
+    if (message.kind === 'state') setState(message.state);
+    else if (message.kind !== 'ask') publish(message);
+    else if (listens) post({ kind: 'state', state });
   };
   lastEventId = undefined;
   setState('connecting');
-  say({ kind: 'ask' });
+  post({ kind: 'ask' });
 
   const listen = async () => {
     listens = true;
-    const onConnection = (stands: boolean) => tell(stands ? 'live' : 'lost');
+    const onConnection = (isConnected: boolean) => announce(isConnected ? 'live' : 'lost');
     const events = client.events(streamEvents, { params: { org }, lastEventId, signal, onConnection });
     for await (const { id, event, data } of events) {
       const news: News = event === 'reset' || data === null ? { kind: 'reset' } : { kind: 'event', event: data, id };
-      hear(news);
-      say(news);
+      publish(news);
+      post(news);
     }
   };
   const locks: LockManager | undefined = navigator.locks;
   void (
     locks
-      ? locks.request(`waymark-events-${org}`, { signal }, () => keepAtIt(listen, signal, tell))
-      : keepAtIt(listen, signal, tell)
+      ? locks.request(`waymark-events-${org}`, { signal }, () => listenAndRetry(listen, signal, announce))
+      : listenAndRetry(listen, signal, announce)
   ).catch(() => undefined);
   return () => {
     ending.abort();
@@ -80,20 +80,20 @@ function follow(org: string): () => void {
   };
 }
 
-/** Until it is given up, or refused in a way that does not pass. Green must not stay on where nothing is heard. */
-async function keepAtIt(
+/** Retries until aborted or permanently refused. Without a connection the indicator must not stay green. */
+async function listenAndRetry(
   listen: () => Promise<void>,
   signal: AbortSignal,
-  tell: (state: LiveState) => void,
+  announce: (state: LiveState) => void,
 ): Promise<void> {
   while (!signal.aborted) {
     try {
       await listen();
     } catch (error) {
-      tell('lost');
+      announce('lost');
       if (error instanceof ApiError && error.status < 500 && error.status !== 429) return;
     }
-    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
   }
 }
 

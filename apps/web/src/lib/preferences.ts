@@ -14,8 +14,8 @@ const KEY = 'waymark-preferences';
 const DEFAULTS: Preferences = { theme: 'system', zone: 'local', live: true };
 const listeners = new Set<() => void>();
 
-/** A browser that keeps nothing, or kept something else, has the defaults. */
-function kept(): Preferences {
+/** The defaults apply where the browser stores nothing, or something unreadable. */
+function storedPreferences(): Preferences {
   try {
     const found: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}');
     return { ...DEFAULTS, ...(found as Partial<Preferences>) };
@@ -24,7 +24,7 @@ function kept(): Preferences {
   }
 }
 
-let preferences = kept();
+let preferences = storedPreferences();
 
 function apply({ theme }: Preferences): void {
   if (theme === 'system') delete document.documentElement.dataset['theme'];

@@ -21,15 +21,15 @@ const GAP_PERCENT = 0.2;
 export function BarsOfDays({ bars, interval, what }: BarsProps) {
   const [first, last] = [bars[0], bars.at(-1)];
   if (!first || !last) return null;
-  const most = Math.max(1, ...bars.map(({ count }) => count));
+  const max = Math.max(1, ...bars.map(({ count }) => count));
   const total = bars.reduce((sum, { count }) => sum + count, 0);
-  const y = scaleLinear([0, most], [HEIGHT, 12]);
+  const y = scaleLinear([0, max], [HEIGHT, 12]);
   const width = 100 / bars.length;
   return (
     <div className="grid grid-cols-[3.2rem_minmax(0,1fr)] text-[12px] text-quiet">
       <div className="relative" style={{ height: HEIGHT }} aria-hidden>
-        <span className="absolute right-2 -translate-y-1/2" style={{ top: y(most) }}>
-          {most}
+        <span className="absolute right-2 -translate-y-1/2" style={{ top: y(max) }}>
+          {max}
         </span>
         <span className="absolute right-2 -translate-y-1/2" style={{ top: HEIGHT }}>
           0
@@ -37,11 +37,11 @@ export function BarsOfDays({ bars, interval, what }: BarsProps) {
       </div>
       <svg
         role="img"
-        aria-label={`${total} ${what} in ${bars.length} ${interval}s, at most ${most} in one. The table below has each ${interval}.`}
+        aria-label={`${total} ${what} in ${bars.length} ${interval}s, at most ${max} in one. The table below has each ${interval}.`}
         width="100%"
         height={HEIGHT}
       >
-        <line x1="0" x2="100%" y1={y(most)} y2={y(most)} className="stroke-line" />
+        <line x1="0" x2="100%" y1={y(max)} y2={y(max)} className="stroke-line" />
         {bars.map(({ start, count }, place) => (
           <rect
             key={start}

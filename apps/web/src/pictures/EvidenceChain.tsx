@@ -30,7 +30,7 @@ export function EvidenceChain({ org, flow, trail, fingerprint }: EvidenceChainPr
       note="From the ticket to where it runs. Dashed: asked for, and not there."
       {...(canFold && {
         actions: (
-          <Button look="quiet" onPress={() => setUnfolded(!unfolded)}>
+          <Button variant="quiet" onPress={() => setUnfolded(!unfolded)}>
             {unfolded ? 'Fold what passes' : 'Show all that passes'}
           </Button>
         ),
@@ -43,9 +43,9 @@ export function EvidenceChain({ org, flow, trail, fingerprint }: EvidenceChainPr
           ) : (
             <>
               <Picture chain={data} isFolding={!unfolded} place={{ org, flow, trail }} />
-              {data.leftOut.map((sentence) => (
-                <p key={sentence} className="text-[13px] text-quiet">
-                  {sentence}
+              {data.leftOut.map((message) => (
+                <p key={message} className="text-[13px] text-quiet">
+                  {message}
                 </p>
               ))}
               <EvidenceChainList chain={data} place={{ org, flow, trail }} />

@@ -41,7 +41,7 @@ export function frameOf({ ghost, state }: Pick<ChainNode, 'ghost' | 'state'>): s
 /** A node of the picture. It can be reached by the keyboard, also when it leads nowhere: its reason is read out. */
 export function EvidenceChainNode({ node, place }: { readonly node: ChainNode; readonly place: Place }) {
   const href = addressOf(node, place);
-  const look = classes(
+  const className = classes(
     'flex h-full w-full flex-col justify-center rounded-md border px-2 text-left text-[12.5px] leading-[1.35] text-ink no-underline hover:no-underline',
     frameOf(node),
   );
@@ -49,19 +49,19 @@ export function EvidenceChainNode({ node, place }: { readonly node: ChainNode; r
   const content = <Content node={node} />;
   if (href !== undefined)
     return (
-      <Link href={href} className={look} title={title}>
+      <Link href={href} className={className} title={title}>
         {content}
       </Link>
     );
   const url = node.outside === null ? null : URL.parse(node.outside);
   if (url && /^https?:$/.test(url.protocol))
     return (
-      <a href={url.href} target="_blank" rel="noreferrer noopener" className={look} title={title}>
+      <a href={url.href} target="_blank" rel="noreferrer noopener" className={className} title={title}>
         {content}
       </a>
     );
   return (
-    <div className={look} title={title}>
+    <div className={className} title={title}>
       {content}
     </div>
   );

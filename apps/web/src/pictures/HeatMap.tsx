@@ -5,7 +5,7 @@ import { dayOf } from '../lib/time.ts';
 import { classes } from '../ui/classes.ts';
 import { Link } from '../ui/Link.tsx';
 import { HeatMapTable } from './HeatMapTable.tsx';
-import { cellOf, nextCell, stepOf, tellDay } from './heat-map.ts';
+import { cellOf, describeDay, nextCell, stepOf } from './heat-map.ts';
 
 const DAY = 86_400;
 const NAME_WIDTH = 104;
@@ -100,7 +100,7 @@ function Picture({ days, org }: HeatMapProps) {
                     <td key={start} className="p-0">
                       <DayLink
                         href={withQuery(paths.timeline(org, environment.name), { from: start, to: start + DAY })}
-                        says={`${environment.name}, ${dayOf(start, 'utc')}: ${tellDay(day)}`}
+                        says={`${environment.name}, ${dayOf(start, 'utc')}: ${describeDay(day)}`}
                         day={day}
                         cell={`${row}-${column}`}
                         isCurrent={current[0] === row && current[1] === column}
@@ -164,7 +164,7 @@ function DayLink({
 
 /** Colour for what was judged, hatched for as much of the day as nothing was reported, a cross when not all was well. */
 function DayFace({ day }: { readonly day: ComplianceDay }) {
-  const { share, silent, isBefore, isUnjudged } = cellOf(day);
+  const { share, staleShare, isBefore, isUnjudged } = cellOf(day);
   return (
     <span
       aria-hidden
@@ -178,9 +178,11 @@ function DayFace({ day }: { readonly day: ComplianceDay }) {
           'absolute inset-x-0 top-0',
           share === null ? (isUnjudged ? 'bg-unsure-wash' : '') : STEPS[stepOf(share)],
         )}
-        style={{ height: `${(1 - silent) * 100}%` }}
+        style={{ height: `${(1 - staleShare) * 100}%` }}
       />
-      {silent > 0 && <span className="hatch absolute inset-x-0 bottom-0" style={{ height: `${silent * 100}%` }} />}
+      {staleShare > 0 && (
+        <span className="hatch absolute inset-x-0 bottom-0" style={{ height: `${staleShare * 100}%` }} />
+      )}
       {share !== null && share < 1 && <span className="relative text-[11px] leading-none font-bold text-bad">✕</span>}
       {isUnjudged && <span className="relative text-[11px] leading-none font-bold text-unsure">?</span>}
       {day.waived && <span className="absolute top-0.5 right-0.5 size-1.5 rounded-full bg-ink" />}

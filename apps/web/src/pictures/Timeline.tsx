@@ -52,8 +52,8 @@ export function Timeline({ org, timeline, at, second, onMove, onMoveSecond, onSn
   }, [isReady, timeline.environment]);
 
   const handle = {
-    least: span.from,
-    most: span.to,
+    min: span.from,
+    max: span.to,
     height: bottom,
     timeAt: (pixels: number) => x.invert(pixels),
   };
@@ -88,7 +88,7 @@ export function Timeline({ org, timeline, at, second, onMove, onMoveSecond, onSn
             width={width}
             height={bottom}
             zone={zone}
-            says={tellPicture(timeline)}
+            says={describeTimeline(timeline)}
           />
           <RowNames org={org} lanes={lanes} isBeside={isBeside} />
           {second !== undefined && holds(span, second) && (
@@ -188,7 +188,7 @@ function shorten(name: string): string {
   return last === name || last === '' ? name : `…/${last}`;
 }
 
-function tellPicture(timeline: TimelineData): string {
+function describeTimeline(timeline: TimelineData): string {
   const runs = timeline.lanes.reduce((sum, lane) => sum + lane.runs.length, 0);
   const gaps = gapsIn(timeline, timeline).length;
   return `${runs} runs of ${timeline.lanes.length} services in ${timeline.environment} within ${duration(timeline.to - timeline.from)}, ${timeline.snapshot_count} snapshots, ${gaps} silences of the reporter. The table below has the same.`;

@@ -163,7 +163,7 @@ function RunBar({ bar, id, zone }: { readonly bar: Bar; readonly id: string; rea
   const { segments, y, label } = bar;
   return (
     <g>
-      <title>{tellBar(bar, zone)}</title>
+      <title>{describeBar(bar, zone)}</title>
       {segments.map((segment) => (
         <Part key={segment.x} of={segment} y={y} id={id} />
       ))}
@@ -200,7 +200,7 @@ function Part({ of: { x, width, state }, ...at }: { readonly of: Segment; readon
   );
 }
 
-function tellBar({ run, segments }: Bar, zone: Zone): string {
+function describeBar({ run, segments }: Bar, zone: Zone): string {
   const states = [...new Set(segments.map(({ state }) => STATE_WORDS[state].toLowerCase()))].join(', then ');
   const end = run.until === null ? 'not seen to end' : `to ${shortTime(run.until, zone)}`;
   return `${run.name}\n${versionOf(run)}, ${states}\nfrom ${shortTime(run.from, zone)}, ${end}`;

@@ -16,8 +16,8 @@ interface HandleProps {
   /** What it is, for who does not see it. */
   readonly label: string;
   readonly at: number;
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
   /** Its place in words. */
   readonly says: string;
   readonly x: number;
@@ -30,11 +30,11 @@ interface HandleProps {
 
 /** A line over the picture that is dragged, or moved with the arrow keys. It is a layer of its own, so that nothing below it is drawn anew. */
 export function TimelineHandle(props: HandleProps) {
-  const { label, at, least, most, says, x, height, kind, timeAt, onMove } = props;
+  const { label, at, min, max, says, x, height, kind, timeAt, onMove } = props;
   const grip = useRef<HTMLDivElement>(null);
   const timeOf = (clientX: number) => {
     const edge = grip.current?.offsetParent?.parentElement?.getBoundingClientRect().left ?? 0;
-    return Math.min(most, Math.max(least, timeAt(clientX - edge)));
+    return Math.min(max, Math.max(min, timeAt(clientX - edge)));
   };
   const isPlayhead = kind === 'playhead';
   return (
@@ -53,8 +53,8 @@ export function TimelineHandle(props: HandleProps) {
         role="slider"
         tabIndex={0}
         aria-label={label}
-        aria-valuemin={Math.floor(least)}
-        aria-valuemax={Math.ceil(most)}
+        aria-valuemin={Math.floor(min)}
+        aria-valuemax={Math.ceil(max)}
         aria-valuenow={Math.round(at)}
         aria-valuetext={says}
         className={classes(
@@ -75,7 +75,7 @@ export function TimelineHandle(props: HandleProps) {
           const step = STEPS[event.key];
           if (step === undefined) return;
           event.preventDefault();
-          onMove(Math.min(most, Math.max(least, at + step * (most - least))), true);
+          onMove(Math.min(max, Math.max(min, at + step * (max - min))), true);
         }}
       >
         <span aria-hidden>{isPlayhead ? '▾' : '2'}</span>

@@ -25,7 +25,7 @@ export const TimelineOverview = memo(function TimelineOverview({
   const [dragged, setDragged] = useState<Span>();
   const whole = { from: of.from, to: of.to };
   const share = scaleLinear([whole.from, whole.to], [0, 100]).clamp(true);
-  const most = Math.max(1, ...of.density);
+  const max = Math.max(1, ...of.density);
   const step = 100 / of.density.length;
   return (
     <div className="no-print">
@@ -39,7 +39,7 @@ export const TimelineOverview = memo(function TimelineOverview({
         >
           <StatePatterns id={id} />
           {of.density.map((count, place) => {
-            const height = (count / most) * (HEIGHT - BAND - 6);
+            const height = (count / max) * (HEIGHT - BAND - 6);
             return (
               <rect
                 key={place}

@@ -53,13 +53,13 @@ export function patternOf(id: string, state: State): string | undefined {
 
 /** The shape of a state, nine pixels high, around a point. */
 export function StateSign({ state, x, y }: { readonly state: State; readonly x: number; readonly y: number }) {
-  const look = { fill: 'none', strokeWidth: 1.8, strokeLinecap: 'round', className: STROKES[state] } as const;
-  if (state === 'compliant') return <path d={`M${x - 4} ${y}l3 3.5l5 -7`} strokeLinejoin="round" {...look} />;
-  if (state === 'non-compliant') return <path d={`M${x - 3.5} ${y - 3.5}l7 7m0 -7l-7 7`} {...look} />;
+  const stroke = { fill: 'none', strokeWidth: 1.8, strokeLinecap: 'round', className: STROKES[state] } as const;
+  if (state === 'compliant') return <path d={`M${x - 4} ${y}l3 3.5l5 -7`} strokeLinejoin="round" {...stroke} />;
+  if (state === 'non-compliant') return <path d={`M${x - 3.5} ${y - 3.5}l7 7m0 -7l-7 7`} {...stroke} />;
   if (state === 'waived')
     return (
       <>
-        <circle cx={x} cy={y} r={4} {...look} />
+        <circle cx={x} cy={y} r={4} {...stroke} />
         <path d={`M${x} ${y - 4}a4 4 0 0 1 0 8z`} className={TEXTS.waived} />
       </>
     );

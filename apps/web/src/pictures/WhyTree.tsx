@@ -11,7 +11,7 @@ import { type Trail, WhyTreeReasons } from './WhyTreeReasons.tsx';
 import { allKeys, isQuiet, openFromTheStart, type Row, rowsOf, stateOfNode, wordOfNode } from './why-tree.ts';
 import { artifactOf, nodeLabel, policyOf } from './why-tree-label.ts';
 
-const SHOWN_AT_ONCE = 25;
+const SHOWN_PER_STEP = 25;
 
 interface WhyTreeProps {
   readonly org: string;
@@ -24,17 +24,17 @@ interface WhyTreeProps {
 
 /** What passes is folded, what fails stands open down to its reasons. Arrow keys move, open and close. */
 export function WhyTree({ org, label, nodes, trail }: WhyTreeProps) {
-  const [count, setCount] = useState(SHOWN_AT_ONCE);
+  const [count, setCount] = useState(SHOWN_PER_STEP);
   const rows = useMemo(() => rowsOf(nodes.slice(0, count)), [nodes, count]);
   const folding = useFolding(rows);
   const left = nodes.length - count;
   return (
     <>
       <div className="flex flex-wrap gap-1 border-b border-line px-3 py-1.5 no-print">
-        <Button look="quiet" className="!px-2 !py-0.5" onPress={folding.openAll}>
+        <Button variant="quiet" className="!px-2 !py-0.5" onPress={folding.openAll}>
           Unfold all
         </Button>
-        <Button look="quiet" className="!px-2 !py-0.5" onPress={folding.closeAll}>
+        <Button variant="quiet" className="!px-2 !py-0.5" onPress={folding.closeAll}>
           Fold all
         </Button>
       </div>
@@ -50,8 +50,8 @@ export function WhyTree({ org, label, nodes, trail }: WhyTreeProps) {
       </Tree>
       {left > 0 && (
         <div className="border-t border-line px-4 py-2 no-print">
-          <Button onPress={() => setCount(count + SHOWN_AT_ONCE)}>
-            Show {Math.min(left, SHOWN_AT_ONCE)} more of {left}
+          <Button onPress={() => setCount(count + SHOWN_PER_STEP)}>
+            Show {Math.min(left, SHOWN_PER_STEP)} more of {left}
           </Button>
         </div>
       )}

@@ -111,16 +111,14 @@ export function stripAfter(
   const known = createCounter(recorded.map(({ interval }) => interval));
   const after = createCounter(failing);
   const ceased = createCounter(ceasing);
-  const silent = createCounter(
-    past.gaps.map(({ from, until }) => ({ from, until: until ?? Number.POSITIVE_INFINITY })),
-  );
+  const stale = createCounter(past.gaps.map(({ from, until }) => ({ from, until: until ?? Number.POSITIVE_INFINITY })));
   const end = triedUntil(stoppedAt, past, span);
   const hasUnread = isPartial(past);
-  // What is recorded as unknown may be a silence, of which the oldest may have been left out.
+  // Time recorded as unknown may be a stale period; the oldest of those may have been left out.
   const isOpen = ({ from, compliance }: Recorded) =>
     compliance === 'non-compliant' ? hasUnread && ceased(from) > 0 : compliance === 'unknown' && past.truncated;
   const stateAt = (piece: Recorded): StripState => {
-    if (piece.from >= end || silent(piece.from) > 0) return 'unknown';
+    if (piece.from >= end || stale(piece.from) > 0) return 'unknown';
     if (after(piece.from) > 0) return 'non-compliant';
     if (isOpen(piece)) return 'unknown';
     return piece.compliance === 'non-compliant' && known(piece.from) === 0 ? 'non-compliant' : 'compliant';

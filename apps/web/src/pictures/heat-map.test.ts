@@ -1,6 +1,6 @@
 import type { ComplianceDay } from '@waymark/contract';
 import { describe, expect, it } from 'vitest';
-import { cellOf, nextCell, percent, stepOf, tellDay } from './heat-map.ts';
+import { cellOf, describeDay, nextCell, percent, stepOf } from './heat-map.ts';
 
 const day = (more: Partial<ComplianceDay>): ComplianceDay => ({
   compliant: 0,
@@ -16,34 +16,39 @@ describe('a day', () => {
   it('is the share of the judged time that was compliant', () => {
     expect(cellOf(day({ compliant: 64_800, non_compliant: 21_600 }))).toEqual({
       share: 0.75,
-      silent: 0,
+      staleShare: 0,
       isBefore: false,
       isUnjudged: false,
     });
   });
 
   it('does not count silence as anything', () => {
-    expect(cellOf(day({ compliant: 43_200, no_data: 43_200 }))).toMatchObject({ share: 1, silent: 0.5 });
-    expect(cellOf(day({ no_data: 86_400 }))).toEqual({ share: null, silent: 1, isBefore: false, isUnjudged: false });
+    expect(cellOf(day({ compliant: 43_200, no_data: 43_200 }))).toMatchObject({ share: 1, staleShare: 0.5 });
+    expect(cellOf(day({ no_data: 86_400 }))).toEqual({
+      share: null,
+      staleShare: 1,
+      isBefore: false,
+      isUnjudged: false,
+    });
   });
 
   it('before the first report is blank, and no silence', () => {
-    expect(cellOf(day({}))).toEqual({ share: null, silent: 0, isBefore: true, isUnjudged: false });
-    expect(tellDay(day({}))).toBe('before the first report');
+    expect(cellOf(day({}))).toEqual({ share: null, staleShare: 0, isBefore: true, isUnjudged: false });
+    expect(describeDay(day({}))).toBe('before the first report');
   });
 
   it('without a policy is not judged', () => {
-    expect(cellOf(day({ unknown: 86_400 }))).toMatchObject({ share: null, silent: 0, isUnjudged: true });
+    expect(cellOf(day({ unknown: 86_400 }))).toMatchObject({ share: null, staleShare: 0, isUnjudged: true });
   });
 
   it('is told in words', () => {
-    expect(tellDay(day({ compliant: 86_400 }))).toBe('100 % compliant');
-    expect(tellDay(day({ compliant: 82_800, non_compliant: 3_600, waived: true }))).toBe(
+    expect(describeDay(day({ compliant: 86_400 }))).toBe('100 % compliant');
+    expect(describeDay(day({ compliant: 82_800, non_compliant: 3_600, waived: true }))).toBe(
       '95.8 % compliant, not compliant for 1 h, something was allow-listed',
     );
-    expect(tellDay(day({ no_data: 86_400 }))).toBe('nothing reported');
-    expect(tellDay(day({ unknown: 86_400 }))).toBe('not judged');
-    expect(tellDay(day({ compliant: 82_800, no_data: 3_600 }))).toBe('100 % compliant, silent for 1 h');
+    expect(describeDay(day({ no_data: 86_400 }))).toBe('nothing reported');
+    expect(describeDay(day({ unknown: 86_400 }))).toBe('not judged');
+    expect(describeDay(day({ compliant: 82_800, no_data: 3_600 }))).toBe('100 % compliant, silent for 1 h');
   });
 });
 

@@ -5,7 +5,7 @@ interface DayCell {
   /** Of the time that was judged, the part that was compliant; null when none was. */
   readonly share: number | null;
   /** Of the day as far as it has been, the part of which nothing is known. */
-  readonly silent: number;
+  readonly staleShare: number;
   /** The environment had not been reported yet: nothing of the day counts. */
   readonly isBefore: boolean;
   /** Something was reported, and no policy judged it. */
@@ -17,7 +17,7 @@ export function cellOf({ compliant, non_compliant, unknown, no_data }: Complianc
   const whole = judged + unknown + no_data;
   return {
     share: judged > 0 ? compliant / judged : null,
-    silent: whole > 0 ? no_data / whole : 0,
+    staleShare: whole > 0 ? no_data / whole : 0,
     isBefore: whole === 0,
     isUnjudged: judged === 0 && unknown > 0,
   };
@@ -40,13 +40,13 @@ export function percent(share: number): string {
 }
 
 /** A day in words, for who does not see its colour. */
-export function tellDay(day: ComplianceDay): string {
-  const { share, silent, isBefore, isUnjudged } = cellOf(day);
+export function describeDay(day: ComplianceDay): string {
+  const { share, staleShare, isBefore, isUnjudged } = cellOf(day);
   if (isBefore) return 'before the first report';
   const parts = [
     share === null ? (isUnjudged ? 'not judged' : 'nothing reported') : `${percent(share)} compliant`,
     share !== null && day.non_compliant > 0 && `not compliant for ${duration(day.non_compliant)}`,
-    share !== null && silent > 0 && `silent for ${duration(day.no_data)}`,
+    share !== null && staleShare > 0 && `silent for ${duration(day.no_data)}`,
     day.waived && 'something was allow-listed',
   ];
   return parts.filter(Boolean).join(', ');

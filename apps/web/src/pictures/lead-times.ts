@@ -15,12 +15,12 @@ const STEPS = [60, 600, HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 2 * DAY, 7 * D
 /** Round times from the step below the least to the step above the most: where the lines of the plot are. */
 export function leadTimeSteps(seconds: readonly number[]): number[] {
   const least = Math.min(...seconds);
-  const most = Math.max(...seconds);
+  const longest = Math.max(...seconds);
   const from = Math.max(
     0,
     STEPS.findLastIndex((step) => step <= least),
   );
-  const to = STEPS.findIndex((step) => step >= most);
+  const to = STEPS.findIndex((step) => step >= longest);
   const steps = STEPS.slice(from, to === -1 ? undefined : to + 1);
   if (steps.length > 1) return steps;
   const start = Math.max(0, from - 1);

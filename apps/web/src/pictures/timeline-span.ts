@@ -9,9 +9,9 @@ export interface Span {
 
 const MINUTE = 60;
 const DAY = 86_400;
-const SHORTEST = 10 * MINUTE;
-/** The server draws no more at once. */
-const LONGEST = 400 * DAY;
+const SPAN_MIN = 10 * MINUTE;
+/** The server returns no more in one response. */
+const SPAN_MAX = 400 * DAY;
 
 export const PRESETS = [
   { label: '24 h', seconds: DAY },
@@ -30,7 +30,7 @@ export function holds({ from, to }: Span, at: number): boolean {
 
 /** As close to what was asked for as may be shown: not too short, not too long, and never in the future. */
 export function fitSpan({ from, to }: Span, now: number): Span {
-  const length = Math.min(LONGEST, Math.max(SHORTEST, to - from));
+  const length = Math.min(SPAN_MAX, Math.max(SPAN_MIN, to - from));
   const end = Math.min(now, from + length);
   return { from: Math.round(end - length), to: Math.round(end) };
 }
@@ -59,8 +59,8 @@ export function overviewOf({ from, to }: Span, now: number): Span {
   const margin = 7 * DAY;
   const wanted = Math.min(now - 90 * DAY, from < now - 90 * DAY ? from - margin : from);
   const start = Math.floor(Math.max(0, wanted) / DAY) * DAY;
-  if (now - start <= LONGEST) return { from: start, to: now };
-  return { from: start, to: Math.min(now, start + LONGEST, Math.max(to + margin, start + 90 * DAY)) };
+  if (now - start <= SPAN_MAX) return { from: start, to: now };
+  return { from: start, to: Math.min(now, start + SPAN_MAX, Math.max(to + margin, start + 90 * DAY)) };
 }
 
 interface Tick {

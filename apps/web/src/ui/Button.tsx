@@ -2,11 +2,11 @@ import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react
 import { classes } from './classes.ts';
 import { Link } from './Link.tsx';
 
-export type ButtonLook = 'primary' | 'plain' | 'danger' | 'quiet';
+export type ButtonVariant = 'primary' | 'plain' | 'danger' | 'quiet';
 
 const SHAPE =
   'inline-flex items-center justify-center gap-1.5 rounded-md border px-3 py-1.5 text-[13px] font-medium leading-5 whitespace-nowrap no-underline hover:no-underline cursor-pointer transition-colors no-print';
-const LOOKS: Record<ButtonLook, string> = {
+const VARIANTS: Record<ButtonVariant, string> = {
   primary: 'border-accent bg-accent text-on-accent hover:opacity-90',
   plain: 'border-field/60 bg-panel text-ink hover:bg-raised',
   danger: 'border-bad bg-panel text-bad hover:bg-bad-wash',
@@ -14,19 +14,19 @@ const LOOKS: Record<ButtonLook, string> = {
 };
 
 interface ButtonProps extends Omit<AriaButtonProps, 'className'> {
-  readonly look?: ButtonLook;
+  readonly variant?: ButtonVariant;
   readonly className?: string;
   /** Why it cannot be pressed: it stays in reach, and says so. */
   readonly whyNot?: string | undefined;
 }
 
-export function Button({ look = 'plain', className, whyNot, isDisabled, ...rest }: ButtonProps) {
+export function Button({ variant = 'plain', className, whyNot, isDisabled, ...rest }: ButtonProps) {
   const off = isDisabled || whyNot !== undefined;
   const button = (
     <AriaButton
       {...rest}
       isDisabled={off ?? false}
-      className={classes(SHAPE, LOOKS[look], off && 'cursor-not-allowed opacity-55', className)}
+      className={classes(SHAPE, VARIANTS[variant], off && 'cursor-not-allowed opacity-55', className)}
     />
   );
   if (whyNot === undefined) return button;
@@ -40,27 +40,27 @@ export function Button({ look = 'plain', className, whyNot, isDisabled, ...rest 
 
 export function LinkButton({
   href,
-  look = 'plain',
+  variant = 'plain',
   children,
   className,
   ...rest
 }: {
   readonly href: string;
-  readonly look?: ButtonLook;
+  readonly variant?: ButtonVariant;
   readonly children: React.ReactNode;
   readonly className?: string;
   readonly download?: boolean;
   readonly 'aria-label'?: string;
 }) {
-  const look_ = classes(SHAPE, LOOKS[look], className);
+  const classNames = classes(SHAPE, VARIANTS[variant], className);
   if (rest.download || href.startsWith('/api/'))
     return (
-      <a href={href} className={look_} {...rest}>
+      <a href={href} className={classNames} {...rest}>
         {children}
       </a>
     );
   return (
-    <Link href={href} className={look_} {...rest}>
+    <Link href={href} className={classNames} {...rest}>
       {children}
     </Link>
   );

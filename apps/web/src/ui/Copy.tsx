@@ -2,7 +2,7 @@ import { Check, Copy as CopyIcon } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button } from './Button.tsx';
 
-const SAID_MS = 1_500;
+const COPIED_MS = 1_500;
 
 /** `what` names the text for who cannot see it, such as `fingerprint`. */
 export function CopyButton({
@@ -17,13 +17,13 @@ export function CopyButton({
   const [copied, setCopied] = useState(false);
   useEffect(() => {
     if (!copied) return undefined;
-    const timer = setTimeout(() => setCopied(false), SAID_MS);
+    const timer = setTimeout(() => setCopied(false), COPIED_MS);
     return () => clearTimeout(timer);
   }, [copied]);
   const Icon = copied ? Check : CopyIcon;
   return (
     <Button
-      look="quiet"
+      variant="quiet"
       className={label === undefined ? '!p-1' : ''}
       aria-label={copied ? `Copied ${what}` : `Copy ${what}`}
       onPress={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}

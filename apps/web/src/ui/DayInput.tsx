@@ -26,7 +26,7 @@ export function DayInput({
         />
       </label>
       {value !== undefined && clear !== undefined && (
-        <Button look="quiet" onPress={() => onChange(undefined)}>
+        <Button variant="quiet" onPress={() => onChange(undefined)}>
           {clear}
         </Button>
       )}

@@ -1,6 +1,6 @@
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { Suspense, useEffect, useState } from 'react';
-import { Button, type ButtonLook } from './Button.tsx';
+import { Button, type ButtonVariant } from './Button.tsx';
 
 // No page needs it to be shown, and it is a fifth of what the largest weigh.
 const Overlay = lazyRouteComponent(() => import('./Overlay.tsx'), 'Overlay');
@@ -25,18 +25,24 @@ export function Dialog({ title, children, wide = false, onClose }: DialogProps &
 /** A button that opens a dialog. */
 export function DialogButton({
   label,
-  look = 'plain',
+  variant = 'plain',
   whyNot,
   ...dialog
 }: DialogProps & {
   readonly label: React.ReactNode;
-  readonly look?: ButtonLook;
+  readonly variant?: ButtonVariant;
   readonly whyNot?: string | undefined;
 }) {
   const [open, setOpen] = useState(false);
   return (
     <>
-      <Button look={look} whyNot={whyNot} aria-haspopup="dialog" aria-expanded={open} onPress={() => setOpen(true)}>
+      <Button
+        variant={variant}
+        whyNot={whyNot}
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        onPress={() => setOpen(true)}
+      >
         {label}
       </Button>
       {open && <Dialog {...dialog} onClose={() => setOpen(false)} />}

@@ -117,7 +117,7 @@ export function Checkbox({
 
 const TYPING_MS = 300;
 
-/** Narrows a list down. Told when the typing pauses; `/` leads here. */
+/** Filters a list. Calls onChange when the typing pauses; `/` moves the focus here. */
 export function SearchBox({
   label,
   value,
@@ -128,17 +128,17 @@ export function SearchBox({
   readonly onChange: (value: string) => void;
 }) {
   const [typed, setTyped] = useState(value);
-  // What was told from here and has not come back as the value yet. When it does, more may have been typed meanwhile.
-  const told = useRef<readonly string[]>([]);
+  // Passed to onChange and not yet back as the value. By the time they are, more may have been typed.
+  const pending = useRef<readonly string[]>([]);
   useEffect(() => {
-    const place = told.current.lastIndexOf(value);
-    told.current = place === -1 ? [] : told.current.slice(place + 1);
+    const place = pending.current.lastIndexOf(value);
+    pending.current = place === -1 ? [] : pending.current.slice(place + 1);
     if (place === -1) setTyped(value);
   }, [value]);
   useEffect(() => {
     if (typed === value) return undefined;
     const timer = setTimeout(() => {
-      told.current = [...told.current, typed];
+      pending.current = [...pending.current, typed];
       onChange(typed);
     }, TYPING_MS);
     return () => clearTimeout(timer);

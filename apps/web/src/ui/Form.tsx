@@ -95,14 +95,14 @@ export function Form({
       <div className="flex items-start gap-2">
         <Button
           type="submit"
-          look={danger ? 'danger' : 'primary'}
+          variant={danger ? 'danger' : 'primary'}
           className={isPending ? 'opacity-55' : ''}
           whyNot={whyNot}
         >
           {isPending ? `${submit} …` : submit}
         </Button>
         {onCancel && (
-          <Button look="quiet" onPress={onCancel}>
+          <Button variant="quiet" onPress={onCancel}>
             Cancel
           </Button>
         )}

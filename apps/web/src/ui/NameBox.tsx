@@ -1,7 +1,7 @@
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { ChevronDown } from 'lucide-react';
 import { Suspense, startTransition, useRef, useState } from 'react';
-import { NAME_BOX, type NameBoxProps } from './name-box-look.ts';
+import { NAME_BOX, type NameBoxProps } from './name-box-classes.ts';
 
 const NameList = lazyRouteComponent(() => import('./NameList.tsx'), 'NameList');
 

@@ -1,7 +1,7 @@
 import { ChevronDown } from 'lucide-react';
 import { type RefObject, useLayoutEffect, useRef } from 'react';
 import { Button, ComboBox, Input, Label, ListBox, ListBoxItem, Popover } from 'react-aria-components';
-import { NAME_BOX, type NameBoxProps } from './name-box-look.ts';
+import { NAME_BOX, type NameBoxProps } from './name-box-classes.ts';
 
 interface NameListProps extends NameBoxProps {
   readonly text: string;

@@ -28,7 +28,7 @@ export function NewNotice({
       {count > 0 && (
         <div className="mb-3 flex items-center justify-center rounded-md bg-accent-wash px-3 py-1.5 text-[13px]">
           <span>{count === 1 ? '1 change' : `${count} changes`} since this was loaded</span>
-          <Button look="quiet" className="!py-0.5 text-accent" onPress={show}>
+          <Button variant="quiet" className="!py-0.5 text-accent" onPress={show}>
             Show
           </Button>
         </div>

@@ -49,7 +49,7 @@ export function Overlay({ title, onClose, place, children }: OverlayProps) {
             <Heading slot="title" className="min-w-0 text-[16px] font-semibold [overflow-wrap:anywhere]">
               {title}
             </Heading>
-            <Button look="quiet" className="-mr-2 ml-auto !p-1" onPress={onClose} aria-label="Close">
+            <Button variant="quiet" className="-mr-2 ml-auto !p-1" onPress={onClose} aria-label="Close">
               <X size={16} aria-hidden />
             </Button>
           </div>

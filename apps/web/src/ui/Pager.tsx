@@ -26,7 +26,7 @@ export function Pager({
       {(pages > 1 || (pages === 1 && page > 1)) && (
         <span className="ml-auto flex items-center gap-2">
           <Button
-            look="quiet"
+            variant="quiet"
             isDisabled={page <= 1}
             onPress={() => onPage(Math.min(page - 1, pages))}
             aria-label="Page before"
@@ -34,7 +34,7 @@ export function Pager({
             <ChevronLeft size={15} aria-hidden />
           </Button>
           Page {page.toLocaleString('en')} of {pages.toLocaleString('en')}
-          <Button look="quiet" isDisabled={page >= pages} onPress={() => onPage(page + 1)} aria-label="Next page">
+          <Button variant="quiet" isDisabled={page >= pages} onPress={() => onPage(page + 1)} aria-label="Next page">
             <ChevronRight size={15} aria-hidden />
           </Button>
         </span>
@@ -79,10 +79,10 @@ export function CursorPager({
   if (after === undefined && !next) return null;
   return (
     <nav aria-label="Pages" className="flex items-center justify-end gap-2 border-t border-line px-4 py-2">
-      <Button look="quiet" isDisabled={after === undefined} onPress={() => onMove(undefined)}>
+      <Button variant="quiet" isDisabled={after === undefined} onPress={() => onMove(undefined)}>
         First page
       </Button>
-      <Button look="plain" isDisabled={!next} onPress={() => onMove(next ?? undefined)}>
+      <Button variant="plain" isDisabled={!next} onPress={() => onMove(next ?? undefined)}>
         Next page <ChevronRight size={15} aria-hidden />
       </Button>
     </nav>

@@ -79,7 +79,7 @@ export function Notice({
   /** Read out at once, as something went wrong. */
   readonly announce?: boolean;
 }) {
-  const looks = {
+  const tones = {
     info: 'border-line bg-raised',
     good: 'border-good/40 bg-good-wash',
     bad: 'border-bad/40 bg-bad-wash',
@@ -87,7 +87,7 @@ export function Notice({
     waived: 'border-waived/40 bg-waived-wash',
   };
   return (
-    <div {...(announce && { role: 'alert' })} className={classes('rounded-lg border px-4 py-3', looks[kind])}>
+    <div {...(announce && { role: 'alert' })} className={classes('rounded-lg border px-4 py-3', tones[kind])}>
       {title !== undefined && <p className="font-semibold">{title}</p>}
       {children !== undefined && <div className="[overflow-wrap:anywhere]">{children}</div>}
       {actions !== undefined && <div className="mt-2 flex flex-wrap gap-2">{actions}</div>}

@@ -4,12 +4,13 @@ import { classes } from './classes.ts';
 /** A state with its shape, its word and its colour, so that none of them stands alone. */
 export function Pill({
   icon: Icon,
-  look,
+  tone,
   size = 'normal',
   children,
 }: {
   readonly icon: LucideIcon;
-  readonly look: string;
+  /** Classes of its colours, such as `bg-good-wash text-good`. */
+  readonly tone: string;
   readonly size?: 'normal' | 'large';
   readonly children: React.ReactNode;
 }) {
@@ -18,7 +19,7 @@ export function Pill({
       className={classes(
         'inline-flex items-center gap-1 rounded-full font-medium whitespace-nowrap',
         size === 'large' ? 'px-2.5 py-1 text-[14px]' : 'px-2 py-0.5 text-[12.5px]',
-        look,
+        tone,
       )}
     >
       <Icon size={size === 'large' ? 17 : 14} aria-hidden className="shrink-0" />

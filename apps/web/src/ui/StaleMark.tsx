@@ -6,10 +6,10 @@ import { absolute, duration } from '../lib/time.ts';
 export function StaleMark({ since }: { readonly since?: number | null }) {
   const { zone } = usePreferences();
   const now = useNow();
-  const look = 'text-[12.5px] whitespace-nowrap text-quiet';
-  if (since == null) return <span className={look}>stale</span>;
+  const className = 'text-[12.5px] whitespace-nowrap text-quiet';
+  if (since == null) return <span className={className}>stale</span>;
   return (
-    <time dateTime={new Date(since * 1000).toISOString()} title={absolute(since, zone)} className={look}>
+    <time dateTime={new Date(since * 1000).toISOString()} title={absolute(since, zone)} className={className}>
       stale {duration(Math.max(0, now - since))}
     </time>
   );

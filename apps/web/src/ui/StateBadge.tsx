@@ -13,7 +13,7 @@ export const STATE_WORDS: Record<State, string> = {
 };
 
 const ICONS = { compliant: CircleCheck, 'non-compliant': CircleX, unknown: CircleHelp, waived: CircleSlash2 };
-const LOOKS: Record<State, string> = {
+const TONES: Record<State, string> = {
   compliant: 'bg-good-wash text-good',
   'non-compliant': 'bg-bad-wash text-bad',
   unknown: 'bg-unsure-wash text-unsure',
@@ -44,7 +44,7 @@ interface BadgeProps {
 
 export function StateBadge({ state, word, size = 'normal' }: BadgeProps) {
   return (
-    <Pill icon={ICONS[state]} look={LOOKS[state]} size={size}>
+    <Pill icon={ICONS[state]} tone={TONES[state]} size={size}>
       {word ?? STATE_WORDS[state]}
     </Pill>
   );

@@ -16,7 +16,7 @@ export function Toasts() {
           )}
         >
           <p className="[overflow-wrap:anywhere]">{text}</p>
-          <Button look="quiet" className="!p-1" onPress={() => dismissToast(id)} aria-label="Dismiss">
+          <Button variant="quiet" className="!p-1" onPress={() => dismissToast(id)} aria-label="Dismiss">
             <X size={14} aria-hidden />
           </Button>
         </div>

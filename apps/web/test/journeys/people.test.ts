@@ -313,9 +313,9 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
       ['Workload identity', closed('The rules for jobs of CI systems', 'admin')],
       ['Single sign-on', closed('The settings of single sign-on and SCIM', 'admin')],
     ];
-    for (const [tab, told] of tabs) {
+    for (const [tab, notice] of tabs) {
       await hands.press(part(page, tab));
-      await told.waitFor();
+      await notice.waitFor();
     }
     await hands.press(part(page, 'Organization'));
     await page.getByText('Needs the role admin').first().waitFor();

@@ -64,7 +64,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
       await hands.choose(page.getByRole('combobox', { name: /Period/ }), 'Last 30 days');
       await hands.press(page.getByRole('button', { name: 'Run the test' }));
 
-      const told = await apiOf(org.keys.bea).call(simulatePolicy, {
+      const result = await apiOf(org.keys.bea).call(simulatePolicy, {
         params: { org: org.name },
         body: {
           policy_yaml: `${POLICY_EXAMPLE}${REVIEWED_TWICE}`,
@@ -72,7 +72,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
           from_timestamp: Math.floor(Date.now() / 1000) - 30 * DAY,
         },
       });
-      const red = told.flips.filter(({ to }) => to === 'non-compliant');
+      const red = result.flips.filter(({ to }) => to === 'non-compliant');
       expect(red.length).toBeGreaterThan(3);
       await page.getByRole('heading', { name: new RegExp(`^Would turn ${red.length} verdicts red`) }).waitFor();
       const unreviewed = red.find(({ artifact }) => artifact.name.startsWith('ghcr.io/acme/'));

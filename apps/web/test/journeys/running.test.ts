@@ -45,13 +45,13 @@ async function openDay(page: Page, hands: Hands, day: RegExp): Promise<void> {
 }
 
 /** Moves the playhead to a time that lies between two: it is dragged, or moved with the arrow keys. */
-async function movePlayhead(page: Page, hands: Hands, least: Date, most: Date): Promise<void> {
+async function movePlayhead(page: Page, hands: Hands, earliest: Date, latest: Date): Promise<void> {
   const playhead = page.getByRole('slider', { name: 'Playhead' });
   const at = async () => Number(await playhead.getAttribute('aria-valuenow'));
-  const isThere = (time: number) => time >= secondsOf(least) && time < secondsOf(most);
+  const isThere = (time: number) => time >= secondsOf(earliest) && time < secondsOf(latest);
   if (hands.name === 'keyboard') {
     await hands.enter(playhead);
-    while ((await at()) >= secondsOf(most)) await page.keyboard.press('ArrowLeft');
+    while ((await at()) >= secondsOf(latest)) await page.keyboard.press('ArrowLeft');
     if (!isThere(await at())) await page.keyboard.press(']');
     return;
   }
@@ -62,8 +62,8 @@ async function movePlayhead(page: Page, hands: Hands, least: Date, most: Date): 
   await page.mouse.down();
   await page.mouse.move(x - 100, y);
   const perPixel = (from - (await at())) / 100;
-  const end = Math.min(secondsOf(most), Number(await playhead.getAttribute('aria-valuemax')));
-  const middle = (secondsOf(least) + end) / 2;
+  const end = Math.min(secondsOf(latest), Number(await playhead.getAttribute('aria-valuemax')));
+  const middle = (secondsOf(earliest) + end) / 2;
   await page.mouse.move(x - (from - middle) / perPixel, y, { steps: 5 });
   expect(await at()).toSatisfy(isThere);
   await page.mouse.up();
@@ -113,9 +113,9 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     const hands = handsOf(page);
     const green = page.getByRole('main').getByText('Compliant', { exact: true });
     await page.goto(`/${org.name}`);
-    const silent = needs(page, 'Silent', 'batch');
-    await silent.getByText('What runs there now is not known.').waitFor();
-    await silent.getByTitle(exact(batchFellSilent)).waitFor();
+    const stale = needs(page, 'Silent', 'batch');
+    await stale.getByText('What runs there now is not known.').waitFor();
+    await stale.getByTitle(exact(batchFellSilent)).waitFor();
 
     await hands.press(door(page, 'Environments'));
     const row = page.getByRole('table', { name: 'Environments' }).getByRole('row', { name: /^batch/ });
@@ -310,7 +310,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     await hands.press(days.getByText('As a table'));
     const table = days.getByRole('table', { name: 'For how long of each day each environment was compliant' });
     await table.waitFor();
-    const told = await table
+    const tableRows = await table
       .getByRole('row')
       .evaluateAll((rows) => rows.slice(1).map((row) => [...row.children].map(({ textContent }) => textContent ?? '')));
     const drawn = await days
@@ -319,7 +319,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
       .getByRole('link')
       .evaluateAll((links) => links.map((link) => link.getAttribute('aria-label')));
     expect(drawn.length).toBeGreaterThanOrEqual(org.environments.length * 30);
-    expect(drawn).toEqual(told.map(sentenceOf));
+    expect(drawn).toEqual(tableRows.map(describeDay));
 
     await hands.press(days.getByRole('link', { name: 'production', exact: true }));
     await hands.press(page.getByRole('button', { name: '30 d' }));
@@ -349,15 +349,15 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
   });
 });
 
-/** What a day of the heat-map has to say, from the words of its row in the table. */
-function sentenceOf(row: readonly string[]): string {
-  const [environment, day, share, , failing, unknown, silent, waived] = row;
+/** The label that a day of the heat map must have, from its row in the table. */
+function describeDay(row: readonly string[]): string {
+  const [environment, day, share, , failing, unknown, stale, waived] = row;
   const isJudged = share !== '–';
-  if (silent === '–') return `${environment}, ${day}: before the first report`;
+  if (stale === '–') return `${environment}, ${day}: before the first report`;
   const parts = [
     isJudged ? `${share} compliant` : unknown === '0 s' ? 'nothing reported' : 'not judged',
     isJudged && failing !== '0 s' && `not compliant for ${failing}`,
-    isJudged && silent !== '0 s' && `silent for ${silent}`,
+    isJudged && stale !== '0 s' && `silent for ${stale}`,
     waived === 'yes' && 'something was allow-listed',
   ];
   return `${environment}, ${day}: ${parts.filter(Boolean).join(', ')}`;

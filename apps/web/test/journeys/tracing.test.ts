@@ -101,14 +101,14 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     expect(troubles).toEqual([]);
   });
 
-  journey('a ticket from long ago is found by looking further back, and says how far was looked', async () => {
+  journey('a ticket from long ago is found by searching further back, and the range is shown', async () => {
     const release = some(releases.catalog[0]);
     const { page, troubles } = await stage.open('bea');
     const hands = handsOf(page);
     await page.goto(`/${org.name}/trace/${release.ticket}`);
     const further = page.getByRole('button', { name: 'Look further back' });
     const way = page.getByRole('list', { name: `The way of ${release.image}` });
-    for (let looked = 0; looked < 5 && (await way.count()) === 0; looked++) {
+    for (let steps = 0; steps < 5 && (await way.count()) === 0; steps++) {
       await settle(page);
       await further.or(way).first().waitFor();
       if ((await way.count()) > 0) break;

@@ -10,8 +10,8 @@ export interface Entry {
   readonly hint?: string;
   readonly href?: string;
   readonly run?: () => void;
-  /** Kept among the recent places when it is followed. */
-  readonly kept?: boolean;
+  /** Whether following it adds it to the recent places. */
+  readonly isRemembered?: boolean;
 }
 
 export interface Group {

@@ -16,8 +16,8 @@ describe('recent places', () => {
   });
 
   it('are those of the org, whatever was kept', () => {
-    const kept = JSON.stringify([place('a'), { href: '/other/flows/b', label: 'b' }, { href: 'javascript:x' }, 7]);
-    expect(readPlaces(kept, 'acme')).toEqual([place('a')]);
+    const stored = JSON.stringify([place('a'), { href: '/other/flows/b', label: 'b' }, { href: 'javascript:x' }, 7]);
+    expect(readPlaces(stored, 'acme')).toEqual([place('a')]);
     expect(readPlaces('{', 'acme')).toEqual([]);
     expect(readPlaces(null, 'acme')).toEqual([]);
   });

@@ -13,9 +13,9 @@ function isPlace(value: unknown): value is Place {
 }
 
 /** Whatever else is kept there, only places of this org come back. */
-export function readPlaces(kept: string | null, org: string): Place[] {
+export function readPlaces(stored: string | null, org: string): Place[] {
   try {
-    const found: unknown = JSON.parse(kept ?? '[]');
+    const found: unknown = JSON.parse(stored ?? '[]');
     return Array.isArray(found)
       ? found
           .filter((each) => isPlace(each) && each.href.startsWith(`/${encodeURIComponent(org)}/`))

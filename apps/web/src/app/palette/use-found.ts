@@ -12,7 +12,7 @@ const DIGITS_SHOWN = 8;
 
 export interface Found {
   readonly groups: readonly Group[];
-  readonly isLooking: boolean;
+  readonly isSearching: boolean;
   /** Why the search failed, if it did. */
   readonly error: string | null;
 }
@@ -32,15 +32,15 @@ export function useFound(org: string, typed: string): Found {
     { params: { org, sha: sought.kind === 'digits' ? sought.sha : '00000' } },
     { enabled: sought.kind === 'digits', fresh: true },
   );
-  const isLooking =
+  const isSearching =
     asked !== typed.trim() || (byName && names.isFetching) || (sought.kind === 'digits' && digits.isFetching);
   const groups = [
     ...(sought.kind === 'digits' && digits.data ? [artifactsByDigits(org, digits.data)] : []),
     ...(byName && names.data ? groupsOf(org, names.data) : []),
   ];
   return {
-    groups: isLooking ? groups.map((group) => narrowed(group, typed)) : groups,
-    isLooking,
+    groups: isSearching ? groups.map((group) => narrowed(group, typed)) : groups,
+    isSearching,
     error: byName && names.error ? names.error.message : null,
   };
 }
@@ -51,11 +51,11 @@ function narrowed(group: Group, typed: string): Group {
   return { ...group, entries: group.entries.filter(({ label, hint }) => holdsWords(typed.trim(), label, hint ?? '')) };
 }
 
-const kept = (label: string, href: string, hint?: string): Entry => ({
+const entryOf = (label: string, href: string, hint?: string): Entry => ({
   id: `found ${href}`,
   label,
   href,
-  kept: true,
+  isRemembered: true,
   ...(hint !== undefined && { hint }),
 });
 
@@ -65,34 +65,34 @@ function groupsOf(org: string, found: ReplyOf<typeof searchNames>): Group[] {
       id: 'environments',
       title: 'Environments',
       entries: found.environments.map(({ name, type, compliance }) =>
-        kept(name, paths.environment(org, name), `${compliance} · ${TYPE_WORDS[type]}`),
+        entryOf(name, paths.environment(org, name), `${compliance} · ${TYPE_WORDS[type]}`),
       ),
     },
     {
       id: 'flows',
       title: 'Flows',
-      entries: found.flows.map(({ name, description }) => kept(name, paths.flow(org, name), description)),
+      entries: found.flows.map(({ name, description }) => entryOf(name, paths.flow(org, name), description)),
     },
     {
       id: 'policies',
       title: 'Policies',
-      entries: found.policies.map(({ name }) => kept(name, paths.policy(org, name))),
+      entries: found.policies.map(({ name }) => entryOf(name, paths.policy(org, name))),
     },
     {
       id: 'controls',
       title: 'Controls',
-      entries: found.controls.map(({ identifier, name }) => kept(identifier, paths.control(org, identifier), name)),
+      entries: found.controls.map(({ identifier, name }) => entryOf(identifier, paths.control(org, identifier), name)),
     },
     {
       id: 'trails',
       title: 'Trails',
-      entries: found.trails.map(({ flow_name, name }) => kept(name, paths.trail(org, flow_name, name), flow_name)),
+      entries: found.trails.map(({ flow_name, name }) => entryOf(name, paths.trail(org, flow_name, name), flow_name)),
     },
     {
       id: 'artifacts',
       title: 'Artifacts',
       entries: found.artifacts.map(({ flow_name, name, fingerprint }) =>
-        kept(name, paths.artifact(org, flow_name, fingerprint), `${fingerprint.slice(0, 7)} of ${flow_name}`),
+        entryOf(name, paths.artifact(org, flow_name, fingerprint), `${fingerprint.slice(0, 7)} of ${flow_name}`),
       ),
     },
   ];
@@ -102,7 +102,7 @@ function artifactsByDigits(org: string, { artifacts }: ReplyOf<typeof searchSha>
   const entries = artifacts
     .slice(0, DIGITS_SHOWN)
     .map(({ flow, name, fingerprint, has_provenance, git_commit }) =>
-      kept(
+      entryOf(
         name,
         has_provenance ? paths.artifact(org, flow, fingerprint) : paths.anyArtifact(org, fingerprint),
         `${fingerprint.slice(0, 7)}${git_commit === '' ? '' : `, commit ${git_commit.slice(0, 7)}`}`,

@@ -18,21 +18,21 @@ export function useGroups(typed: string): Found {
   const org = useOrg();
   const preferences = usePreferences();
   const recent = useRecent(org);
-  const { groups: found, isLooking, error } = useFound(org, typed);
+  const { groups: found, isSearching, error } = useFound(org, typed);
   const sought = soughtBy(typed);
   const fitting = (entries: readonly Entry[]) =>
     entries.filter(({ label, hint }) => holdsWords(typed.trim(), label, hint ?? ''));
   const isEmpty = sought.kind === 'nothing';
   const pages = pagesOf(org);
   const own: Group[] = [
-    { id: 'change', title: 'Trace', entries: isTraced(sought) ? whereIs(org, sought) : [] },
+    { id: 'change', title: 'Trace', entries: isTraceable(sought) ? whereIs(org, sought) : [] },
     { id: 'recent', title: 'Recent', entries: fitting(recent) },
     { id: 'pages', title: 'Pages', entries: isEmpty ? pages.slice(0, PAGES_AT_FIRST) : fitting(pages) },
     { id: 'actions', title: 'Actions', entries: fitting(actionsOf(preferences)) },
   ];
   // Later than the rest, or it would be chosen before what is looked for was found.
   const last: Group[] =
-    isLooking || isEmpty || error !== null || isTraced(sought)
+    isSearching || isEmpty || error !== null || isTraceable(sought)
       ? []
       : [
           {
@@ -45,12 +45,12 @@ export function useGroups(typed: string): Found {
         ];
   return {
     groups: [...own, ...withoutRecent(found, own), ...last].filter(({ entries }) => entries.length > 0),
-    isLooking,
+    isSearching,
     error,
   };
 }
 
-function isTraced({ kind }: Sought): boolean {
+function isTraceable({ kind }: Sought): boolean {
   return kind === 'digits' || kind === 'change';
 }
 
@@ -76,7 +76,13 @@ function useRecent(org: string): readonly Entry[] {
     if (!isDoor && path.split('/').length > 3) rememberPlace(org, { href: path, label });
     return before.filter(({ href }) => href !== path);
   });
-  return places.map(({ href, label }) => ({ id: `recent ${href}`, href, label, hint: whatIs(href), kept: true }));
+  return places.map(({ href, label }) => ({
+    id: `recent ${href}`,
+    href,
+    label,
+    hint: whatIs(href),
+    isRemembered: true,
+  }));
 }
 
 const KINDS: Readonly<Record<string, string>> = {

@@ -37,7 +37,7 @@ export function ArtifactPage() {
           { href: paths.flow(org, flow), label: flow },
         ]}
         state={artifact && <ArtifactState of={artifact} />}
-        note={artifact && <Told artifact={artifact} />}
+        note={artifact && <StateNote artifact={artifact} />}
         actions={
           artifact && (
             <>
@@ -86,7 +86,7 @@ function ArtifactState({ of }: { readonly of: Artifact }) {
   );
 }
 
-function Told({ artifact: { state_info, compliance_status } }: { readonly artifact: Artifact }) {
+function StateNote({ artifact: { state_info, compliance_status } }: { readonly artifact: Artifact }) {
   return (
     <>
       {state_info}{' '}

@@ -14,8 +14,8 @@ import { Empty } from '../../ui/States.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { environmentsOf, type Run, runsOf } from './artifact-runs.ts';
 
-const LANES_MOST = 12;
-const JUDGED_MOST = 10;
+const LANES_MAX = 12;
+const JUDGED_MAX = 10;
 
 /** Where it runs and ran: bars over time, and the same as a table. */
 export function ArtifactRuns({ artifact }: { readonly artifact: Artifact }) {
@@ -24,7 +24,7 @@ export function ArtifactRuns({ artifact }: { readonly artifact: Artifact }) {
   const runs = runsOf(artifact);
   const environments = environmentsOf(runs);
   const running = environmentsOf(runs.filter(({ isRunning }) => isRunning));
-  const lanes = environments.slice(0, LANES_MOST);
+  const lanes = environments.slice(0, LANES_MAX);
   const bars = runs
     .filter(({ environment }) => lanes.includes(environment))
     .map((run) => ({
@@ -68,7 +68,7 @@ export function ArtifactRuns({ artifact }: { readonly artifact: Artifact }) {
 }
 
 function columnsOf(artifact: Artifact, runs: readonly Run[], now: number): readonly Column<Run>[] {
-  const judged = new Set(runs.filter(({ isRunning }) => isRunning).slice(0, JUDGED_MOST));
+  const judged = new Set(runs.filter(({ isRunning }) => isRunning).slice(0, JUDGED_MAX));
   return [
     { key: 'environment', title: 'Environment', cell: ({ environment }) => <EnvironmentLink name={environment} /> },
     { key: 'state', title: 'Now', cell: (run) => wordOf(run) },

@@ -1,11 +1,11 @@
 import type { Artifact } from '@waymark/contract';
 
-/** A stretch of time in which an artifact ran in an environment. */
+/** A period in which an artifact ran in an environment. */
 export interface Run {
   readonly environment: string;
-  /** Null when it started before what is told of it. */
+  /** Null when it started before the recorded history. */
   readonly from: number | null;
-  /** Null as long as no report has told that it left. */
+  /** Null until a report shows that it stopped. */
   readonly until: number | null;
   readonly startedIn: number | null;
   readonly exitedIn: number | null;
@@ -13,19 +13,19 @@ export interface Run {
   readonly isRunning: boolean;
 }
 
-type Told = Pick<Artifact, 'history' | 'running' | 'exited'>;
+type RunHistory = Pick<Artifact, 'history' | 'running' | 'exited'>;
 
 const EVENT = /^(Started|Stopped) running in '([^']+)', snapshot (\d+)$/;
 
-/** From what the history of the artifact tells, newest start first. It tells of the newest hundred starts and stops. */
-export function runsOf({ history, running, exited }: Told): Run[] {
+/** From the history of the artifact, newest start first. That holds the newest hundred starts and stops. */
+export function runsOf({ history, running, exited }: RunHistory): Run[] {
   const now = new Set(running.map(({ environment_name }) => environment_name));
   const runs = history.toSorted((one, other) => one.timestamp - other.timestamp).reduce(withEvent, [] as Run[]);
-  const told = new Set(runs.map(({ environment }) => environment));
+  const inHistory = new Set(runs.map(({ environment }) => environment));
   return [
     ...runs,
-    ...running.filter(({ environment_name }) => !told.has(environment_name)).map(stillRunning),
-    ...exited.filter(({ environment_name }) => !told.has(environment_name)).map(longGone),
+    ...running.filter(({ environment_name }) => !inHistory.has(environment_name)).map(stillRunning),
+    ...exited.filter(({ environment_name }) => !inHistory.has(environment_name)).map(longGone),
   ]
     .map((run) => ({ ...run, isRunning: run.until === null && run.exitedIn === null && now.has(run.environment) }))
     .sort((one, other) => (other.from ?? 0) - (one.from ?? 0));

@@ -57,11 +57,11 @@ function Leafing({ id, ids, onMove }: Pick<DrawerProps, 'id' | 'ids' | 'onMove'>
       aria-label="Attestations of this trail"
       className="-mt-2 -ml-3 flex items-center gap-1 text-[13px] text-quiet no-print"
     >
-      <Button look="quiet" isDisabled={before === undefined} onPress={() => before !== undefined && onMove(before)}>
+      <Button variant="quiet" isDisabled={before === undefined} onPress={() => before !== undefined && onMove(before)}>
         <ChevronLeft size={15} aria-hidden /> Before
       </Button>
       <span>{`${place + 1} of ${ids.length}, by arrival`}</span>
-      <Button look="quiet" isDisabled={next === undefined} onPress={() => next !== undefined && onMove(next)}>
+      <Button variant="quiet" isDisabled={next === undefined} onPress={() => next !== undefined && onMove(next)}>
         Next <ChevronRight size={15} aria-hidden />
       </Button>
     </nav>

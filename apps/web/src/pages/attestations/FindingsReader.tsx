@@ -6,7 +6,7 @@ import { PlainTable } from './PlainTable.tsx';
 import { ShareBar } from './ShareBar.tsx';
 import { counted } from './summary.ts';
 
-const LOOKS: Readonly<Record<Level, string>> = {
+const TONES: Readonly<Record<Level, string>> = {
   error: 'bg-bad-fill',
   warning: 'bg-unsure-fill',
   note: 'bg-field',
@@ -27,7 +27,7 @@ export function FindingsReader({ of }: { readonly of: Attestation }) {
     <Panel title={total === 0 ? 'No findings' : counted(total, 'finding')} note={tool && `by ${tool}`}>
       <ShareBar
         label={`${LEVELS.map((level) => counted(counts[level], level)).join(', ')}.`}
-        shares={LEVELS.map((level) => ({ name: level, count: counts[level], look: LOOKS[level] }))}
+        shares={LEVELS.map((level) => ({ name: level, count: counts[level], tone: TONES[level] }))}
       />
       {threshold && (
         <p className="mb-2 text-[13px] text-quiet">

@@ -8,7 +8,7 @@ import { PlainTable } from './PlainTable.tsx';
 import { type Duties, dutiesOf } from './separation-of-duties.ts';
 import { counted, pullRequestName } from './summary.ts';
 
-const LOOKS: Readonly<Record<Duties['verdict'], 'good' | 'bad' | 'unsure'>> = {
+const NOTICE_KINDS: Readonly<Record<Duties['verdict'], 'good' | 'bad' | 'unsure'>> = {
   separate: 'good',
   same: 'bad',
   unapproved: 'unsure',
@@ -39,8 +39,8 @@ function OnePullRequest({ pull }: { readonly pull: PullRequest }) {
   const commits = pull.commits ?? [];
   return (
     <Panel title={pull.title ? `${pullRequestName(pull.url)}: ${pull.title}` : pullRequestName(pull.url)}>
-      <Notice kind={LOOKS[duties.verdict]} title={TITLES[duties.verdict]}>
-        {duties.sentence}
+      <Notice kind={NOTICE_KINDS[duties.verdict]} title={TITLES[duties.verdict]}>
+        {duties.summary}
       </Notice>
       <div className="mt-3">
         <Facts

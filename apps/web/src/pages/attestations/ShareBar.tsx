@@ -4,7 +4,7 @@ export interface Share {
   readonly name: string;
   readonly count: number;
   /** Of the fill, such as `bg-bad-fill`. */
-  readonly look: string;
+  readonly tone: string;
 }
 
 /** Parts of a whole beside each other, each with its number below: the numbers are the twin of the bar. */
@@ -14,15 +14,15 @@ export function ShareBar({ label, shares }: { readonly label: string; readonly s
   return (
     <figure className="mb-3">
       <div aria-hidden="true" className="flex h-2.5 gap-px overflow-hidden rounded-full bg-raised">
-        {there.map(({ name, count, look }) => (
-          <div key={name} className={look} style={{ width: `${(count / total) * 100}%`, minWidth: 3 }} />
+        {there.map(({ name, count, tone }) => (
+          <div key={name} className={tone} style={{ width: `${(count / total) * 100}%`, minWidth: 3 }} />
         ))}
       </div>
       <figcaption className="sr-only">{label}</figcaption>
       <ul className="mt-1.5 flex flex-wrap gap-x-4 gap-y-1 text-[13px]">
-        {shares.map(({ name, count, look }) => (
+        {shares.map(({ name, count, tone }) => (
           <li key={name} className="inline-flex items-center gap-1.5">
-            <span aria-hidden="true" className={classes('size-2.5 rounded-xs', look)} />
+            <span aria-hidden="true" className={classes('size-2.5 rounded-xs', tone)} />
             <span>
               <strong className="font-semibold tabular-nums">{count.toLocaleString('en')}</strong> {name}
             </span>

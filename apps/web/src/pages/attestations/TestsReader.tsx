@@ -26,10 +26,10 @@ export function TestsReader({ of }: { readonly of: Attestation }) {
         <ShareBar
           label={`Of ${total} tests ${passed} passed, ${failures} failed, ${errors} had an error and ${skipped} were skipped.`}
           shares={[
-            { name: 'passed', count: passed, look: 'bg-good-fill' },
-            { name: 'failed', count: failures, look: 'bg-bad-fill' },
-            { name: 'with an error', count: errors, look: 'bg-bad' },
-            { name: 'skipped', count: skipped, look: 'hatch bg-unsure-fill' },
+            { name: 'passed', count: passed, tone: 'bg-good-fill' },
+            { name: 'failed', count: failures, tone: 'bg-bad-fill' },
+            { name: 'with an error', count: errors, tone: 'bg-bad' },
+            { name: 'skipped', count: skipped, tone: 'hatch bg-unsure-fill' },
           ]}
         />
         <InMemoryPages rows={suites} perPage={SUITES_SHOWN} what="suites">

@@ -3,7 +3,7 @@ import { Facts, Panel } from '../../ui/Panel.tsx';
 import { SealMark } from './SealMark.tsx';
 import { sealOf } from './seal.ts';
 
-const SENTENCES: Readonly<Record<Attestation['trust'], string>> = {
+const EXPLANATIONS: Readonly<Record<Attestation['trust'], string>> = {
   claimed: 'Nobody vouches for it.',
   api_key: 'It was sent with a key of the org. Whoever has the key can say so.',
   workload_identity: 'It was sent by a CI job that proved which one it is.',
@@ -15,7 +15,7 @@ export function TrustPanel({ of }: { readonly of: Attestation }) {
   const { workload } = of;
   return (
     <Panel title="What vouches for it" note={<SealMark seal={sealOf(of)} />}>
-      <p className="mb-2">{SENTENCES[of.trust]}</p>
+      <p className="mb-2">{EXPLANATIONS[of.trust]}</p>
       <Facts
         rows={[
           ['Issuer', workload?.issuer],

@@ -59,11 +59,11 @@ export function componentsOf(text: string): readonly Component[] | undefined {
   return Spdx.safeParse(document).data?.packages.map(({ name, versionInfo, licenseConcluded, licenseDeclared }) => ({
     name,
     version: versionInfo,
-    licence: isSaid(licenseConcluded) ? licenseConcluded : isSaid(licenseDeclared) ? licenseDeclared : '',
+    licence: isStated(licenseConcluded) ? licenseConcluded : isStated(licenseDeclared) ? licenseDeclared : '',
   }));
 }
 
-function isSaid(licence: string): boolean {
+function isStated(licence: string): boolean {
   return licence !== '' && licence !== 'NOASSERTION' && licence !== 'NONE';
 }
 

@@ -7,7 +7,7 @@ export interface Duties {
   /** Those who approved and wrote none of it. */
   readonly independent: readonly string[];
   readonly verdict: 'separate' | 'same' | 'unapproved' | 'unknown';
-  readonly sentence: string;
+  readonly summary: string;
 }
 
 const APPROVED = /^approved?$/i;
@@ -55,20 +55,20 @@ interface People extends Pick<Duties, 'authors' | 'approvers' | 'independent'> {
   readonly nameOnly: readonly string[];
 }
 
-function judge({ authors, approvers, independent, nameOnly }: People): Pick<Duties, 'verdict' | 'sentence'> {
-  if (approvers.length === 0) return { verdict: 'unapproved', sentence: 'Nobody approved it.' };
+function judge({ authors, approvers, independent, nameOnly }: People): Pick<Duties, 'verdict' | 'summary'> {
+  if (approvers.length === 0) return { verdict: 'unapproved', summary: 'Nobody approved it.' };
   if (authors.length === 0)
-    return { verdict: 'unknown', sentence: `${listed(approvers)} approved it; who wrote it was not reported.` };
+    return { verdict: 'unknown', summary: `${listed(approvers)} approved it; who wrote it was not reported.` };
   if (independent.length === 0)
-    return { verdict: 'same', sentence: `Only ${listed(approvers)} approved it, and also wrote it.` };
+    return { verdict: 'same', summary: `Only ${listed(approvers)} approved it, and also wrote it.` };
   if (nameOnly.length > 0)
     return {
       verdict: 'unknown',
-      sentence: `${listed(independent)} approved it; which account ${listed(nameOnly)} wrote it with was not reported.`,
+      summary: `${listed(independent)} approved it; which account ${listed(nameOnly)} wrote it with was not reported.`,
     };
   return {
     verdict: 'separate',
-    sentence: `${listed(independent)} approved it and wrote none of it; it was written by ${listed(authors)}.`,
+    summary: `${listed(independent)} approved it and wrote none of it; it was written by ${listed(authors)}.`,
   };
 }
 

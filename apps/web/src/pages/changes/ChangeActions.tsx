@@ -29,7 +29,7 @@ export function ChangeActions({ org, of }: Props) {
   const close = () => setOpen(undefined);
   return (
     <>
-      <Button look="primary" whyNot={whyNot} onPress={() => setOpen('approve')}>
+      <Button variant="primary" whyNot={whyNot} onPress={() => setOpen('approve')}>
         Approve change
       </Button>
       {of.can_withdraw ? (

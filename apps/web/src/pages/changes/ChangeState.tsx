@@ -4,7 +4,7 @@ import { Pill } from '../../ui/Pill.tsx';
 import { STATE_LABELS } from './change-words.ts';
 
 const ICONS = { pending: Clock3, approved: CircleCheck, refused: CircleX, withdrawn: Ban, expired: TimerOff };
-const LOOKS: Record<ChangeRequest['state'], string> = {
+const TONES: Record<ChangeRequest['state'], string> = {
   pending: 'bg-unsure-wash text-unsure',
   approved: 'bg-good-wash text-good',
   refused: 'bg-bad-wash text-bad',
@@ -21,7 +21,7 @@ export function ChangeState({
   readonly size?: 'normal' | 'large';
 }) {
   return (
-    <Pill icon={ICONS[state]} look={LOOKS[state]} size={size}>
+    <Pill icon={ICONS[state]} tone={TONES[state]} size={size}>
       {STATE_LABELS[state]}
     </Pill>
   );

@@ -119,7 +119,7 @@ function EditButton({ org, control, whyNot }: ActionProps) {
 function ArchiveButton({ org, control: { identifier, policies_referencing: policies }, whyNot }: ActionProps) {
   const archive = useWrite(archiveControl, { done: `${identifier} is archived` });
   return (
-    <DialogButton label="Archive" look="danger" title={`Archive ${identifier}`} whyNot={whyNot}>
+    <DialogButton label="Archive" variant="danger" title={`Archive ${identifier}`} whyNot={whyNot}>
       {(close) => (
         <Form
           danger

@@ -101,7 +101,7 @@ function NewControl({ org }: { readonly org: string }) {
     onDone: ({ identifier }) => void navigate({ href: paths.control(org, identifier) }),
   });
   return (
-    <DialogButton label="New control" look="primary" title="New control" whyNot={useWhyNot('manage_controls')}>
+    <DialogButton label="New control" variant="primary" title="New control" whyNot={useWhyNot('manage_controls')}>
       {(close) => (
         <ControlForm
           submit="Create the control"

@@ -49,7 +49,7 @@ export function DeliveriesPage() {
                   </>
                 }
                 actions={
-                  <Button look="quiet" isDisabled={deliveries.isFetching} onPress={() => void deliveries.refetch()}>
+                  <Button variant="quiet" isDisabled={deliveries.isFetching} onPress={() => void deliveries.refetch()}>
                     Look again
                   </Button>
                 }

@@ -57,7 +57,7 @@ export function DeliveryFilters({ search, change }: FiltersProps) {
       <DayInput label="To" value={search.to} onChange={(to) => change({ to, after: undefined })} />
       {isFiltered(search) && (
         <Button
-          look="quiet"
+          variant="quiet"
           onPress={() =>
             change({
               state: undefined,

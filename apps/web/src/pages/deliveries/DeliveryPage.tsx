@@ -73,7 +73,7 @@ function Redeliver({ org, of }: { readonly org: string; readonly of: DeliveryDet
   return (
     <div className="flex max-w-md flex-col items-end gap-2">
       <Button
-        look="primary"
+        variant="primary"
         isDisabled={write.isPending}
         whyNot={whyNever(of) ?? whyNot}
         onPress={() => write.mutate({ params: { org, delivery_id: of.id } })}

@@ -4,7 +4,7 @@ import { Pill } from '../../ui/Pill.tsx';
 import { DELIVERY_WORDS } from './outcomes.ts';
 
 const ICONS = { waiting: Clock3, delivered: CircleCheck, failed: CircleX, dropped: Ban };
-const LOOKS: Record<Delivery['state'], string> = {
+const TONES: Record<Delivery['state'], string> = {
   waiting: 'bg-unsure-wash text-unsure',
   delivered: 'bg-good-wash text-good',
   failed: 'bg-bad-wash text-bad',
@@ -20,7 +20,7 @@ export function DeliveryState({
   readonly size?: 'normal' | 'large';
 }) {
   return (
-    <Pill icon={ICONS[state]} look={LOOKS[state]} size={size}>
+    <Pill icon={ICONS[state]} tone={TONES[state]} size={size}>
       {DELIVERY_WORDS[state]}
     </Pill>
   );

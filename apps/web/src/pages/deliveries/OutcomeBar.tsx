@@ -13,12 +13,12 @@ const FILLS: Record<Delivery['state'], string> = {
 /** What became of the deliveries on this page. */
 export function OutcomeBar({ deliveries }: { readonly deliveries: readonly Delivery[] }) {
   const outcomes = outcomesOf(deliveries);
-  const told = outcomes.map(({ state, count }) => `${count} ${DELIVERY_WORDS[state].toLowerCase()}`).join(', ');
+  const summary = outcomes.map(({ state, count }) => `${count} ${DELIVERY_WORDS[state].toLowerCase()}`).join(', ');
   return (
     <div>
       <div
         role="img"
-        aria-label={`Of ${deliveries.length} deliveries on this page: ${told}.`}
+        aria-label={`Of ${deliveries.length} deliveries on this page: ${summary}.`}
         className="flex h-3 gap-px overflow-hidden rounded-full bg-raised"
       >
         {outcomes.map(({ state, count }) => (

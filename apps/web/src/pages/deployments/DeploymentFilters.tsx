@@ -34,7 +34,7 @@ export function DeploymentFilters({ env, flow, window, onChange }: FiltersProps)
       />
       {env === undefined ? <FlowBox value={flow} onPick={(name) => onChange({ flow: name })} /> : null}
       {(env !== undefined || flow !== undefined) && (
-        <Button look="quiet" onPress={() => onChange({ env: undefined, flow: undefined })}>
+        <Button variant="quiet" onPress={() => onChange({ env: undefined, flow: undefined })}>
           Show all
         </Button>
       )}
@@ -54,7 +54,7 @@ export function DeploymentFilters({ env, flow, window, onChange }: FiltersProps)
         {PRESETS.map((days) => (
           <Button
             key={days}
-            look="quiet"
+            variant="quiet"
             className="!px-2"
             onPress={() => onChange({ from: dayOfSeconds(Date.now() / 1000 - (days - 1) * DAY), to: undefined })}
           >

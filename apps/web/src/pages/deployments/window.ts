@@ -13,11 +13,11 @@ export function windowOf(from: string | undefined, to: string | undefined, now: 
   return { from: Math.min(start, end - DAY), to: end };
 }
 
-const DAILY_MOST = 60;
+const DAILY_MAX = 60;
 
 /** By what deployments are counted: so many single days would be too many to see, and for the server to answer. */
 export function intervalOf(window: Window): 'day' | 'week' {
-  return daysIn(window) > DAILY_MOST ? 'week' : 'day';
+  return daysIn(window) > DAILY_MAX ? 'week' : 'day';
 }
 
 export function daysIn({ from, to }: Window): number {

@@ -146,7 +146,7 @@ function columnsOf({ org, now, whyNot, isLogical, onWithdraw }: Shown): readonly
           <span className="text-quiet">–</span>
         ) : (
           <Button
-            look="danger"
+            variant="danger"
             isDisabled={whyNot !== undefined}
             aria-label={`Withdraw ${waiver.artifact_name}`}
             onPress={() => onWithdraw(waiver)}

@@ -51,7 +51,7 @@ export function ArtifactFilters({
         </Checkbox>
         {isNarrowed(search) && (
           <Button
-            look="quiet"
+            variant="quiet"
             onPress={() => onChange({ q: undefined, compliance: undefined, flow: undefined, page: undefined })}
           >
             Show all

@@ -54,7 +54,7 @@ function columnsOf(org: string, where: Where): readonly Column<SnapshotArtifact>
       key: 'flow',
       title: 'Where it is from',
       sort: 'flow',
-      cell: (artifact) => <Origin artifact={artifact} org={org} />,
+      cell: (artifact) => <Provenance artifact={artifact} org={org} />,
     },
     {
       key: 'since',
@@ -147,7 +147,7 @@ function Artifact({ artifact, org }: CellProps) {
   );
 }
 
-function Origin({ artifact, org }: CellProps) {
+function Provenance({ artifact, org }: CellProps) {
   const [newest, ...others] = artifact.flows;
   if (!newest) return <span className="whitespace-nowrap text-quiet">no provenance</span>;
   return (

@@ -109,7 +109,7 @@ function columnsOf({ org, environment, applied, unapplied, whyNot, onDetach }: S
             Try a change
           </LinkButton>
           <Button
-            look="danger"
+            variant="danger"
             isDisabled={whyNot !== undefined}
             onPress={() => onDetach(name)}
             aria-label={`Detach ${name}`}
@@ -131,7 +131,7 @@ function AttachButton({ environment, whyNot }: OfEnvironment & { readonly whyNot
   return (
     <DialogButton
       label="Attach a policy"
-      look="primary"
+      variant="primary"
       title={`Attach a policy to ${environment.name}`}
       whyNot={whyNot}
     >

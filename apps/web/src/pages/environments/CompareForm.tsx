@@ -38,11 +38,11 @@ export function CompareForm({ env, range }: { readonly env: string; readonly ran
         <SideFields title="Second" side={after} onChange={setAfter} />
       </div>
       <div className="mt-3 flex flex-wrap gap-2">
-        <Button type="submit" look="primary" isDisabled={!isReadable}>
+        <Button type="submit" variant="primary" isDisabled={!isReadable}>
           Compare
         </Button>
         <Button
-          look="quiet"
+          variant="quiet"
           onPress={() => {
             setBefore(after);
             setAfter(before);

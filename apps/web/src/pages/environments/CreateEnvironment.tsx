@@ -17,7 +17,7 @@ export function CreateEnvironmentButton() {
   return (
     <DialogButton
       label="Create an environment"
-      look="primary"
+      variant="primary"
       title="Create an environment"
       whyNot={useWhyNot('report_environments')}
     >

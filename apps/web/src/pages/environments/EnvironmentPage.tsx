@@ -65,7 +65,7 @@ function Running({ environment }: { readonly environment: Environment }) {
         loadedAt={artifacts.dataUpdatedAt}
         onShow={() => void artifacts.refetch()}
       />
-      {stale && <Silence environment={environment} />}
+      {stale && <StaleNotice environment={environment} />}
       <Loaded of={artifacts}>
         {(page) => (
           <>
@@ -98,7 +98,7 @@ function Running({ environment }: { readonly environment: Environment }) {
   );
 }
 
-function Silence({ environment }: { readonly environment: Environment }) {
+function StaleNotice({ environment }: { readonly environment: Environment }) {
   const org = useOrg();
   const { name, stale_since, last_reported_at, type } = environment;
   return (

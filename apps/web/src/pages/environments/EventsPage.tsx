@@ -76,7 +76,7 @@ function Events({ environment }: { readonly environment: Environment }) {
           {PRESETS.map((days) => (
             <Button
               key={days}
-              look="quiet"
+              variant="quiet"
               className="!px-2"
               onPress={() => change({ from: dayOfSeconds(now - (days - 1) * 86_400), to: undefined, page: undefined })}
             >
@@ -86,13 +86,13 @@ function Events({ environment }: { readonly environment: Environment }) {
         </div>
         <RepositoryBox value={search.repo} onPick={(repo) => change({ repo, page: undefined })} />
         {search.repo !== undefined && (
-          <Button look="quiet" onPress={() => change({ repo: undefined, page: undefined })}>
+          <Button variant="quiet" onPress={() => change({ repo: undefined, page: undefined })}>
             All repositories
           </Button>
         )}
         <div className="ml-auto flex gap-2">
           <Button
-            look="quiet"
+            variant="quiet"
             onPress={() => change({ order: search.order === undefined ? 'oldest' : undefined, page: undefined })}
           >
             {search.order === undefined ? 'Oldest first' : 'Newest first'}

@@ -33,7 +33,7 @@ export function MemberSettings({ environment }: OfEnvironment) {
               {name}
             </Link>
             <Button
-              look="quiet"
+              variant="quiet"
               isDisabled={whyNot !== undefined}
               aria-label={`Take out ${name}`}
               onPress={() => setLeaving(name)}

@@ -53,7 +53,7 @@ export function ArchivePanel({ environment }: OfEnvironment) {
       </p>
       <DialogButton
         label="Archive …"
-        look="danger"
+        variant="danger"
         title={`Archive ${environment.name}?`}
         whyNot={useWhyNot('manage_environments')}
       >

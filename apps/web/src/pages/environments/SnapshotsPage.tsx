@@ -57,12 +57,12 @@ function Snapshots({ environment }: { readonly environment: Environment }) {
         <DayInput label="From" value={search.from} onChange={(from) => change({ from, page: undefined })} />
         <DayInput label="to" value={search.to} onChange={(to) => change({ to, page: undefined })} />
         {(search.from !== undefined || search.to !== undefined) && (
-          <Button look="quiet" onPress={() => change({ from: undefined, to: undefined, page: undefined })}>
+          <Button variant="quiet" onPress={() => change({ from: undefined, to: undefined, page: undefined })}>
             All days
           </Button>
         )}
         <Button
-          look="quiet"
+          variant="quiet"
           onPress={() => change({ order: search.order === undefined ? 'oldest' : undefined, page: undefined })}
         >
           {search.order === undefined ? 'Oldest first' : 'Newest first'}

@@ -63,13 +63,15 @@ interface Applied {
 /** How the policies of two snapshots differ, each in a sentence. */
 export function policyChanges(before: readonly Applied[], after: readonly Applied[]): string[] {
   const versions = new Map(before.map(({ name, version }) => [name, version]));
-  const kept = new Set(after.map(({ name }) => name));
+  const remaining = new Set(after.map(({ name }) => name));
   return [
     ...after.flatMap(({ name, version }) => {
       const was = versions.get(name);
       if (was === undefined) return [`${name} v${version} in the second only`];
       return was === version ? [] : [`${name} v${version} instead of v${was}`];
     }),
-    ...before.filter(({ name }) => !kept.has(name)).map(({ name, version }) => `${name} v${version} in the first only`),
+    ...before
+      .filter(({ name }) => !remaining.has(name))
+      .map(({ name, version }) => `${name} v${version} in the first only`),
   ];
 }

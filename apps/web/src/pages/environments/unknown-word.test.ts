@@ -1,23 +1,23 @@
 import { expect, it } from 'vitest';
 import { type Judged, unknownWord } from './unknown-word.ts';
 
-const SILENT: Judged = {
+const UNREPORTED: Judged = {
   type: 'K8S',
   compliance: 'unknown',
   policies: [],
   latest_snapshot_index: 0,
   last_reported_at: null,
 };
-const REPORTED: Judged = { ...SILENT, latest_snapshot_index: 3, last_reported_at: 1_800_000_000 };
+const REPORTED: Judged = { ...UNREPORTED, latest_snapshot_index: 3, last_reported_at: 1_800_000_000 };
 
 it('says of an environment what is missing', () => {
-  expect(unknownWord(SILENT)).toBe('No report yet');
+  expect(unknownWord(UNREPORTED)).toBe('No report yet');
   expect(unknownWord(REPORTED)).toBe('No policy');
   expect(unknownWord({ ...REPORTED, policies: ['strict'] })).toBeUndefined();
   expect(unknownWord({ ...REPORTED, compliance: 'compliant' })).toBeUndefined();
 });
 
 it('says of a logical one only whether a member has reported, as it has no snapshots and policies', () => {
-  expect(unknownWord({ ...SILENT, type: 'logical' })).toBe('No report yet');
+  expect(unknownWord({ ...UNREPORTED, type: 'logical' })).toBe('No report yet');
   expect(unknownWord({ ...REPORTED, type: 'logical', latest_snapshot_index: 0 })).toBeUndefined();
 });

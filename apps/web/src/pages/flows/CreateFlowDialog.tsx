@@ -25,7 +25,7 @@ trail:
 export function CreateFlowButton({ org }: { readonly org: string }) {
   const whyNot = useWhyNot('record_evidence');
   return (
-    <DialogButton label="Create a flow" look="primary" title="Create a flow" wide whyNot={whyNot}>
+    <DialogButton label="Create a flow" variant="primary" title="Create a flow" wide whyNot={whyNot}>
       {(close) => <CreateFlow org={org} onClose={close} />}
     </DialogButton>
   );

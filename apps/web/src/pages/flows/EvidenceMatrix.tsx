@@ -11,12 +11,12 @@ import { TrailState } from '../trails/TrailState.tsx';
 import { type CellState, headingsOf, type MatrixCell, type MatrixColumn, matrixOf } from './evidence-matrix.ts';
 import { useLatestTrails } from './LatestTrails.tsx';
 
-const CELLS: Readonly<Record<CellState, { icon: typeof CircleX | null; look: string }>> = {
-  passes: { icon: CircleCheck, look: 'text-good' },
-  overridden: { icon: CircleSlash2, look: 'text-waived' },
-  fails: { icon: CircleX, look: 'text-bad' },
-  missing: { icon: Minus, look: 'text-unsure' },
-  'not asked for': { icon: null, look: 'text-quiet' },
+const CELLS: Readonly<Record<CellState, { icon: typeof CircleX | null; tone: string }>> = {
+  passes: { icon: CircleCheck, tone: 'text-good' },
+  overridden: { icon: CircleSlash2, tone: 'text-waived' },
+  fails: { icon: CircleX, tone: 'text-bad' },
+  missing: { icon: Minus, tone: 'text-unsure' },
+  'not asked for': { icon: null, tone: 'text-quiet' },
 };
 
 const TRAILS_SHOWN = 10;
@@ -146,7 +146,7 @@ function Cell({
   readonly trail: Trail;
   readonly what: string;
 }) {
-  const { icon: Icon, look } = CELLS[cell.state];
+  const { icon: Icon, tone } = CELLS[cell.state];
   const words = `${what}: ${cell.state}`;
   const mark = (
     <>
@@ -161,11 +161,11 @@ function Cell({
         ? paths.artifact(org, trail.flow_name, cell.fingerprint)
         : undefined;
   return href === undefined ? (
-    <span className={look} title={words}>
+    <span className={tone} title={words}>
       {mark}
     </span>
   ) : (
-    <Link href={href} className={look} title={words}>
+    <Link href={href} className={tone} title={words}>
       {mark}
     </Link>
   );
@@ -175,10 +175,10 @@ function Legend() {
   return (
     <span className="flex flex-wrap gap-x-3 gap-y-1">
       {(['passes', 'overridden', 'fails', 'missing'] as const).map((state) => {
-        const { icon: Icon, look } = CELLS[state];
+        const { icon: Icon, tone } = CELLS[state];
         return (
           <span key={state} className="inline-flex items-center gap-1">
-            {Icon && <Icon size={14} aria-hidden className={look} />}
+            {Icon && <Icon size={14} aria-hidden className={tone} />}
             {state}
           </span>
         );

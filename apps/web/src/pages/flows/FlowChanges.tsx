@@ -40,7 +40,7 @@ export function FlowChanges({ org, flow }: ChangeProps) {
       <DialogButton label="Rename" title={`Rename ${flow.name}`}>
         {(close) => <Rename org={org} flow={flow} onClose={close} />}
       </DialogButton>
-      <DialogButton label="Archive" look="danger" title={`Archive ${flow.name}?`}>
+      <DialogButton label="Archive" variant="danger" title={`Archive ${flow.name}?`}>
         {(close) => <Archive org={org} flow={flow} onClose={close} />}
       </DialogButton>
     </>

@@ -49,9 +49,9 @@ export function TrailBars({ org, flow }: { readonly org: string; readonly flow: 
   if (!trails || trails.length === 0) return <span className="text-quiet">–</span>;
   const count = (state: keyof typeof BARS) =>
     trails.filter(({ compliance_state }) => compliance_state === state).length;
-  const sentence = `Of the last ${trails.length} trails ${count('COMPLIANT')} are compliant, ${count('NON-COMPLIANT')} are not, and ${count('INCOMPLETE')} are incomplete.`;
+  const summary = `Of the last ${trails.length} trails ${count('COMPLIANT')} are compliant, ${count('NON-COMPLIANT')} are not, and ${count('INCOMPLETE')} are incomplete.`;
   return (
-    <span role="img" aria-label={sentence} title={sentence} className="inline-flex h-5 items-end gap-0.5">
+    <span role="img" aria-label={summary} title={summary} className="inline-flex h-5 items-end gap-0.5">
       {[...trails].reverse().map((trail) => (
         <span key={trail.name} className={classes('w-1.5 rounded-xs', BARS[trail.compliance_state])} />
       ))}

@@ -8,8 +8,8 @@ export interface TemplateProblem {
 const PLACE = /line (\d+), column (\d+): (.*)$/;
 
 /** What the server says about a template, by the place it names. What names none is left to be shown as it is. */
-export function templateProblems(said: string | undefined): readonly TemplateProblem[] {
-  return (said ?? '').split('\n').flatMap((line) => {
+export function templateProblems(reply: string | undefined): readonly TemplateProblem[] {
+  return (reply ?? '').split('\n').flatMap((line) => {
     const [, row, column, message] = PLACE.exec(line) ?? [];
     return row === undefined || column === undefined || message === undefined
       ? []

@@ -19,7 +19,7 @@ import { NAMED, type Needs } from './use-needs.ts';
 export function NeedsPanel({ org, needs }: { readonly org: string; readonly needs: Needs }) {
   const count =
     needs.failing.total +
-    needs.silent.total +
+    needs.stale.total +
     needs.changes.length +
     needs.targets.length +
     needs.waivers.length +
@@ -49,7 +49,7 @@ export function NeedsPanel({ org, needs }: { readonly org: string; readonly need
           <ExpiringWaivers org={org} needs={needs} />
           <Keys org={org} needs={needs} />
           {count === 0 && !needs.error && !needs.areKeysPending && <Nothing hasMore={hasMore} />}
-          <NotLookedAt org={org} needs={needs} />
+          <NotChecked org={org} needs={needs} />
         </ul>
       )}
     </Panel>
@@ -72,7 +72,7 @@ function Nothing({ hasMore }: { readonly hasMore: boolean }) {
   );
 }
 
-function NotLookedAt({ org, needs: { areKeysPending, hasMoreDeliveries, unaskedAccounts } }: PartProps) {
+function NotChecked({ org, needs: { areKeysPending, hasMoreDeliveries, unaskedAccounts } }: PartProps) {
   return (
     <>
       {hasMoreDeliveries && (
@@ -98,14 +98,14 @@ function NotLookedAt({ org, needs: { areKeysPending, hasMoreDeliveries, unaskedA
   );
 }
 
-function Environments({ org, needs: { failing, silent } }: PartProps) {
-  const left = failing.total - failing.rows.length + silent.total - silent.rows.length;
+function Environments({ org, needs: { failing, stale } }: PartProps) {
+  const left = failing.total - failing.rows.length + stale.total - stale.rows.length;
   return (
     <>
       {failing.rows.map((environment) => (
         <FailingEnvironment key={environment.id} of={environment} />
       ))}
-      {silent.rows.map((environment) => (
+      {stale.rows.map((environment) => (
         <StaleEnvironment key={environment.id} of={environment} />
       ))}
       <More count={left} what="environments" href={paths.environments(org)} />

@@ -68,8 +68,8 @@ function recently(now: number): number {
 export function useNeeds(org: string) {
   const now = useNow();
   const failing = useEnvironments(org, { compliance: 'non-compliant' });
-  // One that fails as well is among the failing, and says there that it is silent.
-  const silent = useEnvironments(org, { compliance: ['compliant', 'unknown'], stale: 'true' });
+  // One that also fails is listed among the failing, with a mark that it is stale.
+  const stale = useEnvironments(org, { compliance: ['compliant', 'unknown'], stale: 'true' });
   const failed = useLinkedPage(listDeliveries, {
     params: { org },
     query: { state: 'failed', test: 'false', per_page: DELIVERIES_ASKED, from_timestamp: recently(now) },
@@ -86,7 +86,7 @@ export function useNeeds(org: string) {
   const maySeeDepartures = useMay('manage_members');
   const departures = useRead(listDepartures, { params: { org } }, { enabled: maySeeDepartures });
   const storage = useRead(getStorage, { params: { org } });
-  const first = [failing, silent, failed, waiting, waivers, ownKeys, storage];
+  const first = [failing, stale, failed, waiting, waivers, ownKeys, storage];
   const answers = [...first, ...accounts.answers, ...(maySeeDepartures ? [departures] : [])];
   const all = mayApprove ? [...answers, changes] : answers;
   return {
@@ -99,7 +99,7 @@ export function useNeeds(org: string) {
     },
     loadedAt: failing.dataUpdatedAt,
     failing: { rows: failing.page?.rows ?? [], total: failing.page?.total ?? 0 },
-    silent: { rows: silent.page?.rows ?? [], total: silent.page?.total ?? 0 },
+    stale: { rows: stale.page?.rows ?? [], total: stale.page?.total ?? 0 },
     changes: (changes.data ?? []).filter(({ can_approve }) => can_approve),
     targets: failingTargets([...(failed.data?.rows ?? []), ...(waiting.data?.rows ?? [])]),
     hasMoreDeliveries: [failed, waiting].some(({ data }) => data !== undefined && data.next !== null),

@@ -21,7 +21,7 @@ const Search = z.object({
 });
 
 const PER_PAGE = 50;
-const ENVIRONMENTS_MOST = 20;
+const ENVIRONMENTS_MAX = 20;
 
 export function MatrixPage() {
   const org = useOrg();
@@ -106,7 +106,7 @@ function ShownEnvironments({
   const set = (names: readonly string[]) => onChange(names.length === 0 ? undefined : [...names]);
   return (
     <div className="flex flex-wrap items-end gap-2">
-      {chosen.length < ENVIRONMENTS_MOST && (
+      {chosen.length < ENVIRONMENTS_MAX && (
         <EnvironmentBox
           // Empty again for the next one.
           key={chosen.join(' ')}
@@ -120,7 +120,7 @@ function ShownEnvironments({
           {current.map((name) => (
             <li key={name}>
               <Button
-                look="plain"
+                variant="plain"
                 className="!px-2 !py-1"
                 aria-label={`Leave out ${name}`}
                 onPress={() => set(chosen.filter((other) => other !== name))}
@@ -131,7 +131,7 @@ function ShownEnvironments({
             </li>
           ))}
           <li>
-            <Button look="quiet" className="!py-1" onPress={() => set([])}>
+            <Button variant="quiet" className="!py-1" onPress={() => set([])}>
               Show all
             </Button>
           </li>

@@ -44,7 +44,7 @@ export function KeyExpiryPanel() {
             {isSet && (
               <DialogButton
                 label="Go back"
-                look="quiet"
+                variant="quiet"
                 title="Go back to the recipients that Waymark works out?"
                 whyNot={whyNot && ''}
               >

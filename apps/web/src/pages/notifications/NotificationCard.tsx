@@ -41,7 +41,7 @@ export function NotificationCard({ of, taken }: { readonly of: Action; readonly 
           <DialogButton label="Edit" title={`Edit ${of.name}`} wide whyNot={whyNot}>
             {(close) => <NotificationForm start={editable(of)} taken={taken} onClose={close} />}
           </DialogButton>
-          <DialogButton label="Delete" look="quiet" title={`Delete ${of.name}?`} whyNot={whyNot && ''}>
+          <DialogButton label="Delete" variant="quiet" title={`Delete ${of.name}?`} whyNot={whyNot && ''}>
             {(close) => <Delete of={of} onClose={close} />}
           </DialogButton>
         </>

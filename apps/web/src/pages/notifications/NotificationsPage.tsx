@@ -90,7 +90,7 @@ function NewNotification({
   return (
     <DialogButton
       label={label}
-      look={kind === 'env' ? 'primary' : 'plain'}
+      variant={kind === 'env' ? 'primary' : 'plain'}
       title={kind === 'env' ? 'New notification of environments' : 'New notification of flows'}
       wide
       whyNot={whyNot}
@@ -141,7 +141,7 @@ function Cards({
           choices={KINDS}
         />
         {search.number !== undefined && (
-          <Button look="quiet" onPress={() => change({ number: undefined })}>
+          <Button variant="quiet" onPress={() => change({ number: undefined })}>
             Show all {all.length}
           </Button>
         )}

@@ -43,7 +43,7 @@ export function ScopePicker({ kind, chosen, onChange }: PickerProps) {
           >
             {name}
             <Button
-              look="quiet"
+              variant="quiet"
               className="!p-1"
               aria-label={`Do not watch ${name}`}
               onPress={() => onChange(chosen.filter((each) => each !== name))}

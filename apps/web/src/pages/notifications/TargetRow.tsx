@@ -10,11 +10,11 @@ import { useTest } from './TestTarget.tsx';
 import { type Health, healthOf, TARGET_WORDS, whereTo } from './target-words.ts';
 
 const KINDS = { WEBHOOK: Webhook, CHAT: MessageSquare, EMAIL: Mail };
-const HEALTH: Record<Health, { readonly icon: typeof Ban; readonly word: string; readonly look: string }> = {
-  works: { icon: CircleCheck, word: 'Works', look: 'bg-good-wash text-good' },
-  failing: { icon: CircleX, word: 'Failing', look: 'bg-bad-wash text-bad' },
-  'given-up': { icon: Ban, word: 'Given up', look: 'bg-bad-wash text-bad' },
-  unused: { icon: CircleDashed, word: 'Nothing sent yet', look: 'bg-raised text-quiet' },
+const HEALTH: Record<Health, { readonly icon: typeof Ban; readonly word: string; readonly tone: string }> = {
+  works: { icon: CircleCheck, word: 'Works', tone: 'bg-good-wash text-good' },
+  failing: { icon: CircleX, word: 'Failing', tone: 'bg-bad-wash text-bad' },
+  'given-up': { icon: Ban, word: 'Given up', tone: 'bg-bad-wash text-bad' },
+  unused: { icon: CircleDashed, word: 'Nothing sent yet', tone: 'bg-raised text-quiet' },
 };
 
 /** Where messages go, and whether they arrive there. */
@@ -53,9 +53,9 @@ export function TargetRow({ of, whyNot }: { readonly of: NotificationTarget; rea
 }
 
 function HealthBadge({ health }: { readonly health: Health }) {
-  const { icon, word, look } = HEALTH[health];
+  const { icon, word, tone } = HEALTH[health];
   return (
-    <Pill icon={icon} look={look}>
+    <Pill icon={icon} tone={tone}>
       {word}
     </Pill>
   );

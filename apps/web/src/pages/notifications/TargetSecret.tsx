@@ -27,7 +27,7 @@ export function TargetSecret({
   readonly whyNot?: string | undefined;
 }) {
   return (
-    <DialogButton look="quiet" label="Secret …" title={`Secret of ${to}`} whyNot={whyNot}>
+    <DialogButton variant="quiet" label="Secret …" title={`Secret of ${to}`} whyNot={whyNot}>
       {(close) => <Secret id={id} onClose={close} />}
     </DialogButton>
   );
@@ -63,7 +63,7 @@ function Shown({ of }: { readonly of: WebhookSecret }) {
         <code className="min-w-0 flex-1 [overflow-wrap:anywhere]">
           {visible ? of.secret : `${of.secret.slice(0, 6)}${'•'.repeat(24)}`}
         </code>
-        <Button look="quiet" className="!py-0" onPress={() => setVisible(!visible)}>
+        <Button variant="quiet" className="!py-0" onPress={() => setVisible(!visible)}>
           {visible ? 'Hide' : 'Show'}
         </Button>
         <CopyButton text={of.secret} what="secret" />

@@ -90,7 +90,7 @@ function TargetFields({
         )}
       </div>
       {onRemove && (
-        <Button look="quiet" className="mt-6" onPress={onRemove} aria-label={`Remove target ${place + 1}`}>
+        <Button variant="quiet" className="mt-6" onPress={onRemove} aria-label={`Remove target ${place + 1}`}>
           <Trash2 size={15} aria-hidden />
         </Button>
       )}

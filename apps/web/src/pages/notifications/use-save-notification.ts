@@ -7,10 +7,10 @@ import { inputOf } from './target-draft.ts';
 /** Flow notifications are known by their name, those of environments by their number. */
 export function useSaveNotification(done: string, onDone?: () => void) {
   const params = { org: useOrg() };
-  const told = { done, ...(onDone && { onDone }) };
-  const create = useWrite(putEnvironmentNotification, told);
-  const update = useWrite(updateEnvironmentNotification, told);
-  const putFlow = useWrite(putFlowAction, told);
+  const options = { done, ...(onDone && { onDone }) };
+  const create = useWrite(putEnvironmentNotification, options);
+  const update = useWrite(updateEnvironmentNotification, options);
+  const putFlow = useWrite(putFlowAction, options);
   const save = (draft: NotificationDraft) => {
     const common = { name: draft.name.trim(), targets: draft.targets.map(inputOf) };
     if (draft.kind === 'flow')

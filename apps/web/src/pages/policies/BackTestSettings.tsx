@@ -73,7 +73,7 @@ export function BackTestSettings({
         {test.run?.isRunning ? (
           <Button onPress={test.stop}>Stop</Button>
         ) : (
-          <Button look="primary" onPress={start} whyNot={whyNot}>
+          <Button variant="primary" onPress={start} whyNot={whyNot}>
             Run the test
           </Button>
         )}

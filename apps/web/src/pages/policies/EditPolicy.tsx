@@ -37,7 +37,7 @@ export function EditPolicy({
         <Panel
           title={`Draft of version ${(latest?.version ?? 0) + 1}`}
           actions={
-            <Button look="quiet" onPress={end}>
+            <Button variant="quiet" onPress={end}>
               {text === stored ? 'Stop editing' : 'Throw the draft away'}
             </Button>
           }

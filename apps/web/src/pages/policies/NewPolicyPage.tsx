@@ -15,7 +15,7 @@ import { type Filled, Form } from '../../ui/Form.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
 import { Notice, Panel } from '../../ui/Panel.tsx';
-import { keepDraft, UNNAMED, useDraft } from './drafts.ts';
+import { storeDraft, UNNAMED, useDraft } from './drafts.ts';
 import { PolicyEditor } from './PolicyEditor.tsx';
 
 /**
@@ -64,7 +64,7 @@ export function NewPolicyPage() {
       },
     });
   const test = () => {
-    keepDraft(org, name, text);
+    storeDraft(org, name, text);
     void navigate({ href: paths.policyTest(org, name) });
   };
   return (

@@ -67,7 +67,7 @@ function NewPolicyButton({ org }: { readonly org: string }) {
   const whyNot = useWhyNot('manage_policies');
   if (!may) return <Button whyNot={whyNot}>New policy</Button>;
   return (
-    <LinkButton href={paths.newPolicy(org)} look="primary">
+    <LinkButton href={paths.newPolicy(org)} variant="primary">
       New policy
     </LinkButton>
   );

@@ -64,7 +64,7 @@ function ProblemList({
       <ul>
         {problems.map(({ line, column, message }) => (
           <li key={`${line}:${column} ${message}`} className="flex items-baseline gap-1.5">
-            <Button look="quiet" className="!px-1 !py-0 text-accent" onPress={() => onPlace({ line, column })}>
+            <Button variant="quiet" className="!px-1 !py-0 text-accent" onPress={() => onPlace({ line, column })}>
               Line {line}
             </Button>
             <span className="min-w-0 [overflow-wrap:anywhere]">{message}</span>

@@ -37,7 +37,7 @@ export function PolicyEffect({ org, policy }: { readonly org: string; readonly p
       )}
       {names.length > shown && (
         <div className="border-t border-line px-4 py-2">
-          <Button look="quiet" onPress={() => setShown(shown + SHOWN)}>
+          <Button variant="quiet" onPress={() => setShown(shown + SHOWN)}>
             Show more of {names.length} environments
           </Button>
         </div>

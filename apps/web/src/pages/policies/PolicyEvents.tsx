@@ -28,7 +28,7 @@ export function PolicyEvents({ org, policy }: { readonly org: string; readonly p
         ))}
       </ol>
       {!all && newestFirst.length > SHOWN && (
-        <Button look="quiet" className="mt-2 -ml-3" onPress={() => setAll(true)}>
+        <Button variant="quiet" className="mt-2 -ml-3" onPress={() => setAll(true)}>
           Show all {newestFirst.length}
         </Button>
       )}

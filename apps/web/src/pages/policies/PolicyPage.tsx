@@ -15,7 +15,7 @@ import { PageHead } from '../../ui/PageHead.tsx';
 import { Notice, Panel, Tag } from '../../ui/Panel.tsx';
 import { Loaded } from '../../ui/States.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { keptDraft } from './drafts.ts';
+import { storedDraft } from './drafts.ts';
 import { EditPolicy } from './EditPolicy.tsx';
 import { PolicyEffect } from './PolicyEffect.tsx';
 import { PolicyEvents } from './PolicyEvents.tsx';
@@ -90,7 +90,7 @@ function Actions({
     <>
       <LinkButton href={paths.policyTest(org, policy.name)}>Test on what ran</LinkButton>
       <Button onPress={onEdit} whyNot={whyNot}>
-        {keptDraft(org, policy.name) === undefined ? 'Edit' : 'Go on with the draft'}
+        {storedDraft(org, policy.name) === undefined ? 'Edit' : 'Go on with the draft'}
       </Button>
       <ArchiveButton org={org} policy={policy} whyNot={whyNot} />
     </>
@@ -110,7 +110,7 @@ function ArchiveButton({
   const attached = policy.consuming_envs.length;
   const inUse = attached === 0 ? undefined : 'Detach it from its environments first';
   return (
-    <DialogButton label="Archive" look="danger" title={`Archive ${policy.name}`} whyNot={whyNot ?? inUse}>
+    <DialogButton label="Archive" variant="danger" title={`Archive ${policy.name}`} whyNot={whyNot ?? inUse}>
       {(close) => (
         <Form
           danger

@@ -70,7 +70,7 @@ function TestBench({
         actions={
           draft !== undefined &&
           latest && (
-            <Button look="quiet" onPress={() => setDraft(undefined)}>
+            <Button variant="quiet" onPress={() => setDraft(undefined)}>
               Back to version {latest.version}
             </Button>
           )

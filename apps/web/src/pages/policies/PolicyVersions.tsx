@@ -78,7 +78,7 @@ function columnsOf(
       cell: ({ version }) =>
         version > 1 && (
           <Button
-            look="quiet"
+            variant="quiet"
             className="!py-0 text-accent"
             aria-label={`Compare version ${version} with ${version - 1}`}
             onPress={() => onCompare(version, version - 1)}
@@ -130,7 +130,7 @@ export function VersionDiff({
             value={String(after)}
             onChange={(id) => onChoose(before, Number(id))}
           />
-          <Button look="quiet" onPress={onClose}>
+          <Button variant="quiet" onPress={onClose}>
             Close
           </Button>
         </>

@@ -4,10 +4,10 @@ import { useCallback, useState } from 'react';
 
 const keyOf = (org: string, policy: string) => `waymark-draft ${org}/${policy}`;
 
-/** Under which the text of a policy is kept that has no name yet; no policy can be called so. */
+/** Stands in for the name of a policy that has none yet; no policy can be called this. */
 export const UNNAMED = ' ';
 
-export function keptDraft(org: string, policy: string): string | undefined {
+export function storedDraft(org: string, policy: string): string | undefined {
   try {
     return sessionStorage.getItem(keyOf(org, policy)) ?? undefined;
   } catch {
@@ -15,7 +15,7 @@ export function keptDraft(org: string, policy: string): string | undefined {
   }
 }
 
-export function keepDraft(org: string, policy: string, text: string | undefined): void {
+export function storeDraft(org: string, policy: string, text: string | undefined): void {
   try {
     if (text === undefined) sessionStorage.removeItem(keyOf(org, policy));
     else sessionStorage.setItem(keyOf(org, policy), text);
@@ -27,12 +27,12 @@ export function keepDraft(org: string, policy: string, text: string | undefined)
 /** The text that is being written; undefined as long as nothing differs from what is stored. */
 export function useDraft(org: string, policy: string) {
   const key = keyOf(org, policy);
-  const [shown, setShown] = useState({ key, text: keptDraft(org, policy) });
+  const [shown, setShown] = useState({ key, text: storedDraft(org, policy) });
   // Another policy was opened without leaving the page.
-  const text = shown.key === key ? shown.text : keptDraft(org, policy);
+  const text = shown.key === key ? shown.text : storedDraft(org, policy);
   const change = useCallback(
     (next: string | undefined) => {
-      keepDraft(org, policy, next);
+      storeDraft(org, policy, next);
       setShown({ key: keyOf(org, policy), text: next });
     },
     [org, policy],

@@ -12,7 +12,7 @@ function streamOf(...pieces: readonly string[]): ReadableStream<Uint8Array> {
 }
 
 it('tells of progress as it comes, however the lines are cut, and gives back the last line', async () => {
-  const told: Progress[] = [];
+  const updates: Progress[] = [];
   const last = await lastLine(
     streamOf(
       '{"progress":{"environment":"prod","do',
@@ -20,9 +20,9 @@ it('tells of progress as it comes, however the lines are cut, and gives back the
       '{"environment":"prod","done":4,"of":4}}\n{"flips":[]',
       '}\n',
     ),
-    (progress) => told.push(progress),
+    (progress) => updates.push(progress),
   );
-  expect(told.map(({ done }) => done)).toEqual([1, 4]);
+  expect(updates.map(({ done }) => done)).toEqual([1, 4]);
   expect(last).toBe('{"flips":[]}');
 });
 

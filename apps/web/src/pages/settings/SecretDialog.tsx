@@ -18,7 +18,7 @@ export interface Secret {
  * closes when its reader says that the secret is kept.
  */
 export function SecretDialog({ secret, onClose }: { readonly secret: Secret; readonly onClose: () => void }) {
-  const [kept, setKept] = useState(false);
+  const [isStored, setStored] = useState(false);
   return (
     <ModalOverlay
       isOpen
@@ -39,10 +39,10 @@ export function SecretDialog({ secret, onClose }: { readonly secret: Secret; rea
             <CopyButton text={secret.text} what={secret.what} label="Copy" />
           </div>
           {secret.note !== undefined && <div className="text-[13.5px]">{secret.note}</div>}
-          <Checkbox isSelected={kept} onChange={setKept}>
+          <Checkbox isSelected={isStored} onChange={setStored}>
             I have kept the {secret.what}
           </Checkbox>
-          <Button look="primary" isDisabled={!kept} onPress={onClose}>
+          <Button variant="primary" isDisabled={!isStored} onPress={onClose}>
             Close
           </Button>
         </AriaDialog>

@@ -67,7 +67,7 @@ function Account({ org, name, crumbs }: AccountProps) {
           data && (
             <>
               <Button onPress={() => setOpen('edit')}>Edit</Button>
-              <Button look="danger" onPress={() => setOpen('delete')}>
+              <Button variant="danger" onPress={() => setOpen('delete')}>
                 Delete
               </Button>
             </>

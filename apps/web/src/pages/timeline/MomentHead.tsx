@@ -31,7 +31,7 @@ export function MomentHead({ moment, at, isWhole, onBefore, onNext, actions }: M
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <div className="flex items-center gap-1">
           <Button
-            look="plain"
+            variant="plain"
             className="!p-1.5"
             data-key="["
             aria-label="Snapshot before"
@@ -41,7 +41,7 @@ export function MomentHead({ moment, at, isWhole, onBefore, onNext, actions }: M
             <ChevronLeft size={15} aria-hidden />
           </Button>
           <Button
-            look="plain"
+            variant="plain"
             className="!p-1.5"
             data-key="]"
             aria-label="Next snapshot"
@@ -114,7 +114,7 @@ function Held({ index, moment }: { readonly index: number; readonly moment: Mome
 }
 
 const NOT_WELL: readonly State[] = ['non-compliant', 'unknown', 'waived'];
-const SAID: Record<State, string> = {
+const STATE_PHRASES: Record<State, string> = {
   compliant: 'compliant',
   'non-compliant': 'not compliant',
   unknown: 'unknown',
@@ -125,14 +125,14 @@ function Counted({ moment, isWhole }: Pick<MomentProps, 'moment' | 'isWhole'>) {
   const total = moment.running.length;
   if (moment.isBefore) return null;
   const counts = NOT_WELL.map((state) => [state, moment.running.filter((one) => one.state === state).length] as const);
-  const said = counts.filter(([, count]) => count > 0);
-  const [worst, ...others] = said;
+  const present = counts.filter(([, count]) => count > 0);
+  const [worst, ...others] = present;
   const whole = `${total} ${isWhole ? '' : 'shown '}${total === 1 ? 'artifact' : 'artifacts'}`;
   const when = moment.isStale ? 'when last heard of, ' : '';
   if (total === 0) return <span className="text-[13.5px]">{isWhole ? 'nothing ran' : 'none of those shown ran'}</span>;
   if (!worst) return <span className="text-[13.5px]">{`${when}all of ${whole} compliant`}</span>;
-  const rest = others.map(([state, count]) => `, ${count} ${SAID[state]}`).join('');
-  return <span className="text-[13.5px]">{`${when}${worst[1]} of ${whole} ${SAID[worst[0]]}${rest}`}</span>;
+  const rest = others.map(([state, count]) => `, ${count} ${STATE_PHRASES[state]}`).join('');
+  return <span className="text-[13.5px]">{`${when}${worst[1]} of ${whole} ${STATE_PHRASES[worst[0]]}${rest}`}</span>;
 }
 
 const NAMED = 4;

@@ -46,13 +46,13 @@ export function TimeMachine({
   const org = useOrg();
   const snapshots = useMemo(() => joinSnapshots(overview?.snapshots ?? [], timeline.snapshots), [overview, timeline]);
   const timeOf = (place: 'at' | 'with') => times[place] ?? snapshots.find(({ index }) => index === sent[place])?.at;
-  const keepAt = useCallback((to: number) => change({ at: to }), [change]);
-  const keepWith = useCallback((to: number) => change({ with: to }), [change]);
-  const [at = timeline.to, move] = usePlace(timeOf('at'), sent.at, keepAt);
-  const [second, moveSecond] = usePlace(timeOf('with'), sent.with, keepWith);
-  // The playhead goes first; what it tells follows as fast as it can.
-  const told = useDeferredValue(at);
-  const moment = useMemo(() => momentOf(timeline, snapshots, told), [timeline, snapshots, told]);
+  const storeAt = useCallback((to: number) => change({ at: to }), [change]);
+  const storeWith = useCallback((to: number) => change({ with: to }), [change]);
+  const [at = timeline.to, move] = usePlace(timeOf('at'), sent.at, storeAt);
+  const [second, moveSecond] = usePlace(timeOf('with'), sent.with, storeWith);
+  // The playhead moves at once; what is shown for it follows as fast as it can.
+  const shownAt = useDeferredValue(at);
+  const moment = useMemo(() => momentOf(timeline, snapshots, shownAt), [timeline, snapshots, shownAt]);
   const goTo = useCallback(
     ({ index, at: time }: SnapshotTick) => {
       move(time, false);
@@ -68,7 +68,7 @@ export function TimeMachine({
         timeline={timeline}
         snapshots={snapshots}
         moment={moment}
-        at={told}
+        at={shownAt}
         second={second}
         latest={latest}
         isFiltered={isFiltered}
@@ -123,7 +123,7 @@ function LeftOut({
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-[13px]">
       <p className="text-unsure">{`Of what ran before ${shortTime(runsFrom, zone)} not all is drawn: zoom in.`}</p>
       {runsFrom < to && (
-        <Button look="quiet" className="no-print" onPress={() => onSpan({ from: Math.ceil(runsFrom), to })}>
+        <Button variant="quiet" className="no-print" onPress={() => onSpan({ from: Math.ceil(runsFrom), to })}>
           Show only what is complete
         </Button>
       )}

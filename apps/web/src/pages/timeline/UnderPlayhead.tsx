@@ -75,11 +75,11 @@ function Compare({ ends, onStop }: { readonly ends: readonly [End, End]; readonl
       {before.expression === after.expression ? (
         <span className="text-[13px] text-quiet">Both are in the same snapshot: move the playhead.</span>
       ) : (
-        <LinkButton href={paths.compare(org, env, before.expression, after.expression)} look="primary">
+        <LinkButton href={paths.compare(org, env, before.expression, after.expression)} variant="primary">
           {`Compare ${nameOf(before)} with ${nameOf(after)}`}
         </LinkButton>
       )}
-      <Button look="quiet" onPress={onStop}>
+      <Button variant="quiet" onPress={onStop}>
         Stop comparing
       </Button>
     </>

@@ -1,19 +1,19 @@
 import { useCallback, useEffect, useState } from 'react';
 
 /**
- * A time on the picture that is kept in the address, once a drag has ended. Until the address has followed, what was
- * dragged to holds, so that nothing jumps back for a moment.
+ * A time on the picture that is stored in the address once a drag has ended. Until the address has changed, the dragged
+ * time applies, so that nothing jumps back for a moment.
  */
-export function usePlace(kept: number | undefined, sent: number | undefined, keep: (sent: number) => void) {
+export function usePlace(stored: number | undefined, sent: number | undefined, store: (sent: number) => void) {
   const [moved, setMoved] = useState<number>();
-  // Whatever the address says now is newer than the drag.
+  // A changed address is newer than the drag.
   useEffect(() => setMoved(undefined), [sent]);
   const move = useCallback(
     (time: number, isDone: boolean) => {
       setMoved(time);
-      if (isDone) keep(Math.floor(time));
+      if (isDone) store(Math.floor(time));
     },
-    [keep],
+    [store],
   );
-  return [moved ?? kept, move] as const;
+  return [moved ?? stored, move] as const;
 }

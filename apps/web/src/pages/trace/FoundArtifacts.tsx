@@ -6,11 +6,11 @@ import { Empty } from '../../ui/States.tsx';
 import { Travelled } from './Travelled.tsx';
 import type { FoundArtifact } from './trace-subject.ts';
 
-const SHOWN_AT_ONCE = 3;
+const SHOWN_PER_STEP = 3;
 
 /** One line for each artifact that came of it. */
 export function FoundArtifacts({ found }: { readonly found: readonly FoundArtifact[] }) {
-  const [count, setCount] = useState(SHOWN_AT_ONCE);
+  const [count, setCount] = useState(SHOWN_PER_STEP);
   const left = found.length - count;
   return (
     <>
@@ -18,8 +18,8 @@ export function FoundArtifacts({ found }: { readonly found: readonly FoundArtifa
         <Travelled key={`${flow} ${fingerprint}`} flow={flow} fingerprint={fingerprint} />
       ))}
       {left > 0 && (
-        <Button onPress={() => setCount(count + SHOWN_AT_ONCE)}>
-          Show {Math.min(left, SHOWN_AT_ONCE)} more of {left} artifacts
+        <Button onPress={() => setCount(count + SHOWN_PER_STEP)}>
+          Show {Math.min(left, SHOWN_PER_STEP)} more of {left} artifacts
         </Button>
       )}
     </>

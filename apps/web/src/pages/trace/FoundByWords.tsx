@@ -3,23 +3,22 @@ import { useOrg } from '../../lib/route.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Failure, Loaded, Loading } from '../../ui/States.tsx';
 import { FoundArtifacts, NothingFound } from './FoundArtifacts.tsx';
-import { useArtifactsOf, useByWords } from './find-artifacts.ts';
-import { eachOnce } from './trace-subject.ts';
+import { SEARCHED_PER_STEP, useArtifactsOf, useByWords } from './find-artifacts.ts';
+import { withoutDuplicates } from './trace-subject.ts';
 
-const LOOKED_AT = 100;
-const OPENED_AT_ONCE = 20;
+const OPENED_PER_STEP = 20;
 
 export function FoundByWords({ text }: { readonly text: string }) {
   const org = useOrg();
   const answer = useByWords(org, text);
-  const [opened, setOpened] = useState(OPENED_AT_ONCE);
+  const [opened, setOpened] = useState(OPENED_PER_STEP);
   const pages = answer.data?.pages ?? [];
   const built = useArtifactsOf(
     org,
     pages.flatMap(({ trails }) => trails),
     opened,
   );
-  const found = eachOnce([...pages.flatMap(({ artifacts }) => artifacts), ...built.artifacts]);
+  const found = withoutDuplicates([...pages.flatMap(({ artifacts }) => artifacts), ...built.artifacts]);
   return (
     <Loaded of={answer}>
       {() => (
@@ -28,11 +27,11 @@ export function FoundByWords({ text }: { readonly text: string }) {
           {built.error && <Failure error={built.error} />}
           {found.length === 0 && built.isPending && <Loading lines={3} />}
           {found.length === 0 && !built.isPending && built.left === 0 && <NothingFound what={text} />}
-          {built.left > 0 && <NotOpened left={built.left} onMore={() => setOpened(opened + OPENED_AT_ONCE)} />}
-          <LookFurther
+          {built.left > 0 && <NotOpened left={built.left} onMore={() => setOpened(opened + OPENED_PER_STEP)} />}
+          <SearchFurther
             pages={pages.length}
             hasMore={answer.hasNextPage}
-            isLooking={answer.isFetchingNextPage}
+            isSearching={answer.isFetchingNextPage}
             onMore={() => void answer.fetchNextPage()}
           />
         </div>
@@ -41,7 +40,7 @@ export function FoundByWords({ text }: { readonly text: string }) {
   );
 }
 
-/** What the trails built that were not opened is not among what was found. */
+/** The results lack what the trails built that were not opened. */
 function NotOpened({ left, onMore }: { readonly left: number; readonly onMore: () => void }) {
   return (
     <div className="flex flex-wrap items-center gap-3 text-[13px] text-quiet no-print">
@@ -50,7 +49,7 @@ function NotOpened({ left, onMore }: { readonly left: number; readonly onMore: (
           ? '1 more trail fits, and what it built was not looked for yet.'
           : `${left.toLocaleString('en')} more trails fit, and what they built was not looked for yet.`}
       </span>
-      <Button onPress={onMore}>Open {Math.min(left, OPENED_AT_ONCE)} more</Button>
+      <Button onPress={onMore}>Open {Math.min(left, OPENED_PER_STEP)} more</Button>
     </div>
   );
 }
@@ -58,12 +57,12 @@ function NotOpened({ left, onMore }: { readonly left: number; readonly onMore: (
 interface FurtherProps {
   readonly pages: number;
   readonly hasMore: boolean;
-  readonly isLooking: boolean;
+  readonly isSearching: boolean;
   readonly onMore: () => void;
 }
 
-/** How far back was looked is said, so that nothing found is not taken for nothing there. */
-function LookFurther({ pages, hasMore, isLooking, onMore }: FurtherProps) {
+/** Says how far back the search went, so that an empty result is not taken for proof that nothing exists. */
+function SearchFurther({ pages, hasMore, isSearching, onMore }: FurtherProps) {
   if (!hasMore)
     return (
       <p className="text-[13px] text-quiet">
@@ -73,11 +72,11 @@ function LookFurther({ pages, hasMore, isLooking, onMore }: FurtherProps) {
   return (
     <div className="flex flex-wrap items-center gap-3 text-[13px] text-quiet no-print">
       <span>
-        The newest {(pages * LOOKED_AT).toLocaleString('en')} trails, and as many attestations about tickets and
+        The newest {(pages * SEARCHED_PER_STEP).toLocaleString('en')} trails, and as many attestations about tickets and
         reviews, were looked through.
       </span>
-      <Button onPress={onMore} isDisabled={isLooking}>
-        {isLooking ? 'Looking …' : 'Look further back'}
+      <Button onPress={onMore} isDisabled={isSearching}>
+        {isSearching ? 'Looking …' : 'Look further back'}
       </Button>
     </div>
   );

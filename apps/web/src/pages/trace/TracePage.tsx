@@ -62,7 +62,7 @@ function AskForm({ what }: { readonly what: string }) {
           autoFocus={what === ''}
         />
       </div>
-      <Button type="submit" look="primary">
+      <Button type="submit" variant="primary">
         Find
       </Button>
     </form>

@@ -20,7 +20,7 @@ const ENVIRONMENTS_ASKED = 20;
 /** The way of one artifact: from its commit to each environment, and why it is not further. */
 export function Travelled({ flow, fingerprint }: FoundArtifact) {
   const org = useOrg();
-  const artifact = useRead(getArtifact, { params: { org, flow_name: flow, fingerprint } }, { fresh: true });
+  const answer = useRead(getArtifact, { params: { org, flow_name: flow, fingerprint } }, { fresh: true });
   const environments = useRead(listEnvironments, {
     params: { org },
     query: { page: 1, per_page: ENVIRONMENTS_ASKED },
@@ -29,27 +29,27 @@ export function Travelled({ flow, fingerprint }: FoundArtifact) {
   const known = Array.isArray(found) ? found : (found?.environments ?? []);
   const total = Array.isArray(found) ? found.length : (found?.total_count ?? 0);
   return (
-    <Loaded of={artifact}>
-      {(told) => {
-        const stations = stationsIn(org, told, known);
+    <Loaded of={answer}>
+      {(artifact) => {
+        const stations = stationsIn(org, artifact, known);
         return (
           <Panel
-            title={told.filename}
+            title={artifact.filename}
             note={
               <span className="flex flex-wrap items-center gap-x-3">
-                <Link href={paths.artifact(org, flow, told.fingerprint)}>
-                  <code>{told.fingerprint.slice(0, 12)}</code>
+                <Link href={paths.artifact(org, flow, artifact.fingerprint)}>
+                  <code>{artifact.fingerprint.slice(0, 12)}</code>
                 </Link>
-                <Link href={paths.trail(org, told.flow_name, told.trail_name)}>
-                  {told.flow_name} / {told.trail_name}
+                <Link href={paths.trail(org, artifact.flow_name, artifact.trail_name)}>
+                  {artifact.flow_name} / {artifact.trail_name}
                 </Link>
               </span>
             }
           >
             <MetroLine
-              label={`The way of ${told.filename}, from its commit to each environment`}
+              label={`The way of ${artifact.filename}, from its commit to each environment`}
               stations={stations}
-              more={(station) => <More station={station} artifact={told} />}
+              more={(station) => <More station={station} artifact={artifact} />}
             />
             {total > ENVIRONMENTS_ASKED && (
               <p className="mt-2 text-[13px] text-quiet">
@@ -57,7 +57,7 @@ export function Travelled({ flow, fingerprint }: FoundArtifact) {
                 is there; all where it runs or ran are shown.
               </p>
             )}
-            <TableTwin artifact={told} stations={stations} />
+            <TableTwin artifact={artifact} stations={stations} />
           </Panel>
         );
       }}

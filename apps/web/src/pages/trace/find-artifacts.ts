@@ -3,9 +3,10 @@ import { ApiError } from '@waymark/client';
 import { getTrail, listAttestations, listTrails, searchNames, searchSha } from '@waymark/contract';
 import { client } from '../../lib/client.ts';
 import { returnAfterSignIn } from '../../lib/sign-in-again.ts';
-import { eachOnce, type FoundArtifact, leftOutWords, wholeWord } from './trace-subject.ts';
+import { type FoundArtifact, leftOutWords, wholeWord, withoutDuplicates } from './trace-subject.ts';
 
-const LOOKED_AT = 100;
+/** How many trails, and how many attestations, are searched in one step. */
+export const SEARCHED_PER_STEP = 100;
 
 interface InTrail {
   readonly flow: string;
@@ -30,24 +31,24 @@ export function useByDigits(org: string, sha: string | undefined) {
       return {
         commit: found?.resolved_to.type === 'commit' ? found.resolved_to.full_match : null,
         leftOut: found && leftOutWords(found.resolved_to),
-        artifacts: eachOnce((found?.artifacts ?? []).filter(({ flow }) => flow !== '')),
+        artifacts: withoutDuplicates((found?.artifacts ?? []).filter(({ flow }) => flow !== '')),
       };
     },
   });
 }
 
-interface Looked {
+interface SearchStep {
   readonly artifacts: readonly FoundArtifact[];
   readonly trails: readonly InTrail[];
   readonly trailPage: number | null;
   readonly after: string | null;
 }
 
-type Place = Pick<Looked, 'trailPage' | 'after'> & { readonly isFirst: boolean };
+type Place = Pick<SearchStep, 'trailPage' | 'after'> & { readonly isFirst: boolean };
 
 /**
  * A ticket, the address of a pull request, a version, a trail. There is no index of what tickets and pull requests are
- * called, so the newest attestations about them and the newest trails are looked through, a page at a time.
+ * called, so the newest attestations about them and the newest trails are searched, a page at a time.
  */
 export function useByWords(org: string, text: string | undefined) {
   return useInfiniteQuery({
@@ -55,13 +56,13 @@ export function useByWords(org: string, text: string | undefined) {
     enabled: text !== undefined,
     placeholderData: () => undefined,
     initialPageParam: { isFirst: true, trailPage: 1, after: null } as Place,
-    getNextPageParam: ({ trailPage, after }: Looked): Place | undefined =>
+    getNextPageParam: ({ trailPage, after }: SearchStep): Place | undefined =>
       trailPage === null && after === null ? undefined : { isFirst: false, trailPage, after },
-    queryFn: ({ pageParam, signal }) => look(org, text ?? '', pageParam, signal).catch(orSignIn),
+    queryFn: ({ pageParam, signal }) => search(org, text ?? '', pageParam, signal).catch(orSignIn),
   });
 }
 
-async function look(org: string, text: string, place: Place, signal: AbortSignal): Promise<Looked> {
+async function search(org: string, text: string, place: Place, signal: AbortSignal): Promise<SearchStep> {
   const isMeant = wholeWord(text);
   const [names, evidence, trails] = await Promise.all([
     place.isFirst ? byName(org, text, signal) : NOTHING,
@@ -88,7 +89,11 @@ async function byName(org: string, q: string, signal: AbortSignal): Promise<type
 
 async function inEvidence(org: string, place: Place, isMeant: (within: unknown) => boolean, signal: AbortSignal) {
   if (!place.isFirst && place.after === null) return { ...NOTHING, after: null };
-  const query = { type: ['jira', 'pull_request'], per_page: LOOKED_AT, ...(place.after && { after: place.after }) };
+  const query = {
+    type: ['jira', 'pull_request'],
+    per_page: SEARCHED_PER_STEP,
+    ...(place.after && { after: place.after }),
+  };
   const { data, pagination } = await client.call(listAttestations, { params: { org }, query, signal });
   const meant = data.filter(({ attestation_data, external_urls }) => isMeant([attestation_data, external_urls]));
   return {
@@ -104,7 +109,7 @@ async function inEvidence(org: string, place: Place, isMeant: (within: unknown) 
 
 async function inTrails(org: string, place: Place, isMeant: (within: unknown) => boolean, signal: AbortSignal) {
   if (place.trailPage === null) return { trails: [], trailPage: null };
-  const query = { page: place.trailPage, per_page: LOOKED_AT };
+  const query = { page: place.trailPage, per_page: SEARCHED_PER_STEP };
   const { data, pagination } = await client.call(listTrails, { params: { org }, query, signal });
   const meant = data.filter(({ name, description, git_commit_info, origin_url, user_data }) =>
     isMeant([name, description, git_commit_info, origin_url, user_data]),
@@ -116,10 +121,10 @@ async function inTrails(org: string, place: Place, isMeant: (within: unknown) =>
 }
 
 /** What the first of some trails built, and how many were not opened. */
-export function useArtifactsOf(org: string, trails: readonly InTrail[], most: number) {
+export function useArtifactsOf(org: string, trails: readonly InTrail[], max: number) {
   const wanted = [...new Map(trails.map((one) => [`${one.flow} ${one.trail}`, one])).values()];
   return useQueries({
-    queries: wanted.slice(0, most).map(({ flow, trail }) => ({
+    queries: wanted.slice(0, max).map(({ flow, trail }) => ({
       queryKey: ['trace trail', org, flow, trail],
       queryFn: async ({ signal }: { signal: AbortSignal }) => {
         const params = { org, flow_name: flow, trail_name: trail };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { askedFor, eachOnce, leftOutWords, wholeWord } from './trace-subject.ts';
+import { askedFor, leftOutWords, wholeWord, withoutDuplicates } from './trace-subject.ts';
 
 describe('what is asked for', () => {
   it.each([
@@ -33,7 +33,7 @@ describe('a word', () => {
 
 it('tells of each artifact once', () => {
   const one = { flow: 'web', fingerprint: 'a' };
-  expect(eachOnce([one, { flow: 'api', fingerprint: 'a' }, { ...one }])).toHaveLength(2);
+  expect(withoutDuplicates([one, { flow: 'api', fingerprint: 'a' }, { ...one }])).toHaveLength(2);
 });
 
 describe('what digits fit besides', () => {

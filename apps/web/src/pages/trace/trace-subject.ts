@@ -24,8 +24,8 @@ export interface FoundArtifact {
   readonly fingerprint: string;
 }
 
-/** Each once, in the order in which they were found. */
-export function eachOnce(found: readonly FoundArtifact[]): FoundArtifact[] {
+/** In the order in which they were found. */
+export function withoutDuplicates(found: readonly FoundArtifact[]): FoundArtifact[] {
   return [...new Map(found.map((one) => [`${one.flow} ${one.fingerprint}`, one])).values()];
 }
 
@@ -57,9 +57,9 @@ export function leftOutWords(resolved: {
   return words.length === 0 ? undefined : [...words, 'Give more digits to tell them apart.'].join(' ');
 }
 
-const COUNTED_MOST = 1_000;
+const COUNTED_MAX = 1_000;
 
 /** The server stops counting there. */
 function counted(count: number): string {
-  return `${count.toLocaleString('en')}${count >= COUNTED_MOST ? ' or more' : ''}`;
+  return `${count.toLocaleString('en')}${count >= COUNTED_MAX ? ' or more' : ''}`;
 }

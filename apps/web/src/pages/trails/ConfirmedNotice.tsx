@@ -29,7 +29,7 @@ export function ConfirmedNotice({
       {found > 0 && (
         <div className="mb-3 flex items-center justify-center rounded-md bg-accent-wash px-3 py-1.5 text-[13px]">
           <span>{`${found} ${what}${found === 1 ? '' : 's'} since this was loaded`}</span>
-          <Button look="quiet" className="!py-0.5 text-accent" onPress={show}>
+          <Button variant="quiet" className="!py-0.5 text-accent" onPress={show}>
             Show
           </Button>
         </div>

@@ -127,7 +127,7 @@ function Head({ org, flow, name, trail }: HeadProps) {
   );
 }
 
-const LOOKS = { COMPLIANT: 'good', 'NON-COMPLIANT': 'bad', INCOMPLETE: 'unsure' } as const;
+const NOTICE_KINDS = { COMPLIANT: 'good', 'NON-COMPLIANT': 'bad', INCOMPLETE: 'unsure' } as const;
 
 /** The verdict in a sentence, with its age and the way to all of the reasons. */
 function Verdict({ org, trail }: { readonly org: string; readonly trail: Trail }) {
@@ -135,7 +135,7 @@ function Verdict({ org, trail }: { readonly org: string; readonly trail: Trail }
   const { data: explanation } = useRead(explainTrail, { params }, { fresh: true });
   if (!explanation || trail.compliance_state === 'COMPLIANT') return null;
   return (
-    <Notice kind={LOOKS[trail.compliance_state]}>
+    <Notice kind={NOTICE_KINDS[trail.compliance_state]}>
       <p>
         {explanation.because}{' '}
         {explanation.since !== null && (

@@ -4,7 +4,7 @@ import type { State } from '../../ui/StateBadge.tsx';
 
 type Sent = Trail['events'][number];
 
-const Said = z.object({
+const TrailEvent = z.object({
   type: z.string(),
   timestamp: z.number(),
   user: z.string(),
@@ -29,7 +29,7 @@ export interface Happened {
   readonly about: string;
   readonly state: State | null;
   readonly at: number;
-  /** When it is said to have happened, if that was earlier. */
+  /** When it happened according to the sender, if that was earlier. */
   readonly claimedAt: number | null;
   readonly isLate: boolean;
   readonly by: string;
@@ -39,56 +39,56 @@ export interface Happened {
 }
 
 /** Something in the history of a trail, in words. */
-export function happenedOf(event: Sent): Happened {
-  const said = Said.parse(event);
+export function happenedOf(sent: Sent): Happened {
+  const event = TrailEvent.parse(sent);
   return {
-    at: said.timestamp,
-    by: said.user,
-    claimedAt: said.claimed_at ?? null,
-    isLate: said.late,
-    attestationId: said.attestation_id ?? null,
-    attestationType: said.attestation_type ?? null,
-    fingerprint: said.artifact_fingerprint ?? null,
-    ...wordsOf(said),
+    at: event.timestamp,
+    by: event.user,
+    claimedAt: event.claimed_at ?? null,
+    isLate: event.late,
+    attestationId: event.attestation_id ?? null,
+    attestationType: event.attestation_type ?? null,
+    fingerprint: event.artifact_fingerprint ?? null,
+    ...wordsOf(event),
   };
 }
 
-function wordsOf(said: z.output<typeof Said>): Pick<Happened, 'kind' | 'name' | 'what' | 'about' | 'state'> {
-  if (said.attestation_id)
+function wordsOf(event: z.output<typeof TrailEvent>): Pick<Happened, 'kind' | 'name' | 'what' | 'about' | 'state'> {
+  if (event.attestation_id)
     return {
       kind: 'attestation',
-      name: said.template_reference_name ?? '',
+      name: event.template_reference_name ?? '',
       what: 'Attestation',
-      about: said.target_artifact || 'the trail',
-      state: stateOfVerdict(said),
+      about: event.target_artifact || 'the trail',
+      state: stateOfVerdict(event),
     };
-  if (said.type === 'artifact_creation_reported')
+  if (event.type === 'artifact_creation_reported')
     return {
       kind: 'artifact',
-      name: said.template_reference_name || said.artifact_name || '',
+      name: event.template_reference_name || event.artifact_name || '',
       what: 'Artifact',
       about: '',
       state: null,
     };
-  if (said.type === 'artifact_approval_reported')
+  if (event.type === 'artifact_approval_reported')
     return {
       kind: 'approval',
-      name: said.reviewer ?? '',
-      what: `Approval: ${(said.state ?? 'recorded').toLowerCase()}`,
+      name: event.reviewer ?? '',
+      what: `Approval: ${(event.state ?? 'recorded').toLowerCase()}`,
       about: '',
       state: null,
     };
-  const changes = said.changes.length === 0 ? '' : `: ${said.changes.join(', ').replaceAll('_', ' ')}`;
-  return { kind: 'trail', name: 'Trail', what: `${sentence(said.type)}${changes}`, about: '', state: null };
+  const changes = event.changes.length === 0 ? '' : `: ${event.changes.join(', ').replaceAll('_', ' ')}`;
+  return { kind: 'trail', name: 'Trail', what: `${capitalized(event.type)}${changes}`, about: '', state: null };
 }
 
-function stateOfVerdict({ is_compliant, attestation_type }: z.output<typeof Said>): State {
+function stateOfVerdict({ is_compliant, attestation_type }: z.output<typeof TrailEvent>): State {
   if (is_compliant === true) return attestation_type === 'override' ? 'waived' : 'compliant';
   return is_compliant === false ? 'non-compliant' : 'unknown';
 }
 
 /** `trail_reporting_started` becomes `Trail reporting started`. */
-function sentence(type: string): string {
+function capitalized(type: string): string {
   const words = type.replace(/[_.]/g, ' ').trim();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

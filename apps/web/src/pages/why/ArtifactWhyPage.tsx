@@ -58,7 +58,7 @@ export function ArtifactWhyPage() {
       <div className="mb-4 flex flex-wrap items-end gap-2 no-print">
         <EnvironmentBox label="Judge it by the policies of" value={env} onPick={(next) => change({ env: next })} />
         {env !== undefined && (
-          <Button look="quiet" onPress={() => change({ env: undefined })}>
+          <Button variant="quiet" onPress={() => change({ env: undefined })}>
             Only its trail
           </Button>
         )}
@@ -72,7 +72,7 @@ export function ArtifactWhyPage() {
               root={root ?? explanation}
               fixes={actionsOf(explanation).map(({ fix }) => fix)}
               {...(env === undefined && artifact.data && { trail: { flow, trail: artifact.data.trail_name } })}
-              note={<Told of={explanation} env={env} />}
+              note={<VerdictTimes of={explanation} env={env} />}
               brokeAt={explanation.first_broke_at}
               failingOnly={show === 'failing'}
               onFailingOnly={(on) => change({ show: on ? 'failing' : undefined })}
@@ -101,7 +101,7 @@ function actionsOf({ actions, ...root }: ArtifactExplanation) {
   return plainActions(root.status === 'UNKNOWN' ? [root.fix ?? ''].filter(Boolean) : fixesIn(root));
 }
 
-function Told({ of, env }: { readonly of: ArtifactExplanation; readonly env: string | undefined }) {
+function VerdictTimes({ of, env }: { readonly of: ArtifactExplanation; readonly env: string | undefined }) {
   const org = useOrg();
   const { first_broke_at, first_broke_in, since } = of;
   // What does not run there has broken nothing.

@@ -32,7 +32,7 @@ export function AtForm({
       </div>
       <Button type="submit">Show</Button>
       {at !== undefined && (
-        <Button look="quiet" onPress={() => onAt(undefined)}>
+        <Button variant="quiet" onPress={() => onAt(undefined)}>
           Back to now
         </Button>
       )}

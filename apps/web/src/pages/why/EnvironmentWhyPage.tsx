@@ -64,7 +64,7 @@ function WhyOfEnvironment({ environment }: { readonly environment: Environment }
               subject={at === undefined ? env : `${env} #${explanation.snapshot_index ?? 0}`}
               root={explanation}
               fixes={actionsOf(explanation).map(({ fix }) => fix)}
-              note={<Told of={explanation} env={env} />}
+              note={<VerdictTimes of={explanation} env={env} />}
               brokeAt={explanation.first_broke_at}
               isStale={isStale}
               failingOnly={show === 'failing'}
@@ -95,7 +95,7 @@ function actionsOf(root: EnvironmentExplanation) {
   return plainActions(root.status === 'UNKNOWN' ? [root.fix ?? ''].filter(Boolean) : fixesIn(root));
 }
 
-function Told({ of, env }: { readonly of: EnvironmentExplanation; readonly env: string }) {
+function VerdictTimes({ of, env }: { readonly of: EnvironmentExplanation; readonly env: string }) {
   const org = useOrg();
   const { first_broke_at, first_broke_in, since, judged_at, snapshot_index, is_stored } = of;
   return (

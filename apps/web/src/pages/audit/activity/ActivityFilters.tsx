@@ -35,7 +35,7 @@ export function ActivityFilters({ search, change }: FiltersProps) {
       <DayInput label="To" value={search.to} onChange={(to) => change({ to, after: undefined })} />
       {isFiltered(search) && (
         <Button
-          look="quiet"
+          variant="quiet"
           onPress={() =>
             change({ actor: undefined, type: undefined, from: undefined, to: undefined, after: undefined })
           }

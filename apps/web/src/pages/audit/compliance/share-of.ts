@@ -12,7 +12,7 @@ export function shareOf({ environments }: Times): string {
   const judged = sum('compliant') + sum('non_compliant');
   const all = judged + sum('unknown') + sum('no_data');
   if (judged === 0) return 'Nothing was judged in this time: there was no report, or no policy was attached.';
-  const silent = all - judged;
-  const note = silent > 0 ? ` ${percent(silent, all)} of the time since their first reports was not judged.` : '';
+  const unjudged = all - judged;
+  const note = unjudged > 0 ? ` ${percent(unjudged, all)} of the time since their first reports was not judged.` : '';
   return `Of the time in which they were judged, the environments on this page were compliant for ${percent(sum('compliant'), judged)}.${note}`;
 }

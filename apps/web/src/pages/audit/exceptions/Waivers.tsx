@@ -58,7 +58,7 @@ export function Waivers({ search, change }: WaiversProps) {
             onPick={(env) => change({ env, page: undefined })}
           />
           {search.env !== undefined && (
-            <Button look="quiet" onPress={() => change({ env: undefined, page: undefined })}>
+            <Button variant="quiet" onPress={() => change({ env: undefined, page: undefined })}>
               All environments
             </Button>
           )}
@@ -166,7 +166,7 @@ function columnsOf(
       cell: (waiver) =>
         counts(waiverStateOf(waiver, now)) ? (
           <Button
-            look="quiet"
+            variant="quiet"
             className="-my-1"
             whyNot={whyNot}
             aria-label={`Withdraw ${waiver.artifact_name}`}

@@ -8,7 +8,7 @@ import { type Packable, PackageTable } from './PackageTable.tsx';
 import { isDigits, isId, literally } from './sought.ts';
 
 const SHOWN = 10;
-const MOST = 20;
+const RESULTS_MAX = 20;
 
 /** `q` is what was typed, without spaces around it. */
 interface ResultProps {
@@ -57,7 +57,7 @@ function NewestTrails() {
 
 function NamedTrails({ q }: ResultProps) {
   const org = useOrg();
-  const found = useRead(searchNames, { params: { org }, query: { q, limit: MOST } });
+  const found = useRead(searchNames, { params: { org }, query: { q, limit: RESULTS_MAX } });
   return (
     <Loaded of={found}>
       {({ trails }) => (
@@ -109,7 +109,7 @@ function ArtifactsByDigits({ q }: ResultProps) {
           org={org}
           rows={artifacts
             .filter(({ has_provenance }) => has_provenance)
-            .slice(0, MOST)
+            .slice(0, RESULTS_MAX)
             .map(({ flow, name, fingerprint }) => packableArtifact(org, flow, name, fingerprint))}
           empty={noArtifact}
         />
@@ -120,7 +120,7 @@ function ArtifactsByDigits({ q }: ResultProps) {
 
 function ArtifactsByName({ q }: ResultProps) {
   const org = useOrg();
-  const found = useRead(searchNames, { params: { org }, query: { q, limit: MOST } });
+  const found = useRead(searchNames, { params: { org }, query: { q, limit: RESULTS_MAX } });
   return (
     <Loaded of={found}>
       {({ artifacts }) => (

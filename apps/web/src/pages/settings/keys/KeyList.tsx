@@ -66,7 +66,7 @@ export function KeyList({ title, keys, useActions, command, whyNot }: KeyListPro
     close();
   };
   const create = (
-    <Button look="primary" whyNot={whyNot} onPress={() => setOpen({ kind: 'create' })}>
+    <Button variant="primary" whyNot={whyNot} onPress={() => setOpen({ kind: 'create' })}>
       Create a key
     </Button>
   );
@@ -164,7 +164,7 @@ function columnsOf(now: number, onOpen: (open: Open) => void, restore: KeyAction
             </Button>
           )}
           <Button
-            look="danger"
+            variant="danger"
             aria-label={`Revoke ${key.description}`}
             onPress={() => onOpen({ kind: 'revoke', of: key })}
           >

@@ -32,7 +32,7 @@ export function Invitations() {
       flush
       title="Open invitations"
       actions={
-        <Button look="primary" onPress={() => setInviting(true)}>
+        <Button variant="primary" onPress={() => setInviting(true)}>
           Invite somebody
         </Button>
       }
@@ -92,7 +92,7 @@ function columnsOf(now: number, onRevoke: (invitation: Invitation) => void): rea
       title: 'Actions',
       cell: (invitation) => (
         <Button
-          look="danger"
+          variant="danger"
           aria-label={`Withdraw the invitation of ${invitation.email}`}
           onPress={() => onRevoke(invitation)}
         >

@@ -115,7 +115,7 @@ function columnsOf(own: string | undefined, onOpen: ((open: Open) => void) | und
             Change role
           </Button>
           <Button
-            look="danger"
+            variant="danger"
             aria-label={`Remove ${member.login}`}
             onPress={() => onOpen({ kind: 'remove', member })}
           >

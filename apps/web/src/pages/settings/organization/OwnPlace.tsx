@@ -48,7 +48,7 @@ export function LeaveOrg({ org }: { readonly org: string }) {
     <div>
       <h3 className="font-medium">Leave</h3>
       <p className="mb-2 text-quiet">The last admin of an org cannot leave it.</p>
-      <Button look="danger" onPress={() => setAsking(true)}>
+      <Button variant="danger" onPress={() => setAsking(true)}>
         Leave {org}
       </Button>
       {asking && (

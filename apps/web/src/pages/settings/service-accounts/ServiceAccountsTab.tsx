@@ -62,7 +62,7 @@ function ServiceAccounts() {
         title="Service accounts"
         {...(role !== 'admin' && { note: 'Those that you made; admins see all.' })}
         actions={
-          <Button look="primary" onPress={() => setOpen({ kind: 'create' })}>
+          <Button variant="primary" onPress={() => setOpen({ kind: 'create' })}>
             Create a service account
           </Button>
         }
@@ -143,7 +143,7 @@ function columnsOf(org: string, onOpen: (open: Open) => void): readonly Column<S
             Edit
           </Button>
           <Button
-            look="danger"
+            variant="danger"
             aria-label={`Delete ${account.name}`}
             onPress={() => onOpen({ kind: 'delete', account })}
           >

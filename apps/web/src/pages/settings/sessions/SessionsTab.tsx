@@ -34,7 +34,7 @@ export function SessionsTab() {
         title="Where you are signed in"
         actions={
           <Button
-            look="danger"
+            variant="danger"
             whyNot={others.length === 0 ? 'You are signed in here alone' : undefined}
             onPress={() => setOpen({ kind: 'others' })}
           >
@@ -84,7 +84,7 @@ function columnsOf(onEnd: (session: Session) => void): readonly Column<Session>[
       title: 'Actions',
       cell: (session) => (
         <Button
-          look="danger"
+          variant="danger"
           aria-label={`End the session of ${browserName(session.user_agent)} from ${session.address}`}
           onPress={() => onEnd(session)}
         >

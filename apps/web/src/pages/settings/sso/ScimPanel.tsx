@@ -65,7 +65,7 @@ function Scim({ org, state }: { readonly org: string; readonly state: ScimState 
         {state.enabled ? (
           <>
             <Button onPress={() => setOpen('new-key')}>Make a new key</Button>
-            <Button look="danger" onPress={() => setOpen('off')}>
+            <Button variant="danger" onPress={() => setOpen('off')}>
               Turn SCIM off
             </Button>
           </>

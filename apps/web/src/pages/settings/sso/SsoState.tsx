@@ -60,7 +60,7 @@ export function SsoState({ org, sso }: { readonly org: string; readonly sso: Sso
             </Button>
           )}
           <Button
-            look="danger"
+            variant="danger"
             whyNot={sso.enforced ? 'Not while it is enforced' : undefined}
             onPress={() => setOpen('remove')}
           >

@@ -34,7 +34,7 @@ export function TrustedIdentities() {
         flush
         title="Trusted identities of Sigstore"
         actions={
-          <Button look="primary" whyNot={whyNot} onPress={() => setAdding(true)}>
+          <Button variant="primary" whyNot={whyNot} onPress={() => setAdding(true)}>
             Trust an identity
           </Button>
         }
@@ -114,7 +114,7 @@ function columnsOf(onRemove: ((identity: TrustedIdentity) => void) | undefined):
       key: 'actions',
       title: 'Actions',
       cell: (identity) => (
-        <Button look="danger" aria-label={`Remove ${identity.name}`} onPress={() => onRemove(identity)}>
+        <Button variant="danger" aria-label={`Remove ${identity.name}`} onPress={() => onRemove(identity)}>
           Remove
         </Button>
       ),

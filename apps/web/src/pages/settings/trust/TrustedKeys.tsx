@@ -32,7 +32,7 @@ export function TrustedKeys() {
         flush
         title="Trusted keys"
         actions={
-          <Button look="primary" whyNot={whyNot} onPress={() => setAdding(true)}>
+          <Button variant="primary" whyNot={whyNot} onPress={() => setAdding(true)}>
             Trust a key
           </Button>
         }
@@ -99,7 +99,7 @@ function columnsOf(onRemove: ((key: TrustedKey) => void) | undefined): readonly 
       key: 'actions',
       title: 'Actions',
       cell: (key) => (
-        <Button look="danger" aria-label={`Remove ${key.name}`} onPress={() => onRemove(key)}>
+        <Button variant="danger" aria-label={`Remove ${key.name}`} onPress={() => onRemove(key)}>
           Remove
         </Button>
       ),

@@ -4,7 +4,7 @@ import { Checkbox, Field, Select } from '../../../ui/Fields.tsx';
 import { Notice } from '../../../ui/Panel.tsx';
 import { Claims } from './Claims.tsx';
 import { idCommand, issuerOf, type Provider, type Repository, readRepository } from './repository-address.ts';
-import { claimsOf, isWide, type NewRule, nameOf, type RuleDraft, sentenceOf } from './rule-draft.ts';
+import { claimsOf, isWide, type NewRule, nameOf, type RuleDraft, summaryOf } from './rule-draft.ts';
 
 const PROVIDERS = [
   { id: 'github', label: 'GitHub' },
@@ -138,7 +138,7 @@ function Preview({ draft, host }: { readonly draft: RuleDraft; readonly host: st
   return (
     <>
       <div className="rounded-md border border-line p-3">
-        <p className="font-medium">{sentenceOf(draft)}</p>
+        <p className="font-medium">{summaryOf(draft)}</p>
         <p className="text-[13px] text-quiet [overflow-wrap:anywhere]">
           Tokens of {issuerOf(draft.provider, host)} that say
         </p>

@@ -48,7 +48,7 @@ function Rules() {
         flush
         title="Jobs that may act as a service account"
         actions={
-          <Button look="primary" onPress={() => setAdding(true)}>
+          <Button variant="primary" onPress={() => setAdding(true)}>
             Let jobs in
           </Button>
         }
@@ -142,7 +142,7 @@ function columnsOf(
               {rule.suspends_at === null ? 'Restore' : 'Keep'}
             </Button>
           )}
-          <Button look="danger" aria-label={`Remove ${rule.name}`} onPress={() => onRemove(rule)}>
+          <Button variant="danger" aria-label={`Remove ${rule.name}`} onPress={() => onRemove(rule)}>
             Remove
           </Button>
         </RowActions>

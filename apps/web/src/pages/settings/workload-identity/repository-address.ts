@@ -31,9 +31,9 @@ function providerOf(host: string): Provider | undefined {
 /** GitHub has two parts, and what follows is a page of it; GitLab writes `/-/` before its pages. */
 function repositoryPath(text: string, provider: Provider | undefined): string | undefined {
   const parts = (text.split('/-/')[0] ?? '').split('/').filter(Boolean);
-  const kept = (provider === 'github' ? parts.slice(0, 2) : parts).map((part) => decodePart(part));
-  if (kept.length < 2 || kept.some((part) => !/^[\w.-]+$/.test(part))) return undefined;
-  return kept.join('/').replace(/\.git$/, '');
+  const used = (provider === 'github' ? parts.slice(0, 2) : parts).map((part) => decodePart(part));
+  if (used.length < 2 || used.some((part) => !/^[\w.-]+$/.test(part))) return undefined;
+  return used.join('/').replace(/\.git$/, '');
 }
 
 function decodePart(part: string): string {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { claimsOf, isWide, nameOf, type RuleDraft, readClaims, sentenceOf } from './rule-draft.ts';
+import { claimsOf, isWide, nameOf, type RuleDraft, readClaims, summaryOf } from './rule-draft.ts';
 
 const github: RuleDraft = {
   provider: 'github',
@@ -45,10 +45,10 @@ it('proposes a name that the server takes', () => {
 });
 
 it('says the rule', () => {
-  expect(sentenceOf({ ...gitlab, isProtected: true })).toBe(
+  expect(summaryOf({ ...gitlab, isProtected: true })).toBe(
     'Jobs of acme/shop/web, of the branch main, if it is protected',
   );
-  expect(sentenceOf({ ...github, refKind: 'any' })).toBe('Jobs of acme/web, of every branch and tag');
+  expect(summaryOf({ ...github, refKind: 'any' })).toBe('Jobs of acme/web, of every branch and tag');
 });
 
 it('reads claims line by line', () => {

@@ -62,7 +62,7 @@ export function nameOf({ path, refKind, ref, environment }: RuleDraft): string {
 }
 
 /** The rule as a sentence, to be read before it is saved. */
-export function sentenceOf({ path, refKind, ref, environment, isProtected, provider }: RuleDraft): string {
+export function summaryOf({ path, refKind, ref, environment, isProtected, provider }: RuleDraft): string {
   const of = refKind === 'any' ? 'of every branch and tag' : `of the ${refKind} ${ref.trim() || '…'}`;
   const parts = [
     `Jobs of ${path}`,

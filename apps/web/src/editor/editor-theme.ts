@@ -3,7 +3,7 @@ import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
-const look = EditorView.theme({
+const theme = EditorView.theme({
   '&': { color: 'var(--ink)', backgroundColor: 'var(--panel)', fontSize: '13px' },
   '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-2px' },
   '.cm-scroller': { fontFamily: 'var(--font-mono)', lineHeight: '1.55', fontVariantLigatures: 'none' },
@@ -54,8 +54,8 @@ function nonce(): Extension {
   return given ? EditorView.cspNonce.of(given) : [];
 }
 
-export function editorLook(): Extension {
-  return [nonce(), look, syntaxHighlighting(highlight)];
+export function editorTheme(): Extension {
+  return [nonce(), theme, syntaxHighlighting(highlight)];
 }
 
 /** A font that comes late breaks lines otherwise, and the numbers would stand beside the wrong ones. */

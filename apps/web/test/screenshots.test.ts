@@ -8,10 +8,10 @@ import { sample } from '../../../tools/test-size.ts';
 import { readWebFiles } from '../../server/src/platform/http/web-files.ts';
 import { givenDemo } from '../../server/test/given/demo.ts';
 import { paths } from '../src/lib/paths.ts';
-import { comparePicture } from './compare-picture.ts';
+import { compareScreenshot } from './compare-screenshot.ts';
 import { settle } from './settle.ts';
 
-/** The time stands still, so that the same is to be seen at any time. */
+/** The clock is fixed, so that screenshots do not depend on when they are taken. */
 const NOW = new Date('2026-10-14T13:37:00Z');
 const now = () => NOW;
 
@@ -59,11 +59,11 @@ describe.each([
   const page = await profile.newPage();
   await page.clock.setFixedTime(NOW);
 
-  it.each(sample(Object.entries(SCREENS), 2))('%s looks as it did', async (name, path) => {
+  it.each(sample(Object.entries(SCREENS), 2))('%s matches its screenshot', async (name, path) => {
     await page.goto(path);
     await settle(page);
     await page.evaluate('document.fonts.ready');
     const taken = await page.screenshot({ animations: 'disabled', caret: 'hide' });
-    expect(comparePicture(`${name}-${size}`, taken)).toEqual({ same: true, why: '' });
+    expect(compareScreenshot(`${name}-${size}`, taken)).toEqual({ same: true, why: '' });
   });
 });
