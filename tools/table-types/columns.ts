@@ -72,6 +72,7 @@ export const UPDATED: Readonly<Record<string, string>> = {
   running: 'until_index lineage',
   running_instances: 'until_index count detail',
   running_verdict: 'until_index',
+  scheduled_task: 'due_at holder leased_until ended_at failures last_error',
   scim_group: 'display_name external_id role revision last_modified_at',
   scim_setup: 'service_account_id key_id enabled_at default_role revision',
   scim_user: 'user_name external_id active display_name name emails addresses role_given revision last_modified_at',

@@ -111,6 +111,20 @@ create table server (
   alive_until timestamptz not null
 );
 
+-- When each scheduled task is due, and which worker runs it.
+create table scheduled_task (
+  name text primary key,
+  due_at timestamptz not null,
+  -- Of the worker that runs it; passes to another one when the time is over.
+  holder uuid,
+  leased_until timestamptz,
+  ended_at timestamptz,
+  -- Since it last succeeded.
+  failures integer not null default 0,
+  last_error text,
+  check ((holder is null) = (leased_until is null))
+);
+
 -- What the live stream of an org shows, numbered 1, 2, 3 … per org; the number is the id of the server-sent event.
 create table feed_event (
   org_id uuid not null,

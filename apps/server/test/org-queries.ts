@@ -17,7 +17,7 @@ export const REGION_TABLES = [
 ];
 
 /** Tables of the engine itself, over all orgs. */
-export const ENGINE_TABLES = ['relay_cursor', 'processor_position', 'worker', 'server', 'migration'];
+export const ENGINE_TABLES = ['relay_cursor', 'processor_position', 'worker', 'server', 'scheduled_task', 'migration'];
 
 /** Every other table belongs to an org. */
 export async function orgTablesOf(db: Db): Promise<string[]> {

@@ -11,7 +11,7 @@ import { createReevaluations } from '../features/runtime-verdicts/reevaluation/r
 import { runWaiverExpiry } from '../features/waivers/waiver-expiry.ts';
 import { openBlobs } from '../platform/blobs/open-blobs.ts';
 import { followDatabaseClock } from '../platform/db/database-clock.ts';
-import { startJobs } from '../platform/jobs/queue.ts';
+import { runTasks } from '../platform/jobs/run-tasks.ts';
 import { observeJournal } from '../platform/journal/journal.metrics.ts';
 import { runProcessors } from '../platform/journal/processors.ts';
 import { runRelay } from '../platform/journal/relay.ts';
@@ -69,12 +69,7 @@ async function work(signal: AbortSignal): Promise<void> {
     deliveries: deliveries.wake,
   };
   const parts = { db, nats: stream.current, stream: config.stream, log, signal };
-  const jobs = await startJobs({
-    url: config.database.url,
-    db,
-    tasks: tasks(openBlobs(config.blobs), config.storageQuota, log),
-    log,
-  });
+  const scheduled = tasks(openBlobs(config.blobs), config.storageQuota, log);
   log.info({ region: config.region }, 'worker runs');
   await Promise.all([
     runRelay(parts),
@@ -85,8 +80,8 @@ async function work(signal: AbortSignal): Promise<void> {
     runWaiverExpiry({ db, log, now }, signal),
     runKeyExpiries({ db, log, now }, signal),
     runMails({ db, mailer, kinds, log, now }, signal),
+    runTasks({ db, tasks: scheduled, log, now }, signal),
   ]);
-  await jobs.stop();
 }
 
 const running = runUnlessAhead({ restore, log, signal: stopping.signal }, work);

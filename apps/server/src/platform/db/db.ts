@@ -78,7 +78,7 @@ async function traced<T>(name: string, sent: Promise<T>): Promise<T> {
 }
 
 /** Without listeners a dropped connection would end the process. */
-export function outliveLostConnections(pool: pg.Pool, log: Logger): void {
+function outliveLostConnections(pool: pg.Pool, log: Logger): void {
   pool.on('error', (error) => log.warn({ error: error.message }, 'idle database connection lost'));
   pool.on('connect', (client) => client.on('error', () => undefined));
 }

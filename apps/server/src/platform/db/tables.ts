@@ -728,6 +728,15 @@ export interface Tables {
     decision_ids: Fixed<string[], readonly string[] | undefined>;
     allow_listing_id: Fixed<string | null>;
   };
+  scheduled_task: {
+    name: Fixed<string>;
+    due_at: Date;
+    holder: string | null;
+    leased_until: Date | null;
+    ended_at: Date | null;
+    failures: Generated<number>;
+    last_error: string | null;
+  };
   scim_group: {
     org_id: Fixed<string>;
     id: Fixed<string>;
