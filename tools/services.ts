@@ -87,11 +87,11 @@ function sharedDaemons(): [Daemon, string][] {
 async function describe(daemon: Daemon, dir: string): Promise<{ isUp: boolean; text: string }> {
   const pid = findPid(daemon);
   const isUp = pid !== undefined && (await daemon.isReady());
-  const silent = pid === undefined ? 'down' : 'silent';
+  const otherwise = pid === undefined ? 'down' : 'silent';
   const place = dir.startsWith(dataDir) ? dir : `${dir} (its user cannot work in this clone)`;
   const columns = [
     daemon.name.padEnd(8),
-    (isUp ? 'up' : silent).padEnd(6),
+    (isUp ? 'up' : otherwise).padEnd(6),
     `127.0.0.1:${daemon.ports[0]}`,
     `pid ${pid ?? '-'}`.padEnd(11),
     place,

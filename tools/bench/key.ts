@@ -22,7 +22,7 @@ const USERS = setting('BENCH_USERS', 50_000);
 const ORGS = setting('BENCH_ORGS', 10_000);
 const VERIFICATIONS = setting('BENCH_VERIFICATIONS', 200_000);
 const REQUESTS = setting('BENCH_REQUESTS', 20_000);
-const AT_ONCE = setting('BENCH_AT_ONCE', 64);
+const CONCURRENCY = setting('BENCH_AT_ONCE', 64);
 const CEILING_MICROSECONDS = 50;
 
 const answer = { summary: 'Answers', tag: 'Bench', method: 'GET', status: 200, reply: Role, errors: [400] } as const;
@@ -123,13 +123,13 @@ async function verification(key: string): Promise<number> {
 }
 
 /** Microseconds of this process for one of many. */
-async function processorTime(count: number, atOnce: number, work: () => Promise<unknown>): Promise<number> {
+async function processorTime(count: number, concurrency: number, work: () => Promise<unknown>): Promise<number> {
   collectGarbage();
   const start = process.cpuUsage();
   const worker = async () => {
-    for (let done = 0; done < count / atOnce; done++) await work();
+    for (let done = 0; done < count / concurrency; done++) await work();
   };
-  await Promise.all(Array.from({ length: atOnce }, worker));
+  await Promise.all(Array.from({ length: concurrency }, worker));
   const { user, system } = process.cpuUsage(start);
   return (user + system) / count;
 }
@@ -148,7 +148,7 @@ async function comparePaths({ databaseUrl }: Installation, key: string): Promise
   };
   const side = (name: string, url: string) => ({
     name,
-    measure: async () => 1_000_000 / (await processorTime(REQUESTS, AT_ONCE, () => call(url))),
+    measure: async () => 1_000_000 / (await processorTime(REQUESTS, CONCURRENCY, () => call(url))),
   });
   try {
     const [ours, bare] = [side('by key', '/api/v2/guarded/acme'), side('public', '/api/v2/open')];

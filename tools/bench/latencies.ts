@@ -55,7 +55,7 @@ async function measure<Size>(
   const time = ({ installation, key, size }: Filled<Size>, count: number) =>
     timeCalls(installation.url, key, count, () => ask(size));
   for (const filled of [small, large]) await time(filled, WARM_UP_CALLS);
-  const kept: Latencies[] = [];
+  const results: Latencies[] = [];
   for (let round = 1; round <= ROUNDS; round++) {
     const result = await untilQuiet(
       serviceRoots(),
@@ -67,9 +67,9 @@ async function measure<Size>(
       },
       (result, others) => print(line(result, String(round), others)),
     );
-    kept.push(result);
+    results.push(result);
   }
-  const middle = (of: (result: Latencies) => number) => median(kept.map(of));
+  const middle = (of: (result: Latencies) => number) => median(results.map(of));
   return {
     name,
     smallP50: middle((result) => result.smallP50),

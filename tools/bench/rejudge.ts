@@ -63,8 +63,8 @@ async function measure(installation: Installation, db: pg.Client, fleet: Fleet):
   const perSecond = traffic.calls / ((performance.now() - started) / 1_000);
   await traffic.stop();
   await untilRested(db);
-  const together = all.flat().sort((a, b) => a - b);
-  const p99 = percentile(together, 0.99);
+  const pooled = all.flat().sort((a, b) => a - b);
+  const p99 = percentile(pooled, 0.99);
   print(
     `${ENVIRONMENTS} environments of ${ARTIFACTS} artifacts, ${WORKERS} workers, ${perSecond.toFixed(0)} other calls/s`,
   );
@@ -72,7 +72,7 @@ async function measure(installation: Installation, db: pg.Client, fleet: Fleet):
   print(
     JSON.stringify({
       name: 'rejudge',
-      p50_ms: Math.round(percentile(together, 0.5)),
+      p50_ms: Math.round(percentile(pooled, 0.5)),
       p99_ms: Math.round(p99),
       last_ms: Math.round(median(all.map((taken) => taken.at(-1) ?? Number.NaN))),
     }),

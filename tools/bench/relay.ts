@@ -78,11 +78,11 @@ async function publishBare(nats: NatsConnection, stream: string): Promise<number
   const client = jetstream(nats);
   const started = performance.now();
   for (let sent = 0; sent < ENTRIES; sent += IN_FLIGHT) {
-    const together = Array.from({ length: Math.min(IN_FLIGHT, ENTRIES - sent) }, (_, i) => {
+    const batch = Array.from({ length: Math.min(IN_FLIGHT, ENTRIES - sent) }, (_, i) => {
       const id = randomUUID();
       return client.publish(`${stream}.${i % LANES}`, notice(id, sent + i), { msgID: id });
     });
-    await Promise.all(together);
+    await Promise.all(batch);
   }
   return ENTRIES / ((performance.now() - started) / 1000);
 }

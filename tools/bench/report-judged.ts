@@ -136,7 +136,7 @@ function request(prefix: 'judged' | 'plain', base: readonly Artifact[], built: r
 
 /** What was measured is what was meant, or it is worth nothing. */
 function described(installation: Installation): string {
-  const [judged, plain, artifacts, traced] = installation
+  const [judged, plain, artifacts, evidenceStates] = installation
     .sql(`
       select sum(snapshot_count) filter (where name like 'judged-%' and environment.compliance <> 'unknown'),
         sum(snapshot_count) filter (where name like 'plain-%' and environment.compliance = 'unknown'),
@@ -147,10 +147,10 @@ function described(installation: Installation): string {
     .split('|')
     .map(Number);
   const decisions = Number(installation.sql('select count(*) from decision'));
-  if (!judged || !plain || !traced || artifacts !== ARTIFACTS) {
+  if (!judged || !plain || !evidenceStates || artifacts !== ARTIFACTS) {
     throw new Error(
-      `${judged} snapshots were judged, ${plain} were not, ${traced} states of evidence, ${artifacts} run`,
+      `${judged} snapshots were judged, ${plain} were not, ${evidenceStates} states of evidence, ${artifacts} run`,
     );
   }
-  return `${judged} snapshots judged, ${plain} not; ${decisions} decisions on ${traced} states of evidence kept`;
+  return `${judged} snapshots judged, ${plain} not; ${decisions} decisions on ${evidenceStates} states of evidence kept`;
 }

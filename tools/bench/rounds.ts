@@ -21,7 +21,7 @@ const TRIES_PER_ROUND = 3;
 /** Measures both sides alternately, prints a table and one last line of JSON. */
 export async function compare(comparison: Comparison): Promise<number> {
   const { name, ours, bare, rounds, roots } = comparison;
-  const kept: { ours: number; bare: number }[] = [];
+  const results: { ours: number; bare: number }[] = [];
   print(`round  ${ours.name.padStart(16)}  ${bare.name.padStart(16)}  ratio  others`);
   for (let round = 1; round <= rounds; round++) {
     const result = await untilQuiet(
@@ -34,17 +34,17 @@ export async function compare(comparison: Comparison): Promise<number> {
         );
       },
     );
-    kept.push(result);
+    results.push(result);
   }
-  const ratios = kept.map((round) => round.ours / round.bare).sort((a, b) => a - b);
+  const ratios = results.map((round) => round.ours / round.bare).sort((a, b) => a - b);
   const ratio = median(ratios);
   print(
     JSON.stringify({
       name,
       ratio: round2(ratio),
       range: [round2(ratios[0] ?? 0), round2(ratios.at(-1) ?? 0)],
-      ours: Math.round(median(kept.map((round) => round.ours))),
-      bare: Math.round(median(kept.map((round) => round.bare))),
+      ours: Math.round(median(results.map((round) => round.ours))),
+      bare: Math.round(median(results.map((round) => round.bare))),
     }),
   );
   return ratio;

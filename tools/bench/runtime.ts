@@ -121,12 +121,12 @@ async function prepare(installations: Installation[], size: Size): Promise<Fille
 }
 
 function load(installation: Installation, { snapshots, environments }: Size): void {
-  const origins: LoadedProvenance = { flows: 100, trails: 2_000 };
+  const provenance: LoadedProvenance = { flows: 100, trails: 2_000 };
   const long: Shape = { prefix: 'long', environments: 1, slots: SLOTS, snapshots, replaced: 2 };
   const others: Shape = { prefix: 'other', environments: environments - 1, slots: 4, snapshots: 3, replaced: 1 };
-  loadProvenance(installation, origins);
-  loadEnvironments(installation, long, origins);
-  loadEnvironments(installation, others, origins, runsOf(long));
+  loadProvenance(installation, provenance);
+  loadEnvironments(installation, long, provenance);
+  loadEnvironments(installation, others, provenance, runsOf(long));
   settle(installation);
 }
 

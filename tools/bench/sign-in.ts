@@ -8,9 +8,9 @@ import { print, untilQuiet } from './rounds.ts';
 import { setting } from './settings.ts';
 
 const PEOPLE = setting('BENCH_PEOPLE', 500);
-const WANTED_PER_SECOND = setting('BENCH_SIGN_INS', 200);
+const TARGET_PER_SECOND = setting('BENCH_SIGN_INS', 200);
 const SECONDS = setting('BENCH_SECONDS', 30);
-const AT_ONCE = setting('BENCH_AT_ONCE', 64);
+const CONCURRENCY = setting('BENCH_AT_ONCE', 64);
 /** Of ours, for one sign-in: what one processor has to spare at the rate that is wanted. */
 const CEILING_MS = 5;
 
@@ -28,7 +28,7 @@ export async function benchSignIn(): Promise<boolean> {
   const api = await installation.start('api');
   try {
     await configure(installation, provider);
-    await signInEach(PEOPLE, AT_ONCE, (i) => signIn(installation, provider, `person-${i}`));
+    await signInEach(PEOPLE, CONCURRENCY, (i) => signIn(installation, provider, `person-${i}`));
     const pids = { server: api.pid, provider: provider.pid, driver: process.pid };
     const result = await untilQuiet(
       serviceRoots(),
@@ -75,12 +75,12 @@ async function signIn({ url }: Installation, provider: OidcProvider, login: stri
   if (end !== `${url}/account`) throw new Error(`it led to ${end}`);
 }
 
-async function signInEach(count: number, atOnce: number, one: (i: number) => Promise<void>): Promise<void> {
+async function signInEach(count: number, concurrency: number, one: (i: number) => Promise<void>): Promise<void> {
   let next = 0;
   const work = async () => {
     while (next < count) await one(next++);
   };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  await Promise.all(Array.from({ length: concurrency }, work));
 }
 
 /** At the rate that is wanted, or as fast as it goes. */
@@ -89,8 +89,8 @@ async function measure(pids: Readonly<Record<string, number>>, one: (i: number) 
   let errors = 0;
   const before = processorTimes(pids);
   const started = performance.now();
-  await signInEach(WANTED_PER_SECOND * SECONDS, AT_ONCE, async (i) => {
-    const due = started + (i / WANTED_PER_SECOND) * 1000;
+  await signInEach(TARGET_PER_SECOND * SECONDS, CONCURRENCY, async (i) => {
+    const due = started + (i / TARGET_PER_SECOND) * 1000;
     if (due > performance.now()) await wait(due - performance.now());
     const begun = performance.now();
     await one(i).catch((error: unknown) => {

@@ -66,7 +66,7 @@ function runningOn(day: number): Artifact[] {
 }
 
 async function measure(installation: Installation, key: string, name: string, pid: number): Promise<number> {
-  const kept: number[] = [];
+  const results: number[] = [];
   const body = { policy_yaml: TRIED, environments: [name], from_timestamp: Date.now() / 1000 - (DAYS + 1) * 86_400 };
   for (let round = 1; round <= ROUNDS; round++) {
     const once = async () => {
@@ -79,7 +79,7 @@ async function measure(installation: Installation, key: string, name: string, pi
       if (evaluated !== DAYS * ARTIFACTS) throw new Error(`${evaluated} verdicts were compared`);
       print(`${name}  round ${round}  ${Math.round(ms)} ms  ${flips.length} flips  ${others}`);
     });
-    kept.push(ms);
+    results.push(ms);
   }
-  return Math.round(median(kept));
+  return Math.round(median(results));
 }

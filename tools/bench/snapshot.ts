@@ -88,11 +88,13 @@ async function described(installation: Installation, key: string): Promise<strin
     }[];
   };
   const running = artifacts.filter(({ annotation }) => annotation.now > 0);
-  const traced = running.filter(({ flows }) => flows.length > 0).length;
+  const withProvenance = running.filter(({ flows }) => flows.length > 0).length;
   const judged = running.filter((artifact) => artifact.policy_decisions.length > 0).length;
   const replacing = running.filter((artifact) => artifact.deployment_diff !== null).length;
-  if (index !== SNAPSHOTS || [running.length, traced, judged].some((count) => count !== ARTIFACTS)) {
-    throw new Error(`snapshot ${index}: ${running.length} run, ${traced} have provenance, ${judged} were judged`);
+  if (index !== SNAPSHOTS || [running.length, withProvenance, judged].some((count) => count !== ARTIFACTS)) {
+    throw new Error(
+      `snapshot ${index}: ${running.length} run, ${withProvenance} have provenance, ${judged} were judged`,
+    );
   }
   return `snapshot ${index}: ${running.length} artifacts, ${replacing} of them in the place of another, ${content.length} bytes`;
 }
@@ -117,9 +119,9 @@ async function measureAll(installation: Installation, key: string): Promise<Reco
     }
   }
   return Object.fromEntries(
-    Object.entries(rounds).map(([name, kept]) => [
+    Object.entries(rounds).map(([name, results]) => [
       name,
-      { p50: middle(kept.map(({ p50 }) => p50)), p95: middle(kept.map(({ p95 }) => p95)) },
+      { p50: middle(results.map(({ p50 }) => p50)), p95: middle(results.map(({ p95 }) => p95)) },
     ]),
   );
 }

@@ -11,7 +11,7 @@ import { ROUNDS, setting } from './settings.ts';
 const SLOWER = 4;
 const LONG = 'long-1';
 const CEILING_MS = 3_000;
-const BYTES_MOST = 200 * 1024;
+const MAX_BYTES = 200 * 1024;
 
 /** A screen, and what is on it once it is of use. */
 const SCREENS: Readonly<Record<string, readonly [path: string, shown: string]>> = {
@@ -36,7 +36,7 @@ export async function benchWeb(): Promise<boolean> {
     try {
       const results = await measure(installation);
       print(JSON.stringify({ name: 'web', slower: SLOWER, results }));
-      return Object.values(results).every(({ cold, bytes }) => cold <= CEILING_MS && bytes <= BYTES_MOST);
+      return Object.values(results).every(({ cold, bytes }) => cold <= CEILING_MS && bytes <= MAX_BYTES);
     } finally {
       await server.stop();
     }
@@ -47,7 +47,7 @@ export async function benchWeb(): Promise<boolean> {
 
 function load(installation: Installation): void {
   installation.admin('user', 'create', 'ada', '--org', 'acme', '--role', 'admin');
-  const origins = { flows: 100, trails: 2_000 };
+  const provenance = { flows: 100, trails: 2_000 };
   const slots = setting('BENCH_ARTIFACTS', 2_000);
   const long: Shape = {
     prefix: 'long',
@@ -58,9 +58,9 @@ function load(installation: Installation): void {
   };
   const environments = setting('BENCH_ENVIRONMENTS', 5_000) - 1;
   const others: Shape = { prefix: 'other', environments, slots: 4, snapshots: 3, replaced: 1 };
-  loadProvenance(installation, origins);
-  loadEnvironments(installation, long, origins);
-  loadEnvironments(installation, others, origins, runsOf(long));
+  loadProvenance(installation, provenance);
+  loadEnvironments(installation, long, provenance);
+  loadEnvironments(installation, others, provenance, runsOf(long));
   settle(installation);
   print(countsIn(installation, ['environment', 'snapshot', 'running']));
 }

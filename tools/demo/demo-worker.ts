@@ -25,9 +25,9 @@ export interface DemoWorker {
 
 export async function openDemoWorker(api: DemoApi, orgId: string): Promise<DemoWorker> {
   const { db, log, now } = api;
-  const silentWake = { feeds: () => undefined, reevaluations: () => undefined, deliveries: () => undefined };
+  const noWake = { feeds: () => undefined, reevaluations: () => undefined, deliveries: () => undefined };
   // The one that asks for the time is told that of the history.
-  const all = processors(silentWake).map((processor) =>
+  const all = processors(noWake).map((processor) =>
     processor.name === 'notifications' ? notificationProcessor(() => undefined, now) : processor,
   );
   const holder = newId();

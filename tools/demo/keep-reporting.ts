@@ -35,8 +35,8 @@ async function reportIfSame(api: { url: string; key: string }, place: Place, bod
   // A snapshot also lists what stopped in it.
   const running = artifacts.filter(({ annotation }) => annotation.type !== 'exited');
   const runs = new Set(running.map(({ fingerprint }) => fingerprint));
-  const said = new Set(body.artifacts.flatMap(({ digests }) => Object.values(digests)));
-  if (runs.symmetricDifference(said).size > 0) return;
+  const reported = new Set(body.artifacts.flatMap(({ digests }) => Object.values(digests)));
+  if (runs.symmetricDifference(reported).size > 0) return;
   const kind = REPORTS[place].path.split('/').at(-1);
   const path = `environments/${ORG}/${place}/report/${kind}`;
   await fetch(`${api.url}/api/v2/${path}`, { method: 'PUT', headers, body: JSON.stringify(body) });

@@ -25,9 +25,9 @@ export function storyTimes(now: Date) {
     lateSbom: ago(33),
     driftBegins: ago(21),
     incident: ago(9),
-    stagingFellSilent: ago(5, 2),
+    stagingWentStale: ago(5, 2),
     stagingReturned: plus(ago(5, 2), 3.5 * HOUR),
-    batchFellSilent: ago(0, 11),
+    batchWentStale: ago(0, 11),
     violation: ago(0, 3),
   };
 }

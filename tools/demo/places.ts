@@ -3,7 +3,7 @@ import { sha256Of } from './chance.ts';
 import { HOUR, MINUTE, plus } from './moments.ts';
 import type { Seeding, Step } from './seeding.ts';
 import { type Place, WHOLE } from './shop.ts';
-import { recordPastSilence, recordReturns } from './silence.ts';
+import { recordPastStalePeriod, recordReturns } from './stale-periods.ts';
 
 const PLACES = [
   { name: 'staging', type: 'docker', expected: 3600, description: 'Where releases are tried', tier: 'test' },
@@ -48,8 +48,8 @@ export function vendorSteps({ times }: Seeding): Step[] {
 }
 
 /** Reporters that went stale: the one of staging for some hours, the one of batch until now. */
-export function silenceSteps({ times }: Seeding): Step[] {
-  const { stagingFellSilent, stagingReturned, batchFellSilent } = times;
+export function staleSteps({ times }: Seeding): Step[] {
+  const { stagingWentStale, stagingReturned, batchWentStale } = times;
   // A report that differs in instances alone is noted at once, without a snapshot.
   const scaled = (at: Date, place: Place, service: string, instances: number): Step => ({
     at,
@@ -58,17 +58,17 @@ export function silenceSteps({ times }: Seeding): Step[] {
       return running.report(place);
     },
   });
-  const silent = (at: Date, place: Place): Step => ({
+  const stale = (at: Date, place: Place): Step => ({
     at,
-    run: async (seeding) => recordPastSilence(seeding.api, seeding.orgId, await environmentId(seeding, place)),
+    run: async (seeding) => recordPastStalePeriod(seeding.api, seeding.orgId, await environmentId(seeding, place)),
   });
   return [
-    scaled(stagingFellSilent, 'staging', 'web', 2),
-    silent(plus(stagingFellSilent, 61 * MINUTE), 'staging'),
+    scaled(stagingWentStale, 'staging', 'web', 2),
+    stale(plus(stagingWentStale, 61 * MINUTE), 'staging'),
     scaled(stagingReturned, 'staging', 'web', 1),
     { at: plus(stagingReturned, MINUTE), run: ({ api }) => recordReturns(api) },
-    scaled(batchFellSilent, 'batch', 'mailer', 2),
-    silent(plus(batchFellSilent, 31 * MINUTE), 'batch'),
+    scaled(batchWentStale, 'batch', 'mailer', 2),
+    stale(plus(batchWentStale, 31 * MINUTE), 'batch'),
   ];
 }
 

@@ -226,12 +226,12 @@ function startsOf(
     staging,
     ...(production < times.ago(0, 5) && { production }),
     ...(europe < times.ago(0, 5) && !isHeldBack && { 'eu-production': europe }),
-    ...(runsInBatch && batch < plus(times.batchFellSilent, -HOUR) && { batch }),
+    ...(runsInBatch && batch < plus(times.batchWentStale, -HOUR) && { batch }),
   };
 }
 
 /** While nothing is heard of staging nothing is known to start there. */
-function inHearing(at: Date, { stagingFellSilent, stagingReturned }: StoryTimes): Date {
-  const isUnheard = at > plus(stagingFellSilent, -MINUTE) && at < plus(stagingReturned, MINUTE);
+function inHearing(at: Date, { stagingWentStale, stagingReturned }: StoryTimes): Date {
+  const isUnheard = at > plus(stagingWentStale, -MINUTE) && at < plus(stagingReturned, MINUTE);
   return isUnheard ? plus(stagingReturned, 2 * MINUTE) : at;
 }

@@ -156,36 +156,36 @@ describe('the seed', () => {
   });
 
   it('has a reporter that is silent, and one that was', async () => {
-    const { batchFellSilent, stagingFellSilent, stagingReturned } = storyTimes(NOW);
+    const { batchWentStale, stagingWentStale, stagingReturned } = storyTimes(NOW);
     expect(await environment('batch')).toMatchObject({
       stale: true,
-      last_reported_at: seconds(batchFellSilent),
-      stale_since: seconds(plus(batchFellSilent, 30 * MINUTE)),
+      last_reported_at: seconds(batchWentStale),
+      stale_since: seconds(plus(batchWentStale, 30 * MINUTE)),
     });
-    const told = await api.db
+    const entries = await api.db
       .selectFrom('journal')
       .select(['type', 'payload'])
       .where('org_id', '=', demo.org.id)
       .where('type', 'in', ['environment.went_stale', 'environment.reporting_again'])
       .orderBy('recorded_at')
       .execute();
-    expect(told.map(({ type, payload }) => ({ type, ...JSON.parse(payload ?? '{}') }))).toEqual([
+    expect(entries.map(({ type, payload }) => ({ type, ...JSON.parse(payload ?? '{}') }))).toEqual([
       {
         type: 'environment.went_stale',
         environment: 'staging',
-        last_reported_at: seconds(stagingFellSilent),
+        last_reported_at: seconds(stagingWentStale),
         allowed_seconds: 3600,
       },
       {
         type: 'environment.reporting_again',
         environment: 'staging',
-        silent_since: seconds(plus(stagingFellSilent, HOUR)),
+        silent_since: seconds(plus(stagingWentStale, HOUR)),
         last_reported_at: seconds(stagingReturned),
       },
       {
         type: 'environment.went_stale',
         environment: 'batch',
-        last_reported_at: seconds(batchFellSilent),
+        last_reported_at: seconds(batchWentStale),
         allowed_seconds: 1800,
       },
     ]);

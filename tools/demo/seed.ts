@@ -4,7 +4,7 @@ import { openDemoWorker } from './demo-worker.ts';
 import { hostileSteps } from './hostile.ts';
 import { type StoryTimes, storyTimes } from './moments.ts';
 import { foundOrg, givenAccounts, givenMember, PEOPLE } from './people.ts';
-import { givenPlaces, lastReports, STILL_REPORTING, silenceSteps, vendorSteps } from './places.ts';
+import { givenPlaces, lastReports, STILL_REPORTING, staleSteps, vendorSteps } from './places.ts';
 import { planReleases, type Release } from './release-plan.ts';
 import { releaseSteps } from './releases.ts';
 import { givenRules, ruleSteps } from './rules.ts';
@@ -63,8 +63,8 @@ export async function seedDemo(options: SeedOptions): Promise<DemoOrg> {
   const api = openDemoApi(options, times.founded);
   try {
     const seeding = await found(api, times, words);
-    const told = storyReleases(releases, times);
-    const steps = [...allSteps(seeding, releases, told), ...(options.hostile ? hostileSteps(seeding) : [])];
+    const featured = storyReleases(releases, times);
+    const steps = [...allSteps(seeding, releases, featured), ...(options.hostile ? hostileSteps(seeding) : [])];
     await takeSteps(seeding, steps, options.onProgress ?? (() => undefined));
     api.clock.now = times.now;
     await api.call(seeding.keys.ada, patchTags, {
@@ -72,7 +72,7 @@ export async function seedDemo(options: SeedOptions): Promise<DemoOrg> {
       body: { set_tags: { [SEEDED_TAG.key]: SEEDED_TAG.value } },
     });
     await seeding.worker.finish();
-    return toDemoOrg(seeding, releases, told);
+    return toDemoOrg(seeding, releases, featured);
   } finally {
     await api.close();
   }
@@ -100,7 +100,7 @@ async function makeMonths({ db }: DemoApi, { founded }: StoryTimes): Promise<voi
   await db.selectNoFrom((row) => row.fn('ensure_journal_months', [row.val(day), row.val(5)]).as('made')).execute();
 }
 
-function allSteps(seeding: Seeding, releases: DemoOrg['releases'], told: StoryReleases): Step[] {
+function allSteps(seeding: Seeding, releases: DemoOrg['releases'], featured: StoryReleases): Step[] {
   const { times } = seeding;
   const recent = times.ago(10);
   return [
@@ -110,9 +110,9 @@ function allSteps(seeding: Seeding, releases: DemoOrg['releases'], told: StoryRe
     ...Object.values(releases)
       .flat()
       .flatMap((release) => releaseSteps(release, { isRecent: release.builtAt > recent })),
-    ...stories.incidentSteps(seeding, told.before, told.hotfix),
+    ...stories.incidentSteps(seeding, featured.before, featured.hotfix),
     ...stories.allowListSteps(seeding),
-    ...silenceSteps(seeding),
+    ...staleSteps(seeding),
     ...stories.notificationSteps(seeding),
     ...stories.workSteps(seeding),
     ...lastReports(seeding),
@@ -147,9 +147,9 @@ function some(release: Release | undefined): Release {
   return release;
 }
 
-function toDemoOrg(seeding: Seeding, releases: DemoOrg['releases'], told: StoryReleases): DemoOrg {
+function toDemoOrg(seeding: Seeding, releases: DemoOrg['releases'], featured: StoryReleases): DemoOrg {
   const { times, keys, orgId, api, running } = seeding;
-  const { before, hotfix, repaired, violating, behind, newest } = told;
+  const { before, hotfix, repaired, violating, behind, newest } = featured;
   return {
     id: orgId,
     name: ORG,

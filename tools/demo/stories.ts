@@ -177,10 +177,10 @@ async function testChannel({ api, keys }: Seeding): Promise<void> {
 
 /** When the worker of the installation would have had something to do. */
 export function workSteps({ times }: Seeding): Step[] {
-  const { ago, incident, stagingFellSilent, batchFellSilent, violation, now } = times;
+  const { ago, incident, stagingWentStale, batchWentStale, violation, now } = times;
   const days = Array.from({ length: 12 }, (_, i) => ago(11 - i, 6));
   const after = [incident, plus(incident, 38 * MINUTE), plus(incident, 3 * HOUR), plus(incident, 5 * HOUR)];
-  const moments = [...days, ...after, plus(stagingFellSilent, HOUR), plus(batchFellSilent, HOUR), violation];
+  const moments = [...days, ...after, plus(stagingWentStale, HOUR), plus(batchWentStale, HOUR), violation];
   const last = [plus(violation, 10 * MINUTE), ago(0, 2), ago(0, 0, 30), plus(now, -30_000)];
   return [...moments, ...last].map((at) => ({ at: plus(at, 20_000), run: ({ worker }) => worker.work() }));
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { givenRepository } from './given-repository.ts';
 import type { Step } from './step.ts';
 
-interface Origin {
+interface Given {
   readonly env: string;
   readonly flow: string;
   readonly known: Program;
@@ -39,7 +39,7 @@ export function provenance(run: string): Step[] {
     };
   };
   const { commit, name } = repository;
-  const origin = { env, flow, known: program('known.txt'), late: program('late.txt'), commit, repository: name };
+  const given = { env, flow, known: program('known.txt'), late: program('late.txt'), commit, repository: name };
   return [
     { args: ['create', 'flow', flow, '--use-empty-template'], exit: 0, prints: ['was created'] },
     { args: ['create', 'environment', env, '--type', 'server'], exit: 0, prints: ['was created'] },
@@ -49,13 +49,13 @@ export function provenance(run: string): Step[] {
       exit: 0,
       prints: ['was begun'],
     },
-    ...known(origin),
-    ...late(origin),
-    ...afterwards(origin),
+    ...known(given),
+    ...late(given),
+    ...afterwards(given),
   ];
 }
 
-function known({ env, flow, known: { attest, report, fingerprint }, commit, repository }: Origin): Step[] {
+function known({ env, flow, known: { attest, report, fingerprint }, commit, repository }: Given): Step[] {
   return [
     attest,
     { args: ['get', 'flow', flow], exit: 0, prints: [/^Last Deployment At: +N\/A$/m] },
@@ -95,7 +95,7 @@ function known({ env, flow, known: { attest, report, fingerprint }, commit, repo
 }
 
 /** It runs first and is reported then, which makes a snapshot of its own. */
-function late({ env, flow, late: { attest, report, fingerprint }, commit }: Origin): Step[] {
+function late({ env, flow, late: { attest, report, fingerprint }, commit }: Given): Step[] {
   return [
     report,
     { args: ['get', 'snapshot', env], exit: 0, prints: [/^N\/A +Name: shop +N\/A /m, fingerprint] },
@@ -114,7 +114,7 @@ function late({ env, flow, late: { attest, report, fingerprint }, commit }: Orig
   ];
 }
 
-function afterwards({ env, flow, known, repository, commit }: Origin): Step[] {
+function afterwards({ env, flow, known, repository, commit }: Given): Step[] {
   const log = (...flags: string[]) => ['log', 'environment', env, ...flags];
   const events = [
     new RegExp(`^#3 +Artifact: shop +${flow}$`, 'm'),

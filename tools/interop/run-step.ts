@@ -4,7 +4,7 @@ import { type Action, type Command, complaintsAbout, type Server, type Step } fr
 
 /** How long a worker may take to see what happened. It waits for whatever else is under way in the same PostgreSQL. */
 const SETTLED_WITHIN_MS = 60_000;
-const LOOK_EVERY_MS = 250;
+const POLL_MS = 250;
 
 interface Outcome {
   readonly title: string;
@@ -38,6 +38,6 @@ async function attempt(step: Command, ask: () => Promise<Result>, deadline: numb
   const result = await ask();
   const complaints = complaintsAbout(step, result);
   if (complaints.length === 0 || Date.now() >= deadline) return { complaints, result };
-  await setTimeout(LOOK_EVERY_MS);
+  await setTimeout(POLL_MS);
   return attempt(step, ask, deadline);
 }

@@ -110,7 +110,7 @@ function byExpression({ env, first, second, between }: History): Step[] {
       json: { artifacts: [{ name: 'site', annotation: { type: 'exited', was: 1, now: 0 } }] },
     },
     ...Object.entries(refused).map(
-      ([expression, said]): Command => ({ args: get(expression), exit: 1, prints: [said] }),
+      ([expression, message]): Command => ({ args: get(expression), exit: 1, prints: [message] }),
     ),
   ];
 }

@@ -163,10 +163,10 @@ async function typeErrors(): Promise<string[]> {
   };
   await writeFile(join(user, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
   const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
-  const told = await run(process.execPath, [tsc, '--project', user], { cwd: user }).catch(
+  const result = await run(process.execPath, [tsc, '--project', user], { cwd: user }).catch(
     (error: { stdout: string }) => error,
   );
-  return told.stdout.split('\n').filter((line) => / error TS/.test(line));
+  return result.stdout.split('\n').filter((line) => / error TS/.test(line));
 }
 
 async function bundle(external: string[]): Promise<string> {

@@ -64,9 +64,9 @@ describe.each(commands)('waymark $path', (listed) => {
 
   it('describes each of its flags and arguments, without a full stop', () => {
     const command = listed.build();
-    for (const { flags, description } of command.options) expect([flags, description]).toEqual([flags, SENTENCE]);
+    for (const { flags, description } of command.options) expect([flags, description]).toEqual([flags, DESCRIPTION]);
     for (const argument of command.registeredArguments) {
-      expect([argument.name(), argument.description]).toEqual([argument.name(), SENTENCE]);
+      expect([argument.name(), argument.description]).toEqual([argument.name(), DESCRIPTION]);
     }
   });
 
@@ -130,7 +130,7 @@ const isGiven = (name: AnySettingName, line: readonly string[]) =>
     ? true
     : line.some((word) => word.split('=')[0] === new Option(settingOf(name).flags).long);
 
-const SENTENCE = expect.stringMatching(/^.*[^.\s]$/s);
+const DESCRIPTION = expect.stringMatching(/^.*[^.\s]$/s);
 
 function parse(call: readonly string[]): void {
   const { words, rest } = splitLine(allEntries, call);

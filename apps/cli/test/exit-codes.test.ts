@@ -45,7 +45,7 @@ interface Codes {
   /** Of a question, and of a write that must not be kept. */
   readonly code: number;
   /** Whether evidence is kept for later instead. */
-  readonly isKept?: true;
+  readonly isSpooled?: true;
 }
 
 const failures: [string, Behaviour, Codes][] = [
@@ -57,21 +57,21 @@ const failures: [string, Behaviour, Codes][] = [
   ['412', problem(412), { code: 6 }],
   ['413', problem(413), { code: 2 }],
   ['422', problem(422), { code: 2 }],
-  ['429', problem(429, { 'retry-after': '1' }), { code: 7, isKept: true }],
-  ['500', problem(500), { code: 7, isKept: true }],
-  ['502 of a proxy', html(502), { code: 7, isKept: true }],
-  ['503', problem(503), { code: 7, isKept: true }],
-  ['504 of a proxy', html(504), { code: 7, isKept: true }],
+  ['429', problem(429, { 'retry-after': '1' }), { code: 7, isSpooled: true }],
+  ['500', problem(500), { code: 7, isSpooled: true }],
+  ['502 of a proxy', html(502), { code: 7, isSpooled: true }],
+  ['503', problem(503), { code: 7, isSpooled: true }],
+  ['504 of a proxy', html(504), { code: 7, isSpooled: true }],
   ['401 of a proxy', html(401), { code: 7 }],
   ['a page to sign in', html(200), { code: 7 }],
   ['JSON of something else', json(200, { login: 'please' }), { code: 7 }],
   ['an empty answer', json(204, undefined), { code: 7 }],
-  ['half an answer', halfAnAnswer, { code: 7, isKept: true }],
-  ['a connection that breaks', hangUp, { code: 7, isKept: true }],
+  ['half an answer', halfAnAnswer, { code: 7, isSpooled: true }],
+  ['a connection that breaks', hangUp, { code: 7, isSpooled: true }],
   ['a redirection without an end', leadsOn, { code: 7 }],
 ];
 
-describe.each(failures)('a service that answers with %s', (_, behaviour, { code, isKept }) => {
+describe.each(failures)('a service that answers with %s', (_, behaviour, { code, isSpooled }) => {
   it('ends a question', async () => {
     faulty.behave(behaviour);
     expect(await codeOf(READ)).toBe(code);
@@ -99,10 +99,10 @@ describe.each(failures)('a service that answers with %s', (_, behaviour, { code,
     ['attest', ATTEST],
   ])('ends %s with --on-unavailable=spool, and with 9 if that was asked for', async (_, line) => {
     faulty.behave(behaviour);
-    const kept = await givenFaulty().run([...line, '--on-unavailable=spool']);
-    expect(kept.code).toBe(isKept ? 0 : code);
-    expect(kept.stderr.includes('Kept in the spool')).toBe(isKept === true);
-    expect((await givenFaulty().run([...line, '--on-unavailable=spool', '--strict'])).code).toBe(isKept ? 9 : code);
+    const spooled = await givenFaulty().run([...line, '--on-unavailable=spool']);
+    expect(spooled.code).toBe(isSpooled ? 0 : code);
+    expect(spooled.stderr.includes('Kept in the spool')).toBe(isSpooled === true);
+    expect((await givenFaulty().run([...line, '--on-unavailable=spool', '--strict'])).code).toBe(isSpooled ? 9 : code);
   });
 
   it('ends a dry run, of which nothing is ever kept', async () => {
@@ -113,8 +113,8 @@ describe.each(failures)('a service that answers with %s', (_, behaviour, { code,
   it('is passed over by --on-unavailable=ignore if it may work later, and never a refusal', async () => {
     faulty.behave(behaviour);
     const { code: ended, stderr } = await givenFaulty().run([...ATTEST, '--on-unavailable=ignore']);
-    expect(ended).toBe(isKept ? 0 : code);
-    expect(stderr.includes('Passed over')).toBe(isKept === true);
+    expect(ended).toBe(isSpooled ? 0 : code);
+    expect(stderr.includes('Passed over')).toBe(isSpooled === true);
   });
 });
 

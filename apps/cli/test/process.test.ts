@@ -110,11 +110,11 @@ describe('Ctrl-C', () => {
   it('while it waits for a verdict', async () => {
     const asserts = ['assert', 'artifact', 'a'.repeat(64), '--wait', '5m'];
     const { process, ran } = startWaymark(asserts, { env: signedIn, cwd });
-    let said = '';
+    let printed = '';
     process.stderr?.on('data', (text: Buffer) => {
-      said += text.toString();
+      printed += text.toString();
     });
-    await expect.poll(() => said).toContain('waiting');
+    await expect.poll(() => printed).toContain('waiting');
     process.kill('SIGINT');
     expect(await ran).toMatchObject({ code: 130, stdout: '' });
   });

@@ -118,8 +118,8 @@ describe('a pull request', () => {
         fc.subarray(others.filter((name) => !DETECTION.test(name))),
         fc.subarray(marks, { minLength: 1 }),
         sources,
-        (removed, kept, sources) => {
-          const gone = new Set([...removed, ...marks.filter((mark) => !kept.includes(mark))]);
+        (removed, remaining, sources) => {
+          const gone = new Set([...removed, ...marks.filter((mark) => !remaining.includes(mark))]);
           const rest = Object.fromEntries(Object.entries(env).filter(([name]) => !gone.has(name)));
           // A file is a mark of TeamCity, which has no other.
           if (marks.includes('TEAMCITY_BUILD_PROPERTIES_FILE')) {

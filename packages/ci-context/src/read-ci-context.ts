@@ -43,14 +43,14 @@ function present<T extends object>(values: T): Present<T> {
 }
 
 function repositoryOf(facts: Facts, system: CiContext['provider'], reader: Reader): Repository | undefined {
-  const said = facts.repository ?? {};
-  const url = pageOf(said.remote, reader) ?? pageOf(originOf(reader), reader);
-  const name = said.name ?? (url && reader.checked(nameOfPage(url.value), url.source, url.trust));
-  const repository = present({ id: said.id, name, url, provider: said.provider ?? providerOf(url, system) });
+  const reported = facts.repository ?? {};
+  const url = pageOf(reported.remote, reader) ?? pageOf(gitRemoteOf(reader), reader);
+  const name = reported.name ?? (url && reader.checked(nameOfPage(url.value), url.source, url.trust));
+  const repository = present({ id: reported.id, name, url, provider: reported.provider ?? providerOf(url, system) });
   return Object.keys(repository).length === 0 ? undefined : repository;
 }
 
-function originOf(reader: Reader): Known<string> | undefined {
+function gitRemoteOf(reader: Reader): Known<string> | undefined {
   return reader.checked(reader.git('remote', 'get-url', 'origin'), 'git remote get-url origin', 'git');
 }
 

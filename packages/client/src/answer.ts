@@ -72,9 +72,9 @@ function errorFrom(contract: Contract, response: Response, text: string, nowMs: 
 /** A failure as the API tells it; SCIM has another name for the text. */
 function problemOf(text: string): { message: string; fields: Record<string, string> | null } | undefined {
   const { message, detail, errors } = (parsed(text) ?? {}) as Readonly<Record<string, unknown>>;
-  const told = message ?? detail;
-  if (typeof told !== 'string') return undefined;
-  return { message: told, fields: (errors as Record<string, string> | null | undefined) ?? null };
+  const explanation = message ?? detail;
+  if (typeof explanation !== 'string') return undefined;
+  return { message: explanation, fields: (errors as Record<string, string> | null | undefined) ?? null };
 }
 
 function jsonOf(contract: Contract, response: Response, text: string): unknown {

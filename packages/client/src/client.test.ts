@@ -62,12 +62,16 @@ describe('a request', () => {
 
   it.each(['secret\n', '"secret" ', 'sécret'])('is not sent with the key %j, and does not tell it', async (apiKey) => {
     server.behave(thing);
-    const told: Exchange[] = [];
-    const { call } = createClient({ baseUrl: server.baseUrl, apiKey, onExchange: (exchange) => told.push(exchange) });
+    const exchanges: Exchange[] = [];
+    const { call } = createClient({
+      baseUrl: server.baseUrl,
+      apiKey,
+      onExchange: (exchange) => exchanges.push(exchange),
+    });
     const failure = await failureOf(call(getThing, input));
     expect(failure).toBeInstanceOf(InvalidInputError);
     expect(String(failure)).toContain('apiKey must be visible ASCII characters');
-    expect(`${failure} ${JSON.stringify(told)}`).not.toMatch(/s.cret/);
+    expect(`${failure} ${JSON.stringify(exchanges)}`).not.toMatch(/s.cret/);
   });
 
   it.each([
@@ -83,8 +87,8 @@ describe('a request', () => {
 describe('an answer', () => {
   it('comes with its status and headers', async () => {
     server.behave(json(201, 'done', { 'waymark-attestation': 'x; bound' }));
-    const { status, body: said, headers } = await client.exchange(addThing, { body });
-    expect([status, said, headers.get('waymark-attestation')]).toEqual([201, 'done', 'x; bound']);
+    const { status, body: reply, headers } = await client.exchange(addThing, { body });
+    expect([status, reply, headers.get('waymark-attestation')]).toEqual([201, 'done', 'x; bound']);
   });
 
   it('may have no body', async () => {
@@ -158,17 +162,17 @@ describe('a dry run', () => {
 
 it('tells of each exchange, and nothing that is secret', async () => {
   server.behave(hangUp, json(429, { message: 'no' }), thing);
-  const told: Exchange[] = [];
-  const onExchange = (exchange: Exchange) => told.push(exchange);
+  const exchanges: Exchange[] = [];
+  const onExchange = (exchange: Exchange) => exchanges.push(exchange);
   const { call } = createPacedClient({ baseUrl: server.baseUrl, apiKey: 'secret', onExchange }, instantPace());
   await call(getThing, { ...input, query: { tag: 'x' } });
   const exchange = { method: 'GET', url: `${server.baseUrl}/things/a?tag=x`, ms: expect.any(Number) };
-  expect(told).toEqual([
+  expect(exchanges).toEqual([
     { ...exchange, error: 'other side closed' },
     { ...exchange, status: 429, requestId: 'r-1', error: 'no' },
     { ...exchange, status: 200, requestId: 'r-1' },
   ]);
-  expect(JSON.stringify(told)).not.toContain('secret');
+  expect(JSON.stringify(exchanges)).not.toContain('secret');
 });
 
 it('uses the fetch it was given', async () => {

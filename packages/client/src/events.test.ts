@@ -8,8 +8,8 @@ import { type Retry, settingsFrom } from './options.ts';
 
 const server = await startFaultyServer();
 afterAll(server.close);
-const told: Retry[] = [];
-const options = { baseUrl: server.baseUrl, apiKey: 'k', onRetry: (retry: Retry) => told.push(retry) };
+const retries: Retry[] = [];
+const options = { baseUrl: server.baseUrl, apiKey: 'k', onRetry: (retry: Retry) => retries.push(retry) };
 const client = createPacedClient(options, instantPace());
 
 const opened = (response: ServerResponse) => response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -45,10 +45,10 @@ describe('events', () => {
   });
 
   it('tell whether there is a connection', async () => {
-    const stands: boolean[] = [];
+    const connected: boolean[] = [];
     server.behave(sends(event(1), 'destroy'), html(502), sends(event(2), 'stay'));
-    await take(2, client.events(streamThings, { onConnection: (one) => stands.push(one) }));
-    expect(stands).toEqual([true, false, true]);
+    await take(2, client.events(streamThings, { onConnection: (one) => connected.push(one) }));
+    expect(connected).toEqual([true, false, true]);
   });
 
   it('begin after the one that was seen last', async () => {
@@ -70,10 +70,10 @@ describe('events', () => {
   });
 
   it('are asked for again after the time the server wants, which is told', async () => {
-    told.length = 0;
+    retries.length = 0;
     server.behave(sends(`retry: 40\n\n${event(1)}`), sends(event(2)));
     await take(2, client.events(streamThings, {}));
-    expect(told).toEqual([{ attempt: 1, waitMs: 60, reason: 'the stream ended', operation: 'streamThings' }]);
+    expect(retries).toEqual([{ attempt: 1, waitMs: 60, reason: 'the stream ended', operation: 'streamThings' }]);
   });
 
   it('end with the refusal when the caller lost access', async () => {
@@ -102,11 +102,11 @@ describe('events', () => {
   });
 
   it('without a sign of life are asked for on another connection', async () => {
-    told.length = 0;
+    retries.length = 0;
     server.behave(sends(event(1), 'stay'), sends(event(2), 'stay'), neverAnswer);
     const events = followEvents(settingsFrom(options), instantPace(), streamThings, {}, 1_000);
     expect(await take(2, events)).toEqual([made(1), made(2)]);
-    expect(told).toMatchObject([{ reason: 'no sign of life for 1 s' }]);
+    expect(retries).toMatchObject([{ reason: 'no sign of life for 1 s' }]);
   });
 
   it('free the connection when the caller has enough', async () => {

@@ -20,14 +20,14 @@ export interface Following {
   /** The last event that was seen; those after it are sent. */
   readonly lastEventId?: string | undefined;
   /** Told when a connection stands, and when it does no longer. */
-  readonly onConnection?: ((stands: boolean) => void) | undefined;
+  readonly onConnection?: ((isConnected: boolean) => void) | undefined;
 }
 
 export type EventsInput = LooseInput & Following;
 
 const RECONNECT_MS = 1_000;
 /** The server gives a sign of life every 15 seconds. */
-const SILENCE_MS = 45_000;
+const IDLE_TIMEOUT_MS = 45_000;
 
 /** Events for as long as the caller takes them. A connection that breaks is replaced, and goes on where it was. */
 export async function* followEvents(
@@ -35,7 +35,7 @@ export async function* followEvents(
   pace: Pace,
   contract: Contract,
   input: EventsInput,
-  silenceMs = SILENCE_MS,
+  idleTimeoutMs = IDLE_TIMEOUT_MS,
 ): AsyncGenerator<StreamEvent<unknown>, void, undefined> {
   let { lastEventId } = input;
   const request = prepareRequest(settings, contract, input);
@@ -47,7 +47,7 @@ export async function* followEvents(
     const reader = createStreamReader();
     let reason = 'the stream ended';
     try {
-      for await (const event of eventsIn(response, reader, silenceMs)) {
+      for await (const event of eventsIn(response, reader, idleTimeoutMs)) {
         lastEventId = event.id ?? lastEventId;
         yield read(contract, response, event);
       }
@@ -84,13 +84,13 @@ function connect(
   });
 }
 
-async function* eventsIn(response: Response, reader: StreamReader, silenceMs: number): AsyncGenerator<RawEvent> {
+async function* eventsIn(response: Response, reader: StreamReader, idleTimeoutMs: number): AsyncGenerator<RawEvent> {
   const source = response.body?.getReader();
   if (!source) return;
   const decoder = new TextDecoder();
   try {
     for (;;) {
-      const { done, value } = await withinSilence(source, silenceMs);
+      const { done, value } = await readBeforeTimeout(source, idleTimeoutMs);
       if (done) return;
       yield* reader.take(decoder.decode(value, { stream: true }));
     }
@@ -99,15 +99,15 @@ async function* eventsIn(response: Response, reader: StreamReader, silenceMs: nu
   }
 }
 
-async function withinSilence(source: ReadableStreamDefaultReader<Uint8Array>, silenceMs: number) {
-  let isSilent = false;
+async function readBeforeTimeout(source: ReadableStreamDefaultReader<Uint8Array>, idleTimeoutMs: number) {
+  let isIdle = false;
   const timer = setTimeout(() => {
-    isSilent = true;
+    isIdle = true;
     void source.cancel().catch(() => undefined);
-  }, silenceMs);
+  }, idleTimeoutMs);
   try {
     const piece = await source.read();
-    if (isSilent) throw new Error(`no sign of life for ${silenceMs / 1000} s`);
+    if (isIdle) throw new Error(`no sign of life for ${idleTimeoutMs / 1000} s`);
     return piece;
   } catch (error) {
     throw new AttemptFailure(reasonOf(error), { cause: error });

@@ -211,9 +211,9 @@ describe('the wait', () => {
 
   it('is told, with its reason', async () => {
     server.behave(hangUp, fault, thing);
-    const told: Retry[] = [];
-    await client(0.5, { onRetry: (retry: Retry) => told.push(retry) }).call(getThing, input);
-    expect(told).toEqual([
+    const retries: Retry[] = [];
+    await client(0.5, { onRetry: (retry: Retry) => retries.push(retry) }).call(getThing, input);
+    expect(retries).toEqual([
       { attempt: 1, waitMs: 100, reason: 'other side closed', operation: 'getThing' },
       { attempt: 2, waitMs: 200, reason: '503: not now', operation: 'getThing' },
     ]);

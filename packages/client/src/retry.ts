@@ -5,9 +5,9 @@ import type { PreparedRequest } from './request.ts';
 import { AttemptFailure, attempt } from './send.ts';
 
 const FIRST_WAIT_MS = 200;
-const LONGEST_WAIT_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 /** Who is asked to wait for longer is told so instead. */
-const LONGEST_RETRY_AFTER_SECONDS = 60;
+const MAX_RETRY_AFTER_SECONDS = 60;
 const PASSING = new Set([429, 502, 503, 504]);
 
 /** Sends until there is an answer, as often as the settings allow and where a repeat does no harm. */
@@ -24,7 +24,7 @@ export async function sendWithRetries<T>(
     } catch (error) {
       const mayRepeat = request.isRepeatable && attempts <= settings.retries;
       const waitMs = mayRepeat ? waitAfter(error, attempts, pace.random()) : undefined;
-      if (waitMs === undefined) throw told(error, settings, attempts);
+      if (waitMs === undefined) throw finalError(error, settings, attempts);
       settings.onRetry?.({ attempt: attempts, waitMs, reason: reasonFor(error), operation: request.operation });
       await pace.sleep(waitMs, signal);
     }
@@ -36,14 +36,14 @@ function waitAfter(error: unknown, attempts: number, random: number): number | u
   if (error instanceof AttemptFailure) return jitter(attempts, random);
   if (!(error instanceof ApiError) || !PASSING.has(error.status)) return undefined;
   const seconds = error.retryAfterSeconds ?? 0;
-  if (seconds > LONGEST_RETRY_AFTER_SECONDS) return undefined;
+  if (seconds > MAX_RETRY_AFTER_SECONDS) return undefined;
   // All are told the same moment, and should not come in the same one.
   return seconds * 1000 + jitter(attempts, random);
 }
 
 /** Anything up to a bound that doubles: those who failed together come back apart. */
 export function jitter(attempts: number, random: number): number {
-  return Math.floor(random * Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempts - 1)));
+  return Math.floor(random * Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempts - 1)));
 }
 
 function reasonFor(error: unknown): string {
@@ -51,7 +51,7 @@ function reasonFor(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function told(error: unknown, { baseUrl }: Settings, attempts: number): unknown {
+function finalError(error: unknown, { baseUrl }: Settings, attempts: number): unknown {
   if (!(error instanceof AttemptFailure)) return error;
   const tries = attempts === 1 ? '1 attempt' : `${attempts} attempts`;
   return new UnreachableError(

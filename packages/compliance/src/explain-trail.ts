@@ -17,7 +17,7 @@ export function explainTrail(
     status: outcome.status,
     needs: needsOf(trail.template),
     found: [],
-    because: trail.autoCreated ? `${originOf(trail)} ${verdict}` : verdict,
+    because: trail.autoCreated ? `${creationText(trail)} ${verdict}` : verdict,
     fix: fixOf(outcome),
     since: sinceOf(
       outcome,
@@ -45,7 +45,7 @@ function whyCompliant({ template, attestations, artifacts }: Trail, overridden: 
   return `${start}, and nothing that counts fails.${overridden === 0 ? '' : ` ${overrides}`}`;
 }
 
-function originOf({ template }: Trail): string {
+function creationText({ template }: Trail): string {
   return asksForNothing(template)
     ? 'This trail was created by its evidence: the flow did not exist when evidence arrived, so nothing is required.'
     : 'This trail was created by its evidence: the flow did not exist when evidence arrived, and got its template later.';

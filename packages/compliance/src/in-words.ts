@@ -1,5 +1,5 @@
-const MOST_LISTED = 3;
-const LONGEST_REASON = 300;
+const MAX_LISTED = 3;
+const MAX_REASON_LENGTH = 300;
 const SHORT_COMMIT = 7;
 const SHORT_FINGERPRINT = 12;
 
@@ -22,7 +22,7 @@ function cut(text: string, length: number): string {
 
 /** "a", "a and b", "a, b and 4 more". */
 export function listed(items: readonly string[]): string {
-  const shown = items.length > MOST_LISTED ? items.slice(0, MOST_LISTED - 1) : items;
+  const shown = items.length > MAX_LISTED ? items.slice(0, MAX_LISTED - 1) : items;
   const rest = items.length - shown.length;
   const all = rest > 0 ? [...shown, `${rest} more`] : shown;
   return all.length < 2 ? all.join('') : `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`;
@@ -34,7 +34,7 @@ export function counted(count: number, noun: string): string {
 
 /** The first few sentences, and how many were left out. */
 export function inBrief(sentences: readonly string[], rest: (count: number) => string): string {
-  const shown = sentences.slice(0, MOST_LISTED);
+  const shown = sentences.slice(0, MAX_LISTED);
   const left = sentences.length - shown.length;
   return (left > 0 ? [...shown, rest(left)] : shown).join(' ');
 }
@@ -47,7 +47,7 @@ export function withReasons(statement: string, reasons: readonly string[]): stri
 
 function asSentence(reason: string): string {
   const text = reason.trim();
-  if (text.length > LONGEST_REASON) return `${cut(text, LONGEST_REASON)}…`;
+  if (text.length > MAX_REASON_LENGTH) return `${cut(text, MAX_REASON_LENGTH)}…`;
   return text === '' || /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 

@@ -1,11 +1,11 @@
-const MOST_COMPARED = 100;
+const MAX_COMPARED = 100;
 
 /** What was probably meant: the closest other name, letter case aside. Compares a bounded number of candidates. */
 export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
   const folded = name.toLowerCase();
   let best: string | undefined;
   let farthest = Number.POSITIVE_INFINITY;
-  for (const candidate of Iterator.from(candidates).take(MOST_COMPARED)) {
+  for (const candidate of Iterator.from(candidates).take(MAX_COMPARED)) {
     if (candidate === name) continue;
     const bound = Math.min(farthest, slipsIn(Math.min(name.length, candidate.length)));
     const distance = editDistance(folded, candidate.toLowerCase(), bound);

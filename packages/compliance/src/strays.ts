@@ -48,6 +48,6 @@ function extraOf({ required, report }: Slot): Report[] {
 function keep(strays: Map<string, Stray>, report: Report | null, where: string, ofEarlierBuild: boolean): void {
   if (report === null) return;
   const { name, receipt } = report.attestation;
-  const kept = strays.get(name)?.report.attestation.receipt;
-  if (kept === undefined || receipt > kept) strays.set(name, { report, where, ofEarlierBuild });
+  const newest = strays.get(name)?.report.attestation.receipt;
+  if (newest === undefined || receipt > newest) strays.set(name, { report, where, ofEarlierBuild });
 }

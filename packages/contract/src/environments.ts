@@ -163,7 +163,7 @@ export const patchEnvironment = contract({
   errors: [400, 401, 403, 404, 413, 429, 503],
 });
 
-const TYPES_MOST = 20;
+const MAX_TYPES = 20;
 
 const EnvironmentPage = z
   .object({
@@ -178,10 +178,10 @@ const EnvironmentPage = z
 
 /** An empty text stands for nothing, as clients send what was not given. */
 const TypeFilter = z
-  .union([EnvironmentType, z.literal(''), z.array(EnvironmentType.or(z.literal(''))).max(TYPES_MOST)], {
+  .union([EnvironmentType, z.literal(''), z.array(EnvironmentType.or(z.literal(''))).max(MAX_TYPES)], {
     error: ({ input }) =>
-      Array.isArray(input) && input.length > TYPES_MOST
-        ? `must be given at most ${TYPES_MOST} times`
+      Array.isArray(input) && input.length > MAX_TYPES
+        ? `must be given at most ${MAX_TYPES} times`
         : `must be one of ${environmentTypes.join(', ')}`,
   })
   .optional();

@@ -149,16 +149,16 @@ export const Pagination = z.object({
 
 export const Links = z.record(z.string(), z.object({ href: z.string() }));
 
-export const PerPage = (most: number) => z.coerce.number().int().min(1).max(most).optional();
+export const PerPage = (max: number) => z.coerce.number().int().min(1).max(max).optional();
 
 /** What is wrong is told in the words of the item, unless there are too many. */
-export const repeated = <T extends z.ZodType>(item: T, most: number) =>
+export const repeated = <T extends z.ZodType>(item: T, max: number) =>
   z
-    .union([item, z.array(item).max(most)], {
+    .union([item, z.array(item).max(max)], {
       error: ({ input, errors }) => {
         const isList = Array.isArray(input);
         const reason = errors[isList ? 1 : 0]?.[0]?.message;
-        return isList && input.length > most ? `must be given at most ${most} times` : reason;
+        return isList && input.length > max ? `must be given at most ${max} times` : reason;
       },
     })
     .optional();

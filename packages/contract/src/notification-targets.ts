@@ -25,7 +25,7 @@ const ChatContext = z
   .meta({ id: 'ChatContext' });
 
 /** What an answer has besides: taken, so that what was read can be put back. */
-export function kept<Type extends z.ZodType>(type: Type) {
+export function readOnly<Type extends z.ZodType>(type: Type) {
   return type.nullish().meta({ description: 'Not looked at: the service keeps it' });
 }
 
@@ -51,17 +51,17 @@ const Bookkeeping = {
         'Of a target that there is already, of the same type: it gets this URL or these addresses, and keeps its secret ' +
         'and its record. Any other id is not looked at.',
     }),
-  last_success_at: kept(z.number()),
-  last_failure_at: kept(z.number()),
+  last_success_at: readOnly(z.number()),
+  last_failure_at: readOnly(z.number()),
 };
 
 /** What an answer has besides. */
 const ReadBack = {
-  last_error: kept(z.string()),
-  disabled_at: kept(z.number()),
-  disabled_because: kept(z.string()),
+  last_error: readOnly(z.string()),
+  disabled_at: readOnly(z.number()),
+  disabled_because: readOnly(z.string()),
 };
-const ReadBackOfEmail = { unsubscribed: kept(z.array(z.string())), unconfirmed: kept(z.array(z.string())) };
+const ReadBackOfEmail = { unsubscribed: readOnly(z.array(z.string())), unconfirmed: readOnly(z.array(z.string())) };
 
 /**
  * One shape for the three kinds, so that what is wrong is told field by field; which fields a kind takes is checked

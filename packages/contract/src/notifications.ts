@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { contract } from './contract.ts';
 import { EnvironmentName } from './environments.ts';
 import { FlowName, OrgParams } from './evidence.ts';
-import { kept, NotificationTarget, TargetInputs } from './notification-targets.ts';
+import { NotificationTarget, readOnly, TargetInputs } from './notification-targets.ts';
 import { EpochSeconds, filledText, OrgName } from './primitives.ts';
 
 export const NOTIFICATIONS_MAX = 1_000;
@@ -69,16 +69,16 @@ export type FlowNotification = z.infer<typeof FlowNotification>;
 export const Action = z.discriminatedUnion('type', [EnvironmentNotification, FlowNotification]).meta({ id: 'Action' });
 export type Action = z.infer<typeof Action>;
 
-const Kept = {
-  number: kept(z.number()),
-  created_at: kept(z.number()),
-  created_by: kept(z.string()),
-  last_modified_at: kept(z.number()),
-  last_success_timestamp: kept(z.number()),
-  last_failure_timestamp: kept(z.number()),
-  is_failing: kept(z.boolean()),
-  is_created_from_chat_app: kept(z.boolean()),
-  is_created_from_slack_app: kept(z.boolean()),
+const ReadBack = {
+  number: readOnly(z.number()),
+  created_at: readOnly(z.number()),
+  created_by: readOnly(z.string()),
+  last_modified_at: readOnly(z.number()),
+  last_success_timestamp: readOnly(z.number()),
+  last_failure_timestamp: readOnly(z.number()),
+  is_failing: readOnly(z.boolean()),
+  is_created_from_chat_app: readOnly(z.boolean()),
+  is_created_from_slack_app: readOnly(z.boolean()),
 };
 
 export const EnvironmentNotificationInput = z
@@ -92,7 +92,7 @@ export const EnvironmentNotificationInput = z
       .meta({ description: 'A logical environment stands for its members, also for those it gets later' }),
     triggers: z.array(z.enum(environmentTriggers)).min(1).max(environmentTriggers.length),
     targets: TargetInputs,
-    ...Kept,
+    ...ReadBack,
   })
   .meta({ id: 'EnvironmentNotificationInput' });
 export type EnvironmentNotificationInput = z.infer<typeof EnvironmentNotificationInput>;
@@ -104,7 +104,7 @@ export const FlowNotificationInput = z
     flows: z.array(FlowName).min(1).max(SCOPES_MAX),
     triggers: z.array(z.enum(flowTriggers)).min(1).max(flowTriggers.length),
     targets: TargetInputs,
-    ...Kept,
+    ...ReadBack,
   })
   .meta({ id: 'FlowNotificationInput' });
 export type FlowNotificationInput = z.infer<typeof FlowNotificationInput>;

@@ -5,7 +5,7 @@ import { TrailParams } from './evidence.ts';
 import { QueryTime } from './primitives.ts';
 
 /** What a report may reach over. */
-export const REPORT_DAYS_MOST = 400;
+export const MAX_REPORT_DAYS = 400;
 
 const Format = z.enum(['html', 'pdf']).optional().meta({
   description:
@@ -52,7 +52,7 @@ export const getEnvironmentReport = contract({
   params: EnvironmentParams,
   query: z.strictObject({
     from: QueryTime.optional().meta({
-      description: `Where the period begins, in seconds since 1970; 30 days before its end unless given, ${REPORT_DAYS_MOST} days at most`,
+      description: `Where the period begins, in seconds since 1970; 30 days before its end unless given, ${MAX_REPORT_DAYS} days at most`,
     }),
     to: QueryTime.optional().meta({
       description: 'Where the period ends, in seconds since 1970; now unless given, and not later than now',

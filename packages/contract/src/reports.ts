@@ -16,8 +16,8 @@ const TEXT_RULE = 'must be text without control characters';
  * Text in reports. All that is asked of it can be said in JSON Schema, so that a check compiled from that decides exactly
  * as these shapes do.
  */
-const optionalText = (most: number) => z.string().max(most).regex(PLAIN_TEXT, TEXT_RULE);
-const reportText = (most: number) => optionalText(most).min(1);
+const optionalText = (max: number) => z.string().max(max).regex(PLAIN_TEXT, TEXT_RULE);
+const reportText = (max: number) => optionalText(max).min(1);
 
 const ArtifactName = reportText(500).meta({ description: 'What runs, by its name', examples: ['registry/app:1'] });
 

@@ -1,12 +1,12 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes';
 import type { Sbom, SbomComponent } from './sbom-fields.ts';
-import { CYCLONEDX_VERSIONS, MOST_COMPONENTS, Name, Purl, Version } from './sbom-fields.ts';
+import { CYCLONEDX_VERSIONS, MAX_COMPONENTS, Name, Purl, Version } from './sbom-fields.ts';
 import { shaped } from './shape.ts';
 import { quoted, shorten } from './shorten.ts';
 import { OtherFormat, Unreadable } from './unreadable.ts';
 
 const DEEPEST = 64;
-const LONGEST_TEXT = 5_000;
+const MAX_TEXT_LENGTH = 5_000;
 const NAMESPACE = /^http:\/\/cyclonedx\.org\/schema\/bom\/(\d+\.\d+)$/;
 const FIELDS = ['name', 'version', 'purl'] as const;
 type Field = (typeof FIELDS)[number];
@@ -73,14 +73,15 @@ function readRoot(reading: Reading, { name, local, uri }: SaxesTagNS, refuse: (m
 
 function openComponent(reading: Reading, refuse: (message: string) => never): Listed {
   const place = reading.found.push(undefined) - 1;
-  if (place >= MOST_COMPONENTS) refuse(`there are more than ${MOST_COMPONENTS} components`);
+  if (place >= MAX_COMPONENTS) refuse(`there are more than ${MAX_COMPONENTS} components`);
   return { fields: {}, place };
 }
 
 function collect(reading: Reading, part: string, refuse: (message: string) => never): void {
   if (reading.text === undefined) return;
   reading.text += part;
-  if (reading.text.length > LONGEST_TEXT) refuse(`a name, version or purl is longer than ${LONGEST_TEXT} characters`);
+  if (reading.text.length > MAX_TEXT_LENGTH)
+    refuse(`a name, version or purl is longer than ${MAX_TEXT_LENGTH} characters`);
 }
 
 function leave(reading: Reading): void {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Sbom, SbomComponent } from './sbom-fields.ts';
-import { CYCLONEDX_VERSIONS, MOST_COMPONENTS, Name, Purl, Version } from './sbom-fields.ts';
+import { CYCLONEDX_VERSIONS, MAX_COMPONENTS, Name, Purl, Version } from './sbom-fields.ts';
 import { AnyList, shaped } from './shape.ts';
 import { Unreadable } from './unreadable.ts';
 
@@ -57,5 +57,5 @@ function collect(name: string, components: readonly unknown[], path: PropertyKey
 }
 
 function refuseMoreThanAllowed(name: string, count: number): void {
-  if (count > MOST_COMPONENTS) throw new Unreadable(`${name}: has more than ${MOST_COMPONENTS} components.`);
+  if (count > MAX_COMPONENTS) throw new Unreadable(`${name}: has more than ${MAX_COMPONENTS} components.`);
 }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Base64 } from './base64.ts';
 import { listOf } from './shape.ts';
 
-const MOST_SIGNATURES = 16;
+const MAX_SIGNATURES = 16;
 
 /** A statement under its signatures, as https://github.com/secure-systems-lab/dsse has it. */
 export const Envelope = z.object({
@@ -14,7 +14,7 @@ export const Envelope = z.object({
   signatures: z
     .array(z.unknown())
     .min(1, 'holds no signature')
-    .max(MOST_SIGNATURES, `holds more than ${MOST_SIGNATURES} signatures`)
+    .max(MAX_SIGNATURES, `holds more than ${MAX_SIGNATURES} signatures`)
     .pipe(listOf(z.object({ sig: Base64, keyid: z.string().nullish() }))),
 });
 export type Envelope = z.infer<typeof Envelope>;

@@ -13,7 +13,7 @@ import { isTrivy, readTrivy } from './trivy.ts';
 import { OtherFormat } from './unreadable.ts';
 
 const LISTED = 100;
-const LONGEST_TEXT = 500;
+const MAX_TEXT_LENGTH = 500;
 
 /** Reads what a scanner found: SARIF 2.1.0, or the JSON of Snyk, Trivy, Grype, Gitleaks and OSV-Scanner. */
 export function readFindings(file: EvidenceFile): Findings {
@@ -36,10 +36,10 @@ export function readFindings(file: EvidenceFile): Findings {
 
 function shortened({ id, level, message, location }: Finding): Finding {
   return {
-    id: shorten(id, LONGEST_TEXT),
+    id: shorten(id, MAX_TEXT_LENGTH),
     level,
-    message: shorten(message, LONGEST_TEXT),
-    location: location === null ? null : shorten(location, LONGEST_TEXT),
+    message: shorten(message, MAX_TEXT_LENGTH),
+    location: location === null ? null : shorten(location, MAX_TEXT_LENGTH),
   };
 }
 
@@ -66,5 +66,5 @@ function isSnyk(document: unknown): boolean {
 }
 
 function joined(texts: readonly string[]): string {
-  return shorten([...new Set(texts.filter(Boolean))].join(', '), LONGEST_TEXT);
+  return shorten([...new Set(texts.filter(Boolean))].join(', '), MAX_TEXT_LENGTH);
 }

@@ -6,7 +6,7 @@ import { quoted, shorten } from './shorten.ts';
 import type { Check, SignatureFault, Signer, TrustedIdentity } from './trust.ts';
 import { verifierFor } from './trusted-root.ts';
 
-const LONGEST_REASON = 300;
+const MAX_REASON_LENGTH = 300;
 
 /** Checks the certificate of a bundle, when it was used, and that it was made out to one of the identities. */
 export function checkIdentities(bundle: BundleWithDsseEnvelope, identities: readonly TrustedIdentity[]): Check {
@@ -68,7 +68,7 @@ function attempt<T>(work: () => T): { ok: true; value: T } | { ok: false; error:
     return { ok: true, value: work() };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    return { ok: false, error, reason: shorten(message, LONGEST_REASON) };
+    return { ok: false, error, reason: shorten(message, MAX_REASON_LENGTH) };
   }
 }
 

@@ -6,7 +6,7 @@ export interface StructureFault {
 }
 
 const DEEPEST = 64;
-const MOST_KEYS = 50_000;
+const MAX_KEYS = 50_000;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -42,7 +42,7 @@ function addKey(open: (Set<string> | undefined)[], key: string): string | undefi
   const keys = open.at(-1) ?? new Set<string>();
   if (keys.has(key)) return `has the key ${quoted(key)} twice in one object`;
   open[open.length - 1] = keys.add(key);
-  return keys.size > MOST_KEYS ? `has more than ${MOST_KEYS} keys in one object` : undefined;
+  return keys.size > MAX_KEYS ? `has more than ${MAX_KEYS} keys in one object` : undefined;
 }
 
 function isKey(text: string, end: number): boolean {

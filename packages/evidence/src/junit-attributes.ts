@@ -3,7 +3,7 @@ import { quoted } from './shorten.ts';
 
 export type Attributes = Readonly<Record<string, string>>;
 
-const MOST = 1_000_000_000;
+const MAX_COUNT = 1_000_000_000;
 
 /** What a suite says of itself. A count that is left out or empty claims nothing. */
 export function claimedBy(attributes: Attributes, refuse: (message: string) => never): Tally {
@@ -11,7 +11,7 @@ export function claimedBy(attributes: Attributes, refuse: (message: string) => n
     const text = attributes[key]?.trim();
     if (!text) return 0;
     const value = /^[0-9]+$/.test(text) ? Number(text) : Number.NaN;
-    return value <= MOST ? value : refuse(`the attribute ${key} is not a count: ${quoted(text)}`);
+    return value <= MAX_COUNT ? value : refuse(`the attribute ${key} is not a count: ${quoted(text)}`);
   };
   return { failures: count('failures'), errors: count('errors'), skipped: count('skipped'), total: count('tests') };
 }

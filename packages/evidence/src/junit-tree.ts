@@ -40,7 +40,7 @@ export interface OpenCase {
   message: string | undefined;
 }
 
-const LONGEST_NAME = 500;
+const MAX_NAME_LENGTH = 500;
 
 export function openSuite(
   tag: { name: string; attributes: Attributes },
@@ -50,7 +50,7 @@ export function openSuite(
   return {
     kind: 'suite',
     place,
-    name: shorten(tag.attributes['name'] ?? '', LONGEST_NAME),
+    name: shorten(tag.attributes['name'] ?? '', MAX_NAME_LENGTH),
     isRoot: tag.name === 'testsuites',
     claimed: claimedBy(tag.attributes, refuse),
     seconds: secondsIn(tag.attributes),
@@ -66,7 +66,7 @@ export function openCase(attributes: Attributes): OpenCase {
   const name = [attributes['classname'], attributes['name']].filter(Boolean).join('.');
   return {
     kind: 'case',
-    name: shorten(name, LONGEST_NAME),
+    name: shorten(name, MAX_NAME_LENGTH),
     seconds: secondsIn(attributes) ?? 0,
     failed: false,
     errored: false,

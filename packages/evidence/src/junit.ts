@@ -28,10 +28,10 @@ interface Reading {
 }
 
 const DEEPEST = 64;
-const MOST_CASES = 200_000;
-const MOST_SUITES = 20_000;
-const MOST_FAILED = 100;
-const LONGEST_MESSAGE = 500;
+const MAX_CASES = 200_000;
+const MAX_SUITES = 20_000;
+const MAX_FAILED = 100;
+const MAX_MESSAGE_LENGTH = 500;
 const ROOTS = ['testsuites', 'testsuite'];
 
 export function readJunit(file: EvidenceFile): JunitReport {
@@ -40,7 +40,7 @@ export function readJunit(file: EvidenceFile): JunitReport {
     parseJunit(one, budget),
   );
   const suites = reports.flatMap((report) => report.suites);
-  const failed = reports.flatMap((report) => report.failed).slice(0, MOST_FAILED);
+  const failed = reports.flatMap((report) => report.failed).slice(0, MAX_FAILED);
   return { suites, ...reports.reduce(plus, NOTHING), failed };
 }
 
@@ -60,7 +60,7 @@ function parseJunit(file: EvidenceFile, budget: Budget): JunitReport {
   });
   parser.on('opentag', (tag) => {
     if (reading.open.length === 0 && !ROOTS.includes(tag.name)) {
-      const found = shorten(tag.name, LONGEST_MESSAGE);
+      const found = shorten(tag.name, MAX_MESSAGE_LENGTH);
       throw new OtherFormat(`${file.name}: the root is <${found}>; a JUnit report has <testsuites> or <testsuite>.`);
     }
     enter(reading, tag);
@@ -84,11 +84,11 @@ function openElement(reading: Reading, tag: SaxesTagPlain): OpenSuite | OpenCase
     case 'testsuites':
     case 'testsuite':
       reading.budget.suites += 1;
-      if (reading.budget.suites > MOST_SUITES) reading.refuse(`there are more than ${MOST_SUITES} test suites`);
+      if (reading.budget.suites > MAX_SUITES) reading.refuse(`there are more than ${MAX_SUITES} test suites`);
       return openSuite(tag, reading.suites.push(undefined) - 1, reading.refuse);
     case 'testcase':
       reading.budget.cases += 1;
-      if (reading.budget.cases > MOST_CASES) reading.refuse(`there are more than ${MOST_CASES} test cases`);
+      if (reading.budget.cases > MAX_CASES) reading.refuse(`there are more than ${MAX_CASES} test cases`);
       return openCase(tag.attributes);
     case 'failure':
     case 'error':
@@ -120,8 +120,8 @@ function mark(reading: Reading, outcome: 'failure' | 'error' | 'skipped', messag
 }
 
 function collect(reading: Reading, part: string): void {
-  if (reading.text === undefined || reading.text.length > LONGEST_MESSAGE) return;
-  reading.text += part.slice(0, LONGEST_MESSAGE + 1);
+  if (reading.text === undefined || reading.text.length > MAX_MESSAGE_LENGTH) return;
+  reading.text += part.slice(0, MAX_MESSAGE_LENGTH + 1);
 }
 
 function leave(reading: Reading): void {
@@ -163,11 +163,11 @@ function nearestSuite(reading: Reading): OpenSuite | undefined {
 }
 
 function note(reading: Reading, failed: JunitReport['failed'][number]): void {
-  if (reading.failed.length >= MOST_FAILED) return;
-  reading.failed.push({ ...failed, message: shorten(failed.message, LONGEST_MESSAGE) });
+  if (reading.failed.length >= MAX_FAILED) return;
+  reading.failed.push({ ...failed, message: shorten(failed.message, MAX_MESSAGE_LENGTH) });
 }
 
 /** The parser puts "line:column: " in front of its messages and sometimes a full stop behind. */
 function withoutPlace(message: string): string {
-  return shorten(message.replace(/^\d+:\d+: /, '').replace(/\.$/, ''), LONGEST_MESSAGE);
+  return shorten(message.replace(/^\d+:\d+: /, '').replace(/\.$/, ''), MAX_MESSAGE_LENGTH);
 }

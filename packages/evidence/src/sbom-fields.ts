@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-export const MOST_COMPONENTS = 100_000;
+export const MAX_COMPONENTS = 100_000;
 
 export const CYCLONEDX_VERSIONS = ['1.2', '1.3', '1.4', '1.5', '1.6', '1.7'] as const;
 

@@ -37,6 +37,6 @@ function readDocument(name: string, document: unknown): Sbom {
 }
 
 function storable({ name, version, purl }: SbomComponent): SbomComponent {
-  const kept = (text: string): string => shorten(text, Number.POSITIVE_INFINITY);
-  return { name: kept(name), version: kept(version), purl: purl === null ? null : kept(purl) };
+  const clean = (text: string): string => shorten(text, Number.POSITIVE_INFINITY);
+  return { name: clean(name), version: clean(version), purl: purl === null ? null : clean(purl) };
 }

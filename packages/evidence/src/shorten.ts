@@ -1,13 +1,13 @@
 const NUL = '\u0000';
 
 /** At most `longest` characters, and nothing that a database refuses to store as text. */
-export function shorten(text: string, longest: number): string {
-  const kept = text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
-  return kept.replaceAll(NUL, '\uFFFD').toWellFormed();
+export function shorten(text: string, maxLength: number): string {
+  const shortened = text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
+  return shortened.replaceAll(NUL, '\uFFFD').toWellFormed();
 }
 
-const LONGEST_QUOTE = 200;
+const MAX_QUOTE_LENGTH = 200;
 
 export function quoted(text: string): string {
-  return JSON.stringify(shorten(text, LONGEST_QUOTE));
+  return JSON.stringify(shorten(text, MAX_QUOTE_LENGTH));
 }

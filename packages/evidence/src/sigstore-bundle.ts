@@ -13,9 +13,9 @@ import { shaped } from './shape.ts';
 import { Unreadable } from './unreadable.ts';
 
 const MEDIA_TYPE_START = 'application/vnd.dev.sigstore.bundle';
-const MOST_PROOFS = 10;
+const MAX_PROOFS = 10;
 
-const few = z.array(z.unknown()).max(MOST_PROOFS).nullish();
+const few = z.array(z.unknown()).max(MAX_PROOFS).nullish();
 
 /** Bounds what the verifier walks through; the rest is checked where the bundle is built. */
 const SerializedBundle = z.object({

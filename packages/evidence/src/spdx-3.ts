@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isObject } from './json-document.ts';
 import type { Sbom, SbomComponent } from './sbom-fields.ts';
-import { MOST_COMPONENTS, Name, Purl, Version } from './sbom-fields.ts';
+import { MAX_COMPONENTS, Name, Purl, Version } from './sbom-fields.ts';
 import { AnyList, listOf, shaped } from './shape.ts';
 import { Unreadable } from './unreadable.ts';
 
@@ -31,7 +31,7 @@ export function readSpdx3(name: string, document: Record<string, unknown>, specV
     throw new Unreadable(`${name}: @graph: holds no SpdxDocument.`);
   }
   const packages = [...graph.entries()].filter(([, one]) => isObject(one) && one['type'] === 'software_Package');
-  if (packages.length > MOST_COMPONENTS) throw new Unreadable(`${name}: has more than ${MOST_COMPONENTS} packages.`);
+  if (packages.length > MAX_COMPONENTS) throw new Unreadable(`${name}: has more than ${MAX_COMPONENTS} packages.`);
   return { format: 'SPDX', specVersion, components: packages.map(([index, one]) => componentOf(name, one, index)) };
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Sbom } from './sbom-fields.ts';
-import { MOST_COMPONENTS, Name, Purl, Version } from './sbom-fields.ts';
+import { MAX_COMPONENTS, Name, Purl, Version } from './sbom-fields.ts';
 import { AnyList, listOf, shaped } from './shape.ts';
 import { Unreadable } from './unreadable.ts';
 
@@ -25,7 +25,7 @@ const Document = z.object({
 
 export function readSpdx(name: string, document: unknown): Sbom {
   const { spdxVersion, packages = [] } = shaped(name, Document, document);
-  if (packages.length > MOST_COMPONENTS) throw new Unreadable(`${name}: has more than ${MOST_COMPONENTS} packages.`);
+  if (packages.length > MAX_COMPONENTS) throw new Unreadable(`${name}: has more than ${MAX_COMPONENTS} packages.`);
   const components = packages.map((value, index) => {
     const found = shaped(name, Package, value, ['packages', index]);
     const purl = found.externalRefs?.find((ref) => ref.referenceType === 'purl')?.referenceLocator;

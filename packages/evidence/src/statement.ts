@@ -9,9 +9,9 @@ export interface InTotoStatement {
   subjects: { name: string; sha256: string }[];
 }
 
-const MOST_SUBJECTS = 10_000;
+const MAX_SUBJECTS = 10_000;
 const SHOWN_DIGESTS = 5;
-const LONGEST_NAME = 500;
+const MAX_NAME_LENGTH = 500;
 
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'is not a SHA-256 in lower-case hex');
 
@@ -26,12 +26,12 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true });
 /** Subjects without a SHA-256 are left out. They are matched by digest alone; a name is only shown. */
 export function readStatement(name: string, payload: Uint8Array): InTotoStatement {
   const { predicateType, subject } = shaped(name, Statement, parseJson(name, payloadText(name, payload)));
-  if (subject.length > MOST_SUBJECTS) throw new Unreadable(`${name}: has more than ${MOST_SUBJECTS} subjects.`);
+  if (subject.length > MAX_SUBJECTS) throw new Unreadable(`${name}: has more than ${MAX_SUBJECTS} subjects.`);
   return {
     predicateType: shorten(predicateType, Number.POSITIVE_INFINITY),
     subjects: subject.flatMap((one) => {
       const { sha256 } = one.digest;
-      return sha256 === undefined ? [] : [{ name: shorten(one.name ?? '', LONGEST_NAME), sha256 }];
+      return sha256 === undefined ? [] : [{ name: shorten(one.name ?? '', MAX_NAME_LENGTH), sha256 }];
     }),
   };
 }

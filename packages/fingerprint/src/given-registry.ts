@@ -48,7 +48,7 @@ export async function givenRegistry(htpasswd?: string): Promise<RegistryProcess>
 }
 
 async function hostOf(child: ChildProcessByStdio<null, null, Readable>): Promise<string> {
-  const said: string[] = [];
+  const lines: string[] = [];
   const failure = once(child, 'error').then(([error]) => {
     throw new Error('docker-registry cannot be started; install the package docker-registry', { cause: error });
   });
@@ -56,9 +56,9 @@ async function hostOf(child: ChildProcessByStdio<null, null, Readable>): Promise
     for await (const line of createInterface({ input: child.stderr })) {
       const [, host] = /listening on ([0-9.]+:[0-9]+)/.exec(line) ?? [];
       if (host !== undefined) return host;
-      said.push(line);
+      lines.push(line);
     }
-    throw new Error(`docker-registry ended: ${said.join('\n')}`);
+    throw new Error(`docker-registry ended: ${lines.join('\n')}`);
   })();
   const host = await Promise.race([failure, found]);
   // What it says from now on is nobody's, and must not fill the pipe.

@@ -205,15 +205,15 @@ describe('a registry that', () => {
     const fake = await givenServer(() => undefined);
     const halting = await givenServer((_, response) => response.write('{'));
 
-    for (const silent of [fake, halting]) {
-      expect(await failureOf(silent, { timeoutMs: 50 })).toMatchObject({
+    for (const unresponsive of [fake, halting]) {
+      expect(await failureOf(unresponsive, { timeoutMs: 50 })).toMatchObject({
         failure: 'not-reachable',
-        message: `The registry at ${silent.host} cannot be reached: it took too long to answer`,
+        message: `The registry at ${unresponsive.host} cannot be reached: it took too long to answer`,
       });
       const reason = new Error('interrupted');
       const controller = new AbortController();
       setTimeout(() => controller.abort(reason), 50);
-      expect(await failureOf(silent, { signal: controller.signal })).toBe(reason);
+      expect(await failureOf(unresponsive, { signal: controller.signal })).toBe(reason);
     }
   });
 

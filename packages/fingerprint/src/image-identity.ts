@@ -22,7 +22,7 @@ export interface PlatformIdentity {
 
 type ReadEntry = (entry: Descriptor) => Promise<Manifest | undefined>;
 
-const AT_ONCE = 4;
+const MAX_CONCURRENT = 4;
 
 export async function identify(digest: string, manifest: Manifest, readEntry: ReadEntry): Promise<ImageIdentity> {
   const { kind, mediaType } = manifest;
@@ -31,8 +31,8 @@ export async function identify(digest: string, manifest: Manifest, readEntry: Re
   }
   const entries = manifest.entries.filter(isOfPlatform);
   const platforms: PlatformIdentity[] = [];
-  for (let start = 0; start < entries.length; start += AT_ONCE) {
-    const some = entries.slice(start, start + AT_ONCE);
+  for (let start = 0; start < entries.length; start += MAX_CONCURRENT) {
+    const some = entries.slice(start, start + MAX_CONCURRENT);
     platforms.push(...(await Promise.all(some.map((entry) => identifyPlatform(entry, readEntry)))));
   }
   return { digest, kind, mediaType, configDigest: null, platforms };

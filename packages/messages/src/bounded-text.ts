@@ -7,19 +7,19 @@ export function onOneLine(text: string): string {
 }
 
 /** Cut at its end. */
-export function cutEnd(text: string, most: number): string {
-  return text.length <= most
+export function cutEnd(text: string, max: number): string {
+  return text.length <= max
     ? text
     : `${text
-        .slice(0, most - 1)
+        .slice(0, max - 1)
         .toWellFormed()
         .replace(/\ufffd$/, '')}…`;
 }
 
 /** Cut in its middle: names of artifacts differ at both ends. */
-export function cutMiddle(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const half = Math.floor((most - 1) / 2);
+export function cutMiddle(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const half = Math.floor((max - 1) / 2);
   return `${cutEnd(text, half + 1)}${text
     .slice(-half)
     .toWellFormed()
@@ -32,8 +32,8 @@ export function jsonBytes(text: string): number {
 }
 
 /** Cut in its middle until it costs no more than this. */
-export function withinBytes(text: string, most: number): string {
-  let kept = cutMiddle(text, most);
-  while (jsonBytes(kept) > most) kept = cutMiddle(kept, Math.max(1, Math.floor(kept.length * 0.8)));
-  return kept;
+export function withinBytes(text: string, max: number): string {
+  let shortened = cutMiddle(text, max);
+  while (jsonBytes(shortened) > max) shortened = cutMiddle(shortened, Math.max(1, Math.floor(shortened.length * 0.8)));
+  return shortened;
 }

@@ -18,49 +18,49 @@ const NOTHING: MessageContent = {
 };
 const web = { name: 'registry/web:2', fingerprint: 'a'.repeat(64), compliant: true, provenance: null };
 
-function said(trigger: MessageTrigger, content: Partial<MessageContent>, count = 1): string {
+function described(trigger: MessageTrigger, content: Partial<MessageContent>, count = 1): string {
   return describeMessage({ trigger, count, content: { ...NOTHING, ...content } });
 }
 
 it('says what happened, where and why in one sentence', () => {
   const prod = { environment: 'prod', names: ['registry/web:2'], artifact: web };
   const because = 'registry/web:2 has no provenance';
-  expect(said('ON_STARTED_ARTIFACT', prod)).toBe('registry/web:2 started in prod');
-  expect(said('ON_STARTED_ARTIFACT', { ...prod, artifact: { ...web, compliant: false }, why: 'no tests' })).toBe(
+  expect(described('ON_STARTED_ARTIFACT', prod)).toBe('registry/web:2 started in prod');
+  expect(described('ON_STARTED_ARTIFACT', { ...prod, artifact: { ...web, compliant: false }, why: 'no tests' })).toBe(
     'registry/web:2 started in prod and is not compliant: no tests',
   );
-  expect(said('ON_EXITED_ARTIFACT', prod)).toBe('registry/web:2 exited in prod');
-  expect(said('ON_SCALED_ARTIFACT', { ...prod, why: 'from 2 to 3 instances' })).toBe(
+  expect(described('ON_EXITED_ARTIFACT', prod)).toBe('registry/web:2 exited in prod');
+  expect(described('ON_SCALED_ARTIFACT', { ...prod, why: 'from 2 to 3 instances' })).toBe(
     'registry/web:2 scaled in prod from 2 to 3 instances',
   );
-  expect(said('ON_ALLOWED_ARTIFACT', { ...prod, why: 'allowed by jane: hotfix' })).toBe(
+  expect(described('ON_ALLOWED_ARTIFACT', { ...prod, why: 'allowed by jane: hotfix' })).toBe(
     'registry/web:2 may run in prod: allowed by jane: hotfix',
   );
-  expect(said('ON_NON_COMPLIANT_ENV', { environment: 'prod', why: because })).toBe(
+  expect(described('ON_NON_COMPLIANT_ENV', { environment: 'prod', why: because })).toBe(
     'prod is not compliant: registry/web:2 has no provenance',
   );
-  expect(said('ON_NON_COMPLIANT_ENV', { environment: 'prod', why: 'no tests.', fix: 'Run\nthem.' })).toBe(
+  expect(described('ON_NON_COMPLIANT_ENV', { environment: 'prod', why: 'no tests.', fix: 'Run\nthem.' })).toBe(
     'prod is not compliant: no tests. What to do: Run them.',
   );
-  expect(said('ON_COMPLIANT_ENV', { environment: 'prod' })).toBe('prod is compliant');
-  expect(said('ON_COMPLIANT_ENV', { environment: 'prod', why: 'again after the latest report' })).toBe(
+  expect(described('ON_COMPLIANT_ENV', { environment: 'prod' })).toBe('prod is compliant');
+  expect(described('ON_COMPLIANT_ENV', { environment: 'prod', why: 'again after the latest report' })).toBe(
     'prod is compliant again after the latest report',
   );
-  expect(said('ON_STARTED_TRAIL', { flow: 'web', names: ['t1'] })).toBe('Trail t1 began in flow web');
+  expect(described('ON_STARTED_TRAIL', { flow: 'web', names: ['t1'] })).toBe('Trail t1 began in flow web');
   const trail = { name: 't1', compliant: null };
-  expect(said('ON_ATTESTED_PROVENANCE', { flow: 'web', trail, names: ['app.tgz'] })).toBe(
+  expect(described('ON_ATTESTED_PROVENANCE', { flow: 'web', trail, names: ['app.tgz'] })).toBe(
     'app.tgz was reported into trail t1 of flow web',
   );
   const attestation = { id: 'x', name: 'scan', type: 'snyk', compliant: false };
-  expect(said('ON_ATTESTATION', { flow: 'web', trail, attestation, names: ['scan'], why: '2 high' })).toBe(
+  expect(described('ON_ATTESTATION', { flow: 'web', trail, attestation, names: ['scan'], why: '2 high' })).toBe(
     'scan (snyk) was attested in trail t1 of flow web and is not compliant: 2 high',
   );
   const apiKey = { id: 'k', description: 'deploy', owner: 'ci-bot', expiresAt: 1, daysLeft: 7 };
-  expect(said('api_key_expiry', { apiKey })).toBe("API key 'deploy' of ci-bot expires in 7 days");
-  expect(said('api_key_expiry', { apiKey: { ...apiKey, daysLeft: 1 } })).toContain('expires in 1 day');
-  expect(said('api_key_expiry', { apiKey: { ...apiKey, daysLeft: 0 } })).toContain('has expired');
-  expect(said('TEST', {})).toBe('This is a test: nothing has happened');
-  expect(said('TEST', { test: { of: 'notification alerts', by: 'ada' } })).toBe(
+  expect(described('api_key_expiry', { apiKey })).toBe("API key 'deploy' of ci-bot expires in 7 days");
+  expect(described('api_key_expiry', { apiKey: { ...apiKey, daysLeft: 1 } })).toContain('expires in 1 day');
+  expect(described('api_key_expiry', { apiKey: { ...apiKey, daysLeft: 0 } })).toContain('has expired');
+  expect(described('TEST', {})).toBe('This is a test: nothing has happened');
+  expect(described('TEST', { test: { of: 'notification alerts', by: 'ada' } })).toBe(
     'This is a test of notification alerts, sent by ada: nothing has happened',
   );
 });
@@ -74,13 +74,13 @@ it('tells artifacts of one name apart', () => {
     ...(compliant === false && { why: 'no tests.', fix: 'Run them.' }),
   });
   const [a, b] = [one('a'), one('b', false)];
-  const started = (content: MessageContent, count: number) => said('ON_STARTED_ARTIFACT', content, count);
+  const started = (content: MessageContent, count: number) => described('ON_STARTED_ARTIFACT', content, count);
   expect(started(joinContents(a, a), 2)).toBe('web started in prod, 2 times');
   expect(started(joinContents(a, b), 2)).toBe(
     '2 artifacts started in prod: web (aaaaaaaaaaaa) and web (bbbbbbbbbbbb). ' +
       'web (bbbbbbbbbbbb) is not compliant: no tests. What to do: Run them.',
   );
-  expect(said('ON_EXITED_ARTIFACT', [a, b, a].reduce(joinContents), 3)).toBe(
+  expect(described('ON_EXITED_ARTIFACT', [a, b, a].reduce(joinContents), 3)).toBe(
     '2 artifacts exited in prod, 3 times in all: web (bbbbbbbbbbbb) and web (aaaaaaaaaaaa)',
   );
   const unnamed = { ...NOTHING, names: ['web'], artifact: { ...web, name: 'web', fingerprint: '' } };
@@ -111,23 +111,23 @@ it('keeps the newest artifacts of a burst, each once, as it was last', () => {
 it('counts several, names a few, and tells of the one that is not compliant', () => {
   const names = Array.from('abcdefghijkl');
   const few = (count: number, some: string[]) =>
-    said('ON_STARTED_ARTIFACT', { environment: 'prod', names: some }, count);
+    described('ON_STARTED_ARTIFACT', { environment: 'prod', names: some }, count);
   expect(few(12, names)).toBe('12 artifacts started in prod: a, b, c and 9 more');
   expect(few(2, ['a', 'b'])).toBe('2 artifacts started in prod: a and b');
   expect(few(4, ['a'])).toBe('a started in prod, 4 times');
   expect(few(9, ['a', 'b'])).toBe('2 artifacts started in prod, 9 times in all: a and b');
   const bad = { ...web, name: 'b', compliant: false };
   const content = { environment: 'prod', names: ['a', 'b'], artifact: bad, why: 'no provenance' };
-  expect(said('ON_STARTED_ARTIFACT', content, 2)).toBe(
+  expect(described('ON_STARTED_ARTIFACT', content, 2)).toBe(
     '2 artifacts started in prod: a and b. b is not compliant: no provenance',
   );
 });
 
 it('a name cannot break the line, turn its direction or fill it', () => {
   const names = [`web\r\n\u202eevil\u0000 ${'x'.repeat(5_000)} end`];
-  const sentence = said('ON_STARTED_ARTIFACT', { environment: 'prod', names });
-  expect(sentence).toMatch(/^web evil x+…x+ end started in prod$/);
-  expect(sentence.length).toBeLessThan(200);
+  const text = described('ON_STARTED_ARTIFACT', { environment: 'prod', names });
+  expect(text).toMatch(/^web evil x+…x+ end started in prod$/);
+  expect(text.length).toBeLessThan(200);
 });
 
 const text = fc.oneof(
@@ -191,10 +191,10 @@ const messages: fc.Arbitrary<Message> = fc.record({
 it('describes anything in a bounded sentence on one line', () => {
   fc.assert(
     fc.property(messages, (message) => {
-      const sentence = describeMessage(message);
-      expect(sentence.length).toBeLessThanOrEqual(1_200);
-      expect(sentence.isWellFormed()).toBe(true);
-      expect(sentence).not.toMatch(/[\p{Cc}\u202a-\u202e]/u);
+      const text = describeMessage(message);
+      expect(text.length).toBeLessThanOrEqual(1_200);
+      expect(text.isWellFormed()).toBe(true);
+      expect(text).not.toMatch(/[\p{Cc}\u202a-\u202e]/u);
     }),
     { numRuns: 500 },
   );

@@ -4,17 +4,17 @@ import { shortName } from './join.ts';
 import { calledIn, thingsOf } from './things.ts';
 
 const NAMED = 3;
-const WHY_LONGEST = 500;
-const LONGEST = 1_200;
+const MAX_WHY_LENGTH = 500;
+const MAX_LENGTH = 1_200;
 
-type Told = Pick<Message, 'trigger' | 'count' | 'content'>;
+type Described = Pick<Message, 'trigger' | 'count' | 'content'>;
 
 /** What happened, where, and why, in a sentence or two. */
-export function describeMessage(message: Told): string {
-  return cutEnd(sentenceOf(message), LONGEST);
+export function describeMessage(message: Described): string {
+  return cutEnd(textOf(message), MAX_LENGTH);
 }
 
-function sentenceOf({ trigger, count, content }: Told): string {
+function textOf({ trigger, count, content }: Described): string {
   const inEnvironment = `in ${shortName(content.environment ?? 'an environment')}`;
   const inFlow = `in flow ${shortName(content.flow ?? '')}`.trimEnd();
   switch (trigger) {
@@ -84,7 +84,7 @@ function fixOf({ fix }: MessageContent): string {
 }
 
 function inWords(text: string | null | undefined): string {
-  return cutEnd(onOneLine(text ?? ''), WHY_LONGEST);
+  return cutEnd(onOneLine(text ?? ''), MAX_WHY_LENGTH);
 }
 
 function alone(count: number, text: string): string {

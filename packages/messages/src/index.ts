@@ -1,7 +1,7 @@
 export { chatBody } from './chat.ts';
 export * from './content.ts';
 export * from './describe.ts';
-export { ARTIFACTS_MOST, fewNames, joinContents } from './join.ts';
+export { fewNames, joinContents, MAX_ARTIFACTS } from './join.ts';
 export { mailContent } from './mail.ts';
 export { inert, nameText } from './plain-text.ts';
 export * from './retry-schedule.ts';

@@ -2,20 +2,20 @@ import { cutMiddle, onOneLine } from './bounded-text.ts';
 import type { ArtifactLine, MessageContent } from './content.ts';
 
 /** So many names are kept; beyond that only the count tells of the others. */
-export const NAMES_MOST = 20;
-export const ARTIFACTS_MOST = 20;
-const NAME_LONGEST = 120;
+export const MAX_NAMES = 20;
+export const MAX_ARTIFACTS = 20;
+const MAX_NAME_LENGTH = 120;
 
 /** A name as it stands in a sentence. */
 export function shortName(name: string): string {
-  return cutMiddle(onOneLine(name), NAME_LONGEST);
+  return cutMiddle(onOneLine(name), MAX_NAME_LENGTH);
 }
 
 /** A few distinct names, in their order. */
 export function fewNames(names: Iterable<string>): string[] {
   const few = new Set<string>();
   for (const name of names) {
-    if (few.size === NAMES_MOST) break;
+    if (few.size === MAX_NAMES) break;
     few.add(shortName(name));
   }
   return [...few];
@@ -56,13 +56,13 @@ function newestOf(artifacts: readonly ArtifactLine[]): ArtifactLine[] {
     newest.delete(key);
     newest.set(key, artifact);
   }
-  return [...newest.values()].slice(-ARTIFACTS_MOST);
+  return [...newest.values()].slice(-MAX_ARTIFACTS);
 }
 
 /** Of names that are short already. */
 function unionOf(before: readonly string[], more: readonly string[]): readonly string[] {
-  if (before.length >= NAMES_MOST) return before;
-  return [...new Set([...before, ...more])].slice(0, NAMES_MOST);
+  if (before.length >= MAX_NAMES) return before;
+  return [...new Set([...before, ...more])].slice(0, MAX_NAMES);
 }
 
 function isBad({ artifact, attestation }: MessageContent): boolean {

@@ -21,11 +21,11 @@ export function nameText(name: string, max: number): string {
 }
 
 /** More than this is not looked at, so that a huge text costs little. */
-const LOOKED_AT_MAX = 20_000;
+const MAX_READ = 20_000;
 
 function cleaned(text: string, max: number): string[] {
   const clean = text
-    .slice(0, Math.min(LOOKED_AT_MAX, max * 8))
+    .slice(0, Math.min(MAX_READ, max * 8))
     .toWellFormed()
     .replace(/[\s\p{Cc}\p{Z}]+/gu, ' ')
     .replace(/[\p{Cf}\p{Co}\p{Cn}\u115f\u1160\u3164\uffa0]+/gu, '')

@@ -1,6 +1,6 @@
 import { onOneLine } from './bounded-text.ts';
 import type { ArtifactLine, MessageContent } from './content.ts';
-import { ARTIFACTS_MOST, artifactsOf, NAMES_MOST, shortName } from './join.ts';
+import { artifactsOf, MAX_ARTIFACTS, MAX_NAMES, shortName } from './join.ts';
 
 /** What a message tells of, each once, by what it is called. */
 export interface Things {
@@ -12,13 +12,13 @@ export interface Things {
 const FINGERPRINT_SHOWN = 12;
 
 export function thingsOf(content: MessageContent): Things {
-  const told = artifactsOf(content);
-  const byName = Map.groupBy(told, ({ name }) => shortName(name));
+  const artifacts = artifactsOf(content);
+  const byName = Map.groupBy(artifacts, ({ name }) => shortName(name));
   const names = content.names.map(shortName).flatMap((name) => {
     const same = byName.get(name) ?? [];
     return same.length < 2 ? [name] : same.map(withFingerprint);
   });
-  return { names, areAll: content.names.length < NAMES_MOST && told.length < ARTIFACTS_MOST };
+  return { names, areAll: content.names.length < MAX_NAMES && artifacts.length < MAX_ARTIFACTS };
 }
 
 /** Of artifacts that have one name, but are not the same, each has its fingerprint besides. */

@@ -129,13 +129,13 @@ it('tells of a key that expires, and of nothing in a test', () => {
 
 it('names up to 20 artifacts, newest last, and those alone that something was done to', () => {
   const artifacts = Array.from({ length: 40 }, (_, i) => ({ name: `web-${i}`, fingerprint, compliant: null }));
-  const told = (trigger: Message['trigger'], content: Partial<MessageContent>) =>
+  const artifactsSent = (trigger: Message['trigger'], content: Partial<MessageContent>) =>
     webhookBody(message(trigger, content), URL).artifacts.map(({ name }) => name);
   const last = Array.from({ length: 20 }, (_, i) => `web-${i + 20}`);
-  expect(told('ON_EXITED_ARTIFACT', { artifacts })).toEqual(last);
-  expect(told('ON_ATTESTED_PROVENANCE', { artifact })).toEqual(['registry/web:2']);
+  expect(artifactsSent('ON_EXITED_ARTIFACT', { artifacts })).toEqual(last);
+  expect(artifactsSent('ON_ATTESTED_PROVENANCE', { artifact })).toEqual(['registry/web:2']);
   for (const trigger of ['ON_NON_COMPLIANT_ENV', 'ON_ATTESTATION', 'TEST'] as const) {
-    expect(told(trigger, { artifact })).toEqual([]);
+    expect(artifactsSent(trigger, { artifact })).toEqual([]);
   }
   const long = artifacts.map((one) => ({ ...one, name: '漢'.repeat(3_000), fingerprint: 'x'.repeat(3_000) }));
   const urls = { commitUrl: `https://g/${'c'.repeat(2_900)}`, buildUrl: `https://g/${'b'.repeat(2_900)}` };

@@ -1,7 +1,7 @@
 import { jsonBytes, withinBytes } from './bounded-text.ts';
 import type { ArtifactContent, ArtifactLine, Message, MessageContent, MessageTrigger } from './content.ts';
 import { describeMessage } from './describe.ts';
-import { ARTIFACTS_MOST, artifactsOf } from './join.ts';
+import { artifactsOf, MAX_ARTIFACTS } from './join.ts';
 
 /** What receivers get, in version 1.0. */
 export interface WebhookBody {
@@ -58,11 +58,11 @@ interface WebhookArtifact {
 }
 
 /** Bytes of JSON. With these a body stays below 20 KB, whatever it tells of. */
-const NAME_MOST = 300;
-const DESCRIPTION_MOST = 2_000;
-const URL_MOST = 1_200;
-const FOREIGN_URL_MOST = 3_000;
-const BODY_MOST = 19_500;
+const MAX_NAME_BYTES = 300;
+const MAX_DESCRIPTION_BYTES = 2_000;
+const MAX_URL_BYTES = 1_200;
+const MAX_FOREIGN_URL_BYTES = 3_000;
+const MAX_BODY_BYTES = 19_500;
 
 export function webhookBody(message: Message, publicUrl: string): WebhookBody {
   const { content, trigger } = message;
@@ -75,7 +75,7 @@ export function webhookBody(message: Message, publicUrl: string): WebhookBody {
     timestamp: message.timestamp,
     org: named(message.org),
     event_type: trigger,
-    description: withinBytes(describeMessage(message), DESCRIPTION_MOST),
+    description: withinBytes(describeMessage(message), MAX_DESCRIPTION_BYTES),
     environment: content.environment === null ? null : named(content.environment),
     snapshot: snapshotOf(content, place),
     artifact: content.artifact && artifactOf(content.artifact, place),
@@ -83,20 +83,22 @@ export function webhookBody(message: Message, publicUrl: string): WebhookBody {
     ...(IN_FLOWS.has(trigger) && flowParts(content, place)),
     ...(content.apiKey && { api_key: keyOf(content.apiKey) }),
   };
-  return OF_ARTIFACTS.has(trigger) ? { ...body, artifacts: newestWithin(BODY_MOST - bytesOf(body), content) } : body;
+  return OF_ARTIFACTS.has(trigger)
+    ? { ...body, artifacts: newestWithin(MAX_BODY_BYTES - bytesOf(body), content) }
+    : body;
 }
 
 /** As many as there is room for. */
-function newestWithin(most: number, content: MessageContent): ArtifactLine[] {
-  const kept: ArtifactLine[] = [];
-  let room = most;
-  for (const { name, fingerprint, compliant } of artifactsOf(content).slice(-ARTIFACTS_MOST).toReversed()) {
+function newestWithin(maxBytes: number, content: MessageContent): ArtifactLine[] {
+  const newest: ArtifactLine[] = [];
+  let room = maxBytes;
+  for (const { name, fingerprint, compliant } of artifactsOf(content).slice(-MAX_ARTIFACTS).toReversed()) {
     const artifact = { name: named(name), fingerprint: named(fingerprint), compliant };
     room -= bytesOf(artifact) + 1;
     if (room < 0) break;
-    kept.unshift(artifact);
+    newest.unshift(artifact);
   }
-  return kept;
+  return newest;
 }
 
 function bytesOf(value: object): number {
@@ -154,8 +156,8 @@ function artifactOf(artifact: ArtifactContent, place: Place): WebhookArtifact {
       flow: named(provenance.flow),
       trail: named(provenance.trail),
       commit: named(provenance.commit),
-      commit_url: bounded(provenance.commitUrl, FOREIGN_URL_MOST),
-      build_url: bounded(provenance.buildUrl, FOREIGN_URL_MOST),
+      commit_url: bounded(provenance.commitUrl, MAX_FOREIGN_URL_BYTES),
+      build_url: bounded(provenance.buildUrl, MAX_FOREIGN_URL_BYTES),
       html_url: artifactUrl(artifact, place),
     },
   };
@@ -216,10 +218,10 @@ function inUrl(segment: string): string {
 }
 
 function named(text: string): string {
-  return withinBytes(text, NAME_MOST);
+  return withinBytes(text, MAX_NAME_BYTES);
 }
 
 /** A part of a URL would lead nowhere. */
-function bounded(url: string, most = URL_MOST): string {
-  return jsonBytes(url) <= most ? url : '';
+function bounded(url: string, maxBytes = MAX_URL_BYTES): string {
+  return jsonBytes(url) <= maxBytes ? url : '';
 }

@@ -20,7 +20,7 @@ export const TRUST_LEVELS = ['claimed', 'api_key', 'workload_identity', 'signatu
 
 const AttestationType = z.union(
   [z.enum(ATTESTATION_TYPES), z.templateLiteral(['custom:', z.string().regex(/^[a-zA-Z0-9][a-zA-Z0-9\-_~]*$/)])],
-  { error: ({ input }) => (input === undefined ? undefined : typeSentence(input)) },
+  { error: ({ input }) => (input === undefined ? undefined : typeMessage(input)) },
 );
 
 const RuleFields = z.strictObject({
@@ -82,7 +82,7 @@ function isMapping(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function typeSentence(input: unknown): string {
+function typeMessage(input: unknown): string {
   const types = anyOf([...ATTESTATION_TYPES, 'custom:<name>']);
   const suggestion = typeof input === 'string' ? didYouMean(input, ATTESTATION_TYPES) : '';
   return `"type" must be one of ${types}, not ${inWords(input)}.${suggestion}`;

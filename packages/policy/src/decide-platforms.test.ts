@@ -60,9 +60,9 @@ it('says which platform image nobody reported', () => {
 it('says of which index an unknown artifact is a platform image', () => {
   const listedIn = { platform: 'linux/amd64', index: 'a'.repeat(64), reported: ['linux/arm64'] };
   const evidence = { fingerprint: FINGERPRINT, flows: [], listedIn };
-  const sentence = 'It is the linux/amd64 image of index aaaaaaaaaaaa, of which linux/arm64 was reported.';
-  expect(imageInWords(evidence)).toBe(sentence);
-  expect(decided(PROVENANCE, evidence).reasons[0]?.message).toContain(sentence);
+  const summary = 'It is the linux/amd64 image of index aaaaaaaaaaaa, of which linux/arm64 was reported.';
+  expect(imageInWords(evidence)).toBe(summary);
+  expect(decided(PROVENANCE, evidence).reasons[0]?.message).toContain(summary);
 });
 
 it('is decided alike from what was stored, in whatever order it was read', () => {

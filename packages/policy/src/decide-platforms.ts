@@ -48,12 +48,12 @@ function ruleTogether({ rule }: RuleEvaluation, parts: readonly RulePart[]): Rul
     (text) => text,
   );
   // What the flows of the index come to is the same for each platform, and told once.
-  const told = (platform: string, resolution: Resolution): Resolution =>
+  const withPlatform = (platform: string, resolution: Resolution): Resolution =>
     times.get(JSON.stringify(resolution))?.length === parts.length
       ? resolution
       : { ...resolution, context: { ...resolution.context, platform } };
   const resolutions = parts.flatMap(({ platform, evaluation }) =>
-    evaluation.resolutions.map((resolution) => told(platform, resolution)),
+    evaluation.resolutions.map((resolution) => withPlatform(platform, resolution)),
   );
   return { rule, satisfied, ignored: satisfied === null, resolutions: distinct(resolutions) };
 }

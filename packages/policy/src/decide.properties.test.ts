@@ -360,10 +360,10 @@ it(
     fc.assert(
       fc.property(questions, ({ inOrder, inAnother }) => {
         const first = answers(inOrder);
-        const told = structuredClone([...first.values()]);
+        const before = structuredClone([...first.values()]);
         const second = answers(inAnother);
         for (const question of inOrder) expect(second.get(question)).toEqual(first.get(question));
-        expect([...first.values()]).toEqual(told);
+        expect([...first.values()]).toEqual(before);
       }),
       RUNS,
     );

@@ -35,8 +35,8 @@ const CASES: readonly (readonly [string, Attest, (number: number) => string])[] 
 ];
 
 it.each(
-  CASES.flatMap(([told, attest, name]) =>
-    (['flows', 'attestations', 'rules'] as const).map((part) => [part, told, attest, name] as const),
+  CASES.flatMap(([title, attest, name]) =>
+    (['flows', 'attestations', 'rules'] as const).map((part) => [part, title, attest, name] as const),
   ),
 )(
   'takes in proportion to the number of %s, with attestations that %s',

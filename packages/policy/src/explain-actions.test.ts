@@ -130,11 +130,11 @@ describe('what a trail and a rule want alike', () => {
 });
 
 it('a report of the artifact is one thing to do, whatever asks for it', () => {
-  const origin = policyOf('provenance: { required: true }');
-  expect(toDo(artifactIn(), origin, TRAIL, TESTS)).toEqual([
+  const provenance = policyOf('provenance: { required: true }');
+  expect(toDo(artifactIn(), provenance, TRAIL, TESTS)).toEqual([
     'Report artifact 4f2a4f2a4f2a to the flow that builds it.',
   ]);
-  expect(toDo(artifactIn(), origin)).toEqual([
+  expect(toDo(artifactIn(), provenance)).toEqual([
     "Report artifact 4f2a4f2a4f2a to the flow that builds it, or add an exception to provenance in policy 'prod'.",
   ]);
 });

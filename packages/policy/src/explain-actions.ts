@@ -3,7 +3,7 @@ import { deedsFor } from './explain-deeds.ts';
 import { reasonsBesides, withReasonsOf } from './explain-reasons.ts';
 
 /** The ways to get what one rule wants. One is enough, and all that it has is to be done. */
-export type WantedFixes = readonly (readonly string[])[];
+export type FixOptions = readonly (readonly string[])[];
 
 export interface Action<Subject> {
   readonly fix: string;
@@ -12,7 +12,7 @@ export interface Action<Subject> {
 }
 
 /** What the decisions on one artifact want done. */
-export function fixesOf(decisions: readonly Judged[]): WantedFixes[] {
+export function fixesOf(decisions: readonly Judged[]): FixOptions[] {
   const rules = decisions.flatMap(withReasonsOf).filter(({ reasonOf }) => reasonOf.size > 0);
   const besides = decisions.flatMap(reasonsBesides);
   const deedsOf = deedsFor(rules.flatMap(({ reasonOf }) => [...reasonOf.values()]));
@@ -27,7 +27,7 @@ export function fixesOf(decisions: readonly Judged[]): WantedFixes[] {
 
 interface Open<Subject> {
   readonly subject: Subject;
-  readonly ways: WantedFixes;
+  readonly ways: FixOptions;
 }
 
 /**
@@ -35,9 +35,11 @@ interface Open<Subject> {
  * one is taken that adds the least to what is done anyway, else the one that helps most: not always the fewest there
  * could be, but close.
  */
-export function actionsFor<Subject>(wants: readonly (readonly [Subject, readonly WantedFixes[]])[]): Action<Subject>[] {
+export function actionsFor<Subject>(
+  failing: readonly (readonly [Subject, readonly FixOptions[]])[],
+): Action<Subject>[] {
   const helped = new Map<string, Set<Subject>>();
-  const all = wants.flatMap(([subject, wanted]) => wanted.map((ways): Open<Subject> => ({ subject, ways })));
+  const all = failing.flatMap(([subject, wanted]) => wanted.map((ways): Open<Subject> => ({ subject, ways })));
   const open = all.filter(({ ways }) => ways.length > 1);
   for (const { subject, ways } of all) if (ways.length === 1) take(helped, ways[0] ?? [], subject);
   const helps = Map.groupBy(
@@ -53,7 +55,7 @@ export function actionsFor<Subject>(wants: readonly (readonly [Subject, readonly
     const [best = []] = ways.toSorted((a, b) => compare(rankOf(a), rankOf(b)));
     take(helped, best, subject);
   }
-  const places = new Map(wants.map(([subject], place) => [subject, place]));
+  const places = new Map(failing.map(([subject], place) => [subject, place]));
   const placeOf = (subject: Subject) => places.get(subject) ?? 0;
   return Array.from(helped, ([fix, subjects]) => ({
     fix,

@@ -36,9 +36,9 @@ function withoutInstead(fix: string): string {
 function deedsOfTrail(reason: Reason, others: readonly Reason[]): string[] {
   const ofRules = others.filter((other) => !isOfTrail(other) && other.attestation_name !== null);
   const deeds = sentencesOf(reason).map((sentence) => ofRules.find((other) => isSame(sentence, other)) ?? sentence);
-  const told = deeds.filter((deed) => typeof deed === 'string');
+  const texts = deeds.filter((deed) => typeof deed === 'string');
   const merged = deeds.filter((deed) => typeof deed !== 'string').map(({ fix }) => withoutChoice(fix));
-  return [...merged, ...(isWhole(told) ? told : [told.join(' ')])];
+  return [...merged, ...(isWhole(texts) ? texts : [texts.join(' ')])];
 }
 
 /** The words of the rule, or those of a trail that gives a name to what the rule wants under any. */

@@ -26,7 +26,7 @@ export function explainEvidence(id: string, leaf: Leaf): PolicyExplanation {
     status: statusOf(resolution),
     needs,
     found: attestation ? [foundOf(attestation)] : foundReport(leaf, flow),
-    because: reason?.message ?? sentenceOf(leaf, flow, attestation),
+    because: reason?.message ?? becauseOf(leaf, flow, attestation),
     fix: reason?.fix ?? null,
     since: attestation?.at ?? null,
     children: [],
@@ -82,7 +82,7 @@ function reportedOf(flow: FlowEvidence, { fingerprint, platforms = [] }: Artifac
   return flow.index?.fingerprint ?? part?.fingerprint ?? fingerprint;
 }
 
-function sentenceOf(
+function becauseOf(
   { rule, evaluation, resolution, evidence }: Leaf,
   flow: FlowEvidence | undefined,
   attestation: AttestationEvidence | undefined,

@@ -240,8 +240,8 @@ it('tells the same of a decision that was stored', () => {
   const evidence = artifactIn(incomplete(flow('a')), broken(flow('b', failed('unit-tests', 'junit'))));
   const judged = decide(policy, identity, evidence, IN_PRODUCTION);
   const stored = JSON.parse(JSON.stringify(judged)) as Judged;
-  const kept = readEvidence(JSON.stringify(evidence));
-  expect(explainPolicy('x', { policy, identity, evidence: kept, judged: stored })).toEqual(
+  const restored = readEvidence(JSON.stringify(evidence));
+  expect(explainPolicy('x', { policy, identity, evidence: restored, judged: stored })).toEqual(
     explainPolicy('x', { policy, identity, evidence, judged }),
   );
 });

@@ -3,10 +3,10 @@ import type { Judged, Reason } from './decision.ts';
 import type { ArtifactEvidence } from './evidence.ts';
 import { actionsFor, fixesOf } from './explain-actions.ts';
 import { explainEvidence } from './explain-evidence.ts';
-import { type ReasonedRule, reasonsBesides, withReasonsOf } from './explain-reasons.ts';
 import type { ExplainedStatus, PolicyExplanation } from './explanation.ts';
+import { type ReasonedRule, reasonsBesides, withReasonsOf } from './explain-reasons.ts';
+import { reasonTexts } from './reason-texts.ts';
 import { counted, demandOf, inBrief, needsOf } from './reasons-in-words.ts';
-import { tellReasons } from './reasons-told.ts';
 import type { Policy, Rule } from './rule.ts';
 
 export interface ToExplain {
@@ -26,7 +26,7 @@ export function explainPolicy(id: string, { policy, identity, evidence, judged }
   });
   const broken = rules.filter(({ status }) => status === 'NON-COMPLIANT');
   const deciding = broken.length > 0 ? broken : rules;
-  const complaints = [...tellReasons(reasonsBesides(judged)), ...broken.map(({ because }) => because)];
+  const complaints = [...reasonTexts(reasonsBesides(judged)), ...broken.map(({ because }) => because)];
   return {
     id: own,
     kind: 'policy',
@@ -61,7 +61,7 @@ function explainRule(
   { evaluation, fails, reasonOf }: ReasonedRule,
   evidence: ArtifactEvidence,
 ): PolicyExplanation {
-  const needs = sentenceOf(rule);
+  const needs = requirementOf(rule);
   const leaves = evaluation.resolutions.map((resolution) =>
     explainEvidence(id, { rule, needs, evaluation, resolution, reason: reasonOf.get(resolution), evidence }),
   );
@@ -86,7 +86,7 @@ function explainRule(
 
 /** A decision has a bounded number of reasons. */
 function complaintsOf({ name }: PolicyIdentity, rule: Rule, reasons: readonly Reason[]): string[] {
-  if (reasons.length > 0) return tellReasons(reasons);
+  if (reasons.length > 0) return reasonTexts(reasons);
   return [`${demandOf(name, rule)} That is not met; there are too many reasons to tell all of them.`];
 }
 
@@ -96,7 +96,7 @@ function statusOf(satisfied: boolean | null): ExplainedStatus {
 }
 
 /** "A compliant attestation of type junit, where ${{ … }}.": what a rule asks for, and where. */
-function sentenceOf(rule: Rule): string {
+function requirementOf(rule: Rule): string {
   const needs = needsOf(rule);
   const texts = rule.kind === 'attestation' ? (rule.if ? [rule.if.text] : []) : rule.exceptions.map(({ text }) => text);
   const where = rule.kind === 'attestation' ? ', where' : ', except where';
@@ -119,6 +119,6 @@ function newestOf(nodes: readonly PolicyExplanation[]): number | null {
   return times.length === 0 ? null : Math.max(...times);
 }
 
-function briefOrNull(sentences: readonly string[]): string | null {
-  return sentences.length === 0 ? null : inBrief(sentences);
+function briefOrNull(messages: readonly string[]): string | null {
+  return messages.length === 0 ? null : inBrief(messages);
 }

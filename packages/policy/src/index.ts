@@ -15,7 +15,7 @@ export type {
   ListedIn,
   PullRequestEvidence,
 } from './evidence.ts';
-export type { Action, WantedFixes } from './explain-actions.ts';
+export type { Action, FixOptions } from './explain-actions.ts';
 export { actionsFor, fixesOf } from './explain-actions.ts';
 export type { ToExplain } from './explain-policy.ts';
 export { explainPolicy } from './explain-policy.ts';
@@ -24,8 +24,8 @@ export { imageInWords } from './image-in-words.ts';
 export type { ParsedPolicy } from './parse-policy.ts';
 export { parsePolicy, parseStoredPolicy } from './parse-policy.ts';
 export { PolicyDocument, policyJsonSchema } from './policy-document.ts';
+export { reasonTexts } from './reason-texts.ts';
 export { inBrief } from './reasons-in-words.ts';
-export { tellReasons } from './reasons-told.ts';
 export type {
   AttestationRequirement,
   Condition,

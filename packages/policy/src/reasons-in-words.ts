@@ -1,10 +1,10 @@
 import type { FlowEvidence } from './evidence.ts';
 import type { AttestationRequirement, RequirementRule, TrustLevel } from './rule.ts';
 
-const MOST_LISTED = 3;
-const MOST_SENTENCES = 3;
-const LONGEST_SENTENCE = 300;
-const LONGEST_ACCOUNT = 2000;
+const MAX_LISTED = 3;
+const MAX_SENTENCES = 3;
+const MAX_SENTENCE_LENGTH = 300;
+const MAX_ACCOUNT_LENGTH = 2000;
 const SHORT_FINGERPRINT = 12;
 
 /** What is the matter, after it was said what the policy asks for, and what to do about it. */
@@ -90,8 +90,8 @@ export function withoutChoice(fix: string): string {
 /** Sentences, each once, and how many there are besides. */
 export function inBrief(sentences: readonly string[]): string {
   const distinct = [...new Set(sentences)];
-  const left = distinct.length - MOST_SENTENCES;
-  return [...distinct.slice(0, MOST_SENTENCES), ...(left > 0 ? [`And ${left} more.`] : [])].join(' ');
+  const left = distinct.length - MAX_SENTENCES;
+  return [...distinct.slice(0, MAX_SENTENCES), ...(left > 0 ? [`And ${left} more.`] : [])].join(' ');
 }
 
 export function shortFingerprint(fingerprint: string): string {
@@ -100,7 +100,7 @@ export function shortFingerprint(fingerprint: string): string {
 
 /** "a", "a and b", "a, b and 4 more". */
 export function listed(items: readonly string[]): string {
-  const shown = items.length > MOST_LISTED ? items.slice(0, MOST_LISTED - 1) : items;
+  const shown = items.length > MAX_LISTED ? items.slice(0, MAX_LISTED - 1) : items;
   const rest = items.length - shown.length;
   const all = rest > 0 ? [...shown, `${rest} more`] : shown;
   return all.length < 2 ? all.join('') : `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`;
@@ -112,22 +112,24 @@ export function counted(count: number, noun: string): string {
 
 /** What was given as reasons may be blank, without a full stop, and as long as whoever sent it liked. */
 export function withReasons(statement: string, reasons: readonly string[]): string {
-  const sentences = reasons.map((reason) => asSentence(reason, LONGEST_SENTENCE)).filter((sentence) => sentence !== '');
+  const sentences = reasons
+    .map((reason) => asSentence(reason, MAX_SENTENCE_LENGTH))
+    .filter((sentence) => sentence !== '');
   if (sentences.length === 0) return `${statement}.`;
-  const left = sentences.length - MOST_LISTED;
+  const left = sentences.length - MAX_LISTED;
   const rest = left > 0 ? [`And ${counted(left, 'more reason')}.`] : [];
-  return `${statement}: ${[...sentences.slice(0, MOST_LISTED), ...rest].join(' ')}`;
+  return `${statement}: ${[...sentences.slice(0, MAX_LISTED), ...rest].join(' ')}`;
 }
 
 /** The account that a verdict gives of itself, which may have several sentences. */
 export function withAccount(statement: string, account: string): string {
-  const text = asSentence(account, LONGEST_ACCOUNT);
+  const text = asSentence(account, MAX_ACCOUNT_LENGTH);
   return text === '' ? `${statement}.` : `${statement}: ${text}`;
 }
 
-function asSentence(text: string, longest: number): string {
+function asSentence(text: string, maxLength: number): string {
   const trimmed = text.trim();
-  if (trimmed.length > longest) return `${cut(trimmed, longest)}…`;
+  if (trimmed.length > maxLength) return `${cut(trimmed, maxLength)}…`;
   return trimmed === '' || /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }
 

@@ -20,10 +20,10 @@ function explainDistrust(
   flow: FlowEvidence,
   { name, type, trust }: AttestationEvidence,
 ): Complaint {
-  const wanted = TRUST_IN_WORDS[minTrust ?? 'claimed'];
+  const required = TRUST_IN_WORDS[minTrust ?? 'claimed'];
   return {
     found: `${inFlow(flow)} '${name}' of type ${type} is there, but only ${TRUST_IN_WORDS[trust]}.`,
-    fix: `Have '${name}' reported again ${ofFlow(flow)}, ${wanted}.`,
+    fix: `Have '${name}' reported again ${ofFlow(flow)}, ${required}.`,
   };
 }
 

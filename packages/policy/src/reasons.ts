@@ -56,7 +56,7 @@ export function tooManyFlows({ name, version }: Unsatisfied['identity'], { flows
 }
 
 /** No rule was judged, so none can be met. */
-export function tooManySteps({ name, version }: Unsatisfied['identity'], most: number): Reason {
+export function tooManySteps({ name, version }: Unsatisfied['identity'], maxSteps: number): Reason {
   return {
     policy_name: name,
     policy_version: version,
@@ -64,7 +64,7 @@ export function tooManySteps({ name, version }: Unsatisfied['identity'], most: n
     resolution: 'not_decided',
     ...{ flow_name: null, trail_name: null, attestation_name: null },
     message:
-      `Policy '${name}' was not decided: its patterns would take more than ${most.toLocaleString('en')} steps ` +
+      `Policy '${name}' was not decided: its patterns would take more than ${maxSteps.toLocaleString('en')} steps ` +
       'on the names and tags of this artifact, its flows and its environment.',
     fix: `Make the patterns of policy '${name}' smaller, or compare by "==" or "in" instead.`,
   };

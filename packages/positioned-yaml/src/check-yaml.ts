@@ -1,7 +1,7 @@
 import { LineCounter } from 'yaml';
 import type { z } from 'zod';
 import { quoted } from './in-words.ts';
-import { issueSentence, unknownKeySentence } from './issue-sentence.ts';
+import { issueMessage, unknownKeyMessage } from './issue-message.ts';
 import { keysAt } from './keys-at.ts';
 import type { Problem } from './problem.ts';
 import type { ExplainSyntax, Fault, YamlTree } from './yaml-tree.ts';
@@ -53,7 +53,7 @@ export function checkYaml<S extends z.ZodType>(text: string, schema: S, kind: Ya
   if (faults.length > 0) return refused(source, faults);
   if (root.value === null) return refused(source, [emptyFault(kind)]);
 
-  const result = schema.safeParse(root.value, { error: issueSentence(kind.noun) });
+  const result = schema.safeParse(root.value, { error: issueMessage(kind.noun) });
   const findings = (kind.alsoCheck?.(root.value) ?? []).map((finding) => faultOf(finding, root));
   if (result.success && findings.length === 0) {
     return { ok: true, value: result.data, placeOf: placesIn(source, root) };
@@ -83,7 +83,7 @@ function faultsOf(issue: z.core.$ZodIssue, root: YamlTree, schema: z.ZodType): F
   return issue.keys.map((key) => ({
     path: [...issue.path, key],
     offset: here.children.get(key)?.keyOffset ?? here.offset,
-    message: unknownKeySentence(key, allowed),
+    message: unknownKeyMessage(key, allowed),
   }));
 }
 

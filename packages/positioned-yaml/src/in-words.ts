@@ -1,10 +1,10 @@
 import { nearest } from './nearest.ts';
 
-const LONGEST_QUOTE = 60;
+const MAX_QUOTE_LENGTH = 60;
 
 /** The text in quotes, with what cannot be printed escaped, cut so that a message stays readable. */
 export function quoted(text: string): string {
-  return JSON.stringify(text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text);
+  return JSON.stringify(text.length > MAX_QUOTE_LENGTH ? `${text.slice(0, MAX_QUOTE_LENGTH)}…` : text);
 }
 
 /** A value out of a YAML text, as it is called in the middle of a sentence. */

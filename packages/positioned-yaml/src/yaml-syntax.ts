@@ -10,7 +10,7 @@ export function firstComplaint(complaints: readonly YAMLError[]): YAMLError | un
   return complaints.toSorted((a, b) => a.pos[0] - b.pos[0])[0];
 }
 
-export function syntaxSentence({ code, pos, message }: YAMLError, text: string): string {
+export function syntaxMessage({ code, pos, message }: YAMLError, text: string): string {
   switch (code) {
     case 'TAB_AS_INDENT':
       return 'A tab cannot indent YAML; use spaces.';

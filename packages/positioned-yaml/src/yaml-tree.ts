@@ -2,7 +2,7 @@ import type { Node, Scalar, YAMLMap, YAMLSeq } from 'yaml';
 import { isAlias, isMap, isScalar, isSeq, parseDocument } from 'yaml';
 import { quoted } from './in-words.ts';
 import { offsetsWithin } from './offsets-within.ts';
-import { firstComplaint, NO_ALIASES, syntaxSentence, TOO_DEEP } from './yaml-syntax.ts';
+import { firstComplaint, NO_ALIASES, syntaxMessage, TOO_DEEP } from './yaml-syntax.ts';
 
 /** A value out of a YAML text that remembers where it, its key and everything in it were written. */
 export interface YamlTree {
@@ -50,7 +50,7 @@ export function readYaml(
   const complaint = firstComplaint([...document.errors, ...document.warnings]);
   if (complaint) {
     const [offset] = complaint.pos;
-    const message = explainSyntax(...lineAt(text, offset)) ?? syntaxSentence(complaint, text);
+    const message = explainSyntax(...lineAt(text, offset)) ?? syntaxMessage(complaint, text);
     return { root: leaf(null, 0, 0), faults: [{ path: [], offset, message }] };
   }
   const reader = { text, faults: [] };

@@ -1,4 +1,4 @@
-import { MOST_RESULTS } from './list.ts';
+import { MAX_RESULTS } from './list.ts';
 
 const SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0';
 export const USER_SCHEMA = `${SCHEMA}:User`;
@@ -12,7 +12,7 @@ export function serviceProviderConfig(base: string): Body {
     schemas: [`${SCHEMA}:ServiceProviderConfig`],
     patch: { supported: true },
     bulk: { supported: false, maxOperations: 0, maxPayloadSize: 0 },
-    filter: { supported: true, maxResults: MOST_RESULTS },
+    filter: { supported: true, maxResults: MAX_RESULTS },
     changePassword: { supported: false },
     sort: { supported: false },
     etag: { supported: false },

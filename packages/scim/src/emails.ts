@@ -5,7 +5,7 @@ import { byLowerName, readBoolean, readObject, readOptionalText, readText } from
 
 export type Email = { value: string; type: string | null; primary: boolean };
 
-const MOST_EMAILS = 20;
+const MAX_EMAILS = 20;
 
 export function readEmails(value: unknown): Email[] {
   const list: unknown[] = Array.isArray(value) ? value : [value];
@@ -74,7 +74,7 @@ function matches(email: Email, { attribute, value }: Comparison): boolean {
 /** The later wins: of two with one address, and of two that say they are the primary one. */
 function merge(before: readonly Email[], after: readonly Email[]): Email[] {
   const all = new Map([...before, ...after].map((email) => [key(email), email]));
-  if (all.size > MOST_EMAILS) throw refuse('invalidValue', `A user may have ${MOST_EMAILS} emails`);
+  if (all.size > MAX_EMAILS) throw refuse('invalidValue', `A user may have ${MAX_EMAILS} emails`);
   const primary = [...all.values()].findLast((email) => email.primary);
   return [...all.values()].map((email) => (email === primary ? email : { ...email, primary: false }));
 }

@@ -2,7 +2,7 @@ import { refuse } from './error.ts';
 
 export type Comparison = { attribute: string; value: string | boolean };
 
-const LONGEST_FILTER = 2000;
+const MAX_FILTER_LENGTH = 2000;
 const CORE = /^urn:ietf:params:scim:schemas:core:2\.0:(?:User|Group):/i;
 
 // No two alternatives begin alike, so neither pattern can be tried in more than one way.
@@ -12,7 +12,8 @@ const JOINER = /(and|or)\s+/iy;
 
 /** One comparison, or several that are all joined by the same word. */
 export function parseFilter(text: string, joiner: 'and' | 'or'): Comparison[] {
-  if (text.length > LONGEST_FILTER) throw refuse('invalidFilter', `A filter may have ${LONGEST_FILTER} characters`);
+  if (text.length > MAX_FILTER_LENGTH)
+    throw refuse('invalidFilter', `A filter may have ${MAX_FILTER_LENGTH} characters`);
   const source = text.trim();
   const comparisons: Comparison[] = [];
   let at = 0;

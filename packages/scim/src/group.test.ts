@@ -41,14 +41,14 @@ it('is read with the ids of its members', () => {
 it('changes of members come to what they do one after the other', () => {
   const add = (...ids: string[]) => ({ op: 'add', path: 'members', value: ids.map((value) => ({ value })) });
   const remove = (...ids: string[]) => ({ op: 'remove', path: 'members', value: ids.map((value) => ({ value })) });
-  const told = (...operations: unknown[]) => {
+  const changesOf = (...operations: unknown[]) => {
     const { keepsOthers, added, removed } = membersChange(changes(...operations));
     return { keepsOthers, added: [...added], removed: [...removed] };
   };
-  expect(told(add('1', '2'), remove('2', '3'))).toEqual({ keepsOthers: true, added: ['1'], removed: ['2', '3'] });
-  expect(told(remove('1'), add('1'))).toEqual({ keepsOthers: true, added: ['1'], removed: [] });
+  expect(changesOf(add('1', '2'), remove('2', '3'))).toEqual({ keepsOthers: true, added: ['1'], removed: ['2', '3'] });
+  expect(changesOf(remove('1'), add('1'))).toEqual({ keepsOthers: true, added: ['1'], removed: [] });
   const replace = { op: 'replace', path: 'members', value: [{ value: '7' }, { value: '8' }] };
-  expect(told(add('1'), remove('2'), replace, remove('8'))).toEqual({
+  expect(changesOf(add('1'), remove('2'), replace, remove('8'))).toEqual({
     keepsOthers: false,
     added: ['7'],
     removed: ['8'],

@@ -10,7 +10,7 @@ export type GroupChange =
 
 export type ScimGroup = { displayName: string; externalId: string | null; memberIds: string[] };
 
-const MOST_MEMBERS = 10_000;
+const MAX_MEMBERS = 10_000;
 
 export function readGroup(body: unknown): ScimGroup {
   const given = byLowerName(readObject('The body', body));
@@ -62,7 +62,7 @@ function toMemberId(attribute: string, id: string | boolean): string {
 function readMembers(value: unknown): string[] {
   if (value === null) throw refuse('invalidValue', 'members must be a list');
   const members: unknown[] = Array.isArray(value) ? value : [value];
-  if (members.length > MOST_MEMBERS) throw refuse('invalidValue', `members may hold ${MOST_MEMBERS} at once`);
+  if (members.length > MAX_MEMBERS) throw refuse('invalidValue', `members may hold ${MAX_MEMBERS} at once`);
   const ids = members.map((one) => readText('members.value', byLowerName(readObject('A member', one)).get('value')));
   return [...new Set(ids)];
 }

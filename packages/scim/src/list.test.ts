@@ -21,6 +21,6 @@ it('attributes are left out, but never the id', () => {
 });
 
 it('what is said about the service holds no gaps', () => {
-  const told = JSON.stringify([serviceProviderConfig('b'), resourceTypes('b'), schemas('b')]);
-  expect(told).not.toContain('undefined');
+  const documents = JSON.stringify([serviceProviderConfig('b'), resourceTypes('b'), schemas('b')]);
+  expect(documents).not.toContain('undefined');
 });

@@ -1,6 +1,6 @@
 import { refuse } from './error.ts';
 
-export const MOST_RESULTS = 200;
+export const MAX_RESULTS = 200;
 const DEFAULT_RESULTS = 100;
 const FURTHEST = 2_147_483_647;
 
@@ -10,7 +10,7 @@ export type Page = { startIndex: number; count: number };
 export function readPage(query: { startIndex?: unknown; count?: unknown }): Page {
   const startIndex = readInteger('startIndex', query.startIndex, 1);
   const count = readInteger('count', query.count, DEFAULT_RESULTS);
-  return { startIndex: Math.max(startIndex, 1), count: Math.min(Math.max(count, 0), MOST_RESULTS) };
+  return { startIndex: Math.max(startIndex, 1), count: Math.min(Math.max(count, 0), MAX_RESULTS) };
 }
 
 function readInteger(field: string, value: unknown, fallback: number): number {
@@ -41,12 +41,12 @@ export function project(
 ): Record<string, unknown> {
   const wanted = readNames('attributes', query.attributes);
   const unwanted = readNames('excludedAttributes', query.excludedAttributes);
-  const kept = ([name]: [string, unknown]) => {
+  const isIncluded = ([name]: [string, unknown]) => {
     const lower = name.toLowerCase();
     if (lower === 'id' || lower === 'schemas') return true;
     return (wanted.size === 0 || wanted.has(lower)) && !unwanted.has(lower);
   };
-  return Object.fromEntries(Object.entries(body).filter(kept));
+  return Object.fromEntries(Object.entries(body).filter(isIncluded));
 }
 
 function readNames(field: string, value: unknown): Set<string> {

@@ -5,8 +5,8 @@ import { byLowerName, readObject } from './values.ts';
 export type Step = { op: 'add' | 'replace' | 'remove'; path: PatchPath; value: unknown };
 
 export const PATCH_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
-const MOST_OPERATIONS = 1000;
-const MOST_STEPS = 10_000;
+const MAX_OPERATIONS = 1000;
+const MAX_STEPS = 10_000;
 
 /** Every operation as steps that have a path each, in the order they were sent. */
 export function readPatch(body: unknown): Step[] {
@@ -19,10 +19,9 @@ export function readPatch(body: unknown): Step[] {
   if (!Array.isArray(operations) || operations.length === 0) {
     throw refuse('invalidSyntax', 'Operations must be a list with at least one operation');
   }
-  if (operations.length > MOST_OPERATIONS)
-    throw refuse('invalidValue', `Operations may hold ${MOST_OPERATIONS} at once`);
+  if (operations.length > MAX_OPERATIONS) throw refuse('invalidValue', `Operations may hold ${MAX_OPERATIONS} at once`);
   const steps = operations.flatMap((operation: unknown, index) => toSteps(`Operations[${index}]`, operation));
-  if (steps.length > MOST_STEPS) throw refuse('invalidValue', `Operations may change ${MOST_STEPS} attributes at once`);
+  if (steps.length > MAX_STEPS) throw refuse('invalidValue', `Operations may change ${MAX_STEPS} attributes at once`);
   return steps;
 }
 

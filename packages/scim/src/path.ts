@@ -4,7 +4,7 @@ import { type Comparison, parseFilter } from './filter.ts';
 /** Names are in lower case. */
 export type PatchPath = { attribute: string; where: Comparison[] | null; sub: string | null };
 
-const LONGEST_PATH = 2000;
+const MAX_PATH_LENGTH = 2000;
 const CORE = /^urn:ietf:params:scim:schemas:core:2\.0:(?:User|Group):/i;
 const PATH = /^([a-z$][\w$-]*)(?:\[((?:[^\]"]|"(?:[^"\\]|\\.)*")*)\])?(?:\.([a-z$][\w$-]*))?$/i;
 
@@ -12,7 +12,7 @@ export const WHOLE_RESOURCE = /^urn:ietf:params:scim:schemas:core:2\.0:(?:User|G
 
 /** Null for an attribute of an extension: we keep none of them. */
 export function parsePath(text: string): PatchPath | null {
-  if (text.length > LONGEST_PATH) throw refuse('invalidPath', `A path may have ${LONGEST_PATH} characters`);
+  if (text.length > MAX_PATH_LENGTH) throw refuse('invalidPath', `A path may have ${MAX_PATH_LENGTH} characters`);
   const local = text.trim().replace(CORE, '');
   if (/^urn:(?!ietf:params:scim:schemas:core:)/i.test(local)) return null;
   const parts = PATH.exec(local);

@@ -53,10 +53,12 @@ function patchOnce(id: string, user: ScimUser, step: Step): ScimUser {
   const { attribute, sub, where } = step.path;
   if (attribute === 'emails') return { ...user, emails: patchEmails(user.emails, step) };
   if (attribute === 'name' && where === null) return { ...user, name: patchName(user.name, step) };
-  return KEPT.has(attribute) && (sub !== null || where !== null) ? noParts(attribute) : patchPlain(id, user, step);
+  return PLAIN_ATTRIBUTES.has(attribute) && (sub !== null || where !== null)
+    ? noParts(attribute)
+    : patchPlain(id, user, step);
 }
 
-const KEPT = new Set(['id', 'username', 'externalid', 'active', 'displayname', 'name']);
+const PLAIN_ATTRIBUTES = new Set(['id', 'username', 'externalid', 'active', 'displayname', 'name']);
 
 function noParts(attribute: string): never {
   throw refuse('invalidPath', `${attribute} has no such part`);
@@ -64,7 +66,7 @@ function noParts(attribute: string): never {
 
 /** What the standard has and we do not keep: identity providers send it unasked. Any other name is an error, so that
  *  a misspelt 'active' is not taken for a change that was made. */
-const NOT_KEPT = new Set(
+const IGNORED_ATTRIBUTES = new Set(
   'schemas meta nickname profileurl title usertype preferredlanguage locale timezone password phonenumbers ims photos addresses groups entitlements roles x509certificates'.split(
     ' ',
   ),
@@ -85,7 +87,8 @@ function patchPlain(id: string, user: ScimUser, { op, path, value }: Step): Scim
       if (next !== id) throw refuse('mutability', 'id cannot be changed');
       return user;
     default:
-      if (!NOT_KEPT.has(path.attribute)) throw refuse('invalidPath', `A user has no attribute '${path.attribute}'`);
+      if (!IGNORED_ATTRIBUTES.has(path.attribute))
+        throw refuse('invalidPath', `A user has no attribute '${path.attribute}'`);
       return user;
   }
 }

@@ -2,9 +2,9 @@ import { refuse } from './error.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
-const LONGEST = 1000;
+const MAX_LENGTH = 1000;
 /** What is looked for is in indexes, which have room for some 2,700 bytes; lower case may take half as much again. */
-const LONGEST_BYTES = 1500;
+const MAX_BYTES = 1500;
 
 export function readObject(field: string, value: unknown): Json {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -17,8 +17,8 @@ export function readText(field: string, value: unknown): string {
   if (typeof value !== 'string') throw refuse('invalidValue', `${field} must be a string`);
   const text = value.trim();
   if (text === '') throw refuse('invalidValue', `${field} must not be empty`);
-  if (text.length > LONGEST || new TextEncoder().encode(text).length > LONGEST_BYTES) {
-    throw refuse('invalidValue', `${field} must not be longer than ${LONGEST} characters, or ${LONGEST_BYTES} bytes`);
+  if (text.length > MAX_LENGTH || new TextEncoder().encode(text).length > MAX_BYTES) {
+    throw refuse('invalidValue', `${field} must not be longer than ${MAX_LENGTH} characters, or ${MAX_BYTES} bytes`);
   }
   // PostgreSQL takes neither a zero character nor half of a surrogate pair.
   if (/\p{Cc}/u.test(text) || !text.isWellFormed())

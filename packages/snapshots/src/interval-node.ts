@@ -1,4 +1,4 @@
-const MOST_HALVINGS = 30;
+const MAX_HALVINGS = 30;
 
 /**
  * The number in [from, until) that can be halved most often, the first left out unless it is alone: [4, 6) has 5. The
@@ -14,7 +14,7 @@ export function intervalNode(from: number, until: number): number {
 /** The nodes of all intervals that can contain `index`: one for each number of halvings. */
 export function nodesAt(index: number, latest: number): number[] {
   const nodes: number[] = [];
-  for (let halvings = 0; halvings <= MOST_HALVINGS && 2 ** halvings <= latest; halvings++) {
+  for (let halvings = 0; halvings <= MAX_HALVINGS && 2 ** halvings <= latest; halvings++) {
     nodes.push(((index >> (halvings + 1)) << (halvings + 1)) | (1 << halvings));
   }
   return nodes;

@@ -1,5 +1,5 @@
-const LONGEST = 400;
-const LONGEST_SHOWN = 40;
+const MAX_LENGTH = 400;
+const MAX_SHOWN_LENGTH = 40;
 
 /** The problem is said of the field: "is empty; write …". */
 export interface Refused {
@@ -13,11 +13,11 @@ export function refused(what: string, forms: string): Refused {
 
 export function lengthProblem(text: string): string | undefined {
   if (text === '') return 'is empty';
-  return text.length > LONGEST ? `is longer than ${LONGEST} characters` : undefined;
+  return text.length > MAX_LENGTH ? `is longer than ${MAX_LENGTH} characters` : undefined;
 }
 
 /** Half a character, left by the cut, could not be sent. */
 export function shown(text: string): string {
-  const cut = text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
+  const cut = text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text;
   return `'${cut.toWellFormed()}'`;
 }

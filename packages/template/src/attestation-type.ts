@@ -18,7 +18,7 @@ const CustomType = z.templateLiteral(['custom:', z.string().regex(/^[a-zA-Z0-9][
 
 export const AttestationType = z
   .union([z.enum(ATTESTATION_TYPES), CustomType], {
-    error: ({ input }) => (input === undefined ? undefined : typeSentence(input)),
+    error: ({ input }) => (input === undefined ? undefined : typeMessage(input)),
   })
   .meta({
     description:
@@ -26,7 +26,7 @@ export const AttestationType = z
   });
 export type AttestationType = z.output<typeof AttestationType>;
 
-function typeSentence(input: unknown): string {
+function typeMessage(input: unknown): string {
   if (typeof input !== 'string') return `"type" must be the name of an attestation type, not ${inWords(input)}.`;
   if (input.startsWith('custom:')) {
     const rule = 'starts with a letter or digit, then letters, digits, "-", "_" and "~"';

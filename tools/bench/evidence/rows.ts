@@ -24,8 +24,8 @@ export const NAMES = Object.keys(TYPES);
 const ABOUT_TRAIL = 4;
 const ATTESTATIONS = 50;
 /** So many trails are under way at the same time, so what is reported into them alternates. */
-const TOGETHER = 20;
-const RECEIPTS_TOGETHER = TOGETHER * (1 + ARTIFACTS.length + ATTESTATIONS);
+const BATCH_SIZE = 20;
+const RECEIPTS_PER_BATCH = BATCH_SIZE * (1 + ARTIFACTS.length + ATTESTATIONS);
 const BEGUN = Date.UTC(2026, 0, 1);
 
 const slot = (name: string) => `{ name: ${name}, type: "${TYPES[name as keyof typeof TYPES]}" }`;
@@ -54,7 +54,7 @@ export function fingerprintOf(trail: number, artifact: number): string {
 }
 
 export function lastReceipt(size: Size): number {
-  return (size.trails / TOGETHER) * RECEIPTS_TOGETHER;
+  return (size.trails / BATCH_SIZE) * RECEIPTS_PER_BATCH;
 }
 
 interface Trail {
@@ -72,8 +72,8 @@ export function evidenceTables(org: string, templateId: string, flowIds: readonl
     number,
     id: randomUUIDv7(),
     flowId: flowIds[number % size.flows] ?? '',
-    base: Math.floor(number / TOGETHER) * RECEIPTS_TOGETHER,
-    place: 1 + (number % TOGETHER),
+    base: Math.floor(number / BATCH_SIZE) * RECEIPTS_PER_BATCH,
+    place: 1 + (number % BATCH_SIZE),
   }));
   return [
     {
@@ -119,9 +119,9 @@ function* alternating(
   each: number,
   row: (trail: Trail, report: number) => Row,
 ): Iterable<Row> {
-  for (let first = 0; first < trails.length; first += TOGETHER) {
-    const together = trails.slice(first, first + TOGETHER);
-    for (let report = 0; report < each; report++) for (const trail of together) yield row(trail, report);
+  for (let first = 0; first < trails.length; first += BATCH_SIZE) {
+    const batch = trails.slice(first, first + BATCH_SIZE);
+    for (let report = 0; report < each; report++) for (const trail of batch) yield row(trail, report);
   }
 }
 
@@ -136,7 +136,7 @@ function trailRow(org: string, templateId: string, trail: Trail): Row {
 }
 
 function artifactRow(org: string, trail: Trail, artifact: number): Row {
-  const receipt = trail.base + TOGETHER * (1 + artifact) + trail.place;
+  const receipt = trail.base + BATCH_SIZE * (1 + artifact) + trail.place;
   const name = ARTIFACTS[artifact] ?? '';
   const fingerprint = fingerprintOf(trail.number, artifact);
   const filename = `registry.example.com/acme/${name}:build-${trail.number}`;
@@ -159,7 +159,7 @@ function artifactRow(org: string, trail: Trail, artifact: number): Row {
 }
 
 function attestationRow(org: string, trail: Trail, report: number): Row {
-  const receipt = trail.base + TOGETHER * (1 + ARTIFACTS.length + report) + trail.place;
+  const receipt = trail.base + BATCH_SIZE * (1 + ARTIFACTS.length + report) + trail.place;
   const name = NAMES[report % NAMES.length] ?? '';
   const type = TYPES[name as keyof typeof TYPES];
   const isAboutTrail = report % NAMES.length < ABOUT_TRAIL;

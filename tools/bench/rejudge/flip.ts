@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const LOOK_EVERY_MS = 10;
+const POLL_MS = 10;
 const PATIENCE_MS = 120_000;
 
 /** How many environments of the fleet are as they should be by now. */
@@ -19,7 +19,7 @@ export async function timeFlip(change: () => Promise<void>, count: CountDone, ex
     const ms = performance.now() - acknowledged;
     if (ms > PATIENCE_MS) throw new Error(`after ${PATIENCE_MS} ms ${done} of ${expected} environments have changed`);
     while (taken.length < done) taken.push(ms);
-    if (done < expected) await sleep(LOOK_EVERY_MS);
+    if (done < expected) await sleep(POLL_MS);
   }
   return taken;
 }

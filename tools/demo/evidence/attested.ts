@@ -104,12 +104,12 @@ export function scanBody(release: Release, words: Words) {
 /** Whether a second person approved the change. */
 export function reviewBody(release: Release, words: Words) {
   const by = release.approvers.map(({ name }) => name);
-  const said = by.length > 0 ? `Approved by ${by.join(' and ')}` : 'Nobody but the author has seen the change';
+  const approval = by.length > 0 ? `Approved by ${by.join(' and ')}` : 'Nobody but the author has seen the change';
   return {
     attestation_name: 'review',
     artifact_fingerprint: release.fingerprint,
     control: CONTROLS.secondPerson,
-    description: words.text(said),
+    description: words.text(approval),
     attestation_data: {
       is_compliant: by.length > 0,
       decided_by: 'review-bot',

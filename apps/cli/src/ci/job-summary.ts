@@ -72,9 +72,9 @@ function fitted(markdown: string, maxBytes: number): string {
   // Room for the end of a block of code that the cut leaves open.
   const bytes = Buffer.from(markdown).subarray(0, Math.max(0, maxBytes - Buffer.byteLength(CUT) - 4));
   const lastLine = bytes.lastIndexOf(10);
-  const kept = (lastLine === -1 ? bytes.subarray(0, 0) : bytes.subarray(0, lastLine)).toString('utf8');
-  const isOpen = (kept.match(/^```/gm) ?? []).length % 2 === 1;
-  return `${kept}${isOpen ? '\n```' : ''}${CUT}`.trimEnd();
+  const wholeLines = (lastLine === -1 ? bytes.subarray(0, 0) : bytes.subarray(0, lastLine)).toString('utf8');
+  const isOpen = (wholeLines.match(/^```/gm) ?? []).length % 2 === 1;
+  return `${wholeLines}${isOpen ? '\n```' : ''}${CUT}`.trimEnd();
 }
 
 /** The agent takes the file when it reads the line, and shows it under the name of the file. */

@@ -113,8 +113,8 @@ describe('GitHub', () => {
     ['endless', (_, response) => response.end(`{"value":"${'a'.repeat(100_000)}"}`)],
     ['a redirect', (_, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/never-show' }).end()],
     ['with what is no token', json({ value: 'never-show a token' })],
-  ])('may answer what cannot be used: %s', async (_, said) => {
-    answer = said;
+  ])('may answer what cannot be used: %s', async (_, unusable) => {
+    answer = unusable;
     await failure(ask(github()));
   });
 

@@ -16,7 +16,7 @@ interface Question {
   readonly accepted?: readonly number[];
 }
 
-interface Told {
+interface Reply {
   readonly status: number;
   readonly body: unknown;
   readonly headers: Headers;
@@ -27,7 +27,7 @@ export const basic = (user: string, password: string): string =>
   `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 
 /** Asks somebody else's API. What it does not answer is an error that tells whose it is, and never a secret. */
-export async function askJson(session: Session, question: Question): Promise<Told> {
+export async function askJson(session: Session, question: Question): Promise<Reply> {
   const { service, accepted = [] } = question;
   const response = await sent(session, question);
   const { status, headers } = response;

@@ -3,7 +3,7 @@ import { counted } from '../run/counted.ts';
 import type { Style } from '../run/style.ts';
 import { cut, oneLine } from '../run/table.ts';
 
-const LONGEST = 100;
+const MAX_LENGTH = 100;
 
 /** What was found, in a few words: what the service read, or why it says no. */
 export function foundIn(attestation: Attestation): string {
@@ -15,7 +15,7 @@ export function foundIn(attestation: Attestation): string {
   const reason = typeof given === 'string' ? given : attestation.reasons[0];
   const why = attestation.is_compliant && counts !== undefined ? undefined : reason;
   return (
-    cut(oneLine([counts, why].filter(Boolean).join(' — ')), LONGEST) ||
+    cut(oneLine([counts, why].filter(Boolean).join(' — ')), MAX_LENGTH) ||
     (attestation.is_compliant ? 'compliant' : 'not compliant')
   );
 }

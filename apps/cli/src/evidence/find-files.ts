@@ -7,7 +7,7 @@ import type { NamedFile } from './tgz.ts';
 /** All of a directory. */
 export const EVERYTHING = '**/*';
 
-const MOST_FILES = 2_000;
+const MAX_FILES = 2_000;
 const NOT_SEARCHED = new Set(['node_modules', '.git']);
 
 /** Files, directories and patterns; of a directory what the pattern for it finds. Each once, in order of their names. */
@@ -15,8 +15,8 @@ export function findFiles(cwd: string, patterns: readonly string[], inDirectory:
   const found = new Set<string>();
   for (const pattern of patterns) {
     for (const path of filesOf(cwd, pattern, inDirectory)) found.add(path);
-    if (found.size > MOST_FILES) {
-      throw usageError(`'${pattern}' stands for more than ${MOST_FILES} files`, 'Name a smaller part of them');
+    if (found.size > MAX_FILES) {
+      throw usageError(`'${pattern}' stands for more than ${MAX_FILES} files`, 'Name a smaller part of them');
     }
   }
   return [...found].sort();
@@ -47,7 +47,7 @@ function filesBelow(directory: string, pattern: string): string[] {
     found.push(...paths.filter((path) => matches(relative(directory, path), pattern) && isFile(path)));
     if (!pattern.startsWith('**')) return;
     for (const entry of entries.filter((one) => one.isDirectory() && !NOT_SEARCHED.has(one.name))) {
-      if (found.length <= MOST_FILES) search(join(place, entry.name));
+      if (found.length <= MAX_FILES) search(join(place, entry.name));
     }
   };
   search(directory);

@@ -5,7 +5,7 @@ import { apiAddress, askJson, basic, bearer } from './ask-api.ts';
 const ISSUE = /(?<![A-Za-z0-9-])[A-Z][A-Z0-9_]{1,19}-[1-9]\d{0,9}(?![\w-])/g;
 /** They look like issues, and stand in messages for other reasons. */
 const NO_PROJECTS = new Set(['UTF', 'SHA', 'ISO', 'RFC', 'CVE', 'AES', 'GHSA', 'CWE', 'PEP', 'ADR', 'HTTP', 'TLS']);
-const MOST = 50;
+const MAX_ISSUES = 50;
 
 /** References to issues, each once; of some projects if any are named. */
 export function issuesIn(text: string, projects: readonly string[]): string[] {
@@ -14,7 +14,7 @@ export function issuesIn(text: string, projects: readonly string[]): string[] {
     const project = issue.slice(0, issue.lastIndexOf('-'));
     return projects.length > 0 ? projects.includes(project) : !NO_PROJECTS.has(project);
   };
-  return found.filter(isMeant).slice(0, MOST);
+  return found.filter(isMeant).slice(0, MAX_ISSUES);
 }
 
 export interface JiraSite {

@@ -179,8 +179,8 @@ function planGroup(found: readonly Found[], options: PlanOptions): Plan {
   switch (what.kind) {
     case 'damaged':
     case 'unknown': {
-      const told = found.map(({ file, what }) => ({ name: file.name, why: 'why' in what ? what.why : '' }));
-      return what.kind === 'damaged' ? { ...NO_PLAN, damaged: told } : { ...NO_PLAN, skipped: told };
+      const unused = found.map(({ file, what }) => ({ name: file.name, why: 'why' in what ? what.why : '' }));
+      return what.kind === 'damaged' ? { ...NO_PLAN, damaged: unused } : { ...NO_PLAN, skipped: unused };
     }
     case 'coverage':
       return planCoverage(

@@ -38,7 +38,7 @@ export function onlyJunit(session: Session, patterns: readonly string[], files: 
   const named = new Set(patterns.map((pattern) => (pattern === '-' ? 'stdin' : normalize(pattern))));
   // An archive of reports is for the service to unpack.
   if (files.length === 1 && isGzip(files[0]?.content)) return [...files];
-  const kept = files.filter((file) => {
+  const usable = files.filter((file) => {
     const what = recogniseChosen(file);
     if (what.kind === 'junit') return true;
     const why = 'why' in what ? what.why : `it is ${what.kind}`;
@@ -46,7 +46,7 @@ export function onlyJunit(session: Session, patterns: readonly string[], files: 
     session.say(`  - ${file.name}  skipped: ${why}`);
     return false;
   });
-  if (kept.length > 0) return kept;
+  if (usable.length > 0) return usable;
   throw usageError('None of the files is a JUnit report', 'Did the step before write them, and to this place?');
 }
 

@@ -57,9 +57,9 @@ describe.each([['hang up'], [503], [500], [429]] as const)('when the service ans
     const cli = await givenSignedIn(api);
     const trail = `kept-${String(fault).replace(' ', '-')}`;
     answer = fault;
-    const kept = await attest(cli, trail, 'one');
-    expect([kept.code, kept.stdout]).toEqual([0, '…  one  generic  kept in the spool\n']);
-    expect(kept.stderr).toContain('Kept in the spool and not delivered yet');
+    const spooled = await attest(cli, trail, 'one');
+    expect([spooled.code, spooled.stdout]).toEqual([0, '…  one  generic  kept in the spool\n']);
+    expect(spooled.stderr).toContain('Kept in the spool and not delivered yet');
     expect((await attest(cli, trail, 'two', '--strict')).code).toBe(9);
     expect(await waitingIn(cli)).toBe(2);
     answer = 'pass';

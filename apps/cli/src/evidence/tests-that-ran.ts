@@ -28,13 +28,13 @@ const QUOTATIONS = { '<!--': '-->', '<![CDATA[': ']]>' } as const;
 
 /** What tests print is kept in CDATA, and may look like a test. */
 function withoutQuotations(text: string): string {
-  const kept: string[] = [];
+  const parts: string[] = [];
   for (let at = 0; ; ) {
     const begin = nextOf(text, at);
-    if (begin === undefined) return [...kept, text.slice(at)].join('');
-    kept.push(text.slice(at, begin.at));
+    if (begin === undefined) return [...parts, text.slice(at)].join('');
+    parts.push(text.slice(at, begin.at));
     const end = text.indexOf(QUOTATIONS[begin.sign], begin.at + begin.sign.length);
-    if (end === -1) return kept.join('');
+    if (end === -1) return parts.join('');
     at = end + QUOTATIONS[begin.sign].length;
   }
 }

@@ -7,7 +7,7 @@ export interface NamedFile {
 }
 
 const BLOCK = 512;
-const LONGEST_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 
 /** A gzipped tar. The same files give the same bytes: no time, no owner. */
 export function tgzOf(files: readonly NamedFile[]): Buffer {
@@ -22,7 +22,7 @@ export function tgzOf(files: readonly NamedFile[]): Buffer {
 function headerOf(name: string, size: number): Buffer {
   const header = Buffer.alloc(BLOCK);
   const octal = (value: number, digits: number) => `${value.toString(8).padStart(digits, '0')}\0`;
-  header.write(name, 0, LONGEST_NAME, 'utf8');
+  header.write(name, 0, MAX_NAME_LENGTH, 'utf8');
   header.write(octal(0o644, 7), 100, 'ascii');
   header.write(octal(0, 7), 108, 'ascii');
   header.write(octal(0, 7), 116, 'ascii');
@@ -47,7 +47,7 @@ export function packed(files: readonly NamedFile[], ending: string): NamedFile[]
     const short = safe
       .join('/')
       .replace(/[^\w./-]/g, '_')
-      .slice(-(LONGEST_NAME - 16))
+      .slice(-(MAX_NAME_LENGTH - 16))
       .replace(/^[./]+/, '');
     const full = short.toLowerCase().endsWith(ending) ? short : `${short}${ending}`;
     const unique = taken.has(full) ? `${at}/${full}` : full;

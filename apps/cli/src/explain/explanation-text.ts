@@ -3,10 +3,10 @@ import type { Session } from '../run/session.ts';
 import { showTime } from '../run/show-time.ts';
 import type { Style } from '../run/style.ts';
 import { cut, oneLine, widthOf } from '../run/table.ts';
-import { type Explained, hasNeeds, isQuiet, saidOnce, shownNode } from './explanation.ts';
+import { type Explained, hasNeeds, isQuiet, shownNode, withoutRepeats } from './explanation.ts';
 import { nodeLabel } from './node-label.ts';
 
-interface Look {
+interface View {
   readonly style: Style;
   readonly session: Pick<Session, 'settings'>;
   /** What passes is shown with all its reasons, too. */
@@ -17,35 +17,35 @@ interface Look {
 const QUIET_NAMED = 3;
 const NARROWEST = 40;
 
-export function explanationText({ root: whole, title, remarks, fixes }: Explained, look: Look): string {
-  const root = saidOnce(whole);
-  const { style } = look;
+export function explanationText({ root: whole, title, remarks, fixes }: Explained, view: View): string {
+  const root = withoutRepeats(whole);
+  const { style } = view;
   const lines = [
     `${signOf(root.status, style)} ${style.strong(oneLine(title))} is ${root.status.toLowerCase()}`,
     ...remarks.map((remark) => `  ${style.faint(oneLine(remark))}`),
-    ...(root.status === 'UNKNOWN' ? labelled('because', root.because, '  ', look) : []),
-    ...(root.children.length === 0 && root.status !== 'UNKNOWN' ? reasonLines(root, '  ', look) : []),
-    ...childLines(root.children, '', look),
+    ...(root.status === 'UNKNOWN' ? labelled('because', root.because, '  ', view) : []),
+    ...(root.children.length === 0 && root.status !== 'UNKNOWN' ? reasonLines(root, '  ', view) : []),
+    ...childLines(root.children, '', view),
   ];
   return [...lines, ...fixLines(fixes, style)].join('\n');
 }
 
-function childLines(children: readonly Explanation[], indent: string, look: Look): string[] {
-  const quiet = look.showsAll ? [] : children.filter(isQuiet);
+function childLines(children: readonly Explanation[], indent: string, view: View): string[] {
+  const quiet = view.showsAll ? [] : children.filter(isQuiet);
   const isFolded = quiet.length > QUIET_NAMED;
   const shown = isFolded ? children.filter((child) => !isQuiet(child)) : children;
   const blocks = shown.map((child, at) => {
     const isLast = at === shown.length - 1 && !isFolded;
-    return nodeLines(shownNode(child), indent, isLast, look);
+    return nodeLines(shownNode(child), indent, isLast, view);
   });
   const folded = isFolded
-    ? [`${indent}└─ ${look.style.good('✓')} ${look.style.faint(`${quiet.length} more pass; --all shows them`)}`]
+    ? [`${indent}└─ ${view.style.good('✓')} ${view.style.faint(`${quiet.length} more pass; --all shows them`)}`]
     : [];
   return [...blocks.flat(), ...folded];
 }
 
-function nodeLines(node: Explanation, indent: string, isLast: boolean, look: Look): string[] {
-  const { style, showsAll } = look;
+function nodeLines(node: Explanation, indent: string, isLast: boolean, view: View): string[] {
+  const { style, showsAll } = view;
   const head = `${indent}${isLast ? '└─' : '├─'} ${signOf(node.status, style)} ${oneLine(nodeLabel(node))}`;
   const below = `${indent}${isLast ? '   ' : '│  '}`;
   if (!showsAll && isQuiet(node)) {
@@ -53,34 +53,34 @@ function nodeLines(node: Explanation, indent: string, isLast: boolean, look: Loo
     return [`${head}${style.faint(`  ${cut(oneLine(node.because), room)}`)}`];
   }
   if (node.children.length > 0) {
-    const reason = node.status === 'WAIVED' ? labelled('because', node.because, below, look) : [];
-    return [head, ...reason, ...childLines(node.children, below, look)];
+    const reason = node.status === 'WAIVED' ? labelled('because', node.because, below, view) : [];
+    return [head, ...reason, ...childLines(node.children, below, view)];
   }
-  return [head, ...reasonLines(node, `${below}  `, look)];
+  return [head, ...reasonLines(node, `${below}  `, view)];
 }
 
 /** What a leaf is made of. */
-function reasonLines(node: Explanation, indent: string, look: Look): string[] {
+function reasonLines(node: Explanation, indent: string, view: View): string[] {
   const { needs, found, because } = node;
-  if (!hasNeeds(node)) return because === '' ? [] : labelled('because', because, indent, look);
+  if (!hasNeeds(node)) return because === '' ? [] : labelled('because', because, indent, view);
   return [
-    ...labelled('needs', needs, indent, look),
-    ...(found.length === 0 ? labelled('found', 'nothing', indent, look) : []),
-    ...found.flatMap((one) => labelled('found', foundText(one, look), indent, look)),
-    ...labelled('because', because, indent, look),
+    ...labelled('needs', needs, indent, view),
+    ...(found.length === 0 ? labelled('found', 'nothing', indent, view) : []),
+    ...found.flatMap((one) => labelled('found', foundText(one, view), indent, view)),
+    ...labelled('because', because, indent, view),
   ];
 }
 
 export function foundText(
   { name, type, is_compliant, at }: Explanation['found'][number],
-  { session }: Pick<Look, 'session'>,
+  { session }: Pick<View, 'session'>,
 ): string {
   const verdict = is_compliant === null ? '' : is_compliant ? ', compliant' : ', not compliant';
   const time = at === null ? '' : `, ${showTime(at, session)}`;
   return `${name}${type === null ? '' : ` (${type})`}${verdict}${time}`;
 }
 
-function labelled(label: string, text: string, indent: string, { style }: Look): string[] {
+function labelled(label: string, text: string, indent: string, { style }: View): string[] {
   const start = `${indent}${label.padEnd(7)}  `;
   const width = Math.max(NARROWEST, style.columns - start.length);
   const [first = '', ...more] = filled(oneLine(text), width);

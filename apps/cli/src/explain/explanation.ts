@@ -34,7 +34,7 @@ export function fixesIn(node: Explanation): string[] {
 }
 
 /** Where nothing is judged the root says why, and it counts for all below that have nothing to add. */
-export function saidOnce(root: Explanation): Explanation {
+export function withoutRepeats(root: Explanation): Explanation {
   if (root.status !== 'UNKNOWN') return root;
   const children = root.children.map((child) =>
     child.children.length === 0 && child.because === root.because ? { ...child, needs: '', because: '' } : child,

@@ -90,7 +90,7 @@ function repositoryOf(reference: string): string {
     .replace(/^(docker\.io\/)?(library\/)?/, '');
 }
 
-const BODY_MOST = 64 * 1024 * 1024;
+const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 /** The answer, or undefined if there is no such thing. */
 async function askDocker(endpoint: DockerEndpoint, path: string, signal: AbortSignal | undefined): Promise<unknown> {
@@ -131,7 +131,8 @@ async function textOf(answer: IncomingMessage): Promise<string> {
   let size = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > BODY_MOST) throw new CliError('unavailable', `Docker answered with more than ${BODY_MOST} bytes`);
+    if (size > MAX_BODY_BYTES)
+      throw new CliError('unavailable', `Docker answered with more than ${MAX_BODY_BYTES} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();

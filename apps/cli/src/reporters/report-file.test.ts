@@ -113,8 +113,8 @@ it('reads standard input, by the type of the report or of the environment', asyn
   const artifacts = [{ digests: { web: 'a'.repeat(64) }, creationTimestamp: 1 }];
   const own = { cwd, stdin: stdinOf(JSON.stringify({ type: 'docker', artifacts })) };
   expect(await readReportFile('-', own)).toEqual({ type: 'docker', artifacts });
-  const told = { cwd, stdin: stdinOf(JSON.stringify({ artifacts })), type: 'server' as const };
-  expect(await readReportFile('-', told)).toEqual({ type: 'server', artifacts });
+  const options = { cwd, stdin: stdinOf(JSON.stringify({ artifacts })), type: 'server' as const };
+  expect(await readReportFile('-', options)).toEqual({ type: 'server', artifacts });
 });
 
 it.each<[string, string, ReportType | undefined, object]>([

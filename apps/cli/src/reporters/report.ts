@@ -40,15 +40,15 @@ export function isReportType(text: unknown): text is ReportType {
 }
 
 /** A report is refused as a whole, so one odd name must not hide all else that runs. */
-export function plainText(text: string, most: number): string {
+export function plainText(text: string, maxLength: number): string {
   return text
-    .slice(0, most)
+    .slice(0, maxLength)
     .toWellFormed()
     .replace(/\p{Cc}/gu, '\uFFFD');
 }
 
-const NAME_MOST = 500;
-const SUFFIX_MOST = '@sha256:'.length + 64;
+const MAX_NAME_LENGTH = 500;
+const SUFFIX_LENGTH = '@sha256:'.length + 64;
 
 /**
  * Name to digest, where the empty digest is for what runs unidentified. Two things of one name but different digests are
@@ -57,10 +57,11 @@ const SUFFIX_MOST = '@sha256:'.length + 64;
 export function digestsOf(found: Iterable<readonly [name: string, digest: string]>): Record<string, string> {
   const digests = new Map<string, string>();
   for (const [name, digest] of found) {
-    const key = artifactName(name, NAME_MOST);
+    const key = artifactName(name, MAX_NAME_LENGTH);
     const known = digests.get(key);
     if (known === undefined) digests.set(key, digest);
-    else if (known !== digest) digests.set(artifactName(name, NAME_MOST - SUFFIX_MOST) + suffixOf(digest), digest);
+    else if (known !== digest)
+      digests.set(artifactName(name, MAX_NAME_LENGTH - SUFFIX_LENGTH) + suffixOf(digest), digest);
   }
   return Object.fromEntries(digests);
 }
@@ -70,8 +71,8 @@ function suffixOf(digest: string): string {
 }
 
 /** Where JSON is read, a member of that name is refused. */
-function artifactName(name: string, most: number): string {
-  const plain = plainText(name, most);
+function artifactName(name: string, maxLength: number): string {
+  const plain = plainText(name, maxLength);
   if (plain === '__proto__') return './__proto__';
   return plain === '' ? 'unnamed' : plain;
 }

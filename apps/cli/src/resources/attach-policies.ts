@@ -1,7 +1,7 @@
 import { attachPolicies, detachPolicies } from '@waymark/contract';
 import type { Outcome } from '../run/outcome.ts';
 import type { Session } from '../run/session.ts';
-import { told, writing } from './write.ts';
+import { outcomeOf, writing } from './write.ts';
 
 const CONTRACTS = { attach: attachPolicies, detach: detachPolicies } as const;
 
@@ -16,6 +16,6 @@ export async function selectPolicies(
     body: { policy_names: [...policies] },
     ...writing(session),
   });
-  const said = how === 'attach' ? 'is judged by' : 'is not judged any more by';
-  return told(session, { name, policies }, `Environment '${name}' ${said} ${policies.join(', ')}`);
+  const relation = how === 'attach' ? 'is judged by' : 'is not judged any more by';
+  return outcomeOf(session, { name, policies }, `Environment '${name}' ${relation} ${policies.join(', ')}`);
 }

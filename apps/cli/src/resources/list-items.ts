@@ -23,6 +23,6 @@ export async function listItems<Item>(session: Session, items: AsyncIterable<Ite
 }
 
 /** What to ask for at once. */
-export function pageSize(limit: number, most: number): number {
-  return limit === 0 ? most : Math.min(limit + 1, most);
+export function pageSize(limit: number, max: number): number {
+  return limit === 0 ? max : Math.min(limit + 1, max);
 }

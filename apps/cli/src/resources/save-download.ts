@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { CliError, usageError } from '../run/cli-error.ts';
 import type { Io } from '../run/io.ts';
 
-interface Wanted {
+interface DownloadTarget {
   /** `-` is standard output. */
   readonly file: string;
   readonly sha256: string | null;
@@ -23,12 +23,12 @@ interface Saved {
 export async function saveDownload(
   io: Pick<Io, 'cwd' | 'signal' | 'stdout'>,
   response: Response,
-  wanted: Wanted,
+  target: DownloadTarget,
 ): Promise<Saved> {
-  const target = resolve(io.cwd, wanted.file);
-  if (wanted.file !== '-' && !wanted.overwrite && existsSync(target)) {
+  const path = resolve(io.cwd, target.file);
+  if (target.file !== '-' && !target.overwrite && existsSync(path)) {
     await response.body?.cancel();
-    throw usageError(`${wanted.file} is there already`, 'Say with --to where to write it, or add --force');
+    throw usageError(`${target.file} is there already`, 'Say with --to where to write it, or add --force');
   }
   const hash = createHash('sha256');
   let bytes = 0;
@@ -42,21 +42,21 @@ export async function saveDownload(
   });
   const finish = (): Saved => {
     const sha256 = hash.digest('hex');
-    if (wanted.sha256 === null || wanted.sha256 === sha256) return { file: wanted.file, bytes, sha256 };
+    if (target.sha256 === null || target.sha256 === sha256) return { file: target.file, bytes, sha256 };
     throw new CliError('nonCompliant', 'What arrived is not what was recorded', {
-      why: `Its digest is ${sha256}; ${wanted.sha256} was recorded`,
+      why: `Its digest is ${sha256}; ${target.sha256} was recorded`,
       fix: 'Try again; if it stays so, whoever runs the service must look at its store',
     });
   };
-  if (wanted.file === '-') {
+  if (target.file === '-') {
     for await (const chunk of chunks.pipe(counted)) io.stdout.write(chunk as Uint8Array);
     return finish();
   }
-  const partial = join(dirname(target), `.waymark-${randomUUID()}.part`);
+  const partial = join(dirname(path), `.waymark-${randomUUID()}.part`);
   try {
     await pipeline(chunks, counted, createWriteStream(partial, { flags: 'wx' }), { signal: io.signal });
     const saved = finish();
-    renameSync(partial, target);
+    renameSync(partial, path);
     return saved;
   } finally {
     rmSync(partial, { force: true });

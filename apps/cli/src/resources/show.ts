@@ -12,7 +12,7 @@ export function factsText(title: string, facts: readonly Fact[]): string {
   return [title, ...known.map(([label, value]) => `  ${label.padEnd(width)}  ${value}`)].join('\n');
 }
 
-const SIGNS: Readonly<Record<string, readonly [sign: string, look: 'good' | 'bad' | 'doubtful']>> = {
+const SIGNS: Readonly<Record<string, readonly [sign: string, tone: 'good' | 'bad' | 'doubtful']>> = {
   compliant: ['✓', 'good'],
   waived: ['✓', 'doubtful'],
   'non-compliant': ['✕', 'bad'],
@@ -22,11 +22,11 @@ const SIGNS: Readonly<Record<string, readonly [sign: string, look: 'good' | 'bad
 /** A state with its sign: colour alone tells nothing to those who do not see it. */
 export function stateText(state: string, style: Style): string {
   const word = state.toLowerCase();
-  const [sign, look] = SIGNS[word] ?? ['?', 'doubtful'];
-  return style[look](`${sign} ${word === 'non-compliant' ? 'NON-COMPLIANT' : word}`);
+  const [sign, tone] = SIGNS[word] ?? ['?', 'doubtful'];
+  return style[tone](`${sign} ${word === 'non-compliant' ? 'NON-COMPLIANT' : word}`);
 }
 
-export const lookOfState = (text: string, _: unknown, style: Style) => stateText(text, style);
+export const formatState = (text: string, _: unknown, style: Style) => stateText(text, style);
 
 export function verdictOf(isCompliant: boolean | null | undefined): string {
   if (isCompliant === null || isCompliant === undefined) return 'unknown';

@@ -5,7 +5,7 @@ interface Change {
 
 const CONTEXT = 3;
 /** Beyond this texts have so little in common that one in place of the other says it better. */
-const MOST_STEPS = 2_000;
+const MAX_STEPS = 2_000;
 
 /** As `diff -u` writes it; empty when the texts are the same. */
 export function unifiedDiff(before: string, after: string, names: { before: string; after: string }): string {
@@ -33,11 +33,11 @@ function changesBetween(before: readonly string[], after: readonly string[]): Ch
     before[before.length - 1 - tail] === after[after.length - 1 - tail]
   )
     tail++;
-  const kept = (line: string): Change => ({ sign: ' ', line });
+  const unchanged = (line: string): Change => ({ sign: ' ', line });
   return [
-    ...before.slice(0, head).map(kept),
+    ...before.slice(0, head).map(unchanged),
     ...shortestScript(before.slice(head, before.length - tail), after.slice(head, after.length - tail)),
-    ...before.slice(before.length - tail).map(kept),
+    ...before.slice(before.length - tail).map(unchanged),
   ];
 }
 
@@ -45,8 +45,8 @@ function changesBetween(before: readonly string[], after: readonly string[]): Ch
 function shortestScript(before: readonly string[], after: readonly string[]): Change[] {
   const trace: Map<number, number>[] = [];
   const reached = new Map<number, number>([[1, 0]]);
-  const most = Math.min(before.length + after.length, MOST_STEPS);
-  for (let steps = 0; steps <= most; steps++) {
+  const maxSteps = Math.min(before.length + after.length, MAX_STEPS);
+  for (let steps = 0; steps <= maxSteps; steps++) {
     trace.push(new Map(reached));
     for (let diagonal = -steps; diagonal <= steps; diagonal += 2) {
       let x = startOf(reached, diagonal, steps);

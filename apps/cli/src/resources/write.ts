@@ -11,7 +11,7 @@ export function writing({ settings, io }: Session): { dryRun: boolean; signal: A
 }
 
 /** The end of a write that the service answers with a sentence. */
-export function told(session: Session, about: object, message: string): Outcome {
+export function outcomeOf(session: Session, about: object, message: string): Outcome {
   noteDryRun(session);
   return { data: { ...about, message }, text: inWords(session, message) };
 }
@@ -21,7 +21,7 @@ export function noteDryRun(session: Session): void {
 }
 
 /** What is said instead of what. */
-const WOULD: readonly (readonly [found: RegExp, said: string])[] = [
+const WOULD: readonly (readonly [found: RegExp, conditional: string])[] = [
   [/ (created|updated|changed)(?=:|$)/, ' would be $1'],
   [/ includes (.+) now$/, ' would include $1'],
   [/ is not (?=[a-z])/, ' would not be '],
@@ -30,13 +30,13 @@ const WOULD: readonly (readonly [found: RegExp, said: string])[] = [
 ];
 
 /** A sentence for people about a write. The service answers a dry run as it answers the real thing. */
-export function inWords({ settings }: Session, sentence: string): string {
-  if (!settings.dryRun) return sentence;
+export function inWords({ settings }: Session, statement: string): string {
+  if (!settings.dryRun) return statement;
   // Names may hold such words as well, so they are put aside.
   const names: string[] = [];
-  const bare = sentence.replace(/'[^']*'/g, (name) => `'${names.push(name) - 1}'`);
-  const said = WOULD.reduce((text, [found, instead]) => text.replace(found, instead), bare);
-  return said.replace(/'(\d+)'/g, (_, at) => names[Number(at)] ?? '');
+  const bare = statement.replace(/'[^']*'/g, (name) => `'${names.push(name) - 1}'`);
+  const conditional = WOULD.reduce((text, [found, instead]) => text.replace(found, instead), bare);
+  return conditional.replace(/'(\d+)'/g, (_, at) => names[Number(at)] ?? '');
 }
 
 /** The service says at the end of its sentence what it did. */

@@ -233,7 +233,7 @@ describe.each(writes)('waymark $line', ({ line, says, again = says, code = 0, da
 
     const { code: ended, stdout, stderr } = await cli.run(words);
 
-    expect({ ended, said: stdout || stderr }).toEqual({ ended: code, said: expect.stringContaining(again) });
+    expect({ ended, printed: stdout || stderr }).toEqual({ ended: code, printed: expect.stringContaining(again) });
     expect((await api.journal()).length).toBe(before);
   });
 

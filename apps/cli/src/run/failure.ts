@@ -8,7 +8,7 @@ import {
 import { SpoolError } from '../spool/spool-error.ts';
 import { CliError, usageError } from './cli-error.ts';
 import type { Ending } from './exit-codes.ts';
-import { lookedForFix } from './not-found.ts';
+import { notFoundFix } from './not-found.ts';
 
 /** Anything that was thrown, as the error that is shown. */
 export function failureOf(error: unknown, host: string | undefined): CliError {
@@ -92,7 +92,7 @@ function refusal(error: ApiError): CliError {
 }
 
 function fixOf(status: number, message: string): string | undefined {
-  if (status === 404) return lookedForFix(message);
+  if (status === 404) return notFoundFix(message);
   if (status === 413 && message.includes('storage quota')) return "'waymark storage' shows what is kept and the quota";
   return (
     FIXES[status] ?? (status >= 500 ? 'Try again later; the request id helps whoever runs the service' : undefined)
@@ -107,14 +107,14 @@ function whyOf(fields: Readonly<Record<string, string>>): string {
 
 /** Only fields that are at fault: the same word may be somebody's name for something. */
 function inOurNames(message: string, fields: ApiError['fields']): string {
-  let said = message;
+  let reworded = message;
   for (const field of Object.keys(fields ?? {})) {
     const [, name = field] = /^(?:query|header)\.(.*)$/.exec(field) ?? [];
-    said = said.replace(new RegExp(`(?:field|query parameter) '${RegExp.escape(name)}'`), (told) =>
-      inOurName(field) === field ? told : inOurName(field),
+    reworded = reworded.replace(new RegExp(`(?:field|query parameter) '${RegExp.escape(name)}'`), (match) =>
+      inOurName(field) === field ? match : inOurName(field),
     );
   }
-  return said;
+  return reworded;
 }
 
 function inOurName(field: string): string {

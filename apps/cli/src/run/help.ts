@@ -99,8 +99,8 @@ function flagText({ description, mandatory, argChoices }: Option): string {
 }
 
 function settingLine(name: AnySettingName): [string, string] {
-  const { flags, description, env, otherwise, otherwiseSaid, isSwitch } = settingOf(name);
-  const fallback = otherwiseSaid ?? (isSwitch ? undefined : otherwise);
+  const { flags, description, env, otherwise, otherwiseText, isSwitch } = settingOf(name);
+  const fallback = otherwiseText ?? (isSwitch ? undefined : otherwise);
   const notes = [env && `$${env}`, fallback !== undefined && `otherwise ${String(fallback)}`].filter(Boolean);
   return [flags, `${description}${notes.length > 0 ? ` [${notes.join(', ')}]` : ''}`];
 }

@@ -23,7 +23,7 @@ const LISTS: Readonly<Record<string, string>> = {
 };
 
 /** What to do about something that is not there, if the message says what kind of thing it is. */
-export function lookedForFix(message: string): string | undefined {
+export function notFoundFix(message: string): string | undefined {
   const command = listFor(message);
   return command && `Is the name right, and the org? 'waymark ${command}' shows those there are`;
 }

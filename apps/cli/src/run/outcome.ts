@@ -7,7 +7,7 @@ export interface Column<Item> {
   /** Shown with `-o wide`, in CSV and in Markdown. */
   readonly wide?: true;
   /** Colours what people see; never what programs read. */
-  readonly look?: (text: string, item: Item, style: Style) => string;
+  readonly format?: (text: string, item: Item, style: Style) => string;
 }
 
 export interface Rows<Item = never> {

@@ -39,21 +39,21 @@ const formats: Readonly<Record<OutputFormat, (outcome: Outcome, style: Style) =>
 };
 
 function forPeople({ text, rows, data }: Outcome, style: Style, isWide: boolean): string {
-  const said = typeof text === 'function' ? text(style) : text;
-  if (!rows) return said ?? (data === undefined ? '' : json(data));
-  if (rows.items.length === 0) return said ?? '';
+  const printed = typeof text === 'function' ? text(style) : text;
+  if (!rows) return printed ?? (data === undefined ? '' : json(data));
+  if (rows.items.length === 0) return printed ?? '';
   const columns = rows.columns.filter((column) => isWide || !column.wide);
   const table = tableOf(
     columns.map((column) => style.faint(column.title.toUpperCase())),
     rows.items.map((item) => columns.map((column) => shown(column, item, style))),
     style.tableColumns,
   );
-  return said === undefined ? table : `${table}\n${said}`;
+  return printed === undefined ? table : `${table}\n${printed}`;
 }
 
 function shown(column: Column<never>, item: never, style: Style): string {
   const text = oneLine(plainText(column.of(item)));
-  return column.look?.(text, item, style) ?? text;
+  return column.format?.(text, item, style) ?? text;
 }
 
 const plainText = (value: unknown) => (value === null || value === undefined ? '' : String(value));
@@ -113,8 +113,8 @@ async function filtered(data: unknown, expression: string): Promise<string> {
 }
 
 function unreadable(stderr: string): CliError {
-  const [said = ''] = stderr.trim().split('\n');
-  return new CliError('usage', `--jq: ${said.replace(/^jq: (error: )?|:$/g, '')}`);
+  const [complaint = ''] = stderr.trim().split('\n');
+  return new CliError('usage', `--jq: ${complaint.replace(/^jq: (error: )?|:$/g, '')}`);
 }
 
 /** RFC 4180. What a spreadsheet would take for a formula gets a quote, as in the audit log. */

@@ -39,7 +39,7 @@ const WORDINGS: readonly Wording[] = [
   ],
   [
     /^too many arguments.* Expected (\d+) arguments? but got (\d+)/,
-    (most, got) => `Too many arguments: expected ${most === '0' ? 'none' : most}, got ${got}`,
+    (max, got) => `Too many arguments: expected ${max === '0' ? 'none' : max}, got ${got}`,
   ],
 ];
 

@@ -15,7 +15,7 @@ interface Setting {
   readonly isSwitch?: true;
   readonly otherwise?: unknown;
   /** What stands in help for a value that is worked out. */
-  readonly otherwiseSaid?: string;
+  readonly otherwiseText?: string;
 }
 
 export const outputFormats = ['table', 'wide', 'json', 'yaml', 'ndjson', 'csv', 'markdown', 'name'] as const;
@@ -117,7 +117,7 @@ export const globalSettings = {
     env: 'WAYMARK_TIMEOUT',
     read: readDuration,
     otherwise: 30_000,
-    otherwiseSaid: '30s',
+    otherwiseText: '30s',
   },
   retries: {
     flags: '--retries <number>',
@@ -138,7 +138,7 @@ export const commandSettings = {
     description: 'the trail; the commit that is built unless given',
     env: 'WAYMARK_TRAIL',
     fromCi: (ci: CiContext) => ci.commit,
-    otherwiseSaid: 'the commit that is built',
+    otherwiseText: 'the commit that is built',
   },
   dryRun: {
     flags: '--dry-run',

@@ -18,7 +18,7 @@ export interface Style {
 export type ColourChoice = 'auto' | 'always' | 'never';
 
 export function styleFor(stream: OutStream, env: Io['env'], choice: ColourChoice): Style {
-  const hasColours = wantsColours(stream, env, choice);
+  const hasColours = usesColours(stream, env, choice);
   const paint =
     (...format: Parameters<typeof styleText>[0][]) =>
     (text: string) =>
@@ -35,7 +35,7 @@ export function styleFor(stream: OutStream, env: Io['env'], choice: ColourChoice
   };
 }
 
-function wantsColours(stream: OutStream, env: Io['env'], choice: ColourChoice): boolean {
+function usesColours(stream: OutStream, env: Io['env'], choice: ColourChoice): boolean {
   if (choice !== 'auto') return choice === 'always';
   if (env['NO_COLOR']) return false;
   if (isOn(env['FORCE_COLOR']) || isOn(env['CLICOLOR_FORCE'])) return true;

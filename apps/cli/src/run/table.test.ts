@@ -41,9 +41,9 @@ describe('a table', () => {
       fc.property(
         fc.array(fc.tuple(cell, cell, cell), { maxLength: 5 }),
         fc.integer({ min: 40, max: 90 }),
-        (cells, most) => {
+        (cells, max) => {
           const shown = cells.map((row) => row.map((text) => text.replace(/\p{C}/gu, '')));
-          for (const line of tableOf(titles, shown, most).split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(most);
+          for (const line of tableOf(titles, shown, max).split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(max);
         },
       ),
     );

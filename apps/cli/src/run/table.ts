@@ -7,12 +7,12 @@ const NARROWEST = 8;
 export function tableOf(
   titles: readonly string[],
   rows: readonly (readonly string[])[],
-  most = Number.POSITIVE_INFINITY,
+  max = Number.POSITIVE_INFINITY,
 ): string {
   const widths = fitting(
     titles.map((title, at) => Math.max(...[title, ...rows.map((row) => row[at] ?? '')].map(widthOf))),
     titles.map((title) => Math.max(NARROWEST, widthOf(title))),
-    most - GAP.length * (titles.length - 1),
+    max - GAP.length * (titles.length - 1),
   );
   return [titles, ...rows]
     .map((row) =>
@@ -26,9 +26,9 @@ export function tableOf(
 }
 
 /** Takes from the widest until all fit, or none can be narrower. */
-function fitting(widths: readonly number[], narrowest: readonly number[], most: number): number[] {
+function fitting(widths: readonly number[], narrowest: readonly number[], max: number): number[] {
   const fitted = [...widths];
-  let over = fitted.reduce((sum, width) => sum + width, 0) - most;
+  let over = fitted.reduce((sum, width) => sum + width, 0) - max;
   while (over > 0) {
     const spare = fitted.map((width, at) => (width > (narrowest[at] ?? 0) ? width : 0));
     const widest = Math.max(...spare);
@@ -42,29 +42,29 @@ function fitting(widths: readonly number[], narrowest: readonly number[], most: 
 const COLOUR = new RegExp(`(${String.fromCharCode(27)}\\[[0-9;]*m)`);
 
 /** Keeps colours, so that what begins in a cell also ends in it. */
-function cutShown(cell: string, most: number): string {
-  if (widthOf(cell) <= most) return cell;
-  let room = most - 1;
+function cutShown(cell: string, max: number): string {
+  if (widthOf(cell) <= max) return cell;
+  let room = max - 1;
   let isCut = false;
   const parts = cell.split(COLOUR).map((part, at) => {
     if (at % 2 === 1 || isCut) return at % 2 === 1 ? part : '';
-    const kept = beginningOf(part, room);
-    room -= widthOf(kept);
-    isCut = kept !== part;
-    return isCut ? `${kept.trimEnd()}…` : part;
+    const beginning = beginningOf(part, room);
+    room -= widthOf(beginning);
+    isCut = beginning !== part;
+    return isCut ? `${beginning.trimEnd()}…` : part;
   });
   return parts.join('');
 }
 
-function beginningOf(text: string, most: number): string {
-  let kept = '';
+function beginningOf(text: string, max: number): string {
+  let beginning = '';
   let width = 0;
   for (const { segment } of new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(text)) {
     width += widthOf(segment);
-    if (width > most) break;
-    kept += segment;
+    if (width > max) break;
+    beginning += segment;
   }
-  return kept;
+  return beginning;
 }
 
 function pad(cell: string, width: number): string {
@@ -102,6 +102,6 @@ function withoutCommands(line: string): string {
   return line.replace(/^::/, ': :').replace(/##(?=(?:vso|teamcity)?\[)/gi, '# #');
 }
 
-export function cut(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+export function cut(text: string, max: number): string {
+  return text.length <= max ? text : `${text.slice(0, max - 1)}…`;
 }

@@ -64,7 +64,7 @@ describe('a confirmation', () => {
 });
 
 describe('what the service refuses', () => {
-  const told = (status: number, message: string, fields: Record<string, string> | null = null) =>
+  const refused = (status: number, message: string, fields: Record<string, string> | null = null) =>
     failureOf(new ApiError(status, message, fields, 'r1'), undefined);
 
   it.each([
@@ -77,12 +77,12 @@ describe('what the service refuses', () => {
     ["You have no API key 'x'", "'waymark key list'"],
     ["Artifact 'x' is not allow-listed in environment 'prod'", "'waymark waiver list'"],
   ])('%s', (message, command) => {
-    expect(told(404, message).fix).toContain(`${command} shows those there are`);
+    expect(refused(404, message).fix).toContain(`${command} shows those there are`);
   });
 
   it('has no fix for what is of no kind that has a list', () => {
-    expect(told(404, "Something 'x' does not exist in this org").fix).toBeUndefined();
-    expect(told(404, 'There is nothing here').fix).toBeUndefined();
+    expect(refused(404, "Something 'x' does not exist in this org").fix).toBeUndefined();
+    expect(refused(404, 'There is nothing here').fix).toBeUndefined();
   });
 
   it.each([
@@ -96,10 +96,10 @@ describe('what the service refuses', () => {
     ['targets.0.webhook', 'targets.0.webhook'],
   ])('%s is called %s', (field, name) => {
     const place = field.startsWith('query.') ? `query parameter '${field.slice(6)}'` : `field '${field}'`;
-    const one = told(400, `Missing ${place}`, { [field]: 'is required' });
+    const one = refused(400, `Missing ${place}`, { [field]: 'is required' });
     const shown = name === field ? place : name;
     expect([one.message, one.why]).toEqual([`Missing ${shown} (400)`, `${name} is required`]);
-    const more = told(400, `Missing ${place} (and 1 more)`, { [field]: 'is required', other: 'is not known here' });
+    const more = refused(400, `Missing ${place} (and 1 more)`, { [field]: 'is required', other: 'is not known here' });
     expect(more.why).toBe(`${name} is required; other is not known here`);
   });
 });

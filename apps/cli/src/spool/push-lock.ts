@@ -24,7 +24,7 @@ export interface PushLock {
 
 const BEAT_MS = 5_000;
 /** A holder that cannot be looked at, in another container, is dead when it has not moved for so long. */
-const SILENCE_MS = 60_000;
+const STALE_MS = 60_000;
 
 const LOCK = /^push-(\d+)\.lock$/;
 
@@ -99,7 +99,7 @@ async function removeOld(directory: string, number: number): Promise<void> {
 async function isLeftover(path: string): Promise<boolean> {
   if (!path.endsWith('.lock')) return false;
   const about = await unlessGone(stat(path));
-  return about !== undefined && Date.now() - about.mtimeMs > SILENCE_MS;
+  return about !== undefined && Date.now() - about.mtimeMs > STALE_MS;
 }
 
 async function numbersIn(directory: string): Promise<number[]> {
@@ -119,8 +119,8 @@ async function livingHolder(path: string): Promise<Holder | undefined> {
   if (text === undefined || !about) return undefined;
   const holder = parseHolder(text);
   if (!holder) return undefined;
-  const isSilent = Date.now() - about.mtimeMs > SILENCE_MS;
-  if (isSilent || (holder.machine === machine() && !isRunning(holder))) return undefined;
+  const isStale = Date.now() - about.mtimeMs > STALE_MS;
+  if (isStale || (holder.machine === machine() && !isRunning(holder))) return undefined;
   return holder;
 }
 

@@ -13,7 +13,7 @@ import { attestation, givenDirectory } from './given-spool.ts';
 import { openSpool } from './spool.ts';
 
 const PROCESSES = isFull ? 30 : 10;
-const AT_ONCE = 3;
+const CONCURRENT = 3;
 /** Sixty processes start; on a busy machine that takes a while. */
 const timeout = 180_000;
 
@@ -30,25 +30,25 @@ it(`keeps all that it said it kept, once and in order, when ${PROCESSES} process
   annotate,
 }) => {
   const directory = await givenDirectory();
-  const kept: string[] = [];
+  const acknowledged: string[] = [];
   const killOne = async (writer: string) => {
     const child = start(APPENDER, directory, writer);
     const output = text(child.stdout);
     await Promise.race([once(child.stdout, 'readable'), sleep(randomInt(100, 5_000))]);
     await sleep(randomInt(0, 100));
     child.kill('SIGKILL');
-    kept.push(...(await output).split('\n').filter((line) => line.length === 36));
+    acknowledged.push(...(await output).split('\n').filter((line) => line.length === 36));
   };
-  for (let i = 0; i < PROCESSES; i += AT_ONCE) {
-    await Promise.all(Array.from({ length: AT_ONCE }, (_, j) => killOne(`w${i + j}`)));
+  for (let i = 0; i < PROCESSES; i += CONCURRENT) {
+    await Promise.all(Array.from({ length: CONCURRENT }, (_, j) => killOne(`w${i + j}`)));
   }
 
   const { entries, damaged } = await openSpool(directory).list();
   expect(damaged).toEqual([]);
   const ids = entries.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
-  expect(kept.filter((id) => !ids.includes(id))).toEqual([]);
-  expect(kept.length).toBeGreaterThan(PROCESSES);
+  expect(acknowledged.filter((id) => !ids.includes(id))).toEqual([]);
+  expect(acknowledged.length).toBeGreaterThan(PROCESSES);
   const bodies = entries.map(({ body }) => body as { writer: string; i: number });
   for (const own of Map.groupBy(bodies, ({ writer }) => writer).values()) {
     expect(own.map(({ i }) => i)).toEqual(own.map((_, place) => place));
@@ -61,7 +61,7 @@ it(`keeps all that it said it kept, once and in order, when ${PROCESSES} process
   });
   expect(result).toMatchObject({ recorded: ids.length, waiting: 0, damaged: [] });
   expect(sent.toSorted()).toEqual(ids.toSorted());
-  await annotate(`${PROCESSES} processes killed; ${kept.length} acknowledged, ${ids.length} kept`);
+  await annotate(`${PROCESSES} processes killed; ${acknowledged.length} acknowledged, ${ids.length} kept`);
 });
 
 it(`sends everything in order per line when up to ${PROCESSES} pushers are killed`, { timeout }, async ({

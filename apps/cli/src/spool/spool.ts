@@ -112,11 +112,11 @@ function nextNumber(waiting: readonly EntryName[]): number {
   return waiting.reduce((highest, { number }) => Math.max(highest, number), 0) + 1;
 }
 
-function checkRoom(places: Places, bounds: SpoolBounds, kept: readonly EntryName[], bytes: number): void {
-  const used = kept.reduce((sum, name) => sum + name.bytes, 0);
-  if (kept.length < bounds.maxEntries && used + bytes <= bounds.maxBytes) return;
+function checkRoom(places: Places, bounds: SpoolBounds, entries: readonly EntryName[], bytes: number): void {
+  const used = entries.reduce((sum, name) => sum + name.bytes, 0);
+  if (entries.length < bounds.maxEntries && used + bytes <= bounds.maxBytes) return;
   throw new SpoolFull('It was not kept: the spool is full', {
-    why: `${places.root} holds ${counted(kept.length, 'entry', 'entries')} with ${used} bytes, of at most ${bounds.maxEntries} and ${bounds.maxBytes}`,
+    why: `${places.root} holds ${counted(entries.length, 'entry', 'entries')} with ${used} bytes, of at most ${bounds.maxEntries} and ${bounds.maxBytes}`,
     fix: "Send them with 'waymark spool push', or drop what was refused: 'waymark spool status' lists it",
   });
 }

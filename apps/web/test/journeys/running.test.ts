@@ -13,7 +13,7 @@ import { openStage } from '../stage.ts';
 const stage = await openStage();
 const { org } = stage;
 const SOON = { timeout: 180_000 };
-const { batchFellSilent } = storyTimes(org.now);
+const { batchWentStale } = storyTimes(org.now);
 
 const apiOf = (apiKey: string) => createClient({ baseUrl: `${stage.url}/api/v2`, apiKey });
 const exact = (at: Date) => absolute(secondsOf(at), 'utc');
@@ -115,13 +115,13 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     await page.goto(`/${org.name}`);
     const stale = needs(page, 'Silent', 'batch');
     await stale.getByText('What runs there now is not known.').waitFor();
-    await stale.getByTitle(exact(batchFellSilent)).waitFor();
+    await stale.getByTitle(exact(batchWentStale)).waitFor();
 
     await hands.press(door(page, 'Environments'));
     const row = page.getByRole('table', { name: 'Environments' }).getByRole('row', { name: /^batch/ });
     await row.getByText('Unknown', { exact: true }).waitFor();
     await row.getByText(/^stale /).waitFor();
-    await row.getByTitle(exact(plus(batchFellSilent, 30 * MINUTE))).waitFor();
+    await row.getByTitle(exact(plus(batchWentStale, 30 * MINUTE))).waitFor();
     expect(await row.getByText('Compliant', { exact: true }).count()).toBe(0);
 
     await hands.press(row.getByRole('link', { name: 'batch', exact: true }));

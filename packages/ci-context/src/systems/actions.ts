@@ -50,11 +50,11 @@ function isTargetOnly(reader: Reader, event: unknown): boolean {
 }
 
 function targetFacts(reader: Reader): Facts {
-  const said = commitFrom(reader, reader.text('GITHUB_SHA'));
-  const commit = headOfCheckout(reader) ?? said;
+  const triggering = commitFrom(reader, reader.text('GITHUB_SHA'));
+  const commit = headOfCheckout(reader) ?? triggering;
   return {
     commit,
-    branch: commit && commit.value === said?.value ? refName(reader, 'branch') : undefined,
+    branch: commit && commit.value === triggering?.value ? refName(reader, 'branch') : undefined,
     doubt:
       'pull_request_target: the commit that is checked out is recorded, and it is not the head of the pull request; to ' +
       'record about the head, check it out, or give --commit',

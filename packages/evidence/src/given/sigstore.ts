@@ -78,14 +78,14 @@ export async function givenBundle({ ca, log, tsa }: GivenSigstore, payload: stri
   });
   const bytes = Buffer.from(payload);
   const signature = sign('sha256', dsse.preAuthEncoding(PAYLOAD_TYPE, bytes), signer.privateKey);
-  const wants = (proof: Wishes['proof']) => wishes.proof === 'both' || wishes.proof === proof;
+  const includes = (proof: Wishes['proof']) => wishes.proof === 'both' || wishes.proof === proof;
   return {
     mediaType: 'application/vnd.dev.sigstore.bundle.v0.3+json',
     verificationMaterial: {
       certificate: { rawBytes: base64(certificate) },
-      tlogEntries: wants('log') ? [await logged(log, bytes, signature, certificate)] : [],
+      tlogEntries: includes('log') ? [await logged(log, bytes, signature, certificate)] : [],
       timestampVerificationData: {
-        rfc3161Timestamps: wants('timestamp') ? [{ signedTimestamp: await timestamp(tsa, signature) }] : [],
+        rfc3161Timestamps: includes('timestamp') ? [{ signedTimestamp: await timestamp(tsa, signature) }] : [],
       },
     },
     dsseEnvelope: {

@@ -4,7 +4,7 @@ import type { Fault } from './fault.ts';
 import type { Patterns } from './patterns.ts';
 import { newPatterns } from './patterns.ts';
 import { referenceOf } from './reference.ts';
-import { unknownNameSentence } from './unknown-name.ts';
+import { unknownNameMessage } from './unknown-name.ts';
 
 /** `thing` is a flow or an environment as a whole; of what is wrong already the kind is not known. */
 type Kind = 'condition' | 'text' | 'number' | 'list' | 'thing' | 'unknown';
@@ -67,7 +67,7 @@ function kindOfList(checker: Checker, { items }: ListNode): Kind {
 
 function kindOfName(checker: Checker, { name, at }: NameNode): Kind {
   const reference = referenceOf(name);
-  if (!reference) return refuse(checker, at, unknownNameSentence(name));
+  if (!reference) return refuse(checker, at, unknownNameMessage(name));
   return reference.of === 'flow' || reference.of === 'environment' ? 'thing' : 'text';
 }
 
@@ -99,8 +99,8 @@ function wantValue(checker: Checker, node: Expression, rule: string): void {
 function kindOfCall(checker: Checker, call: CallNode): Kind {
   if (call.name === 'exists') return kindOfExists(checker, call);
   if (call.name === 'matches') return kindOfMatches(checker, call);
-  const sentence = `There is no function ${quoted(call.name)}; there are exists(name) and matches(text, "pattern").`;
-  return refuse(checker, call.at, sentence + didYouMean(call.name, FUNCTIONS));
+  const message = `There is no function ${quoted(call.name)}; there are exists(name) and matches(text, "pattern").`;
+  return refuse(checker, call.at, message + didYouMean(call.name, FUNCTIONS));
 }
 
 function kindOfExists(checker: Checker, { parameters, at }: CallNode): Kind {

@@ -1,24 +1,24 @@
 import { inWords } from '@waymark/positioned-yaml';
 import { z } from 'zod';
-import { LONGEST_EXPRESSION } from './parse-expression.ts';
+import { MAX_EXPRESSION_LENGTH } from './parse-expression.ts';
 
 const WHOLE = /^\s*\$\{\{\s*\S[\s\S]*\}\}\s*$/;
 const EXAMPLE = `'\${{ flow.name == "web" }}'`;
 
 /** The text of an expression with its `${{ }}` around it; what stands inside is not looked at here. */
 export const ExpressionText = z
-  .string({ error: ({ input }) => (input === undefined ? undefined : notTextSentence(input)) })
-  .max(LONGEST_EXPRESSION, {
+  .string({ error: ({ input }) => (input === undefined ? undefined : notTextMessage(input)) })
+  .max(MAX_EXPRESSION_LENGTH, {
     abort: true,
-    error: `An expression may be at most ${LONGEST_EXPRESSION} characters long.`,
+    error: `An expression may be at most ${MAX_EXPRESSION_LENGTH} characters long.`,
   })
-  .regex(WHOLE, { error: ({ input }) => shapeSentence(String(input)) });
+  .regex(WHOLE, { error: ({ input }) => shapeMessage(String(input)) });
 
-function notTextSentence(input: unknown): string {
+function notTextMessage(input: unknown): string {
   return `An expression is text in quotes, such as ${EXAMPLE}, not ${inWords(input)}.`;
 }
 
-function shapeSentence(text: string): string {
+function shapeMessage(text: string): string {
   // YAML takes " #" for the beginning of a comment, unless it is in quotes.
   if (text.startsWith('${{') && !text.includes('}}')) {
     return `The expression has no "}}" at its end; put all of it in quotes, as in ${EXAMPLE}.`;

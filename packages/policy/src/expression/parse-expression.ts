@@ -5,8 +5,8 @@ import { type Fault, Refusal } from './fault.ts';
 import type { Token } from './tokens.ts';
 import { tokensOf } from './tokens.ts';
 
-export const LONGEST_EXPRESSION = 4096;
-const MOST_NODES = 500;
+export const MAX_EXPRESSION_LENGTH = 4096;
+const MAX_NODES = 500;
 const DEEPEST = 40;
 
 /** How tightly operators bind; what binds tighter is read first. */
@@ -35,8 +35,8 @@ export function parseExpression(text: string): ParsedExpression {
 }
 
 function read(text: string): Expression {
-  if (text.length > LONGEST_EXPRESSION) {
-    throw new Refusal(0, `An expression may be at most ${LONGEST_EXPRESSION} characters long.`);
+  if (text.length > MAX_EXPRESSION_LENGTH) {
+    throw new Refusal(0, `An expression may be at most ${MAX_EXPRESSION_LENGTH} characters long.`);
   }
   const start = text.length - text.trimStart().length;
   const end = text.trimEnd().length - 2;
@@ -48,7 +48,7 @@ function read(text: string): Expression {
   if (peek(reader).kind === 'end') throw new Refusal(start, 'There is nothing between "${{" and "}}".');
   const expression = readOperators(reader, BINDING.or);
   const rest = peek(reader);
-  if (rest.kind !== 'end') throw new Refusal(rest.at, leftoverSentence(rest));
+  if (rest.kind !== 'end') throw new Refusal(rest.at, leftoverMessage(rest));
   return expression;
 }
 
@@ -110,7 +110,7 @@ function readOperand(reader: Reader, loosest: number): Expression {
 function readWord(reader: Reader, word: Token, loosest: number): Expression {
   const { text, at } = word;
   if (text === 'not') return readNot(reader, word, loosest);
-  if (KEYWORDS.includes(text)) throw new Refusal(at, missingSentence(word));
+  if (KEYWORDS.includes(text)) throw new Refusal(at, missingMessage(word));
   if (!isSign(peek(reader), '(')) return counted(reader, { kind: 'name', name: text, at });
   const bracket = take(reader);
   return counted(reader, { kind: 'call', name: text, parameters: readList(reader, bracket, ')'), at });
@@ -126,7 +126,7 @@ function readBrackets(reader: Reader, token: Token): Expression {
   if (isSign(token, '[')) {
     return counted(reader, { kind: 'list', items: readList(reader, token, ']'), at: token.at });
   }
-  if (!isSign(token, '(')) throw new Refusal(token.at, missingSentence(token));
+  if (!isSign(token, '(')) throw new Refusal(token.at, missingMessage(token));
   const inner = nested(reader, token.at, () => readOperators(reader, BINDING.or));
   close(reader, token, ')');
   return inner;
@@ -146,7 +146,7 @@ function close(reader: Reader, opening: Token, closing: string): void {
   const token = take(reader);
   if (isSign(token, closing)) return;
   if (token.kind === 'end') throw new Refusal(opening.at, `This "${opening.text}" has no closing "${closing}".`);
-  throw new Refusal(token.at, leftoverSentence(token));
+  throw new Refusal(token.at, leftoverMessage(token));
 }
 
 function nested(reader: Reader, at: number, readInner: () => Expression): Expression {
@@ -159,8 +159,8 @@ function nested(reader: Reader, at: number, readInner: () => Expression): Expres
 
 function counted(reader: Reader, node: Expression): Expression {
   reader.nodes++;
-  if (reader.nodes > MOST_NODES) {
-    throw new Refusal(node.at, `An expression may have at most ${MOST_NODES} parts; split it into several rules.`);
+  if (reader.nodes > MAX_NODES) {
+    throw new Refusal(node.at, `An expression may have at most ${MAX_NODES} parts; split it into several rules.`);
   }
   return node;
 }
@@ -183,12 +183,12 @@ function isWord({ kind, text }: Token, word: string): boolean {
   return kind === 'word' && text === word;
 }
 
-function missingSentence(token: Token): string {
+function missingMessage(token: Token): string {
   if (token.kind === 'end') return 'The expression breaks off here; something is missing before "}}".';
   return `Something is missing before "${token.text}": a name, a text in quotes, a number or a list.`;
 }
 
-function leftoverSentence(token: Token): string {
+function leftoverMessage(token: Token): string {
   const { kind, text } = token;
   if (isWord(token, 'not')) return 'Write "not" in front of the whole comparison, as in: not flow.name in ["a", "b"].';
   if (kind === 'sign') return `This "${text}" has nothing to close, to separate or to compare here.`;

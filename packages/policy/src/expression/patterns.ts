@@ -40,10 +40,10 @@ export function newPatterns(): Patterns {
 function compileWithin(left: { characters: number; size: number }, text: string): CompiledPattern {
   left.characters -= text.length;
   if (left.characters < 0) return TOO_LONG;
-  if (left.size < 0) return TOO_LARGE_TOGETHER;
+  if (left.size < 0) return TOO_LARGE_IN_TOTAL;
   const compiled = compile(text);
   if (compiled.ok) left.size -= compiled.pattern.size;
-  return left.size < 0 ? TOO_LARGE_TOGETHER : compiled;
+  return left.size < 0 ? TOO_LARGE_IN_TOTAL : compiled;
 }
 
 /** For a stored policy: a pattern that is too large by now is accepted, but never runs. */
@@ -63,7 +63,7 @@ const NEVER_RUN: Pattern = {
 };
 
 const TOO_LONG = tooLarge(`All patterns of a policy may have at most ${CHARACTERS_MAX} characters; shorten them.`);
-const TOO_LARGE_TOGETHER = tooLarge(
+const TOO_LARGE_IN_TOTAL = tooLarge(
   `All patterns of a policy may have at most ${SIZES_MAX} steps; repeat less, or compare by "==" or "in".`,
 );
 
@@ -82,11 +82,11 @@ function compile(text: string): CompiledPattern {
     );
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error;
-    return { ok: false, isTooLarge: false, message: patternSentence(error) };
+    return { ok: false, isTooLarge: false, message: patternMessage(error) };
   }
 }
 
-function patternSentence(error: RE2JSException): string {
+function patternMessage(error: RE2JSException): string {
   const part = error instanceof RE2JSSyntaxException && error.input ? quoted(error.input) : 'it';
   return error.message.includes('missing closing')
     ? `The pattern cannot be used: in ${part} something is not closed.`

@@ -18,7 +18,7 @@ const WORD = /[a-zA-Z_][a-zA-Z0-9_\-.~]*/y;
 const NUMBER = /-?[0-9]+(?:\.[0-9]+)?/y;
 const SIGN = /==|!=|<=|>=|<|>|\(|\)|\[|\]|,/y;
 /** What other languages write, and what is written here. The longer signs come first. */
-const FOREIGN: readonly (readonly [sign: string, sentence: string])[] = [
+const FOREIGN: readonly (readonly [sign: string, message: string])[] = [
   ['&&', 'Write "and", not "&&".'],
   ['||', 'Write "or", not "||".'],
   ['=', 'Two values are compared by "==", not "=".'],
@@ -26,7 +26,7 @@ const FOREIGN: readonly (readonly [sign: string, sentence: string])[] = [
   ['}}', 'The expression ends here; put all of it between one "${{" and one "}}".'],
   ['${{', 'An expression cannot stand within another; put all of it between one "${{" and one "}}".'],
 ];
-const MOST_DIGITS = 15;
+const MAX_DIGITS = 15;
 
 /** The words, signs and literals between `start` and `end`, and then one token for the end. */
 export function tokensOf(source: string, start: number, end: number): Token[] {
@@ -49,7 +49,7 @@ function tokenAt(source: string, at: number, end: number): Found {
   if (digits !== undefined) return numberAt(digits, source, at);
   const sign = sticky(SIGN, source, at);
   if (sign !== undefined) return found('sign', sign, at);
-  throw new Refusal(at, foreignSentence(source, at));
+  throw new Refusal(at, foreignMessage(source, at));
 }
 
 /**
@@ -74,13 +74,13 @@ function numberAt(digits: string, source: string, at: number): Found {
   if (after !== undefined) {
     throw new Refusal(at, `${quoted(digits + after)} is neither a number nor a name; put text in quotes.`);
   }
-  if (digits.replace(/[-.]/g, '').length > MOST_DIGITS) {
-    throw new Refusal(at, `A number may have at most ${MOST_DIGITS} digits; in quotes it is compared as text.`);
+  if (digits.replace(/[-.]/g, '').length > MAX_DIGITS) {
+    throw new Refusal(at, `A number may have at most ${MAX_DIGITS} digits; in quotes it is compared as text.`);
   }
   return found('number', digits, at);
 }
 
-function foreignSentence(source: string, at: number): string {
+function foreignMessage(source: string, at: number): string {
   const foreign = FOREIGN.find(([sign]) => source.startsWith(sign, at));
   const character = String.fromCodePoint(source.codePointAt(at) ?? 0);
   return foreign?.[1] ?? `The character ${quoted(character)} has no meaning here; text is put in quotes.`;

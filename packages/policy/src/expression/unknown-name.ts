@@ -4,7 +4,7 @@ import { KNOWN_BEGINNINGS, NAMES } from './reference.ts';
 const CONSTANTS = ['true', 'false', 'null', 'none', 'nil', 'undefined'];
 
 /** What to write in place of a name that stands for nothing. */
-export function unknownNameSentence(name: string): string {
+export function unknownNameMessage(name: string): string {
   if (CONSTANTS.includes(name.toLowerCase())) {
     return `There is no "${name}" here; write the condition itself, such as exists(flow.tags.risk).`;
   }

@@ -131,17 +131,17 @@ function asArchived({ kind, name }: Leftover): Applied {
 
 /** The data is the same in a dry run. */
 function resultOf(applied: readonly Applied[], would = '') {
-  const said = (outcome: Applied['outcome']) => (outcome === 'unchanged' ? outcome : `${would}${outcome}`);
+  const outcomeText = (outcome: Applied['outcome']) => (outcome === 'unchanged' ? outcome : `${would}${outcome}`);
   const counts = Map.groupBy(applied, ({ outcome }) => outcome);
   const summary = (['created', 'updated', 'unchanged', 'archived'] as const)
     .filter((outcome) => counts.has(outcome))
-    .map((outcome) => `${counts.get(outcome)?.length ?? 0} ${said(outcome)}`);
+    .map((outcome) => `${counts.get(outcome)?.length ?? 0} ${outcomeText(outcome)}`);
   return {
     data: applied,
     rows: rowsOf({
       items: applied,
       columns: [
-        { title: 'outcome', of: ({ outcome }) => said(outcome) },
+        { title: 'outcome', of: ({ outcome }) => outcomeText(outcome) },
         { title: 'kind', of: ({ kind }) => kind },
         { title: 'name', of: ({ name }) => name },
         { title: 'file', of: ({ file }) => file },

@@ -1,7 +1,7 @@
 import { listArtifacts } from '@waymark/contract';
 import { limitOption, listItems, pageSize } from '../../resources/list-items.ts';
 import { given } from '../../resources/options.ts';
-import { lookOfState, shortDigest } from '../../resources/show.ts';
+import { formatState, shortDigest } from '../../resources/show.ts';
 import { defineCommand } from '../../run/command.ts';
 import { rowsOf } from '../../run/outcome.ts';
 import { showTime } from '../../run/show-time.ts';
@@ -32,16 +32,16 @@ export const command = defineCommand({
       rows: rowsOf({
         items: artifacts,
         columns: [
-          { title: 'state', of: ({ state }) => state, look: lookOfState },
+          { title: 'state', of: ({ state }) => state, format: formatState },
           { title: 'name', of: ({ filename }) => filename },
           {
             title: 'fingerprint',
             of: ({ fingerprint }) => fingerprint,
-            look: (text) => shortDigest(text),
+            format: (text) => shortDigest(text),
           },
           { title: 'flow', of: ({ flow_name }) => flow_name },
           { title: 'trail', of: ({ trail_name }) => trail_name },
-          { title: 'commit', of: ({ git_commit }) => git_commit, look: (text) => shortDigest(text), wide: true },
+          { title: 'commit', of: ({ git_commit }) => git_commit, format: (text) => shortDigest(text), wide: true },
           { title: 'reported', of: ({ created_at }) => showTime(created_at, session) },
           { title: 'build', of: ({ build_url }) => build_url, wide: true },
         ],

@@ -55,15 +55,15 @@ async function judge(session: Session, fingerprint: string, query: Query): Promi
   const assertion = await session.client().call(assertArtifact, { params, query, signal: session.io.signal });
   const { compliance, because, html_url: page } = assertion;
   const about = aboutOf(assertion, query);
-  const told = { about, page, data: assertion };
+  const subject = { about, page, data: assertion };
   if (compliance === 'compliant' || compliance === 'waived') {
-    return { ...told, ending: 'done', state: compliance.toUpperCase(), summary: because, problems: [] };
+    return { ...subject, ending: 'done', state: compliance.toUpperCase(), summary: because, problems: [] };
   }
   if (compliance === 'unknown') {
-    return { ...told, ending: 'unknown', state: 'UNKNOWN', summary: because, problems: unjudged(assertion) };
+    return { ...subject, ending: 'unknown', state: 'UNKNOWN', summary: because, problems: unjudged(assertion) };
   }
   const problems = await problemsOf(session, assertion);
-  return { ...told, ending: 'nonCompliant', state: 'NON-COMPLIANT', summary: countOf(assertion), problems };
+  return { ...subject, ending: 'nonCompliant', state: 'NON-COMPLIANT', summary: countOf(assertion), problems };
 }
 
 function unjudged({ because, environment }: Assertion): Problem[] {

@@ -252,10 +252,10 @@ describe('assert trail', () => {
   });
 
   it('waits until it is compliant', async () => {
-    let said = '';
+    let printed = '';
     const line = ['assert', 'trail', 'tested/soon', '--wait', '30s'];
-    const waiting = cli.run(line, { onWrite: (text) => (said += text) });
-    await expect.poll(() => said).toContain('waiting');
+    const waiting = cli.run(line, { onWrite: (text) => (printed += text) });
+    await expect.poll(() => printed).toContain('waiting');
     await attest(api, 'tested', 'soon', { attestation_name: 'unit-tests', is_compliant: true });
     const { code, stderr } = await waiting;
     expect([code, stderr]).toEqual([0, expect.stringContaining('INCOMPLETE tested/soon; waiting for at most 30 s')]);

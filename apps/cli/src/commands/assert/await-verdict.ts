@@ -35,7 +35,7 @@ export async function awaitVerdict(
       const judged = await attempt(judge);
       if ('verdict' in judged && judged.verdict.ending === 'done') return judged.verdict;
       if (left <= 0) return given(judged);
-      if (isFirst) session.say(`${said(judged)}; waiting for at most ${Math.ceil(left / 1000)} s`);
+      if (isFirst) session.say(`${verdictText(judged)}; waiting for at most ${Math.ceil(left / 1000)} s`);
       await changes.next(Math.min(POLL_MS, left));
       session.io.signal.throwIfAborted();
     }
@@ -63,7 +63,7 @@ function given(judged: Judged): Verdict {
   return judged.verdict;
 }
 
-function said(judged: Judged): string {
+function verdictText(judged: Judged): string {
   return 'error' in judged ? judged.error.message : `${judged.verdict.state} ${judged.verdict.about}`;
 }
 

@@ -43,34 +43,34 @@ function verdictOf(environment: Environment, snapshot: Snapshot): Verdict {
   // What ran once is known for ever; what runs now only as long as it is reported.
   const isStale = snapshot.is_latest && environment.stale;
   const compliance = complianceNow(snapshot.compliance, isStale);
-  const told = { about: `${environment.name}#${index}`, page, data: snapshot };
+  const subject = { about: `${environment.name}#${index}`, page, data: snapshot };
   if (compliance === 'non-compliant') {
     const failing = snapshot.artifacts.filter((artifact) => artifact.annotation.now > 0 && isFailing(artifact));
     return {
-      ...told,
+      ...subject,
       ending: 'nonCompliant',
       state: isStale ? 'NON-COMPLIANT (stale)' : 'NON-COMPLIANT',
       summary: `${failing.length} of ${snapshot.artifacts.filter(({ annotation }) => annotation.now > 0).length} artifacts fail`,
       problems: [
-        ...(isStale ? [silence(environment, 'what runs now may have changed')] : []),
+        ...(isStale ? [staleProblem(environment, 'what runs now may have changed')] : []),
         ...failing.flatMap(problemsOf),
       ],
     };
   }
   if (isStale) {
-    const problems = [silence(environment, 'what runs now is not known')];
-    return { ...told, ending: 'unknown', state: 'UNKNOWN', summary: 'The environment is stale', problems };
+    const problems = [staleProblem(environment, 'what runs now is not known')];
+    return { ...subject, ending: 'unknown', state: 'UNKNOWN', summary: 'The environment is stale', problems };
   }
   if (compliance === 'unknown') {
     return {
-      ...told,
+      ...subject,
       ending: 'unknown',
       state: 'UNKNOWN',
       summary: UNJUDGED,
       problems: [{ why: UNJUDGED, fix: unjudgedFix(environment, snapshot) }],
     };
   }
-  return { ...told, ending: 'done', state: 'COMPLIANT', problems: [] };
+  return { ...subject, ending: 'done', state: 'COMPLIANT', problems: [] };
 }
 
 const UNJUDGED = 'No policy is attached that judges it';
@@ -89,7 +89,7 @@ function problemsOf({ name, reasons_for_incompliance: reasons }: Artifact): Prob
   return reasons.map(({ message, fix }) => ({ why: `${name}: ${message}`, fix }));
 }
 
-function silence({ last_reported_at: since }: Environment, meaning: string): Problem {
+function staleProblem({ last_reported_at: since }: Environment, meaning: string): Problem {
   const at = since === null ? '' : ` since ${new Date(since * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   return { why: `Nothing was reported${at}, so ${meaning}`, fix: 'Look after its reporter' };
 }

@@ -35,9 +35,9 @@ async function judge(session: Session, flow: string, trail: string): Promise<Ver
   const input = { params: { org: session.need('org'), flow_name: flow, trail_name: trail }, signal: session.io.signal };
   const found = await session.client().call(getTrail, input);
   const { status } = found.compliance_status;
-  const told = { about: `${flow}/${trail}`, state: status, page: found.html_url, data: found };
-  if (status === 'COMPLIANT') return { ...told, ending: 'done', problems: [] };
+  const subject = { about: `${flow}/${trail}`, state: status, page: found.html_url, data: found };
+  if (status === 'COMPLIANT') return { ...subject, ending: 'done', problems: [] };
   const explained = (await session.client().call(explainTrail, input)) as Explained;
   const summary = status === 'INCOMPLETE' ? 'something is still missing' : undefined;
-  return { ...told, ending: 'nonCompliant', summary, problems: problemsIn(explained) };
+  return { ...subject, ending: 'nonCompliant', summary, problems: problemsIn(explained) };
 }

@@ -58,11 +58,11 @@ export function attachFix(environment: string): string {
 }
 
 function textOf({ ending, state, about, summary, problems, page }: Verdict, style: Style): string {
-  const look = { done: style.good, nonCompliant: style.bad, unknown: style.doubtful }[ending];
+  const colour = { done: style.good, nonCompliant: style.bad, unknown: style.doubtful }[ending];
   const why = summary === undefined ? '' : ` — ${oneLine(summary)}`;
   const more = problems.length - SHOWN;
   return [
-    `${look(`${SIGNS[ending]} ${state}`)} ${oneLine(about)}${why}`,
+    `${colour(`${SIGNS[ending]} ${state}`)} ${oneLine(about)}${why}`,
     ...problems.slice(0, SHOWN).flatMap((problem) => linesOf(problem, style, summary)),
     ...(more > 0 ? [`  … and ${more} more`] : []),
     ...(ending === 'done' ? [] : [`  ${style.strong('page:')} ${page}`]),

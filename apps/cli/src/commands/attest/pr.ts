@@ -54,8 +54,8 @@ export const command = defineCommand({
 
 function providerOf(session: Session, named: string | undefined): { provider: string; find: FindPullRequests } {
   const { repository, provider: system } = session.ci();
-  const told = named ?? repository?.provider?.value ?? system;
-  const provider = Object.keys(PROVIDERS).find((name) => told === name || (named === undefined && told.includes(name)));
+  const host = named ?? repository?.provider?.value ?? system;
+  const provider = Object.keys(PROVIDERS).find((name) => host === name || (named === undefined && host.includes(name)));
   const find = provider === undefined ? undefined : PROVIDERS[provider];
   if (provider !== undefined && find) return { provider, find };
   const known = Object.keys(PROVIDERS).join(', ');

@@ -3,7 +3,7 @@ import { collect, given, readPairs } from '../../resources/options.ts';
 import { readInput } from '../../resources/read-input.ts';
 import { sameJson } from '../../resources/same-json.ts';
 import { unlessMissing } from '../../resources/unless-missing.ts';
-import { told, writing } from '../../resources/write.ts';
+import { outcomeOf, writing } from '../../resources/write.ts';
 import { usageError } from '../../run/cli-error.ts';
 import { defineCommand } from '../../run/command.ts';
 import type { Session } from '../../run/session.ts';
@@ -48,7 +48,7 @@ export const command = defineCommand({
       }) &&
       (description === undefined || description === (current.description ?? ''));
     if (isSame) {
-      return told(
+      return outcomeOf(
         session,
         { name, outcome: 'unchanged', version: newest.version },
         `Attestation type '${name}' unchanged, it has version ${newest.version}`,
@@ -60,7 +60,7 @@ export const command = defineCommand({
       ...writing(session),
     });
     const outcome = current === undefined ? 'created' : 'updated';
-    return told(session, { name, outcome, version: (newest?.version ?? 0) + 1 }, message);
+    return outcomeOf(session, { name, outcome, version: (newest?.version ?? 0) + 1 }, message);
   },
 });
 

@@ -1,7 +1,7 @@
 import { listAttestations } from '@waymark/contract';
 import { limitOption, listItems, pageSize } from '../../resources/list-items.ts';
 import { collect, given, readYesNo, timesOf } from '../../resources/options.ts';
-import { attestedState, lookOfState, shortDigest } from '../../resources/show.ts';
+import { attestedState, formatState, shortDigest } from '../../resources/show.ts';
 import { defineCommand } from '../../run/command.ts';
 import { rowsOf } from '../../run/outcome.ts';
 import { showTime } from '../../run/show-time.ts';
@@ -49,7 +49,7 @@ export const command = defineCommand({
       rows: rowsOf({
         items: attestations,
         columns: [
-          { title: 'state', of: attestedState, look: lookOfState },
+          { title: 'state', of: attestedState, format: formatState },
           { title: 'name', of: ({ attestation_name }) => attestation_name },
           { title: 'type', of: ({ attestation_type }) => attestation_type },
           { title: 'trail', of: ({ flow_name, trail_name }) => `${flow_name}/${trail_name}` },

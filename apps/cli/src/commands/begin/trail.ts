@@ -54,7 +54,7 @@ export const command = defineCommand({
     return {
       ending: endingOf(session, [sent]),
       data: { flow, trail, ...stateOf(sent) },
-      text: inWords(session, `Trail ${trail} of ${flow}${said(sent)}`),
+      text: inWords(session, `Trail ${trail} of ${flow}${outcomeText(sent)}`),
       page: session.pageOf(org, 'flows', flow, 'trails', trail),
     };
   },
@@ -85,7 +85,7 @@ function stateOf(sent: Sent): object {
   return sent.kind === 'spooled' ? { spooled: sent.id } : { ignored: true };
 }
 
-function said(sent: Sent): string {
+function outcomeText(sent: Sent): string {
   if (sent.kind === 'spooled') return ' is kept in the spool';
   if (sent.kind === 'ignored') return ' was not sent';
   return sent.status === 201 ? ' is begun' : ' is up to date';

@@ -20,7 +20,7 @@ export const command = defineCommand({
   async run(session, _, { explain }) {
     const ci = session.ci();
     const values = [...settingValues(session), ...knownValues(ci)];
-    const looked = SETTINGS.flatMap((name) => placesOf(session, name));
+    const places = SETTINGS.flatMap((name) => placesOf(session, name));
     return {
       data: {
         provider: ci.provider,
@@ -28,7 +28,7 @@ export const command = defineCommand({
         identity_token: identityText(ci),
         ...(ci.dirty !== undefined && { dirty: ci.dirty }),
         values,
-        ...(explain && { looked_at: looked, notes: ci.notes }),
+        ...(explain && { looked_at: places, notes: ci.notes }),
       },
       rows: rowsOf({
         items: values,
@@ -41,7 +41,7 @@ export const command = defineCommand({
         name: ({ name }) => name,
         none: 'Nothing is known: this is neither a CI job nor a git checkout, and nothing is set.',
       }),
-      text: ['', ...summaryOf(session), ...(explain ? explanationOf(looked, ci.notes) : [])].join('\n'),
+      text: ['', ...summaryOf(session), ...(explain ? explanationOf(places, ci.notes) : [])].join('\n'),
     };
   },
 });
@@ -66,11 +66,11 @@ function summaryOf(session: Session): string[] {
   ];
 }
 
-function explanationOf(looked: ReturnType<typeof placesOf>, notes: readonly string[]): string[] {
+function explanationOf(places: ReturnType<typeof placesOf>, notes: readonly string[]): string[] {
   return [
     '',
     'Looked at, the first that is set wins:',
-    ...looked.map(({ setting, place, state }) => `  ${setting.padEnd(6)} ${state.padEnd(12)} ${oneLine(place)}`),
+    ...places.map(({ setting, place, state }) => `  ${setting.padEnd(6)} ${state.padEnd(12)} ${oneLine(place)}`),
     '',
     notes.length > 0 ? 'Left out or decided:' : 'Nothing was left out.',
     ...notes.map((note) => `  ${oneLine(note)}`),

@@ -10,7 +10,7 @@ export type Kind = 'flows' | 'environments' | 'trails' | 'policies' | 'controls'
 /** Nobody waits longer for a list that may help. */
 const BUDGET_MS = 300;
 const FRESH_MS = 60_000;
-const NAMES_MOST = 200;
+const MAX_NAMES = 200;
 
 /** Names that the service has. What is not there in time, for whatever reason, is not offered. */
 export async function namesOf(session: Session, kind: Kind): Promise<readonly string[]> {
@@ -44,7 +44,7 @@ async function asked(session: Session, kind: Kind, { org, flow }: { org: string;
   for await (const item of session.client().items(contract, { params, signal } as never) as AsyncIterable<object>) {
     const { name, identifier } = item as { name?: unknown; identifier?: unknown };
     names.push(String(identifier ?? name));
-    if (names.length === NAMES_MOST) break;
+    if (names.length === MAX_NAMES) break;
   }
   return names;
 }

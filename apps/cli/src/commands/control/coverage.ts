@@ -43,12 +43,12 @@ export const command = defineCommand({
           {
             title: 'covered',
             of: ({ covered }) => (covered ? 'yes' : 'no'),
-            look: (text, { covered }, style) => (covered ? style.good(`✓ ${text}`) : style.bad(`✕ ${text}`)),
+            format: (text, { covered }, style) => (covered ? style.good(`✓ ${text}`) : style.bad(`✕ ${text}`)),
           },
           {
             title: 'passing',
             of: ({ passing }) => (passing === null ? '' : passing ? 'yes' : 'no'),
-            look: (text, { passing }, style) => {
+            format: (text, { passing }, style) => {
               if (passing === null) return text;
               return passing ? style.good(`✓ ${text}`) : style.bad(`✕ ${text}`);
             },

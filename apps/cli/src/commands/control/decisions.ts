@@ -2,7 +2,7 @@ import { listControlDecisions } from '@waymark/contract';
 import { limitOption, listItems, pageSize } from '../../resources/list-items.ts';
 import { given, readYesNo, timesOf } from '../../resources/options.ts';
 import { namedFlow } from '../../resources/references.ts';
-import { attestedState, lookOfState, shortDigest } from '../../resources/show.ts';
+import { attestedState, formatState, shortDigest } from '../../resources/show.ts';
 import { defineCommand } from '../../run/command.ts';
 import { rowsOf } from '../../run/outcome.ts';
 import { showTime } from '../../run/show-time.ts';
@@ -43,7 +43,7 @@ export const command = defineCommand({
       rows: rowsOf({
         items: decisions,
         columns: [
-          { title: 'state', of: attestedState, look: lookOfState },
+          { title: 'state', of: attestedState, format: formatState },
           { title: 'trail', of: ({ flow_name, trail_name }) => `${flow_name}/${trail_name}` },
           {
             title: 'artifact',

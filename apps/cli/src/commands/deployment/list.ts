@@ -45,7 +45,7 @@ export const command = defineCommand({
           { title: 'started', of: ({ started_at }) => showTime(started_at, session) },
           { title: 'environment', of: ({ environment, number }) => `${environment}#${number}` },
           { title: 'artifact', of: ({ artifact_name }) => artifact_name },
-          { title: 'fingerprint', of: ({ fingerprint }) => fingerprint, look: (text) => shortDigest(text) },
+          { title: 'fingerprint', of: ({ fingerprint }) => fingerprint, format: (text) => shortDigest(text) },
           { title: 'flow', of: ({ flow_name }) => flow_name || 'no provenance' },
           { title: 'commit', of: ({ git_commit }) => shortDigest(git_commit) },
           { title: 'lead time', of: ({ lead_time_seconds }) => spanText(lead_time_seconds) },

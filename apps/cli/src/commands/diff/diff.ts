@@ -44,7 +44,7 @@ export const command = defineCommand({
       rows: rowsOf({
         items,
         columns: [
-          { title: '', of: ({ mark }) => mark, look: (text, { mark }, style) => LOOKS[mark](style)(text) },
+          { title: '', of: ({ mark }) => mark, format: (text, { mark }, style) => STYLES[mark](style)(text) },
           { title: 'name', of: nameOf },
           { title: 'fingerprint', of: ({ fingerprint }) => shortDigest(fingerprint) || 'not identified' },
           { title: 'instances', of: instancesOf },
@@ -63,7 +63,7 @@ export const command = defineCommand({
 
 type Mark = '-' | '+' | '~' | '=';
 
-const LOOKS: Readonly<Record<Mark, (style: Style) => (text: string) => string>> = {
+const STYLES: Readonly<Record<Mark, (style: Style) => (text: string) => string>> = {
   '-': (style) => style.bad,
   '+': (style) => style.good,
   '~': (style) => style.doubtful,

@@ -4,7 +4,7 @@ import { skewOf, versionIn } from '../version/server-version.ts';
 import { type Check, failed, passed, reasonOf, skipped } from './check.ts';
 
 const TIMEOUT_MS = 10_000;
-const SKEW_MOST_MS = 60_000;
+const MAX_SKEW_MS = 60_000;
 
 /** Whether what answers is Waymark, of which version, and what time it has. */
 export async function checkService({ io }: Session, host: string): Promise<Check[]> {
@@ -68,8 +68,7 @@ function checkClock({ headers }: Response, now: number): Check {
   if (Number.isNaN(there)) return skipped('clock', 'The service does not say what time it has');
   const seconds = Math.round((now - there) / 1000);
   const found = `this machine is ${Math.abs(seconds)} s ${seconds < 0 ? 'behind' : 'ahead of'} the service`;
-  if (Math.abs(seconds) * 1000 <= SKEW_MOST_MS)
-    return passed('clock', Math.abs(seconds) <= 2 ? 'the same time' : found);
+  if (Math.abs(seconds) * 1000 <= MAX_SKEW_MS) return passed('clock', Math.abs(seconds) <= 2 ? 'the same time' : found);
   return failed(
     'clock',
     'usage',

@@ -27,7 +27,7 @@ export const command = defineCommand({
       rows: rowsOf({
         items: checks,
         columns: [
-          { title: 'state', of: ({ status }) => status.toUpperCase(), look: lookOf },
+          { title: 'state', of: ({ status }) => status.toUpperCase(), format: formatStatus },
           { title: 'check', of: ({ name }) => name },
           { title: 'found', of: ({ found }) => found },
           { title: 'fix', of: ({ fix }) => fix, wide: true },
@@ -71,9 +71,9 @@ const SIGNS = {
   SKIPPED: ['-', 'faint'],
 } as const;
 
-function lookOf(text: string, _: Check, style: Style): string {
-  const [sign, look] = SIGNS[text as keyof typeof SIGNS];
-  return style[look](`${sign} ${text}`);
+function formatStatus(text: string, _: Check, style: Style): string {
+  const [sign, tone] = SIGNS[text as keyof typeof SIGNS];
+  return style[tone](`${sign} ${text}`);
 }
 
 function summaryOf(checks: readonly Check[], style: Style): string {

@@ -1,5 +1,5 @@
 import { archiveEnvironment } from '@waymark/contract';
-import { confirmed, told, writing } from '../../resources/write.ts';
+import { confirmed, outcomeOf, writing } from '../../resources/write.ts';
 import { defineCommand } from '../../run/command.ts';
 
 export const command = defineCommand({
@@ -13,6 +13,6 @@ export const command = defineCommand({
     const message = await session
       .client()
       .call(archiveEnvironment, { params: { org: session.need('org'), env_name: name }, ...writing(session) });
-    return told(session, { name }, message);
+    return outcomeOf(session, { name }, message);
   },
 });

@@ -1,6 +1,6 @@
 import { type EnvironmentType, environmentTypes, putEnvironment } from '@waymark/contract';
 import { collect, given, readSeconds } from '../../resources/options.ts';
-import { putOf, told, writing } from '../../resources/write.ts';
+import { outcomeOf, putOf, writing } from '../../resources/write.ts';
 import { defineCommand } from '../../run/command.ts';
 
 export const command = defineCommand({
@@ -34,7 +34,7 @@ export const command = defineCommand({
       }),
       ...writing(session),
     });
-    const outcome = told(session, { name, outcome: putOf(message) }, message);
+    const outcome = outcomeOf(session, { name, outcome: putOf(message) }, message);
     return { ...outcome, page: session.pageOf(org, 'environments', name) };
   },
 });

@@ -1,5 +1,5 @@
 import { joinEnvironment } from '@waymark/contract';
-import { told, writing } from '../../resources/write.ts';
+import { outcomeOf, writing } from '../../resources/write.ts';
 import { defineCommand } from '../../run/command.ts';
 
 export const command = defineCommand({
@@ -15,6 +15,6 @@ export const command = defineCommand({
       body: { physical_env_name: physical },
       ...writing(session),
     });
-    return told(session, { name: logical, included: physical }, message);
+    return outcomeOf(session, { name: logical, included: physical }, message);
   },
 });

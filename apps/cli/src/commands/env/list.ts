@@ -1,7 +1,7 @@
 import { type EnvironmentType, environmentTypes, listEnvironments } from '@waymark/contract';
 import { limitOption, listItems, pageSize } from '../../resources/list-items.ts';
 import { collect, given } from '../../resources/options.ts';
-import { lookOfState, tagsText } from '../../resources/show.ts';
+import { formatState, tagsText } from '../../resources/show.ts';
 import { defineCommand } from '../../run/command.ts';
 import { rowsOf } from '../../run/outcome.ts';
 import { showTime } from '../../run/show-time.ts';
@@ -41,7 +41,7 @@ export const command = defineCommand({
       rows: rowsOf({
         items: environments,
         columns: [
-          { title: 'state', of: ({ compliance }) => compliance, look: lookOfState },
+          { title: 'state', of: ({ compliance }) => compliance, format: formatState },
           { title: 'name', of: ({ name }) => name },
           { title: 'type', of: ({ type }) => type },
           { title: 'snapshot', of: ({ latest_snapshot_index: index }) => (index === 0 ? '' : index) },

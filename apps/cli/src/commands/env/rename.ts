@@ -1,5 +1,5 @@
 import { renameEnvironment } from '@waymark/contract';
-import { told, writing } from '../../resources/write.ts';
+import { outcomeOf, writing } from '../../resources/write.ts';
 import { defineCommand } from '../../run/command.ts';
 
 export const command = defineCommand({
@@ -13,6 +13,6 @@ export const command = defineCommand({
       body: { new_name: newName },
       ...writing(session),
     });
-    return told(session, { name: newName }, message);
+    return outcomeOf(session, { name: newName }, message);
   },
 });

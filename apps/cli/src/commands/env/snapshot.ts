@@ -1,6 +1,6 @@
 import { getSnapshot, type Snapshot } from '@waymark/contract';
 import { snapshotReference } from '../../resources/references.ts';
-import { lookOfState, shortDigest, stateText } from '../../resources/show.ts';
+import { formatState, shortDigest, stateText } from '../../resources/show.ts';
 import { defineCommand } from '../../run/command.ts';
 import { rowsOf } from '../../run/outcome.ts';
 import type { Session } from '../../run/session.ts';
@@ -24,12 +24,12 @@ export const command = defineCommand({
       .client()
       .call(getSnapshot, { params: { org, ...reference }, signal: session.io.signal });
     const columns = [
-      { title: 'state', of: ({ compliance }: Artifact) => compliance, look: lookOfState },
+      { title: 'state', of: ({ compliance }: Artifact) => compliance, format: formatState },
       { title: 'name', of: ({ name }: Artifact) => name },
       {
         title: 'fingerprint',
         of: ({ fingerprint }: Artifact) => fingerprint,
-        look: (digest: string) => shortDigest(digest) || '(not known)',
+        format: (digest: string) => shortDigest(digest) || '(not known)',
       },
       { title: 'instances', of: ({ annotation }: Artifact) => annotation.now },
       { title: 'here', of: ({ annotation }: Artifact) => annotation.type.replaceAll('-', ' ') },

@@ -1,7 +1,7 @@
 import { listSnapshots } from '@waymark/contract';
 import { limitOption, listItems, pageSize } from '../../resources/list-items.ts';
 import { given } from '../../resources/options.ts';
-import { lookOfState, spanText } from '../../resources/show.ts';
+import { formatState, spanText } from '../../resources/show.ts';
 import { defineCommand } from '../../run/command.ts';
 import { rowsOf } from '../../run/outcome.ts';
 import { showTime } from '../../run/show-time.ts';
@@ -34,7 +34,7 @@ export const command = defineCommand({
       rows: rowsOf({
         items: snapshots,
         columns: [
-          { title: 'state', of: ({ compliance }) => compliance, look: lookOfState },
+          { title: 'state', of: ({ compliance }) => compliance, format: formatState },
           { title: 'snapshot', of: ({ index }) => `${name}#${index}` },
           { title: 'made', of: ({ from }) => showTime(from, session) },
           { title: 'held', of: ({ duration }) => spanText(duration) },

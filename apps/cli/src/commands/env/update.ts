@@ -1,6 +1,6 @@
 import { patchEnvironment } from '@waymark/contract';
 import { collect, given, readSeconds } from '../../resources/options.ts';
-import { putOf, requireChange, told, writing } from '../../resources/write.ts';
+import { outcomeOf, putOf, requireChange, writing } from '../../resources/write.ts';
 import { defineCommand } from '../../run/command.ts';
 
 export const command = defineCommand({
@@ -35,6 +35,6 @@ export const command = defineCommand({
     const message = await session
       .client()
       .call(patchEnvironment, { params: { org: session.need('org'), env_name: name }, body, ...writing(session) });
-    return told(session, { name, outcome: putOf(message) }, message);
+    return outcomeOf(session, { name, outcome: putOf(message) }, message);
   },
 });

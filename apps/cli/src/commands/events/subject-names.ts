@@ -9,23 +9,23 @@ export interface SubjectName {
 }
 
 type Named = readonly (readonly [id: string, name: SubjectName])[];
-type LookUp = (session: Session, id: string) => Promise<Named>;
+type Lookup = (session: Session, id: string) => Promise<Named>;
 
 /** So many requests at once, and one more each second: a busy org must not make this a flood. */
-const MOST_AT_ONCE = 20;
-const KNOWN_MOST = 5_000;
+const MAX_BURST = 20;
+const CACHE_SIZE = 5_000;
 
 /** Events tell ids alone. One that is not found, or comes when too many were looked up, stays an id. */
 export function subjectNames(session: Session): (event: FeedEvent) => Promise<SubjectName | undefined> {
   const known = new Map<string, SubjectName>();
   const mayAsk = createAllowance(session);
   return async ({ type, subject: { kind, id } }) => {
-    const lookUp = LOOK_UPS[kind];
+    const lookup = LOOKUPS[kind];
     if (type.endsWith('.renamed')) known.delete(id);
-    if (lookUp === undefined || known.has(id) || !mayAsk()) return known.get(id);
+    if (lookup === undefined || known.has(id) || !mayAsk()) return known.get(id);
     try {
-      if (known.size > KNOWN_MOST) known.clear();
-      for (const [other, name] of await lookUp(session, id)) known.set(other, name);
+      if (known.size > CACHE_SIZE) known.clear();
+      for (const [other, name] of await lookup(session, id)) known.set(other, name);
     } catch (error) {
       session.io.signal.throwIfAborted();
       session.detail(`No name of ${kind} ${id}: ${error instanceof Error ? error.message : String(error)}`);
@@ -35,11 +35,11 @@ export function subjectNames(session: Session): (event: FeedEvent) => Promise<Su
 }
 
 function createAllowance({ io }: Session): () => boolean {
-  let left = MOST_AT_ONCE;
+  let left = MAX_BURST;
   let before = io.now().getTime();
   return () => {
     const now = io.now().getTime();
-    left = Math.min(MOST_AT_ONCE, left + Math.max(0, now - before) / 1000);
+    left = Math.min(MAX_BURST, left + Math.max(0, now - before) / 1000);
     before = now;
     if (left < 1) return false;
     left -= 1;
@@ -48,7 +48,7 @@ function createAllowance({ io }: Session): () => boolean {
 }
 
 /** One page each: of what something just happened to, it is among the newest. */
-const LOOK_UPS: Readonly<Partial<Record<string, LookUp>>> = {
+const LOOKUPS: Readonly<Partial<Record<string, Lookup>>> = {
   async attestation(session, attestation_id) {
     const { data } = await session.client().call(listAttestations, { ...asking(session), query: { attestation_id } });
     return data.map(({ flow_name, trail_name, attestation_name, attestation_type, is_compliant }) => [

@@ -1,7 +1,7 @@
 import { putFlow } from '@waymark/contract';
 import { given } from '../../resources/options.ts';
 import { readInput } from '../../resources/read-input.ts';
-import { putOf, told, writing } from '../../resources/write.ts';
+import { outcomeOf, putOf, writing } from '../../resources/write.ts';
 import { defineCommand } from '../../run/command.ts';
 
 export const command = defineCommand({
@@ -32,7 +32,7 @@ export const command = defineCommand({
       }),
       ...writing(session),
     });
-    const outcome = told(session, { name, outcome: putOf(message) }, message);
+    const outcome = outcomeOf(session, { name, outcome: putOf(message) }, message);
     return { ...outcome, page: session.pageOf(org, 'flows', name) };
   },
 });

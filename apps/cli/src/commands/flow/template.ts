@@ -2,7 +2,7 @@ import { getFlow, putFlow } from '@waymark/contract';
 import { rawText } from '../../resources/raw-text.ts';
 import { readInput } from '../../resources/read-input.ts';
 import { unifiedDiff } from '../../resources/unified-diff.ts';
-import { putOf, told, writing } from '../../resources/write.ts';
+import { outcomeOf, putOf, writing } from '../../resources/write.ts';
 import { usageError } from '../../run/cli-error.ts';
 import { defineCommand } from '../../run/command.ts';
 
@@ -39,6 +39,6 @@ export const command = defineCommand({
     }
     const body = { name: flow.name, template };
     const message = await client().call(putFlow, { params: { org }, body, ...writing(session) });
-    return { ...told(session, { name: flow.name, outcome: putOf(message) }, message), page };
+    return { ...outcomeOf(session, { name: flow.name, outcome: putOf(message) }, message), page };
   },
 });

@@ -1,7 +1,7 @@
 import { getFlow, putFlow } from '@waymark/contract';
 import { given } from '../../resources/options.ts';
 import { readInput } from '../../resources/read-input.ts';
-import { putOf, requireChange, told, writing } from '../../resources/write.ts';
+import { outcomeOf, putOf, requireChange, writing } from '../../resources/write.ts';
 import { defineCommand } from '../../run/command.ts';
 
 export const command = defineCommand({
@@ -33,6 +33,6 @@ export const command = defineCommand({
     const flow = await client().call(getFlow, { params: { org, flow_name: name }, signal: io.signal });
     const body = { name: flow.name, ...change };
     const message = await client().call(putFlow, { params: { org }, body, ...writing(session) });
-    return told(session, { name: flow.name, outcome: putOf(message) }, message);
+    return outcomeOf(session, { name: flow.name, outcome: putOf(message) }, message);
   },
 });

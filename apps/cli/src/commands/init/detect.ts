@@ -12,12 +12,12 @@ export interface Detected {
 }
 
 /** The CI system that this runs in, or else the one whose files are here. */
-export function detectCi(session: Session, told: ProviderId | undefined): Detected | undefined {
+export function detectCi(session: Session, chosen: ProviderId | undefined): Detected | undefined {
   const detectedAs = (provider: ProviderId, by: string): Detected | undefined => {
     const pipeline = pipelines[provider];
     return pipeline && { provider, pipeline, by };
   };
-  if (told !== undefined) return detectedAs(told, '--ci');
+  if (chosen !== undefined) return detectedAs(chosen, '--ci');
   const ci = session.ci();
   const running = detectedAs(ci.provider, 'this job');
   if (running) return running;

@@ -1,5 +1,5 @@
 import { revokeServiceAccountKey, revokeUserKey } from '@waymark/contract';
-import { told } from '../../resources/write.ts';
+import { outcomeOf } from '../../resources/write.ts';
 import { defineCommand } from '../../run/command.ts';
 import { confirm } from '../../run/confirm.ts';
 import { ownerText, saOption } from './key-options.ts';
@@ -24,6 +24,6 @@ export const command = defineCommand({
         : await session
             .client()
             .call(revokeServiceAccountKey, { params: { org: session.need('org'), name: sa, key_id }, signal });
-    return told(session, { id: key_id }, message);
+    return outcomeOf(session, { id: key_id }, message);
   },
 });

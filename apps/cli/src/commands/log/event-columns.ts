@@ -1,5 +1,5 @@
 import type { EnvironmentEvent } from '@waymark/contract';
-import { lookOfState, shortDigest, verdictOf } from '../../resources/show.ts';
+import { formatState, shortDigest, verdictOf } from '../../resources/show.ts';
 import type { Column } from '../../run/outcome.ts';
 import type { Session } from '../../run/session.ts';
 import { showTime } from '../../run/show-time.ts';
@@ -11,8 +11,8 @@ export function eventColumns(session: Session): Column<EnvironmentEvent>[] {
     { title: 'snapshot', of: ({ environment_name, snapshot_index }) => `${environment_name}#${snapshot_index}` },
     { title: 'what', of: ({ type }) => type },
     { title: 'artifact', of: ({ artifact_name }) => artifact_name },
-    { title: 'fingerprint', of: ({ sha256 }) => sha256, look: (text) => shortDigest(text) },
-    { title: 'state', of: ({ artifact_compliance }) => verdictOf(artifact_compliance), look: lookOfState },
+    { title: 'fingerprint', of: ({ sha256 }) => sha256, format: (text) => shortDigest(text) },
+    { title: 'state', of: ({ artifact_compliance }) => verdictOf(artifact_compliance), format: formatState },
     { title: 'flow', of: ({ pipeline }) => pipeline },
     { title: 'description', of: ({ description }) => description, wide: true },
   ];

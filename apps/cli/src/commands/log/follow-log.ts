@@ -14,7 +14,7 @@ interface Followed {
 }
 
 /** The stream of events tells at once; where it does not come through, this is how late we are at most. */
-const LOOK_AGAIN_MS = 5_000;
+const POLL_MS = 5_000;
 const AT_FIRST = 10;
 
 /** Writes each event as it happens, until the user interrupts. */
@@ -28,7 +28,7 @@ export async function followLog(
   const { signal } = session.io;
   const environment = await client.call(getEnvironment, { params, signal });
   const news = newsOf(session, params.org, environment.type === 'logical' ? undefined : environment.id);
-  const look = (page: object) => client.items(listEnvironmentEvents, { params, query: { ...query, ...page }, signal });
+  const read = (page: object) => client.items(listEnvironmentEvents, { params, query: { ...query, ...page }, signal });
   const shown = createShown((event) => {
     if (isWanted(event)) write(event);
   });
@@ -40,14 +40,14 @@ export async function followLog(
     });
     shown.begin(newest.toReversed(), limit === 0 ? AT_FIRST : limit);
   } else {
-    for await (const event of look({ reverse: 'true', per_page: 100 })) shown.show(event);
-    shown.endLook();
+    for await (const event of read({ reverse: 'true', per_page: 100 })) shown.show(event);
+    shown.endRead();
   }
   for (;;) {
     await news();
     const from = shown.latest() ?? query.from ?? environment.created_at;
-    for await (const event of look({ from, reverse: 'true', per_page: 100 })) shown.show(event);
-    shown.endLook();
+    for await (const event of read({ from, reverse: 'true', per_page: 100 })) shown.show(event);
+    shown.endRead();
   }
 }
 
@@ -63,16 +63,16 @@ function createShown(write: (event: EnvironmentEvent) => void) {
     current.set(environment_name, Math.max(current.get(environment_name) ?? 0, snapshot_index));
     latest = Math.max(latest ?? 0, reported_at);
   };
-  const endLook = () => {
+  const endRead = () => {
     for (const [name, index] of current) known.set(name, index);
   };
   return {
     latest: () => latest,
-    endLook,
-    begin(events: readonly EnvironmentEvent[], most: number) {
+    endRead,
+    begin(events: readonly EnvironmentEvent[], max: number) {
       for (const event of events) take(event);
-      for (const event of events.slice(-most)) write(event);
-      endLook();
+      for (const event of events.slice(-max)) write(event);
+      endRead();
     },
     show(event: EnvironmentEvent) {
       if (event.snapshot_index > (known.get(event.environment_name) ?? 0)) write(event);
@@ -106,7 +106,7 @@ function newsOf(session: Session, org: string, environmentId: string | undefined
     });
     const over = new AbortController();
     try {
-      await Promise.race([woken, sleep(LOOK_AGAIN_MS, undefined, { signal: AbortSignal.any([signal, over.signal]) })]);
+      await Promise.race([woken, sleep(POLL_MS, undefined, { signal: AbortSignal.any([signal, over.signal]) })]);
     } finally {
       over.abort();
     }
@@ -126,9 +126,9 @@ function writerFor(session: Session): (event: EnvironmentEvent) => void {
   }
   const columns = eventColumns(session).filter(({ wide }) => settings.output === 'wide' || !wide);
   return (event) => {
-    const parts = columns.map(({ of, look }) => {
+    const parts = columns.map(({ of, format }) => {
       const text = oneLine(String(of(event) ?? ''));
-      return look?.(text, event, style) ?? text;
+      return format?.(text, event, style) ?? text;
     });
     io.stdout.write(`${parts.join('  ').trimEnd()}\n`);
   };

@@ -82,10 +82,10 @@ describe('--follow', () => {
   /** What is written until it is interrupted, after so many events; something stops once the first of them were told. */
   async function followed(names: Record<string, string>, [before, after]: [number, number], ...line: string[]) {
     const stop = new AbortController();
-    let told = '';
-    const onWrite = (text: string) => (told += text);
+    let printed = '';
+    const onWrite = (text: string) => (printed += text);
     const following = cli.run(['log', 'prod', '--follow', ...line], { signal: stop.signal, onWrite });
-    const events = () => told.split('\n').length - 1;
+    const events = () => printed.split('\n').length - 1;
     await expect.poll(events).toBe(before);
     api.clock.now = new Date(api.clock.now.getTime() + 60_000);
     await givenRunning(api, 'prod', names);
@@ -110,11 +110,11 @@ describe('--follow', () => {
     repeatUntilTestEnds(feed.take);
     const { code, stdout } = await followed({ other: 'b' }, [3, 4], '--type', 'started', '--since', '1h');
     expect(code).toBe(130);
-    const told = stdout
+    const printed = stdout
       .trimEnd()
       .split('\n')
       .map((line) => line.split(/ {2,}/).slice(1, 4).join(' '));
-    expect(told).toEqual([
+    expect(printed).toEqual([
       'prod#1 started backend',
       'prod#1 started ghost',
       'prod#2 started evil',

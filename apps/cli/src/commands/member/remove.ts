@@ -1,5 +1,5 @@
 import { removeMember } from '@waymark/contract';
-import { told } from '../../resources/write.ts';
+import { outcomeOf } from '../../resources/write.ts';
 import { defineCommand } from '../../run/command.ts';
 import { confirm } from '../../run/confirm.ts';
 
@@ -14,6 +14,6 @@ export const command = defineCommand({
     const org = session.need('org');
     await confirm(session, `This removes '${login}' from ${org}`);
     const message = await session.client().call(removeMember, { params: { org, login }, signal: session.io.signal });
-    return told(session, { login }, message);
+    return outcomeOf(session, { login }, message);
   },
 });

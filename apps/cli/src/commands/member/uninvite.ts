@@ -1,5 +1,5 @@
 import { listInvitations, revokeInvitation } from '@waymark/contract';
-import { told } from '../../resources/write.ts';
+import { outcomeOf } from '../../resources/write.ts';
 import { CliError } from '../../run/cli-error.ts';
 import { defineCommand } from '../../run/command.ts';
 import { confirm, requireSomebody } from '../../run/confirm.ts';
@@ -21,6 +21,6 @@ export const command = defineCommand({
     }
     await confirm(session, `This withdraws the invitation of ${found.email}`);
     const message = await session.client().call(revokeInvitation, { params: { org, invitation_id: found.id }, signal });
-    return told(session, { id: found.id, email: found.email }, message);
+    return outcomeOf(session, { id: found.id, email: found.email }, message);
   },
 });

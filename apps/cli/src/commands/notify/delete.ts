@@ -1,5 +1,5 @@
 import { deleteAction } from '@waymark/contract';
-import { confirmed, told, writing } from '../../resources/write.ts';
+import { confirmed, outcomeOf, writing } from '../../resources/write.ts';
 import { defineCommand } from '../../run/command.ts';
 import { requireSomebody } from '../../run/confirm.ts';
 import { findNotification } from './find-notification.ts';
@@ -16,6 +16,6 @@ export const command = defineCommand({
     const message = await session
       .client()
       .call(deleteAction, { params: { org: session.need('org'), number: String(number) }, ...writing(session) });
-    return told(session, { number, name }, message);
+    return outcomeOf(session, { number, name }, message);
   },
 });

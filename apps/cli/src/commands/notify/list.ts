@@ -23,7 +23,7 @@ export const command = defineCommand({
           {
             title: 'state',
             of: stateOf,
-            look: (text, _, style) => (text === 'ok' ? style.good(`✓ ${text}`) : style.bad(`✕ ${text}`)),
+            format: (text, _, style) => (text === 'ok' ? style.good(`✓ ${text}`) : style.bad(`✕ ${text}`)),
           },
         ],
         name: ({ name }) => name,

@@ -28,7 +28,7 @@ export async function putNotification(session: Session, body: Input, before?: Ac
   }
   return {
     data: action,
-    text: `${inWords(session, `Notification '${action.name}' (number ${action.number}) was ${status === 201 ? 'created' : 'changed'}`)}: ${sentence(action)}`,
+    text: `${inWords(session, `Notification '${action.name}' (number ${action.number}) was ${status === 201 ? 'created' : 'changed'}`)}: ${summaryOf(action)}`,
   };
 }
 
@@ -53,7 +53,7 @@ async function send(
   return { status: 200, action };
 }
 
-function sentence(action: Action): string {
+function summaryOf(action: Action): string {
   const targets = action.targets.map(targetText).join('; ');
   return `${watchedOf(action).join(', ')} on ${action.triggers.map(triggerText).join(', ')} to ${targets}`;
 }

@@ -38,7 +38,7 @@ export const command = defineCommand({
     const isOfEnvironments = before.type === 'env';
     requireFitting(isOfEnvironments, { name, env, flow });
     requireKind(on ?? [], isOfEnvironments);
-    const targets = [...keptTargets(before, removeTarget), ...added];
+    const targets = [...remainingTargets(before, removeTarget), ...added];
     const after =
       before.type === 'env'
         ? {
@@ -68,7 +68,7 @@ function requireFitting(
   }
 }
 
-function keptTargets({ targets }: Action, removed: readonly string[]): TargetInput[] {
+function remainingTargets({ targets }: Action, removed: readonly string[]): TargetInput[] {
   const unknown = removed.find((id) => !targets.some((target) => target.id === id));
   if (unknown !== undefined) {
     throw new CliError('notFound', `It has no target '${unknown}'`, { fix: "'waymark notify get' shows their ids" });

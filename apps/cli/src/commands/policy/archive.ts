@@ -1,7 +1,7 @@
 import { ApiError } from '@waymark/client';
 import { archivePolicy } from '@waymark/contract';
 import { currentPolicy } from '../../resources/put-policy.ts';
-import { confirmed, told, writing } from '../../resources/write.ts';
+import { confirmed, outcomeOf, writing } from '../../resources/write.ts';
 import { CliError } from '../../run/cli-error.ts';
 import { defineCommand } from '../../run/command.ts';
 import type { Session } from '../../run/session.ts';
@@ -21,7 +21,7 @@ export const command = defineCommand({
       .client()
       .call(archivePolicy, { params: { org: session.need('org'), name }, ...writing(session) })
       .catch((error: unknown) => throwWithDetach(session, error, name));
-    return told(session, { name }, message);
+    return outcomeOf(session, { name }, message);
   },
 });
 

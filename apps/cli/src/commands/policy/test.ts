@@ -3,7 +3,7 @@ import { type Simulation, simulatePolicy } from '@waymark/contract';
 import { collect, given, pastMoment } from '../../resources/options.ts';
 import { patient } from '../../resources/patient.ts';
 import { readInput } from '../../resources/read-input.ts';
-import { lookOfState } from '../../resources/show.ts';
+import { formatState } from '../../resources/show.ts';
 import { usageError } from '../../run/cli-error.ts';
 import { defineCommand } from '../../run/command.ts';
 import { rowsOf } from '../../run/outcome.ts';
@@ -61,8 +61,8 @@ export const command = defineCommand({
       rows: rowsOf({
         items: simulation.flips,
         columns: [
-          { title: 'was', of: ({ from }) => from, look: lookOfState },
-          { title: 'would be', of: ({ to }) => to, look: lookOfState },
+          { title: 'was', of: ({ from }) => from, format: formatState },
+          { title: 'would be', of: ({ to }) => to, format: formatState },
           { title: 'artifact', of: ({ artifact }) => artifact.name },
           { title: 'snapshot', of: ({ environment, snapshot_index }) => `${environment}#${snapshot_index}` },
           { title: 'since', of: ({ timestamp }) => showTime(timestamp, session) },

@@ -1,5 +1,5 @@
 import { listEnvironments, listFlows, listRepos, searchComponents, searchSha } from '@waymark/contract';
-import { lookOfState, shortDigest } from '../../resources/show.ts';
+import { formatState, shortDigest } from '../../resources/show.ts';
 import { unlessMissing } from '../../resources/unless-missing.ts';
 import { usageError } from '../../run/cli-error.ts';
 import { defineCommand } from '../../run/command.ts';
@@ -7,7 +7,7 @@ import { type Outcome, rowsOf } from '../../run/outcome.ts';
 import type { Session } from '../../run/session.ts';
 
 /** Of each kind. Who looks for more asks the list of that kind. */
-const MOST_OF_EACH = 20;
+const MAX_OF_EACH = 20;
 
 export const command = defineCommand({
   description:
@@ -45,7 +45,7 @@ async function bySha(session: Session, sha: string): Promise<Outcome> {
     rows: rowsOf({
       items: found.artifacts,
       columns: [
-        { title: 'state', of: ({ compliance_state }) => compliance_state, look: lookOfState },
+        { title: 'state', of: ({ compliance_state }) => compliance_state, format: formatState },
         { title: 'name', of: ({ name }) => name },
         { title: 'fingerprint', of: ({ fingerprint }) => shortDigest(fingerprint) },
         { title: 'trail', of: ({ flow, trail }) => `${flow}/${trail}` },
@@ -96,7 +96,7 @@ async function flows(session: Session, text: string): Promise<Hit[]> {
   if (!/^[a-zA-Z0-9.\-_~]{1,255}$/.test(text)) return [];
   const found = session.client().items(listFlows, {
     params: { org: session.need('org') },
-    query: { search_by_name: text, case_sensitive: 'false', per_page: MOST_OF_EACH },
+    query: { search_by_name: text, case_sensitive: 'false', per_page: MAX_OF_EACH },
     signal: session.io.signal,
   });
   return first(session, 'flow list --search', text, found, ({ name, description }) => ({
@@ -109,7 +109,7 @@ async function flows(session: Session, text: string): Promise<Hit[]> {
 async function environments(session: Session, text: string): Promise<Hit[]> {
   const found = session.client().items(listEnvironments, {
     params: { org: session.need('org') },
-    query: { name: text, per_page: MOST_OF_EACH },
+    query: { name: text, per_page: MAX_OF_EACH },
     signal: session.io.signal,
   });
   return first(session, 'env list --search', text, found, ({ name, type, compliance }) => ({
@@ -122,7 +122,7 @@ async function environments(session: Session, text: string): Promise<Hit[]> {
 async function repos(session: Session, text: string): Promise<Hit[]> {
   const found = session.client().items(listRepos, {
     params: { org: session.need('org') },
-    query: { search: text, per_page: MOST_OF_EACH },
+    query: { search: text, per_page: MAX_OF_EACH },
     signal: session.io.signal,
   });
   return first(session, 'repo list --search', text, found, ({ name, url }) => ({
@@ -135,7 +135,7 @@ async function repos(session: Session, text: string): Promise<Hit[]> {
 async function components(session: Session, text: string): Promise<Hit[]> {
   const { data } = await session.client().call(searchComponents, {
     params: { org: session.need('org') },
-    query: { ...(text.startsWith('pkg:') ? { purl: text } : { name: text }), per_page: MOST_OF_EACH },
+    query: { ...(text.startsWith('pkg:') ? { purl: text } : { name: text }), per_page: MAX_OF_EACH },
     signal: session.io.signal,
   });
   return data.map(({ name, version, flow_name, trail_name, artifact_fingerprint }) => ({
@@ -154,7 +154,7 @@ async function first<Item>(
 ): Promise<Hit[]> {
   const hits: Hit[] = [];
   for await (const item of items) {
-    if (hits.length === MOST_OF_EACH) {
+    if (hits.length === MAX_OF_EACH) {
       session.say(`There are more; 'waymark ${command} ${text}' shows them`);
       break;
     }

@@ -157,22 +157,22 @@ it('watches a cluster until it is told to end, over refused keys and a changed t
   const tokenFile = join(cli.cwd, 'token');
   await writeFile(tokenFile, 'not-a-key');
   const stop = new AbortController();
-  let said = '';
+  let printed = '';
   const agent = cli.run(
     ['snapshot', 'k8s', 'k8s-2', '--watch', '--kubeconfig', kubeconfig, '--interval', '1s', '--health-port', '0', '-v'],
     {
       signal: stop.signal,
       env: { WAYMARK_TOKEN: undefined, WAYMARK_TOKEN_FILE: tokenFile },
-      onWrite: (text) => (said += text),
+      onWrite: (text) => (printed += text),
     },
   );
-  await expect.poll(() => said).toContain('will be tried again');
+  await expect.poll(() => printed).toContain('will be tried again');
   await writeFile(tokenFile, api.org.keys.admin);
   const snapshots = async () => (await environmentOf(api, 'k8s-2')).latest_snapshot_index;
   await expect.poll(snapshots).toBe(1);
   cluster.put(pod('cart'));
   await expect.poll(snapshots).toBe(2);
-  await expect.poll(() => said).toContain('(heartbeat)');
+  await expect.poll(() => printed).toContain('(heartbeat)');
   stop.abort();
 
   const { code, stdout, stderr } = await agent;

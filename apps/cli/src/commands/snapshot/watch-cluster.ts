@@ -19,7 +19,7 @@ interface Watching {
 
 const HEARTBEAT_MS = 60_000;
 /** So many reports may be missing before the probe says that something hangs. */
-const MISSED_MOST = 5;
+const MAX_MISSED = 5;
 const STALE_LEAST_MS = 120_000;
 
 /**
@@ -30,7 +30,7 @@ export async function watchCluster(session: Session, api: KubernetesApi, watchin
   const { environment, selection, heartbeatMs = HEARTBEAT_MS, healthPort } = watching;
   const { io, say, warn, detail } = session;
   const fatal = new AbortController();
-  const health = heartbeatHealth(Math.max(STALE_LEAST_MS, MISSED_MOST * heartbeatMs));
+  const health = heartbeatHealth(Math.max(STALE_LEAST_MS, MAX_MISSED * heartbeatMs));
   const probe = healthPort === undefined ? undefined : await serveHealth({ port: healthPort, ...health });
   if (probe) say(`Healthy or not is told at http://127.0.0.1:${probe.port}/healthz`);
   const send = reportSender(session, environment);

@@ -34,12 +34,12 @@ export const command = defineCommand({
           {
             title: 'state',
             of: ({ state }) => state,
-            look: (text, { state }, style) => (state === 'waiting' ? text : style.bad(text)),
+            format: (text, { state }, style) => (state === 'waiting' ? text : style.bad(text)),
           },
           {
             title: 'id',
             of: ({ id }) => id,
-            look: (text, { state }) => (state === 'damaged' ? text : text.slice(0, SHORT_ID)),
+            format: (text, { state }) => (state === 'damaged' ? text : text.slice(0, SHORT_ID)),
           },
           { title: 'what', of: ({ what }) => what },
           { title: 'about', of: ({ about }) => about },

@@ -1,6 +1,6 @@
 import { changeTags, taggable } from '../../resources/change-tags.ts';
 import { readPairs } from '../../resources/options.ts';
-import { told } from '../../resources/write.ts';
+import { outcomeOf } from '../../resources/write.ts';
 import { defineCommand } from '../../run/command.ts';
 
 export const command = defineCommand({
@@ -14,6 +14,6 @@ export const command = defineCommand({
       .argument('<key=value...>', 'the tags'),
   async run(session, [type, name, pairs]) {
     const tags = readPairs('A tag', pairs);
-    return told(session, { type, name, tags }, await changeTags(session, type, name, { set_tags: tags }));
+    return outcomeOf(session, { type, name, tags }, await changeTags(session, type, name, { set_tags: tags }));
   },
 });

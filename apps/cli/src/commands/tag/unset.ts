@@ -1,5 +1,5 @@
 import { changeTags, taggable } from '../../resources/change-tags.ts';
-import { told } from '../../resources/write.ts';
+import { outcomeOf } from '../../resources/write.ts';
 import { defineCommand } from '../../run/command.ts';
 
 export const command = defineCommand({
@@ -12,6 +12,10 @@ export const command = defineCommand({
       .argument('<name>', 'name of the flow, environment or repository; identifier of the control')
       .argument('<key...>', 'keys of the tags'),
   async run(session, [type, name, keys]) {
-    return told(session, { type, name, removed: keys }, await changeTags(session, type, name, { remove_tags: keys }));
+    return outcomeOf(
+      session,
+      { type, name, removed: keys },
+      await changeTags(session, type, name, { remove_tags: keys }),
+    );
   },
 });

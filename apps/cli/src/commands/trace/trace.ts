@@ -53,7 +53,11 @@ export const command = defineCommand({
       rows: rowsOf({
         items: links,
         columns: [
-          { title: '', of: ({ state }) => SIGNS[state], look: (sign, { state }, style) => LOOKS[state](style)(sign) },
+          {
+            title: '',
+            of: ({ state }) => SIGNS[state],
+            format: (sign, { state }, style) => STYLES[state](style)(sign),
+          },
           { title: 'step', of: ({ step }) => step },
           { title: 'when', of: ({ at }) => showTime(at, session) },
           { title: 'what', of: ({ what }) => what },
@@ -68,7 +72,7 @@ export const command = defineCommand({
 
 const SIGNS: Readonly<Record<Link['state'], string>> = { recorded: '✓', passed: '✓', failed: '✕', missing: '┄' };
 
-const LOOKS: Readonly<Record<Link['state'], (style: Style) => (text: string) => string>> = {
+const STYLES: Readonly<Record<Link['state'], (style: Style) => (text: string) => string>> = {
   recorded: (style) => style.good,
   passed: (style) => style.good,
   failed: (style) => style.bad,

@@ -2,7 +2,7 @@ import { listTrails } from '@waymark/contract';
 import { limitOption, listItems, pageSize } from '../../resources/list-items.ts';
 import { collect, given } from '../../resources/options.ts';
 import { fingerprintPrefix } from '../../resources/references.ts';
-import { lookOfState, shortDigest } from '../../resources/show.ts';
+import { formatState, shortDigest } from '../../resources/show.ts';
 import { defineCommand } from '../../run/command.ts';
 import { rowsOf } from '../../run/outcome.ts';
 import { showTime } from '../../run/show-time.ts';
@@ -46,7 +46,7 @@ export const command = defineCommand({
       rows: rowsOf({
         items: trails,
         columns: [
-          { title: 'state', of: ({ compliance_state }) => compliance_state, look: lookOfState },
+          { title: 'state', of: ({ compliance_state }) => compliance_state, format: formatState },
           { title: 'flow', of: ({ flow_name }) => flow_name },
           { title: 'name', of: ({ name }) => name },
           { title: 'begun', of: ({ created_at }) => showTime(created_at, session) },

@@ -1,5 +1,5 @@
 import { listTrustedKeys, removeTrustedKey } from '@waymark/contract';
-import { confirmed, told, writing } from '../../resources/write.ts';
+import { confirmed, outcomeOf, writing } from '../../resources/write.ts';
 import { defineCommand } from '../../run/command.ts';
 import { requireSomebody } from '../../run/confirm.ts';
 import { findTrusted } from './find-trusted.ts';
@@ -16,6 +16,6 @@ export const command = defineCommand({
     const { id, name } = findTrusted(all, asked, 'trusted key', 'trust keys list');
     await confirmed(session, `This takes away the trust in the key '${name}'`);
     const message = await session.client().call(removeTrustedKey, { params: { org, key_id: id }, ...writing(session) });
-    return told(session, { id, name }, message);
+    return outcomeOf(session, { id, name }, message);
   },
 });

@@ -1,5 +1,5 @@
 import { listWorkloadIdentities, removeWorkloadIdentity } from '@waymark/contract';
-import { confirmed, told, writing } from '../../resources/write.ts';
+import { confirmed, outcomeOf, writing } from '../../resources/write.ts';
 import { defineCommand } from '../../run/command.ts';
 import { requireSomebody } from '../../run/confirm.ts';
 import { findTrusted } from './find-trusted.ts';
@@ -18,6 +18,6 @@ export const command = defineCommand({
     const message = await session
       .client()
       .call(removeWorkloadIdentity, { params: { org, identity_id: id }, ...writing(session) });
-    return told(session, { id, name }, message);
+    return outcomeOf(session, { id, name }, message);
   },
 });

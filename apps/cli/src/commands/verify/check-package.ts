@@ -27,18 +27,18 @@ interface Check {
   readonly claimed: { readonly record: string; readonly attachment: ClaimedAttachment }[];
   /** The first that is found of each file is the most telling. */
   readonly problems: Map<string, string>;
-  readonly kept: Map<string, Buffer>;
+  readonly contents: Map<string, Buffer>;
 }
 
 const SUMS = 'SHA256SUMS';
 const MANIFEST = 'manifest.json';
-const FILES_MOST = 1_000_000;
+const MAX_FILES = 1_000_000;
 /** Of what is read whole. Records are far smaller; only attachments may be large. */
-const READ_MOST_BYTES = 256 * 1024 * 1024;
+const MAX_READ_BYTES = 256 * 1024 * 1024;
 
 /** Reads all of a package and compares it with what it says of itself. Asks nobody. */
 export async function checkPackage(entries: AsyncIterable<PackageEntry>): Promise<CheckedPackage> {
-  const check: Check = { seen: new Map(), claimed: [], problems: new Map(), kept: new Map() };
+  const check: Check = { seen: new Map(), claimed: [], problems: new Map(), contents: new Map() };
   let isBroken = false;
   try {
     for await (const entry of entries) await checkEntry(check, entry);
@@ -63,12 +63,12 @@ async function checkEntry(check: Check, entry: PackageEntry): Promise<void> {
   const fault = faultOf(check, entry, path);
   if (fault !== undefined) found(check, path || entry.path, fault);
   if (fault !== undefined || entry.kind === 'directory') return;
-  if (check.seen.size >= FILES_MOST) throw new BrokenArchiveError(`it holds more than ${FILES_MOST} files`);
+  if (check.seen.size >= MAX_FILES) throw new BrokenArchiveError(`it holds more than ${MAX_FILES} files`);
   const { seen, bytes } = await read(entry, isReadWhole(path));
   check.seen.set(path, seen);
   if (!bytes) return;
   if (path.startsWith('records/')) checkOneRecord(check, path, bytes);
-  else check.kept.set(path, bytes);
+  else check.contents.set(path, bytes);
 }
 
 function faultOf({ seen }: Check, { kind }: PackageEntry, path: string): string | undefined {
@@ -95,7 +95,7 @@ async function read(
     digest.update(chunk);
     size += chunk.length;
     if (!isWhole) continue;
-    if (size > READ_MOST_BYTES) throw new BrokenArchiveError(`${path} is larger than any such file`);
+    if (size > MAX_READ_BYTES) throw new BrokenArchiveError(`${path} is larger than any such file`);
     chunks.push(chunk);
   }
   return { seen: { sha256: digest.digest('hex'), size }, bytes: isWhole ? Buffer.concat(chunks) : undefined };
@@ -108,7 +108,7 @@ function checkOneRecord(check: Check, path: string, bytes: Buffer): void {
 }
 
 function checkSums(check: Check): void {
-  const bytes = check.kept.get(SUMS);
+  const bytes = check.contents.get(SUMS);
   if (!bytes) found(check, SUMS, 'is missing, so nothing proves that the rest is whole');
   else compare(check, SUMS, listedInSums(check, bytes));
 }
@@ -146,9 +146,9 @@ function compare(check: Check, list: string, listed: readonly Listed[]): void {
   }
 }
 
-function parsedManifest({ kept }: Check): Readonly<Record<string, unknown>> | null {
+function parsedManifest({ contents }: Check): Readonly<Record<string, unknown>> | null {
   try {
-    const value: unknown = JSON.parse(kept.get(MANIFEST)?.toString('utf8') ?? 'null');
+    const value: unknown = JSON.parse(contents.get(MANIFEST)?.toString('utf8') ?? 'null');
     return typeof value === 'object' ? (value as Record<string, unknown> | null) : null;
   } catch {
     return null;
@@ -190,7 +190,7 @@ function found({ problems }: Check, path: string, problem: string): void {
 
 function summary(check: Check, manifest: CheckedPackage['manifest']): CheckedPackage {
   const paths = [...check.seen.keys()];
-  const sums = check.kept.get(SUMS);
+  const sums = check.contents.get(SUMS);
   return {
     problems: [...check.problems].map(([path, problem]) => ({ path, problem })),
     files: paths.length,

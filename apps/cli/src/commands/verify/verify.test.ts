@@ -98,10 +98,10 @@ describe('a package', () => {
     const folder = unpacked(auditor.cwd, at('whole.tgz'));
     writeFileSync(join(folder, '.hidden'), 'x');
     symlinkSync('/etc/passwd', join(folder, 'link'));
-    const told = await verify(folder);
-    expect(told.code).toBe(3);
-    expect(told.stdout).toContain('.hidden does not belong');
-    expect(told.stdout).toContain('link is a link');
+    const result = await verify(folder);
+    expect(result.code).toBe(3);
+    expect(result.stdout).toContain('.hidden does not belong');
+    expect(result.stdout).toContain('link is a link');
   });
 
   it('is refused when a path leads out of it, or something is there twice or is no file', async () => {
@@ -135,9 +135,9 @@ describe('a package', () => {
 
   it('does not hold when an attachment was exchanged, even if all digests fit again', async () => {
     const { path } = find(/^attachments\//);
-    const told = await verifyFiles(resealed(replaced(path, 'as it never was')));
-    expect(told.code).toBe(3);
-    expect(told.stdout).toContain(`${path} has the digest`);
+    const result = await verifyFiles(resealed(replaced(path, 'as it never was')));
+    expect(result.code).toBe(3);
+    expect(result.stdout).toContain(`${path} has the digest`);
     const without = await verifyFiles(resealed(files.filter((file) => file.path !== path)));
     expect(without.code).toBe(3);
     expect(without.stdout).toContain(`names the attachment ${path}, which is missing`);

@@ -34,7 +34,7 @@ export const command = defineCommand({
         columns: [
           { title: 'environment', of: ({ environment_name }) => environment_name },
           { title: 'artifact', of: ({ artifact_name }) => artifact_name },
-          { title: 'fingerprint', of: ({ fingerprint }) => fingerprint, look: (text) => shortDigest(text) },
+          { title: 'fingerprint', of: ({ fingerprint }) => fingerprint, format: (text) => shortDigest(text) },
           { title: 'since', of: ({ timestamp }) => showTime(timestamp, session) },
           { title: 'by', of: ({ user_name }) => user_name },
           {

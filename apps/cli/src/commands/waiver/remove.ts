@@ -1,7 +1,7 @@
 import { withdrawWaiver } from '@waymark/contract';
 import { wholeFingerprint } from '../../resources/references.ts';
 import { shortDigest } from '../../resources/show.ts';
-import { confirmed, told, writing } from '../../resources/write.ts';
+import { confirmed, outcomeOf, writing } from '../../resources/write.ts';
 import { defineCommand } from '../../run/command.ts';
 
 export const command = defineCommand({
@@ -25,7 +25,7 @@ export const command = defineCommand({
     );
     const params = { org: session.need('org'), env_name: env, fingerprint };
     await session.client().call(withdrawWaiver, { params, ...writing(session) });
-    return told(
+    return outcomeOf(
       session,
       { fingerprint, environment: env },
       `${shortDigest(fingerprint)} is not waived in ${env} any more`,

@@ -94,12 +94,12 @@ async function forwarded(
   body: Uint8Array<ArrayBuffer>,
 ): Promise<number> {
   if (!to) return 204;
-  const kept = Object.entries(headers).filter(([name]) => HANDED_ON.includes(name));
+  const passedOn = Object.entries(headers).filter(([name]) => HANDED_ON.includes(name));
   try {
     const signal = AbortSignal.any([io.signal, AbortSignal.timeout(10_000)]);
     const { status } = await io.fetch(to, {
       method: 'POST',
-      headers: Object.fromEntries(kept),
+      headers: Object.fromEntries(passedOn),
       body,
       signal,
       redirect: 'manual',

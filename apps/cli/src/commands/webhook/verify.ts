@@ -50,17 +50,17 @@ export const command = defineCommand({
 function outcomeOf(checked: Checked, id: string | null, maxAge: number): Outcome {
   if (checked.kind === 'wrong') return refused(id, null, checked.why);
   const age = checked.ageSeconds;
-  const said = age < 0 ? `from the future, by ${spanText(-age)}` : `${spanText(age)} old`;
+  const ageText = age < 0 ? `from the future, by ${spanText(-age)}` : `${spanText(age)} old`;
   if (Math.abs(age) > maxAge) {
     return refused(
       id,
       age,
-      `it is signed as it should be, but ${said}: somebody may send it again. --any-age accepts that`,
+      `it is signed as it should be, but ${ageText}: somebody may send it again. --any-age accepts that`,
     );
   }
   return {
     data: { genuine: true, id, age_seconds: age, reason: null },
-    text: (style) => `${style.good('✓')} Genuine, ${said}`,
+    text: (style) => `${style.good('✓')} Genuine, ${ageText}`,
   };
 }
 

@@ -11,8 +11,8 @@ export interface FoundArtifact {
 }
 
 /** There is no index of what tickets and pull requests are called, so this is how far back is looked. */
-const LOOKED_THROUGH = 1_000;
-const TRAILS_MOST = 50;
+const MAX_SEARCHED = 1_000;
+const MAX_TRAILS = 50;
 
 /** The artifacts that a commit, a reference, a ticket or a pull request came to. What is here is a path. */
 export async function findArtifacts(session: Session, text: string): Promise<FoundArtifact[]> {
@@ -45,7 +45,7 @@ async function byText(session: Session, text: string): Promise<FoundArtifact[]> 
     if (!isMeant(JSON.stringify([name, description, git_commit_info, origin_url, user_data]))) continue;
     trails.set(`${flow_name}/${name}`, { flow_name, trail_name: name });
   }
-  for (const { flow_name, trail_name } of [...trails.values()].slice(0, TRAILS_MOST)) {
+  for (const { flow_name, trail_name } of [...trails.values()].slice(0, MAX_TRAILS)) {
     for (const fingerprint of await artifactsOf(session, flow_name, trail_name)) add(flow_name, fingerprint);
   }
   return [...found.values()];
@@ -77,8 +77,8 @@ function trailsOf(session: Session) {
 async function* newest<Item>(session: Session, items: AsyncIterable<Item>, what: string): AsyncGenerator<Item> {
   let count = 0;
   for await (const item of items) {
-    if (count++ === LOOKED_THROUGH) {
-      session.say(`Only the newest ${LOOKED_THROUGH} ${what} were looked through`);
+    if (count++ === MAX_SEARCHED) {
+      session.say(`Only the newest ${MAX_SEARCHED} ${what} were looked through`);
       return;
     }
     yield item;

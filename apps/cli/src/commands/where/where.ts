@@ -41,7 +41,7 @@ export const command = defineCommand({
           {
             title: 'where',
             of: ({ state }) => WORDS[state],
-            look: (text, { state }, style) => SIGNS[state](style, text),
+            format: (text, { state }, style) => SIGNS[state](style, text),
           },
           { title: 'environment', of: ({ environment_name }) => environment_name },
           { title: 'since', of: ({ since }) => showTime(since, session) },

@@ -123,9 +123,9 @@ describe('an environment', () => {
     await givenAttached(api, name, ['provenance']);
     await givenRunning(api, name, { one: runs });
     await givenHeartbeat(api, name, new Date(api.clock.now.getTime() - 3_600_000));
-    const told = await why(name, '--exit-code');
-    expect([told.code, told.stdout.startsWith(says)]).toEqual([code, true]);
-    expect(told.stdout).toMatch(/^ {2}Stale: a report is overdue since /m);
+    const result = await why(name, '--exit-code');
+    expect([result.code, result.stdout.startsWith(says)]).toEqual([code, true]);
+    expect(result.stdout).toMatch(/^ {2}Stale: a report is overdue since /m);
     expect((await cli.run(['env', 'get', name])).stdout).toMatch(new RegExp(`^${state} \\(stale\\) {2}${name} `));
     expect((await cli.run(['env', 'list'])).stdout).toMatch(new RegExp(`^${state} +${name} .*\\(stale\\)`, 'm'));
   });
@@ -167,8 +167,8 @@ describe('a trail', () => {
   });
 
   it('is that of the build when nothing is said, and the API has its document', async () => {
-    const told = await cli.run(['why', '-o', 'json'], { env: { WAYMARK_FLOW: 'shop', WAYMARK_TRAIL: 'release-1' } });
-    expect(explainTrail.reply.parse(JSON.parse(told.stdout))).toMatchObject({ id: 'trail', status: 'NON-COMPLIANT' });
+    const result = await cli.run(['why', '-o', 'json'], { env: { WAYMARK_FLOW: 'shop', WAYMARK_TRAIL: 'release-1' } });
+    expect(explainTrail.reply.parse(JSON.parse(result.stdout))).toMatchObject({ id: 'trail', status: 'NON-COMPLIANT' });
     const missing = await why();
     expect(missing.code).toBe(2);
     expect(missing.stderr).toContain('No flow is given');

@@ -43,11 +43,11 @@ export const command = defineCommand({
       throw usageError('--env is for artifacts only', "Leave it out, or ask 'waymark why ARTIFACT --env ENV'");
     }
     const answer = await answerTo(session, subject, { env, isAll: all === true });
-    const look = { session, showsAll: all === true };
+    const view = { session, showsAll: all === true };
     return {
       data: answer.document,
-      text: (style) => explanationText(answer, { ...look, style }),
-      markdown: explanationMarkdown(answer, look),
+      text: (style) => explanationText(answer, { ...view, style }),
+      markdown: explanationMarkdown(answer, view),
       page: answer.page,
       ...(exitCode && { ending: endingOf(answer.root.status) }),
     };

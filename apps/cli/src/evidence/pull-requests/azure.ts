@@ -46,11 +46,11 @@ const VOTES: Readonly<Record<number, string>> = {
   [-10]: 'REJECTED',
 };
 
-export const findOnAzure: FindPullRequests = async (session, wanted) => {
+export const findOnAzure: FindPullRequests = async (session, query) => {
   const { env } = session.io;
-  const collection = wanted.apiUrl ?? env['SYSTEM_COLLECTIONURI'];
+  const collection = query.apiUrl ?? env['SYSTEM_COLLECTIONURI'];
   const project = env['SYSTEM_TEAMPROJECT'];
-  const repository = env['BUILD_REPOSITORY_ID'] ?? wanted.repository?.split('/').at(-1);
+  const repository = env['BUILD_REPOSITORY_ID'] ?? query.repository?.split('/').at(-1);
   if (!collection || !project || !repository) {
     throw usageError(
       'It is not known where the repository is',
@@ -60,9 +60,9 @@ export const findOnAzure: FindPullRequests = async (session, wanted) => {
   const site = `${apiAddress(collection, 'SYSTEM_COLLECTIONURI')}/${encodeURIComponent(project)}`;
   const base = `${site}/_apis/git/repositories/${encodeURIComponent(repository)}`;
   const pulls =
-    wanted.number === undefined
-      ? await pullsOf(session, base, wanted.commit)
-      : [(await ask(session, `${base}/pullRequests/${encodeURIComponent(wanted.number)}?${VERSION}`)) as Pull];
+    query.number === undefined
+      ? await pullsOf(session, base, query.commit)
+      : [(await ask(session, `${base}/pullRequests/${encodeURIComponent(query.number)}?${VERSION}`)) as Pull];
   return Promise.all(
     pulls.map(async (pull) => {
       const { value = [] } = (await ask(

@@ -11,7 +11,7 @@ import {
   secondsOf,
 } from './pull-request.ts';
 
-const MOST_PAGES = 20;
+const MAX_PAGES = 20;
 
 interface Person {
   readonly nickname?: string;
@@ -44,15 +44,15 @@ interface PullCommit {
   readonly parents?: readonly { readonly hash: string }[];
 }
 
-export const findOnBitbucket: FindPullRequests = async (session, wanted) => {
-  const base = apiAddress(wanted.apiUrl ?? 'https://api.bitbucket.org/2.0', '--api-url');
-  const repository = `${base}/repositories/${needRepository(wanted)}`;
+export const findOnBitbucket: FindPullRequests = async (session, query) => {
+  const base = apiAddress(query.apiUrl ?? 'https://api.bitbucket.org/2.0', '--api-url');
+  const repository = `${base}/repositories/${needRepository(query)}`;
   const ids =
-    wanted.number === undefined
-      ? (await allPages<{ id: number }>(session, `${repository}/commit/${wanted.commit}/pullrequests`)).map(
+    query.number === undefined
+      ? (await allPages<{ id: number }>(session, `${repository}/commit/${query.commit}/pullrequests`)).map(
           ({ id }) => id,
         )
-      : [wanted.number];
+      : [query.number];
   return Promise.all(
     ids.map(async (id) => {
       const address = `${repository}/pullrequests/${encodeURIComponent(id)}`;
@@ -78,7 +78,7 @@ function ask(session: Session, url: string) {
 async function allPages<T>(session: Session, first: string): Promise<T[]> {
   const items: T[] = [];
   let url: string | undefined = first;
-  for (let page = 1; url !== undefined && page <= MOST_PAGES; page++) {
+  for (let page = 1; url !== undefined && page <= MAX_PAGES; page++) {
     const { body } = await ask(session, url);
     const { values = [], next } = body as { values?: T[]; next?: string };
     items.push(...values);

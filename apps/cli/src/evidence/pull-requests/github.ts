@@ -14,7 +14,7 @@ import {
 } from './pull-request.ts';
 
 const PER_PAGE = 100;
-const MOST_PAGES = 10;
+const MAX_PAGES = 10;
 
 interface Pull {
   readonly number: number;
@@ -49,10 +49,10 @@ interface PullCommit {
 }
 
 /** By the REST API, with the token of the job. */
-export const findOnGithub: FindPullRequests = async (session, wanted) => {
-  const repository = needRepository(wanted);
+export const findOnGithub: FindPullRequests = async (session, query) => {
+  const repository = needRepository(query);
   const { env } = session.io;
-  const base = apiAddress(wanted.apiUrl ?? env['GITHUB_API_URL'] ?? 'https://api.github.com', 'GITHUB_API_URL');
+  const base = apiAddress(query.apiUrl ?? env['GITHUB_API_URL'] ?? 'https://api.github.com', 'GITHUB_API_URL');
   const token = env['GITHUB_TOKEN'] || env['GH_TOKEN'];
   if (!token) {
     throw new CliError('denied', 'There is no token for GitHub', {
@@ -61,9 +61,9 @@ export const findOnGithub: FindPullRequests = async (session, wanted) => {
   }
   const ask = <T>(path: string) => allPages<T>(session, `${base}/repos/${repository}${path}`, token);
   const pulls =
-    wanted.number === undefined
-      ? await ask<Pull>(`/commits/${wanted.commit}/pulls`)
-      : await ask<Pull>(`/pulls/${encodeURIComponent(wanted.number)}`);
+    query.number === undefined
+      ? await ask<Pull>(`/commits/${query.commit}/pulls`)
+      : await ask<Pull>(`/pulls/${encodeURIComponent(query.number)}`);
   return Promise.all(
     pulls.map(async (pull) => {
       const reviews = await ask<PullReview>(`/pulls/${pull.number}/reviews`);
@@ -80,7 +80,7 @@ export const findOnGithub: FindPullRequests = async (session, wanted) => {
 /** A single object is a list of one. */
 async function allPages<T>(session: Session, url: string, token: string): Promise<T[]> {
   const items: T[] = [];
-  for (let page = 1; page <= MOST_PAGES; page++) {
+  for (let page = 1; page <= MAX_PAGES; page++) {
     const { body } = await askJson(session, {
       service: 'GitHub',
       url: `${url}?per_page=${PER_PAGE}&page=${page}`,

@@ -12,7 +12,7 @@ import {
 } from './pull-request.ts';
 
 const PER_PAGE = 100;
-const MOST_PAGES = 10;
+const MAX_PAGES = 10;
 
 interface MergeRequest {
   readonly iid: number;
@@ -43,16 +43,16 @@ interface MergeCommit {
   readonly parent_ids?: readonly string[];
 }
 
-export const findOnGitlab: FindPullRequests = async (session, wanted) => {
+export const findOnGitlab: FindPullRequests = async (session, query) => {
   const { env } = session.io;
-  const api = wanted.apiUrl ?? env['CI_API_V4_URL'] ?? 'https://gitlab.com/api/v4';
-  const project = encodeURIComponent(env['CI_PROJECT_ID'] || needRepository(wanted));
+  const api = query.apiUrl ?? env['CI_API_V4_URL'] ?? 'https://gitlab.com/api/v4';
+  const project = encodeURIComponent(env['CI_PROJECT_ID'] || needRepository(query));
   const base = `${apiAddress(api, 'CI_API_V4_URL')}/projects/${project}`;
   const ask = <T>(path: string) => allPages<T>(session, `${base}${path}`);
   const requests =
-    wanted.number === undefined
-      ? await ask<MergeRequest>(`/repository/commits/${wanted.commit}/merge_requests`)
-      : await ask<MergeRequest>(`/merge_requests/${encodeURIComponent(wanted.number)}`);
+    query.number === undefined
+      ? await ask<MergeRequest>(`/repository/commits/${query.commit}/merge_requests`)
+      : await ask<MergeRequest>(`/merge_requests/${encodeURIComponent(query.number)}`);
   return Promise.all(
     requests.map(async (request) => {
       const [approvals = {}] = await ask<Approvals>(`/merge_requests/${request.iid}/approvals`);
@@ -74,7 +74,7 @@ function tokenHeader({ io }: Session): Record<string, string> {
 
 async function allPages<T>(session: Session, url: string): Promise<T[]> {
   const items: T[] = [];
-  for (let page = 1; page <= MOST_PAGES; page++) {
+  for (let page = 1; page <= MAX_PAGES; page++) {
     const { body } = await askJson(session, {
       service: 'GitLab',
       url: `${url}?per_page=${PER_PAGE}&page=${page}`,

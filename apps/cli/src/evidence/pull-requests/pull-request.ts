@@ -9,7 +9,7 @@ export type Review = NonNullable<PullRequest['reviews']>[number];
 export type Commit = NonNullable<PullRequest['commits']>[number];
 
 /** Which pull requests are looked for. */
-export interface Wanted {
+export interface PullRequestQuery {
   readonly commit: string;
   /** The build is about this one, so it is known without a search. */
   readonly number: string | undefined;
@@ -19,9 +19,9 @@ export interface Wanted {
   readonly apiUrl: string | undefined;
 }
 
-export type FindPullRequests = (session: Session, wanted: Wanted) => Promise<PullRequest[]>;
+export type FindPullRequests = (session: Session, query: PullRequestQuery) => Promise<PullRequest[]>;
 
-export function needRepository({ repository }: Wanted): string {
+export function needRepository({ repository }: PullRequestQuery): string {
   if (repository !== undefined && /^[^/\s]+(\/[^/\s]+)+$/.test(repository)) return repository;
   throw usageError('It is not known in which repository the pull request is', 'Give --repository OWNER/NAME');
 }

@@ -111,8 +111,8 @@ function documentOf(cwd: string, raw: RawDocument): Document {
 function kindOf(kind: unknown): Document['kind'] {
   const known = kinds.find((one) => one === kind);
   if (known) return known;
-  const said = kind === undefined ? 'is missing' : `'${String(kind)}' is not known`;
-  throw new Invalid([`kind ${said}; it must be one of ${kinds.join(', ')}`]);
+  const complaint = kind === undefined ? 'is missing' : `'${String(kind)}' is not known`;
+  throw new Invalid([`kind ${complaint}; it must be one of ${kinds.join(', ')}`]);
 }
 
 type Place = Pick<Placed, 'file' | 'number'>;
@@ -173,11 +173,11 @@ function valid<T>(schema: Checked<T>, value: unknown): T {
 }
 
 function problemsOf(parsed: Parsed<unknown>): string[] {
-  return parsed.success ? [] : parsed.error.issues.map((issue) => sentence(issue as Issue));
+  return parsed.success ? [] : parsed.error.issues.map((issue) => issueText(issue as Issue));
 }
 
 /** What is wrong, without the value: that may be a secret. */
-function sentence(issue: Issue): string {
+function issueText(issue: Issue): string {
   const path = issue.path.map(String).join('.');
   return `${path} ${reasonOf(issue)}`.trim();
 }

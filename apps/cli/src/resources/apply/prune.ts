@@ -23,14 +23,14 @@ export async function findLeftovers(session: Session, documents: readonly Docume
     signal: session.io.signal,
   };
   const client = session.client();
-  const kept = new Set(documents.map(({ kind, name }) => `${kind} ${name}`));
+  const declared = new Set(documents.map(({ kind, name }) => `${kind} ${name}`));
   const found: Leftover[] = [];
   for await (const { name } of client.items(listEnvironments, asked)) found.push({ kind: 'environment', name });
   for await (const { name } of client.items(listFlows, asked)) found.push({ kind: 'flow', name });
   for await (const { identifier } of client.items(listControls, asked)) {
     found.push({ kind: 'control', name: identifier });
   }
-  return found.filter(({ kind, name }) => !kept.has(`${kind} ${name}`));
+  return found.filter(({ kind, name }) => !declared.has(`${kind} ${name}`));
 }
 
 export async function archiveLeftover(session: Session, { kind, name }: Leftover, dryRun: boolean): Promise<void> {

@@ -1,4 +1,4 @@
-import { type Environment, REPORT_DAYS_MOST } from '@waymark/contract';
+import { type Environment, MAX_REPORT_DAYS } from '@waymark/contract';
 import { useState } from 'react';
 import { DAY_SECONDS, dayEnd, dayOfSeconds, dayStart } from '../../lib/day.ts';
 import { useNow } from '../../lib/now.ts';
@@ -56,5 +56,5 @@ function problemOf(from: number | undefined, to: number | undefined): string | u
   if (from === undefined || to === undefined) return 'Choose the first and the last day.';
   if (to < from) return 'The last day is before the first.';
   const days = Math.round((to + 1 - from) / DAY_SECONDS);
-  return days > REPORT_DAYS_MOST ? `A report reaches over ${REPORT_DAYS_MOST} days at most.` : undefined;
+  return days > MAX_REPORT_DAYS ? `A report reaches over ${MAX_REPORT_DAYS} days at most.` : undefined;
 }

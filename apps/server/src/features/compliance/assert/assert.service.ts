@@ -1,4 +1,4 @@
-import { inBrief, tellReasons } from '@waymark/policy';
+import { inBrief, reasonTexts } from '@waymark/policy';
 import type { Ctx } from '../../../platform/ctx.ts';
 import type { RunCompliance } from '../../../platform/db/tables.ts';
 import { invalidField, notFound } from '../../../platform/errors.ts';
@@ -115,7 +115,7 @@ function becauseOf({ compliance, decisions }: Verdict, environment: string, waiv
 }
 
 function whatTheySay(decisions: readonly Decision[]): string {
-  const complaints = decisions.flatMap(({ judged }) => tellReasons(judged.reasons));
+  const complaints = decisions.flatMap(({ judged }) => reasonTexts(judged.reasons));
   if (complaints.length > 0) return inBrief(complaints);
   return inBrief(
     decisions.map(

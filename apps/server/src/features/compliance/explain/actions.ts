@@ -1,4 +1,4 @@
-import { actionsFor, fixesOf, type Judged, type WantedFixes } from '@waymark/policy';
+import { actionsFor, type FixOptions, fixesOf, type Judged } from '@waymark/policy';
 
 interface Named {
   readonly name: string;
@@ -6,7 +6,7 @@ interface Named {
 }
 
 /** What would have to be done about an artifact that is not compliant. */
-export type ArtifactFixes = readonly [Named, readonly WantedFixes[]];
+export type ArtifactFixes = readonly [Named, readonly FixOptions[]];
 
 const ACTIONS_SHOWN = 1_000;
 const ARTIFACTS_SHOWN = 100;

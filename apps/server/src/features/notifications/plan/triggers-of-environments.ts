@@ -1,5 +1,5 @@
 import { complianceNow } from '@waymark/contract';
-import { ARTIFACTS_MOST, fewNames, type MessageContent, type MessageTrigger, NO_DETAILS } from '@waymark/messages';
+import { fewNames, MAX_ARTIFACTS, type MessageContent, type MessageTrigger, NO_DETAILS } from '@waymark/messages';
 import type { Entry } from '../../../platform/journal/processor.ts';
 import { fromEpochSeconds } from '../../../platform/time.ts';
 import type { Source, TriggeredEvent } from './triggered-event.ts';
@@ -116,7 +116,7 @@ function ofRuns(
 ): TriggeredEvent[] {
   if (!shown) return [];
   const keyOf = ({ name, fingerprint }: Run) => ({ environmentId, name, fingerprint, lastKnown });
-  const others = runs.filter((run) => run !== shown).slice(0, ARTIFACTS_MOST - 1);
+  const others = runs.filter((run) => run !== shown).slice(0, MAX_ARTIFACTS - 1);
   const unjudged = others.filter(({ compliance }) => compliance === undefined);
   const names = fewNames([shown, ...runs].map(({ name }) => name));
   const contentOf = (facts: Facts): MessageContent => ({

@@ -1,4 +1,4 @@
-import { REPORT_DAYS_MOST } from '@waymark/contract';
+import { MAX_REPORT_DAYS } from '@waymark/contract';
 import { invalidField } from '../../../platform/errors.ts';
 import { fromEpochSeconds } from '../../../platform/time.ts';
 
@@ -16,8 +16,8 @@ export function periodOf(asked: { from?: number | '' | undefined; to?: number | 
   const to = wanted < now ? wanted : now;
   const from = momentOf(asked.from) ?? new Date(to.getTime() - DAYS * DAY_MS);
   if (from >= to) throw invalidField('query.from', 'must be before the end of the period, which is now at the latest');
-  if (to.getTime() - from.getTime() > REPORT_DAYS_MOST * DAY_MS) {
-    throw invalidField('query.from', `must be at most ${REPORT_DAYS_MOST} days before the end of the period`);
+  if (to.getTime() - from.getTime() > MAX_REPORT_DAYS * DAY_MS) {
+    throw invalidField('query.from', `must be at most ${MAX_REPORT_DAYS} days before the end of the period`);
   }
   return { from, to };
 }

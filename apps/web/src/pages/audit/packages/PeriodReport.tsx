@@ -1,4 +1,4 @@
-import { getEnvironmentReport, REPORT_DAYS_MOST } from '@waymark/contract';
+import { getEnvironmentReport, MAX_REPORT_DAYS } from '@waymark/contract';
 import { Download, ExternalLink } from 'lucide-react';
 import { useState } from 'react';
 import { z } from 'zod';
@@ -42,7 +42,7 @@ export function PeriodReport() {
         <DayInput label="To, included" value={period.toDay} onChange={(to) => change({ to })} />
       </div>
       <p className="mt-2 text-[13px] text-quiet">
-        Days are those of UTC, {REPORT_DAYS_MOST} of them at most. Logical environments have no report: take their
+        Days are those of UTC, {MAX_REPORT_DAYS} of them at most. Logical environments have no report: take their
         members.
       </p>
       <div className="mt-3">

@@ -1,4 +1,4 @@
-import { REPORT_DAYS_MOST } from '@waymark/contract';
+import { MAX_REPORT_DAYS } from '@waymark/contract';
 import { DAY_SECONDS, dayEnd, dayOfSeconds, dayStart } from '../../../lib/day.ts';
 
 const DAYS = 30;
@@ -20,7 +20,7 @@ export function periodOf(fromDay: string | undefined, toDay: string | undefined,
   const from = dayStart(firstDay) ?? 0;
   const period = { fromDay: firstDay, toDay: lastDay, from, to };
   if (from > to) return { ...period, fault: 'The period ends before it begins: choose a later last day.' };
-  if (to - from > REPORT_DAYS_MOST * DAY_SECONDS)
-    return { ...period, fault: `A report reaches over ${REPORT_DAYS_MOST} days at most: choose a later first day.` };
+  if (to - from > MAX_REPORT_DAYS * DAY_SECONDS)
+    return { ...period, fault: `A report reaches over ${MAX_REPORT_DAYS} days at most: choose a later first day.` };
   return period;
 }

@@ -11,7 +11,7 @@ const TYPE_WORDS: Record<string, string> = {
 };
 
 /** Words Zod's own issues for people who write YAML; a message set in the schema comes before these. */
-export function issueSentence(noun: string): z.core.$ZodErrorMap {
+export function issueMessage(noun: string): z.core.$ZodErrorMap {
   return (issue) => {
     const subject = subjectOf(issue.path ?? [], noun);
     if (issue.input === undefined) return `${subject} is missing.`;
@@ -29,7 +29,7 @@ export function issueSentence(noun: string): z.core.$ZodErrorMap {
   };
 }
 
-export function unknownKeySentence(key: string, allowed: readonly string[]): string {
+export function unknownKeyMessage(key: string, allowed: readonly string[]): string {
   return `Unknown key ${quoted(key)}; the keys allowed here are ${allowed.join(', ')}.${didYouMean(key, allowed)}`;
 }
 

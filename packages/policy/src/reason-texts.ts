@@ -4,17 +4,17 @@ import { type Asked, demandOf, inBrief } from './reasons-in-words.ts';
 import type { RuleDefinition } from './rule.ts';
 
 /** One text for each rule: what the policy asks for, said once, and then what is the matter in each flow. */
-export function tellReasons(reasons: readonly Reason[]): string[] {
+export function reasonTexts(reasons: readonly Reason[]): string[] {
   const ofRules = Map.groupBy(reasons, ({ policy_name, rule }) => JSON.stringify([policy_name, rule]));
-  return Array.from(ofRules.values(), tellRule);
+  return Array.from(ofRules.values(), textOfRule);
 }
 
-function tellRule(reasons: readonly Reason[]): string {
+function textOfRule(reasons: readonly Reason[]): string {
   const [first] = reasons;
   if (!first) return '';
   const demand = `${demandOf(first.policy_name, askedBy(first.rule))} `;
-  const isAsSaid = reasons.every(({ message }) => message.startsWith(demand));
-  return isAsSaid
+  const hasSameWording = reasons.every(({ message }) => message.startsWith(demand));
+  return hasSameWording
     ? `${demand}${inBrief(reasons.map(({ message }) => message.slice(demand.length)))}`
     : inBrief(reasons.map(({ message }) => message));
 }

@@ -12,7 +12,7 @@ import { plus } from './moments.ts';
  * Records at the time of the clock that an environment is silent. The task that watches does not: it takes nobody for
  * silent from before PostgreSQL was started, and that was after most of the history. So this is written as it would.
  */
-export async function recordPastSilence(api: DemoApi, orgId: string, environmentId: string): Promise<void> {
+export async function recordPastStalePeriod(api: DemoApi, orgId: string, environmentId: string): Promise<void> {
   const ctx = { ...systemCtx(api.db, orgId, 'freshness', api.log), now: api.now };
   await inTransaction(ctx, async (ctx) => {
     await lockEnvironment(ctx.db, ctx.org, environmentId);
