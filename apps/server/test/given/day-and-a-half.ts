@@ -20,7 +20,7 @@ export interface Story {
   /** Moves the clock to so many hours after the first day began. */
   at(hours: number): void;
   /** What the worker does each minute. */
-  lookForSilence(): Promise<void>;
+  checkFreshness(): Promise<void>;
 }
 
 export function startStory(api: TestApi): Story {
@@ -31,7 +31,7 @@ export function startStory(api: TestApi): Story {
     at: (hours) => {
       api.clock.now = new Date(DAY_ONE + hours * HOUR);
     },
-    lookForSilence: () => task.run(api.db),
+    checkFreshness: () => task.run(api.db),
   };
 }
 
@@ -40,7 +40,7 @@ export function startStory(api: TestApi): Story {
  * 12 web 1 starts, 16 a database without provenance starts, 20 it has a waiver, 22 nothing is heard, 28 web 2 takes
  * the place of web 1, 30 the waiver is withdrawn, 32 the database leaves.
  */
-export async function givenDayAndAHalf(api: TestApi, { at, lookForSilence }: Story, name: string): Promise<void> {
+export async function givenDayAndAHalf(api: TestApi, { at, checkFreshness }: Story, name: string): Promise<void> {
   at(10);
   await givenFlow(api, 'shop');
   await givenArtifact(api, 'shop', 'a', { trail_name: 'first', template_reference_name: 'backend' });
@@ -56,12 +56,12 @@ export async function givenDayAndAHalf(api: TestApi, { at, lookForSilence }: Sto
   const listed = await api.call(allowArtifact, { params: { env_name: name }, body });
   if (listed.status !== 201) throw new Error(`it was not allow-listed: ${JSON.stringify(listed.body)}`);
   at(23);
-  await lookForSilence();
+  await checkFreshness();
   at(27);
   await givenArtifact(api, 'shop', 'c', { trail_name: 'second', template_reference_name: 'backend' });
   at(28);
   await givenRunning(api, name, { [WEB_2]: 'c', [DB]: 'b' });
-  await lookForSilence();
+  await checkFreshness();
   at(30);
   await api.call(withdrawWaiver, { params: { env_name: name, fingerprint: fingerprint('b') } });
   at(32);

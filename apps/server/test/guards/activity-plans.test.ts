@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isFull } from '../../../../tools/test-size.ts';
-import { type ActivityFilter, LOOKED_AT, listActivityPage } from '../../src/features/activity/activity.reads.ts';
+import { type ActivityFilter, listActivityPage, MAX_SCANNED } from '../../src/features/activity/activity.reads.ts';
 import { parseTypes } from '../../src/features/activity/type-filter.ts';
 import { systemCtx } from '../../src/platform/ctx.ts';
 import { silent, startApi } from '../harness.ts';
@@ -44,7 +44,7 @@ const asked: [string, number, ActivityFilter, number][] = [
   ['what is frequent', 5 * PAGE, { ...EVERYTHING, types: parseTypes(['trail']) }, PAGE],
   ['what is seldom', 100, { ...EVERYTHING, types: parseTypes(['policy']) }, 1],
   ['what is about something seldom', 100, { ...EVERYTHING, subjectKind: 'policy' }, 1],
-  ['what somebody else did', 2 * LOOKED_AT + 100, { ...EVERYTHING, actor: 'ada' }, 0],
+  ['what somebody else did', 2 * MAX_SCANNED + 100, { ...EVERYTHING, actor: 'ada' }, 0],
   ['what is long ago', 5 * PAGE, { ...EVERYTHING, to: daysAgo(80) }, 1],
 ];
 

@@ -6,7 +6,7 @@ import '../../src/app/worker.ts';
 import '../../src/bin/commands/identity.ts';
 import '../../src/bin/commands/journal.ts';
 import '../../src/bin/commands/storage.ts';
-import { SUMMARIES, tell } from '../../src/features/activity/summaries.ts';
+import { SUMMARIES, summarize } from '../../src/features/activity/summaries.ts';
 import type { Payload } from '../../src/features/activity/summary.ts';
 import { declaredEntries } from '../../src/platform/journal/entry.ts';
 
@@ -25,7 +25,7 @@ describe.each(declared.map((entry) => [`${entry.type}, version ${entry.version}`
     it('is told from its payload in a whole sentence', async () => {
       const golden = await readFile(join(GOLDEN, `${entry.type}.v${entry.version}.json`), 'utf8');
       const payload = JSON.parse(golden) as Payload;
-      const told = tell({ type: entry.type, actor: 'ada', subjectId: 'an-id', payload });
+      const told = summarize({ type: entry.type, actor: 'ada', subjectId: 'an-id', payload });
       expect(told.text).not.toContain(entry.type);
       expect(told.text).not.toMatch(/[{}[\]]|undefined|null|\bNaN\b/);
       const { name, path } = SUMMARIES.get(entry.type) ?? {};

@@ -246,7 +246,7 @@ function artifactPage(ctx: Ctx, flow: string | undefined) {
 
 function timeline(ctx: Ctx, from: number, to: number) {
   const window = { from: minutesAgo(from).getTime(), until: minutesAgo(to).getTime() };
-  return readTimeline(ctx, production, window, { nameContains: undefined, page: 1, perPage: 50, runsMost: 2_000 });
+  return readTimeline(ctx, production, window, { nameContains: undefined, page: 1, perPage: 50, maxRuns: 2_000 });
 }
 
 function secondsAgo(seconds: number): number {

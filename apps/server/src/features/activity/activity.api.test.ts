@@ -13,7 +13,7 @@ import { attest, fingerprint, givenArtifact, givenFlow } from '../../../test/giv
 import { givenAttached, givenPolicy } from '../../../test/given/policies.ts';
 import { givenRunning } from '../../../test/given/runs.ts';
 import { startApi } from '../../../test/harness.ts';
-import { LOOKED_AT } from './activity.reads.ts';
+import { MAX_SCANNED } from './activity.reads.ts';
 
 const api = await startApi();
 const START = Date.parse('2026-10-01T12:00:00Z');
@@ -175,7 +175,7 @@ describe('what anyone did', () => {
         subject_seq, payload, nonce, payload_digest)
       select ${org.id}, gen_random_uuid(), now(), 'trail.begun', 1, 'system', 'ci', 'trail', gen_random_uuid(), 1,
         '{}', decode(repeat('00', 32), 'hex'), decode(repeat('00', 32), 'hex')
-      from generate_series(1, ${LOOKED_AT}::int)`.execute(api.db);
+      from generate_series(1, ${MAX_SCANNED}::int)`.execute(api.db);
     const call = (query: Query) => api.call(listActivity, { params: { org: 'busy' }, query, key: org.keys.reader });
     const first = await call({ actor: 'tests' });
     expect(first.body).toMatchObject({ data: [], pagination: { next: expect.any(String) } });

@@ -35,13 +35,13 @@ export interface ActivityPage {
 }
 
 /** How many entries are looked at for one page, however few of them match. */
-export const LOOKED_AT = 20_000;
+export const MAX_SCANNED = 20_000;
 
 /**
  * What pipelines and reporters record is most of the journal. All else is in an index of its own, with these very words
  * in its condition.
  */
-const MOST_OF_IT = [
+const FREQUENT_TYPES = [
   'trail.begun',
   'trail.updated',
   'artifact.reported',
@@ -49,9 +49,9 @@ const MOST_OF_IT = [
   'snapshot.recorded',
   'workload_identity.exchanged',
 ];
-const NOT_MOST = sql<SqlBool>`type not in (${sql.join(MOST_OF_IT.map((type) => sql.lit(type)))})`;
+const NOT_FREQUENT = sql<SqlBool>`type not in (${sql.join(FREQUENT_TYPES.map((type) => sql.lit(type)))})`;
 /** Of the subjects of those. */
-const KINDS_OF_MOST = ['trail', 'artifact', 'attestation', 'environment', 'api_key'];
+const FREQUENT_KINDS = ['trail', 'artifact', 'attestation', 'environment', 'api_key'];
 
 /** Newest first. `after` is the last one seen. */
 export async function listActivityPage(
@@ -66,14 +66,14 @@ export async function listActivityPage(
       case when sum(bytes) over (order by xid desc, seq desc) - bytes <= ${LIST_MAX_BYTES} then payload end as payload
     from (
       select *, octet_length(payload) as bytes from (
-        select * from journal where ${range} order by xid desc, seq desc limit ${LOOKED_AT}
-      ) as looked_at
+        select * from journal where ${range} order by xid desc, seq desc limit ${MAX_SCANNED}
+      ) as scanned
       where ${sql.join(conditionsOf(ctx, filter), sql` and `)}
       order by xid desc, seq desc limit ${perPage + 1}
     ) as found
     order by xid desc, seq desc`.execute(ctx.db);
   const { shown, last } = cutSized(rows, perPage);
-  return { entries: shown, next: last ?? (await findEndOfLook(ctx, range)) };
+  return { entries: shown, next: last ?? (await findEndOfScan(ctx, range)) };
 }
 
 /** What an index can tell. */
@@ -82,13 +82,13 @@ function rangeOf(ctx: Ctx, filter: ActivityFilter, after: Place | undefined): Ra
   if (after) range.push(sql`(xid, seq) < (${after.xid}::xid8, ${after.seq}::bigint)`);
   if (filter.from) range.push(sql`recorded_at >= ${filter.from}`);
   if (filter.to) range.push(sql`recorded_at <= ${filter.to}`);
-  if (isAboutTheRest(filter)) range.push(NOT_MOST);
+  if (isAboutTheRest(filter)) range.push(NOT_FREQUENT);
   return sql.join(range, sql` and `);
 }
 
 function isAboutTheRest({ types, subjectKind }: ActivityFilter): boolean {
-  if (subjectKind !== undefined && !KINDS_OF_MOST.includes(subjectKind)) return true;
-  return types !== undefined && !namesOf(types).some((type) => MOST_OF_IT.includes(type));
+  if (subjectKind !== undefined && !FREQUENT_KINDS.includes(subjectKind)) return true;
+  return types !== undefined && !namesOf(types).some((type) => FREQUENT_TYPES.includes(type));
 }
 
 function namesOf({ types, versioned }: TypeFilter): string[] {
@@ -110,9 +110,9 @@ function isOfType({ types, versioned }: TypeFilter): RawBuilder<SqlBool> {
 }
 
 /** The last of those that were looked at, if there are more behind it. */
-async function findEndOfLook(ctx: Ctx, range: RawBuilder<SqlBool>): Promise<Place | undefined> {
+async function findEndOfScan(ctx: Ctx, range: RawBuilder<SqlBool>): Promise<Place | undefined> {
   const { rows } = await sql<Place>`
-    select xid, seq from journal where ${range} order by xid desc, seq desc offset ${LOOKED_AT - 1} limit 1`.execute(
+    select xid, seq from journal where ${range} order by xid desc, seq desc offset ${MAX_SCANNED - 1} limit 1`.execute(
     ctx.db,
   );
   return rows[0];

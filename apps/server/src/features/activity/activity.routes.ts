@@ -6,7 +6,7 @@ import { handle } from '../../platform/http/handle.ts';
 import { type StoredRows, storedRows } from '../../platform/stored-json.ts';
 import { epochSeconds, fromEpochSeconds } from '../../platform/time.ts';
 import { type ActivityRow, listActivityPage, type Place, readNotificationNames } from './activity.reads.ts';
-import { tell, tellDamaged } from './summaries.ts';
+import { summarize, summarizeDamaged } from './summaries.ts';
 import type { Payload } from './summary.ts';
 import { parseTypes } from './type-filter.ts';
 
@@ -66,15 +66,15 @@ function sourceOf(payload: Payload | null): string | undefined {
 
 function toActivity(row: ActivityRow, org: string, payload: Payload | null, stored: StoredRows): api.Activity {
   const entry = { type: row.type, actor: row.actor_name, subjectId: row.subject_id };
-  const told = stored.isDamaged(row.id) ? tellDamaged(entry) : tell({ ...entry, payload });
+  const summary = stored.isDamaged(row.id) ? summarizeDamaged(entry) : summarize({ ...entry, payload });
   return {
     id: row.id,
     type: row.type,
     actor: row.actor_name,
     recorded_at: epochSeconds(row.recorded_at),
-    subject: { kind: row.subject_kind, id: row.subject_id, name: told.name },
-    text: told.text,
-    html_path: told.path === null ? null : `/${encodeURIComponent(org)}/${told.path}`,
+    subject: { kind: row.subject_kind, id: row.subject_id, name: summary.name },
+    text: summary.text,
+    html_path: summary.path === null ? null : `/${encodeURIComponent(org)}/${summary.path}`,
     ...stored.mark(row.id),
   };
 }

@@ -25,11 +25,11 @@ interface Entry {
   readonly payload: Payload | null;
 }
 
-export function tellDamaged({ type, actor }: Pick<Entry, 'type' | 'actor'>): EntrySummary {
+export function summarizeDamaged({ type, actor }: Pick<Entry, 'type' | 'actor'>): EntrySummary {
   return { text: `${actor} recorded ${type}, whose content cannot be read`, name: null, path: null };
 }
 
-export function tell({ type, actor, subjectId, payload }: Entry): EntrySummary {
+export function summarize({ type, actor, subjectId, payload }: Entry): EntrySummary {
   const template = SUMMARIES.get(type);
   if (payload === null) return { text: `${actor} recorded ${type}, whose content was erased`, name: null, path: null };
   const values = { ...withDerived(payload), actor, subject_id: subjectId };

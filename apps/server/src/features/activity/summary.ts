@@ -49,9 +49,9 @@ function plain(value: unknown): string | undefined {
 
 function list(items: readonly unknown[], path: readonly string[]): string | undefined {
   if (items.length === 0) return undefined;
-  const told = items.slice(0, ITEMS_SHOWN).flatMap((item) => textAt(item, path) ?? []);
+  const shown = items.slice(0, ITEMS_SHOWN).flatMap((item) => textAt(item, path) ?? []);
   const more = items.length - ITEMS_SHOWN;
-  return more > 0 ? `${told.join(', ')} and ${more} more` : told.join(', ');
+  return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
 }
 
 const APPROVALS: Readonly<Record<string, string>> = {

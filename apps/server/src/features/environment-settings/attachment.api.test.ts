@@ -56,7 +56,7 @@ async function entries() {
 }
 const historyOf = async (policy: string) =>
   (await policyNamed(api, policy)).events.slice(1).map(({ type, user, data }) => [type, user, data]);
-const told = (policy: string) => ({ id: expect.any(String), name: policy, version: 1 });
+const entryPolicy = (policy: string) => ({ id: expect.any(String), name: policy, version: 1 });
 
 describe('attaching policies', () => {
   it('shows them with the environment and the environment with them, and records both', async () => {
@@ -64,7 +64,7 @@ describe('attaching policies', () => {
     expect(await policiesOf()).toEqual([lax, strict]);
     expect(await policyNamed(api, lax)).toMatchObject({ consuming_envs: [name] });
     expect(await entries()).toEqual([
-      ['policy.attached', 2, { environment: name, policies: [told(lax), told(strict)] }],
+      ['policy.attached', 2, { environment: name, policies: [entryPolicy(lax), entryPolicy(strict)] }],
     ]);
     expect(await historyOf(strict)).toEqual([['policy_attached', 'member', { environment: name, version: 1 }]]);
     const listed = await api.call(listEnvironments, { query: { name } });
@@ -80,7 +80,11 @@ describe('attaching policies', () => {
     expect((await environmentOf(api, name)).last_modified_at).toBe(last_modified_at);
     expect(await entries()).toHaveLength(1);
     await attach([lax, strict]);
-    expect((await entries()).at(-1)).toEqual(['policy.attached', 3, { environment: name, policies: [told(strict)] }]);
+    expect((await entries()).at(-1)).toEqual([
+      'policy.attached',
+      3,
+      { environment: name, policies: [entryPolicy(strict)] },
+    ]);
     expect(await historyOf(lax)).toHaveLength(1);
   });
 
@@ -230,7 +234,7 @@ describe('detaching policies', () => {
     expect(await policiesOf()).toEqual([strict]);
     expect(await entries()).toEqual([
       ['policy.attached', 2, expect.anything()],
-      ['policy.detached', 3, { environment: name, policies: [told(lax)] }],
+      ['policy.detached', 3, { environment: name, policies: [entryPolicy(lax)] }],
     ]);
     expect((await historyOf(lax)).at(-1)).toEqual(['policy_detached', 'member', { environment: name, version: 1 }]);
     expect(await policyNamed(api, lax)).toMatchObject({ consuming_envs: [] });

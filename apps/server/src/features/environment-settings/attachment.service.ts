@@ -98,8 +98,8 @@ async function recordChange(
   policies: readonly AttachablePolicy[],
 ): Promise<void> {
   const subject = { kind: 'environment', id: environment.id, seq: await environment.nextRevision() };
-  const told = policies.map(({ id, name, version }) => ({ id, name, version }));
-  await emit(ctx, entry, subject, { environment: environment.name, policies: told });
+  const references = policies.map(({ id, name, version }) => ({ id, name, version }));
+  await emit(ctx, entry, subject, { environment: environment.name, policies: references });
 }
 
 function eventOf(type: HistoryEvent['type'], policy: AttachablePolicy, environment: JudgedEnvironment): HistoryEvent {

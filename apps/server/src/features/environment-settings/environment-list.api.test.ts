@@ -15,7 +15,7 @@ const names = async (query: Query = {}, org?: TestOrg) =>
 
 /** Times are minutes; what never changed has none. */
 const changed = { beta: 3, Alpha: 1, gamma: 2 };
-const ORIGIN = Date.UTC(2026, 0, 1);
+const START = Date.UTC(2026, 0, 1);
 
 beforeAll(async () => {
   const given = [
@@ -27,7 +27,7 @@ beforeAll(async () => {
     ['empty', 'logical'],
   ] as const;
   for (const [i, [name, type]] of given.entries()) {
-    api.clock.now = new Date(ORIGIN + i * 1000);
+    api.clock.now = new Date(START + i * 1000);
     await givenEnvironment(api, name, type);
   }
   await givenEnvironment(api, 'gone', 'K8S');
@@ -38,7 +38,7 @@ beforeAll(async () => {
   for (const [name, minutes] of Object.entries(changed)) {
     await api.db
       .updateTable('environment')
-      .set({ last_changed_at: new Date(ORIGIN + minutes * 60_000), snapshot_count: minutes })
+      .set({ last_changed_at: new Date(START + minutes * 60_000), snapshot_count: minutes })
       .where('org_id', '=', api.org.id)
       .where('name', '=', name)
       .execute();
@@ -64,12 +64,12 @@ describe('listing environments', () => {
     expect(body.find(({ name }) => name === 'gamma')).toMatchObject({
       tags: { tier: '2', team: 'red' },
       latest_snapshot_index: 2,
-      last_changed_at: ORIGIN / 1000 + 120,
+      last_changed_at: START / 1000 + 120,
     });
     expect(body.find(({ name }) => name === 'whole')).toMatchObject({
       included_environments: ['gamma', 'quiet-alpha'],
       latest_snapshot_index: 0,
-      last_changed_at: ORIGIN / 1000 + 120,
+      last_changed_at: START / 1000 + 120,
     });
   });
 

@@ -482,10 +482,10 @@ describe('silence', () => {
     api.clock.now = new Date(end);
     const calm = await environmentOf(api, name);
     api.clock.now = new Date(end + 1);
-    const silent = await environmentOf(api, name);
+    const stale = await environmentOf(api, name);
     api.clock.now = now;
     expect(calm).toMatchObject({ stale: false, stale_since: null, last_reported_at: reported.getTime() / 1000 });
-    expect(silent).toMatchObject({ stale: true, stale_since: end / 1000 });
+    expect(stale).toMatchObject({ stale: true, stale_since: end / 1000 });
   });
 });
 

@@ -189,11 +189,11 @@ async function changeMembers(ctx: Ctx, environment: EnvironmentRow, changes: Mem
     removed.map(({ id }) => id),
   );
   const changed = await store.updateEnvironment(ctx.db, environment, { last_modified_at: ctx.now() });
-  const told = (rows: readonly EnvironmentRow[]) => rows.map(({ id, name }) => ({ id, name }));
+  const references = (rows: readonly EnvironmentRow[]) => rows.map(({ id, name }) => ({ id, name }));
   const payload = {
     name: environment.name,
-    added: told(added),
-    removed: told(removed),
+    added: references(added),
+    removed: references(removed),
     order: isReordered ? order : null,
   };
   await emit(ctx, environmentMembersChanged, subjectOf(changed), payload);

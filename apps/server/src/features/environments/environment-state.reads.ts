@@ -8,8 +8,8 @@ import type { Ctx } from '../../platform/ctx.ts';
  */
 export function staleSince(ctx: Ctx, environment = 'environment'): RawBuilder<Date | null> {
   const expected = sql.ref(`${environment}.expected_report_interval_s`);
-  const silentFrom = sql`beat.last_reported_at + report_allowance(${expected}, beat.intervals)`;
-  return sql`case when ${silentFrom} < ${ctx.now()} then ${silentFrom} end`;
+  const overdueAt = sql`beat.last_reported_at + report_allowance(${expected}, beat.intervals)`;
+  return sql`case when ${overdueAt} < ${ctx.now()} then ${overdueAt} end`;
 }
 
 /** Whether an environment is one of these now, as `complianceNow` and `worstCompliance` say it. */

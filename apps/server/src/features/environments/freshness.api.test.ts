@@ -25,7 +25,7 @@ function pass(ms: number): void {
 const seconds = (at: Date) => at.getTime() / 1000;
 
 /** What was told about silences of an environment: the type of each entry, or all of it. */
-async function told(name: string) {
+async function freshnessEntries(name: string) {
   const entries = await api.journal();
   return entries.filter(
     ({ type, payload }) =>
@@ -33,7 +33,7 @@ async function told(name: string) {
       (payload as { environment: string }).environment === name,
   );
 }
-const typesOf = async (name: string) => (await told(name)).map(({ type }) => type);
+const typesOf = async (name: string) => (await freshnessEntries(name)).map(({ type }) => type);
 
 function report(name: string, digit: string) {
   return api.call(reportServer, {
@@ -54,7 +54,7 @@ it('tells once that an environment fell silent, and once that it reports again',
 
   pass(5 * MINUTE);
   await task.run(api.db);
-  expect(await told('quiet')).toEqual([]);
+  expect(await freshnessEntries('quiet')).toEqual([]);
 
   pass(MINUTE);
   await task.run(api.db);
@@ -67,7 +67,7 @@ it('tells once that an environment fell silent, and once that it reports again',
     payload: { environment: 'quiet', last_reported_at: seconds(first), allowed_seconds: 300 },
     actor: 'freshness',
   };
-  expect(await told('quiet')).toEqual([wentStale]);
+  expect(await freshnessEntries('quiet')).toEqual([wentStale]);
 
   await report('quiet', 'b');
   const second = api.clock.now;
@@ -80,7 +80,7 @@ it('tells once that an environment fell silent, and once that it reports again',
     payload: { environment: 'quiet', silent_since: seconds(first) + 300, last_reported_at: seconds(second) },
     actor: 'freshness',
   };
-  expect(await told('quiet')).toEqual([wentStale, again]);
+  expect(await freshnessEntries('quiet')).toEqual([wentStale, again]);
   expect((await environmentOf(api, 'quiet')).last_reported_at).toBe(seconds(second));
 });
 
@@ -92,8 +92,8 @@ it('tells of each silence', async () => {
     pass(6 * MINUTE);
     await task.run(api.db);
   }
-  const silence = ['environment.went_stale', 'environment.reporting_again'];
-  expect(await typesOf('fitful')).toEqual([...silence, ...silence, 'environment.went_stale']);
+  const stalePeriod = ['environment.went_stale', 'environment.reporting_again'];
+  expect(await typesOf('fitful')).toEqual([...stalePeriod, ...stalePeriod, 'environment.went_stale']);
 });
 
 it('tells of a return that was over before anybody looked', async () => {
@@ -134,10 +134,10 @@ it.each([
   // Reports are noted up to some seconds late.
   pass(allowed * 1000 + 14_000);
   await task.run(api.db);
-  expect(await told(name)).toEqual([]);
+  expect(await freshnessEntries(name)).toEqual([]);
   pass(2_000);
   await task.run(api.db);
-  expect((await told(name)).map(({ payload }) => payload)).toEqual([
+  expect((await freshnessEntries(name)).map(({ payload }) => payload)).toEqual([
     { environment: name, last_reported_at, allowed_seconds: allowed },
   ]);
 });
@@ -163,7 +163,7 @@ it('never tells of environments that are logical, archived or were never heard o
     .execute();
   await task.run(api.db);
   expect(await typesOf('gone-silent')).toEqual(['environment.went_stale']);
-  for (const name of ['unheard', 'whole', 'gone']) expect(await told(name)).toEqual([]);
+  for (const name of ['unheard', 'whole', 'gone']) expect(await freshnessEntries(name)).toEqual([]);
 });
 
 it('is told once, however many workers look at the same time', async () => {
@@ -197,16 +197,16 @@ it('takes nobody for silent who could not be heard while the service was down', 
   await restarted.run(api.db);
   pass(MINUTE);
   await restarted.run(api.db);
-  for (const name of ['soon', 'usual', 'daily']) expect(await told(name)).toEqual([]);
+  for (const name of ['soon', 'usual', 'daily']) expect(await freshnessEntries(name)).toEqual([]);
 
   pass(MINUTE);
   await restarted.run(api.db);
   expect(await typesOf('soon')).toEqual(['environment.went_stale']);
-  expect(await told('usual')).toEqual([]);
+  expect(await freshnessEntries('usual')).toEqual([]);
   pass(4 * MINUTE);
   await restarted.run(api.db);
   expect(await typesOf('usual')).toEqual(['environment.went_stale']);
-  expect(await told('daily')).toEqual([]);
+  expect(await freshnessEntries('daily')).toEqual([]);
   pass(5 * MINUTE);
   await restarted.run(api.db);
   expect(await typesOf('daily')).toEqual(['environment.went_stale']);
@@ -218,7 +218,7 @@ it('takes a report that comes between the look and the lock for what it is', asy
   const { id } = await environmentOf(api, 'in-time');
   const ctx = { ...systemCtx(api.db, api.org.id, 'freshness', silent), now };
   await recordStale(ctx, id, { now: api.clock.now, upSince: new Date(api.clock.now.getTime() - DAY) });
-  expect(await told('in-time')).toEqual([]);
+  expect(await freshnessEntries('in-time')).toEqual([]);
 });
 
 it('does not keep the others when one fails, and tells of that one later', async () => {
@@ -234,7 +234,7 @@ it('does not keep the others when one fails, and tells of that one later', async
     execute function refuse()`.execute(api.db);
   pass(6 * MINUTE);
   await task.run(api.db);
-  expect(await told('broken')).toEqual([]);
+  expect(await freshnessEntries('broken')).toEqual([]);
   expect(await typesOf('whole-some')).toEqual(['environment.went_stale']);
 
   await sql`drop trigger refuse on environment`.execute(api.db);

@@ -9,8 +9,8 @@ import * as store from './freshness.store.ts';
 export function recordStale(ctx: Ctx, id: string, watch: store.Watch): Promise<void> {
   return inTransaction(ctx, async (ctx) => {
     await lockSubject(ctx.db, ctx.org, 'environment', id);
-    const silence = await store.updateToStale(ctx.db, ctx.org, id, watch);
-    if (!silence) return;
+    const stalePeriod = await store.updateToStale(ctx.db, ctx.org, id, watch);
+    if (!stalePeriod) return;
     const { name, revision } = await store.updateRevision(ctx.db, ctx.org, id);
     await emit(
       ctx,
@@ -18,8 +18,8 @@ export function recordStale(ctx: Ctx, id: string, watch: store.Watch): Promise<v
       { kind: 'environment', id, seq: revision },
       {
         environment: name,
-        last_reported_at: epochSeconds(silence.last_reported_at),
-        allowed_seconds: silence.allowed_seconds,
+        last_reported_at: epochSeconds(stalePeriod.last_reported_at),
+        allowed_seconds: stalePeriod.allowed_seconds,
       },
     );
   });
@@ -29,8 +29,8 @@ export function recordStale(ctx: Ctx, id: string, watch: store.Watch): Promise<v
 export function recordReturn(ctx: Ctx, id: string): Promise<void> {
   return inTransaction(ctx, async (ctx) => {
     await lockSubject(ctx.db, ctx.org, 'environment', id);
-    const silence = await store.findEndedStalePeriod(ctx.db, ctx.org, id);
-    if (!silence) return;
+    const stalePeriod = await store.findEndedStalePeriod(ctx.db, ctx.org, id);
+    if (!stalePeriod) return;
     await store.updateToHeard(ctx.db, ctx.org, id);
     const { name, revision } = await store.updateRevision(ctx.db, ctx.org, id);
     await emit(
@@ -39,8 +39,8 @@ export function recordReturn(ctx: Ctx, id: string): Promise<void> {
       { kind: 'environment', id, seq: revision },
       {
         environment: name,
-        silent_since: epochSeconds(silence.silent_since),
-        last_reported_at: epochSeconds(silence.last_reported_at),
+        silent_since: epochSeconds(stalePeriod.silent_since),
+        last_reported_at: epochSeconds(stalePeriod.last_reported_at),
       },
     );
   });

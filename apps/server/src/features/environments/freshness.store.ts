@@ -5,7 +5,7 @@ import type { Db } from '../../platform/db/db.ts';
 const NOTED_LATE = sql`interval '15 seconds'`;
 
 /** Nobody can report while the service is down, and reporters need a while to come back. */
-const RETURN_MOST = sql`interval '10 minutes'`;
+const RETURN_MAX = sql`interval '10 minutes'`;
 
 /** The least that is allowed where no interval is set: spares the arithmetic for all that reported just now. */
 const ALLOWED_LEAST = sql`interval '5 minutes'`;
@@ -23,7 +23,7 @@ export interface Watched {
   readonly environment_id: string;
 }
 
-export interface Silence {
+export interface StalePeriod {
   readonly last_reported_at: Date;
   readonly silent_since: Date;
   readonly allowed_seconds: number;
@@ -35,7 +35,7 @@ function isNewlyStale({ now, upSince }: Watch) {
   return sql`environment.archived_at is null and environment.type <> 'logical' and beat.silent_since is null
     and (environment.expected_report_interval_s is not null or beat.last_reported_at < ${at} - ${ALLOWED_LEAST})
     and beat.last_reported_at + ${ALLOWANCE} + ${NOTED_LATE} < ${at}
-    and greatest(${upSince}::timestamptz, pg_postmaster_start_time()) + least(${ALLOWANCE}, ${RETURN_MOST})
+    and greatest(${upSince}::timestamptz, pg_postmaster_start_time()) + least(${ALLOWANCE}, ${RETURN_MAX})
       + ${NOTED_LATE} < ${at}`;
 }
 
@@ -60,8 +60,8 @@ export async function listHeardAgain(db: Db, limit: number): Promise<Watched[]> 
 }
 
 /** Reports are noted without the environment's lock, so one that came in between is seen here at the latest. */
-export async function updateToStale(db: Db, org: string, id: string, watch: Watch): Promise<Silence | undefined> {
-  const { rows } = await sql<Silence>`
+export async function updateToStale(db: Db, org: string, id: string, watch: Watch): Promise<StalePeriod | undefined> {
+  const { rows } = await sql<StalePeriod>`
     update environment_heartbeat as beat set silent_since = beat.last_reported_at + ${ALLOWANCE}
     from environment
     where beat.org_id = ${org} and beat.environment_id = ${id}
@@ -76,8 +76,8 @@ export async function findEndedStalePeriod(
   db: Db,
   org: string,
   id: string,
-): Promise<Omit<Silence, 'allowed_seconds'> | undefined> {
-  const { rows } = await sql<Silence>`
+): Promise<Omit<StalePeriod, 'allowed_seconds'> | undefined> {
+  const { rows } = await sql<StalePeriod>`
     select beat.last_reported_at, beat.silent_since from ${WATCHED}
     where beat.org_id = ${org} and beat.environment_id = ${id}
       and beat.last_reported_at > beat.silent_since and environment.archived_at is null`.execute(db);

@@ -1,11 +1,11 @@
 import type { FeedRow } from './feed.store.ts';
 
 /** How late news may come that nobody told this server of. */
-const LOOK_MS = 15_000;
+const POLL_MS = 15_000;
 /** Rows in one read. */
 export const BATCH = 500;
 /** Rows kept for those who are not quite up to date. */
-const KEPT = 500;
+const CACHE_SIZE = 500;
 
 /** Reads the feed of an org after a position, oldest first, at most `BATCH` rows. */
 export type ReadFeed = (org: string, position: number, signal: AbortSignal) => Promise<readonly FeedRow[]>;
@@ -42,26 +42,26 @@ export function createTail({ head, listen, read, onEnd }: TailParts): SharedTail
   const inside = new Set<object>();
   const waiting = new Set<() => void>();
   /** All rows after `keptFrom` up to `newest`. */
-  let kept: readonly FeedRow[] = [];
-  let keptFrom = head;
+  let cached: readonly FeedRow[] = [];
+  let cachedFrom = head;
   let newest = head;
   let failure: { readonly error: unknown } | undefined;
-  let isLooking = false;
+  let isReading = false;
   let isNews = false;
 
-  const stopListening = listen(() => void look());
+  const stopListening = listen(() => void poll());
   const timer = setInterval(() => {
     // Nothing came for a while: who has not taken what is kept by now reads it again.
-    keep([]);
-    void look();
-  }, LOOK_MS);
+    cache([]);
+    void poll();
+  }, POLL_MS);
   // What came after the head was read, and before anybody listened.
-  void look();
+  void poll();
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     isNews = true;
-    if (isLooking) return;
-    isLooking = true;
+    if (isReading) return;
+    isReading = true;
     try {
       while (isNews && !ending.signal.aborted) {
         isNews = false;
@@ -73,7 +73,7 @@ export function createTail({ head, listen, read, onEnd }: TailParts): SharedTail
     } catch (error) {
       if (!ending.signal.aborted) fail(error);
     } finally {
-      isLooking = false;
+      isReading = false;
     }
   }
 
@@ -81,15 +81,15 @@ export function createTail({ head, listen, read, onEnd }: TailParts): SharedTail
     const last = rows.at(-1);
     if (!last) return;
     newest = last.position;
-    keep([...kept, ...rows]);
+    cache([...cached, ...rows]);
     wakeAll();
   }
 
-  function keep(rows: readonly FeedRow[]): void {
-    kept = rows.slice(-KEPT);
-    const dropped = rows[rows.length - kept.length - 1];
-    if (dropped) keptFrom = dropped.position;
-    else if (kept.length === 0) keptFrom = newest;
+  function cache(rows: readonly FeedRow[]): void {
+    cached = rows.slice(-CACHE_SIZE);
+    const dropped = rows[rows.length - cached.length - 1];
+    if (dropped) cachedFrom = dropped.position;
+    else if (cached.length === 0) cachedFrom = newest;
   }
 
   /** Everybody's stream ends, and on coming back each is told if it has missed something. */
@@ -112,8 +112,8 @@ export function createTail({ head, listen, read, onEnd }: TailParts): SharedTail
 
   async function next(position: number, signal: AbortSignal): Promise<Part> {
     if (failure) throw failure.error;
-    if (position >= keptFrom) {
-      const rows = kept.filter((row) => row.position > position);
+    if (position >= cachedFrom) {
+      const rows = cached.filter((row) => row.position > position);
       return { rows, reached: Math.max(position, newest) };
     }
     // Whatever is known here before the read is seen by it, unless it is not stored any more.

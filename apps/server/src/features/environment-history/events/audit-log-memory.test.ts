@@ -9,7 +9,7 @@ import { startApi } from '../../../../test/harness.ts';
 
 const MiB = 1024 ** 2;
 const SNAPSHOTS = isFull ? 500_000 : 10_000;
-const AT_ONCE = 50_000;
+const BATCH_SIZE = 50_000;
 
 const api = await startApi();
 
@@ -18,8 +18,8 @@ async function givenLongHistory(name: string): Promise<void> {
   await givenEnvironment(api, name);
   const { id } = await environmentOf(api, name);
   const of = sql`${api.org.id}::uuid, ${id}::uuid`;
-  for (let from = 1; from <= SNAPSHOTS; from += AT_ONCE) {
-    const numbers = sql`generate_series(${from}::integer, ${Math.min(SNAPSHOTS, from + AT_ONCE - 1)}::integer)`;
+  for (let from = 1; from <= SNAPSHOTS; from += BATCH_SIZE) {
+    const numbers = sql`generate_series(${from}::integer, ${Math.min(SNAPSHOTS, from + BATCH_SIZE - 1)}::integer)`;
     const until = sql`case when i < ${SNAPSHOTS} then i + 1 end`;
     await sql`insert into snapshot (org_id, environment_id, index, created_at, created_by, trigger, compliance,
         artifact_count, compliant_count, non_compliant_count, started_count, event_total)
@@ -76,13 +76,13 @@ async function watchMemory() {
   collectGarbage();
   const start = process.memoryUsage();
   let calls = 0;
-  let most = 0;
+  let growth = 0;
   const sample = () => {
     calls += 1;
     if (calls % 50 !== 0) return;
     collectGarbage();
     const now = process.memoryUsage();
-    most = Math.max(most, now.heapUsed - start.heapUsed + now.arrayBuffers - start.arrayBuffers);
+    growth = Math.max(growth, now.heapUsed - start.heapUsed + now.arrayBuffers - start.arrayBuffers);
   };
-  return { sample, growth: () => most };
+  return { sample, growth: () => growth };
 }

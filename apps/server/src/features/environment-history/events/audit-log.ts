@@ -81,7 +81,7 @@ async function* auditedIn(
     );
     const provenances = await readEventProvenances(
       ctx,
-      events.flatMap(({ artifact_ids }) => (isByOrigin(filter) ? artifact_ids : artifact_ids.slice(0, 1))),
+      events.flatMap(({ artifact_ids }) => (filtersByProvenance(filter) ? artifact_ids : artifact_ids.slice(0, 1))),
     );
     const selected = events.flatMap((event) => {
       const chosen = selectProvenance(event, provenances, filter);
@@ -100,7 +100,7 @@ function isKindWanted(kind: number, { kinds }: AuditFilter): boolean {
   return kinds === null || (word !== undefined && kinds.has(word));
 }
 
-function isByOrigin({ flows, repositories }: AuditFilter): boolean {
+function filtersByProvenance({ flows, repositories }: AuditFilter): boolean {
   return flows !== null || repositories !== null;
 }
 

@@ -42,11 +42,11 @@ it('an audit log says why an artifact is not compliant, by each policy', async (
   const { body } = (await api.call(getAuditLog, { params })) as Answer<unknown>;
   const lines = (body as string).split('\r\n').slice(1, -1);
   const FAILED = expect.stringContaining("'unit-tests' of type generic is not compliant");
-  const told = lines.map((line) => {
+  const rows = lines.map((line) => {
     const cells = line.match(/("([^"]|"")*"|[^,]*)(,|$)/g)?.map((cell) => cell.replace(/,$/, '')) ?? [];
     return [cells[1], cells[3], cells[4], cells[11], cells[12]?.replace(/^"|"$/g, '').replaceAll('""', '"')];
   });
-  expect(told).toEqual([
+  expect(rows).toEqual([
     ['started', '1', "'=unknown", 'false', expect.stringMatching(/^Policy 'origin' .* Policy 'tests' .*/)],
     ['started', '1', 'web', 'false', MISSING],
     ['changed', '2', 'web', 'true', ''],

@@ -6,9 +6,9 @@ import { DAMAGED_DECISION } from '../../snapshots/read/damaged-decision-view.ts'
 import type { EventRow } from './event.reads.ts';
 
 const REASONS_SHOWN = 3;
-const LONGEST = 1_000;
+const REASON_MAX_LENGTH = 1_000;
 /** What is read at a time: a decision may have given many reasons. */
-const TOGETHER = 500;
+const BATCH_SIZE = 500;
 
 const listComplaints = statement<{ org_id: string; ids: readonly string[] }, { id: string; reasons: string }>(
   'list_complaints',
@@ -35,9 +35,9 @@ export async function readEventReasons(ctx: OfOrg, events: readonly RunVerdicts[
     const waiver = waivers.get(allow_listing_id ?? '');
     if (compliance === 'waived' && waiver) return `Allow-listed by ${waiver.created_by}: ${cut(waiver.description)}`;
     if (compliance !== 'non-compliant') return '';
-    const told = decision_ids.flatMap((id) => complaints.get(id) ?? []);
-    const left = told.length - REASONS_SHOWN;
-    return [...told.slice(0, REASONS_SHOWN), ...(left > 0 ? [`And ${left} more policies.`] : [])].join(' ');
+    const shown = decision_ids.flatMap((id) => complaints.get(id) ?? []);
+    const left = shown.length - REASONS_SHOWN;
+    return [...shown.slice(0, REASONS_SHOWN), ...(left > 0 ? [`And ${left} more policies.`] : [])].join(' ');
   };
 }
 
@@ -45,8 +45,8 @@ export async function readEventReasons(ctx: OfOrg, events: readonly RunVerdicts[
 async function readComplaints(ctx: OfOrg, ids: readonly string[]): Promise<Map<string, string>> {
   const first = new Map<string, string>();
   const stored = storedRows(ctx.log, 'decision');
-  for (let at = 0; at < ids.length; at += TOGETHER) {
-    const rows = await listComplaints(ctx.db, { org_id: ctx.org, ids: ids.slice(at, at + TOGETHER) });
+  for (let at = 0; at < ids.length; at += BATCH_SIZE) {
+    const rows = await listComplaints(ctx.db, { org_id: ctx.org, ids: ids.slice(at, at + BATCH_SIZE) });
     for (const { id, reasons } of rows) {
       const [reason] = stored.read<{ message: string }[]>(id, reasons, [{ message: DAMAGED_DECISION }]);
       if (reason) first.set(id, cut(reason.message));
@@ -56,5 +56,5 @@ async function readComplaints(ctx: OfOrg, ids: readonly string[]): Promise<Map<s
 }
 
 function cut(text: string): string {
-  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST).toWellFormed()}…`;
+  return text.length <= REASON_MAX_LENGTH ? text : `${text.slice(0, REASON_MAX_LENGTH).toWellFormed()}…`;
 }

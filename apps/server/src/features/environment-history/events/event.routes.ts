@@ -29,7 +29,7 @@ export function environmentEventRoutes(app: App): void {
       repositories: [repo_name ?? []].flat().filter((name) => name !== ''),
     });
     const path = `/environments/${params.org}/${params.env_name}/events`;
-    tellPage(out, page, perPage, total, pageLinks(app.publicUrl, path, query, page, perPage, total));
+    writePageHeaders(out, page, perPage, total, pageLinks(app.publicUrl, path, query, page, perPage, total));
     return toEvents(ctx, { publicUrl: app.publicUrl, org: params.org }, keys, watched);
   });
 
@@ -45,14 +45,20 @@ export function environmentEventRoutes(app: App): void {
   });
 }
 
-function tellPage(out: Out, page: number, perPage: number, total: number, links: ReturnType<typeof pageLinks>): void {
+function writePageHeaders(
+  out: Out,
+  page: number,
+  perPage: number,
+  total: number,
+  links: ReturnType<typeof pageLinks>,
+): void {
   out.header('x-total-count', String(total));
   out.header('x-per-page', String(perPage));
   out.header('x-current-page', String(page));
   out.header('x-total-pages', String(pageCount(total, perPage)));
   const relations = ['first', 'prev', 'next', 'last'];
-  const told = relations.flatMap((rel) => (links[rel] ? `<${links[rel].href}>; rel="${rel}"` : []));
-  out.header('link', told.join(', '));
+  const relationLinks = relations.flatMap((rel) => (links[rel] ? `<${links[rel].href}>; rel="${rel}"` : []));
+  out.header('link', relationLinks.join(', '));
 }
 
 async function toEvents(

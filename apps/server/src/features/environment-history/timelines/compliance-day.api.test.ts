@@ -61,9 +61,9 @@ describe('the days of environments', () => {
     story.at(36);
     const { days, environments } = await daysOf({});
     expect([days.length, environments[0]?.days.length, days.at(-1)]).toEqual([30, 30, hour(24)]);
-    const most = await daysOf({ days: '400' });
-    expect([most.days.length, most.days[0]]).toEqual([400, hour(24 - 399 * 24)]);
-    expect(most.environments[0]?.days.slice(-2)).toEqual(environments[0]?.days.slice(-2));
+    const longest = await daysOf({ days: '400' });
+    expect([longest.days.length, longest.days[0]]).toEqual([400, hour(24 - 399 * 24)]);
+    expect(longest.environments[0]?.days.slice(-2)).toEqual(environments[0]?.days.slice(-2));
   });
 
   it('end with the day that is named, which counts as a whole', async () => {
@@ -85,7 +85,7 @@ describe('the days of environments', () => {
       day(7, 2, 1, 14, { waived: true, snapshots: 4 }),
       day(0, 0, 0, 12),
     ]);
-    await story.lookForSilence();
+    await story.checkFreshness();
     expect((await daysOf({ days: '2' })).environments).toEqual(environments);
   });
 

@@ -4,11 +4,11 @@ import type { Ctx } from '../../../platform/ctx.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { listWaived } from './run.reads.ts';
 import { clipped, type Parts, type Span, touched, weighed, withoutGaps } from './spans.reads.ts';
-import { readSilences } from './stale-periods.reads.ts';
+import { readStalePeriods } from './stale-periods.reads.ts';
 import { countSnapshotsBefore, readStates, type State, type States } from './state.reads.ts';
 
 /** Of one environment. What it was before so many changes counts as not known. */
-const CHANGES_MOST = 20_000;
+const CHANGES_MAX = 20_000;
 
 export interface DayEnvironment {
   readonly id: string;
@@ -60,9 +60,9 @@ export async function readComplianceDays(
   const ids = environments.map(({ id }) => id);
   const past = { from: days.from, until: Math.min(days.from + days.count * days.length, ctx.now().getTime()) };
   const bounds = Array.from({ length: days.count + 1 }, (_, i) => days.from + i * days.length);
-  const [states, silences, counts, waived] = await Promise.all([
-    readStates(ctx, ids, past, CHANGES_MOST),
-    readSilences(ctx, ids, past),
+  const [states, stalePeriods, counts, waived] = await Promise.all([
+    readStates(ctx, ids, past, CHANGES_MAX),
+    readStalePeriods(ctx, ids, past),
     countSnapshotsBefore(ctx, ids, bounds),
     listWaived(ctx, ids),
   ]);
@@ -72,7 +72,7 @@ export async function readComplianceDays(
       from: from_at.getTime(),
       until: until_at?.getTime() ?? past.until,
     }));
-    const lengths = lengthsOf(states.get(id), silences.get(id)?.spans ?? [], past, days);
+    const lengths = lengthsOf(states.get(id), stalePeriods.get(id)?.spans ?? [], past, days);
     const letPass = touched(clipped(passed, past), days);
     const before = counts.get(id) ?? [];
     return {

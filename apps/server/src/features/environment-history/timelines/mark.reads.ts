@@ -6,7 +6,7 @@ import { epochSeconds } from '../../../platform/time.ts';
 import { damagedMark, markedTypes, markOf, versionMark } from './mark-text.ts';
 import type { Span } from './spans.reads.ts';
 
-const MARKS_MOST = 200;
+const MARKS_MAX = 200;
 /** How many times a policy was attached or detached since the window began: far more than anybody does. */
 const ATTACHMENTS_READ = 2_000;
 
@@ -21,7 +21,7 @@ interface EntryRow {
 /** What people changed about an environment and its rules, the newest 200 in the window, oldest first. */
 export async function readMarks(ctx: Ctx, environmentId: string, window: Span): Promise<TimelineMark[]> {
   const [entries, versions] = await Promise.all([
-    listEntries(ctx, environmentId, markedTypes, window, MARKS_MOST),
+    listEntries(ctx, environmentId, markedTypes, window, MARKS_MAX),
     listVersionMarks(ctx, environmentId, window),
   ]);
   const stored = storedRows(ctx.log, 'journal');
@@ -32,7 +32,7 @@ export async function readMarks(ctx: Ctx, environmentId: string, window: Span): 
       : markOf({ type, actor, payload });
     return mark ? [{ at: epochSeconds(recorded_at), ...mark }] : [];
   });
-  return [...marks, ...versions.reverse()].sort((a, b) => a.at - b.at).slice(-MARKS_MOST);
+  return [...marks, ...versions.reverse()].sort((a, b) => a.at - b.at).slice(-MARKS_MAX);
 }
 
 /** Newest first. Those whose content was erased tell nothing any more. */
@@ -41,7 +41,7 @@ async function listEntries(
   environmentId: string,
   types: readonly string[],
   { from, until }: Span,
-  most: number,
+  limit: number,
 ): Promise<EntryRow[]> {
   // As words of the query, so that PostgreSQL sees that the index has all of them.
   const wanted = sql.join(types.map((type) => sql.lit(type)));
@@ -49,7 +49,7 @@ async function listEntries(
     select id, type, recorded_at, actor_name, payload from journal
     where org_id = ${ctx.org} and subject_id = ${environmentId} and type in (${wanted}) and payload is not null
       and recorded_at >= ${new Date(from)} and recorded_at < ${new Date(until)}
-    order by recorded_at desc, xid desc, seq desc limit ${most}`.execute(ctx.db);
+    order by recorded_at desc, xid desc, seq desc limit ${limit}`.execute(ctx.db);
   return rows;
 }
 
@@ -69,7 +69,7 @@ async function listVersionMarks(ctx: Ctx, environmentId: string, window: Span): 
     from policy_version as made join policy on policy.org_id = made.org_id and policy.id = made.policy_id
     where made.org_id = ${ctx.org} and made.policy_id = any(${attachments.policyIds}::uuid[]) and made.version > 1
       and made.created_at >= ${new Date(window.from)} and made.created_at < ${new Date(window.until)}
-    order by made.created_at desc limit ${MARKS_MOST}`.execute(ctx.db);
+    order by made.created_at desc limit ${MARKS_MAX}`.execute(ctx.db);
   return rows
     .filter((row) => attachments.wasAttached(row.policy_id, row.created_at))
     .map((row) => ({ at: epochSeconds(row.created_at), ...versionMark(row, row.created_by) }));

@@ -4,7 +4,7 @@ import type { Ctx } from '../../../platform/ctx.ts';
 import type { RunCompliance } from '../../../platform/db/tables.ts';
 
 /** Of the runs that ended in the window, those that ended last are looked at. */
-const ENDED_MOST = 20_000;
+const ENDED_MAX = 20_000;
 /** Of one run, and of all together. */
 const VERDICTS_MAX = 200;
 const VERDICTS_PER_QUERY = 20_000;
@@ -23,7 +23,7 @@ export interface LanePage {
   readonly page: number;
   readonly perPage: number;
   /** At most so many runs in all of its lanes. */
-  readonly runsMost: number;
+  readonly maxRuns: number;
 }
 
 interface Lane {
@@ -65,8 +65,8 @@ const NO_LANES: LanesRead = { total: 0, lanes: [], runs: [], knownFrom: undefine
 
 /** A page of lanes, by name, with what ran in them. */
 export async function readLanes(ctx: Ctx, held: Held, asked: LanePage): Promise<LanesRead> {
-  const { nameContains, page, perPage, runsMost } = asked;
-  if (runsMost === 0) return NO_LANES;
+  const { nameContains, page, perPage, maxRuns } = asked;
+  if (maxRuns === 0) return NO_LANES;
   const { rows } = await sql<LanesFound>`
     with held as materialized (${goingOn(ctx, held)} union all (${endedIn(ctx, held)})), laned as (
       select held.*,
@@ -84,7 +84,7 @@ export async function readLanes(ctx: Ctx, held: Held, asked: LanePage): Promise<
     ), shown as (
       select page.place, laned.no, laned.fingerprint, laned.name, laned.from_index, laned.until_index
       from page join laned on laned.lane_name = page.lane_name and laned.flow_id is not distinct from page.flow_id
-      order by coalesce(laned.until_index, ${sql.lit(2 ** 31 - 1)}) desc, laned.no desc limit ${runsMost + 1}
+      order by coalesce(laned.until_index, ${sql.lit(2 ** 31 - 1)}) desc, laned.no desc limit ${maxRuns + 1}
     )
     select (select count(*) from lane) as total, 
       (select count(*) from held where until_index <= ${held.last}) as ended,
@@ -102,13 +102,13 @@ export async function readLanes(ctx: Ctx, held: Held, asked: LanePage): Promise<
   const [found] = rows;
   if (!found) return NO_LANES;
   const { total, lanes, runs } = found;
-  return { total, lanes, runs: runs.slice(0, runsMost), knownFrom: knownFrom(found, held, runsMost) };
+  return { total, lanes, runs: runs.slice(0, maxRuns), knownFrom: knownFrom(found, held, maxRuns) };
 }
 
-function knownFrom({ runs, ended, first_ended }: LanesFound, { last }: Held, runsMost: number): number | undefined {
-  const [leftOut] = runs.slice(runsMost);
+function knownFrom({ runs, ended, first_ended }: LanesFound, { last }: Held, maxRuns: number): number | undefined {
+  const [leftOut] = runs.slice(maxRuns);
   if (leftOut) return Math.min(last + 1, leftOut.until_index ?? last + 1);
-  return ended > ENDED_MOST ? (first_ended ?? last + 1) : undefined;
+  return ended > ENDED_MAX ? (first_ended ?? last + 1) : undefined;
 }
 
 /** A lineage is `template`, the flow, and the name in its template, or `name` and the name. */
@@ -149,7 +149,7 @@ function endedIn(ctx: Ctx, { environmentId, first, last }: Held): RawBuilder<unk
   return sql`
     select ${RUN} from running
     where org_id = ${ctx.org} and environment_id = ${environmentId} and until_index > ${first} and until_index <= ${last}
-    order by until_index desc, no desc limit ${ENDED_MOST + 1}`;
+    order by until_index desc, no desc limit ${ENDED_MAX + 1}`;
 }
 
 export interface RunVerdicts {
@@ -169,14 +169,14 @@ export async function listVerdicts(
 ): Promise<RunVerdicts[]> {
   if (nos.length === 0) return [];
   const { rows } = await sql<RunVerdicts>`
-    select wanted.no, said.* from unnest(${nos}::integer[]) as wanted (no)
+    select wanted.no, verdict.* from unnest(${nos}::integer[]) as wanted (no)
     cross join lateral (
       select from_index, until_index, compliance, artifact_ids[1] as artifact_id from running_verdict
       where org_id = ${ctx.org} and environment_id = ${environmentId} and no = wanted.no and from_index <= ${last}
         and (until_index is null or until_index > ${first})
       order by from_index desc limit ${VERDICTS_MAX}
-    ) as said
-    order by said.from_index desc, wanted.no limit ${VERDICTS_PER_QUERY}`.execute(ctx.db);
+    ) as verdict
+    order by verdict.from_index desc, wanted.no limit ${VERDICTS_PER_QUERY}`.execute(ctx.db);
   return rows;
 }
 
@@ -213,7 +213,7 @@ interface WaivedRow {
   readonly until_at: Date | null;
 }
 
-const WAIVED_MOST = 10_000;
+const WAIVED_MAX = 10_000;
 
 /** When something ran in environments because it was let pass; of each the latest 10,000. */
 export async function listWaived(ctx: Ctx, environmentIds: readonly string[]): Promise<WaivedRow[]> {
@@ -227,7 +227,7 @@ export async function listWaived(ctx: Ctx, environmentIds: readonly string[]): P
       select distinct from_index, until_index from (
         select from_index, until_index from running_verdict
         where org_id = ${ctx.org} and environment_id = wanted.environment_id and compliance = 'waived'
-        order by from_index desc limit ${WAIVED_MOST}
+        order by from_index desc limit ${WAIVED_MAX}
       ) as latest
     ) as waived`.execute(ctx.db);
   return rows;

@@ -35,10 +35,10 @@ const anySpans = fc
     fc
       .record({
         states: fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 16, maxLength: 16 }),
-        kept: fc.array(fc.boolean(), { minLength: 16, maxLength: 16 }),
+        isPresent: fc.array(fc.boolean(), { minLength: 16, maxLength: 16 }),
       })
-      .map(({ states, kept }) =>
-        ends.slice(1).flatMap((until, i) => (kept[i] ? [is(states[i] ?? 'a', ends[i] ?? 0, until)] : [])),
+      .map(({ states, isPresent }) =>
+        ends.slice(1).flatMap((until, i) => (isPresent[i] ? [is(states[i] ?? 'a', ends[i] ?? 0, until)] : [])),
       ),
   );
 const anyWindow = fc.tuple(fc.nat(LAST), fc.nat(LAST)).map(([a, b]) => span(Math.min(a, b), Math.max(a, b)));
@@ -200,15 +200,15 @@ describe('evenly', () => {
     [1, 0, 5, []],
     [1, 9, 3, [1, 5, 9]],
     [7, 7, 3, [7]],
-  ])('from %i to %i at most %i', (first, last, most, expected) => {
-    expect(evenly(first, last, most)).toEqual(expected);
+  ])('from %i to %i at most %i', (first, last, limit, expected) => {
+    expect(evenly(first, last, limit)).toEqual(expected);
   });
 
   it('takes both ends, none twice, and steps that differ by one at most', () => {
     fc.assert(
-      fc.property(fc.nat(1_000), fc.nat(600_000), fc.integer({ min: 2, max: 1_000 }), (first, more, most) => {
-        const taken = evenly(first, first + more, most);
-        expect([taken[0], taken.at(-1), taken.length]).toEqual([first, first + more, Math.min(most, more + 1)]);
+      fc.property(fc.nat(1_000), fc.nat(600_000), fc.integer({ min: 2, max: 1_000 }), (first, more, limit) => {
+        const taken = evenly(first, first + more, limit);
+        expect([taken[0], taken.at(-1), taken.length]).toEqual([first, first + more, Math.min(limit, more + 1)]);
         const steps = taken.slice(1).map((index, i) => index - (taken[i] ?? 0));
         const [least, greatest] = [Math.min(...steps, 1_000_000), Math.max(...steps, 0)];
         expect(steps.length === 0 || (least >= 1 && greatest - least <= 1)).toBe(true);

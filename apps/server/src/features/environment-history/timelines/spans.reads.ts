@@ -125,8 +125,8 @@ function sharesOf(span: Span, { from, length, count }: Parts): [part: number, le
 }
 
 /** At most so many of the numbers from `first` to `last`, as far apart as each other, both ends among them. */
-export function evenly(first: number, last: number, most: number): number[] {
+export function evenly(first: number, last: number, limit: number): number[] {
   const count = last - first + 1;
-  if (count <= most) return Array.from({ length: Math.max(0, count) }, (_, i) => first + i);
-  return Array.from({ length: most }, (_, i) => first + Math.round((i * (count - 1)) / (most - 1)));
+  if (count <= limit) return Array.from({ length: Math.max(0, count) }, (_, i) => first + i);
+  return Array.from({ length: limit }, (_, i) => first + Math.round((i * (count - 1)) / (limit - 1)));
 }

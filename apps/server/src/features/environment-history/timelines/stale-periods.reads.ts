@@ -4,12 +4,12 @@ import { storedRows } from '../../../platform/stored-json.ts';
 import { type Span, united } from './spans.reads.ts';
 
 /** Of one environment in a window. */
-const SILENCES_MOST = 2_000;
+const STALE_PERIODS_MAX = 2_000;
 /** What was over by the end of the window may have been noticed after it, and one may reach beyond it. */
 const NOTICED_LATER = 10;
 
 /** When nothing was heard of an environment for longer than is allowed. */
-export interface Silences {
+export interface StalePeriods {
   /** Also the one that goes on, until now. */
   readonly spans: readonly Span[];
   /** Since when nothing is heard, if that is so now. */
@@ -27,16 +27,22 @@ interface StalePeriod {
  * By environment; the newest 2,000 of each in the window, and some that lie outside of it. Where there are more, nothing is
  * known of the time before.
  */
-export async function readSilences(
+export async function readStalePeriods(
   ctx: Ctx,
   environmentIds: readonly string[],
   window: Span,
-): Promise<ReadonlyMap<string, Silences>> {
-  const [told, beats] = await Promise.all([listReturns(ctx, environmentIds, window), listBeats(ctx, environmentIds)]);
-  const returns = Map.groupBy(told, ({ environment_id }) => environment_id);
+): Promise<ReadonlyMap<string, StalePeriods>> {
+  const [entries, beats] = await Promise.all([
+    listReturns(ctx, environmentIds, window),
+    listBeats(ctx, environmentIds),
+  ]);
+  const returns = Map.groupBy(entries, ({ environment_id }) => environment_id);
   const now = ctx.now().getTime();
   return new Map(
-    beats.map((beat) => [beat.environment_id, silencesOf(returns.get(beat.environment_id) ?? [], beat, window, now)]),
+    beats.map((beat) => [
+      beat.environment_id,
+      stalePeriodsOf(returns.get(beat.environment_id) ?? [], beat, window, now),
+    ]),
   );
 }
 
@@ -54,20 +60,20 @@ async function listReturns(ctx: Ctx, environmentIds: readonly string[], window: 
     recorded_at: Date;
     is_later: boolean;
   }>`
-    select wanted.environment_id, told.id, told.recorded_at, told.recorded_at > ${to} as is_later, told.payload
+    select wanted.environment_id, entry.id, entry.recorded_at, entry.recorded_at > ${to} as is_later, entry.payload
     from unnest(${environmentIds}::uuid[]) as wanted (environment_id)
     cross join lateral (
       (${returns} and recorded_at >= ${from} and recorded_at <= ${to} order by recorded_at desc
-        limit ${SILENCES_MOST + 1})
+        limit ${STALE_PERIODS_MAX + 1})
       union all
       (${returns} and recorded_at > ${to} order by recorded_at limit ${NOTICED_LATER})
-    ) as told`.execute(ctx.db);
+    ) as entry`.execute(ctx.db);
   const stored = storedRows(ctx.log, 'journal');
   return rows.map(({ environment_id, id, payload, recorded_at, is_later }) => {
     // When it began is not known, so that nothing is known of the time before.
     const unknown = { silent_since: window.from / 1000, last_reported_at: recorded_at.getTime() / 1000 };
-    const told = stored.read<Pick<StalePeriod, 'silent_since' | 'last_reported_at'>>(id, payload, unknown);
-    return { environment_id, is_later, ...told };
+    const period = stored.read<Pick<StalePeriod, 'silent_since' | 'last_reported_at'>>(id, payload, unknown);
+    return { environment_id, is_later, ...period };
   });
 }
 
@@ -88,15 +94,15 @@ async function listBeats(ctx: Ctx, environmentIds: readonly string[]): Promise<B
   return rows;
 }
 
-function silencesOf(told: readonly StalePeriod[], beat: Beat, window: Span, now: number): Silences {
+function stalePeriodsOf(periods: readonly StalePeriod[], beat: Beat, window: Span, now: number): StalePeriods {
   const heardAt = beat.last_reported_at.getTime();
   const noticed = beat.silent_since?.getTime();
-  const over = told.map((silence) => ({
-    from: silence.silent_since * 1000,
-    until: silence.last_reported_at * 1000,
+  const over = periods.map((period) => ({
+    from: period.silent_since * 1000,
+    until: period.last_reported_at * 1000,
   }));
-  const inWindow = told.filter(({ is_later }) => !is_later);
-  if (inWindow.length > SILENCES_MOST) {
+  const inWindow = periods.filter(({ is_later }) => !is_later);
+  if (inWindow.length > STALE_PERIODS_MAX) {
     const oldest = Math.min(...inWindow.map(({ silent_since }) => silent_since));
     over.push({ from: window.from, until: oldest * 1000 });
   }

@@ -30,7 +30,7 @@ export async function readStates(
   ctx: Ctx,
   environmentIds: readonly string[],
   window: Span,
-  most: number,
+  limit: number,
 ): Promise<ReadonlyMap<string, States>> {
   const { rows } = await sql<ChangeRow>`
     with recursive span (environment_id, first_at, index, compliance, until_at, number) as (
@@ -65,17 +65,17 @@ export async function readStates(
         where org_id = ${ctx.org} and environment_id = span.environment_id and index > earlier.index
         order by index limit 1
       ) as ended
-      where span.number <= ${most}::integer and ended.created_at > ${new Date(window.from)}
+      where span.number <= ${limit}::integer and ended.created_at > ${new Date(window.from)}
     )
     select environment_id, compliance, until_at, first_at from span order by environment_id, number desc`.execute(
     ctx.db,
   );
   const byEnvironment = Map.groupBy(rows, ({ environment_id }) => environment_id);
-  return new Map([...byEnvironment].map(([id, changes]) => [id, statesOf(changes, window, most)]));
+  return new Map([...byEnvironment].map(([id, changes]) => [id, statesOf(changes, window, limit)]));
 }
 
-function statesOf(changes: readonly ChangeRow[], window: Span, most: number): States {
-  const isCut = changes.length > most;
+function statesOf(changes: readonly ChangeRow[], window: Span, limit: number): States {
+  const isCut = changes.length > limit;
   const spans = changes.map(({ compliance, until_at, first_at }, i) => {
     const before = changes[i - 1]?.until_at?.getTime();
     return {

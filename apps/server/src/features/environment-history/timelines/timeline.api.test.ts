@@ -33,7 +33,7 @@ async function timelineOf(name: string, query: Record<string, string> = {}): Pro
 }
 
 type Interval = { from: number; until: number; compliance: string };
-const said = (compliance: string, from: number, until: number): Interval => ({
+const interval = (compliance: string, from: number, until: number): Interval => ({
   from: hour(from),
   until: hour(until),
   compliance,
@@ -88,8 +88,8 @@ describe('the timeline of an environment', () => {
           name: 'backend',
           flow_name: 'shop',
           runs: [
-            { ...web1, states: [said('compliant', 12, 28)] },
-            { ...web2, states: [said('compliant', 28, 36)] },
+            { ...web1, states: [interval('compliant', 12, 28)] },
+            { ...web2, states: [interval('compliant', 28, 36)] },
           ],
         },
         {
@@ -98,7 +98,11 @@ describe('the timeline of an environment', () => {
           runs: [
             {
               ...db,
-              states: [said('non-compliant', 16, 20), said('waived', 20, 30), said('non-compliant', 30, 32)],
+              states: [
+                interval('non-compliant', 16, 20),
+                interval('waived', 20, 30),
+                interval('non-compliant', 30, 32),
+              ],
             },
           ],
         },
@@ -131,13 +135,13 @@ describe('the timeline of an environment', () => {
         },
       ],
       compliance: [
-        said('compliant', 12, 16),
-        said('non-compliant', 16, 20),
-        said('compliant', 20, 22),
-        said('unknown', 22, 28),
-        said('compliant', 28, 30),
-        said('non-compliant', 30, 32),
-        said('compliant', 32, 36),
+        interval('compliant', 12, 16),
+        interval('non-compliant', 16, 20),
+        interval('compliant', 20, 22),
+        interval('unknown', 22, 28),
+        interval('compliant', 28, 30),
+        interval('non-compliant', 30, 32),
+        interval('compliant', 32, 36),
       ],
     });
   });
@@ -147,23 +151,23 @@ describe('the timeline of an environment', () => {
     const { from, to, snapshot_count, ...all } = await timelineOf('prod');
     expect([from, to, snapshot_count]).toEqual([hour(36 - 7 * 24), hour(36), 6]);
     expect(all.density.reduce((sum, count) => sum + count, 0)).toBe(6);
-    expect(all.compliance[0]).toEqual(said('compliant', 12, 16));
+    expect(all.compliance[0]).toEqual(interval('compliant', 12, 16));
   });
 
   it('shows what ran before the window and what left after it, and cuts what was said', async () => {
     story.at(36);
     const timeline = await timelineOf('prod', within(17, 29));
     expect(timeline.lanes.flatMap(({ runs }) => runs)).toEqual([
-      { ...web1, states: [said('compliant', 17, 28)] },
-      { ...web2, states: [said('compliant', 28, 29)] },
-      { ...db, states: [said('non-compliant', 17, 20), said('waived', 20, 29)] },
+      { ...web1, states: [interval('compliant', 17, 28)] },
+      { ...web2, states: [interval('compliant', 28, 29)] },
+      { ...db, states: [interval('non-compliant', 17, 20), interval('waived', 20, 29)] },
     ]);
     expect(timeline.snapshots.map(({ index }) => index)).toEqual([3, 4]);
     expect(timeline.compliance).toEqual([
-      said('non-compliant', 17, 20),
-      said('compliant', 20, 22),
-      said('unknown', 22, 28),
-      said('compliant', 28, 29),
+      interval('non-compliant', 17, 20),
+      interval('compliant', 20, 22),
+      interval('unknown', 22, 28),
+      interval('compliant', 28, 29),
     ]);
   });
 
@@ -188,8 +192,8 @@ describe('the timeline of an environment', () => {
     story.at(40);
     const timeline = await timelineOf('prod', within(30, 40));
     expect(timeline.gaps).toEqual([{ from: hour(38), until: null }]);
-    expect(timeline.compliance.at(-1)).toEqual(said('unknown', 38, 40));
-    await story.lookForSilence();
+    expect(timeline.compliance.at(-1)).toEqual(interval('unknown', 38, 40));
+    await story.checkFreshness();
     story.at(41);
     expect((await timelineOf('prod', within(30, 39))).gaps).toEqual([{ from: hour(38), until: null }]);
     expect((await timelineOf('prod', within(30, 38))).gaps).toEqual([]);
@@ -199,7 +203,7 @@ describe('the timeline of an environment', () => {
     story.at(36);
     const timeline = await timelineOf('prod', within(30, 1_000));
     expect(timeline.to).toBe(hour(36));
-    expect(timeline.compliance.at(-1)).toEqual(said('compliant', 32, 36));
+    expect(timeline.compliance.at(-1)).toEqual(interval('compliant', 32, 36));
   });
 
   it('has lanes by page and by part of the name', async () => {
@@ -260,7 +264,7 @@ describe('the timeline of an environment', () => {
       ['C:\\app.exe', 1],
       ['localhost:5000/app', 2],
     ]);
-    expect(timeline.compliance).toEqual([said('unknown', 36, 37)]);
+    expect(timeline.compliance).toEqual([interval('unknown', 36, 37)]);
   });
 });
 

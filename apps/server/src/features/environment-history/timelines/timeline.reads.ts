@@ -17,12 +17,12 @@ import {
   readRunProvenances,
 } from './run.reads.ts';
 import { clipped, evenly, merged, overlaid, type Span } from './spans.reads.ts';
-import { readSilences, type Silences } from './stale-periods.reads.ts';
+import { readStalePeriods, type StalePeriods } from './stale-periods.reads.ts';
 import { countSnapshotsBefore, readStates, type State } from './state.reads.ts';
 
 const SNAPSHOTS_SHOWN = 1_000;
 const BUCKETS = 60;
-const STATES_MOST = 2_000;
+const STATES_MAX = 2_000;
 
 export async function readTimeline(
   ctx: Ctx,
@@ -33,16 +33,16 @@ export async function readTimeline(
   await requirePhysical(ctx, environment, 'env_name');
   const counts = await readCounts(ctx, environment.id, window);
   const held = { environmentId: environment.id, first: counts.inForce, last: counts.upTo };
-  const [lanes, snapshots, states, silences, marks] = await Promise.all([
+  const [lanes, snapshots, states, stalePeriods, marks] = await Promise.all([
     readLanesWithRuns(ctx, held, window, page),
     listPicked(ctx, environment.id, evenly(counts.before + 1, counts.upTo, SNAPSHOTS_SHOWN)),
-    readStates(ctx, [environment.id], inclusive(window), STATES_MOST),
-    readSilences(ctx, [environment.id], window),
+    readStates(ctx, [environment.id], inclusive(window), STATES_MAX),
+    readStalePeriods(ctx, [environment.id], window),
     readMarks(ctx, environment.id, inclusive(window)),
   ]);
-  const silence = silences.get(environment.id) ?? { spans: [], openSince: undefined };
+  const stale = stalePeriods.get(environment.id) ?? { spans: [], openSince: undefined };
   const known = states.get(environment.id) ?? { spans: [], isCut: false };
-  const whole = overlaid<State>(clipped(known.spans, window), silence.spans, 'unknown');
+  const whole = overlaid<State>(clipped(known.spans, window), stale.spans, 'unknown');
   return {
     environment: environment.name,
     from: window.from / 1000,
@@ -51,15 +51,15 @@ export async function readTimeline(
     per_page: page.perPage,
     total_lanes: lanes.total,
     lanes: lanes.lanes,
-    truncated: lanes.isCut || known.isCut || whole.length > STATES_MOST,
+    truncated: lanes.isCut || known.isCut || whole.length > STATES_MAX,
     runs_from: lanes.knownFrom,
     snapshot_count: counts.upTo - counts.before,
     snapshots,
     density: counts.density,
-    gaps: gapsOf(silence, window),
+    gaps: gapsOf(stale, window),
     marks,
     compliance: whole
-      .slice(-STATES_MOST)
+      .slice(-STATES_MAX)
       .map(({ state, from, until }) => ({ from: from / 1000, until: until / 1000, compliance: state })),
   };
 }
@@ -99,7 +99,7 @@ async function listPicked(ctx: Ctx, environmentId: string, indexes: readonly num
   return rows.map(({ index, created_at, compliance }) => ({ index, at: created_at.getTime() / 1000, compliance }));
 }
 
-function gapsOf({ spans, openSince }: Silences, window: Span): Timeline['gaps'] {
+function gapsOf({ spans, openSince }: StalePeriods, window: Span): Timeline['gaps'] {
   return clipped(spans, window).map(({ from, until }) => {
     const goesOn = openSince !== undefined && until === window.until && until > openSince;
     return { from: from / 1000, until: goesOn ? null : until / 1000 };
@@ -113,7 +113,7 @@ async function readLanesWithRuns(
   page: LanePage,
 ): Promise<{ total: number; lanes: TimelineLane[]; knownFrom: number | null; isCut: boolean }> {
   const found = await readLanes(ctx, held, page);
-  const said = Map.groupBy(
+  const verdicts = Map.groupBy(
     await listVerdicts(
       ctx,
       held,
@@ -122,11 +122,12 @@ async function readLanesWithRuns(
     ({ no }) => no,
   );
   const { knownFrom } = found;
-  const facts = await readRunFacts(ctx, held, found, said);
-  const isCut = knownFrom !== undefined || found.runs.some((run) => areVerdictsCut(run, said.get(run.no) ?? [], held));
+  const facts = await readRunFacts(ctx, held, found, verdicts);
+  const isCut =
+    knownFrom !== undefined || found.runs.some((run) => areVerdictsCut(run, verdicts.get(run.no) ?? [], held));
   return {
     total: found.total,
-    lanes: lanesOf(found, (run) => toRun(run, said.get(run.no) ?? [], facts, window)),
+    lanes: lanesOf(found, (run) => toRun(run, verdicts.get(run.no) ?? [], facts, window)),
     knownFrom:
       knownFrom === undefined ? null : Math.min(facts.times.get(knownFrom) ?? window.until, window.until) / 1000,
     isCut,
@@ -134,8 +135,8 @@ async function readLanesWithRuns(
 }
 
 /** Something was said of a run as soon as it started. */
-function areVerdictsCut(run: LaneRun, said: readonly RunVerdicts[], { first }: Held): boolean {
-  const oldest = said.at(-1);
+function areVerdictsCut(run: LaneRun, verdicts: readonly RunVerdicts[], { first }: Held): boolean {
+  const oldest = verdicts.at(-1);
   return !oldest || oldest.from_index > Math.max(run.from_index, first);
 }
 
@@ -157,11 +158,11 @@ async function readRunFacts(
   ctx: Ctx,
   { environmentId }: Held,
   { runs, knownFrom }: LanesRead,
-  said: ReadonlyMap<number, readonly RunVerdicts[]>,
+  verdicts: ReadonlyMap<number, readonly RunVerdicts[]>,
 ): Promise<RunFacts> {
-  const rows = [...said.values()].flat();
+  const rows = [...verdicts.values()].flat();
   const ends = [...runs, ...rows].flatMap(({ from_index, until_index }) => [from_index, until_index ?? from_index]);
-  const newest = [...said.values()].flatMap(([latest]) => latest?.artifact_id ?? []);
+  const newest = [...verdicts.values()].flatMap(([latest]) => latest?.artifact_id ?? []);
   const [times, provenances] = await Promise.all([
     readSnapshotTimes(ctx, environmentId, knownFrom === undefined ? ends : [...ends, knownFrom], false),
     readRunProvenances(ctx, newest),
@@ -169,10 +170,10 @@ async function readRunFacts(
   return { times, provenances };
 }
 
-function toRun(run: LaneRun, said: readonly RunVerdicts[], facts: RunFacts, window: Span): TimelineRun {
+function toRun(run: LaneRun, verdicts: readonly RunVerdicts[], facts: RunFacts, window: Span): TimelineRun {
   const timeOf = (index: number) => facts.times.get(index) ?? window.from;
-  const provenance = facts.provenances.get(said[0]?.artifact_id ?? '');
-  const states = said.toReversed().map(({ from_index, until_index, compliance }) => ({
+  const provenance = facts.provenances.get(verdicts[0]?.artifact_id ?? '');
+  const states = verdicts.toReversed().map(({ from_index, until_index, compliance }) => ({
     state: compliance,
     from: timeOf(from_index),
     until: until_index === null ? window.until : timeOf(until_index),

@@ -9,8 +9,8 @@ import { daysUntil, windowOf } from './window.ts';
 export function timelineRoutes(app: App): void {
   handle(app, api.getTimeline, async (ctx, { params, query }) => {
     const environment = await findEnvironmentByName(ctx, params.env_name);
-    const { page = 1, per_page: perPage = 50, runs: runsMost = 2_000, name } = query;
-    return readTimeline(ctx, environment, windowOf(query, ctx.now()), { nameContains: name, page, perPage, runsMost });
+    const { page = 1, per_page: perPage = 50, runs: maxRuns = 2_000, name } = query;
+    return readTimeline(ctx, environment, windowOf(query, ctx.now()), { nameContains: name, page, perPage, maxRuns });
   });
 
   handle(app, api.listComplianceDays, async (ctx, { query }) => {

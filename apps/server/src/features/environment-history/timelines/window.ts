@@ -3,7 +3,7 @@ import type { Parts, Span } from './spans.reads.ts';
 
 const DAY = 86_400_000;
 const DEFAULT_WINDOW = 7 * DAY;
-const DAYS_MOST = 400;
+const DAYS_MAX = 400;
 
 type QueryTime = number | '' | undefined;
 
@@ -13,8 +13,8 @@ export function windowOf(query: { from?: QueryTime; to?: QueryTime }, now: Date)
   const from = momentOf(query.from) ?? Math.max(0, until - DEFAULT_WINDOW);
   if (from >= now.getTime()) throw invalidField('query.from', 'must lie in the past');
   if (from >= until) throw invalidField('query.from', 'must lie before query.to');
-  if (until - from > DAYS_MOST * DAY) {
-    throw invalidField('query.from', `is too early: a window has at most ${DAYS_MOST} days`);
+  if (until - from > DAYS_MAX * DAY) {
+    throw invalidField('query.from', `is too early: a window has at most ${DAYS_MAX} days`);
   }
   return { from, until };
 }

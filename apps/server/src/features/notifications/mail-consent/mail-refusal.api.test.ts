@@ -247,13 +247,13 @@ it('holds for targets that the notification gets later, however the address is s
   const elsewhere = await givenTarget();
   const ctx = systemCtx(api.db, api.org.id, 'tests', silent);
   for (let round = 0; round < 2; round++) await keepRefusals(ctx, source_id);
-  const kept = await api.db
+  const carriedOver = await api.db
     .selectFrom('mail_refusal')
     .select(['target_id', 'address'])
     .where('org_id', '=', api.org.id)
     .where('target_id', 'in', [later, elsewhere.target])
     .execute();
-  expect(kept).toEqual([{ target_id: later, address: 'Ada@example.test' }]);
+  expect(carriedOver).toEqual([{ target_id: later, address: 'Ada@example.test' }]);
 });
 
 describe('a link that is not one of ours', () => {

@@ -31,7 +31,7 @@ it('is asked and answered in Chromium', { timeout: 600_000 }, async () => {
   const page = await browser.newPage({ viewport: { width: 390, height: 700 } });
   const problems: string[] = [];
   page.on('console', (message) => void (message.type() === 'error' && problems.push(message.text())));
-  const look = async (name: string) => {
+  const inspect = async (name: string) => {
     if (shots === undefined) return;
     await mkdir(shots, { recursive: true });
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -41,15 +41,15 @@ it('is asked and answered in Chromium', { timeout: 600_000 }, async () => {
   };
   await page.goto(url);
   await page.getByRole('heading', { name: 'Stop these mails?' }).waitFor();
-  await look('asked');
+  await inspect('asked');
   await page.getByRole('button', { name: 'Stop mails of this notification' }).click();
   await page.getByRole('heading', { name: 'These mails have stopped' }).waitFor();
-  await look('done');
+  await inspect('done');
   await page.getByRole('button', { name: 'Stop all notification mails of acme' }).click();
   await page.getByRole('heading', { name: 'All these mails have stopped' }).waitFor();
-  await look('all-done');
+  await inspect('all-done');
   await page.goto(url.slice(0, -8));
   await page.getByRole('heading', { name: 'This link does not work' }).waitFor();
-  await look('unknown');
+  await inspect('unknown');
   expect(problems.filter((text) => !text.includes('404'))).toEqual([]);
 });

@@ -35,16 +35,16 @@ const raiseAt = (at: Date) => {
   return raiseKeyExpiries(parts);
 };
 
-async function told(key: string) {
+async function messagesAbout(key: string) {
   return (await keyMessages(api.db)).filter((message) => message.key === key);
 }
 
-const stepsNotified = async (key: string) => (await told(key)).map(({ step }) => step);
+const stepsNotified = async (key: string) => (await messagesAbout(key)).map(({ step }) => step);
 
 async function noticesOf(key: string) {
   return api.db
     .selectFrom('api_key_notice')
-    .select(['step', (row) => row('message_id', 'is', null).as('is_silent')])
+    .select(['step', (row) => row('message_id', 'is', null).as('is_skipped')])
     .where(sql<SqlBool>`org_id is not null`)
     .where('key_id', '=', key)
     .orderBy('step', 'desc')
@@ -76,7 +76,7 @@ describe('steps', () => {
     expect(await raiseAt(day(66))).toBe(0);
     const same = { org_id: person.personalOrg, key: id, owner: person.login, description: 'laptop' };
     const expires_at = day(60).getTime() / 1000;
-    expect(await told(id)).toEqual(
+    expect(await messagesAbout(id)).toEqual(
       [30, 14, 7, 3, 1, 0].map((step, i) => ({
         ...same,
         expires_at,
@@ -91,11 +91,11 @@ describe('steps', () => {
   it('tells only the latest of several that came while nobody looked', async () => {
     const { id } = await givenOwnKey();
     expect(await raiseAt(day(54))).toBe(1);
-    expect(await told(id)).toMatchObject([{ step: 7, days_left: 6 }]);
+    expect(await messagesAbout(id)).toMatchObject([{ step: 7, days_left: 6 }]);
     expect(await noticesOf(id)).toEqual([
-      { step: 30, is_silent: true },
-      { step: 14, is_silent: true },
-      { step: 7, is_silent: false },
+      { step: 30, is_skipped: true },
+      { step: 14, is_skipped: true },
+      { step: 7, is_skipped: false },
     ]);
     expect(await raiseAt(day(57))).toBe(1);
     expect(await stepsNotified(id)).toEqual([7, 3]);
@@ -105,8 +105,8 @@ describe('steps', () => {
     const { id } = await givenOwnKey();
     const { id: forgotten } = await givenOwnKey({ expiresAt: day(55) });
     expect(await raiseAt(day(63))).toBe(1);
-    expect(await told(id)).toMatchObject([{ step: 0, days_left: 0 }]);
-    expect(await told(forgotten)).toEqual([]);
+    expect(await messagesAbout(id)).toMatchObject([{ step: 0, days_left: 0 }]);
+    expect(await messagesAbout(forgotten)).toEqual([]);
     expect(await noticesOf(forgotten)).toEqual([]);
   });
 
@@ -189,10 +189,10 @@ describe('recipients', () => {
     }
     expect(await raiseAt(day(30))).toBe(2);
     const admins = [ada.email, bob.email];
-    expect(await told(ids[0] ?? '')).toMatchObject([
+    expect(await messagesAbout(ids[0] ?? '')).toMatchObject([
       { org_id: org.id, owner: byMember.name, to: [creator.email, ...admins].sort() },
     ]);
-    expect(await told(ids[1] ?? '')).toMatchObject([{ owner: byAdmin.name, to: [...admins].sort() }]);
+    expect(await messagesAbout(ids[1] ?? '')).toMatchObject([{ owner: byAdmin.name, to: [...admins].sort() }]);
   });
 
   it('are none who have left the org', async () => {
@@ -206,7 +206,7 @@ describe('recipients', () => {
     for (const { login } of [creator, former]) await removeMember(ctx, login);
     const id = await givenExpiringKey(api.db, { owner, createdAt: day(-10), expiresAt: day(60) });
     await raiseAt(day(30));
-    expect(await told(id)).toMatchObject([{ to: [ada.email] }]);
+    expect(await messagesAbout(id)).toMatchObject([{ to: [ada.email] }]);
   });
 
   it('may be nobody: the log says so, and it is not tried again', async () => {
@@ -225,8 +225,8 @@ describe('recipients', () => {
     expect(await raiseKeyExpiries({ ...parts, log })).toBe(0);
     expect(await raiseKeyExpiries({ ...parts, log })).toBe(0);
     for (const key of [id, own]) {
-      expect(await told(key)).toEqual([]);
-      expect(await noticesOf(key)).toEqual([{ step: 30, is_silent: true }]);
+      expect(await messagesAbout(key)).toEqual([]);
+      expect(await noticesOf(key)).toEqual([{ step: 30, is_skipped: true }]);
       expect(lines.filter((line) => line.includes(key))).toHaveLength(1);
     }
     await givenPerson(api, { org, role: 'admin' });
@@ -244,7 +244,7 @@ describe('recipients', () => {
       onlyOrg: org.id,
     });
     await raiseAt(day(30));
-    expect(await told(id)).toMatchObject([{ org_id: org.id, owner: person.login, to: [person.email] }]);
+    expect(await messagesAbout(id)).toMatchObject([{ org_id: org.id, owner: person.login, to: [person.email] }]);
   });
 
   it('are the configured targets, from when they are set until they are deleted', async () => {
@@ -264,7 +264,7 @@ describe('recipients', () => {
     await api.call(putNotificationConfig, { params, key: org.keys.admin, body: { targets: targets.slice(1) } });
     await raiseAt(day(57));
     const ops = ['ops@example.org', 'security@example.org'];
-    expect(await told(id)).toMatchObject([
+    expect(await messagesAbout(id)).toMatchObject([
       { sequence: 1, step: 30, to: [ada.email] },
       { sequence: 2, step: 14, to: ['hooks.example.org', ...ops] },
       { sequence: 3, step: 7, to: [ada.email] },
@@ -279,7 +279,7 @@ describe('recipients', () => {
     const { owner } = await givenAccount(creator);
     const id = await givenExpiringKey(api.db, { owner, createdAt: day(-10), expiresAt: day(60) });
     await raiseAt(day(30));
-    const [message] = await told(id);
+    const [message] = await messagesAbout(id);
     expect(message?.to).toHaveLength(101);
     expect(message?.to).toContain(creator.email);
   }, 600_000);
@@ -324,34 +324,34 @@ describe('the scheduler', () => {
     await sql`
       create trigger refuse before insert on message for each row
       when (new.org_id = ${sql.lit(broken.person.personalOrg)}) execute function refuse()`.execute(api.db);
-    const look = keyExpirySearch(parts);
+    const search = keyExpirySearch(parts);
     api.clock.now = day(30);
-    expect(await look()).toBe(1);
+    expect(await search()).toBe(1);
     expect(await noticesOf(broken.id)).toEqual([]);
     await sql`drop trigger refuse on message`.execute(api.db);
     api.clock.now = day(31);
-    expect(await look()).toBe(1);
+    expect(await search()).toBe(1);
     for (const { id } of [sound, broken]) expect(await stepsNotified(id)).toEqual([30]);
   });
 
   it('remembers its last look, but not when the clock was put back or much time has gone by', async () => {
-    const look = keyExpirySearch(parts);
+    const search = keyExpirySearch(parts);
     const minutes = (count: number) => new Date(day(30).getTime() + count * 60_000);
     api.clock.now = minutes(0);
-    await look();
+    await search();
     // Like a key that a scheduler did not get to see for long, which nobody can make through the API.
     const { id } = await givenOwnKey({ expiresAt: minutes(30 * 24 * 60 - 20) });
     api.clock.now = minutes(1);
-    expect(await look()).toBe(0);
+    expect(await search()).toBe(0);
     api.clock.now = minutes(-5);
-    expect(await look()).toBe(1);
+    expect(await search()).toBe(1);
     const { id: late } = await givenOwnKey({ expiresAt: minutes(30 * 24 * 60 - 20) });
     const { id: fresh } = await givenOwnKey({ expiresAt: minutes(30 * 24 * 60 + 10) });
     api.clock.now = minutes(11);
-    expect(await look()).toBe(1);
+    expect(await search()).toBe(1);
     expect(await stepsNotified(fresh)).toEqual([30]);
     api.clock.now = minutes(55);
-    expect(await look()).toBe(1);
+    expect(await search()).toBe(1);
     for (const key of [id, late]) expect(await stepsNotified(key)).toEqual([30]);
   });
 

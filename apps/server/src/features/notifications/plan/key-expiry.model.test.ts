@@ -29,7 +29,7 @@ const start = new Date('2026-06-01T00:00:00Z').getTime();
 const api = await startApi();
 const random = createRandom(SEED);
 const model = createKeyExpiryModel();
-const counts = { keys: 0, revoked: 0, rotated: 0, looks: 0, restarts: 0, interrupted: 0, outages: 0, jumps: 0 };
+const counts = { keys: 0, revoked: 0, rotated: 0, searches: 0, restarts: 0, interrupted: 0, outages: 0, jumps: 0 };
 let clock = start;
 
 /** Whoever may have keys, and who is to be told of them. */
@@ -143,7 +143,7 @@ async function endSomeKey(): Promise<void> {
 interface Scheduler {
   readonly db: Db;
   readonly pid: number;
-  look(): Promise<number>;
+  search(): Promise<number>;
 }
 
 let schedulers: readonly Scheduler[] = [];
@@ -151,7 +151,7 @@ let schedulers: readonly Scheduler[] = [];
 async function startScheduler(): Promise<Scheduler> {
   const db = openDb({ url: api.url, poolSize: 1, statementTimeoutMs: 30_000 }, silent);
   const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db);
-  return { db, pid: rows[0]?.pid ?? 0, look: keyExpirySearch({ db, log: silent, now: () => new Date(clock) }) };
+  return { db, pid: rows[0]?.pid ?? 0, search: keyExpirySearch({ db, log: silent, now: () => new Date(clock) }) };
 }
 
 async function stopSchedulers(): Promise<void> {
@@ -164,36 +164,36 @@ async function restartSchedulers(): Promise<void> {
   schedulers = [await startScheduler(), await startScheduler()];
 }
 
-async function lookTogether(): Promise<void> {
+async function searchTogether(): Promise<void> {
   model.look(clock);
-  counts.looks += schedulers.length;
-  await Promise.all(schedulers.map(({ look }) => look()));
+  counts.searches += schedulers.length;
+  await Promise.all(schedulers.map(({ search }) => search()));
 }
 
 /** One after another, each with a clock that is behind that of the one before. */
-async function lookApart(): Promise<void> {
-  for (const { look } of schedulers) {
+async function searchInTurn(): Promise<void> {
+  for (const { search } of schedulers) {
     model.look(clock);
-    counts.looks++;
-    await look();
+    counts.searches++;
+    await search();
     clock -= random.between(1, 300) * 1000;
   }
 }
 
 /** One of them dies in the middle of its work; those that come after it find what it left. */
-async function lookInterrupted(): Promise<void> {
-  const looking = schedulers.map(({ look }) => look().catch(() => counts.interrupted++));
+async function searchInterrupted(): Promise<void> {
+  const searching = schedulers.map(({ search }) => search().catch(() => counts.interrupted++));
   await sql`select pg_sleep(${random.between(0, 15) / 1000})`.execute(api.db);
   await sql`select pg_terminate_backend(${schedulers[0]?.pid})`.execute(api.db);
-  await Promise.all(looking);
+  await Promise.all(searching);
   await restartSchedulers();
-  await lookTogether();
+  await searchTogether();
 }
 
-async function look(): Promise<void> {
+async function search(): Promise<void> {
   if (random.chance(0.06)) await restartSchedulers();
   const how = random.weighted({ together: 14, apart: 4, interrupted: 2 });
-  await { together: lookTogether, apart: lookApart, interrupted: lookInterrupted }[how]();
+  await { together: searchTogether, apart: searchInTurn, interrupted: searchInterrupted }[how]();
 }
 
 /** Hours, or days in which nothing runs. */
@@ -221,23 +221,23 @@ it(`tells of ${KEYS} keys over ${DAYS} days what a plain model tells, whatever b
     const made = KEYS_AT_FIRST + Math.ceil(Math.min(1, share * 1.1) * (KEYS - KEYS_AT_FIRST));
     while (counts.keys < made) await makeKey(random.pick(holders), clock - random.between(0, 500) * 1000);
     while (random.chance(0.5)) await endSomeKey();
-    await look();
+    await search();
     skew = nextSkew(skew);
   }
   await stopSchedulers();
 
   const messages = await keyMessages(api.db);
-  const told = messages.map(({ org_id, key, step, days_left, to }) => ({ org_id, key, step, days_left, to }));
-  expect(inOrder(told), `seed ${SEED}`).toEqual(inOrder(model.told));
-  expect(new Set(told.map(({ key, step }) => `${key} ${step}`)).size).toBe(told.length);
+  const recorded = messages.map(({ org_id, key, step, days_left, to }) => ({ org_id, key, step, days_left, to }));
+  expect(inOrder(recorded), `seed ${SEED}`).toEqual(inOrder(model.told));
+  expect(new Set(recorded.map(({ key, step }) => `${key} ${step}`)).size).toBe(recorded.length);
   for (const ofOrg of Map.groupBy(messages, ({ org_id }) => org_id).values()) {
     expect(ofOrg.map(({ sequence }) => sequence)).toEqual(ofOrg.map((_, i) => i + 1));
   }
   expect(counts.keys).toBe(KEYS);
   const happened = Object.entries(counts).map(([what, count]) => `${count} ${what}`);
-  console.log(`key expiry: ${told.length} messages as expected; ${happened.join(', ')}`);
+  console.log(`key expiry: ${recorded.length} messages as expected; ${happened.join(', ')}`);
 }, 300_000);
 
-function inOrder<Told extends { key: string; step: number | null }>(told: readonly Told[]): Told[] {
-  return told.toSorted((a, b) => a.key.localeCompare(b.key) || Number(b.step) - Number(a.step));
+function inOrder<Message extends { key: string; step: number | null }>(messages: readonly Message[]): Message[] {
+  return messages.toSorted((a, b) => a.key.localeCompare(b.key) || Number(b.step) - Number(a.step));
 }

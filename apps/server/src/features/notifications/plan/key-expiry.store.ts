@@ -94,13 +94,13 @@ export async function insertNotices(
 export async function updateNotices(
   db: Db,
   org: string,
-  told: readonly (Notice & { readonly message_id: string })[],
+  notified: readonly (Notice & { readonly message_id: string })[],
 ): Promise<void> {
   await sql`
-    update api_key_notice as notice set message_id = told.message_id
-    from unnest(${told.map(({ key_id }) => key_id)}::uuid[], ${told.map(({ step }) => step)}::integer[],
-      ${told.map(({ message_id }) => message_id)}::uuid[]) as told (key_id, step, message_id)
-    where notice.org_id = ${org} and notice.key_id = told.key_id and notice.step = told.step`.execute(db);
+    update api_key_notice as notice set message_id = notified.message_id
+    from unnest(${notified.map(({ key_id }) => key_id)}::uuid[], ${notified.map(({ step }) => step)}::integer[],
+      ${notified.map(({ message_id }) => message_id)}::uuid[]) as notified (key_id, step, message_id)
+    where notice.org_id = ${org} and notice.key_id = notified.key_id and notice.step = notified.step`.execute(db);
 }
 
 interface Addressee {

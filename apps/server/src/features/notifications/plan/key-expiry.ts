@@ -10,7 +10,7 @@ import { type DueKey, listDueKeys } from './key-expiry.store.ts';
 
 const POLL_MS = 30_000;
 /** Of one query, and so of one transaction at most. */
-const MOST = 100;
+const BATCH_SIZE = 100;
 /** How often all keys that expire soon are gone through, and not only those for which a step has come. */
 const ALL_EVERY_MS = 60 * 60 * 1000;
 /** A key may be written by a transaction that took its time. */
@@ -46,34 +46,39 @@ export function keyExpirySearch(parts: ExpiryParts, signal?: AbortSignal): () =>
     const at = (parts.now ?? systemClock)();
     const since = all && last && last <= at && msBetween(all, at) < ALL_EVERY_MS ? last : undefined;
     last = undefined;
-    const { told, isComplete } = await searchKeys(parts, at, since && new Date(since.getTime() - OVERLAP_MS), signal);
+    const { messages, isComplete } = await searchKeys(
+      parts,
+      at,
+      since && new Date(since.getTime() - OVERLAP_MS),
+      signal,
+    );
     if (!since) all = at;
     if (isComplete) last = at;
-    return told;
+    return messages;
   };
 }
 
 /** Tells of all keys whose time has come by now, and says how many messages that made. */
 export async function raiseKeyExpiries(parts: ExpiryParts): Promise<number> {
-  const { told } = await searchKeys(parts, (parts.now ?? systemClock)());
-  return told;
+  const { messages } = await searchKeys(parts, (parts.now ?? systemClock)());
+  return messages;
 }
 
 async function searchKeys(parts: ExpiryParts, at: Date, since?: Date, signal?: AbortSignal) {
   const windows = stepWindows(at, since);
-  let told = 0;
+  let messages = 0;
   let isComplete = true;
   let last: DueKey | undefined;
   do {
-    const keys = await listDueKeys(parts.db, windows, MOST, last);
+    const keys = await listDueKeys(parts.db, windows, BATCH_SIZE, last);
     for (const [org, ofOrg] of Map.groupBy(keys, ({ org_id }) => org_id)) {
       const inOrg = await notifyInOrg(parts, at, org, ofOrg);
-      told += inOrg ?? 0;
+      messages += inOrg ?? 0;
       isComplete &&= inOrg !== undefined;
     }
-    last = keys.length < MOST ? undefined : keys.at(-1);
+    last = keys.length < BATCH_SIZE ? undefined : keys.at(-1);
   } while (last && !signal?.aborted);
-  return { told, isComplete };
+  return { messages, isComplete };
 }
 
 /** An org that fails does not keep the others; its keys are tried again at the next look. */

@@ -56,9 +56,9 @@ export async function readListeners(db: Db, entries: readonly Entry[]): Promise<
         where entry.kind = 'attestation' and org_id = entry.org_id and id = entry.id
       ) as scope
     ), listener as materialized (
-      select told.org_id, told.scope_id, notification.id, notification.triggers,
+      select watched.org_id, watched.scope_id, notification.id, notification.triggers,
         extract(epoch from notification.created_at)::double precision as since,
-        case when bool_or(told.until is null) then null else max(told.until) end as until
+        case when bool_or(watched.until is null) then null else max(watched.until) end as until
       from (
         select scope.org_id, scope.scope_id, scope.kind, scope.scope_id as listened_to, null::double precision as until
         from (select distinct org_id, kind, scope_id from subject) as scope
@@ -67,11 +67,11 @@ export async function readListeners(db: Db, entries: readonly Entry[]): Promise<
         from (select distinct org_id, kind, scope_id from subject where kind = 'env') as scope
         join environment_member as member on member.org_id = scope.org_id and member.physical_id = scope.scope_id
         join environment as logical on logical.org_id = member.org_id and logical.id = member.logical_id
-      ) as told
-      join notification_scope as listens on listens.org_id = told.org_id and listens.scope_id = told.listened_to
+      ) as watched
+      join notification_scope as listens on listens.org_id = watched.org_id and listens.scope_id = watched.listened_to
       join notification on notification.org_id = listens.org_id and notification.id = listens.notification_id
-        and notification.kind = told.kind and notification.deleted_at is null
-      group by told.org_id, told.scope_id, notification.org_id, notification.id
+        and notification.kind = watched.kind and notification.deleted_at is null
+      group by watched.org_id, watched.scope_id, notification.org_id, notification.id
     )
     select (select json_agg(listener) from listener) as listeners,
       (select json_agg(subject) from subject

@@ -43,7 +43,7 @@ it('tells what starts, exits and is scaled, with where it came from', async () =
   await givenFlow(api, 'web', OPEN_FLOW);
   await givenArtifact(api, 'web', 'a', { trail_name: 't1' });
   await givenEnvironment(api, 'prod');
-  const told = await givenNotification(api, 'prod-all', ['prod'], all);
+  const notification = await givenNotification(api, 'prod-all', ['prod'], all);
   await givenReport(api, 'prod', [['web', fingerprint('a')]]);
   await plan();
   await pass(20);
@@ -56,13 +56,13 @@ it('tells what starts, exits and is scaled, with where it came from', async () =
   await pass(20);
   await givenReport(api, 'prod', []);
   await plan();
-  expect(await messagesTo(api, told)).toEqual([
+  expect(await messagesTo(api, notification)).toEqual([
     'web started in prod',
     'api started in prod',
     'web scaled in prod from 1 to 2 instances',
     '2 artifacts exited in prod: api and web',
   ]);
-  const [first, second, scaled, last] = await sendersTo(api, told);
+  const [first, second, scaled, last] = await sendersTo(api, notification);
   expect(first).toMatchObject({
     sequence: 1,
     count: 1,
@@ -99,7 +99,7 @@ it('names what a burst is about, tells artifacts of one name apart, and says how
   await givenArtifact(api, 'apart', 'a', { trail_name: 't1' });
   await givenEnvironment(api, 'apart');
   await givenAttached(api, 'apart', ['apart']);
-  const told = await givenNotification(api, 'apart', ['apart'], {
+  const notification = await givenNotification(api, 'apart', ['apart'], {
     triggers: ['ON_STARTED_ARTIFACT', 'ON_EXITED_ARTIFACT'],
   });
   await givenReport(api, 'apart', [
@@ -108,13 +108,13 @@ it('names what a burst is about, tells artifacts of one name apart, and says how
   ]);
   await givenReport(api, 'apart', []);
   await plan();
-  expect(await messagesTo(api, told)).toEqual([
+  expect(await messagesTo(api, notification)).toEqual([
     expect.stringMatching(
       /^2 artifacts started in apart: web \(b{12}\) and web \(a{12}\)\. web \(b{12}\) is not compliant: Policy 'apart' /,
     ),
     '2 artifacts exited in apart: web (aaaaaaaaaaaa) and web (bbbbbbbbbbbb)',
   ]);
-  const [started, exited] = await sendersTo(api, told);
+  const [started, exited] = await sendersTo(api, notification);
   const good = { name: 'web', fingerprint: fingerprint('a'), compliant: true };
   const bad = { name: 'web', fingerprint: fingerprint('b'), compliant: false };
   expect(started?.content.artifacts?.toSorted((a, b) => (a.fingerprint < b.fingerprint ? -1 : 1))).toEqual([good, bad]);
@@ -125,7 +125,7 @@ it('tells of instances alone, whether or not they make a snapshot', async () => 
   for (const include_scaling of [true, false]) {
     const env = `scaled-${include_scaling}`;
     await givenEnvironment(api, env, 'server', { include_scaling });
-    const told = await givenNotification(api, env, [env], { triggers: ['ON_SCALED_ARTIFACT'] });
+    const notification = await givenNotification(api, env, [env], { triggers: ['ON_SCALED_ARTIFACT'] });
     await givenReport(api, env, [['web', fingerprint('a')]]);
     await givenReport(
       api,
@@ -133,7 +133,7 @@ it('tells of instances alone, whether or not they make a snapshot', async () => 
       Array.from({ length: 3 }, () => ['web', fingerprint('a')]),
     );
     await plan();
-    expect(await messagesTo(api, told)).toEqual([`web scaled in ${env} from 1 to 3 instances`]);
+    expect(await messagesTo(api, notification)).toEqual([`web scaled in ${env} from 1 to 3 instances`]);
   }
 });
 
@@ -141,12 +141,12 @@ it('tells when an environment is not compliant and why, when it is again, and th
   await givenFlow(api, 'origin', OPEN_FLOW);
   await givenEnvironment(api, 'judged');
   await givenPolicy(api, 'origin');
-  const told = await givenNotification(api, 'judged', ['judged'], {
+  const notification = await givenNotification(api, 'judged', ['judged'], {
     triggers: ['ON_NON_COMPLIANT_ENV', 'ON_COMPLIANT_ENV'],
   });
   await givenRunning(api, 'judged', { web: 'c', api: 'd' });
   await plan();
-  expect(await messagesTo(api, told)).toEqual([]);
+  expect(await messagesTo(api, notification)).toEqual([]);
   await givenAttached(api, 'judged', ['origin']);
   await plan();
   await givenArtifact(api, 'origin', 'c', { trail_name: 't1' });
@@ -161,7 +161,7 @@ it('tells when an environment is not compliant and why, when it is again, and th
   await plan();
   await api.call(detachPolicies, { params: { env_name: 'judged' }, body: { policy_names: ['origin'] } });
   await plan();
-  expect(await messagesTo(api, told)).toEqual([
+  expect(await messagesTo(api, notification)).toEqual([
     expect.stringMatching(
       /^judged is not compliant: api: Policy 'origin' .* And 1 more artifact is not compliant\. What to do: Report /,
     ),
@@ -170,7 +170,7 @@ it('tells when an environment is not compliant and why, when it is again, and th
     'judged is compliant again after the latest report',
     'judged is not compliant: no policy is attached any more, so nothing is judged',
   ]);
-  const messages = await sendersTo(api, told);
+  const messages = await sendersTo(api, notification);
   expect(messages.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5]);
   expect(messages[0]?.content).toMatchObject({
     snapshot: { status: 'non-compliant' },
@@ -183,7 +183,7 @@ it('says of what starts why it is not compliant, and who let something pass', as
   await givenEnvironment(api, 'strict');
   await givenPolicy(api, 'strict-origin');
   await givenAttached(api, 'strict', ['strict-origin']);
-  const told = await givenNotification(api, 'strict', ['strict'], {
+  const notification = await givenNotification(api, 'strict', ['strict'], {
     triggers: ['ON_STARTED_ARTIFACT', 'ON_ALLOWED_ARTIFACT', 'ON_COMPLIANT_ENV'],
   });
   await givenRunning(api, 'strict', { web: 'f' });
@@ -195,13 +195,13 @@ it('says of what starts why it is not compliant, and who let something pass', as
   await givenRunning(api, 'strict', {});
   await givenRunning(api, 'strict', { web: 'f' });
   await plan();
-  expect(await messagesTo(api, told)).toEqual([
+  expect(await messagesTo(api, notification)).toEqual([
     expect.stringMatching(/^web started in strict and is not compliant: Policy 'strict-origin' .* What to do: Report /),
     'web may run in strict: allowed by acme-admin: Hotfix',
     'strict is compliant again after its allow-list was changed',
     'web started in strict: Allow-listed by acme-admin: Hotfix',
   ]);
-  const [, allowed] = await sendersTo(api, told);
+  const [, allowed] = await sendersTo(api, notification);
   expect(allowed?.content).toMatchObject({ snapshot: null, artifact: { name: 'web', compliant: true } });
 });
 
@@ -213,12 +213,12 @@ it('tells that a green environment fell silent, and that it is heard of again', 
     await givenEnvironment(api, name, 'server', { expected_report_interval_s: 60 });
     await givenAttached(api, name, ['quiet']);
   }
-  const told = await givenNotification(api, 'quiet', ['quiet'], all);
+  const notification = await givenNotification(api, 'quiet', ['quiet'], all);
   const red = await givenNotification(api, 'quiet-red', ['quiet-red'], all);
   await givenRunning(api, 'quiet', { web: '1' });
   await givenRunning(api, 'quiet-red', { web: '2' });
   await plan();
-  const before = [(await messagesTo(api, told)).length, (await messagesTo(api, red)).length];
+  const before = [(await messagesTo(api, notification)).length, (await messagesTo(api, red)).length];
   const heard = api.clock.now;
   await pass(3600);
   await freshness.run(api.db);
@@ -228,7 +228,7 @@ it('tells that a green environment fell silent, and that it is heard of again', 
   await freshness.run(api.db);
   await plan();
   const since = heard.toISOString().slice(0, 16).replace('T', ' ');
-  expect((await messagesTo(api, told)).slice(before[0])).toEqual([
+  expect((await messagesTo(api, notification)).slice(before[0])).toEqual([
     `quiet is not compliant: it has been silent since ${since} UTC`,
     expect.stringMatching(/^quiet is compliant again, now that it reports after a silence since .* UTC$/),
   ]);
@@ -241,17 +241,19 @@ it('does not call a silent environment compliant before it is heard of again, an
   await givenEnvironment(api, 'mute', 'server', { expected_report_interval_s: 60 });
   await givenAttached(api, 'mute', ['mute']);
   await givenRunning(api, 'mute', { web: '3' });
-  const told = await givenNotification(api, 'mute', ['mute'], { triggers: ['ON_COMPLIANT_ENV'] });
+  const notification = await givenNotification(api, 'mute', ['mute'], { triggers: ['ON_COMPLIANT_ENV'] });
   await pass(3600);
   await freshness.run(api.db);
   await givenArtifact(api, 'mute', '3', { trail_name: 't1' });
   await reevaluateAll(api, 'mute');
   await plan();
-  expect(await messagesTo(api, told)).toEqual([]);
+  expect(await messagesTo(api, notification)).toEqual([]);
   await givenHeartbeat(api, 'mute', api.clock.now);
   await freshness.run(api.db);
   await plan();
-  expect(await messagesTo(api, told)).toEqual([expect.stringMatching(/^mute is compliant again, now that it reports/)]);
+  expect(await messagesTo(api, notification)).toEqual([
+    expect.stringMatching(/^mute is compliant again, now that it reports/),
+  ]);
 });
 
 it('a report that ends a silence and makes it compliant is told once', async () => {
@@ -261,7 +263,7 @@ it('a report that ends a silence and makes it compliant is told once', async () 
   await givenEnvironment(api, 'back', 'server', { expected_report_interval_s: 60 });
   await givenAttached(api, 'back', ['back']);
   await givenRunning(api, 'back', { web: '5' });
-  const told = await givenNotification(api, 'back', ['back'], { triggers: ['ON_COMPLIANT_ENV'] });
+  const notification = await givenNotification(api, 'back', ['back'], { triggers: ['ON_COMPLIANT_ENV'] });
   await pass(3600);
   await freshness.run(api.db);
   await pass(1);
@@ -269,7 +271,7 @@ it('a report that ends a silence and makes it compliant is told once', async () 
   await givenHeartbeat(api, 'back', api.clock.now);
   await freshness.run(api.db);
   await plan();
-  expect(await messagesTo(api, told)).toEqual(['back is compliant again after the latest report']);
+  expect(await messagesTo(api, notification)).toEqual(['back is compliant again after the latest report']);
 });
 
 it('a report that ended a silence is told once, also when others follow before the end is noticed', async () => {
@@ -279,7 +281,7 @@ it('a report that ended a silence is told once, also when others follow before t
   await givenEnvironment(api, 'chatty', 'server', { expected_report_interval_s: 60 });
   await givenAttached(api, 'chatty', ['chatty']);
   await givenRunning(api, 'chatty', { web: '9' });
-  const told = await givenNotification(api, 'chatty', ['chatty'], { triggers: ['ON_COMPLIANT_ENV'] });
+  const notification = await givenNotification(api, 'chatty', ['chatty'], { triggers: ['ON_COMPLIANT_ENV'] });
   await pass(3600);
   await freshness.run(api.db);
   for (const web of '413') {
@@ -289,7 +291,7 @@ it('a report that ended a silence is told once, also when others follow before t
   await givenHeartbeat(api, 'chatty', api.clock.now);
   await freshness.run(api.db);
   await plan();
-  expect(await messagesTo(api, told)).toEqual(['chatty is compliant again after the latest report']);
+  expect(await messagesTo(api, notification)).toEqual(['chatty is compliant again after the latest report']);
   // What turned it back counts: it is told when it is compliant again.
   await pass(3600);
   await freshness.run(api.db);
@@ -302,14 +304,14 @@ it('a report that ended a silence is told once, also when others follow before t
   await givenHeartbeat(api, 'chatty', api.clock.now);
   await freshness.run(api.db);
   await plan();
-  expect((await messagesTo(api, told)).slice(1)).toEqual([
+  expect((await messagesTo(api, notification)).slice(1)).toEqual([
     expect.stringMatching(/^chatty is compliant again, now that it reports/),
   ]);
 });
 
 it('what is told together stands where its last event stands', async () => {
   await givenEnvironment(api, 'flapping');
-  const told = await givenNotification(api, 'flapping', ['flapping'], all);
+  const notification = await givenNotification(api, 'flapping', ['flapping'], all);
   for (const runs of [{ web: 'a' }, {}, { web: 'a' }, {}]) await givenRunning(api, 'flapping', runs);
   const rows = await snapshotsOf('flapping');
   const processor = notificationProcessor(
@@ -317,7 +319,7 @@ it('what is told together stands where its last event stands', async () => {
     () => api.clock.now,
   );
   await api.db.transaction().execute((db) => processor.apply(db, rows));
-  expect((await sendersTo(api, told)).map(({ trigger, count }) => [trigger, count])).toEqual([
+  expect((await sendersTo(api, notification)).map(({ trigger, count }) => [trigger, count])).toEqual([
     ['ON_STARTED_ARTIFACT', 2],
     ['ON_EXITED_ARTIFACT', 2],
   ]);
@@ -336,7 +338,7 @@ async function snapshotsOf(environment: string): Promise<Entry[]> {
 
 it('tells of trails, artifacts and attestations of a flow', async () => {
   await givenFlow(api, 'backend', OPEN_FLOW);
-  const told = await givenFlowNotification(api, 'backend', ['backend'], everything);
+  const notification = await givenFlowNotification(api, 'backend', ['backend'], everything);
   await givenTrail(api, 'backend', 't1');
   await givenArtifact(api, 'backend', '6', { trail_name: 't1' });
   const body = { attestation_name: 'scan', artifact_fingerprint: fingerprint('6'), is_compliant: false };
@@ -345,13 +347,13 @@ it('tells of trails, artifacts and attestations of a flow', async () => {
   await pass(20);
   await attest(api, 'backend', 't1', { attestation_name: 'review', is_compliant: true });
   await plan();
-  expect(await messagesTo(api, told)).toEqual([
+  expect(await messagesTo(api, notification)).toEqual([
     'Trail t1 began in flow backend',
     'app-6.tgz was reported into trail t1 of flow backend',
     expect.stringMatching(/^scan \(generic\) was attested in trail t1 of flow backend and is not compliant/),
     'review (generic) was attested in trail t1 of flow backend and is compliant',
   ]);
-  const [began, reported, scanned, reviewed] = await sendersTo(api, told);
+  const [began, reported, scanned, reviewed] = await sendersTo(api, notification);
   const provenance = { flow: 'backend', trail: 't1', commit: '6'.repeat(40), buildUrl: 'https://ci.example.com/1' };
   expect(began?.content).toMatchObject({ environment: null, artifact: null, trail: { name: 't1' } });
   expect(reported?.content.artifact).toMatchObject({ fingerprint: fingerprint('6'), compliant: null, provenance });
@@ -372,7 +374,7 @@ it('tells who overrode a verdict, and for what reason', async () => {
   await givenTrail(api, 'overridden', 't1');
   await attest(api, 'overridden', 't1', { attestation_name: 'lint', is_compliant: false });
   await pass(1);
-  const told = await givenFlowNotification(api, 'overridden', ['overridden'], { triggers: ['ON_ATTESTATION'] });
+  const notification = await givenFlowNotification(api, 'overridden', ['overridden'], { triggers: ['ON_ATTESTATION'] });
   const body = {
     attestation_name: 'lint',
     reason: 'Broken today',
@@ -381,7 +383,7 @@ it('tells who overrode a verdict, and for what reason', async () => {
   };
   await api.call(attestOverride, { params: { flow_name: 'overridden', trail_name: 't1' }, body });
   await plan();
-  expect(await messagesTo(api, told)).toEqual([
+  expect(await messagesTo(api, notification)).toEqual([
     'lint (override) was attested in trail t1 of flow overridden and is compliant: overridden by acme-admin: Broken today',
   ]);
 });
@@ -394,7 +396,7 @@ it('tells nobody else: other environments, flows, triggers, orgs, deleted notifi
   }
   await givenFlow(api, 'mine', OPEN_FLOW);
   await givenFlow(api, 'yours', OPEN_FLOW);
-  const told = await givenNotification(api, 'mine', ['mine'], { triggers: ['ON_STARTED_ARTIFACT'] });
+  const notification = await givenNotification(api, 'mine', ['mine'], { triggers: ['ON_STARTED_ARTIFACT'] });
   const deaf = [
     await givenNotification(api, 'yours', ['yours'], all),
     await givenNotification(api, 'exits', ['mine'], { triggers: ['ON_EXITED_ARTIFACT'] }),
@@ -406,31 +408,31 @@ it('tells nobody else: other environments, flows, triggers, orgs, deleted notifi
   await givenRunning(api, 'mine', { web: 'a' });
   await givenTrail(api, 'mine', 't1');
   await plan();
-  expect(await messagesTo(api, told)).toEqual(['web started in mine']);
+  expect(await messagesTo(api, notification)).toEqual(['web started in mine']);
   for (const one of [...deaf, gone]) expect(await messagesTo(api, one)).toEqual([]);
   expect(await messagesTo(api, foreign, other)).toEqual([]);
   await givenRunning(api, 'mine', { web: 'b' }, other);
   await plan();
   expect(await messagesTo(api, foreign, other)).toEqual(['web started in mine']);
-  expect(await messagesTo(api, told)).toEqual(['web started in mine']);
+  expect(await messagesTo(api, notification)).toEqual(['web started in mine']);
 });
 
 it('tells nothing from before a notification was made', async () => {
   await givenEnvironment(api, 'early');
   await givenRunning(api, 'early', { web: 'a' });
   await pass(1);
-  const told = await givenNotification(api, 'early', ['early'], all);
+  const notification = await givenNotification(api, 'early', ['early'], all);
   await plan();
-  expect(await messagesTo(api, told)).toEqual([]);
+  expect(await messagesTo(api, notification)).toEqual([]);
 });
 
 it('a logical environment stands for its members, each in a line of its own', async () => {
   for (const name of ['eu', 'us', 'elsewhere']) await givenEnvironment(api, name);
   await givenEnvironment(api, 'world', 'logical', { included_environments: ['eu', 'us'] });
-  const told = await givenNotification(api, 'world', ['world', 'eu'], { triggers: ['ON_STARTED_ARTIFACT'] });
+  const notification = await givenNotification(api, 'world', ['world', 'eu'], { triggers: ['ON_STARTED_ARTIFACT'] });
   for (const name of ['eu', 'us', 'elsewhere']) await givenRunning(api, name, { web: 'a' });
   await plan();
-  const messages = await sendersTo(api, told);
+  const messages = await sendersTo(api, notification);
   expect(messages.map(({ sequence, says }) => [sequence, says]).toSorted()).toEqual([
     [1, 'web started in eu'],
     [1, 'web started in us'],
@@ -439,12 +441,12 @@ it('a logical environment stands for its members, each in a line of its own', as
   await api.call(archiveEnvironment, { params: { env_name: 'world' } });
   for (const name of ['eu', 'us']) await givenRunning(api, name, { web: 'b' });
   await plan();
-  expect((await messagesTo(api, told)).length).toBe(3);
+  expect((await messagesTo(api, notification)).length).toBe(3);
 });
 
 it('a renamed environment goes on under its new name, and an archived one is told of what it did before', async () => {
   await givenEnvironment(api, 'old-name');
-  const told = await givenNotification(api, 'renamed', ['old-name'], { triggers: ['ON_STARTED_ARTIFACT'] });
+  const notification = await givenNotification(api, 'renamed', ['old-name'], { triggers: ['ON_STARTED_ARTIFACT'] });
   await givenRunning(api, 'old-name', { web: 'a' });
   await api.call(renameEnvironment, { params: { env_name: 'old-name' }, body: { new_name: 'new-name' } });
   await plan();
@@ -452,14 +454,14 @@ it('a renamed environment goes on under its new name, and an archived one is tol
   await givenRunning(api, 'new-name', { web: 'b' });
   await api.call(archiveEnvironment, { params: { env_name: 'new-name' } });
   await plan();
-  expect(await messagesTo(api, told)).toEqual(['web started in old-name', 'web started in new-name']);
+  expect(await messagesTo(api, notification)).toEqual(['web started in old-name', 'web started in new-name']);
 });
 
 it('the parts of a big snapshot are one message', async () => {
   await givenEnvironment(api, 'big');
   await givenPolicy(api, 'big');
   await givenAttached(api, 'big', ['big']);
-  const told = await givenNotification(api, 'big', ['big'], all);
+  const notification = await givenNotification(api, 'big', ['big'], all);
   const runs = Array.from({ length: 2_000 }, (_, i) => {
     const digits = i.toString(16).padStart(64, '0');
     return [`registry.example.com/team/service-${i}`, digits] as [string, string];
@@ -470,7 +472,7 @@ it('the parts of a big snapshot are one message', async () => {
   );
   expect(parts.length).toBeGreaterThan(1);
   await plan();
-  const messages = await sendersTo(api, told);
+  const messages = await sendersTo(api, notification);
   expect(messages.map(({ trigger, count }) => [trigger, count])).toEqual([
     ['ON_STARTED_ARTIFACT', 2_000],
     ['ON_NON_COMPLIANT_ENV', 1],
@@ -482,7 +484,7 @@ it('the parts of a big snapshot are one message', async () => {
 
 it('what was erased is not told', async () => {
   await givenEnvironment(api, 'erased');
-  const told = await givenNotification(api, 'erased', ['erased'], all);
+  const notification = await givenNotification(api, 'erased', ['erased'], all);
   const body = { artifact_fingerprint: fingerprint('a'), artifact_name: 'web', description: 'Personal' };
   await api.call(allowArtifact, { params: { env_name: 'erased' }, body });
   const { rows } = await sql<{ id: string }>`
@@ -490,26 +492,26 @@ it('what was erased is not told', async () => {
     order by recorded_at desc limit 1`.execute(api.db);
   await eraseEntry(systemCtx(api.db, api.org.id, 'tests', silent), rows[0]?.id ?? '', 'asked for');
   await plan();
-  expect(await messagesTo(api, told)).toEqual([]);
+  expect(await messagesTo(api, notification)).toEqual([]);
 });
 
 it('reading the journal again tells nobody twice, and makes no deliveries', async () => {
   await givenEnvironment(api, 'again');
-  const told = await givenNotification(api, 'again', ['again'], all);
+  const notification = await givenNotification(api, 'again', ['again'], all);
   for (const digit of 'abcdef') await givenRunning(api, 'again', { web: digit });
   await plan();
   await pass(20);
   const deliveries = () => api.db.selectFrom('delivery').select('id').where('org_id', '=', api.org.id).execute();
-  const before = [await sendersTo(api, told), (await deliveries()).length];
+  const before = [await sendersTo(api, notification), (await deliveries()).length];
   await forget();
   await plan();
   await pass(20);
-  expect([await sendersTo(api, told), (await deliveries()).length]).toEqual(before);
+  expect([await sendersTo(api, notification), (await deliveries()).length]).toEqual(before);
 });
 
 it('what was told in part is told in the rest, and counts once', async () => {
   await givenEnvironment(api, 'halves');
-  const told = await givenNotification(api, 'halves', ['halves'], { triggers: ['ON_STARTED_ARTIFACT'] });
+  const notification = await givenNotification(api, 'halves', ['halves'], { triggers: ['ON_STARTED_ARTIFACT'] });
   for (const digit of '12345678') await givenRunning(api, 'halves', { web: digit });
   const rows = await snapshotsOf('halves');
   const processor = notificationProcessor(() => undefined);
@@ -522,7 +524,7 @@ it('what was told in part is told in the rest, and counts once', async () => {
     await api.db.transaction().execute((db) => processor.apply(db, rows.slice(from, to)));
   }
   await plan();
-  const counts = (await sendersTo(api, told)).map(({ count }) => count);
+  const counts = (await sendersTo(api, notification)).map(({ count }) => count);
   expect(counts).toEqual([5, 3]);
 });
 
@@ -533,7 +535,7 @@ it('a burst makes few messages whose counts add up, and a change of state is tol
   await givenEnvironment(api, 'burst');
   await givenAttached(api, 'burst', ['burst']);
   await pass(1);
-  const told = await givenNotification(api, 'burst', ['burst'], all);
+  const notification = await givenNotification(api, 'burst', ['burst'], all);
   const trails = await givenFlowNotification(api, 'burst', ['burst'], { triggers: ['ON_STARTED_TRAIL'] });
   for (let i = 0; i < 60; i++) {
     // What is at first compliant is not from the 20th on, and is again from the 40th on.
@@ -550,7 +552,7 @@ it('a burst makes few messages whose counts add up, and a change of state is tol
   }
   await plan();
   await pass(20);
-  const messages = await sendersTo(api, told);
+  const messages = await sendersTo(api, notification);
   expect(messages.map(({ sequence }) => sequence)).toEqual(messages.map((_, i) => i + 1));
   expect(messages.length).toBeLessThan(20);
   const counted = (trigger: string) =>

@@ -39,8 +39,8 @@ export async function planMessages(db: Db, org: string, listened: readonly Liste
       for (const event of eventsOf(by, payloads.get(by.entry.id))) found.push({ event, by });
     }
   }
-  const wants = found.map(({ event }) => event.wants);
-  const facts = await readFacts(db, org, wants);
+  const needs = found.map(({ event }) => event.needs);
+  const facts = await readFacts(db, org, needs);
   const planned = found.map(({ event, by }, i) => toPlanned(event, by, facts[i] && event.contentOf(facts[i])));
   // Where some were seen before, each stays by itself, so that no event counts twice.
   const isNew = !(await wereSeen(db, org, [...new Set(planned.flatMap(({ entryIds }) => entryIds))]));

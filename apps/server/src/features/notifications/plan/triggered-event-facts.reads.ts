@@ -15,7 +15,7 @@ export interface RunKey {
 }
 
 /** What has to be looked up for a message. */
-export interface Wants {
+export interface Needs {
   readonly run?: RunKey;
   /** How compliant these are, too. */
   readonly others?: readonly RunKey[];
@@ -26,12 +26,12 @@ export interface Wants {
   readonly attestationId?: string;
 }
 
-interface Said {
+interface RunVerdict {
   readonly compliance: RunCompliance;
   readonly decision_ids: string[];
   readonly allow_listing_id: string | null;
 }
-interface RunFacts extends Said {
+interface RunFacts extends RunVerdict {
   readonly artifact_id: string | null;
 }
 interface FailingRun extends RunFacts {
@@ -43,7 +43,7 @@ interface EnvironmentStateThen {
   readonly compliance: 'compliant' | 'non-compliant' | 'unknown';
   /** What the snapshot came by that made it compliant, if it was made since then. */
   readonly turnedBy: string | null;
-  readonly isSilent: boolean;
+  readonly isStale: boolean;
 }
 interface AttestationFacts {
   readonly complaint: string | null;
@@ -67,68 +67,72 @@ export interface Facts {
 }
 
 const FAILING_NAMED = 3;
-const FIX_LONGEST = 300;
+const FIX_MAX_LENGTH = 300;
 /** A decision may give many reasons. */
-const DECISIONS_TOGETHER = 500;
+const DECISION_BATCH_SIZE = 500;
 
 /** What many messages need to know, by a few queries for all of them together. */
-export async function readFacts(db: Db, org: string, all: readonly Wants[]): Promise<Facts[]> {
+export async function readFacts(db: Db, org: string, all: readonly Needs[]): Promise<Facts[]> {
   const { runs, others } = await readAllRuns(db, org, all);
   const failing = await readFailing(db, org, all);
   const states = await readEnvironmentStates(db, org, all);
   const attestations = await readAttestations(db, org, all);
-  const messageOf = (wants: Wants) => runs.get(wants) ?? failing.get(wants)?.runs[0];
+  const verdictOf = (needs: Needs) => runs.get(needs) ?? failing.get(needs)?.runs[0];
   const reasonOf = await readEventReasons(
     { db, org },
-    all.flatMap((wants) => messageOf(wants) ?? []),
+    all.flatMap((needs) => verdictOf(needs) ?? []),
   );
   const fixOf = await readFixes(
     db,
     org,
-    all.flatMap((wants) => messageOf(wants) ?? []),
+    all.flatMap((needs) => verdictOf(needs) ?? []),
   );
-  const reportOf = (wants: Wants) =>
-    wants.artifactId ?? messageOf(wants)?.artifact_id ?? attestations.get(wants)?.artifact_id ?? '';
+  const reportOf = (needs: Needs) =>
+    needs.artifactId ?? verdictOf(needs)?.artifact_id ?? attestations.get(needs)?.artifact_id ?? '';
   const provenances = await readProvenances(db, org, all.map(reportOf));
-  return all.map((wants) => {
-    const said = messageOf(wants);
+  return all.map((needs) => {
+    const verdict = verdictOf(needs);
     return {
-      run: runs.get(wants),
-      others: others.get(wants) ?? [],
-      failing: failing.get(wants),
-      state: states.get(wants),
-      attestation: attestations.get(wants),
-      provenance: provenances.get(reportOf(wants)),
-      reason: said ? reasonOf(said) : '',
-      fix: said && fixOf(said),
+      run: runs.get(needs),
+      others: others.get(needs) ?? [],
+      failing: failing.get(needs),
+      state: states.get(needs),
+      attestation: attestations.get(needs),
+      provenance: provenances.get(reportOf(needs)),
+      reason: verdict ? reasonOf(verdict) : '',
+      fix: verdict && fixOf(verdict),
     };
   });
 }
 
 /** The first thing that a policy advises. */
-async function readFixes(db: Db, org: string, all: readonly Said[]): Promise<(said: Said) => string | undefined> {
-  const idsOf = ({ compliance, decision_ids }: Said) => (compliance === 'non-compliant' ? decision_ids : []);
+async function readFixes(
+  db: Db,
+  org: string,
+  all: readonly RunVerdict[],
+): Promise<(verdict: RunVerdict) => string | undefined> {
+  const idsOf = ({ compliance, decision_ids }: RunVerdict) => (compliance === 'non-compliant' ? decision_ids : []);
   const ids = [...new Set(all.flatMap(idsOf))];
   const fixes = new Map<string, string>();
-  for (let at = 0; at < ids.length; at += DECISIONS_TOGETHER) {
+  for (let at = 0; at < ids.length; at += DECISION_BATCH_SIZE) {
     const { rows } = await sql<{ id: string; reasons: string }>`
       select id, reasons from decision
-      where org_id = ${org} and id = any(${ids.slice(at, at + DECISIONS_TOGETHER)}::uuid[])
+      where org_id = ${org} and id = any(${ids.slice(at, at + DECISION_BATCH_SIZE)}::uuid[])
         and status = 'NON-COMPLIANT'`.execute(db);
     for (const { id, reasons } of rows) {
       const [first] = readStored<{ readonly fix?: string }[]>(reasons) ?? [];
-      if (first?.fix && first.fix.length <= FIX_LONGEST) fixes.set(id, first.fix);
+      if (first?.fix && first.fix.length <= FIX_MAX_LENGTH) fixes.set(id, first.fix);
     }
   }
-  return (said) => idsOf(said).flatMap((id) => fixes.get(id) ?? [])[0];
+  return (verdict) => idsOf(verdict).flatMap((id) => fixes.get(id) ?? [])[0];
 }
 
 /** An artifact of an environment with what is known of it. */
 export function artifactOf(run: { name: string; fingerprint: string }, facts: Facts): ArtifactContent {
-  return { ...toldOf(run, facts.run?.compliance), provenance: facts.provenance ?? null };
+  return { ...artifactLineOf(run, facts.run?.compliance), provenance: facts.provenance ?? null };
 }
 
-export function toldOf(
+export function artifactLineOf(
   { name, fingerprint }: { name: string; fingerprint: string },
   compliance: string | undefined,
 ): ArtifactLine {
@@ -137,25 +141,25 @@ export function toldOf(
 }
 
 /** Those that want something, with what they want. */
-function wanting<Part extends keyof Wants>(all: readonly Wants[], part: Part) {
-  return all.flatMap((wants) => {
-    const wanted = wants[part];
-    return wanted === undefined ? [] : [{ wants, wanted: wanted as NonNullable<Wants[Part]> }];
+function needing<Part extends keyof Needs>(all: readonly Needs[], part: Part) {
+  return all.flatMap((needs) => {
+    const needed = needs[part];
+    return needed === undefined ? [] : [{ needs, needed: needed as NonNullable<Needs[Part]> }];
   });
 }
 
-async function readAllRuns(db: Db, org: string, all: readonly Wants[]) {
-  const some = all.flatMap((wants) => [
-    ...(wants.run ? [{ wants, wanted: wants.run }] : []),
-    ...(wants.others ?? []).map((wanted) => ({ wants, wanted })),
+async function readAllRuns(db: Db, org: string, all: readonly Needs[]) {
+  const some = all.flatMap((needs) => [
+    ...(needs.run ? [{ needs, needed: needs.run }] : []),
+    ...(needs.others ?? []).map((needed) => ({ needs, needed })),
   ]);
-  const runs = new Map<Wants, RunFacts>();
-  const others = new Map<Wants, (RunFacts | undefined)[]>();
+  const runs = new Map<Needs, RunFacts>();
+  const others = new Map<Needs, (RunFacts | undefined)[]>();
   for (const [i, facts] of (await readRuns(db, org, some)).entries()) {
-    const { wants, wanted } = some[i] ?? {};
-    if (!wants) continue;
-    if (wanted !== wants.run) others.set(wants, [...(others.get(wants) ?? []), facts]);
-    else if (facts) runs.set(wants, facts);
+    const { needs, needed } = some[i] ?? {};
+    if (!needs) continue;
+    if (needed !== needs.run) others.set(needs, [...(others.get(needs) ?? []), facts]);
+    else if (facts) runs.set(needs, facts);
   }
   return { runs, others };
 }
@@ -164,72 +168,72 @@ async function readAllRuns(db: Db, org: string, all: readonly Wants[]) {
 async function readRuns(
   db: Db,
   org: string,
-  some: readonly { readonly wanted: RunKey }[],
+  some: readonly { readonly needed: RunKey }[],
 ): Promise<(RunFacts | undefined)[]> {
   if (some.length === 0) return [];
   const { rows } = await sql<RunFacts & { place: number }>`
-    select wanted.place, coalesce(said.compliance, 'unknown') as compliance,
-      coalesce(said.decision_ids, '{}') as decision_ids, said.allow_listing_id,
-      coalesce(said.artifact_ids[1], newest.id) as artifact_id
-    from unnest(${some.map(({ wanted }) => wanted.environmentId)}::uuid[], ${some.map(({ wanted }) => wanted.name)}::text[],
-      ${some.map(({ wanted }) => wanted.fingerprint)}::text[],
-      ${some.map(({ wanted }) => wanted.lastKnown ?? 2 ** 31 - 1)}::integer[])
-      with ordinality as wanted (environment_id, name, fingerprint, last_known, place)
+    select needed.place, coalesce(judged.compliance, 'unknown') as compliance,
+      coalesce(judged.decision_ids, '{}') as decision_ids, judged.allow_listing_id,
+      coalesce(judged.artifact_ids[1], newest.id) as artifact_id
+    from unnest(${some.map(({ needed }) => needed.environmentId)}::uuid[], ${some.map(({ needed }) => needed.name)}::text[],
+      ${some.map(({ needed }) => needed.fingerprint)}::text[],
+      ${some.map(({ needed }) => needed.lastKnown ?? 2 ** 31 - 1)}::integer[])
+      with ordinality as needed (environment_id, name, fingerprint, last_known, place)
     left join lateral (
       select verdict.* from (
         select no from running
-        where org_id = ${org} and fingerprint <> '' and name = wanted.name
-          and environment_id::text || ' ' || fingerprint = wanted.environment_id::text || ' ' || wanted.fingerprint
-          and from_index <= wanted.last_known
+        where org_id = ${org} and fingerprint <> '' and name = needed.name
+          and environment_id::text || ' ' || fingerprint = needed.environment_id::text || ' ' || needed.fingerprint
+          and from_index <= needed.last_known
         order by no desc limit 1
       ) as run
       cross join lateral (
         select compliance, decision_ids, allow_listing_id, artifact_ids from running_verdict
-        where org_id = ${org} and environment_id = wanted.environment_id and no = run.no
-          and from_index <= wanted.last_known
+        where org_id = ${org} and environment_id = needed.environment_id and no = run.no
+          and from_index <= needed.last_known
         order by from_index desc limit 1
       ) as verdict
-    ) as said on true
+    ) as judged on true
     left join lateral (
-      select id from artifact where org_id = ${org} and fingerprint = wanted.fingerprint
+      select id from artifact where org_id = ${org} and fingerprint = needed.fingerprint
       order by receipt desc limit 1
-    ) as newest on said.artifact_ids[1] is null`.execute(db);
+    ) as newest on judged.artifact_ids[1] is null`.execute(db);
   const found = new Map(rows.map((row) => [row.place, row]));
   return some.map((_, i) => found.get(i + 1));
 }
 
 /** What has begun to fail with a snapshot: there is no other way for an environment to become non-compliant. */
-async function readFailing(db: Db, org: string, all: readonly Wants[]) {
-  const some = wanting(all, 'failing');
-  const found = new Map<Wants, { count: number; runs: FailingRun[] }>();
+async function readFailing(db: Db, org: string, all: readonly Needs[]) {
+  const some = needing(all, 'failing');
+  const found = new Map<Needs, { count: number; runs: FailingRun[] }>();
   if (some.length === 0) return found;
   const { rows } = await sql<FailingRun & { place: number; count: number }>`
-    select wanted.place, snapshot.non_compliant_count as count, failing.*
-    from unnest(${some.map(({ wanted }) => wanted.environmentId)}::uuid[],
-      ${some.map(({ wanted }) => wanted.index)}::integer[]) with ordinality as wanted (environment_id, index, place)
-    join snapshot on snapshot.org_id = ${org} and snapshot.environment_id = wanted.environment_id
-      and snapshot.index = wanted.index
+    select needed.place, snapshot.non_compliant_count as count, failing.*
+    from unnest(${some.map(({ needed }) => needed.environmentId)}::uuid[],
+      ${some.map(({ needed }) => needed.index)}::integer[]) with ordinality as needed (environment_id, index, place)
+    join snapshot on snapshot.org_id = ${org} and snapshot.environment_id = needed.environment_id
+      and snapshot.index = needed.index
     cross join lateral (
       select running.name, running.fingerprint, verdict.compliance, verdict.decision_ids, verdict.allow_listing_id,
         verdict.artifact_ids[1] as artifact_id
       from (
         select no from running
-        where org_id = ${org} and environment_id = wanted.environment_id and from_index = wanted.index
+        where org_id = ${org} and environment_id = needed.environment_id and from_index = needed.index
         union
         select no from running_verdict
-        where org_id = ${org} and environment_id = wanted.environment_id and from_index = wanted.index
+        where org_id = ${org} and environment_id = needed.environment_id and from_index = needed.index
           and cause <> 'started'
       ) as changed
-      join running_verdict as verdict on verdict.org_id = ${org} and verdict.environment_id = wanted.environment_id
-        and verdict.no = changed.no and verdict.from_index = wanted.index and verdict.compliance = 'non-compliant'
-      join running on running.org_id = ${org} and running.environment_id = wanted.environment_id
+      join running_verdict as verdict on verdict.org_id = ${org} and verdict.environment_id = needed.environment_id
+        and verdict.no = changed.no and verdict.from_index = needed.index and verdict.compliance = 'non-compliant'
+      join running on running.org_id = ${org} and running.environment_id = needed.environment_id
         and running.no = changed.no
       order by running.name, running.fingerprint limit ${FAILING_NAMED}
     ) as failing
-    order by wanted.place, failing.name, failing.fingerprint`.execute(db);
+    order by needed.place, failing.name, failing.fingerprint`.execute(db);
   for (const [place, runs] of Map.groupBy(rows, (row) => row.place)) {
-    const wants = some[place - 1]?.wants;
-    if (wants) found.set(wants, { count: runs[0]?.count ?? runs.length, runs });
+    const needs = some[place - 1]?.needs;
+    if (needs) found.set(needs, { count: runs[0]?.count ?? runs.length, runs });
   }
   return found;
 }
@@ -238,44 +242,44 @@ async function readFailing(db: Db, org: string, all: readonly Wants[]) {
 async function readEnvironmentStates(
   db: Db,
   org: string,
-  all: readonly Wants[],
-): Promise<Map<Wants, EnvironmentStateThen>> {
-  const some = wanting(all, 'state');
+  all: readonly Needs[],
+): Promise<Map<Needs, EnvironmentStateThen>> {
+  const some = needing(all, 'state');
   if (some.length === 0) return new Map();
   const { rows } = await sql<EnvironmentStateThen & { place: number }>`
-    select wanted.place, latest.index, latest.compliance, turned.trigger as "turnedBy",
-      coalesce(beat.silent_since <= wanted.at, false) as "isSilent"
-    from unnest(${some.map(({ wanted }) => wanted.environmentId)}::uuid[],
-      ${some.map(({ wanted }) => wanted.at)}::timestamptz[],
-      ${some.map(({ wanted }) => wanted.since ?? null)}::timestamptz[])
-      with ordinality as wanted (environment_id, at, since, place)
+    select needed.place, latest.index, latest.compliance, turned.trigger as "turnedBy",
+      coalesce(beat.silent_since <= needed.at, false) as "isStale"
+    from unnest(${some.map(({ needed }) => needed.environmentId)}::uuid[],
+      ${some.map(({ needed }) => needed.at)}::timestamptz[],
+      ${some.map(({ needed }) => needed.since ?? null)}::timestamptz[])
+      with ordinality as needed (environment_id, at, since, place)
     cross join lateral (
       select index, compliance from snapshot
-      where org_id = ${org} and environment_id = wanted.environment_id and created_at <= wanted.at
+      where org_id = ${org} and environment_id = needed.environment_id and created_at <= needed.at
       order by created_at desc, index desc limit 1
     ) as latest
     left join lateral (
       select snapshot.trigger from snapshot
-      left join snapshot as before on before.org_id = ${org} and before.environment_id = wanted.environment_id
+      left join snapshot as before on before.org_id = ${org} and before.environment_id = needed.environment_id
         and before.index = snapshot.index - 1
-      where snapshot.org_id = ${org} and snapshot.environment_id = wanted.environment_id
-        and snapshot.created_at between wanted.since and wanted.at
+      where snapshot.org_id = ${org} and snapshot.environment_id = needed.environment_id
+        and snapshot.created_at between needed.since and needed.at
         and snapshot.compliance = 'compliant' and before.compliance is distinct from 'compliant'
       order by snapshot.created_at desc, snapshot.index desc limit 1
     ) as turned on true
     left join environment_heartbeat as beat on beat.org_id = ${org}
-      and beat.environment_id = wanted.environment_id`.execute(db);
+      and beat.environment_id = needed.environment_id`.execute(db);
   return byPlace(some, rows);
 }
 
-async function readAttestations(db: Db, org: string, all: readonly Wants[]): Promise<Map<Wants, AttestationFacts>> {
-  const some = wanting(all, 'attestationId');
+async function readAttestations(db: Db, org: string, all: readonly Needs[]): Promise<Map<Needs, AttestationFacts>> {
+  const some = needing(all, 'attestationId');
   if (some.length === 0) return new Map();
   const { rows } = await sql<Omit<AttestationFacts, 'complaint'> & { place: number; verdict: string | null }>`
-    select wanted.place, case when not attestation.is_compliant then attestation.verdict end as verdict,
+    select needed.place, case when not attestation.is_compliant then attestation.verdict end as verdict,
       coalesce(attestation.fingerprint, '') as fingerprint, report.filename, report.id as artifact_id
-    from unnest(${some.map(({ wanted }) => wanted)}::uuid[]) with ordinality as wanted (id, place)
-    join attestation on attestation.org_id = ${org} and attestation.id = wanted.id
+    from unnest(${some.map(({ needed }) => needed)}::uuid[]) with ordinality as needed (id, place)
+    join attestation on attestation.org_id = ${org} and attestation.id = needed.id
     left join lateral (
       select artifact.id, artifact.filename from artifact
       where artifact.org_id = ${org} and artifact.fingerprint = attestation.fingerprint
@@ -290,8 +294,8 @@ async function readAttestations(db: Db, org: string, all: readonly Wants[]): Pro
 
 function complaintOf(verdict: string | null): string | null {
   if (verdict === null) return null;
-  const kept = readStored<{ reasons?: readonly string[] }>(verdict) ?? { reasons: [UNREADABLE_ATTESTATION] };
-  return kept.reasons?.[0] ?? null;
+  const stored = readStored<{ reasons?: readonly string[] }>(verdict) ?? { reasons: [UNREADABLE_ATTESTATION] };
+  return stored.reasons?.[0] ?? null;
 }
 
 async function readProvenances(db: Db, org: string, artifactIds: readonly string[]): Promise<Map<string, Provenance>> {
@@ -320,13 +324,13 @@ async function readProvenances(db: Db, org: string, artifactIds: readonly string
 }
 
 function byPlace<Row extends { place: number }>(
-  some: readonly { wants: Wants }[],
+  some: readonly { needs: Needs }[],
   rows: readonly Row[],
-): Map<Wants, Row> {
-  const found = new Map<Wants, Row>();
+): Map<Needs, Row> {
+  const found = new Map<Needs, Row>();
   for (const row of rows) {
-    const wants = some[row.place - 1]?.wants;
-    if (wants) found.set(wants, row);
+    const needs = some[row.place - 1]?.needs;
+    if (needs) found.set(needs, row);
   }
   return found;
 }

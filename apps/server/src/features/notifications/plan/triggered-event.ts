@@ -1,6 +1,6 @@
 import type { MessageContent, MessageTrigger } from '@waymark/messages';
 import type { Entry } from '../../../platform/journal/processor.ts';
-import type { Facts, Wants } from './triggered-event-facts.reads.ts';
+import type { Facts, Needs } from './triggered-event-facts.reads.ts';
 
 /** Something that a trigger is about, before it is known for whom. */
 export interface TriggeredEvent {
@@ -9,7 +9,7 @@ export interface TriggeredEvent {
   /** False for a state change, which has a message of its own. */
   readonly groups: boolean;
   /** What has to be known to tell of it. */
-  readonly wants: Wants;
+  readonly needs: Needs;
   /** Undefined when it turns out that there is nothing to tell. */
   readonly contentOf: (facts: Facts) => MessageContent | undefined;
 }

@@ -3,7 +3,7 @@ import { fewNames, MAX_ARTIFACTS, type MessageContent, type MessageTrigger, NO_D
 import type { Entry } from '../../../platform/journal/processor.ts';
 import { fromEpochSeconds } from '../../../platform/time.ts';
 import type { Source, TriggeredEvent } from './triggered-event.ts';
-import { artifactOf, type Facts, toldOf } from './triggered-event-facts.reads.ts';
+import { artifactLineOf, artifactOf, type Facts } from './triggered-event-facts.reads.ts';
 
 interface Run {
   readonly name: string;
@@ -91,7 +91,7 @@ function ofScaled({ environment, index, changes }: Scaled, entry: Entry): Trigge
   const place = { environmentId: entry.subject_id, environment, snapshot: { index, status: 'unknown' } };
   return ofRuns('ON_SCALED_ARTIFACT', changes, place, index, changes[0], scaleOf(changes)).map((event) => ({
     ...event,
-    wants: { ...event.wants, state },
+    needs: { ...event.needs, state },
     contentOf: (facts: Facts) => {
       const content = event.contentOf(facts);
       const status = facts.state?.compliance ?? 'unknown';
@@ -127,13 +127,13 @@ function ofRuns(
     artifact: artifactOf(shown, facts),
     why: why ?? (trigger === 'ON_STARTED_ARTIFACT' ? facts.reason || null : null),
     artifacts: [
-      toldOf(shown, facts.run?.compliance),
-      ...others.map((run) => toldOf(run, run.compliance ?? facts.others[unjudged.indexOf(run)]?.compliance)),
+      artifactLineOf(shown, facts.run?.compliance),
+      ...others.map((run) => artifactLineOf(run, run.compliance ?? facts.others[unjudged.indexOf(run)]?.compliance)),
     ],
     ...(trigger === 'ON_STARTED_ARTIFACT' && facts.fix !== undefined && { fix: facts.fix }),
   });
-  const wants = { run: keyOf(shown), others: unjudged.map(keyOf) };
-  return [{ trigger, count: runs.length, groups: true, wants, contentOf }];
+  const needs = { run: keyOf(shown), others: unjudged.map(keyOf) };
+  return [{ trigger, count: runs.length, groups: true, needs, contentOf }];
 }
 
 function ofCompliance(
@@ -187,7 +187,7 @@ function ofPassing(
   const again = compliance?.was === 'non-compliant' ? 'again' : '';
   const why = `${again} ${AFTER[trigger] ?? ''}`.trim() || null;
   const contentOf = ({ state }: Facts) =>
-    trigger !== 'report' && state?.isSilent ? undefined : { ...NO_DETAILS, environment, snapshot, why };
+    trigger !== 'report' && state?.isStale ? undefined : { ...NO_DETAILS, environment, snapshot, why };
   return stateChange('ON_COMPLIANT_ENV', { state: { environmentId, at: entry.recorded_at } }, contentOf);
 }
 
@@ -198,10 +198,10 @@ function ofUnjudged({ environment, snapshot }: Place): TriggeredEvent {
 
 function stateChange(
   trigger: MessageTrigger,
-  wants: TriggeredEvent['wants'],
+  needs: TriggeredEvent['needs'],
   contentOf: TriggeredEvent['contentOf'],
 ): TriggeredEvent {
-  return { trigger, count: 1, groups: false, wants, contentOf };
+  return { trigger, count: 1, groups: false, needs, contentOf };
 }
 
 function ofAllowed({ environment, name, fingerprint, reason }: Allowed, entry: Entry): TriggeredEvent[] {
@@ -214,7 +214,7 @@ function ofAllowed({ environment, name, fingerprint, reason }: Allowed, entry: E
     artifact: { name, fingerprint, compliant: true, provenance: provenance ?? null },
     why: `allowed by ${entry.actor_name}: ${reason}`,
   });
-  return [{ trigger: 'ON_ALLOWED_ARTIFACT', count: 1, groups: true, wants: { run }, contentOf }];
+  return [{ trigger: 'ON_ALLOWED_ARTIFACT', count: 1, groups: true, needs: { run }, contentOf }];
 }
 
 /** No environment stays green in silence. */

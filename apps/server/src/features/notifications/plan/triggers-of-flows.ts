@@ -33,7 +33,7 @@ export const flowSources: Readonly<Record<string, Source>> = {
 
 function ofTrail({ flow, name }: TrailBegun): TriggeredEvent[] {
   const content: MessageContent = { ...NO_DETAILS, flow, trail: { name, compliant: null }, names: fewNames([name]) };
-  return [{ trigger: 'ON_STARTED_TRAIL', count: 1, groups: true, wants: {}, contentOf: () => content }];
+  return [{ trigger: 'ON_STARTED_TRAIL', count: 1, groups: true, needs: {}, contentOf: () => content }];
 }
 
 /** How it is judged depends on what will be attested in its trail, so nothing is said of that. */
@@ -45,8 +45,8 @@ function ofArtifact({ flow, trail, fingerprint, filename }: ArtifactReported, en
     artifact: { name: filename, fingerprint, compliant: null, provenance: provenance ?? null },
     names: fewNames([filename]),
   });
-  const wants = { artifactId: entry.subject_id };
-  return [{ trigger: 'ON_ATTESTED_PROVENANCE', count: 1, groups: true, wants, contentOf }];
+  const needs = { artifactId: entry.subject_id };
+  return [{ trigger: 'ON_ATTESTED_PROVENANCE', count: 1, groups: true, needs, contentOf }];
 }
 
 function ofAttestation(payload: AttestationRecorded, entry: Entry): TriggeredEvent[] {
@@ -67,6 +67,6 @@ function ofAttestation(payload: AttestationRecorded, entry: Entry): TriggeredEve
     names: fewNames([name]),
     why: reason === undefined ? (attestation?.complaint ?? null) : `overridden by ${entry.actor_name}: ${reason}`,
   });
-  const wants = { attestationId: entry.subject_id };
-  return [{ trigger: 'ON_ATTESTATION', count: 1, groups: true, wants, contentOf }];
+  const needs = { attestationId: entry.subject_id };
+  return [{ trigger: 'ON_ATTESTATION', count: 1, groups: true, needs, contentOf }];
 }

@@ -144,7 +144,7 @@ async function sendToTarget(
 ): Promise<Sent> {
   const now = parts.now ?? systemClock;
   const { org_id, target_id } = target;
-  if (target.sending_delivery !== null) await tellOfInterrupted(parts, lease, target);
+  if (target.sending_delivery !== null) await recordInterrupted(parts, lease, target);
   if (target.is_over) await queue.dropWaiting(parts.db, org_id, { target: target_id, now: now() });
   const waiting = await queue.listWaiting(parts.db, { org_id, target_id, now: now(), limit: IN_A_ROW });
   const sent = await sendInOrder(parts, lease, target, heldUntil, waiting, signal);
@@ -153,7 +153,7 @@ async function sendToTarget(
   return { attempts: sent.attempts, hasMore };
 }
 
-async function tellOfInterrupted(parts: DeliveryParts, { worker }: Lease, target: queue.TargetRow): Promise<void> {
+async function recordInterrupted(parts: DeliveryParts, { worker }: Lease, target: queue.TargetRow): Promise<void> {
   const { org_id, target_id } = target;
   const error = 'The worker that was sending it went away: whether it arrived is not known';
   await queue.recordInterrupted(parts.db, { org_id, target_id, worker, error });

@@ -141,14 +141,14 @@ export interface WaitingRow {
   readonly sequence: number | null;
   readonly count: number;
   readonly content: MessageContent;
-  readonly told_at: Date;
+  readonly message_created_at: Date;
   /** How often somebody had it sent again. */
   readonly redeliveries: number;
 }
 
 const WAITING = `
   select delivery.id, delivery.target_id, delivery.address, delivery.tries, first.at as tried_since, message.trigger,
-    message.sequence, message.count, message.content, message.created_at as told_at, delivery.redeliveries
+    message.sequence, message.count, message.content, message.created_at as message_created_at, delivery.redeliveries
   from delivery
   join message on message.org_id = delivery.org_id and message.id = delivery.message_id
   left join delivery_attempt as first on first.org_id = delivery.org_id and first.delivery_id = delivery.id

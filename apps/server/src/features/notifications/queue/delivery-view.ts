@@ -42,7 +42,7 @@ export function toDetail(
     trigger: row.trigger,
     sequence: row.sequence,
     count: row.count,
-    timestamp: epochSeconds(row.told_at),
+    timestamp: epochSeconds(row.message_created_at),
     content: row.content,
   };
   return { ...toDelivery(row), attempts: attempts.map(toAttempt), body: webhookBody(message, publicUrl) };

@@ -165,7 +165,7 @@ function listRows(db: Db, org: string, ids: readonly string[]) {
       'm.config_type',
       'm.sequence',
       'm.count',
-      'm.created_at as told_at',
+      'm.created_at as message_created_at',
       't.kind',
       't.url_host',
       's.paused_until',

@@ -102,10 +102,10 @@ function add(counts: Counts, { trigger, count }: Pick<PlannedMessage, 'trigger' 
 const isState = ({ trigger }: Pick<PlannedMessage, 'trigger'>) => trigger.endsWith('_ENV');
 
 /** What was told before each state, and in all. */
-function tally(told: readonly Pick<PlannedMessage, 'trigger' | 'count'>[]): Counts[] {
+function tally(messages: readonly Pick<PlannedMessage, 'trigger' | 'count'>[]): Counts[] {
   const counts: Counts = {};
   const seen: Counts[] = [];
-  for (const one of told) {
+  for (const one of messages) {
     if (isState(one)) seen.push({ ...counts });
     add(counts, one);
   }

@@ -36,7 +36,7 @@ function started(source: string, scopeId: string, more: Partial<PlannedMessage> 
 const turnedRed = (source: string, scope: string) =>
   started(source, scope, { trigger: 'ON_NON_COMPLIANT_ENV', groups: false });
 
-const told = (messages: readonly PlannedMessage[], org = api.org) =>
+const enqueue = (messages: readonly PlannedMessage[], org = api.org) =>
   api.db.transaction().execute((db) => enqueueMessages(db, org.id, messages, api.clock.now));
 const close = () => closeDueMessages(api.db, api.clock.now);
 
@@ -73,8 +73,8 @@ it('the first message goes to every target at once, and others join the next', a
     .values({ org_id: api.org.id, target_id: mail.id, address: 'b@x.org', refused_at: api.clock.now })
     .execute();
   const scope = newId();
-  expect((await told([started(source, scope)])).length).toBe(1);
-  expect(await told([started(source, scope), started(source, scope, { count: 4 })])).toEqual([]);
+  expect((await enqueue([started(source, scope)])).length).toBe(1);
+  expect(await enqueue([started(source, scope), started(source, scope, { count: 4 })])).toEqual([]);
   expect(await deliveriesOf(webhook.id)).toEqual([
     { address: null, state: 'waiting', sequence: 1, trigger: 'ON_STARTED_ARTIFACT' },
   ]);
@@ -110,7 +110,7 @@ it('a due time that is earlier stays', async () => {
   await sql`update target_state set due_at = ${earlier} where org_id = ${api.org.id} and target_id = ${target.id}`.execute(
     api.db,
   );
-  await told([started(source, newId())]);
+  await enqueue([started(source, newId())]);
   expect(await dueOf(target.id)).toEqual(earlier);
 });
 
@@ -121,15 +121,15 @@ it('what comes for a target that is paused is due when the pause ends', async ()
   await sql`update target_state set paused_until = ${later} where org_id = ${api.org.id} and target_id = ${target.id}`.execute(
     api.db,
   );
-  await told([started(source, newId())]);
+  await enqueue([started(source, newId())]);
   expect(await dueOf(target.id)).toEqual(later);
   pass(20);
-  await told([started(source, newId())]);
+  await enqueue([started(source, newId())]);
   expect(await dueOf(target.id)).toEqual(later);
   await sql`update target_state set due_at = null where org_id = ${api.org.id} and target_id = ${target.id}`.execute(
     api.db,
   );
-  await told([started(source, newId())]);
+  await enqueue([started(source, newId())]);
   expect(await dueOf(target.id)).toEqual(api.clock.now);
 });
 
@@ -224,10 +224,10 @@ it('open messages are numbered in the order of their last events', async () => {
   const source = await givenSource();
   const scope = newId();
   const exited = () => started(source, scope, { trigger: 'ON_EXITED_ARTIFACT' });
-  await told([started(source, scope), exited()]);
+  await enqueue([started(source, scope), exited()]);
   for (const message of [exited(), started(source, scope), exited()]) {
     pass(1);
-    await told([message]);
+    await enqueue([message]);
   }
   pass(20);
   expect(await close()).toBe(2);
@@ -242,9 +242,9 @@ it('open messages are numbered in the order of their last events', async () => {
 it('a change of state first lets go of what is open in its environment only', async () => {
   const source = await givenSource();
   const [here, there] = [newId(), newId()].toSorted() as [string, string];
-  await told([started(source, here), started(source, there)]);
-  await told([started(source, here), started(source, there)]);
-  await told([turnedRed(source, here), started(source, here)]);
+  await enqueue([started(source, here), started(source, there)]);
+  await enqueue([started(source, here), started(source, there)]);
+  await enqueue([turnedRed(source, here), started(source, here)]);
   expect(await messagesOf(source)).toEqual([
     { scope_id: here, trigger: 'ON_STARTED_ARTIFACT', sequence: 1, count: 1 },
     { scope_id: here, trigger: 'ON_STARTED_ARTIFACT', sequence: 2, count: 1 },
@@ -264,7 +264,7 @@ it('entries are told once, also by two at the same time, and what is rolled back
       throw new Error('lost');
     }),
   ).rejects.toThrow('lost');
-  await Promise.all(Array.from({ length: 5 }, () => told([message])));
+  await Promise.all(Array.from({ length: 5 }, () => enqueue([message])));
   expect(await messagesOf(source)).toMatchObject([{ sequence: 1, count: 1 }]);
 });
 
@@ -274,8 +274,8 @@ it('who was told of an entry is noted in one row, and others are told of it late
   const scope = newId();
   const entryIds = [newId()];
   const of = (source: string) => started(source, scope, { entryIds });
-  await told([of(first), started(second, scope, { entryIds: [...entryIds] })]);
-  await Promise.all([told([of(first), of(third)]), told([of(third), of(second)])]);
+  await enqueue([of(first), started(second, scope, { entryIds: [...entryIds] })]);
+  await Promise.all([enqueue([of(first), of(third)]), enqueue([of(third), of(second)])]);
   for (const source of sources) expect(await messagesOf(source)).toMatchObject([{ sequence: 1, count: 1 }]);
   const rows = await api.db
     .selectFrom('message_entry')
@@ -297,7 +297,7 @@ it('recipients get mail through a target that is made when it is needed, once', 
       recipients,
     });
   const answers = await Promise.all(
-    Array.from({ length: 6 }, (_, i) => told([expiry([`a${i}@x.org`, 'same@x.org', 'same@x.org'])], org)),
+    Array.from({ length: 6 }, (_, i) => enqueue([expiry([`a${i}@x.org`, 'same@x.org', 'same@x.org'])], org)),
   );
   expect(answers.map((ids) => ids.length)).toEqual([1, 1, 1, 1, 1, 1]);
   const targets = await api.db
@@ -313,13 +313,13 @@ it('recipients get mail through a target that is made when it is needed, once', 
   expect(new Set(made.map(({ sequence }) => sequence))).toEqual(new Set([1, 2, 3, 4, 5, 6]));
   // Nobody could put it right if it were given up.
   await sql`update target_state set disabled_at = now() where org_id = ${org.id} and target_id = ${id}`.execute(api.db);
-  await told([expiry(['late@x.org'])], org);
+  await enqueue([expiry(['late@x.org'])], org);
   expect((await deliveriesOf(id, org)).length).toBe(13);
   // With targets of its own the org is told there, and not by the derived one.
   const own = await givenTarget(api, { org });
   const { recipients, ...configured } = expiry([]);
   expect(recipients).toEqual([]);
-  await told([configured], org);
+  await enqueue([configured], org);
   expect((await deliveriesOf(own.id, org)).length).toBe(1);
   expect((await deliveriesOf(id, org)).length).toBe(13);
 });
@@ -336,7 +336,7 @@ it('numbers without a gap with planners and closers at once, loses nothing, and 
       const source = sources[(i + seed) % 2] ?? '';
       const other = sources[(i + seed + 1) % 2] ?? '';
       const scope = scopes[i % 2] ?? '';
-      await told([
+      await enqueue([
         started(source, scope, { count: 3 }),
         ...(i % 6 === seed ? [turnedRed(source, scope)] : []),
         started(other, scope, { trigger: 'ON_EXITED_ARTIFACT' }),
@@ -378,11 +378,11 @@ it('what cannot be closed keeps nothing else waiting, and is set aside for a whi
   const other = await api.givenOrg('elsewhere');
   const elsewhere = await givenSource(other);
   const scopes = Array.from({ length: 201 }, () => newId());
-  for (let i = 0; i < 2; i++) await told(scopes.map((scope) => started(bad, scope)));
+  for (let i = 0; i < 2; i++) await enqueue(scopes.map((scope) => started(bad, scope)));
   pass(1);
   for (let i = 0; i < 2; i++) {
-    await told([started(good, scopes[0] ?? '')]);
-    await told([started(elsewhere, scopes[0] ?? '')], other);
+    await enqueue([started(good, scopes[0] ?? '')]);
+    await enqueue([started(elsewhere, scopes[0] ?? '')], other);
   }
   // Numbers that were given already.
   await sql`update message_sequence set last = 0 where org_id = ${api.org.id} and source_id = ${bad}`.execute(api.db);
@@ -399,7 +399,7 @@ it('what cannot be closed keeps nothing else waiting, and is set aside for a whi
 it('keeps what no column has a place for', async () => {
   const source = await givenSource();
   const why = `a\u0000b \ud800 ${'x'.repeat(10_000)}`;
-  await told([started(source, newId(), { content: contentOf({ why, names: ['\udc00', 'c:\\u0000'] }) })]);
+  await enqueue([started(source, newId(), { content: contentOf({ why, names: ['\udc00', 'c:\\u0000'] }) })]);
   const { rows } = await sql<{ content: PlannedMessage['content'] }>`
     select content from message where org_id = ${api.org.id} and source_id = ${source}`.execute(api.db);
   expect(rows[0]?.content.why).toMatch(/^a\ufffdb \ufffd x+$/);

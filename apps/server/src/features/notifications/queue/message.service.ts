@@ -10,11 +10,11 @@ export type { PlannedMessage } from './message-line.ts';
 type FromEntries = Pick<PlannedMessage, 'entryIds' | 'entriesKey' | 'source' | 'trigger'>;
 
 /** So many messages are closed in one go, and so many lines are locked at most. */
-const DUE_MOST = 200;
+const DUE_BATCH_SIZE = 200;
 
 /** So many messages are written in one statement, and so many are sent by one to all their targets. */
-const WRITTEN_TOGETHER = 2_000;
-const SENT_TOGETHER = 50;
+const WRITE_BATCH_SIZE = 2_000;
+const DELIVERY_BATCH_SIZE = 50;
 
 /** What cannot be closed now is tried again after this time. */
 const SET_ASIDE_MS = 60_000;
@@ -35,11 +35,11 @@ export function enqueueMessages(
 /** The same for several orgs, which are given in one order by everybody. */
 export async function enqueueForOrgs(
   db: Db,
-  told: readonly { readonly org: string; readonly messages: readonly PlannedMessage[] }[],
+  planned: readonly { readonly org: string; readonly messages: readonly PlannedMessage[] }[],
   now: Date,
 ): Promise<string[]> {
   const numbered: { org: string; drafts: Draft[] }[] = [];
-  for (const { org, messages } of told) numbered.push({ org, drafts: await numberFresh(db, org, messages, now) });
+  for (const { org, messages } of planned) numbered.push({ org, drafts: await numberFresh(db, org, messages, now) });
   // From here on those who send to these targets, or change them, have to wait for the end of the transaction.
   for (const { org, drafts } of numbered) await deliver(db, org, drafts, now);
   return numbered.flatMap(({ drafts }) => drafts.map(({ id }) => id));
@@ -64,8 +64,8 @@ export function wereSeen(db: Db, org: string, entryIds: readonly string[]): Prom
 }
 
 /** Marks events that cause no message as seen, in the caller's transaction, so that they cause none later either. */
-export async function markSkipped(db: Db, org: string, passed: readonly FromEntries[], now: Date): Promise<void> {
-  await markSeen(db, org, passed, now);
+export async function markSkipped(db: Db, org: string, skipped: readonly FromEntries[], now: Date): Promise<void> {
+  await markSeen(db, org, skipped, now);
 }
 
 /** Numbers open messages whose time has come, and makes their deliveries. Any number of workers may do so at once. */
@@ -74,11 +74,11 @@ export async function closeDueMessages(db: Db, now: Date): Promise<number> {
   let closed = 0;
   let after: store.Due | undefined;
   do {
-    const due = await store.listDue(db, now, DUE_MOST, after);
+    const due = await store.listDue(db, now, DUE_BATCH_SIZE, after);
     for (const [org, keys] of Map.groupBy(due, ({ org_id }) => org_id)) {
       closed += await closeOrSetAside(db, org, keys, now, failures);
     }
-    after = due.length === DUE_MOST ? due.at(-1) : undefined;
+    after = due.length === DUE_BATCH_SIZE ? due.at(-1) : undefined;
   } while (after);
   // What cannot be closed keeps nothing else waiting.
   if (failures.length > 0) throw failures[0];
@@ -131,10 +131,10 @@ async function leaveOutSeen(
   messages: readonly PlannedMessage[],
   now: Date,
 ): Promise<PlannedMessage[]> {
-  const told = await markSeen(db, org, messages, now);
-  if (told.size === 0) return [...messages];
+  const seenBy = await markSeen(db, org, messages, now);
+  if (seenBy.size === 0) return [...messages];
   const isSeen = ({ entryIds, source, trigger }: PlannedMessage) =>
-    entryIds.length > 0 && entryIds.every((id) => told.get(`${id} ${trigger}`)?.has(source.id));
+    entryIds.length > 0 && entryIds.every((id) => seenBy.get(`${id} ${trigger}`)?.has(source.id));
   return messages.filter((message) => !isSeen(message));
 }
 
@@ -142,10 +142,10 @@ async function leaveOutSeen(
 async function markSeen(
   db: Db,
   org: string,
-  told: readonly FromEntries[],
+  messages: readonly FromEntries[],
   now: Date,
 ): Promise<Map<string, Set<string>>> {
-  const entries = entriesOf(told);
+  const entries = entriesOf(messages);
   const known = entries.some((some) => some.entries.length > 0) ? await store.insertEntries(db, org, entries, now) : [];
   if (known.length === 0) return new Map();
   const rows = await store.lockEntries(db, org, known);
@@ -154,7 +154,7 @@ async function markSeen(
 }
 
 /** Many sources get messages from the same entries, which are then written once. Otherwise each entry is by itself. */
-function entriesOf(messages: readonly FromEntries[]): store.SeenTogether[] {
+function entriesOf(messages: readonly FromEntries[]): store.SeenGroup[] {
   const byEntries = Map.groupBy(messages, ({ entriesKey }) => entriesKey);
   const groups = Array.from(byEntries.values(), (some) =>
     Array.from(
@@ -166,11 +166,11 @@ function entriesOf(messages: readonly FromEntries[]): store.SeenTogether[] {
       }),
     ),
   ).flat();
-  const told = groups.flatMap(({ entries, trigger }) => entries.map((entry) => `${entry} ${trigger}`));
-  return new Set(told).size === told.length ? groups : oneByOne(groups);
+  const keys = groups.flatMap(({ entries, trigger }) => entries.map((entry) => `${entry} ${trigger}`));
+  return new Set(keys).size === keys.length ? groups : oneByOne(groups);
 }
 
-function oneByOne(groups: readonly store.SeenTogether[]): store.SeenTogether[] {
+function oneByOne(groups: readonly store.SeenGroup[]): store.SeenGroup[] {
   const each = groups.flatMap(({ entries, ...group }) => entries.map((entry) => ({ ...group, entry })));
   return Array.from(Map.groupBy(each, ({ entry, trigger }) => `${entry} ${trigger}`).values(), (same) => ({
     trigger: same[0]?.trigger ?? '',
@@ -244,8 +244,8 @@ async function write(db: Db, org: string, drafts: readonly Draft[], now: Date): 
     texts.set(content, text);
     return text;
   };
-  for (let at = 0; at < drafts.length; at += WRITTEN_TOGETHER) {
-    await store.upsertMessages(db, org, drafts.slice(at, at + WRITTEN_TOGETHER), textOf, now);
+  for (let at = 0; at < drafts.length; at += WRITE_BATCH_SIZE) {
+    await store.upsertMessages(db, org, drafts.slice(at, at + WRITE_BATCH_SIZE), textOf, now);
   }
 }
 
@@ -255,8 +255,8 @@ async function deliver(db: Db, org: string, numbered: readonly Draft[], now: Dat
   for (const source of derivedFor.values()) await store.ensureDerived(db, org, newId(), source, now);
   await store.lockStates(db, org, [...new Set(numbered.map(({ source }) => source.id))]);
   for (const source of derivedFor.values()) await store.reviveDerived(db, org, source);
-  for (let at = 0; at < numbered.length; at += SENT_TOGETHER) {
-    await store.insertDeliveries(db, org, numbered.slice(at, at + SENT_TOGETHER), now);
+  for (let at = 0; at < numbered.length; at += DELIVERY_BATCH_SIZE) {
+    await store.insertDeliveries(db, org, numbered.slice(at, at + DELIVERY_BATCH_SIZE), now);
   }
 }
 

@@ -9,35 +9,35 @@ export interface LineKey {
   readonly scope_id: string;
 }
 
-interface ToldEntry {
+interface SeenEntry {
   readonly entry_id: string;
   readonly trigger: string;
   readonly sources: readonly string[];
 }
 
 /** Entries that each of the sources is told of by the same trigger. */
-export interface SeenTogether {
+export interface SeenGroup {
   readonly trigger: string;
   readonly entries: readonly string[];
   readonly sources: readonly string[];
 }
 
-function wantedOf(told: readonly SeenTogether[]) {
+function rowsOf(seen: readonly SeenGroup[]) {
   return sql`
-    select entry_id, told.trigger, told.sources
-    from jsonb_to_recordset(${JSON.stringify(told)}::jsonb) as told (trigger text, entries uuid[], sources uuid[])
-    cross join unnest(told.entries) as entry_id`;
+    select entry_id, seen.trigger, seen.sources
+    from jsonb_to_recordset(${JSON.stringify(seen)}::jsonb) as seen (trigger text, entries uuid[], sources uuid[])
+    cross join unnest(seen.entries) as entry_id`;
 }
 
 /** Notes what is told of now, each entry once for each trigger. Answers what is known already, and was left as it is. */
 export async function insertEntries(
   db: Db,
   org: string,
-  told: readonly SeenTogether[],
+  seen: readonly SeenGroup[],
   now: Date,
-): Promise<Omit<ToldEntry, 'sources'>[]> {
-  const { rows } = await sql<Omit<ToldEntry, 'sources'>>`
-    with wanted as materialized (${wantedOf(told)}), noted as (
+): Promise<Omit<SeenEntry, 'sources'>[]> {
+  const { rows } = await sql<Omit<SeenEntry, 'sources'>>`
+    with wanted as materialized (${rowsOf(seen)}), noted as (
       insert into message_entry (org_id, entry_id, trigger, sources, created_at)
       select ${org}::uuid, entry_id, trigger, sources, ${now}::timestamptz from wanted
       order by entry_id, trigger
@@ -49,26 +49,26 @@ export async function insertEntries(
 }
 
 /** Who was told of these entries, which are known. */
-export async function lockEntries(db: Db, org: string, known: readonly Omit<ToldEntry, 'sources'>[]) {
-  const { rows } = await sql<ToldEntry>`
-    select told.entry_id, told.trigger, told.sources
-    from message_entry as told
+export async function lockEntries(db: Db, org: string, known: readonly Omit<SeenEntry, 'sources'>[]) {
+  const { rows } = await sql<SeenEntry>`
+    select seen.entry_id, seen.trigger, seen.sources
+    from message_entry as seen
     join unnest(${known.map((row) => row.entry_id)}::uuid[], ${known.map((row) => row.trigger)}::text[])
-      as known (entry_id, trigger) on known.entry_id = told.entry_id and known.trigger = told.trigger
-    where told.org_id = ${org}
-    order by told.entry_id, told.trigger
-    for update of told`.execute(db);
+      as known (entry_id, trigger) on known.entry_id = seen.entry_id and known.trigger = seen.trigger
+    where seen.org_id = ${org}
+    order by seen.entry_id, seen.trigger
+    for update of seen`.execute(db);
   return rows;
 }
 
 /** Adds those who are told of entries now to those who were before. */
-export async function updateEntries(db: Db, org: string, told: readonly SeenTogether[]): Promise<void> {
+export async function updateEntries(db: Db, org: string, seen: readonly SeenGroup[]): Promise<void> {
   await sql`
-    update message_entry as told
-    set sources = told.sources || array(select unnest(wanted.sources) except select unnest(told.sources))
-    from (${wantedOf(told)}) as wanted
-    where told.org_id = ${org} and told.entry_id = wanted.entry_id and told.trigger = wanted.trigger
-      and not wanted.sources <@ told.sources`.execute(db);
+    update message_entry as seen
+    set sources = seen.sources || array(select unnest(wanted.sources) except select unnest(seen.sources))
+    from (${rowsOf(seen)}) as wanted
+    where seen.org_id = ${org} and seen.entry_id = wanted.entry_id and seen.trigger = wanted.trigger
+      and not wanted.sources <@ seen.sources`.execute(db);
 }
 
 export async function hasEntries(db: Db, org: string, entryIds: readonly string[]): Promise<boolean> {
@@ -101,11 +101,11 @@ export async function lockFreeSequences(db: Db, org: string, keys: readonly Line
 
 export async function updateSequences(db: Db, org: string, sequences: readonly Locked[]): Promise<void> {
   await sql`
-    update message_sequence as sequence set last = told.last
+    update message_sequence as sequence set last = moved.last
     from unnest(${sequences.map((row) => row.source_id)}::uuid[], ${sequences.map((row) => row.scope_id)}::uuid[],
-      ${sequences.map((row) => row.last)}::bigint[]) as told (source_id, scope_id, last)
-    where sequence.org_id = ${org} and sequence.source_id = told.source_id
-      and sequence.scope_id = told.scope_id`.execute(db);
+      ${sequences.map((row) => row.last)}::bigint[]) as moved (source_id, scope_id, last)
+    where sequence.org_id = ${org} and sequence.source_id = moved.source_id
+      and sequence.scope_id = moved.scope_id`.execute(db);
 }
 
 interface OpenRow extends LineKey {
@@ -200,12 +200,12 @@ export async function upsertMessages(
       numbered_at = excluded.numbered_at`.execute(db);
 }
 
-const LONGEST = 4_096;
+const TEXT_MAX_LENGTH = 4_096;
 
 /** What evidence says of itself may hold anything: jsonb has no place for U+0000 nor for half of a character. */
 export function textOf(content: MessageContent): string {
   return JSON.stringify(content, (_, value: unknown) =>
-    typeof value === 'string' ? value.slice(0, LONGEST).toWellFormed().replaceAll('\u0000', '\ufffd') : value,
+    typeof value === 'string' ? value.slice(0, TEXT_MAX_LENGTH).toWellFormed().replaceAll('\u0000', '\ufffd') : value,
   );
 }
 
@@ -251,7 +251,7 @@ function idsOf(now: Date) {
  * these rows are never in the memory of the server.
  */
 export async function insertDeliveries(db: Db, org: string, numbered: readonly Draft[], now: Date): Promise<void> {
-  const told = numbered.map(({ id, source, recipients }, place) => ({
+  const rows = numbered.map(({ id, source, recipients }, place) => ({
     id,
     source_id: source.id,
     config_type: source.configType,
@@ -259,22 +259,23 @@ export async function insertDeliveries(db: Db, org: string, numbered: readonly D
     place,
   }));
   await sql`
-    with told as materialized (
-      select * from jsonb_to_recordset(${JSON.stringify(told)}::jsonb)
-        as told (id uuid, source_id uuid, config_type text, recipients text[], place integer)
+    with numbered as materialized (
+      select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+        as numbered (id uuid, source_id uuid, config_type text, recipients text[], place integer)
     ), made as (
       insert into delivery (org_id, id, target_id, message_id, address, state, due_at, created_at, ended_at)
-      select ${org}::uuid, ${idsOf(now)}, target.id, told.id, receiver.address, outcome.state, ${now}::timestamptz,
+      select ${org}::uuid, ${idsOf(now)}, target.id, numbered.id, receiver.address, outcome.state, ${now}::timestamptz,
         ${now}::timestamptz, case when outcome.state = 'dropped' then ${now}::timestamptz end
-      from told
-      join notification_target as target on target.org_id = ${org} and target.source_id = told.source_id
-        and target.removed_at is null and target.config_type is not distinct from told.config_type
-        and target.derived = (told.recipients is not null)
+      from numbered
+      join notification_target as target on target.org_id = ${org} and target.source_id = numbered.source_id
+        and target.removed_at is null and target.config_type is not distinct from numbered.config_type
+        and target.derived = (numbered.recipients is not null)
       join target_state as state on state.org_id = ${org} and state.target_id = target.id
       cross join lateral (
         select null as address, 0 as nth where target.kind <> 'EMAIL'
         union all
-        select email, min(nth) from unnest(coalesce(told.recipients, target.emails)) with ordinality as given (email, nth)
+        select email, min(nth)
+        from unnest(coalesce(numbered.recipients, target.emails)) with ordinality as given (email, nth)
         where target.kind = 'EMAIL' group by email
       ) as receiver
       cross join lateral (
@@ -284,7 +285,7 @@ export async function insertDeliveries(db: Db, org: string, numbered: readonly D
             and mail_refusal.address = receiver.address
         ) then 'dropped' else 'waiting' end as state
       ) as outcome
-      order by told.place, target.position, target.id, receiver.nth
+      order by numbered.place, target.position, target.id, receiver.nth
       returning target_id, state
     )
     update target_state as state set due_at = least(state.due_at, greatest(state.paused_until, ${now}::timestamptz))

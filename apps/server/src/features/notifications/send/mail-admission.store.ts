@@ -53,11 +53,11 @@ export async function claimEvent(
 }
 
 /** Counts one more mail of a day, to one address or, if that is empty, of the whole org; false when that is one too many. */
-export async function countMail(db: Db, org: string, address: string, now: Date, most: number): Promise<boolean> {
+export async function countMail(db: Db, org: string, address: string, now: Date, limit: number): Promise<boolean> {
   const { rows } = await sql`
     insert into mail_count as counted (org_id, day, address, sent)
     values (${org}, (${now}::timestamptz at time zone 'UTC')::date, lower(${address}), 1)
-    on conflict (org_id, day, address) do update set sent = counted.sent + 1 where counted.sent < ${most}
+    on conflict (org_id, day, address) do update set sent = counted.sent + 1 where counted.sent < ${limit}
     returning sent`.execute(db);
   return rows.length > 0;
 }

@@ -14,10 +14,18 @@ export function outgoingOf(
   const { url, secrets } = openTarget(box, { ...target, id: target.target_id }, now);
   const isOpen = target.url_sealed === null || url !== undefined;
   if (!isOpen || (target.kind === 'WEBHOOK' && secrets.length === 0)) return undefined;
-  const { id, trigger, sequence, count, content, told_at } = delivery;
+  const { id, trigger, sequence, count, content, message_created_at } = delivery;
   return {
     orgId: target.org_id,
-    message: { id, org: target.org_name, trigger, sequence, count, timestamp: epochSeconds(told_at), content },
+    message: {
+      id,
+      org: target.org_name,
+      trigger,
+      sequence,
+      count,
+      timestamp: epochSeconds(message_created_at),
+      content,
+    },
     address: delivery.address,
     target: {
       id: target.target_id,

@@ -404,7 +404,7 @@ describe('bookkeeping', () => {
         where org_id = ${org.id} and removed_at is null and not derived and position = ${place})`.execute(api.db);
   }
 
-  async function told(org: TestOrg) {
+  async function bookkeepingOf(org: TestOrg) {
     const { last_notified_at, last_failure } = await read(org);
     return { last_notified_at, last_failure };
   }
@@ -413,14 +413,14 @@ describe('bookkeeping', () => {
     const org = await givenOrg();
     await put(org, [HOOK, CHAT]);
     await attempted(org, 0, { failure: 1, error: 'HTTP 500' });
-    expect(await told(org)).toEqual({
+    expect(await bookkeepingOf(org)).toEqual({
       last_notified_at: null,
       last_failure: { failed_at: 1_790_000_001, error: 'HTTP 500' },
     });
     await attempted(org, 0, { success: 2, failure: 1, error: 'HTTP 500' });
-    expect(await told(org)).toEqual({ last_notified_at: 1_790_000_002, last_failure: null });
+    expect(await bookkeepingOf(org)).toEqual({ last_notified_at: 1_790_000_002, last_failure: null });
     await attempted(org, 0, { success: 2, failure: 3.5, error: 'HTTP 502' });
-    expect(await told(org)).toEqual({
+    expect(await bookkeepingOf(org)).toEqual({
       last_notified_at: 1_790_000_002,
       last_failure: { failed_at: 1_790_000_003.5, error: 'HTTP 502' },
     });
@@ -435,11 +435,11 @@ describe('bookkeeping', () => {
     await put(org, [HOOK, CHAT]);
     await attempted(org, 0, { failure: 5, error: 'HTTP 500' });
     await attempted(org, 1, { success: 6, failure: 2, error: 'older' });
-    expect(await told(org)).toEqual({ last_notified_at: 1_790_000_006, last_failure: null });
+    expect(await bookkeepingOf(org)).toEqual({ last_notified_at: 1_790_000_006, last_failure: null });
     await attempted(org, 1, { success: 5, failure: 2, error: 'older' });
-    expect(await told(org)).toEqual({ last_notified_at: 1_790_000_005, last_failure: null });
+    expect(await bookkeepingOf(org)).toEqual({ last_notified_at: 1_790_000_005, last_failure: null });
     await attempted(org, 1, { success: 4, failure: 2, error: 'older' });
-    expect(await told(org)).toEqual({
+    expect(await bookkeepingOf(org)).toEqual({
       last_notified_at: 1_790_000_004,
       last_failure: { failed_at: 1_790_000_005, error: 'HTTP 500' },
     });
@@ -459,12 +459,12 @@ describe('bookkeeping', () => {
     await put(org, [HOOK]);
     await attempted(org, 0, { failure: 9, error: 'HTTP 410' });
     await put(org, [MAIL]);
-    expect(await told(org)).toEqual({
+    expect(await bookkeepingOf(org)).toEqual({
       last_notified_at: 1_790_000_001,
       last_failure: { failed_at: 1_790_000_009, error: 'HTTP 410' },
     });
     await attempted(org, 0, { success: 10 });
-    expect(await told(org)).toEqual({ last_notified_at: 1_790_000_010, last_failure: null });
+    expect(await bookkeepingOf(org)).toEqual({ last_notified_at: 1_790_000_010, last_failure: null });
     await remove(org);
     expect(await read(org)).toEqual({ ...EMPTY, last_notified_at: 1_790_000_010 });
   });

@@ -299,8 +299,8 @@ it('putting keeps secrets out of the journal and readable to nobody in the datab
   );
   const stored = await api.db.selectFrom('notification_target').selectAll().where('org_id', '=', org.id).execute();
   expect(stored).toHaveLength(2);
-  const told = JSON.stringify([stored, await api.journal(org)]);
-  for (const secret of ['secret-path', 'other-path', 'whsec_']) expect(told).not.toContain(secret);
+  const readable = JSON.stringify([stored, await api.journal(org)]);
+  for (const secret of ['secret-path', 'other-path', 'whsec_']) expect(readable).not.toContain(secret);
 });
 
 it('a URL is saved without a question to a resolver, wherever its name leads', async () => {

@@ -6,12 +6,12 @@ import { healthOf, toTarget } from '../targets/target-view.ts';
 import type { NotificationView } from './notification.reads.ts';
 
 /** Who looks decides how much of a URL is shown. */
-export interface Onlooker {
+export interface Viewer {
   readonly actor: Actor;
   readonly secretBox: SecretBox | undefined;
 }
 
-export function toEnvironmentNotification(view: NotificationView, by: Onlooker): api.EnvironmentNotification {
+export function toEnvironmentNotification(view: NotificationView, by: Viewer): api.EnvironmentNotification {
   return {
     ...toCommon(view, by),
     type: 'env',
@@ -20,7 +20,7 @@ export function toEnvironmentNotification(view: NotificationView, by: Onlooker):
   };
 }
 
-export function toFlowNotification(view: NotificationView, by: Onlooker): api.FlowNotification {
+export function toFlowNotification(view: NotificationView, by: Viewer): api.FlowNotification {
   return {
     ...toCommon(view, by),
     type: 'flow',
@@ -29,11 +29,11 @@ export function toFlowNotification(view: NotificationView, by: Onlooker): api.Fl
   };
 }
 
-export function toAction(view: NotificationView, by: Onlooker): api.Action {
+export function toAction(view: NotificationView, by: Viewer): api.Action {
   return view.kind === 'env' ? toEnvironmentNotification(view, by) : toFlowNotification(view, by);
 }
 
-function toCommon(view: NotificationView, { actor, secretBox }: Onlooker) {
+function toCommon(view: NotificationView, { actor, secretBox }: Viewer) {
   const mayWrite = actor.kind === 'system' || api.allows(actor.role, 'manage_notifications');
   const { lastSuccessAt, lastFailureAt, isFailing } = healthOf(view.targets);
   return {

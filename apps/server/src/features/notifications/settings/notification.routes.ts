@@ -5,13 +5,13 @@ import { created, handle, updated } from '../../../platform/http/handle.ts';
 import type { TargetParts } from '../targets/target.service.ts';
 import * as reads from './notification.reads.ts';
 import * as notifications from './notification.service.ts';
-import { type Onlooker, toAction, toEnvironmentNotification, toFlowNotification } from './notification-view.ts';
+import { toAction, toEnvironmentNotification, toFlowNotification, type Viewer } from './notification-view.ts';
 
 export function notificationRoutes(app: App, parts: TargetParts): void {
-  const by = (ctx: Ctx): Onlooker => ({ actor: ctx.actor, secretBox: parts.secretBox });
+  const by = (ctx: Ctx): Viewer => ({ actor: ctx.actor, secretBox: parts.secretBox });
 
   const putForEnvironments = async (ctx: Ctx, body: api.EnvironmentNotificationInput) =>
-    told(await notifications.putNotification(ctx, parts, fromEnvironmentInput(body)), (view) =>
+    replyOf(await notifications.putNotification(ctx, parts, fromEnvironmentInput(body)), (view) =>
       toEnvironmentNotification(view, by(ctx)),
     );
   handle(app, api.putEnvironmentNotification, (ctx, { body }) => putForEnvironments(ctx, body));
@@ -37,7 +37,7 @@ export function notificationRoutes(app: App, parts: TargetParts): void {
   );
 
   handle(app, api.putFlowAction, async (ctx, { body }) =>
-    told(await notifications.putNotification(ctx, parts, fromFlowInput(body)), (view) =>
+    replyOf(await notifications.putNotification(ctx, parts, fromFlowInput(body)), (view) =>
       toFlowNotification(view, by(ctx)),
     ),
   );
@@ -56,7 +56,7 @@ export function notificationRoutes(app: App, parts: TargetParts): void {
   );
 }
 
-function told<View>({ outcome, notification }: notifications.Put, view: (found: reads.NotificationView) => View) {
+function replyOf<View>({ outcome, notification }: notifications.Put, view: (found: reads.NotificationView) => View) {
   return outcome === 'created' ? created(view(notification)) : updated(view(notification));
 }
 

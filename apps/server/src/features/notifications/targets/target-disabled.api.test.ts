@@ -74,7 +74,7 @@ async function givenDisabledTarget(name: string, disabledAt: Date | null = api.c
     .execute();
 }
 
-async function tellAdmins(): Promise<void> {
+async function mailAdmins(): Promise<void> {
   await enqueueToAdmins(api.db, org.id, api.clock.now);
   api.clock.now = new Date(api.clock.now.getTime() + 300_000);
   expect(await sendDueMails({ db: api.db, mailer, kinds, log: silent, now: () => api.clock.now })).toBe(2);
@@ -87,26 +87,26 @@ beforeEach(() => {
 
 it('tells each admin who has an address, once, and nobody else', async () => {
   await givenDisabledTarget('production alerts ');
-  await tellAdmins();
+  await mailAdmins();
   expect(mails.received.flatMap(({ to }) => to).sort()).toEqual(['ada@example.test', 'grace@example.test']);
   for (const { mail } of mails.received) {
     expect(mail.subject).toBe('Notifications of acme do not arrive');
     expect(mail.text).toContain(`hooks.slack.com, of the notification “production alerts ${number}”`);
     await expectHarmless(mail.html ?? '', 'target-disabled');
   }
-  await tellAdmins();
+  await mailAdmins();
   expect(mails.received).toHaveLength(2);
 });
 
 it('tells nobody of a target that is used again', async () => {
   await givenDisabledTarget('production alerts ', null);
-  await tellAdmins();
+  await mailAdmins();
   expect(mails.received).toEqual([]);
 });
 
 it.each(HOSTILE_NAMES)('shows %j as text', async (name) => {
   await givenDisabledTarget(name.toWellFormed());
-  await tellAdmins();
+  await mailAdmins();
   expect(mails.received).toHaveLength(2);
   for (const { mail } of mails.received) {
     expect(mail.bcc ?? []).toEqual([]);

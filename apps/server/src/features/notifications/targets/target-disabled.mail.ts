@@ -3,14 +3,14 @@ import type { Db } from '../../../platform/db/db.ts';
 import { layOutMail } from '../../../platform/mail/mail-layout.ts';
 import type { MailKind } from '../../../platform/mail/outbox.ts';
 import { findAdmin, insertMailsToAdmins } from '../../memberships/admin-mail.service.ts';
-import { type DisabledTarget, listUntold } from './target-disabled.store.ts';
+import { type DisabledTarget, listUnreported } from './target-disabled.store.ts';
 
 const KIND = 'target-disabled';
 const LIFE_MS = 3 * 24 * 3_600_000;
 /** When a server dies, everything that goes there is given up within a short time. */
 const COLLECTED_FOR_MS = 5 * 60_000;
 const SHOWN = 20;
-const NAME_LONGEST = 120;
+const NAME_MAX = 120;
 
 /** Has the admins of an org told, in the transaction in which a target is given up. */
 export async function enqueueToAdmins(db: Db, org: string, now: Date): Promise<void> {
@@ -25,7 +25,7 @@ export function targetDisabledMail(publicUrl: string): MailKind {
     async render(db, { subjectId, orgId }) {
       if (orgId === null) return undefined;
       const admin = await findAdmin(db, orgId, subjectId);
-      const targets = await listUntold(db, orgId, subjectId, { kind: KIND, limit: SHOWN + 1 });
+      const targets = await listUnreported(db, orgId, subjectId, { kind: KIND, limit: SHOWN + 1 });
       if (!admin || targets.length === 0) return undefined;
       return { to: admin.email, ...content(publicUrl, admin.org_name, targets) };
     },
@@ -49,9 +49,7 @@ function content(publicUrl: string, org: string, targets: readonly DisabledTarge
 
 function described({ source_name, kind, url_host, disabled_because }: DisabledTarget): string {
   const from =
-    source_name === null
-      ? 'warnings about API keys'
-      : `the notification “${inert(nameText(source_name, NAME_LONGEST))}”`;
+    source_name === null ? 'warnings about API keys' : `the notification “${inert(nameText(source_name, NAME_MAX))}”`;
   const because = disabled_because === null ? '' : `: ${disabled_because}`;
   return `${kind === 'EMAIL' ? 'Mail' : (url_host ?? kind)}, of ${from}${because}`;
 }

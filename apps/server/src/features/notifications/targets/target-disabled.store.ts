@@ -40,7 +40,12 @@ export interface DisabledTarget {
 }
 
 /** Those that are still given up, and that no mail of this kind told this person of. */
-export async function listUntold(db: Db, org: string, user: string, { kind, limit }: { kind: string; limit: number }) {
+export async function listUnreported(
+  db: Db,
+  org: string,
+  user: string,
+  { kind, limit }: { kind: string; limit: number },
+) {
   const { rows } = await sql<DisabledTarget>`
     select notification.name as source_name, target.kind, target.url_host, state.disabled_because
     from target_state as state

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Fields, Problem } from '../../../platform/errors.ts';
 import { readTargets, type TargetRules } from './target-input.ts';
 
-const rules: TargetRules = { canKeepSecrets: true, networks: [] };
+const rules: TargetRules = { canStoreSecrets: true, networks: [] };
 const url = 'https://hooks.example.org/in/token';
 const context = { channel_id: 'C1', channel_name: 'alerts', team_id: 'T1' };
 
@@ -174,7 +174,7 @@ describe('a URL is read, and no resolver is asked', () => {
 });
 
 it('only mail is left where no secret can be kept', () => {
-  const bare = { canKeepSecrets: false };
+  const bare = { canStoreSecrets: false };
   const reason = expect.stringContaining('this installation has no WAYMARK_SECRET_KEY') as string;
   expect(faults([{ type: 'CHAT', webhook: url }, { emails: ['a@example.org'] }], bare)).toEqual({
     'targets.0.webhook': reason,

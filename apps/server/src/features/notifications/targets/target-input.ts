@@ -17,7 +17,7 @@ export interface WantedTarget {
 
 export interface TargetRules {
   /** URLs are secrets: where none can be kept, only mail is left. */
-  readonly canKeepSecrets: boolean;
+  readonly canStoreSecrets: boolean;
   /** CIDRs besides the public internet that the operator permits. */
   readonly networks: readonly string[];
 }
@@ -40,9 +40,12 @@ export function readTargets(inputs: readonly TargetInput[], rules: TargetRules):
   const each = inputs.map((input) => readTarget(input, rules));
   const wanted = each.map(({ target }) => target);
   const faults = each.map(({ problems }, place) => ({ ...repeated(wanted, place), ...problems }));
-  const told = Object.assign({}, ...faults.map((problems, place) => under(`targets.${place}`, problems))) as Fields;
-  if (Object.keys(told).length === 0) return wanted;
-  throw invalidFields(told);
+  const allProblems = Object.assign(
+    {},
+    ...faults.map((problems, place) => under(`targets.${place}`, problems)),
+  ) as Fields;
+  if (Object.keys(allProblems).length === 0) return wanted;
+  throw invalidFields(allProblems);
 }
 
 function readTarget(input: TargetInput, rules: TargetRules): { target: WantedTarget; problems: Fields } {
@@ -78,7 +81,7 @@ function problemsWith(kind: TargetKind, input: TargetInput, rules: TargetRules):
 
 function problemWithMain(kind: TargetKind, { webhook = '' }: TargetInput, rules: TargetRules): string | undefined {
   if (kind === 'EMAIL') return undefined;
-  return problemWithUrl(webhook, rules.networks) ?? (rules.canKeepSecrets ? undefined : NO_KEY);
+  return problemWithUrl(webhook, rules.networks) ?? (rules.canStoreSecrets ? undefined : NO_KEY);
 }
 
 /** Nobody is told the same thing twice. */

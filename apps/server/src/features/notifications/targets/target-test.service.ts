@@ -22,7 +22,7 @@ export interface TestOutcome {
 
 /** Longer than it takes with every address of mail; a test that has not ended then was broken off. */
 const UNDER_WAY_MS = 120_000;
-const AT_ONCE = 10;
+const MAX_CONCURRENT = 10;
 /** Whose addresses they are did not ask for them. */
 const MAILS_IN_AN_HOUR = 5;
 const HOUR_MS = 3_600_000;
@@ -119,20 +119,20 @@ async function listAddresses(ctx: Ctx, targetId: string, emails: readonly string
 
 async function inTurn(ids: readonly string[], attempt: Attempt): Promise<Awaited<ReturnType<Attempt>>[]> {
   const outcomes: Awaited<ReturnType<Attempt>>[] = [];
-  for (let i = 0; i < ids.length; i += AT_ONCE) {
-    outcomes.push(...(await Promise.all(ids.slice(i, i + AT_ONCE).map(attempt))));
+  for (let i = 0; i < ids.length; i += MAX_CONCURRENT) {
+    outcomes.push(...(await Promise.all(ids.slice(i, i + MAX_CONCURRENT).map(attempt))));
   }
   return outcomes;
 }
 
 /** Of several addresses it is the first that failed, if any did. */
 function summed(deliveryIds: readonly string[], outcomes: readonly Awaited<ReturnType<Attempt>>[]): TestOutcome {
-  const told = outcomes.find(({ delivered }) => !delivered) ?? outcomes[0];
+  const shown = outcomes.find(({ delivered }) => !delivered) ?? outcomes[0];
   return {
-    delivered: told?.delivered === true,
+    delivered: shown?.delivered === true,
     deliveryIds,
-    status: told?.status ?? null,
-    error: told && !told.delivered ? told.error : null,
+    status: shown?.status ?? null,
+    error: shown && !shown.delivered ? shown.error : null,
     latencyMs: Math.max(0, ...outcomes.map(({ latencyMs }) => latencyMs)),
   };
 }

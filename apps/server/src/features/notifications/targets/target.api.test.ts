@@ -198,9 +198,9 @@ describe('rotating the secret', () => {
     expect(answers.every(({ status }) => status === 201)).toBe(true);
     const secrets = answers.map(({ body }) => body.secret);
     expect(new Set(secrets).size).toBe(8);
-    const kept = (await opened()).secrets;
-    expect(kept).toHaveLength(2);
-    for (const secret of kept) expect(secrets).toContain(secret);
+    const current = (await opened()).secrets;
+    expect(current).toHaveLength(2);
+    for (const secret of current) expect(secrets).toContain(secret);
     expect((await rotations()).map(({ subject_seq }) => subject_seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   });
 
@@ -214,10 +214,10 @@ describe('rotating the secret', () => {
     expect((await secretOf()).body.secret).toBe(body.secret);
     expect(await rotations()).toHaveLength(1);
     const replies = await api.db.selectFrom('idempotent_reply').selectAll().where('org_id', '=', org.id).execute();
-    const told = JSON.stringify([replies, (await opened()).row, await api.journal(org)]);
+    const readable = JSON.stringify([replies, (await opened()).row, await api.journal(org)]);
     expect(replies).toHaveLength(1);
-    expect(told).not.toContain(body.secret.slice('whsec_'.length));
-    expect(told).not.toContain('whsec_');
+    expect(readable).not.toContain(body.secret.slice('whsec_'.length));
+    expect(readable).not.toContain('whsec_');
   });
 
   it('makes do without an old one that cannot be opened', async () => {

@@ -37,7 +37,7 @@ export async function replaceTargets(
   /** CIDRs besides the public internet that the operator permits. */
   networks: readonly string[] = [],
 ): Promise<'changed' | 'unchanged'> {
-  const wanted = readTargets(inputs, { canKeepSecrets: box !== undefined, networks });
+  const wanted = readTargets(inputs, { canStoreSecrets: box !== undefined, networks });
   const stored = await lockTargets(ctx, source);
   const matches = matchTargets(stored, wanted);
   const gone = stored.filter((row) => !matches.includes(row));
@@ -46,8 +46,8 @@ export async function replaceTargets(
   for (const [position, target] of wanted.entries()) {
     const before = matches[position];
     if (!before) await insert(ctx, box, source, target, position);
-    const isKept = before !== undefined && (await keep(ctx, box, before, target, position)) === 'unchanged';
-    isChanged ||= !isKept;
+    const isUnchanged = before !== undefined && (await update(ctx, box, before, target, position)) === 'unchanged';
+    isChanged ||= !isUnchanged;
   }
   if (isChanged) await requireRoom(ctx);
   await keepRefusals(ctx, source.id);
@@ -119,7 +119,7 @@ function required(box: SecretBox | undefined): SecretBox {
   return box;
 }
 
-async function keep(
+async function update(
   ctx: Ctx,
   box: SecretBox | undefined,
   before: TargetRow,

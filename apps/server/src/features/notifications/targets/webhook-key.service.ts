@@ -49,9 +49,9 @@ async function keyOf(db: Db, box: SecretBox, orgId: string, now: () => Date): Pr
   const known = await store.findKey(db, orgId);
   if (known) return known;
   await store.insertKey(db, { ...makeKey(box), org_id: orgId, created_at: now() });
-  const kept = await store.findKey(db, orgId);
-  if (!kept) throw new Error('a key that was made is not there');
-  return kept;
+  const stored = await store.findKey(db, orgId);
+  if (!stored) throw new Error('a key that was made is not there');
+  return stored;
 }
 
 function makeKey(box: SecretBox) {

@@ -5,7 +5,7 @@ import { findSinceIn } from '../../compliance/explain/history.reads.ts';
 import { type EventProvenance, readEventProvenances } from '../../environment-history/events/event.reads.ts';
 import { readEventReasons } from '../../environment-history/events/event-reason.reads.ts';
 import { clipped, type Span } from '../../environment-history/timelines/spans.reads.ts';
-import { readSilences } from '../../environment-history/timelines/stale-periods.reads.ts';
+import { readStalePeriods } from '../../environment-history/timelines/stale-periods.reads.ts';
 import { readEnvironment } from '../../environments/environment.reads.ts';
 import { readSnapshotTimes } from '../../snapshots/read/prior-run.reads.ts';
 import { requirePhysical } from '../../snapshots/read/snapshot.reads.ts';
@@ -78,7 +78,7 @@ export async function readHistory(ctx: Ctx, name: string, period: Period): Promi
   const waivers = await reads.listWaiversIn(ctx, environment.id, period, MAX_WAIVERS + 1);
   const window = { from: period.from.getTime(), until: period.to.getTime() };
   const provenances = await readRunProvenance(ctx, runs);
-  const stale = (await readSilences(ctx, [environment.id], window)).get(environment.id);
+  const stale = (await readStalePeriods(ctx, [environment.id], window)).get(environment.id);
   return {
     ...{ environment, period, interval, changes, runs, runTotal },
     since: momentOf(sinceIn),
