@@ -33,7 +33,7 @@ async function page(query: Query = {}, key = api.org.keys.reader): Promise<Reply
   return body;
 }
 
-/** All pages, which is how a filter that few match is read. */
+/** Reads all pages, as a client does with a filter that matches little. */
 async function all(query: Query = {}, key = api.org.keys.reader): Promise<Activity[]> {
   const found: Activity[] = [];
   for (let after: string | null | undefined; after !== null; ) {
@@ -62,8 +62,8 @@ await api.call(createServiceAccount, { body: { name: 'ci', privilege: 'member' }
 await api.call(renameFlow, { params: { flow_name: 'shop' }, body: { new_name: 'store' } });
 await api.call(archiveFlow, { params: { flow_name: 'store' } });
 
-describe('what anyone did', () => {
-  it('is told in sentences, newest first', async () => {
+describe('activity of an org', () => {
+  it('is summarized, newest first', async () => {
     expect(textsOf(await all(WHILE))).toEqual([
       'acme-admin archived flow store',
       'acme-admin renamed flow shop to store',
@@ -81,7 +81,7 @@ describe('what anyone did', () => {
     ]);
   });
 
-  it('names its subject, and where to look at it', async () => {
+  it('names its subject and links to it', async () => {
     const [archived, renamed, snapshot, attached, versioned] = await all({ ...WHILE, from: seconds(2) });
     expect(archived).toMatchObject({
       type: 'flow.archived',
@@ -153,7 +153,7 @@ describe('what anyone did', () => {
     expect(filtered).toEqual(whole.data.filter(({ type }) => /^(policy|snapshot)\./.test(type)));
   });
 
-  it('that was erased is told of still', async () => {
+  it('still includes an entry that was erased', async () => {
     const org = await api.givenOrg('erased');
     await sql`update journal set payload = null, nonce = null where org_id = ${org.id} and type = 'org.created'`.execute(
       api.db,
@@ -168,7 +168,7 @@ describe('what anyone did', () => {
     ]);
   });
 
-  it('among very much else is found by going on', async () => {
+  it('finds a rare entry among very many by following the cursor', async () => {
     const org = await api.givenOrg('busy');
     await sql`
       insert into journal (org_id, id, recorded_at, type, version, actor_kind, actor_name, subject_kind, subject_id,
@@ -181,15 +181,15 @@ describe('what anyone did', () => {
     expect(first.body).toMatchObject({ data: [], pagination: { next: expect.any(String) } });
     const second = await call({ actor: 'tests', after: first.body.pagination.next ?? '' });
     expect(second.body).toMatchObject({ data: [{ type: 'org.created' }], pagination: { next: null } });
-    // What people do is found past all that at once.
+    // Entries by people are found at once, past all of these.
     expect((await call({ type: 'org' })).body).toMatchObject({ data: [{ type: 'org.created' }] });
     expect((await call({ subject_kind: 'org' })).body).toMatchObject({ data: [{ type: 'org.created' }] });
-    // A payload that tells nothing does not stop the list.
+    // A payload without usable fields does not break the list.
     expect((await call({ per_page: '1' })).body.data).toMatchObject([{ text: 'ci recorded trail.begun' }]);
   });
 });
 
-describe('what cannot be answered', () => {
+describe('a query that cannot be answered', () => {
   it.each([
     ['type', 'nonsense'],
     ['type', 'policy.nonsense'],
@@ -207,7 +207,7 @@ describe('what cannot be answered', () => {
     expect(JSON.stringify(answer.body)).toContain(field);
   });
 
-  it('is refused to others', async () => {
+  it('is refused without the permission', async () => {
     const other = await api.givenOrg('other');
     expect(await api.call(listActivity, { key: other.keys.admin })).toMatchObject({ status: 403 });
   });

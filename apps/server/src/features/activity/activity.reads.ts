@@ -30,16 +30,16 @@ export interface ActivityRow extends Place, SizedRow {
 
 export interface ActivityPage {
   readonly entries: readonly ActivityRow[];
-  /** Where to go on; undefined on the last page. */
+  /** Where the next page begins; undefined on the last page. */
   readonly next: Place | undefined;
 }
 
-/** How many entries are looked at for one page, however few of them match. */
+/** Entries that are scanned for one page, however few of them match. */
 export const MAX_SCANNED = 20_000;
 
 /**
- * What pipelines and reporters record is most of the journal. All else is in an index of its own, with these very words
- * in its condition.
+ * Pipelines and reporters record most of the journal. All other types have a partial index, whose condition lists
+ * exactly these types.
  */
 const FREQUENT_TYPES = [
   'trail.begun',
@@ -50,7 +50,7 @@ const FREQUENT_TYPES = [
   'workload_identity.exchanged',
 ];
 const NOT_FREQUENT = sql<SqlBool>`type not in (${sql.join(FREQUENT_TYPES.map((type) => sql.lit(type)))})`;
-/** Of the subjects of those. */
+/** The kinds of subjects of these types. */
 const FREQUENT_KINDS = ['trail', 'artifact', 'attestation', 'environment', 'api_key'];
 
 /** Newest first. `after` is the last one seen. */
@@ -76,7 +76,7 @@ export async function listActivityPage(
   return { entries: shown, next: last ?? (await findEndOfScan(ctx, range)) };
 }
 
-/** What an index can tell. */
+/** The conditions that an index supports. */
 function rangeOf(ctx: Ctx, filter: ActivityFilter, after: Place | undefined): RawBuilder<SqlBool> {
   const range = [sql<SqlBool>`org_id = ${ctx.org}`];
   if (after) range.push(sql`(xid, seq) < (${after.xid}::xid8, ${after.seq}::bigint)`);
@@ -109,7 +109,7 @@ function isOfType({ types, versioned }: TypeFilter): RawBuilder<SqlBool> {
   return sql`(${sql.join([sql`type = any(${types}::text[])`, ...exact], sql` or `)})`;
 }
 
-/** The last of those that were looked at, if there are more behind it. */
+/** The last scanned entry, if there are more behind it. */
 async function findEndOfScan(ctx: Ctx, range: RawBuilder<SqlBool>): Promise<Place | undefined> {
   const { rows } = await sql<Place>`
     select xid, seq from journal where ${range} order by xid desc, seq desc offset ${MAX_SCANNED - 1} limit 1`.execute(
@@ -118,7 +118,7 @@ async function findEndOfScan(ctx: Ctx, range: RawBuilder<SqlBool>): Promise<Plac
   return rows[0];
 }
 
-/** What notifications are called, by id. */
+/** Names of notifications, by id. */
 export async function readNotificationNames(ctx: Ctx, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
   const rows = await ctx.db

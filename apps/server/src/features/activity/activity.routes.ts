@@ -29,7 +29,7 @@ export function activityRoutes(app: App): void {
   });
 }
 
-/** Clients send an empty text for what was not given. */
+/** Clients send an empty string for a parameter that was not given. */
 function momentOf(seconds: number | '' | undefined): Date | undefined {
   return seconds === undefined || seconds === '' ? undefined : fromEpochSeconds(seconds);
 }
@@ -58,7 +58,7 @@ async function toActivities(ctx: Ctx, org: string, rows: readonly ActivityRow[])
   });
 }
 
-/** The notification that a target is of. */
+/** The notification that a target belongs to. */
 function sourceOf(payload: Payload | null): string | undefined {
   const source = payload?.['source_id'];
   return typeof source === 'string' ? source : undefined;

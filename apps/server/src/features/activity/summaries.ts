@@ -5,7 +5,7 @@ import { RULES } from './summaries/rules.ts';
 import { RUNTIME } from './summaries/runtime.ts';
 import { fill, type Payload, type SummaryTemplate, withDerived } from './summary.ts';
 
-/** How each type of entry is told. A guard sees to it that none is missing. */
+/** The summary of each type of entry. A guard checks that none is missing. */
 export const SUMMARIES: ReadonlyMap<string, SummaryTemplate> = new Map(
   [EVIDENCE, RUNTIME, RULES, MESSAGES, PEOPLE].flatMap((table) => Object.entries(table)),
 );
@@ -13,7 +13,7 @@ export const SUMMARIES: ReadonlyMap<string, SummaryTemplate> = new Map(
 export interface EntrySummary {
   readonly text: string;
   readonly name: string | null;
-  /** Below the org. */
+  /** Relative to the org. */
   readonly path: string | null;
 }
 
@@ -34,7 +34,7 @@ export function summarize({ type, actor, subjectId, payload }: Entry): EntrySumm
   if (payload === null) return { text: `${actor} recorded ${type}, whose content was erased`, name: null, path: null };
   const values = { ...withDerived(payload), actor, subject_id: subjectId };
   return {
-    // What a newer release records may not be known to this one.
+    // A newer release may record types that this one does not know.
     text: (template && fill(template.says, values)) ?? `${actor} recorded ${type}`,
     name: (template?.name && fill(template.name, values)) ?? null,
     path: (template?.path && fill(template.path, values, encodeURIComponent)) ?? null,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fill, withDerived } from './summary.ts';
 
-describe('a pattern', () => {
+describe('a template', () => {
   it.each([
     ['{a} did {b.c}', { a: 'ada', b: { c: 7 } }, 'ada did 7'],
     ['did[ {a}][ and {b}]', { b: 'x' }, 'did and x'],
@@ -15,23 +15,23 @@ describe('a pattern', () => {
     expect(fill(pattern, payload)).toBe(expected);
   });
 
-  it('is not filled when something is missing that is always told', () => {
+  it('is not filled when a required value is missing', () => {
     expect(fill('{actor} did {b.c}', { actor: 'ada', b: {} })).toBeUndefined();
     expect(fill('{constructor.name} {a}', { a: 'x' })).toBeUndefined();
     expect(fill('{a}', { a: { b: 1 } })).toBeUndefined();
   });
 
-  it('does not read what was filled in', () => {
+  it('does not expand values that were filled in', () => {
     expect(fill('{a}[ {b}]', { a: '[{b}]', b: '{a}' })).toBe('[{b}] {a}');
   });
 
-  it('cuts what is very long, and writes values as it is told to', () => {
+  it('cuts long values, and formats values as the template says', () => {
     expect(fill('{a}', { a: 'x'.repeat(300) })).toBe(`${'x'.repeat(200)}…`);
     expect(fill('flows/{a}?b={b}', { a: 'x/..', b: '&' }, encodeURIComponent)).toBe('flows/x%2F..?b=%26');
   });
 });
 
-it('what follows from a payload is told along', () => {
+it('values derived from a payload are available too', () => {
   expect(withDerived({ fingerprint: 'a'.repeat(64), is_compliant: false, enabled: true })).toMatchObject({
     digits: 'aaaaaaaaaaaa',
     verdict: 'non-compliant',

@@ -1,12 +1,12 @@
 /**
- * How an entry of the journal is told. `{a.b}` stands for what the payload has there, of a list for all of its items, and
- * `.length` for how many; `[…]` is left out unless all in it is known.
+ * How an entry of the journal is summarized. `{a.b}` is replaced by that value of the payload, or by all items of a
+ * list; `.length` is the number of items; `[…]` is left out unless every value in it is known.
  */
 export interface SummaryTemplate {
   readonly says: string;
-  /** What the subject is called. */
+  /** The name of the subject. */
   readonly name?: string;
-  /** Where to look at it, below the org. */
+  /** The page that shows it, relative to the org. */
   readonly path?: string;
 }
 
@@ -16,7 +16,7 @@ const ITEMS_SHOWN = 3;
 const DIGITS_SHOWN = 12;
 const TEXT_MAX = 200;
 
-/** Undefined when something is not known that is told without brackets. What was filled in is not looked at again. */
+/** Undefined when a value outside of brackets is not known. Values that were filled in are not expanded again. */
 export function fill(
   pattern: string,
   payload: Payload,
@@ -67,7 +67,7 @@ function keysOf({ owner }: Payload): Payload {
   return kind === 'service_account' ? { account: name } : { own_keys: 'keys' };
 }
 
-/** The payload with what follows from it and is easier to tell. */
+/** The payload with derived values that are easier to put into a summary. */
 export function withDerived(payload: Payload): Payload {
   const { fingerprint, is_compliant, enabled, part, parts, state, set } = payload;
   return {

@@ -1,7 +1,7 @@
 import { invalidField } from '../../platform/errors.ts';
 import { SUMMARIES } from './summaries.ts';
 
-/** Types of entry that are asked for, by their full names; those with a version in that version alone. */
+/** Requested types of entries, by full name; those with a version only in that version. */
 export interface TypeFilter {
   readonly types: readonly string[];
   readonly versioned: readonly { readonly type: string; readonly version: number }[];

@@ -45,7 +45,7 @@ const patch = (body: object) => api.call(patchEnvironment, { params: { env_name:
 const policiesOf = async (env_name = name) => (await environmentOf(api, env_name)).policies;
 const OK = { status: 200, body: 'OK' };
 
-/** What the journal says about the environment, with its own counter, in the order of the journal. */
+/** The journal entries about the environment, with its own counter, in the order of the journal. */
 async function entries() {
   const { id } = await environmentOf(api, name);
   const { rows } = await sql<{ type: string; subject_seq: number; payload: string }>`
@@ -101,7 +101,7 @@ describe('attaching policies', () => {
     expect(await entries()).toEqual([]);
   });
 
-  it('refuses environments that are logical or not there, and takes a former name', async () => {
+  it('refuses environments that are logical or do not exist, and accepts a former name', async () => {
     await givenEnvironment(api, `${name}-all`, 'logical');
     for (const change of [attach, detach]) {
       expect(await change([lax], `${name}-all`)).toMatchObject({
@@ -171,7 +171,7 @@ describe('attaching policies', () => {
     expect(await historyOf(strict)).toHaveLength(9);
   });
 
-  it('ends with one or the other, in the order of the journal, when attaching and detaching race', async () => {
+  it('ends in one state or the other, in the order of the journal, when attaching and detaching race', async () => {
     await Promise.all(Array.from({ length: 20 }, (_, i) => (i % 2 ? attach([lax]) : detach([lax]))));
     const recorded = await entries();
     expect(recorded.map(([, seq]) => seq)).toEqual(recorded.map((_, i) => i + 2));
@@ -184,7 +184,7 @@ describe('attaching policies', () => {
     );
   });
 
-  it('judges by one version or the next, when attaching and a new version race with many of both', async () => {
+  it('judges by one version or the next when attaching races with a new version, many times', async () => {
     const others = Array.from({ length: 6 }, (_, i) => `${name}-${i}`);
     for (const other of others) await givenEnvironment(api, other);
     const texts = Array.from({ length: 6 }, (_, i) => attestationPolicy(`{ name: check-${i}, type: junit }`));
@@ -201,7 +201,7 @@ describe('attaching policies', () => {
     for (const other of others) expect(await policiesOf(other)).toContain(lax);
   });
 
-  it('answers a repeat under the same key as the first', async () => {
+  it('returns the same response to a repeat under the same key', async () => {
     const repeat = () =>
       api.call(attachPolicies, {
         params: { env_name: name },
@@ -227,7 +227,7 @@ describe('attaching policies', () => {
 });
 
 describe('detaching policies', () => {
-  it('takes them off and records it, and changes nothing for those that are not attached', async () => {
+  it('detaches them and records it, and changes nothing for those that are not attached', async () => {
     await attach([lax, strict]);
     expect(await detach([lax])).toMatchObject(OK);
     expect(await detach([lax])).toMatchObject(OK);
@@ -251,7 +251,7 @@ describe('detaching policies', () => {
 });
 
 describe('the policies of an environment that is put or patched', () => {
-  it('are set as a whole, and left alone where they are not sent', async () => {
+  it('are set as a whole, and left alone when they are absent', async () => {
     name = `${name}-new`;
     expect(await put({ policies: [strict] })).toMatchObject({ status: 201, body: `Environment '${name}' created` });
     expect(await policiesOf()).toEqual([strict]);
@@ -279,7 +279,7 @@ describe('the policies of an environment that is put or patched', () => {
     ]);
   });
 
-  it('are left alone when a snapshotter reports, who may not send them', async () => {
+  it('are left alone when a snapshotter, who may not set them, sends a report', async () => {
     await attach([lax]);
     expect((await put({ description: 'x' }, api.org.keys.snapshotter)).status).toBe(201);
     expect((await put({ policies: [] }, api.org.keys.snapshotter)).status).toBe(403);
@@ -322,16 +322,16 @@ describe('what runs in an environment', () => {
   });
 });
 
-it('an archived environment uses no policy any more', async () => {
+it('an archived environment uses no policies', async () => {
   await attach([lax]);
   await api.call(archiveEnvironment, { params: { env_name: name } });
   expect(await policyNamed(api, lax)).toMatchObject({ consuming_envs: [] });
 });
 
-describe('what others read', () => {
+describe('other features read', () => {
   const ctx = systemCtx(api.db, api.org.id, 'tests', api.app.log);
 
-  it('is each environment with its policies, by name, in their newest version', async () => {
+  it('each environment with its policies, by name, in their newest version', async () => {
     await givenEnvironment(api, `${name}-bare`);
     await attach([strict, lax]);
     const policy_yaml = attestationPolicy('{ type: junit }');
@@ -351,7 +351,7 @@ describe('what others read', () => {
     expect(await readAttached(api.db, foreign.id, [id])).toEqual(new Map());
   });
 
-  it('is one version of a policy, the newest unless told otherwise', async () => {
+  it('one version of a policy, by default the newest', async () => {
     const policy_yaml = attestationPolicy('{ type: junit }');
     await givenPolicy(api, strict, policy_yaml);
     expect(await findPolicyVersion(ctx, strict)).toMatchObject({ name: strict, version: 2, policy_yaml });
@@ -362,7 +362,7 @@ describe('what others read', () => {
     await expect(findPolicyVersion(ctx, 'nobody')).rejects.toThrow("Policy 'nobody' does not exist in this org");
   });
 
-  it('is parsed once', () => {
+  it('a policy that is parsed once', () => {
     const parsed = parseKept(REQUIRES_PROVENANCE);
     expect(parsed.rules).toMatchObject([{ kind: 'provenance' }]);
     expect(parseKept(REQUIRES_PROVENANCE)).toBe(parsed);

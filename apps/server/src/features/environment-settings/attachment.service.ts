@@ -13,7 +13,7 @@ export interface AttachmentChanges {
   readonly detached: readonly AttachablePolicy[];
 }
 
-/** Held locked by the caller. `nextRevision` counts one more journal entry about it. */
+/** Locked by the caller. `nextRevision` counts one more journal entry about it. */
 interface JudgedEnvironment {
   readonly id: string;
   readonly name: string;
@@ -21,15 +21,15 @@ interface JudgedEnvironment {
 }
 
 /**
- * Keeps policies that are to be attached from being archived, and from getting another version, until the transaction
- * ends, so that what judges is what was attached. Comes before the lock on the environment: whoever changes a policy
- * waits for those who look at environments, and they wait for that lock.
+ * Prevents the policies that are about to be attached from being archived or getting another version until the
+ * transaction ends, so that the attached version is the one that judges. Taken before the lock on the environment: a
+ * change of a policy waits for re-evaluations of environments, which wait for that lock.
  */
 export async function keepPolicies(ctx: Ctx, names: readonly string[] | undefined): Promise<void> {
   if (names?.length) await store.keepPolicies(ctx.db, { org_id: ctx.org, names: [...new Set(names)].sort() });
 }
 
-/** What has to change so that these policies judge the environment, and no others. Nothing when none are given. */
+/** The changes after which exactly these policies judge the environment. Undefined when no policies are given. */
 export async function planPolicies(
   ctx: Ctx,
   environmentId: string,
@@ -68,7 +68,7 @@ export async function planDetaching(
   return { attached: [], detached: current.filter(({ id }) => unwanted.has(id)) };
 }
 
-/** Writes and records the changes, and judges by what is attached then. Comes last in the transaction. */
+/** Writes and records the changes, and judges by the new attachments. Comes last in the transaction. */
 export async function changeAttachments(
   ctx: Ctx,
   environment: JudgedEnvironment,
@@ -106,7 +106,7 @@ function eventOf(type: HistoryEvent['type'], policy: AttachablePolicy, environme
   return { policyId: policy.id, type, data: { environment: environment.name, version: policy.version } };
 }
 
-/** The policies of these names, each once, in the order of their names. */
+/** The policies with these names, without duplicates, by name. */
 async function findPolicies(ctx: Ctx, names: readonly string[]): Promise<AttachablePolicy[]> {
   const found = await store.listNamed(ctx.db, ctx.org, names);
   const known = new Set(found.map(({ name }) => name));

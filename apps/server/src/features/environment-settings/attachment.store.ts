@@ -10,8 +10,9 @@ export interface AttachablePolicy {
 }
 
 /**
- * Any number of transactions can hold the name of a policy so, and none that changes the policy, as that takes the same
- * lock for itself. Not a lock on the row, which would draw a transaction id before the environment is locked.
+ * A shared lock on the name of a policy: any number of transactions can hold it, but none that changes the policy,
+ * which takes the same lock exclusively. Not a row lock, which would assign a transaction id before the environment is
+ * locked.
  */
 export const keepPolicies = statement<{ org_id: string; names: readonly string[] }, never>(
   'keep_policies',
@@ -20,7 +21,7 @@ export const keepPolicies = statement<{ org_id: string; names: readonly string[]
    from unnest(:names::text[]) as name`,
 );
 
-/** The active policies of these names, in the order of the names. */
+/** The active policies with these names, by name. */
 export function listNamed(db: Db, org: string, names: readonly string[]): Promise<AttachablePolicy[]> {
   return db
     .selectFrom('policy')

@@ -13,7 +13,7 @@ const list = (query: Query = {}, org: TestOrg = api.org) =>
 const names = async (query: Query = {}, org?: TestOrg) =>
   ((await list(query, org)) as Answer<Environment[]>).body.map((environment) => environment.name);
 
-/** Times are minutes; what never changed has none. */
+/** In minutes; an environment that never changed has none. */
 const changed = { beta: 3, Alpha: 1, gamma: 2 };
 const START = Date.UTC(2026, 0, 1);
 
@@ -50,7 +50,7 @@ beforeAll(async () => {
 });
 
 describe('listing environments', () => {
-  it('is an array of all that are active, by name', async () => {
+  it('returns an array of all active ones, by name', async () => {
     expect(await names()).toEqual(['Alpha', 'beta', 'empty', 'gamma', 'quiet-alpha', 'whole']);
     expect(await names({ sort_direction: 'desc' })).toEqual([
       'whole',
@@ -73,7 +73,7 @@ describe('listing environments', () => {
     });
   });
 
-  it('is an envelope with a page or its size', async () => {
+  it('returns an envelope when a page or its size is given', async () => {
     expect((await list({ page: '2', per_page: '4', sort: 'name' })).body).toMatchObject({
       environments: [{ name: 'quiet-alpha' }, { name: 'whole' }],
       page: 2,
@@ -106,7 +106,7 @@ describe('listing environments', () => {
     expect((await list({ ...query, page: '1' })).body).toMatchObject({ total_count: found.length });
   });
 
-  it('sorts by time, newest first unless told otherwise, and what never changed as oldest', async () => {
+  it('sorts by time, newest first by default, and those that never changed as oldest', async () => {
     const byChange = ['beta', 'whole', 'gamma', 'Alpha', 'quiet-alpha', 'empty'];
     expect(await names({ sort: 'last_changed_at' })).toEqual(byChange);
     expect(await names({ sort: 'last_changed_at', sort_direction: 'asc' })).toEqual([...byChange].reverse());
@@ -153,7 +153,7 @@ describe('listing environments', () => {
     expect(await list(query as Query)).toMatchObject({ status: 400, body: { errors } });
   });
 
-  it('goes on behind a link where an array ends, and says nothing of other orgs', async () => {
+  it('continues behind a link where an array ends, and includes nothing of other orgs', async () => {
     const many = await api.givenOrg('many');
     await sql`
       insert into environment (org_id, id, name, type, description, include_scaling, require_provenance, revision,

@@ -2,18 +2,18 @@ import { allows, type EnvironmentType, leastRole } from '@waymark/contract';
 import type { Actor } from '../../platform/ctx.ts';
 import { forbidden, invalidField } from '../../platform/errors.ts';
 
-/** What a caller may say about an environment, besides its name and type. Absent keys are left as they are. */
+/** The settings that a caller may change, besides name and type. Absent keys are left alone. */
 export interface EnvironmentChange {
   readonly description?: string;
   readonly include_scaling?: boolean;
   readonly require_provenance?: boolean;
-  /** Null goes back to what is learned. */
+  /** Null resets it to the learned interval. */
   readonly expected_report_interval_s?: number | null;
   readonly included_environments?: readonly string[];
   readonly policies?: readonly string[];
 }
 
-/** These decide what is watched and judged; who only reports what runs has no say in it. */
+/** These decide what is watched and judged, so a snapshotter may not set them. */
 const MEMBERS_ONLY = ['included_environments', 'policies', 'expected_report_interval_s'] as const;
 
 export function requireAllowed(actor: Actor, change: EnvironmentChange): void {

@@ -33,7 +33,7 @@ const join = (env_name: string, physical_env_name: string) =>
   api.call(joinEnvironment, { params: { env_name }, body: { physical_env_name } });
 const read = async (env_name: string) => (await api.call(getEnvironment, { params: { env_name } })).status;
 
-/** What the journal says about an environment, with its own counter, in the order of the journal. */
+/** The journal entries about an environment, with its own counter, in the order of the journal. */
 async function entriesOf(id: string) {
   const rows = await api.db
     .selectFrom('journal')
@@ -58,7 +58,7 @@ const missing = (env_name: string) => ({
 });
 
 describe('putting an environment', () => {
-  it('creates, then changes only what is sent, then leaves alone', async () => {
+  it('creates, then changes only what is sent, then changes nothing', async () => {
     const created = await put({ type: 'K8S', description: 'the shop', expected_report_interval_s: 600 });
     expect(created).toMatchObject({ status: 201, body: `Environment '${name}' created` });
     const updated = await put({ type: 'K8S', include_scaling: true, description: null, policies: null });
@@ -108,13 +108,13 @@ describe('putting an environment', () => {
     ]);
   });
 
-  it('keeps a description when an empty one is sent, as clients always send one', async () => {
+  it('keeps the description when an empty one is sent, as clients always send one', async () => {
     await put({ description: 'kept' });
     expect((await put({ description: '' })).body).toBe(`Environment '${name}' unchanged`);
     expect(await environmentOf(api, name)).toMatchObject({ description: 'kept' });
   });
 
-  it('refuses another type and names both, but takes either word for one kind', async () => {
+  it('refuses another type and names both, but accepts either name of one kind', async () => {
     await put({ type: 'docker' });
     expect(await put({ type: 'K8S' })).toMatchObject({
       status: 400,
@@ -184,7 +184,7 @@ describe('putting an environment', () => {
     expect(await types()).toEqual(['created']);
   });
 
-  it('is created first and changed in the order of the journal, when different requests race', async () => {
+  it('is created first and changed in the order of the journal when different requests race', async () => {
     for (let round = 0; round < 10; round++) {
       const contested = `${name}-${round}`;
       await Promise.all(Array.from({ length: 12 }, (_, i) => put({ name: contested, description: `d${i}` })));
@@ -193,7 +193,7 @@ describe('putting an environment', () => {
     }
   });
 
-  it('takes a name over that another environment had before', async () => {
+  it('takes over the former name of another environment', async () => {
     await put({ description: 'first' });
     await rename(name, `${name}-moved`);
     expect(await put({ description: 'second', type: 'K8S' })).toMatchObject({ body: `Environment '${name}' created` });
@@ -203,7 +203,7 @@ describe('putting an environment', () => {
 });
 
 describe('patching an environment', () => {
-  it('changes what is sent, clears a description with an empty text and records only what is different', async () => {
+  it('changes what is sent, clears the description with an empty string and records only differences', async () => {
     await put({ description: 'old', require_provenance: true });
     expect(await patch({ description: '', require_provenance: true, expected_report_interval_s: 90 })).toMatchObject({
       status: 200,
@@ -242,14 +242,14 @@ describe('patching an environment', () => {
     }
   });
 
-  it('finds it by an old name', async () => {
+  it('finds it by a former name', async () => {
     await put({});
     await rename(name, `${name}-b`);
     expect((await patch({ description: 'new' })).status).toBe(200);
     expect(await environmentOf(api, `${name}-b`)).toMatchObject({ description: 'new' });
   });
 
-  it('refuses what does not fit and what is missing', async () => {
+  it('refuses invalid changes and environments that do not exist', async () => {
     await put({});
     await givenEnvironment(api, `${name}-all`, 'logical');
     expect(await patch({ included_environments: [name] })).toMatchObject({
@@ -283,7 +283,7 @@ describe('patching an environment', () => {
 });
 
 describe('a logical environment', () => {
-  it('is made of physical ones, named once each, by the names they have', async () => {
+  it('consists of physical ones, without duplicates, by their current names', async () => {
     for (const part of ['b', 'a']) await givenEnvironment(api, `${name}-${part}`);
     await rename(`${name}-a`, `${name}-z`);
     const included_environments = [`${name}-a`, `${name}-b`, `${name}-z`];
@@ -296,7 +296,7 @@ describe('a logical environment', () => {
     ]);
   });
 
-  it('gets other members by PUT and PATCH, and keeps them when none are named', async () => {
+  it('gets other members by PUT and PATCH, and keeps them when none are sent', async () => {
     for (const part of ['a', 'b', 'c']) await givenEnvironment(api, `${name}-${part}`);
     await put({ type: 'logical', included_environments: [`${name}-a`, `${name}-b`] });
     await put({ type: 'logical' });
@@ -311,7 +311,7 @@ describe('a logical environment', () => {
     ]);
   });
 
-  it('keeps the order in which its members are given, and takes another order for a change', async () => {
+  it('keeps the order of its members, and treats another order as a change', async () => {
     const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((part) => `${name}-${part}`) as [string, string, string, string];
     for (const part of [a, b, c, d]) await givenEnvironment(api, part);
     const included = async () => (await environmentOf(api, name)).included_environments;
@@ -344,7 +344,7 @@ describe('a logical environment', () => {
     expect(listed.body).toMatchObject([{ name, included_environments: [d, b, c] }]);
   });
 
-  it('has one of the orders given when changes of its order race', async () => {
+  it('ends with one of the given orders when changes of its order race', async () => {
     const parts = ['a', 'b', 'c'].map((part) => `${name}-${part}`);
     for (const part of parts) await givenEnvironment(api, part);
     await put({ type: 'logical', included_environments: parts });
@@ -354,7 +354,7 @@ describe('a logical environment', () => {
     expect(orders).toContainEqual((await environmentOf(api, name)).included_environments);
   });
 
-  it('refuses members that are missing or logical themselves, and writes nothing then', async () => {
+  it('refuses members that do not exist or are logical, and then writes nothing', async () => {
     await givenEnvironment(api, `${name}-a`);
     await givenEnvironment(api, `${name}-l`, 'logical');
     const including = (...included_environments: string[]) =>
@@ -391,7 +391,7 @@ describe('a logical environment', () => {
     ]);
   });
 
-  it('refuses to join what does not fit', async () => {
+  it('refuses to join an invalid environment', async () => {
     await put({});
     for (const part of ['l', 'm']) await givenEnvironment(api, `${name}-${part}`, 'logical');
     expect(await join(name, name)).toMatchObject({
@@ -421,7 +421,7 @@ describe('a logical environment', () => {
     expect((await join(name, `${name}-7`)).status).toBe(200);
   });
 
-  it('does not show a member that was archived, and does not count that as a change', async () => {
+  it('does not show an archived member, and does not count that as a change', async () => {
     for (const part of ['a', 'b']) await givenEnvironment(api, `${name}-${part}`);
     await put({ type: 'logical', included_environments: [`${name}-a`, `${name}-b`] });
     await archive(`${name}-a`);
@@ -467,13 +467,13 @@ describe('a logical environment', () => {
   });
 });
 
-describe('silence', () => {
+describe('a stale environment', () => {
   it.each([
     ['the interval that was set', { expected_report_interval_s: 30 }, [10, 10], 30],
     ['five minutes, when it has reported once', {}, [], 300],
     ['three times the median of the last intervals', {}, [100, 200, 5000], 600],
     ['five minutes, when reports come faster', {}, [10, 20, 10], 300],
-  ])('begins after %s', async (_, more, intervals, allowed) => {
+  ])('is stale after %s', async (_, more, intervals, allowed) => {
     const reported = new Date(Date.UTC(2026, 5, 1));
     await givenEnvironment(api, name, 'docker', more);
     await givenHeartbeat(api, name, reported, intervals);
@@ -490,7 +490,7 @@ describe('silence', () => {
 });
 
 describe('renaming an environment', () => {
-  it('keeps the old names resolving, and can take one back', async () => {
+  it('keeps former names working, and can take one back', async () => {
     await put({});
     expect(await rename(name, `${name}-b`)).toMatchObject({
       status: 200,
@@ -512,7 +512,7 @@ describe('renaming an environment', () => {
     ]);
   });
 
-  it('refuses a name that is taken and one that is none, but takes the old name of another', async () => {
+  it('refuses a taken and an invalid name, but accepts the former name of another', async () => {
     await put({});
     await givenEnvironment(api, `${name}-b`);
     expect(await rename(name, `${name}-b`)).toMatchObject({
@@ -537,7 +537,7 @@ describe('renaming an environment', () => {
     expect(contested.map((answer) => answer.status).sort()).toEqual([200, 400]);
   });
 
-  it('lets two environments change names at once without standing in each other’s way', async () => {
+  it('lets two environments swap names at once without a deadlock', async () => {
     for (let round = 0; round < 10; round++) {
       const [a, b] = [`${name}-a${round}`, `${name}-b${round}`];
       for (const each of [a, b]) await givenEnvironment(api, each);
@@ -546,7 +546,7 @@ describe('renaming an environment', () => {
     }
   });
 
-  it('races with a PUT of the old name: there is one environment of each name in the end', async () => {
+  it('races with a PUT of the former name: in the end each name has one environment', async () => {
     for (let round = 0; round < 10; round++) {
       const old = `${name}-${round}`;
       await put({ name: old, description: 'first' });
@@ -569,7 +569,7 @@ describe('renaming an environment', () => {
 });
 
 describe('archiving an environment', () => {
-  it('hides it, frees its names and keeps what was recorded', async () => {
+  it('hides it, frees its names and retains what was recorded', async () => {
     await put({});
     await rename(name, `${name}-b`);
     expect(await archive(name)).toMatchObject({ status: 200, body: `Environment '${name}' is archived` });
@@ -613,7 +613,7 @@ describe('tags of an environment', () => {
   const tag = (type: string, set_tags: Record<string, string>, remove_tags: string[] = []) =>
     api.call(patchTags, { params: { type, id: name }, body: { set_tags, remove_tags } });
 
-  it('are set and removed by each word for it, and recorded when they differ', async () => {
+  it('are set and removed under either name of the environment, and recorded when they differ', async () => {
     await put({});
     expect((await tag('env', { tier: '1', team: 'red' })).status).toBe(200);
     expect((await tag('environments', { tier: '1' }, ['absent'])).status).toBe(200);
@@ -640,12 +640,12 @@ describe('tags of an environment', () => {
     expect(sequence).toEqual(Array.from({ length: 19 }, (_, i) => i + 1));
   });
 
-  it('belong to an environment that exists', async () => {
+  it('need an environment that exists', async () => {
     expect(await tag('env', { tier: '1' })).toMatchObject(missing(name));
   });
 });
 
-describe('who may', () => {
+describe('permissions', () => {
   const writes = (org: string, key: string) => {
     const params = { org, env_name: name };
     return {
@@ -674,7 +674,7 @@ describe('who may', () => {
     for (const write of member) expect((await write()).status).toBe(changeStatus);
   });
 
-  it('nobody of another org, who finds nothing in their own either', async () => {
+  it('another org finds nothing', async () => {
     await put({});
     await givenEnvironment(api, `${name}-l`, 'logical');
     const abroad = writes('acme', foreign.keys.admin);

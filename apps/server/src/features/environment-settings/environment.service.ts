@@ -52,7 +52,7 @@ export async function putEnvironment(ctx: Ctx, put: EnvironmentPut): Promise<'cr
     if (!isSameKind(known.type, type)) {
       throw invalidField('type', `cannot be changed: '${name}' is of type ${known.type}, not ${type}`);
     }
-    // Clients send an empty description when they mean none at all.
+    // Clients send an empty description when they mean none.
     const { description, ...change } = sent;
     return changeEnvironment(ctx, known, description ? sent : change);
   });
@@ -97,7 +97,7 @@ export async function patchEnvironment(ctx: Ctx, name: string, change: Environme
   });
 }
 
-/** Only what is different is written and recorded, so repeating a request is harmless. */
+/** Only differences are written and recorded, so repeating a request is harmless. */
 async function changeEnvironment(ctx: Ctx, environment: EnvironmentRow, change: EnvironmentChange) {
   const settings = differingSettings(environment, change);
   const members = await differingMembers(ctx, environment, change.included_environments);
@@ -131,14 +131,14 @@ interface MemberChanges {
   readonly isReordered: boolean;
 }
 
-/** Archived members are seen by nobody: they are left where they are. */
+/** Archived members are not visible to anybody: they are left in place. */
 async function differingMembers(
   ctx: Ctx,
   environment: EnvironmentRow,
   names: readonly string[] | undefined,
 ): Promise<MemberChanges | undefined> {
   if (!names || environment.type !== 'logical') return undefined;
-  // In this order: a member that is archived in between is missing among the wanted, and not added once more.
+  // In this order: a member that is archived in between is missing from the wanted ones, and is not added again.
   const current = await listActiveMembers(ctx.db, ctx.org, environment.id);
   const wanted = await findMembers(ctx, names);
   return changesBetween(current, wanted);
@@ -160,7 +160,7 @@ function missingIn(some: readonly EnvironmentRow[], others: readonly Environment
   return others.filter(({ id }) => !ids.has(id));
 }
 
-/** The physical environments of these names, each once. */
+/** The physical environments with these names, without duplicates. */
 async function findMembers(ctx: Ctx, names: readonly string[]): Promise<EnvironmentRow[]> {
   const found = await listByName(ctx.db, ctx.org, [...new Set(names)]);
   const members = new Map<string, EnvironmentRow>();
@@ -247,7 +247,7 @@ async function lockJudged(ctx: Ctx, name: string): Promise<EnvironmentRow> {
   return environment;
 }
 
-/** Comes last in a transaction, as it judges by all that was changed. */
+/** Comes last in a transaction, as it judges by all changes. */
 function changePolicies(ctx: Ctx, environment: EnvironmentRow, changes: AttachmentChanges) {
   let current = environment;
   return changeAttachments(
@@ -264,7 +264,7 @@ function changePolicies(ctx: Ctx, environment: EnvironmentRow, changes: Attachme
   );
 }
 
-/** Renaming to the name it already has changes nothing, so racing renames all succeed. */
+/** Renaming to the current name changes nothing, so racing renames all succeed. */
 export async function renameEnvironment(ctx: Ctx, name: string, newName: string): Promise<'renamed' | 'unchanged'> {
   return inTransaction(ctx, async (ctx) => {
     await store.lockEnvironmentName(ctx.db, ctx.org, newName);
@@ -291,7 +291,7 @@ export async function archiveEnvironment(ctx: Ctx, name: string): Promise<void> 
   });
 }
 
-/** Locks an environment for a change of its tags. `record` tells the journal what the change was. */
+/** Locks an environment for a change of its tags. `record` writes the change to the journal. */
 export async function lockForTagging(ctx: Ctx, name: string) {
   const environment = await lockOrRefuse(ctx, name);
   return {
@@ -310,7 +310,7 @@ async function lockOrRefuse(ctx: Ctx, name: string): Promise<EnvironmentRow> {
   return environment;
 }
 
-/** Nobody else changes the environment of this name until the transaction ends. */
+/** No other transaction changes the environment with this name until this one ends. */
 async function lockNamed(ctx: Ctx, name: string, find: typeof findEnvironment): Promise<EnvironmentRow | undefined> {
   for (let attempt = 0; attempt < CHANGED_MEANWHILE_MAX; attempt++) {
     const found = await find(ctx.db, ctx.org, name);

@@ -4,12 +4,12 @@ import { lockSubject } from '../../platform/db/subject-lock.ts';
 import type { Tables } from '../../platform/db/tables.ts';
 import type { EnvironmentRow } from '../environments/environment-row.reads.ts';
 
-/** Held by whoever gives the name to an environment. Taken before the lock on an environment, and one at most. */
+/** Held while giving the name to an environment. Taken before the lock on an environment; at most one is held. */
 export function lockEnvironmentName(db: Db, org: string, name: string): Promise<void> {
   return lockSubject(db, org, 'environment name', name);
 }
 
-/** Held by whoever changes the environment. Nobody who holds it waits for a name. */
+/** Held while changing the environment. Its holder never waits for a name. */
 export function lockEnvironment(db: Db, org: string, id: string): Promise<void> {
   return lockSubject(db, org, 'environment', id);
 }
@@ -18,7 +18,7 @@ export function insertEnvironment(db: Db, environment: Insertable<Tables['enviro
   return db.insertInto('environment').values(environment).returningAll().executeTakeFirstOrThrow();
 }
 
-/** One call for each journal entry, as the revision counts them. */
+/** Call it once for each journal entry, as the revision counts them. */
 export function updateEnvironment(
   db: Db,
   environment: EnvironmentRow,
@@ -53,7 +53,7 @@ export async function deleteAliases(db: Db, org: string, environmentId: string):
     .execute();
 }
 
-/** Gives members the order of their ids, and adds those that are missing. */
+/** Orders the members by the given ids, and adds those that are missing. */
 export async function upsertMembers(db: Db, org: string, logicalId: string, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await sql`

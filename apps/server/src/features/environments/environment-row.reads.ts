@@ -10,8 +10,8 @@ export async function findEnvironment(db: Db, org: string, name: string): Promis
 }
 
 /**
- * The active environments that have these names, or had them before, by the name asked for. One statement, as a name
- * that moves between two of them would seem to be nobody's.
+ * The active environments that have or had these names, by the requested name. One statement: while a name moves
+ * between two environments, two statements could find neither.
  */
 export async function listByName(
   db: Db,

@@ -11,23 +11,23 @@ type Query = Record<string, string | string[]>;
 const list = (query: Query) =>
   api.call(listEnvironments, { params: { org: api.org.name }, key: api.org.keys.reader, query });
 
-/** Minutes since the last report; null when nothing was ever heard. */
+/** Minutes since the last report; null when there was none. */
 const given = [
   ['failing', 'non-compliant', 1],
-  ['failing-silent', 'non-compliant', 600],
+  ['failing-stale', 'non-compliant', 600],
   ['passing', 'compliant', 1],
-  ['passing-silent', 'compliant', 600],
+  ['passing-stale', 'compliant', 600],
   ['unheard', 'unknown', null],
   ['unsure', 'unknown', 1],
-  ['unsure-silent', 'unknown', 600],
+  ['unsure-stale', 'unknown', 600],
   ['gone', 'non-compliant', 600],
 ] as const;
 
 const wholes = {
   'whole-failing': ['failing', 'passing'],
   'whole-passing': ['passing'],
-  'whole-failing-silent': ['passing', 'failing-silent'],
-  'whole-silent': ['passing', 'passing-silent'],
+  'whole-failing-stale': ['passing', 'failing-stale'],
+  'whole-stale': ['passing', 'passing-stale'],
   'whole-unsure': ['passing', 'unheard'],
   'whole-of-gone': ['gone'],
   'whole-empty': [],
@@ -52,25 +52,25 @@ beforeAll(async () => {
   await api.call(archiveEnvironment, { params: { env_name: 'gone' } });
 });
 
-describe('listing environments by what is known of them', () => {
+describe('listing environments by their current state', () => {
   it.each<[Query, string[]]>([
-    [{ compliance: 'non-compliant' }, ['failing', 'failing-silent', 'whole-failing', 'whole-failing-silent']],
+    [{ compliance: 'non-compliant' }, ['failing', 'failing-stale', 'whole-failing', 'whole-failing-stale']],
     [{ compliance: 'compliant' }, ['passing', 'whole-passing']],
     [
       { compliance: 'unknown' },
       [
-        ...['passing-silent', 'unheard', 'unsure', 'unsure-silent'],
-        ...['whole-empty', 'whole-of-gone', 'whole-silent', 'whole-unsure'],
+        ...['passing-stale', 'unheard', 'unsure', 'unsure-stale'],
+        ...['whole-empty', 'whole-of-gone', 'whole-stale', 'whole-unsure'],
       ],
     ],
     [
       { compliance: ['unknown', 'non-compliant'], name: 'FAIL' },
-      ['failing', 'failing-silent', 'whole-failing', 'whole-failing-silent'],
+      ['failing', 'failing-stale', 'whole-failing', 'whole-failing-stale'],
     ],
-    [{ stale: 'true' }, ['failing-silent', 'passing-silent', 'unsure-silent', 'whole-failing-silent', 'whole-silent']],
+    [{ stale: 'true' }, ['failing-stale', 'passing-stale', 'unsure-stale', 'whole-failing-stale', 'whole-stale']],
     [{ stale: 'true', compliance: 'compliant' }, []],
-    [{ stale: 'true', compliance: 'unknown' }, ['passing-silent', 'unsure-silent', 'whole-silent']],
-    [{ stale: 'true', compliance: 'non-compliant' }, ['failing-silent', 'whole-failing-silent']],
+    [{ stale: 'true', compliance: 'unknown' }, ['passing-stale', 'unsure-stale', 'whole-stale']],
+    [{ stale: 'true', compliance: 'non-compliant' }, ['failing-stale', 'whole-failing-stale']],
     [{ stale: 'false', type: 'server' }, ['failing', 'passing', 'unheard', 'unsure']],
     [
       { stale: 'false', type: 'logical' },
@@ -86,21 +86,21 @@ describe('listing environments by what is known of them', () => {
     }
   });
 
-  it('shows what is known now beside the state of the latest snapshot', async () => {
+  it('shows the current state beside that of the latest snapshot', async () => {
     const { body } = (await list({})) as Answer<Environment[]>;
     const shown = Object.fromEntries(
       body.map(({ name, compliance, state, stale }) => [name, [compliance, state, stale]]),
     );
     expect(shown).toMatchObject({
       passing: ['compliant', true, false],
-      'passing-silent': ['unknown', true, true],
+      'passing-stale': ['unknown', true, true],
       failing: ['non-compliant', false, false],
-      'failing-silent': ['non-compliant', false, true],
+      'failing-stale': ['non-compliant', false, true],
       unheard: ['unknown', null, false],
       unsure: ['unknown', null, false],
-      'unsure-silent': ['unknown', null, true],
-      'whole-silent': ['unknown', true, true],
-      'whole-failing-silent': ['non-compliant', false, true],
+      'unsure-stale': ['unknown', null, true],
+      'whole-stale': ['unknown', true, true],
+      'whole-failing-stale': ['non-compliant', false, true],
     });
   });
 

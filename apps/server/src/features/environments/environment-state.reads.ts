@@ -3,8 +3,8 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Ctx } from '../../platform/ctx.ts';
 
 /**
- * Since when more time has passed than reports may take; null when it has not, or nothing was ever heard. Of rows of
- * `environment`, or what it is called in the query, that were joined with their heartbeat as `beat`.
+ * Since when a report is overdue; null when it is not, or nothing was ever reported. For rows of `environment`, or its
+ * alias, joined with their heartbeat as `beat`.
  */
 export function staleSince(ctx: Ctx, environment = 'environment'): RawBuilder<Date | null> {
   const expected = sql.ref(`${environment}.expected_report_interval_s`);
@@ -12,7 +12,7 @@ export function staleSince(ctx: Ctx, environment = 'environment'): RawBuilder<Da
   return sql`case when ${overdueAt} < ${ctx.now()} then ${overdueAt} end`;
 }
 
-/** Whether an environment is one of these now, as `complianceNow` and `worstCompliance` say it. */
+/** Whether the environment currently has one of these, by the rules of `complianceNow` and `worstCompliance`. */
 export function isOneOf(ctx: Ctx, compliances: readonly EnvironmentCompliance[]): RawBuilder<SqlBool> {
   const worst = sql`(
     select case
@@ -32,7 +32,7 @@ export function isOneOf(ctx: Ctx, compliances: readonly EnvironmentCompliance[])
   return sql`case environment.type when 'logical' then ${worst} else ${own} end = any(${compliances}::text[])`;
 }
 
-/** Whether a report on an environment, or on one that it is made of, is overdue. */
+/** Whether a report on an environment, or on one of its members, is overdue. */
 export function isStale(ctx: Ctx): RawBuilder<SqlBool> {
   return sql`case environment.type
     when 'logical' then exists (

@@ -26,7 +26,7 @@ export interface EnvironmentView extends EnvironmentRow {
   readonly included: readonly string[];
   readonly last_reported_at: Date | null;
   readonly stale_since: Date | null;
-  /** What is known now; `compliance` is what the latest snapshot says. */
+  /** The current state; `compliance` is that of the latest snapshot. */
   readonly compliance_now: EnvironmentCompliance;
 }
 
@@ -43,7 +43,7 @@ export interface EnvironmentFilter {
   readonly direction: 'asc' | 'desc';
 }
 
-/** Also by a name it had before. */
+/** Also finds it by a former name. */
 export async function findEnvironmentByName(ctx: Ctx, name: string): Promise<EnvironmentRow> {
   const environment = await findEnvironment(ctx.db, ctx.org, name);
   if (!environment) throw notFound('Environment', name);
@@ -55,7 +55,7 @@ export function listMembers(ctx: Ctx, logicalId: string): Promise<EnvironmentRow
   return listActiveMembers(ctx.db, ctx.org, logicalId);
 }
 
-/** Returns the environment itself or, of a logical one, its members by name: events at the same time stand in this order. */
+/** Returns the environment itself or, for a logical one, its members by name: the order of events at the same time. */
 export async function listPhysical(ctx: Ctx, environment: EnvironmentRow): Promise<EnvironmentRow[]> {
   if (environment.type !== 'logical') return [environment];
   return (await listMembers(ctx, environment.id)).sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -80,7 +80,7 @@ export async function listEnvironmentPage(ctx: Ctx, filter: EnvironmentFilter, p
   return { total, environments: await listViews(ctx, idsOf(found)) };
 }
 
-/** At most 10,000 environments after the cursor, as many as fit, and the cursor of the rest if there is any. */
+/** At most 10,000 environments after the cursor, as many as fit, and the cursor of the rest, if any. */
 export async function listEnvironmentsFrom(ctx: Ctx, filter: EnvironmentFilter, after: string | undefined) {
   const found = await sorted(ctx, filter, after === undefined ? undefined : decodeCursor(after))
     .limit(ARRAY_MAX + 1)
@@ -95,7 +95,7 @@ function idsOf(rows: readonly { id: string }[]): string[] {
   return rows.map(({ id }) => id);
 }
 
-/** Never changed comes before every time. */
+/** Environments that never changed come before every time. */
 const NEVER = '-infinity';
 
 function cursorOf(environment: EnvironmentView, { sort }: EnvironmentFilter): Cursor {
@@ -122,7 +122,8 @@ function matching(ctx: Ctx, filter: EnvironmentFilter) {
 function sorted(ctx: Ctx, filter: EnvironmentFilter, after?: Cursor) {
   const by = sortValue(filter.sort);
   const query = matching(ctx, filter)
-    // No part of the plan where nothing of it is asked for, as it has one row at most for each environment.
+    // PostgreSQL drops it from the plan when no column of it is selected, as it has at most one row for each
+    // environment.
     .leftJoin(newestOfMembers(ctx).as('whole'), 'whole.logical_id', 'environment.id')
     .select('environment.id')
     .select(
@@ -138,7 +139,7 @@ function sorted(ctx: Ctx, filter: EnvironmentFilter, after?: Cursor) {
   return query.where(sql<SqlBool>`(${by}, environment.name) ${beyond} (${timeOf(after)}::timestamptz, ${after.name})`);
 }
 
-/** A logical environment changes when its members do, which no index knows of. */
+/** A logical environment changes when its members do, which no index covers. */
 function newestOfMembers(ctx: Ctx) {
   return ctx.db
     .selectFrom('environment_member as member')
@@ -160,12 +161,12 @@ function sortValue(sort: EnvironmentFilter['sort']): RawBuilder<unknown> {
 function timeOf({ value }: Cursor): Date | typeof NEVER {
   if (value === NEVER) return NEVER;
   const at = new Date(value);
-  // Years beyond four digits are none that an environment was changed in, and some are more than the database can hold.
+  // No environment was changed in a year beyond four digits, and some are out of range for the database.
   if (/^\d{4}-/.test(value) && !Number.isNaN(at.getTime())) return at;
   throw invalidField('query.after', 'is no cursor of this list');
 }
 
-/** Of these environments, in their order: one batch each for rows, tags, policies and members. */
+/** Returns views of these environments, in their order: one batch each for rows, tags, policies and members. */
 export async function listViews(ctx: Ctx, ids: readonly string[]): Promise<EnvironmentView[]> {
   const rows = await listWithHeartbeat(ctx, ids);
   const tags = await listTags(ctx, ids);
@@ -220,7 +221,7 @@ type Whole = Pick<
   'included' | 'compliance' | 'compliance_now' | 'last_changed_at' | 'last_reported_at' | 'stale_since'
 >;
 
-/** What logical environments are by their active members. */
+/** The states of logical environments, from their active members. */
 async function listWholes(ctx: Ctx, ids: readonly string[]): Promise<Map<string, Whole>> {
   const rows = await ctx.db
     .selectFrom('environment_member as member')

@@ -13,7 +13,7 @@ const now = () => api.clock.now;
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-/** PostgreSQL may have been started just now, and the worker has been up for an hour. */
+/** PostgreSQL may just have been started, and the worker has been up for an hour. */
 api.clock.now = new Date(Math.ceil(Date.now() / 1000) * 1000 + DAY);
 const task = watchFreshness(silent, now);
 beforeEach(() => pass(60 * MINUTE));
@@ -24,7 +24,7 @@ function pass(ms: number): void {
 
 const seconds = (at: Date) => at.getTime() / 1000;
 
-/** What was told about silences of an environment: the type of each entry, or all of it. */
+/** The entries about stale periods of an environment. */
 async function freshnessEntries(name: string) {
   const entries = await api.journal();
   return entries.filter(
@@ -43,11 +43,11 @@ function report(name: string, digit: string) {
 }
 
 afterEach(async () => {
-  // Nothing of one test is left for the next to find.
+  // Leaves nothing of one test for the next to find.
   await sql`delete from environment_heartbeat where org_id = ${api.org.id}`.execute(api.db);
 });
 
-it('tells once that an environment fell silent, and once that it reports again', async () => {
+it('records once that an environment went stale, and once that it reports again', async () => {
   await givenEnvironment(api, 'quiet');
   await report('quiet', 'a');
   const first = api.clock.now;
@@ -84,7 +84,7 @@ it('tells once that an environment fell silent, and once that it reports again',
   expect((await environmentOf(api, 'quiet')).last_reported_at).toBe(seconds(second));
 });
 
-it('tells of each silence', async () => {
+it('records each stale period', async () => {
   await givenEnvironment(api, 'fitful');
   for (let i = 0; i < 3; i++) {
     await givenHeartbeat(api, 'fitful', api.clock.now);
@@ -96,7 +96,7 @@ it('tells of each silence', async () => {
   expect(await typesOf('fitful')).toEqual([...stalePeriod, ...stalePeriod, 'environment.went_stale']);
 });
 
-it('tells of a return that was over before anybody looked', async () => {
+it('records a return that was over before the next check', async () => {
   await givenEnvironment(api, 'brief');
   await givenHeartbeat(api, 'brief', api.clock.now);
   pass(6 * MINUTE);
@@ -131,7 +131,7 @@ it.each([
   await givenHeartbeat(api, name, api.clock.now, [...intervals]);
   const { last_reported_at } = await environmentOf(api, name);
 
-  // Reports are noted up to some seconds late.
+  // Reports are noted a few seconds late.
   pass(allowed * 1000 + 14_000);
   await task.run(api.db);
   expect(await freshnessEntries(name)).toEqual([]);
@@ -142,19 +142,19 @@ it.each([
   ]);
 });
 
-it('never tells of environments that are logical, archived or were never heard of', async () => {
+it('never records that logical, archived or never reported environments are stale', async () => {
   await givenEnvironment(api, 'unheard');
   await givenEnvironment(api, 'whole', 'logical', { included_environments: ['unheard'] });
   await givenEnvironment(api, 'gone');
-  await givenEnvironment(api, 'gone-silent');
-  for (const name of ['whole', 'gone', 'gone-silent']) await givenHeartbeat(api, name, api.clock.now);
+  await givenEnvironment(api, 'gone-stale');
+  for (const name of ['whole', 'gone', 'gone-stale']) await givenHeartbeat(api, name, api.clock.now);
   await api.call(archiveEnvironment, { params: { env_name: 'gone' } });
   pass(DAY);
   await task.run(api.db);
-  expect(await typesOf('gone-silent')).toEqual(['environment.went_stale']);
+  expect(await typesOf('gone-stale')).toEqual(['environment.went_stale']);
 
-  const { id } = await environmentOf(api, 'gone-silent');
-  await api.call(archiveEnvironment, { params: { env_name: 'gone-silent' } });
+  const { id } = await environmentOf(api, 'gone-stale');
+  await api.call(archiveEnvironment, { params: { env_name: 'gone-stale' } });
   await api.db
     .updateTable('environment_heartbeat')
     .set({ last_reported_at: api.clock.now })
@@ -162,11 +162,11 @@ it('never tells of environments that are logical, archived or were never heard o
     .where('environment_id', '=', id)
     .execute();
   await task.run(api.db);
-  expect(await typesOf('gone-silent')).toEqual(['environment.went_stale']);
+  expect(await typesOf('gone-stale')).toEqual(['environment.went_stale']);
   for (const name of ['unheard', 'whole', 'gone']) expect(await freshnessEntries(name)).toEqual([]);
 });
 
-it('is told once, however many workers look at the same time', async () => {
+it('records it once, however many workers check at the same time', async () => {
   const names = Array.from({ length: 20 }, (_, i) => `shared-${i}`);
   for (const name of names) {
     await givenEnvironment(api, name);
@@ -183,7 +183,7 @@ it('is told once, however many workers look at the same time', async () => {
   }
 });
 
-it('takes nobody for silent who could not be heard while the service was down', async () => {
+it('does not call environments stale that could not report while the service was down', async () => {
   for (const [name, expected] of [
     ['soon', 60],
     ['usual', null],
@@ -212,7 +212,7 @@ it('takes nobody for silent who could not be heard while the service was down', 
   expect(await typesOf('daily')).toEqual(['environment.went_stale']);
 });
 
-it('takes a report that comes between the look and the lock for what it is', async () => {
+it('sees a report that arrives between the check and the lock', async () => {
   await givenEnvironment(api, 'in-time');
   await givenHeartbeat(api, 'in-time', api.clock.now);
   const { id } = await environmentOf(api, 'in-time');
@@ -221,7 +221,7 @@ it('takes a report that comes between the look and the lock for what it is', asy
   expect(await freshnessEntries('in-time')).toEqual([]);
 });
 
-it('does not keep the others when one fails, and tells of that one later', async () => {
+it('does not delay the others when one fails, and records that one later', async () => {
   for (const name of ['broken', 'whole-some']) {
     await givenEnvironment(api, name);
     await givenHeartbeat(api, name, api.clock.now);
@@ -242,7 +242,7 @@ it('does not keep the others when one fails, and tells of that one later', async
   expect(await typesOf('broken')).toEqual(['environment.went_stale']);
 });
 
-it('leaves an environment as it was modified', async () => {
+it('does not count as a modification of the environment', async () => {
   await givenEnvironment(api, 'untouched');
   const { last_modified_at } = await environmentOf(api, 'untouched');
   await givenHeartbeat(api, 'untouched', api.clock.now);

@@ -5,7 +5,7 @@ import { epochSeconds } from '../../platform/time.ts';
 import { environmentReportingAgain, environmentWentStale } from './freshness.entries.ts';
 import * as store from './freshness.store.ts';
 
-/** Records that an environment is silent, unless that is known or not so any more. */
+/** Records that an environment went stale, unless that is recorded already or no longer true. */
 export function recordStale(ctx: Ctx, id: string, watch: store.Watch): Promise<void> {
   return inTransaction(ctx, async (ctx) => {
     await lockSubject(ctx.db, ctx.org, 'environment', id);
@@ -25,7 +25,7 @@ export function recordStale(ctx: Ctx, id: string, watch: store.Watch): Promise<v
   });
 }
 
-/** Records that a silence has ended, unless that is known. */
+/** Records that a stale period has ended, unless that is recorded already. */
 export function recordReturn(ctx: Ctx, id: string): Promise<void> {
   return inTransaction(ctx, async (ctx) => {
     await lockSubject(ctx.db, ctx.org, 'environment', id);

@@ -1,20 +1,20 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/db.ts';
 
-/** That a report came is written some seconds later, and not for each report. */
+/** The time of a report is written a few seconds later, and not for every report. */
 const NOTED_LATE = sql`interval '15 seconds'`;
 
-/** Nobody can report while the service is down, and reporters need a while to come back. */
+/** Nobody can report while the service is down, and reporters need a while to reconnect. */
 const RETURN_MAX = sql`interval '10 minutes'`;
 
-/** The least that is allowed where no interval is set: spares the arithmetic for all that reported just now. */
+/** The least allowance where no interval is set: saves computing it for everything that has just reported. */
 const ALLOWED_LEAST = sql`interval '5 minutes'`;
 
 const ALLOWANCE = sql`report_allowance(environment.expected_report_interval_s, beat.intervals)`;
 
 export interface Watch {
   readonly now: Date;
-  /** Since when somebody is there to hear reports. */
+  /** Since when reports can be received. */
   readonly upSince: Date;
 }
 
@@ -29,7 +29,7 @@ export interface StalePeriod {
   readonly allowed_seconds: number;
 }
 
-/** Silent for longer than is allowed, and not only because the service, or its database, was not there to hear it. */
+/** Overdue for longer than is allowed, and not only because the service or its database was down. */
 function isNewlyStale({ now, upSince }: Watch) {
   const at = sql`${now}::timestamptz`;
   return sql`environment.archived_at is null and environment.type <> 'logical' and beat.silent_since is null
@@ -71,7 +71,7 @@ export async function updateToStale(db: Db, org: string, id: string, watch: Watc
   return rows[0];
 }
 
-/** Only whoever holds the environment's lock begins or ends a silence. */
+/** A stale period begins and ends only under the environment's lock. */
 export async function findEndedStalePeriod(
   db: Db,
   org: string,
@@ -93,7 +93,7 @@ export async function updateToHeard(db: Db, org: string, id: string): Promise<vo
     .execute();
 }
 
-/** Counts one more entry of the journal about the environment. Nobody modified it. */
+/** Counts one more journal entry about the environment, which is not a modification. */
 export function updateRevision(db: Db, org: string, id: string): Promise<{ name: string; revision: number }> {
   return db
     .updateTable('environment')

@@ -1,7 +1,10 @@
 import { allows } from '@waymark/contract';
 import type { Ctx } from '../../../platform/ctx.ts';
 
-/** What is about members, sign-in, service accounts and keys is for those who may manage them, in the stream as elsewhere. */
+/**
+ * Entries about members, sign-in, service accounts and keys are only for those who may manage them, in the stream as
+ * elsewhere.
+ */
 export const FOR_ADMINS =
   /^(membership|invitation|session|sso|scim\w*|service_account|api_key|workload_identity|notification_config)\./;
 

@@ -47,7 +47,7 @@ it('goes on after the last event that was seen', async () => {
   expect((await later.next())?.id).toBe('4');
 });
 
-it('says so when the asked-for position is not kept any more, or never was', async () => {
+it('reports that the requested position is no longer stored, or never was', async () => {
   const org = await api.givenOrg('pruned');
   await api.call(putFlow, { params: { org: 'pruned' }, key: org.keys.admin, body: { name: 'a' } });
   await feed.untilDone();
@@ -77,7 +77,7 @@ it('ends when the caller loses access, and sends nothing more', async () => {
   expect(await next()).toBeUndefined();
 });
 
-it('tells of members, invitations, accounts and keys to admins alone', async () => {
+it('sends entries about members, invitations, accounts and keys to admins only', async () => {
   const org = await api.givenOrg('discreet');
   const [params, key] = [{ org: org.name }, org.keys.admin];
   await api.call(createInvitation, { params, key, body: { email: 'new@example.test', role: 'reader' } });
@@ -126,7 +126,7 @@ it('ends at once when the session ends that the org’s identity provider opened
   expect(await next()).toBeUndefined();
 });
 
-it('ends at once when the org comes to want another sign-in', async () => {
+it('ends at once when the org requires another sign-in', async () => {
   const org = await api.givenOrg('enforcing');
   const { key } = await givenPerson(api, { org, role: 'reader' });
   await feed.untilDone();

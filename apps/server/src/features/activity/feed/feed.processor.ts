@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Entry, Processor } from '../../../platform/journal/processor.ts';
 
-/** Numbers every entry of an org into its feed. `wake` tells the servers which orgs have something new. */
+/** Numbers every entry of an org into its feed. `wake` notifies the servers of orgs with new entries. */
 export function feedProcessor(wake: (orgIds: readonly string[]) => void): Processor {
   return {
     name: 'feed',

@@ -10,12 +10,15 @@ import type { Listeners } from './listeners.ts';
 import { BATCH, type Tail } from './tail.ts';
 import { createTails } from './tails.ts';
 
-/** Looked at whenever the stream wakes, at the latest after as long again. */
+/** Access is checked whenever the stream wakes, and after this long at the latest. */
 const ACCESS_CHECK_MS = 15_000;
-/** Entries after which a listener may have lost its right to listen. */
+/** Entries after which a listener may have lost access. */
 const ABOUT_ACCESS = /^(membership|api_key|service_account|session|sso)\./;
 
-/** Reads of the feed in one server: those of listeners who come back all at once leave connections for everybody else. */
+/**
+ * Limits reads of the feed in one server, so that listeners who reconnect all at once leave connections for other
+ * requests.
+ */
 const queueOf = ({ perServer }: StreamLimits) => ({
   running: 4,
   runningPerOrg: 2,

@@ -18,7 +18,7 @@ export function listFeedAfter(db: Db, org: string, position: number, limit: numb
 export interface FeedBounds {
   /** The last number given out. */
   readonly head: number;
-  /** The first that is still kept. */
+  /** The first that is still stored. */
   readonly oldest: number | undefined;
 }
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { pruneBatches } from '../../../platform/jobs/prune-batches.ts';
 import type { Task } from '../../../platform/jobs/task.ts';
 
-/** A listener that was away for longer than this is told to reload. */
+/** A listener that was away for longer than this has to reload. */
 export const pruneFeed: Task = {
   name: 'prune-feed',
   cron: '17 * * * *',

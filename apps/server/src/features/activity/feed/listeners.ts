@@ -1,6 +1,6 @@
-/** Who on this server wants to hear when an org has news. */
+/** The listeners on this server, by org. */
 export interface Listeners {
-  /** Returns what ends it. */
+  /** Returns a function that stops listening. */
   listen(org: string, hear: () => void): () => void;
   wake(orgs: readonly string[]): void;
 }

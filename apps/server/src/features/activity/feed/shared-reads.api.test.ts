@@ -16,7 +16,7 @@ const api = await startApi({
 const open = await givenStreams(api.app);
 const feed = await givenFeed(api);
 
-/** What the server asked for while `work` went on. */
+/** The queries that the server made while `work` ran. */
 async function queriesOf(work: () => Promise<unknown>): Promise<{ feed: number; callers: number }> {
   const before = queries.length;
   await work();
@@ -27,7 +27,7 @@ async function queriesOf(work: () => Promise<unknown>): Promise<{ feed: number; 
   };
 }
 
-/** Adds events without the work that makes them: of what happened, only the numbers count here. */
+/** Adds events without the work that causes them: only their numbers matter here. */
 async function addEvents(org: TestOrg, count: number, actor = 'tests'): Promise<void> {
   await sql`
     with head as (
@@ -52,7 +52,7 @@ async function givenOrgWithFeed(name: string): Promise<TestOrg> {
 
 const nextOfAll = (streams: readonly TestStream[]) => Promise.all(streams.map(({ next }) => next()));
 
-it('reads what is new once for all listeners of an org, and looks up who they are together', async () => {
+it('reads new events once for all listeners of an org, and looks up the listeners together', async () => {
   const org = await givenOrgWithFeed('popular');
   const streams = await Promise.all(Array.from({ length: 60 }, () => open({ org })));
   const happens = async (name: string) => {
@@ -101,7 +101,7 @@ it.each([1, 2])(
     const last = first + groups.reduce((sum, count) => sum + count, 0);
 
     let begun = 0;
-    /** Listens to the end, on another connection after every `stay` events. Says where something was wrong. */
+    /** Listens to the end, reconnecting after every `stay` events. Returns what went wrong. */
     const listen = async (start: number | undefined, stay: number): Promise<string | undefined> => {
       let after = start;
       while (after !== last) {
@@ -119,14 +119,14 @@ it.each([1, 2])(
     const listeners = Array.from({ length: 9 }, (_, i) =>
       listen(i % 3 === 0 ? undefined : random.between(first - 1_100, first), random.pick([30, 90, 600, 5_000])),
     );
-    // Who begins now must not begin after the last event.
+    // A listener that begins now must not begin after the last event.
     await expect.poll(() => begun).toBe(listeners.length);
     for (const count of groups) await addEvents(org, count);
     expect(await Promise.all(listeners)).toEqual(listeners.map(() => undefined));
   },
 );
 
-it('reads again for a listener that takes nothing for a while, and keeps nothing for it', async () => {
+it('reads again for a listener that takes nothing for a while, and caches nothing for it', async () => {
   const org = await givenOrgWithFeed('slow');
   const start = await headOf(org);
   const slow = await openUnread(org);
@@ -155,7 +155,7 @@ it('reads again for a listener that takes nothing for a while, and keeps nothing
   expect(asked.feed).toBeGreaterThan(0);
 });
 
-/** A client that has its answer and reads no more than that for now. */
+/** A client that has received the response headers and reads nothing more for now. */
 function openUnread(org: TestOrg): Promise<IncomingMessage> {
   const { port } = api.app.http.server.address() as AddressInfo;
   const headers = { authorization: `Bearer ${org.keys.reader}` };

@@ -19,7 +19,7 @@ const feed = await givenFeed(api);
 const openCount = () => api.app.streams.figures().open;
 beforeEach(() => expect.poll(openCount).toBe(0));
 
-/** Streams by as many keys as it takes. */
+/** Opens streams with as many keys as that takes. */
 async function openMany(org: TestOrg, count: number): Promise<TestStream[]> {
   const keys = Object.values(org.keys);
   const streams: TestStream[] = [];
@@ -33,7 +33,7 @@ async function refusal({ response }: TestStream) {
   return { status: response.status, retryAfter: response.headers.get('retry-after'), message };
 }
 
-it('opens so many for one key, and another when one of them has been closed', async () => {
+it('opens up to the limit for one key, and another one after one of them has closed', async () => {
   const first = await open({ org: api.org });
   await open({ org: api.org });
   await open({ org: api.org });
@@ -51,7 +51,7 @@ it('opens so many for one key, and another when one of them has been closed', as
   expect(again.response.status).toBe(200);
 });
 
-it('opens so many for one org, beside which another one has its own', async () => {
+it('opens up to the limit for one org, while another org has its own', async () => {
   const [org, other] = [await api.givenOrg('crowd'), await api.givenOrg('neighbour')];
   await openMany(org, LIMITS.perOrg);
   expect(await refusal(await open({ org }))).toMatchObject({
@@ -62,7 +62,7 @@ it('opens so many for one org, beside which another one has its own', async () =
   await openMany(other, 3);
 });
 
-it('ends one of the org that has the most when the server is full and an org with fewer comes', async () => {
+it('ends a stream of the org that has the most when the server is full and an org with fewer connects', async () => {
   const [many, some, few] = [await api.givenOrg('many'), await api.givenOrg('some'), await api.givenOrg('few')];
   const streams = await openMany(many, 5);
   await openMany(some, 3);
@@ -80,7 +80,7 @@ it('ends one of the org that has the most when the server is full and an org wit
   expect(openCount()).toBe(LIMITS.perServer);
 });
 
-it('does not count who only asks for the headers, or is refused', async () => {
+it('does not count a request for headers only, or one that is refused', async () => {
   const org = await api.givenOrg('asking');
   const headers = { authorization: `Bearer ${org.keys.reader}` };
   for (let i = 0; i < 4; i++) {
@@ -90,7 +90,7 @@ it('does not count who only asks for the headers, or is refused', async () => {
   expect(openCount()).toBe(0);
 });
 
-it('does not count who leaves while their key is looked up', async () => {
+it('does not count a client that leaves while its key is looked up', async () => {
   const { server } = api.app.http;
   await api.db.transaction().execute(async (trx) => {
     await sql`lock table api_key in access exclusive mode`.execute(trx);
@@ -108,7 +108,7 @@ it('does not count who leaves while their key is looked up', async () => {
   expect(openCount()).toBe(1);
 });
 
-it('does not count who has lost access any more', async () => {
+it('no longer counts a client that has lost access', async () => {
   const org = await api.givenOrg('revoked');
   await feed.untilDone();
   const streams = [await open({ org }), await open({ org })];
@@ -138,7 +138,7 @@ it('ends all streams of an org, and counts none, when the feed cannot be read', 
   expect(await next()).toMatchObject({ event: 'flow.created' });
 });
 
-it('ends them all when the server is to stop', async () => {
+it('ends all of them when the server stops', async () => {
   const app = givenSecondServer(api);
   const openThere = await givenStreams(app);
   const stream = await openThere({ org: api.org });
@@ -148,7 +148,7 @@ it('ends them all when the server is to stop', async () => {
   await expect.poll(() => app.streams.figures().open).toBe(0);
 });
 
-it('shows in metrics how many are open and how many were refused', async () => {
+it('exports how many are open and how many were refused', async () => {
   const org = await api.givenOrg('measured');
   const { metrics, read } = givenMetrics();
   observeStreams(metrics, api.app.streams);

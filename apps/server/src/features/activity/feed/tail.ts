@@ -1,10 +1,10 @@
 import type { FeedRow } from './feed.store.ts';
 
-/** How late news may come that nobody told this server of. */
+/** How late an event may arrive when this server missed the wake-up for it. */
 const POLL_MS = 15_000;
 /** Rows in one read. */
 export const BATCH = 500;
-/** Rows kept for those who are not quite up to date. */
+/** Rows cached for listeners that are slightly behind. */
 const CACHE_SIZE = 500;
 
 /** Reads the feed of an org after a position, oldest first, at most `BATCH` rows. */
@@ -18,7 +18,7 @@ interface Part {
 
 /** The end of an org's feed, read once for all who listen to it on this server. */
 export interface Tail {
-  /** What comes next. Who is too far behind for what is kept here has it read for them alone. */
+  /** Returns what comes next. A listener that is too far behind for the cache gets a read of its own. */
   next(position: number, signal: AbortSignal): Promise<Part>;
   /** Resolves when there is more after the position, after `ms`, or when the signal is given. */
   more(position: number, ms: number, signal: AbortSignal): Promise<void>;
@@ -33,7 +33,9 @@ interface TailParts {
   readonly head: number;
   listen(hear: () => void): () => void;
   read(position: number, signal: AbortSignal): Promise<readonly FeedRow[]>;
-  /** Called when the last has left, or when the feed could not be read: the next one to come begins anew. */
+  /**
+   * Called when the last listener has left, or when the feed could not be read: the next listener starts a new tail.
+   */
   onEnd(): void;
 }
 
@@ -41,7 +43,7 @@ export function createTail({ head, listen, read, onEnd }: TailParts): SharedTail
   const ending = new AbortController();
   const inside = new Set<object>();
   const waiting = new Set<() => void>();
-  /** All rows after `keptFrom` up to `newest`. */
+  /** All rows after `cachedFrom` up to `newest`. */
   let cached: readonly FeedRow[] = [];
   let cachedFrom = head;
   let newest = head;
@@ -51,11 +53,11 @@ export function createTail({ head, listen, read, onEnd }: TailParts): SharedTail
 
   const stopListening = listen(() => void poll());
   const timer = setInterval(() => {
-    // Nothing came for a while: who has not taken what is kept by now reads it again.
+    // Nothing has arrived for a while: a listener that has not taken the cached rows by now reads them again.
     cache([]);
     void poll();
   }, POLL_MS);
-  // What came after the head was read, and before anybody listened.
+  // Events that arrived after the head was read and before anybody listened.
   void poll();
 
   async function poll(): Promise<void> {
@@ -92,7 +94,7 @@ export function createTail({ head, listen, read, onEnd }: TailParts): SharedTail
     else if (cached.length === 0) cachedFrom = newest;
   }
 
-  /** Everybody's stream ends, and on coming back each is told if it has missed something. */
+  /** Ends the streams of all listeners. When they reconnect, each learns whether it has missed something. */
   function fail(error: unknown): void {
     failure = { error };
     end();
@@ -116,7 +118,7 @@ export function createTail({ head, listen, read, onEnd }: TailParts): SharedTail
       const rows = cached.filter((row) => row.position > position);
       return { rows, reached: Math.max(position, newest) };
     }
-    // Whatever is known here before the read is seen by it, unless it is not stored any more.
+    // Everything up to `newest` is visible to the read, unless it is no longer stored.
     const known = newest;
     const rows = await read(position, signal);
     const last = rows.at(-1)?.position ?? position;

@@ -1,10 +1,10 @@
 import type { SummaryTemplate } from '../summary.ts';
 
 const NOTIFICATION = { name: '{name}', path: 'notifications' };
-/** Of a target, what the notification is called is looked up. */
+/** The name of a target's notification is looked up. */
 const TARGET = { name: '[{host} of ]{source_name}', path: 'notifications' };
 
-/** Who is told of what. Addresses of people are not repeated here: whoever may read the org reads this. */
+/** Notifications and their deliveries. People's addresses are left out: everyone who may read the org reads this. */
 export const MESSAGES: Readonly<Record<string, SummaryTemplate>> = {
   'notification.created': { says: '{actor} created notification {name}[ for {scopes.name}]', ...NOTIFICATION },
   'notification.updated': { says: '{actor} changed notification {name}', ...NOTIFICATION },

@@ -7,7 +7,7 @@ const SSO = { path: 'settings/sso' };
 const KEY = { name: '[{description} of ]{owner.name}', path: 'settings/[service-accounts/{account}][{own_keys}]' };
 const WORKLOAD = { name: '{name}', path: 'settings/workload-identity' };
 
-/** Members, how they get in, and what acts for them. */
+/** Members, how they sign in, and the accounts and keys that act for them. */
 export const PEOPLE: Readonly<Record<string, SummaryTemplate>> = {
   'org.created': { says: '{actor} created the org {name}', name: '{name}', path: 'settings/organization' },
   'org.experimental_features_changed': {

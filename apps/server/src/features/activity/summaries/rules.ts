@@ -5,7 +5,7 @@ const CONTROL = { name: '{identifier}', path: 'controls/{identifier}' };
 const CHANGE = { name: '{subject.name}', path: 'changes' };
 const TRUST = { name: '{name}', path: 'settings/trust' };
 
-/** What is asked for, and whom to believe. */
+/** Policies, controls, changes and trusted identities. */
 export const RULES: Readonly<Record<string, SummaryTemplate>> = {
   'policy.created': { says: '{actor} created policy {name}', ...POLICY },
   'policy.updated': { says: '{actor} changed the description of policy {name}', ...POLICY },

@@ -13,7 +13,7 @@ const BATCH_SIZE = 50_000;
 
 const api = await startApi();
 
-/** Each snapshot replaces what ran before by something new: two events, and one in the first. */
+/** Each snapshot replaces everything that ran before: two events each, and one for the first. */
 async function givenLongHistory(name: string): Promise<void> {
   await givenEnvironment(api, name);
   const { id } = await environmentOf(api, name);
@@ -69,7 +69,7 @@ it('a long audit log is streamed in little memory, and its pages are read anywhe
   }
 });
 
-/** The most by which what the process holds has grown, garbage aside. */
+/** Measures the largest growth of memory in use, without garbage. */
 async function watchMemory() {
   collectGarbage();
   await setImmediate();

@@ -32,7 +32,7 @@ text = io.TextIOWrapper(sys.stdin.buffer, encoding='utf-8', newline='').read()
 print(json.dumps(list(csv.DictReader(io.StringIO(text, newline=''), strict=True))))
 `;
 
-/** As a parser that is not ours reads it. */
+/** Reads it with a third-party parser. */
 async function rowsOf(env: string, query: Query = {}): Promise<Record<string, string>[]> {
   const { status, body } = await download(env, query);
   if (status !== 200) throw new Error(`refused: ${JSON.stringify(body)}`);
@@ -77,7 +77,7 @@ async function givenHistory(flow: string): Promise<string> {
 const DIGITS = '0123456789abcdef';
 let used = 0;
 
-/** One that no other test has. */
+/** A digest that no other test uses. */
 function digest(): string {
   const digit = DIGITS[used++];
   if (digit === undefined) throw new Error('no digit is left');
@@ -152,7 +152,7 @@ describe('an audit log', () => {
 });
 
 describe('a filter', () => {
-  it('lets through what all of it selects', async () => {
+  it('lets through what matches all of its parts', async () => {
     const env = await givenHistory('filtered');
     const all = [...STARTED, 'changed 2 late', ...EXITED];
     const cases: [Query, string[]][] = [

@@ -12,7 +12,7 @@ import type { EventRange } from './event-range.reads.ts';
 import { readEventReasons } from './event-reason.reads.ts';
 import { isCompliant, provenancesOf } from './event-view.ts';
 
-/** What is let through; all of them must be, and null lets everything through. */
+/** An event has to match all of these; null matches everything. */
 export interface AuditFilter {
   readonly kinds: ReadonlySet<EventKind> | null;
   readonly flows: { readonly ids: ReadonlySet<string>; readonly withoutProvenance: boolean } | null;
@@ -41,7 +41,7 @@ const BATCH = 2_000;
 const SMALLEST_BATCH = 50;
 const CHUNK_BYTES = 64 * 1024;
 
-/** The events of all ranges as CSV, oldest first. Reads in short statements, however long the client takes. */
+/** Returns the events of all ranges as CSV, oldest first. Reads in short statements, however slow the client is. */
 export async function* auditLog(
   ctx: Ctx,
   ranges: readonly EventRange[],
@@ -104,7 +104,7 @@ function filtersByProvenance({ flows, repositories }: AuditFilter): boolean {
   return flows !== null || repositories !== null;
 }
 
-/** The newest provenance that all filters are about, or the newest of all; nothing when the event is not let through. */
+/** The newest provenance that matches all filters, or simply the newest; undefined when the event does not match. */
 function selectProvenance(
   event: EventRow,
   known: EventProvenances,
@@ -125,10 +125,10 @@ function selectProvenance(
   };
 }
 
-/** By time; of one moment in the order of the sources. */
+/** Ordered by time, then by the order of the sources. */
 async function* merged(sources: readonly AsyncGenerator<Audited, void>[]): AsyncGenerator<Audited, void> {
   const heads: { source: AsyncGenerator<Audited, void>; head: Audited }[] = [];
-  // One after another: many at once would take all connections.
+  // One after another: reading many at once would take all connections.
   for (const source of sources) {
     const { value } = await source.next();
     if (value) heads.push({ source, head: value });

@@ -1,11 +1,11 @@
-/** A line as RFC 4180 has it. */
+/** A line as in RFC 4180. */
 export function csvLine(cells: readonly (string | number)[]): string {
   return `${cells.map((cell) => (typeof cell === 'number' ? String(cell) : textCell(cell))).join()}\r\n`;
 }
 
 /**
- * Spreadsheets run a cell that begins like this, some also when a quote comes first. With a quote in front of it, it is
- * text. A cell that has that quote already gets another, so that what was meant can be told.
+ * Spreadsheets run a cell that begins like this, some also when a quote comes first. With a quote in front it is text.
+ * A cell that already has that quote gets another, so that the original can be recovered.
  */
 const FORMULA = /^["']?[=+\-@\t\r\n]/;
 const SPECIAL = /[",\r\n]/;

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../../../platform/ctx.ts';
 import type { EventRange } from './event-range.reads.ts';
 
-/** In this order inside of a snapshot, and by name and fingerprint then. */
+/** The order within a snapshot; then by name and fingerprint. */
 export const eventKinds = ['exited', 'started', 'changed'] as const;
 export type EventKind = (typeof eventKinds)[number];
 
@@ -10,7 +10,7 @@ const EXITED = 0;
 const STARTED = 1;
 const CHANGED = 2;
 
-/** What happened, without what is known about it. */
+/** An event without the facts about it. */
 export interface EventKey {
   readonly environment_id: string;
   readonly index: number;
@@ -53,7 +53,7 @@ export async function listKeys(ctx: Ctx, environmentId: string, after: number, u
   return rows;
 }
 
-/** The snapshots that hold the first and the last of the events, and how many events there are before these. */
+/** The snapshots that hold the first and the last of the events, and how many events precede these. */
 async function findEnds(ctx: Ctx, environmentId: string, after: number, upto: number) {
   const holding = (event: number) => sql`(
     select index, event_total from snapshot
@@ -91,7 +91,7 @@ interface Placed {
   readonly upto: number;
 }
 
-/** The snapshots whose events are in the cut, in the order of the list. Of each environment as many are read at most. */
+/** The snapshots whose events are in the cut, in the order of the list. Each environment is read only that far. */
 async function listPlaced(ctx: Ctx, ranges: readonly EventRange[], cut: Cut): Promise<Placed[]> {
   const { offset, limit } = cut;
   const direction = directionOf(cut);
@@ -128,10 +128,13 @@ async function listPlaced(ctx: Ctx, ranges: readonly EventRange[], cut: Cut): Pr
   });
 }
 
-/** Only what came from any of the repositories, by what was known when it happened. All of it is read to be counted. */
+/**
+ * Only events of artifacts from any of the repositories, by what was known at the time. All of them are read to be
+ * counted.
+ */
 export async function listRepositoryKeys(ctx: Ctx, ranges: readonly EventRange[], names: readonly string[], cut: Cut) {
   const direction = directionOf(cut);
-  // Of one environment the snapshots follow each other in time as in number.
+  // In one environment snapshots have the same order by time and by number.
   const [time, join] =
     ranges.length === 1
       ? [sql``, sql``]

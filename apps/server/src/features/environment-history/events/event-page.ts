@@ -5,7 +5,7 @@ import { type Cut, type EventKey, listKeys, listMergedKeys, listRepositoryKeys }
 import { type EventRange, readRanges, type Watched } from './event-range.reads.ts';
 import { type WindowQuery, windowOf } from './event-window.ts';
 
-/** Of a merged list all that goes before a page has to be merged as well. */
+/** Everything before a page of a merged list has to be merged as well. */
 const MERGED_MAX = 100_000;
 
 interface PageQuery extends WindowQuery {

@@ -21,10 +21,10 @@ export interface EventRange {
   readonly upto: number;
 }
 
-/** Beyond every index that there can be. */
+/** Greater than any possible index. */
 const NONE = 2_147_483_647;
 
-/** The events of each environment that lie in the window; in the order of the environments. */
+/** The events of each environment in the window, in the order of the environments. */
 export async function readRanges(
   ctx: Ctx,
   environments: readonly Watched[],

@@ -7,7 +7,7 @@ import type { EventRow } from './event.reads.ts';
 
 const REASONS_SHOWN = 3;
 const REASON_MAX_LENGTH = 1_000;
-/** What is read at a time: a decision may have given many reasons. */
+/** Read at a time: a decision may have many reasons. */
 const BATCH_SIZE = 500;
 
 const listComplaints = statement<{ org_id: string; ids: readonly string[] }, { id: string; reasons: string }>(
@@ -16,10 +16,10 @@ const listComplaints = statement<{ org_id: string; ids: readonly string[] }, { i
    where org_id = :org_id and id = any(:ids::uuid[]) and status = 'NON-COMPLIANT'`,
 );
 
-/** Why an artifact was as compliant as an event says, in a few sentences; empty when nothing is to be said. */
+/** Why an artifact had the compliance of an event, in short; empty when there is nothing to explain. */
 type EventReason = (event: RunVerdicts) => string;
 
-/** What was said of an artifact. */
+/** The verdict on an artifact. */
 type RunVerdicts = Pick<EventRow, 'compliance' | 'decision_ids' | 'allow_listing_id'>;
 type OfOrg = Pick<Ctx, 'db' | 'org'> & Partial<Pick<Ctx, 'log'>>;
 
@@ -41,7 +41,7 @@ export async function readEventReasons(ctx: OfOrg, events: readonly RunVerdicts[
   };
 }
 
-/** The first that each decision says. */
+/** The first reason of each decision. */
 async function readComplaints(ctx: OfOrg, ids: readonly string[]): Promise<Map<string, string>> {
   const first = new Map<string, string>();
   const stored = storedRows(ctx.log, 'decision');

@@ -40,7 +40,7 @@ export function toEvent(
   };
 }
 
-/** As the snapshot tells it: from the report in the same flow, or else from the newest. */
+/** As in the snapshot: from the report in the same flow, or else from the newest. */
 function codeDiff(
   primary: EventProvenance | undefined,
   replaced: readonly string[],
@@ -82,7 +82,7 @@ function describe(
   }
 }
 
-/** Null when it is not known; a waiver makes it compliant. */
+/** Null when it is not known; a waiver makes an artifact compliant. */
 export function isCompliant(compliance: EventRow['compliance']): boolean | null {
   if (compliance === 'unknown') return null;
   return compliance !== 'non-compliant';

@@ -37,7 +37,7 @@ describe('a window', () => {
     });
   });
 
-  it('takes milliseconds as they were answered', () => {
+  it('accepts milliseconds as the API returned them', () => {
     const at = new Date('2026-11-15T06:40:06.123Z');
     expect(windowOf({ start_ts: at.getTime() / 1000 }, NOW, LATEST).lower).toEqual({ kind: 'moment', at });
   });
@@ -64,7 +64,7 @@ describe('a window', () => {
     expect(() => windowOf(query, NOW, latest)).toThrow(expect.objectContaining({ code: 'invalid', fields }));
   });
 
-  it('of an environment without snapshots of its own is bound by times', () => {
+  it('of an environment without snapshots of its own is bounded by times', () => {
     expect(windowOf({ start: '1h', interval: '..now' }, NOW, null)).toEqual({
       lower: moment('2026-11-15T11:00:00Z'),
       upper: undefined,

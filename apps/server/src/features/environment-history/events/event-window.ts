@@ -2,15 +2,15 @@ import { type EventBound, indexOf, parseEventBound, parseInterval } from '@wayma
 import { invalidField } from '../../../platform/errors.ts';
 
 /**
- * From where on, and up to where, both included. Without a bound: from the first snapshot, up to the latest. Indexes are
- * counted from the first snapshot and may lie outside of those that there are.
+ * The bounds, both inclusive. Defaults: the first and the latest snapshot. Indexes are counted from the first snapshot
+ * and may be out of range.
  */
 export interface EventWindow {
   readonly lower: EventBound | undefined;
   readonly upper: EventBound | undefined;
 }
 
-/** An empty text stands for nothing, as clients send what was not given. */
+/** An empty string means absent: clients send it for a parameter that was not given. */
 export interface WindowQuery {
   readonly start_ts?: number | '' | undefined;
   readonly end_ts?: number | '' | undefined;
@@ -44,7 +44,7 @@ function fromFirst(bound: EventBound | undefined, latest: number | null): EventB
   return { kind: 'index', index: indexOf(bound, latest ?? 0) };
 }
 
-/** Both bounds as seconds since 1970. */
+/** Both bounds in seconds since 1970. */
 export function timeWindowOf<Name extends string>(
   query: { readonly [name in Name]?: number | '' | undefined },
   from: Name,
@@ -71,7 +71,7 @@ function secondsGiven<Name extends string>(
 ): Given | undefined {
   const seconds: number | '' | undefined = query[name];
   if (seconds === undefined || seconds === '') return undefined;
-  // Rounded, as a time that was answered in seconds and is sent back must mean the same millisecond.
+  // Rounded, so that a time in seconds from a response means the same millisecond when it is sent back.
   return { field: `query.${name}`, bound: { kind: 'moment', at: new Date(Math.round(seconds * 1000)) } };
 }
 
@@ -89,7 +89,7 @@ function noSnapshots(field: string) {
   return invalidField(field, 'must be a time: a logical environment has no snapshots of its own to count');
 }
 
-/** Whether an index from the end lies before one from the beginning only the snapshots can tell; then nothing is found. */
+/** Only the snapshots show whether an index from the end precedes one from the beginning; if not, nothing is found. */
 function requireOrder(lower: Given | undefined, upper: Given | undefined): void {
   if (!(lower && upper)) return;
   const [from, to] = [orderOf(lower.bound), orderOf(upper.bound)];
@@ -98,7 +98,7 @@ function requireOrder(lower: Given | undefined, upper: Given | undefined): void 
   }
 }
 
-/** Now is where the latest snapshot is, so that no other can be the end of what begins there. */
+/** The word `now` is the position of the latest snapshot, so no other snapshot can end a window that begins there. */
 function requireNowAtTheEnd(lower: Given | undefined, upper: Given | undefined, latest: number): void {
   if (!lower?.isNow || upper?.bound.kind !== 'index') return;
   if (indexOf(upper.bound, latest) < latest) throw reversed(lower, upper);
@@ -126,7 +126,7 @@ function intervalGiven(text: string, latest: number | null): EventWindow {
   return { lower: { kind: 'index', index: parsed.from }, upper: { kind: 'index', index: parsed.to } };
 }
 
-/** The indexes among `latest` snapshots that a window lets through, as far as indexes bound it. */
+/** The indexes among `latest` snapshots that a window includes, as far as indexes bound it. */
 export function indexesIn({ lower, upper }: EventWindow, latest: number): { first: number; last: number } {
   return {
     first: lower?.kind === 'index' ? Math.max(1, lower.index) : 1,

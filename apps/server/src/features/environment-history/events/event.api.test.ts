@@ -122,7 +122,7 @@ describe('events of an environment', () => {
     });
   });
 
-  it('are fifteen on a page unless asked, and a hundred at most', async () => {
+  it('are fifteen on a page by default, and a hundred at most', async () => {
     const env = await given();
     await givenReport(
       api,
@@ -139,7 +139,7 @@ describe('events of an environment', () => {
     expect(first).toBe('started 1 app-99');
   });
 
-  it('of an environment that never reported are none', async () => {
+  it('are none for an environment that never reported', async () => {
     expect(await list(await given())).toMatchObject({
       status: 200,
       body: [],
@@ -179,7 +179,7 @@ async function givenEmptySnapshots(env: string, times: number): Promise<void> {
 }
 
 describe('an event', () => {
-  it('tells all that is known of an artifact without provenance', async () => {
+  it('has every known fact about an artifact without provenance', async () => {
     const env = await given();
     at(1);
     await givenReport(api, env, [
@@ -207,7 +207,7 @@ describe('an event', () => {
     ]);
   });
 
-  it('tells where an artifact came from, and what it changed from', async () => {
+  it('has the provenance of an artifact, and what it changed from', async () => {
     const env = await given();
     const page = (digit: string) => `https://git.example.com/acme/shop/commit/${commit(digit)}`;
     await givenFlow(api, 'shop');
@@ -241,7 +241,7 @@ describe('an event', () => {
     });
   });
 
-  it('tells of provenance that came late, and nothing of it before', async () => {
+  it('has provenance that was reported late, and none before', async () => {
     const env = await given();
     await givenFlow(api, 'late');
     await givenReport(api, env, [['web', fingerprint('c')]]);
@@ -266,7 +266,7 @@ describe('an event', () => {
     ]);
   });
 
-  it('names what is not identified', async () => {
+  it('names an artifact without a fingerprint', async () => {
     const env = `env-${++count}`;
     await givenEnvironment(api, env, 'K8S');
     await api.inject({
@@ -313,7 +313,7 @@ describe('a window', () => {
     expect(answer.headers['x-total-count']).toBe(String(answer.body.length));
   });
 
-  it('holds on every page', async () => {
+  it('applies to every page', async () => {
     const env = await givenHistory();
     const query = { start: '2', end: '3', per_page: '2' };
     expect(await listed(env, { ...query, page: '1' })).toEqual(['exited 3 a', 'started 2 b']);
@@ -321,7 +321,7 @@ describe('a window', () => {
     expect(await listed(env, { ...query, page: '3' })).toEqual([]);
   });
 
-  it('from now on to a snapshot before the latest is refused', async () => {
+  it('from now to a snapshot before the latest is refused', async () => {
     const env = await givenHistory();
     expect(await list(env, { start: 'NOW', end: '1' })).toMatchObject({
       status: 400,
@@ -446,7 +446,7 @@ describe('events of a logical environment', () => {
     expect(withNames(await list(logical, { ...query, reverse: 'true' }))).toEqual(events.toReversed());
   });
 
-  it('cannot be asked for by index, nor beyond a hundred thousand', async () => {
+  it('cannot be requested by index, nor beyond a hundred thousand', async () => {
     const { logical } = await givenLogical();
     for (const name of ['start', 'end', 'interval']) {
       const errors = { [`query.${name}`]: expect.stringContaining('has no snapshots of its own') };
@@ -463,7 +463,7 @@ describe('events of a logical environment', () => {
     });
   });
 
-  it('of one without members are none', async () => {
+  it('are none without members', async () => {
     const logical = `env-${++count}`;
     await givenEnvironment(api, logical, 'logical');
     expect(await list(logical)).toMatchObject({ status: 200, body: [], headers: { 'x-total-count': '0' } });
@@ -471,7 +471,7 @@ describe('events of a logical environment', () => {
   });
 });
 
-it('what an environment runs is seen by every role of its org, and by no other org', async () => {
+it('what an environment runs is visible to every role of its org, and to no other org', async () => {
   const env = await givenHistory();
   for (const role of roles) expect((await list(env, {}, { key: api.org.keys[role] })).status).toBe(200);
   const other = await api.givenOrg('others');
@@ -480,7 +480,7 @@ it('what an environment runs is seen by every role of its org, and by no other o
   expect((await list(env, {}, { key: '' })).status).toBe(401);
 });
 
-it('an environment that is not there is told by its name', async () => {
+it('an environment that does not exist is named in the error', async () => {
   expect(await list('nowhere')).toMatchObject({
     status: 404,
     body: { message: "Environment 'nowhere' does not exist in this org" },

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Ctx } from '../../../platform/ctx.ts';
 import { type EventKey, eventKinds } from './event-key.reads.ts';
 
-/** An event with what was known about it then: of an exit, the last that was known before. */
+/** An event with what was known about it at the time; for an exit, what was last known before it. */
 export interface EventRow extends EventKey {
   readonly name: string;
   readonly fingerprint: string;
@@ -29,7 +29,9 @@ export async function readEvents(ctx: Ctx, keys: readonly EventKey[]): Promise<E
   return keys.map((key) => found.get(key) as EventRow);
 }
 
-/** Of one environment, which is given as such: of one in a row PostgreSQL would suppose that its history is short. */
+/**
+ * For one environment, passed as a constant: with an environment from a row PostgreSQL would assume a short history.
+ */
 async function readEventsOf(ctx: Ctx, environmentId: string, keys: readonly EventKey[]): Promise<EventRow[]> {
   const at = sql`org_id = ${ctx.org} and environment_id = ${environmentId}`;
   const { rows } = await sql<EventRow>`
@@ -61,12 +63,12 @@ async function readEventsOf(ctx: Ctx, environmentId: string, keys: readonly Even
   return rows;
 }
 
-/** What exits in a snapshot is known from the one before. */
+/** An artifact that exits in a snapshot is known from the one before. */
 function lastKnown({ index, kind }: EventKey): number {
   return eventKinds[kind] === 'exited' ? index - 1 : index;
 }
 
-/** A report of an artifact: where the artifact came from, by today's names. */
+/** A report of an artifact: its provenance, by current names. */
 export interface EventProvenance {
   readonly id: string;
   readonly flow_id: string;
@@ -93,7 +95,7 @@ export async function readEventProvenances(ctx: Ctx, artifactIds: readonly strin
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Of each event the reports that were known of what ran in its place before; in the order of the events. */
+/** For each event, the known reports of what ran in its place before; in the order of the events. */
 export async function readReplaced(ctx: Ctx, events: readonly EventRow[]): Promise<string[][]> {
   const { rows } = await sql<{ artifact_ids: string[] }>`
     select coalesce((

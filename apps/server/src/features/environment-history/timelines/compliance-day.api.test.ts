@@ -33,7 +33,7 @@ const day = (compliant: number, nonCompliant: number, unknown: number, noData: n
 beforeAll(() => givenDayAndAHalf(api, story, 'prod'));
 
 describe('the days of environments', () => {
-  it('say for how long each of them was what', async () => {
+  it('have the hours in each state', async () => {
     story.at(36);
     expect(await daysOf({ days: '3' })).toEqual({
       from: hour(-24),
@@ -47,7 +47,7 @@ describe('the days of environments', () => {
           name: 'prod',
           type: 'server',
           days: [
-            // Nothing counts before the first report, which came at noon of the second day.
+            // Nothing counts before the first report, which arrived at noon of the second day.
             day(0, 0, 0, 0),
             day(6, 4, 0, 2, { waived: true, snapshots: 3 }),
             day(6, 2, 0, 4, { waived: true, snapshots: 3 }),
@@ -57,7 +57,7 @@ describe('the days of environments', () => {
     });
   });
 
-  it('are thirty unless told, and as many as asked for', async () => {
+  it('are thirty by default, and as many as requested', async () => {
     story.at(36);
     const { days, environments } = await daysOf({});
     expect([days.length, environments[0]?.days.length, days.at(-1)]).toEqual([30, 30, hour(24)]);
@@ -66,7 +66,7 @@ describe('the days of environments', () => {
     expect(longest.environments[0]?.days.slice(-2)).toEqual(environments[0]?.days.slice(-2));
   });
 
-  it('end with the day that is named, which counts as a whole', async () => {
+  it('end with the requested day, which counts as a whole', async () => {
     story.at(36);
     const until = async (hours: number) =>
       (await daysOf({ days: '1', until: String(hour(hours)) })).environments[0]?.days;
@@ -75,13 +75,13 @@ describe('the days of environments', () => {
     expect(await until(1_000)).toEqual([day(6, 2, 0, 4, { waived: true, snapshots: 3 })]);
   });
 
-  it('know a silence that goes on, and that nothing is judged any more', async () => {
+  it('count an open stale period, and time without policies', async () => {
     story.at(37);
     await api.call(detachPolicies, { params: { env_name: 'prod' }, body: { policy_names: ['traced'] } });
     story.at(48 + 12);
     const { environments } = await daysOf({ days: '2' });
     expect(environments[0]?.days).toEqual([
-      // Compliant from 28 to 30 and from 32 to 37, unknown until nothing was heard from 38 on.
+      // Compliant from 28 to 30 and from 32 to 37, and unknown while it was stale from 38 on.
       day(7, 2, 1, 14, { waived: true, snapshots: 4 }),
       day(0, 0, 0, 12),
     ]);
@@ -89,7 +89,7 @@ describe('the days of environments', () => {
     expect((await daysOf({ days: '2' })).environments).toEqual(environments);
   });
 
-  it('come in pages by name, or for those that are named', async () => {
+  it('are paged by name, or limited to named environments', async () => {
     story.at(48 + 12);
     for (const name of ['beta', 'alpha', 'gone']) await givenEnvironment(api, name);
     await givenEnvironment(api, 'whole', 'logical', { included_environments: ['prod'] });
@@ -113,7 +113,7 @@ describe('the days of environments', () => {
     expect(await names({ environment: 'whole' })).toEqual([0, 1, 1]);
   });
 
-  it('are all zero for an environment that was never reported', async () => {
+  it('are all zero for an environment that never reported', async () => {
     story.at(48 + 12);
     await givenEnvironment(api, 'never-reported');
     const { environments } = await daysOf({ days: '3', environment: 'never-reported' });
@@ -134,7 +134,7 @@ describe('days are refused', () => {
     expect([status, body]).toEqual([400, expect.objectContaining({ errors: { [field]: expect.any(String) } })]);
   });
 
-  it('for an environment that is not there, and to others', async () => {
+  it('for an environment that does not exist, and without permission', async () => {
     const { status, body } = await ask({ environment: ['prod', 'nowhere'] });
     expect([status, body]).toEqual([
       404,

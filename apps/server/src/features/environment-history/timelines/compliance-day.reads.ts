@@ -7,7 +7,7 @@ import { clipped, type Parts, type Span, touched, weighed, withoutGaps } from '.
 import { readStalePeriods } from './stale-periods.reads.ts';
 import { countSnapshotsBefore, readStates, type State, type States } from './state.reads.ts';
 
-/** Of one environment. What it was before so many changes counts as not known. */
+/** Of one environment. Its state before that many changes counts as unknown. */
 const CHANGES_MAX = 20_000;
 
 export interface DayEnvironment {
@@ -51,7 +51,7 @@ export async function listNamedDayEnvironments(ctx: Ctx, names: readonly string[
   return [...distinct.values()].filter(({ type }) => type !== 'logical');
 }
 
-/** What environments were on each day, by their order. */
+/** The states of environments on each day, in the order of the environments. */
 export async function readComplianceDays(
   ctx: Ctx,
   environments: readonly DayEnvironment[],

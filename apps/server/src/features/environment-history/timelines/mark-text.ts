@@ -4,7 +4,7 @@ import type { TimelineMark } from '@waymark/contract';
 export interface MarkEntry {
   readonly type: string;
   readonly actor: string;
-  /** Of the version that the type has had so far. */
+  /** In the current version of the type. */
   readonly payload: unknown;
 }
 
@@ -57,17 +57,17 @@ const writers = {
   'environment.tagged': tagged,
 };
 
-/** Of an entry whose payload cannot be read. */
+/** For an entry whose payload cannot be read. */
 export function damagedMark(type: string, actor: string): Mark {
   const [subject = ''] = type.split('.');
   const kind = subject === 'policy' || subject === 'allow_list' ? subject : 'environment';
   return { kind, text: `${actor} recorded ${type}, whose content cannot be read` };
 }
 
-/** The types of entries that are marked. The index `journal_of_environment` has these, and so has its migration. */
+/** The types of entries that are marked. The index `journal_of_environment` and its migration list the same types. */
 export const markedTypes = Object.keys(writers);
 
-/** Nothing for what is no mark. */
+/** Undefined for entries that are not marked. */
 export function markOf({ type, payload, actor }: MarkEntry): Mark | undefined {
   const write = (writers as Record<string, Writer<never> | undefined>)[type];
   return write?.(payload as never, actor);

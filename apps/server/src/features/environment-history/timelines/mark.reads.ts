@@ -7,7 +7,7 @@ import { damagedMark, markedTypes, markOf, versionMark } from './mark-text.ts';
 import type { Span } from './spans.reads.ts';
 
 const MARKS_MAX = 200;
-/** How many times a policy was attached or detached since the window began: far more than anybody does. */
+/** Attachments and detachments since the window began: far more than people make. */
 const ATTACHMENTS_READ = 2_000;
 
 interface EntryRow {
@@ -18,7 +18,7 @@ interface EntryRow {
   readonly payload: string;
 }
 
-/** What people changed about an environment and its rules, the newest 200 in the window, oldest first. */
+/** Changes by people to an environment and its policies: the newest 200 in the window, oldest first. */
 export async function readMarks(ctx: Ctx, environmentId: string, window: Span): Promise<TimelineMark[]> {
   const [entries, versions] = await Promise.all([
     listEntries(ctx, environmentId, markedTypes, window, MARKS_MAX),
@@ -35,7 +35,7 @@ export async function readMarks(ctx: Ctx, environmentId: string, window: Span): 
   return [...marks, ...versions.reverse()].sort((a, b) => a.at - b.at).slice(-MARKS_MAX);
 }
 
-/** Newest first. Those whose content was erased tell nothing any more. */
+/** Newest first. Erased entries are left out. */
 async function listEntries(
   ctx: Ctx,
   environmentId: string,
@@ -43,7 +43,7 @@ async function listEntries(
   { from, until }: Span,
   limit: number,
 ): Promise<EntryRow[]> {
-  // As words of the query, so that PostgreSQL sees that the index has all of them.
+  // As literals, so that PostgreSQL sees that the index has all of them.
   const wanted = sql.join(types.map((type) => sql.lit(type)));
   const { rows } = await sql<EntryRow>`
     select id, type, recorded_at, actor_name, payload from journal
@@ -61,7 +61,10 @@ interface VersionRow {
   readonly created_by: string;
 }
 
-/** New versions of the policies that were attached when they were made. The first of a policy replaced nothing. */
+/**
+ * New versions of policies that were attached when the version was made. The first version of a policy replaced
+ * nothing.
+ */
 async function listVersionMarks(ctx: Ctx, environmentId: string, window: Span): Promise<TimelineMark[]> {
   const attachments = await readAttachments(ctx, environmentId, window.from);
   const { rows } = await sql<VersionRow>`
@@ -76,12 +79,15 @@ async function listVersionMarks(ctx: Ctx, environmentId: string, window: Span): 
 }
 
 interface Attachments {
-  /** Of policies that are attached, or were since the time that was asked about. */
+  /** Policies that are attached, or were since the requested time. */
   readonly policyIds: readonly string[];
   wasAttached(policyId: string, at: Date): boolean;
 }
 
-/** What is attached now is known, and so is each change since: the first one after a moment tells what was before it. */
+/**
+ * The current attachments and each change since are known: the first change after a moment shows what was attached
+ * before it.
+ */
 async function readAttachments(ctx: Ctx, environmentId: string, since: number): Promise<Attachments> {
   const types = ['policy.attached', 'policy.detached'];
   const ever = { from: since, until: ctx.now().getTime() + 1 };

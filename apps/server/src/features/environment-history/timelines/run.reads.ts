@@ -3,15 +3,15 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../../../platform/ctx.ts';
 import type { RunCompliance } from '../../../platform/db/tables.ts';
 
-/** Of the runs that ended in the window, those that ended last are looked at. */
+/** Of the runs that ended in the window, only those that ended last are read. */
 const ENDED_MAX = 20_000;
 /** Of one run, and of all together. */
 const VERDICTS_MAX = 200;
 const VERDICTS_PER_QUERY = 20_000;
-/** More than can be made while this is being read: an interval that ends meanwhile is found all the same. */
+/** More than can be made during this read, so that an interval that ends meanwhile is still found. */
 const MADE_MEANWHILE = 1_000_000;
 
-/** The snapshots that held in a window: from the one in force when it begins to the one in force when it ends. */
+/** The snapshots in force during a window: from the one when it begins to the one when it ends. */
 export interface Held {
   readonly environmentId: string;
   readonly first: number;
@@ -22,7 +22,7 @@ export interface LanePage {
   readonly nameContains: string | undefined;
   readonly page: number;
   readonly perPage: number;
-  /** At most so many runs in all of its lanes. */
+  /** In all of its lanes together. */
   readonly maxRuns: number;
 }
 
@@ -46,9 +46,9 @@ export interface LaneRun {
 export interface LanesRead {
   readonly total: number;
   readonly lanes: readonly Lane[];
-  /** Those that ended last, or go on, first. */
+  /** Ordered by end, latest first; open runs come first. */
   readonly runs: readonly LaneRun[];
-  /** Where there were too many: the first snapshot of which none is missing, which may be after those of the window. */
+  /** When there were too many: the first snapshot from which none is missing, possibly after those of the window. */
   readonly knownFrom: number | undefined;
 }
 
@@ -56,14 +56,14 @@ interface LanesFound {
   readonly total: number;
   readonly lanes: Lane[];
   readonly runs: LaneRun[];
-  /** How many ended in the window, and the snapshot without the first of them. */
+  /** How many ended in the window, and the first snapshot without the earliest of them. */
   readonly ended: number;
   readonly first_ended: number | null;
 }
 
 const NO_LANES: LanesRead = { total: 0, lanes: [], runs: [], knownFrom: undefined };
 
-/** A page of lanes, by name, with what ran in them. */
+/** A page of lanes, by name, with their runs. */
 export async function readLanes(ctx: Ctx, held: Held, asked: LanePage): Promise<LanesRead> {
   const { nameContains, page, perPage, maxRuns } = asked;
   if (maxRuns === 0) return NO_LANES;
@@ -117,13 +117,13 @@ const FLOW_AT = 10;
 const UUID_LENGTH = 36;
 const BY_NAME = sql`(order by lower(lane.lane_name), lane.lane_name, lane.flow_name, lane.flow_id)`;
 
-/** A colon before a slash is that of a port. */
+/** A colon before a slash belongs to a port. */
 const withoutVersion = sql`coalesce(
   nullif(regexp_replace(name, '(:[A-Za-z0-9_][A-Za-z0-9_.-]*)?(@[^/@]+)?$', ''), ''), name)`;
 
 const RUN = sql.raw('no, fingerprint, name, from_index, until_index, lineage');
 
-/** What ran in the last snapshot, whether or not it has ended since. */
+/** The runs in the last snapshot, whether or not they have ended since. */
 function goingOn(ctx: Ctx, { environmentId, last }: Held): RawBuilder<unknown> {
   const run = sql`
     select ${RUN} from running where org_id = ${ctx.org} and environment_id = ${environmentId}`;
@@ -161,7 +161,7 @@ export interface RunVerdicts {
   readonly artifact_id: string | null;
 }
 
-/** What was said of runs in the window, newest first. */
+/** Verdicts on runs in the window, newest first. */
 export async function listVerdicts(
   ctx: Ctx,
   { environmentId, first, last }: Held,
@@ -187,7 +187,7 @@ export interface RunProvenance {
   readonly commit_sha: string | null;
 }
 
-/** Where artifacts came from, by the id of the report. Each is looked up by itself: there are far more than are asked for. */
+/** Provenance of artifacts, by the id of the report. Each is looked up by id: there are far more than are needed. */
 export async function readRunProvenances(
   ctx: Ctx,
   ids: readonly string[],
@@ -215,7 +215,7 @@ interface WaivedRow {
 
 const WAIVED_MAX = 10_000;
 
-/** When something ran in environments because it was let pass; of each the latest 10,000. */
+/** When environments ran something because of a waiver; the latest 10,000 of each. */
 export async function listWaived(ctx: Ctx, environmentIds: readonly string[]): Promise<WaivedRow[]> {
   const timeOf = (index: string) => sql`(
     select created_at from snapshot

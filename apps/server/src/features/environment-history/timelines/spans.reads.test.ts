@@ -17,7 +17,7 @@ const span = (from: number, until: number): Span => ({ from, until });
 const is = (state: string, from: number, until: number): StateSpan<string> => ({ state, from, until });
 
 const LAST = 60;
-/** What holds at each moment, which is the simple form of spans. */
+/** Whether spans cover each moment: the simple form of spans. */
 function momentsOf(spans: readonly Span[]): boolean[] {
   return Array.from({ length: LAST }, (_, at) => spans.some(({ from, until }) => from <= at && at < until));
 }
@@ -79,7 +79,7 @@ describe('merged', () => {
     expect(merged(spans)).toEqual(expected);
   });
 
-  it('says the same with no two that are one', () => {
+  it('covers the same with no two spans that could be one', () => {
     fc.assert(
       fc.property(anySpans, (spans) => {
         const result = merged(spans);
@@ -137,7 +137,7 @@ describe('withoutGaps', () => {
 });
 
 describe('overlaid', () => {
-  it('puts another state where something was known and a gap is', () => {
+  it('puts another state where something was known and there is a gap', () => {
     const spans = [is('a', 2, 5), is('b', 5, 9)];
     expect(overlaid(spans, [span(0, 3), span(4, 6), span(8, 20)], '?')).toEqual([
       is('?', 2, 3),
@@ -148,7 +148,7 @@ describe('overlaid', () => {
     ]);
   });
 
-  it('changes what is known in gaps, and nothing else', () => {
+  it('changes what is known in gaps only', () => {
     fc.assert(
       fc.property(anySpans, anySpans, (spans, gaps) => {
         const result = overlaid(spans, gaps, '?');

@@ -1,4 +1,6 @@
-/** A time that ends before `until`, in milliseconds since 1970. Lists of spans are in their order, and none overlap. */
+/**
+ * A time up to, but not including, `until`, in milliseconds since 1970. Lists of spans are ordered, and none overlap.
+ */
 export interface Span {
   readonly from: number;
   readonly until: number;
@@ -17,7 +19,7 @@ export function clipped<S extends Span>(spans: readonly S[], window: Span): S[] 
   });
 }
 
-/** As few spans as say the same. */
+/** Merges neighboring spans with the same state. */
 export function merged<State>(spans: readonly StateSpan<State>[]): StateSpan<State>[] {
   const result: StateSpan<State>[] = [];
   for (const span of spans) {
@@ -49,7 +51,7 @@ export function withoutGaps<S extends Span>(spans: readonly S[], gaps: readonly 
   for (const span of spans) {
     while ((gaps[next]?.until ?? Number.POSITIVE_INFINITY) <= span.from) next++;
     let { from } = span;
-    // A gap may reach into the next span, so that it is looked at again.
+    // A gap may reach into the next span, so the next span checks it again.
     for (let i = next; from < span.until; i++) {
       const gap = gaps[i];
       const until = Math.min(span.until, gap?.from ?? span.until);
@@ -60,7 +62,7 @@ export function withoutGaps<S extends Span>(spans: readonly S[], gaps: readonly 
   return result;
 }
 
-/** With another state in place of what was known, wherever a gap is. */
+/** Replaces the state wherever there is a gap. */
 export function overlaid<State>(
   spans: readonly StateSpan<State>[],
   gaps: readonly Span[],
@@ -77,7 +79,7 @@ function gapsIn(gaps: readonly Span[], { from, until }: Span): readonly Span[] {
   );
 }
 
-/** Of a list in which it does not hold at first and then does. */
+/** The predicate is false up to some item and true from there on. */
 function firstIndex<T>(items: readonly T[], holds: (item: T) => boolean): number {
   let [low, high] = [0, items.length];
   while (low < high) {
@@ -108,7 +110,7 @@ export function weighed<State>(spans: readonly StateSpan<State>[], parts: Parts)
   return weights;
 }
 
-/** The parts in which there is something of any span. */
+/** The parts that any span touches. */
 export function touched(spans: readonly Span[], parts: Parts): Set<number> {
   return new Set(spans.flatMap((span) => sharesOf(span, parts).map(([part]) => part)));
 }
@@ -124,7 +126,7 @@ function sharesOf(span: Span, { from, length, count }: Parts): [part: number, le
   return shares;
 }
 
-/** At most so many of the numbers from `first` to `last`, as far apart as each other, both ends among them. */
+/** At most `limit` of the numbers from `first` to `last`, evenly spaced, including both ends. */
 export function evenly(first: number, last: number, limit: number): number[] {
   const count = last - first + 1;
   if (count <= limit) return Array.from({ length: Math.max(0, count) }, (_, i) => first + i);

@@ -5,27 +5,27 @@ import { type Span, united } from './spans.reads.ts';
 
 /** Of one environment in a window. */
 const STALE_PERIODS_MAX = 2_000;
-/** What was over by the end of the window may have been noticed after it, and one may reach beyond it. */
+/** A period that was over by the end of the window may have been noticed after it, and one may reach beyond it. */
 const NOTICED_LATER = 10;
 
-/** When nothing was heard of an environment for longer than is allowed. */
+/** When an environment was stale: no report for longer than is allowed. */
 export interface StalePeriods {
-  /** Also the one that goes on, until now. */
+  /** Includes the open one, up to now. */
   readonly spans: readonly Span[];
-  /** Since when nothing is heard, if that is so now. */
+  /** Since when the environment is stale; undefined if it is not. */
   readonly openSince: number | undefined;
 }
 
 interface StalePeriod {
-  /** Told after the window. */
+  /** Recorded after the window. */
   readonly is_later: boolean;
   readonly silent_since: number;
   readonly last_reported_at: number;
 }
 
 /**
- * By environment; the newest 2,000 of each in the window, and some that lie outside of it. Where there are more, nothing is
- * known of the time before.
+ * By environment: the newest 2,000 of each in the window, and some outside of it. When there are more, nothing is known
+ * of the time before.
  */
 export async function readStalePeriods(
   ctx: Ctx,
@@ -46,7 +46,7 @@ export async function readStalePeriods(
   );
 }
 
-/** What the journal says of silences that are over. One whose entry was erased is not known any more. */
+/** Ended stale periods from the journal. One whose entry was erased is lost. */
 async function listReturns(ctx: Ctx, environmentIds: readonly string[], window: Span) {
   const returns = sql`
     select id, payload, recorded_at from journal
@@ -70,7 +70,7 @@ async function listReturns(ctx: Ctx, environmentIds: readonly string[], window: 
     ) as entry`.execute(ctx.db);
   const stored = storedRows(ctx.log, 'journal');
   return rows.map(({ environment_id, id, payload, recorded_at, is_later }) => {
-    // When it began is not known, so that nothing is known of the time before.
+    // Its beginning is not known, so nothing is known of the time before.
     const unknown = { silent_since: window.from / 1000, last_reported_at: recorded_at.getTime() / 1000 };
     const period = stored.read<Pick<StalePeriod, 'silent_since' | 'last_reported_at'>>(id, payload, unknown);
     return { environment_id, is_later, ...period };
@@ -106,7 +106,7 @@ function stalePeriodsOf(periods: readonly StalePeriod[], beat: Beat, window: Spa
     const oldest = Math.min(...inWindow.map(({ silent_since }) => silent_since));
     over.push({ from: window.from, until: oldest * 1000 });
   }
-  // A return is noticed within a minute, as is a silence.
+  // The end of a stale period is noticed within a minute, as is its beginning.
   if (noticed !== undefined && heardAt > noticed) over.push({ from: noticed, until: heardAt });
   const goesOn = noticed !== undefined && heardAt <= noticed ? noticed : beat.overdue_at.getTime();
   if (goesOn >= now) return { spans: united(over), openSince: undefined };

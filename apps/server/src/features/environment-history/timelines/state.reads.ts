@@ -5,26 +5,26 @@ import type { Span, StateSpan } from './spans.reads.ts';
 export type State = 'compliant' | 'non-compliant' | 'unknown';
 
 export interface States {
-  /** From the first snapshot on, or from the beginning of the window. */
+  /** From the first snapshot, or from the beginning of the window. */
   readonly spans: readonly StateSpan<State>[];
   /** When the environment was first reported; before the window, or in it. */
   readonly firstAt: number;
-  /** There were more changes than are read: what came before them is not in it. */
+  /** There were more changes than are read: earlier ones are left out. */
   readonly isCut: boolean;
 }
 
 interface ChangeRow {
   readonly environment_id: string;
   readonly compliance: State;
-  /** When it became something else; null for what was last in the window. */
+  /** When the state changed; null for the last state in the window. */
   readonly until_at: Date | null;
   readonly first_at: Date;
 }
 
 /**
- * What environments were in a window. It is gone from one change to the one before it, so that what is read are the
- * changes and not the snapshots between them: of each other state the last snapshot that had it, and the latest of those.
- * The limits keep PostgreSQL from looking through all snapshots of the window for each change.
+ * Returns the states of environments in a window. It steps backwards from each change to the one before it, and so
+ * reads changes instead of the snapshots between them: for each other state the last snapshot that had it, and the
+ * latest of these. The limits keep PostgreSQL from scanning all snapshots of the window for each change.
  */
 export async function readStates(
   ctx: Ctx,
@@ -88,7 +88,7 @@ function statesOf(changes: readonly ChangeRow[], window: Span, limit: number): S
   return { spans: isCut ? spans.slice(1) : spans, firstAt, isCut };
 }
 
-/** Of each environment, how many snapshots were made before each of these times. */
+/** For each environment, the number of snapshots made before each of these times. */
 export async function countSnapshotsBefore(
   ctx: Ctx,
   environmentIds: readonly string[],

@@ -73,7 +73,7 @@ const web2 = {
 };
 
 describe('the timeline of an environment', () => {
-  it('is all that happened in the window', async () => {
+  it('has everything that happened in the window', async () => {
     story.at(36);
     const timeline = await timelineOf('prod', within(0, 36));
     expect(timeline).toEqual({
@@ -146,7 +146,7 @@ describe('the timeline of an environment', () => {
     });
   });
 
-  it('is that of the last seven days up to now', async () => {
+  it('covers the last seven days by default', async () => {
     story.at(36);
     const { from, to, snapshot_count, ...all } = await timelineOf('prod');
     expect([from, to, snapshot_count]).toEqual([hour(36 - 7 * 24), hour(36), 6]);
@@ -154,7 +154,7 @@ describe('the timeline of an environment', () => {
     expect(all.compliance[0]).toEqual(interval('compliant', 12, 16));
   });
 
-  it('shows what ran before the window and what left after it, and cuts what was said', async () => {
+  it('shows what ran before the window and exited after it, and clips the verdicts', async () => {
     story.at(36);
     const timeline = await timelineOf('prod', within(17, 29));
     expect(timeline.lanes.flatMap(({ runs }) => runs)).toEqual([
@@ -171,7 +171,7 @@ describe('the timeline of an environment', () => {
     ]);
   });
 
-  it('has what happened at either end, and what left when it began is not in it', async () => {
+  it('includes events at either end, but not what exited when it began', async () => {
     story.at(36);
     const timeline = await timelineOf('prod', within(28, 32));
     expect(timeline.snapshots.map(({ index }) => index)).toEqual([4, 5, 6]);
@@ -181,14 +181,14 @@ describe('the timeline of an environment', () => {
     expect(timeline.marks.map(({ at }) => at)).toEqual([hour(30)]);
   });
 
-  it('cuts a silence at the ends of the window', async () => {
+  it('clips a stale period at the ends of the window', async () => {
     story.at(36);
     expect((await timelineOf('prod', within(23, 24))).gaps).toEqual([{ from: hour(23), until: hour(24) }]);
     expect((await timelineOf('prod', within(0, 24))).gaps).toEqual([{ from: hour(22), until: hour(24) }]);
     expect((await timelineOf('prod', within(25, 36))).gaps).toEqual([{ from: hour(25), until: hour(28) }]);
   });
 
-  it('has a silence without end while it goes on, whether it was recorded or not', async () => {
+  it('has an open stale period, whether it was recorded or not', async () => {
     story.at(40);
     const timeline = await timelineOf('prod', within(30, 40));
     expect(timeline.gaps).toEqual([{ from: hour(38), until: null }]);
@@ -206,7 +206,7 @@ describe('the timeline of an environment', () => {
     expect(timeline.compliance.at(-1)).toEqual(interval('compliant', 32, 36));
   });
 
-  it('has lanes by page and by part of the name', async () => {
+  it('pages lanes and filters them by name', async () => {
     story.at(36);
     const lanes = async (query: Record<string, string>) => {
       const timeline = await timelineOf('prod', { ...within(0, 36), ...query });
@@ -228,7 +228,7 @@ describe('the timeline of an environment', () => {
     expect(await timelineOf('prod', within(0, 11))).toMatchObject({ ...empty, truncated: false });
   });
 
-  it('stays when the environment is renamed, and tells of it', async () => {
+  it('stays when the environment is renamed, and marks the change', async () => {
     story.at(36);
     await givenEnvironment(api, 'old-name');
     story.at(37);
@@ -245,7 +245,7 @@ describe('the timeline of an environment', () => {
     ]);
   });
 
-  it('has a lane for what has no provenance: the name without tag and digest', async () => {
+  it('has a lane for an artifact without provenance: the name without tag and digest', async () => {
     story.at(36);
     await givenEnvironment(api, 'named');
     const names = {
@@ -272,7 +272,7 @@ describe('marks of policies', () => {
   const version = (name: string, policy_yaml: string) =>
     api.call(putPolicy, { params: { name }, body: { policy_yaml } });
 
-  it('tell of versions only while the policy is attached', async () => {
+  it('include versions only while the policy is attached', async () => {
     story.at(50);
     await givenEnvironment(api, 'ruled');
     await givenPolicy(api, 'rule');
@@ -309,12 +309,12 @@ describe('marks of policies', () => {
   });
 });
 
-describe('more than is shown', () => {
-  it('is left out, and that is told', async () => {
+describe('more than is returned', () => {
+  it('is left out, and the response says so', async () => {
     story.at(36);
     await givenEnvironment(api, 'busy');
     const { id } = await environmentOf(api, 'busy');
-    // A snapshot a second, each of which has another verdict and replaces what runs.
+    // One snapshot a second, each with another verdict and with everything replaced.
     const at = sql`${new Date(DAY_ONE)}::timestamptz + i * interval '1 second'`;
     await sql`
       insert into snapshot (org_id, environment_id, index, created_at, created_by, trigger, compliance, artifact_count,
@@ -361,13 +361,13 @@ describe('more than is shown', () => {
 describe('fewer runs than there are', () => {
   const minute = { from: String(hour(0) + 100), to: String(hour(0) + 160) };
 
-  it('are those that left last, with the time from which none is missing', async () => {
+  it('are those that exited last, with the time from which none is missing', async () => {
     const { lanes, ...body } = await timelineOf('busy', { ...minute, runs: '10' });
     expect(lanes[0]?.runs.map(({ from }) => from - hour(0))).toEqual(Array.from({ length: 10 }, (_, i) => 151 + i));
     expect(body).toMatchObject({ truncated: true, runs_from: hour(0) + 151, total_lanes: 1, snapshot_count: 61 });
   });
 
-  it('are none from the end of the window on, when more go on than are asked for', async () => {
+  it('are none from the end of the window on, when more are still running than were requested', async () => {
     story.at(60);
     await givenEnvironment(api, 'wide');
     await givenRunning(api, 'wide', { a: 'd', b: 'e', c: 'f' });
@@ -389,7 +389,7 @@ describe('fewer runs than there are', () => {
     });
   });
 
-  it('are none at all, for who wants only the rest', async () => {
+  it('are none at all when only the rest is requested', async () => {
     const { lanes, total_lanes, runs_from, truncated, ...rest } = await timelineOf('busy', minute);
     expect(await timelineOf('busy', { ...minute, runs: '0' })).toEqual({
       ...rest,
@@ -417,7 +417,7 @@ describe('a timeline is refused', () => {
     expect([status, body]).toEqual([400, expect.objectContaining({ errors: { [field]: reason } })]);
   });
 
-  it('for an environment that is not there, of another org, or made of others', async () => {
+  it('for an environment that does not exist, is of another org, or is logical', async () => {
     expect((await ask('nowhere')).status).toBe(404);
     const other = await api.givenOrg('others');
     const call = { params: { env_name: 'prod' }, key: other.keys.admin };

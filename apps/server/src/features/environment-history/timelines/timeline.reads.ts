@@ -64,20 +64,20 @@ export async function readTimeline(
   };
 }
 
-/** What was made at its very end is in the window. */
+/** A snapshot made at the very end is in the window. */
 function inclusive({ from, until }: Span): Span {
   return { from, until: until + 1 };
 }
 
 interface Counts {
-  /** Snapshots made before the window, made by its beginning, and made by its end. */
+  /** Snapshots made before the window, by its beginning, and by its end. */
   readonly before: number;
   readonly inForce: number;
   readonly upTo: number;
   readonly density: number[];
 }
 
-/** Snapshots are numbered without gaps: how many were made in a time is known from the numbers at its ends. */
+/** Snapshots are numbered without gaps, so the numbers at the ends of a time show how many were made in it. */
 async function readCounts(ctx: Ctx, environmentId: string, window: Span): Promise<Counts> {
   const step = (window.until - window.from) / BUCKETS;
   const inner = Array.from({ length: BUCKETS - 1 }, (_, i) => Math.round(window.from + (i + 1) * step));
@@ -134,7 +134,7 @@ async function readLanesWithRuns(
   };
 }
 
-/** Something was said of a run as soon as it started. */
+/** A run has a verdict from its start. */
 function areVerdictsCut(run: LaneRun, verdicts: readonly RunVerdicts[], { first }: Held): boolean {
   const oldest = verdicts.at(-1);
   return !oldest || oldest.from_index > Math.max(run.from_index, first);

@@ -7,7 +7,7 @@ const DAYS_MAX = 400;
 
 type QueryTime = number | '' | undefined;
 
-/** The last seven days unless given, in milliseconds. What has not been yet is no part of it. */
+/** The last seven days by default, in milliseconds. The future is not part of it. */
 export function windowOf(query: { from?: QueryTime; to?: QueryTime }, now: Date): Span {
   const until = Math.min(momentOf(query.to) ?? now.getTime(), now.getTime());
   const from = momentOf(query.from) ?? Math.max(0, until - DEFAULT_WINDOW);
@@ -19,14 +19,14 @@ export function windowOf(query: { from?: QueryTime; to?: QueryTime }, now: Date)
   return { from, until };
 }
 
-/** So many days of UTC, the one with this moment last. What has not been yet is a part of the last one. */
+/** Days in UTC, ending with the one that includes this moment. The last one includes the future. */
 export function daysUntil(until: QueryTime, count: number, now: Date): Parts {
   const at = Math.min(momentOf(until) ?? now.getTime(), now.getTime());
   const last = Math.floor(at / DAY) * DAY;
   return { from: last - (count - 1) * DAY, length: DAY, count };
 }
 
-/** Seconds with a fraction are not exact, and milliseconds are what is stored. */
+/** Seconds with a fraction are not exact; milliseconds are what is stored. */
 function momentOf(seconds: QueryTime): number | undefined {
   return seconds === undefined || seconds === '' ? undefined : Math.round(seconds * 1000);
 }

@@ -22,7 +22,7 @@ const HOUR_MS = 3_600_000;
 
 let count = 0;
 let org: TestOrg = api.org;
-/** Somebody new for each test, as mails to one address are counted over all orgs. */
+/** A new address for each test, as mails to one address are counted across all orgs. */
 let stranger = '';
 
 beforeEach(async () => {
@@ -52,7 +52,7 @@ async function unconfirmedOf(number: number, of = org) {
   return body.targets.flatMap((target) => (target.type === 'EMAIL' ? target.unconfirmed : []));
 }
 
-/** Sends what is to be sent by mail besides notifications; who was asked. */
+/** Sends the queued mails other than notifications, and returns whom they asked to confirm. */
 async function asked(): Promise<string[]> {
   const before = smtp.received.length;
   const kinds = [confirmationMail('http://waymark.test')];
@@ -73,7 +73,7 @@ async function confirm(address = stranger): Promise<void> {
 const sourcesOf = async (of = org) =>
   (await api.db.selectFrom('notification').select('id').where('org_id', '=', of.id).execute()).map(({ id }) => id);
 
-/** One event that all notifications of the org tell of. */
+/** Causes one event that triggers all notifications of the org. */
 async function happens(of = org): Promise<void> {
   later(1);
   const scopeId = newId();
@@ -103,7 +103,7 @@ const workerParts = (mailLimits?: { perOrg: number; perAddress: number }) => ({
   ...(mailLimits && { mailLimits }),
 });
 
-/** Who got mail. */
+/** Returns who received mail. */
 async function delivered(mailLimits?: { perOrg: number; perAddress: number }): Promise<string[]> {
   const before = smtp.received.length;
   await deliverDue(workerParts(mailLimits));
@@ -123,8 +123,8 @@ const entries = async (of = org) =>
     .filter(({ type }) => type.startsWith('mail_address.'))
     .map(({ type, payload }) => [type, payload]);
 
-describe('an address that is nobody’s of the org', () => {
-  it('gets nothing but a mail that asks, until its owner confirms', async () => {
+describe('an address outside of the org', () => {
+  it('gets nothing but a request to confirm, until its owner confirms', async () => {
     const { number, targets } = await put('call 0900 now', [email(stranger)]);
     expect(targets).toMatchObject([{ emails: [stranger], unconfirmed: [stranger] }]);
     await happens();
@@ -156,7 +156,7 @@ describe('an address that is nobody’s of the org', () => {
     expect(await entries()).toHaveLength(1);
   });
 
-  it('is confirmed for one org alone, and however it is spelt', async () => {
+  it('is confirmed for one org only, in any spelling', async () => {
     const other = await givenOrg();
     await put('alerts', [email(stranger)]);
     await confirm();
@@ -191,7 +191,7 @@ describe('an address that is nobody’s of the org', () => {
     expect(await asked()).toEqual([stranger]);
   });
 
-  it('is one of fifty at most that an org has asked in a day', async () => {
+  it('is asked only if the org has asked fewer than fifty that day', async () => {
     const addresses = Array.from({ length: 60 }, (_, i) => `person-${100 + i}@elsewhere.test`);
     const { number } = await put('alerts', [email(...addresses.slice(0, 40)), email(...addresses.slice(40))]);
     expect((await asked()).sort()).toEqual(addresses.slice(0, 50));
@@ -227,7 +227,7 @@ describe('an address of a member', () => {
     expect((await delivered()).map((to) => to.toLowerCase())).toEqual([address()]);
   });
 
-  it('needs one where only the identity provider says whose it is, and in orgs of others', async () => {
+  it('needs one when only the identity provider vouches for it, and in other orgs', async () => {
     const other = await givenOrg();
     const theirs = await put('alerts', [email(address())], other);
     expect(await unconfirmedOf(theirs.number, other)).toEqual([address()]);
@@ -241,7 +241,7 @@ describe('an address of a member', () => {
 });
 
 describe('a confirmed address', () => {
-  it('gets one mail of an event, however many notifications and workers tell of it', async () => {
+  it('gets one mail for an event, however many notifications and workers send it', async () => {
     await givenConfirmed(api, [stranger], org);
     for (const name of ['a', 'b', 'c', 'd']) await put(name, [email(stranger)]);
     await happens();
@@ -253,7 +253,7 @@ describe('a confirmed address', () => {
     expect(await delivered()).toEqual([stranger]);
   });
 
-  it('gets it from another notification when the first one is not to send it any more', async () => {
+  it('gets it from another notification when the first one can no longer send it', async () => {
     await givenConfirmed(api, [stranger], org);
     await put('a', [email(stranger)]);
     await put('b', [email(stranger)]);
@@ -273,7 +273,7 @@ describe('a confirmed address', () => {
     expect(await delivered()).toEqual([stranger]);
   });
 
-  it('gets so many mails in a day, and the org sends so many, while others go on', async () => {
+  it('gets a limited number of mails a day, as does the org as a whole, while others go on', async () => {
     const other = await givenOrg();
     const limits = { perOrg: 5, perAddress: 2 };
     const all = [stranger, 'b@elsewhere.test', 'c@elsewhere.test'];
@@ -297,14 +297,14 @@ describe('a confirmed address', () => {
   });
 });
 
-describe('a link that is not one of ours', () => {
-  it.each(['x', '%00', 'A'.repeat(500), '..%2f..'])('%j is a page that says so', async (token) => {
+describe('an invalid link', () => {
+  it.each(['x', '%00', 'A'.repeat(500), '..%2f..'])('%j leads to a page that says so', async (token) => {
     const url = `/confirm-address/${token}`;
     expect([400, 404]).toContain((await newVisitor(api).get(url)).status);
     expect([400, 404]).toContain((await newVisitor(api).post(url, { answer: 'confirmed' })).status);
   });
 
-  it('says neither yes nor no without an answer', async () => {
+  it('records nothing without an answer', async () => {
     await put('alerts', [email(stranger)]);
     await asked();
     expect((await newVisitor(api).post(await linkTo(stranger), { answer: 'perhaps' })).status).toBe(400);

@@ -6,7 +6,10 @@ import { addHash, findAddress } from './mail-address.store.ts';
 
 const LIFE_MS = 3 * 24 * 3_600_000;
 
-/** Asks the owner of an address whether they want notifications. Nothing in it is text that somebody of the org chose. */
+/**
+ * Asks the owner of an address whether they want notifications. It includes no text that a member of the org can
+ * choose.
+ */
 export function confirmationMail(publicUrl: string): MailKind {
   return {
     kind: CONFIRMATION_MAIL,

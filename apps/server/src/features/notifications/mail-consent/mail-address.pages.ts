@@ -5,7 +5,9 @@ import { handlePage, type Visit } from '../../../platform/http/page.ts';
 import { type Answer, answerForAddress, findAsked } from './mail-address.service.ts';
 import { answerPage, unknownPage } from './mail-address-view.ts';
 
-/** Where the link in a confirmation mail leads. Looking confirms nothing: mail scanners open links, too. */
+/**
+ * The page behind the link in a confirmation mail. Opening it confirms nothing, because mail scanners open links, too.
+ */
 export function mailAddressPages(app: App): void {
   handlePage(app, 'GET', '/confirm-address/:token', async ({ ctx, params }) => {
     const token = params['token'] ?? '';
@@ -13,7 +15,7 @@ export function mailAddressPages(app: App): void {
     return asked ? answerPage(asked, token) : unknownPage();
   });
 
-  // The token is proof enough: the mail may be read in another browser than the page is opened in.
+  // The token is proof enough: the mail may be read in another browser than the one that opens the page.
   handlePage(
     app,
     'POST',
@@ -33,7 +35,7 @@ function answerIn({ form }: Visit): Answer {
   throw invalidField('answer', 'must be confirmed or declined');
 }
 
-/** Whoever has the mail, and not who happens to be signed in. */
+/** The reader of the mail, not whoever happens to be signed in. */
 function asReader({ ctx }: Visit): Ctx {
   return { ...ctx, actor: { kind: 'system', id: null, name: 'confirmation link' }, credential: null };
 }

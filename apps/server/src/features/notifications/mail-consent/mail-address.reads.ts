@@ -1,8 +1,9 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 
 /**
- * Whether notifications may be mailed to an address: its owner confirmed it, or it is a member's who joined without the
- * identity provider. What a provider says of an address proves nothing, because any org can have a provider of its own.
+ * Whether notifications may be mailed to an address: its owner confirmed it, or it belongs to a member who joined
+ * without the identity provider. What a provider says about an address proves nothing, because any org can run a
+ * provider of its own.
  */
 export function isMailable(
   org: string | RawBuilder<unknown>,

@@ -8,14 +8,14 @@ import * as store from './mail-address.store.ts';
 export const CONFIRMATION_MAIL = 'address-confirmation';
 
 const DAY_MS = 24 * 3_600_000;
-/** Addresses that an org may have asked within a day. */
+/** Addresses that an org may ask within a day. */
 const ASKED_BY_ORG = 50;
-/** Mails that may ask one address on a day, from all orgs together. */
+/** Confirmation mails to one address in a day, from all orgs together. */
 const ASKED_OF_ADDRESS = 5;
 
 /**
- * Has the owners of a source's addresses asked whether they want its mail, those who are no members and have not answered.
- * Whoever was asked within a day is not asked again. To be called in the transaction in which targets are replaced.
+ * Asks the owners of a source's addresses to confirm, except members and those who have answered. Nobody is asked twice
+ * within a day. Call it in the transaction that replaces the targets.
  */
 export async function askToConfirm(ctx: Ctx, sourceId: string): Promise<void> {
   const now = ctx.now();
@@ -36,7 +36,7 @@ export function findAsked(ctx: Ctx, token: string): Promise<store.AddressRow | u
   return store.findByHash(ctx.db, hashSecret(token));
 }
 
-/** Records what the owner of an address wants. A repeat changes nothing; undefined when the token is nobody's. */
+/** Records the answer of the owner of an address. A repeat changes nothing; undefined when the token is unknown. */
 export async function answerForAddress(ctx: Ctx, token: string, answer: Answer): Promise<store.AddressRow | undefined> {
   const asked = await findAsked(ctx, token);
   if (!asked) return undefined;

@@ -2,7 +2,10 @@ import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/db.ts';
 import { isMailable } from './mail-address.reads.ts';
 
-/** Addresses of a source that may not be mailed to yet, and were not asked since, nor declined. In one order for everybody. */
+/**
+ * Addresses of a source that may not be mailed yet, were not asked since, and have not declined. Always in the same
+ * order, so that transactions do not deadlock.
+ */
 export async function listToAsk(db: Db, org: string, sourceId: string, since: Date): Promise<string[]> {
   const { rows } = await sql<{ address: string }>`
     select distinct lower(email) as address
@@ -32,7 +35,9 @@ export async function countAsked(db: Db, org: string, since: Date): Promise<numb
   return count;
 }
 
-/** Counts one more mail that asks this address, whichever org it is from; false when there were enough on that day. */
+/**
+ * Counts one more confirmation mail to this address, from whichever org; false when the limit of the day is reached.
+ */
 export async function countConfirmation(db: Db, address: string, now: Date, most: number): Promise<boolean> {
   const { rows } = await sql`
     insert into confirmation_count as counted (address, day, sent)
@@ -76,7 +81,7 @@ export async function findAddress(db: Db, org: string, id: string): Promise<Addr
   return rows[0];
 }
 
-/** Whose org it is follows from the token. */
+/** The token identifies the org. */
 export async function findByHash(db: Db, hash: Buffer): Promise<AddressRow | undefined> {
   const { rows } = await sql<AddressRow>`
     select ${columns} from mail_address join org on org.id = mail_address.org_id
@@ -88,7 +93,7 @@ export async function lockAddress(db: Db, org: string, id: string): Promise<void
   await db.selectFrom('mail_address').select('id').where('org_id', '=', org).where('id', '=', id).forUpdate().execute();
 }
 
-/** Links of earlier mails go on working, the last four of them. */
+/** Links of earlier mails keep working, the last four of them. */
 export async function addHash(db: Db, org: string, id: string, hash: Buffer): Promise<void> {
   await sql`
     update mail_address set hashes = array_append(hashes[greatest(1, cardinality(hashes) - 2):], ${hash}::bytea)

@@ -23,7 +23,7 @@ const CONFIGURED =
   'It stays so, also when somebody configures the address again. If you want these warnings back, ask in your org for ' +
   'another address of yours.';
 
-/** Also for who wants no more than that, and for who finds that it was not enough. */
+/** The page after one notification was refused. It offers to refuse the whole org as well. */
 export function refusedPage(subscription: SubscriptionRow, address: string, token: string): Page {
   return {
     title: 'These mails have stopped',

@@ -109,7 +109,7 @@ function refusals() {
     .execute();
 }
 
-/** As a mail program sends it: no cookie, no page of ours before it. */
+/** Sent the way a mail program does: no cookie, and without opening a page first. */
 function oneClick(path = given.path, headers: Record<string, string> = {}, payload = 'List-Unsubscribe=One-Click') {
   const type = { 'content-type': 'application/x-www-form-urlencoded' };
   return api.inject({ method: 'POST', url: path, headers: { ...type, ...headers }, payload });
@@ -122,7 +122,7 @@ beforeEach(async () => {
   given = await givenTarget();
 });
 
-describe('looking', () => {
+describe('opening the link', () => {
   it('asks, and refuses nothing yet', async () => {
     const visitor = newVisitor(api);
     const seen = await visitor.get(given.path);
@@ -144,7 +144,7 @@ describe('looking', () => {
 });
 
 describe('refusing', () => {
-  it('is one request of a mail program, without a cookie', async () => {
+  it('takes one request of a mail program, without a cookie', async () => {
     const [mine, done, others] = [
       await givenDelivery('ada@example.test'),
       await givenDelivery('ada@example.test', 'delivered'),
@@ -173,7 +173,7 @@ describe('refusing', () => {
     ]);
   });
 
-  it('works from the page, too, and says afterwards that it is so', async () => {
+  it('works from the page, too, which confirms it afterwards', async () => {
     const visitor = newVisitor(api);
     await visitor.get(given.path);
     expect((await visitor.post(given.path)).html).toContain('These mails have stopped');
@@ -204,7 +204,7 @@ describe('refusing', () => {
     expect((await entries()).length - before.length).toBe(1);
   });
 
-  it('of two addresses at once both count', async () => {
+  it('counts for two addresses at once', async () => {
     const path = urlOf(api.org.id, given.target, 'bob@example.test');
     await Promise.all([oneClick(), oneClick(path)]);
     expect((await refusals()).map(({ address }) => address).sort()).toEqual(['ada@example.test', 'bob@example.test']);
@@ -217,7 +217,7 @@ describe('refusing', () => {
     expect([(await entries()).length, (await entries(other)).length]).toEqual([before[0], (before[1] ?? 0) + 1]);
   });
 
-  it('waits for who holds the target before it touches what waits', async () => {
+  it('waits for the holder of the target before it changes waiting deliveries', async () => {
     const waiting = await givenDelivery('ada@example.test');
     await api.db.insertInto('target_state').values({ org_id: api.org.id, target_id: given.target }).execute();
     let refusing: ReturnType<typeof oneClick> | undefined;
@@ -235,7 +235,7 @@ describe('refusing', () => {
   });
 });
 
-it('holds for targets that the notification gets later, however the address is spelt', async () => {
+it('applies to later targets of the notification, in any spelling of the address', async () => {
   expect((await oneClick()).status).toBe(200);
   const { source_id } = await api.db
     .selectFrom('notification_target')
@@ -256,9 +256,9 @@ it('holds for targets that the notification gets later, however the address is s
   expect(carriedOver).toEqual([{ target_id: later, address: 'Ada@example.test' }]);
 });
 
-describe('a link that is not one of ours', () => {
+describe('an invalid link', () => {
   it.each(['x', 'AAAA', '%00', '..%2f..', 'A'.repeat(2000), '%F0%9F%92%A5'])(
-    '%j is a page that says so',
+    '%j leads to a page that says so',
     async (token) => {
       for (const method of ['GET', 'POST'] as const) {
         const answer = await api.inject({ method, url: `/unsubscribe/${token}` });
@@ -268,14 +268,14 @@ describe('a link that is not one of ours', () => {
     },
   );
 
-  it('shows 404 without a trace of why', async () => {
+  it('shows 404 without a hint of the reason', async () => {
     const seen = await newVisitor(api).get('/unsubscribe/garbage');
     expect(seen.status).toBe(404);
     expect(seen.html).toContain('This link does not work');
     expect(seen.headers['content-type']).toContain('text/html');
   });
 
-  it('no bit of it may be changed, and the org of another target does not fit', async () => {
+  it('fails with any bit changed, and with the target of another org', async () => {
     const token = given.path.slice('/unsubscribe/'.length);
     for (const at of [0, 3, 20, 40, token.length - 3]) {
       const changed = token.slice(0, at) + (token[at] === 'A' ? 'B' : 'A') + token.slice(at + 1);
@@ -285,7 +285,7 @@ describe('a link that is not one of ours', () => {
     expect(await refusals()).toEqual([]);
   });
 
-  it('cannot be made from what was sealed for something else, nor without a key', () => {
+  it('cannot be made from something sealed for another purpose, nor without a key', () => {
     const sealed = api.parts.secretBox?.seal(JSON.stringify([newId(), newId(), 'a@b.c']), 'target-url:x') ?? '';
     expect(readToken(api.parts.secretBox, sealed)).toBeUndefined();
     expect(unsubscribeUrl('https://waymark.test', undefined)(newId(), newId(), 'a@b.c')).toBeUndefined();

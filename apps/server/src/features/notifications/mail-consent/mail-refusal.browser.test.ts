@@ -8,7 +8,7 @@ import { unsubscribeUrl } from './unsubscribe-link.ts';
 
 const api = await startListeningApi();
 const browser = await openBrowser();
-/** Where pictures go, for who wants to look at them. */
+/** Where screenshots are saved, for anybody who wants to see them. */
 const shots = process.env['WAYMARK_SHOTS'];
 
 async function givenTarget(): Promise<string> {

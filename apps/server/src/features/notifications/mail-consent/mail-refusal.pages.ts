@@ -7,7 +7,7 @@ import { findSubscription } from './mail-refusal.store.ts';
 import { askPage, orgRefusedPage, refusedPage, unknownPage } from './mail-refusal-view.ts';
 import { readToken } from './unsubscribe-link.ts';
 
-/** Where the link in a mail leads. Looking refuses nothing: mail scanners open links, too. */
+/** The page behind the unsubscribe link. Opening it refuses nothing, because mail scanners open links, too. */
 export function mailRefusalPages(app: App, secretBox: SecretBox | undefined): void {
   const subscriptionOf = ({ params }: Visit) => readToken(secretBox, params['token'] ?? '');
 
@@ -21,7 +21,7 @@ export function mailRefusalPages(app: App, secretBox: SecretBox | undefined): vo
     return askPage(found, subscription.address, token);
   });
 
-  // Mail programs send it by themselves, without a cookie or a page of ours (RFC 8058). The token is proof enough.
+  // Mail programs send it on their own, without a cookie or a page of ours (RFC 8058). The token is proof enough.
   handlePage(
     app,
     'POST',
@@ -38,7 +38,7 @@ export function mailRefusalPages(app: App, secretBox: SecretBox | undefined): vo
   );
 }
 
-/** Whoever has the mail, and not who happens to be signed in. */
+/** The reader of the mail, not whoever happens to be signed in. */
 function asReader({ ctx }: Visit): Ctx {
   return { ...ctx, actor: { kind: 'system', id: null, name: 'unsubscribe link' }, credential: null };
 }

@@ -4,10 +4,10 @@ import { mailRefusalRecorded, orgMailRefusalRecorded } from './mail-refusal.entr
 import * as store from './mail-refusal.store.ts';
 import type { Subscription } from './unsubscribe-link.ts';
 
-/** Of the notification that the link is about and of those with its name, or of all that the org has or will have. */
+/** Refuses the notification of the link and those with the same name, or all that the org has or will have. */
 type RefusalScope = 'notification' | 'org';
 
-/** Nothing more is sent there. A repeat changes nothing. Undefined when nothing is sent there anyway. */
+/** Stops mail to the address. A repeat changes nothing. Undefined when no mail is sent there anyway. */
 export async function refuseMail(
   ctx: Ctx,
   subscription: Subscription,
@@ -22,14 +22,15 @@ export async function refuseMail(
     if (!found || isDone === true) return { found, refused: [] };
     return { found, refused: await record(ctx, subscription, scope, found) };
   });
-  // Each by itself: whoever locks several targets at once gets in the way of others. What dies before is seen when it is sent.
+  // One transaction each: locking several targets at once would block others. If this is interrupted, the refusal is
+  // noticed when a delivery is sent.
   for (const target of refused) {
     await inTransaction({ ...ctx, org: orgId }, (ctx) => store.dropWaiting(ctx.db, orgId, target, ctx.now()));
   }
   return found;
 }
 
-/** Answers the targets that are concerned. */
+/** Returns the affected targets. */
 async function record(
   ctx: Ctx,
   subscription: Subscription,
@@ -47,8 +48,9 @@ async function record(
 }
 
 /**
- * What the owner of an address said of a notification, of one with its name or of the org holds for all targets it gets,
- * however the address is spelt. To be called in the transaction in which targets are replaced, after it.
+ * Applies the refusals of an address's owner, of this notification, of one with its name or of the org, to all targets
+ * of the source, in any spelling of the address. Call it in the transaction that replaces the targets, after they are
+ * replaced.
  */
 export async function keepRefusals({ db, org }: Ctx, sourceId: string): Promise<void> {
   await store.lockRefusals(db, org);

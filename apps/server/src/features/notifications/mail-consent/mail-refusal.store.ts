@@ -6,15 +6,15 @@ import type { Subscription } from './unsubscribe-link.ts';
 export interface SubscriptionRow {
   readonly source_id: string;
   readonly org_name: string;
-  /** Of the notification; null for what the service raises itself. */
+  /** Name of the notification; null for messages that the service raises itself. */
   readonly source_name: string | null;
   readonly is_refused: boolean;
   readonly is_refused_by_org: boolean;
 }
 
 /**
- * Only while mail goes to the address: whoever gets none learns no names. What a deleted notification was last called
- * is in the mail, and one of the same name may come.
+ * Only while mail goes to the address: others learn no names. The last name of a deleted notification is in the mail,
+ * and another one with that name may follow.
  */
 export async function findSubscription(
   db: Db,
@@ -45,7 +45,7 @@ export async function findSubscription(
   return rows[0];
 }
 
-/** Held by whoever records something about the target. */
+/** Held while recording something about the target. */
 export async function lockTarget(db: Db, org: string, targetId: string): Promise<void> {
   await lockSubject(db, org, 'target', targetId);
   await db
@@ -58,19 +58,19 @@ export async function lockTarget(db: Db, org: string, targetId: string): Promise
 }
 
 /**
- * A new target and a refusal at the same time would else not see each other. It is the last lock that anybody takes:
- * whoever holds it waits for no row of a target.
+ * Without it a new target and a refusal at the same time would miss each other. It is always the last lock taken: its
+ * holder waits for no row of a target.
  */
 export function lockRefusals(db: Db, org: string): Promise<void> {
   return lockSubject(db, org, 'mail refusals', org);
 }
 
-/** For the target of the link, and for all of its notification and of those with the same name. */
+/** For the target of the link, and for all targets of its notification and of those with the same name. */
 export function insertRefusals(db: Db, subscription: Subscription, sourceId: string, now: Date): Promise<string[]> {
   return refuseFor(db, subscription, sql`source_id in (${sameSources(subscription.orgId, sourceId)})`, now);
 }
 
-/** For all targets that there are; those that come later get theirs when they are made. */
+/** For all existing targets; later ones get theirs when they are created. */
 export async function insertRefusalsOfOrg(db: Db, subscription: Subscription, now: Date): Promise<string[]> {
   const { orgId, address } = subscription;
   await sql`
@@ -98,7 +98,7 @@ async function refuseFor(
   return rows.map((row) => row.target_id);
 }
 
-/** What waits for addresses that were refused is never sent. Whoever changes deliveries locks the state of the target first. */
+/** Drops deliveries that wait for refused addresses. Every change of deliveries locks the state of the target first. */
 export async function dropWaiting(db: Db, org: string, targetId: string, now: Date): Promise<void> {
   await db
     .selectFrom('target_state')
@@ -145,7 +145,7 @@ export async function insertKnownRefusals(db: Db, org: string, sourceId: string)
     on conflict do nothing`.execute(db);
 }
 
-/** Who reads mail knows a notification by its name; one that was deleted and made again is the same to them. */
+/** Readers of mail know a notification by its name; one that was deleted and created again is the same to them. */
 function sameSources(org: string, sourceId: string) {
   return sql`
     select ${sourceId}::uuid

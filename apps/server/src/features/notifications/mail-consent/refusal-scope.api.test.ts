@@ -64,8 +64,8 @@ function refuse(path: string, payload = 'List-Unsubscribe=One-Click') {
   return api.inject({ method: 'POST', url: path, headers, payload });
 }
 
-describe('of a notification', () => {
-  it('holds when it is deleted and put again under its name, however the address is spelt', async () => {
+describe('refusing a notification', () => {
+  it('still applies when it is deleted and created again, in any spelling of the address', async () => {
     const first = await put('alerts', [ADA]);
     expect((await refuse(linkOf(first))).status).toBe(200);
     await remove(first);
@@ -73,7 +73,7 @@ describe('of a notification', () => {
     expect(refused(await put('others', [ADA]))).toEqual([]);
   });
 
-  it('holds for the one that came after it, when the link of the deleted one is used', async () => {
+  it('applies to its successor when the link of the deleted one is used', async () => {
     const first = await put('alerts', [ADA]);
     await remove(first);
     await put('alerts', ['x@example.test'], ['bob@example.test', 'ADA@example.test']);
@@ -82,7 +82,7 @@ describe('of a notification', () => {
     expect(refused(again)).toEqual(['ADA@example.test']);
   });
 
-  it('may be of warnings about keys that an admin has sent there', async () => {
+  it('works for warnings about keys that an admin has sent there', async () => {
     const config = await putConfig(ADA);
     const seen = await newVisitor(api).get(linkOf(config));
     expect(seen.html).toContain('Stop these warnings');
@@ -92,12 +92,12 @@ describe('of a notification', () => {
   });
 });
 
-describe('of a whole org', () => {
+describe('refusing a whole org', () => {
   const all = (path: string) => refuse(path, 'stop=org');
   const entries = async () =>
     (await api.journal(org)).filter(({ type }) => type.includes('refusal')).map(({ type, payload }) => [type, payload]);
 
-  it('is offered before and after, and holds for every notification now and later', async () => {
+  it('is offered before and after, and applies to every notification now and later', async () => {
     const one = await put('one', [ADA]);
     await put('two', ['Ada@example.test', 'bob@example.test']);
     await putConfig(ADA);
@@ -116,7 +116,7 @@ describe('of a whole org', () => {
     ]);
   });
 
-  it('is none of another org', async () => {
+  it('does not affect another org', async () => {
     const one = await put('one', [ADA]);
     expect((await all(linkOf(one))).status).toBe(200);
     org = await api.givenOrg(`refused-${++count}`);
@@ -132,7 +132,7 @@ describe('of a whole org', () => {
     expect(await entries()).toEqual([['org_mail_refusal.recorded', { address: ADA }]]);
   });
 
-  it('holds for what is put at the same time', async () => {
+  it('applies to a notification that is put at the same time', async () => {
     for (let round = 0; round < 5; round++) {
       const address = `ada${round}@example.test`;
       const one = await put('one', [address]);
@@ -169,7 +169,7 @@ describe('a link', () => {
     }
   }
 
-  it('says nothing any more once the address was taken off, and works again when it is put back', async () => {
+  it('shows nothing once the address was removed, and works again when it is put back', async () => {
     const known = await put('alerts', [ADA]);
     await put('alerts', ['bob@example.test']);
     await expectNothing(linkOf(known), 'alerts');
@@ -177,7 +177,7 @@ describe('a link', () => {
     expect((await newVisitor(api).get(linkOf(known))).status).toBe(200);
   });
 
-  it('says nothing of a notification that goes on without its target', async () => {
+  it('shows nothing of a notification that continues without its target', async () => {
     const known = await put('alerts', [ADA], ['bob@example.test']);
     const params = { org: org.name, number: String(known.number) };
     const body = bodyOf('secret plans', ['bob@example.test']);
@@ -185,7 +185,7 @@ describe('a link', () => {
     await expectNothing(linkOf(known), 'alerts', 'secret plans');
   });
 
-  it('says nothing for an address that never was there', async () => {
+  it('shows nothing for an address that was never a recipient', async () => {
     await expectNothing(linkOf(await put('alerts', [ADA]), 'eve@example.test'), 'alerts');
   });
 

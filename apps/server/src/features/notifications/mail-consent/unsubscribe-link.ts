@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { SecretBox } from '../../../platform/secret-box.ts';
 
-/** Whose mails from which target are meant. */
+/** Mail from one target to one address. */
 export interface Subscription {
   readonly orgId: string;
   readonly targetId: string;
@@ -12,8 +12,8 @@ const CONTEXT = 'unsubscribe';
 const Sealed = z.tuple([z.uuid(), z.uuid(), z.string().min(1).max(320)]);
 
 /**
- * The link with which a mail is refused. It holds whom it is about, sealed: nothing is stored for it, it never expires,
- * and nobody can make one for somebody else. Without a key for secrets there are no such links.
+ * Returns unsubscribe links. A link contains its subscription, sealed: nothing is stored for it, it never expires, and
+ * nobody can make one for somebody else. Without a secret key there are no links.
  */
 export function unsubscribeUrl(
   publicUrl: string,
@@ -32,7 +32,7 @@ export function readToken(box: SecretBox | undefined, token: string): Subscripti
     const [orgId, targetId, address] = Sealed.parse(JSON.parse(text ?? ''));
     return { orgId, targetId, address };
   } catch {
-    // Cut short by a mail program, made up, or sealed with a key that is gone: it leads nowhere.
+    // Truncated by a mail program, made up, or sealed with a lost key.
     return undefined;
   }
 }

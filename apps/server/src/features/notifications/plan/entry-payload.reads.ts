@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/db.ts';
 import type { Entry } from '../../../platform/journal/processor.ts';
 
-/** By their places in the journal, which has no index of ids. What was erased is not in it. */
+/** By their positions in the journal, which has no index of ids. Erased payloads are missing. */
 export async function readPayloads(db: Db, org: string, entries: readonly Entry[]): Promise<Map<string, string>> {
   const times = entries.map(({ recorded_at }) => recorded_at.getTime());
-  // For the months of the journal; what is recorded has a finer time than is read.
+  // Limits the partitions that are read; stored times are finer than a Date.
   const from = new Date(Math.min(...times) - 1);
   const to = new Date(Math.max(...times) + 1);
   const { rows } = await sql<{ id: string; payload: string }>`

@@ -16,7 +16,7 @@ it('has one window for each step, side by side, down to a week after the expiry'
   ]);
 });
 
-it('leaves out what had come before, when that was looked at', () => {
+it('leaves out steps that had come by the last search', () => {
   const hour = 1 / 24;
   expect(stepWindows(now, days(-hour))).toEqual(
     [30, 14, 7, 3, 1, 0].map((step) => ({ step, from: days(step - hour), until: days(step) })),
@@ -24,7 +24,7 @@ it('leaves out what had come before, when that was looked at', () => {
   expect(stepWindows(now, days(-100))).toEqual(stepWindows(now, undefined));
 });
 
-it('knows the steps that a key has lived to see', () => {
+it('returns the steps since the key was created', () => {
   const key = (lived: number) => ({ created_at: days(-lived), expires_at: now });
   expect(stepsUntil(key(90), 7)).toEqual([30, 14, 7]);
   expect(stepsUntil(key(10), 0)).toEqual([7, 3, 1, 0]);
@@ -33,6 +33,6 @@ it('knows the steps that a key has lived to see', () => {
   expect(stepsUntil(key(0.5), 0)).toEqual([0]);
 });
 
-it('counts begun days, and none when it is over', () => {
+it('counts started days, and none after the expiry', () => {
   expect([14, 13.9, 1, 0.001, 0, -0.5, -7].map((left) => daysLeft(days(left), now))).toEqual([14, 14, 1, 1, 0, 0, 0]);
 });

@@ -1,19 +1,19 @@
 import { API_KEY_EXPIRY_STEPS } from '@waymark/contract';
 
-/** Always 24 hours: a day of a calendar follows the clock changes of a time zone. */
+/** Always 24 hours: a calendar day follows the clock changes of a time zone. */
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** That a key has expired is still worth telling for so long. */
+/** An expiry is still reported this many days late. */
 const LATE_DAYS = 7;
 
-/** The step, in days before the expiry, that is the latest to have come for keys that expire after `from` and by `until`. */
+/** The latest step that has come, in days before the expiry, for keys that expire after `from` and by `until`. */
 export interface StepWindow {
   readonly step: number;
   readonly from: Date;
   readonly until: Date;
 }
 
-/** With `since` only for keys whose step has come after that. */
+/** With `since`, only for keys whose step came after that. */
 export function stepWindows(now: Date, since: Date | undefined): StepWindow[] {
   const ends = [...API_KEY_EXPIRY_STEPS.slice(1), -LATE_DAYS];
   return API_KEY_EXPIRY_STEPS.map((step, i) => {
@@ -23,12 +23,12 @@ export function stepWindows(now: Date, since: Date | undefined): StepWindow[] {
   });
 }
 
-/** This step and those before it that the key has lived to see. */
+/** This step and earlier ones that came after the key was created. */
 export function stepsUntil(key: { readonly created_at: Date; readonly expires_at: Date }, step: number): number[] {
   return API_KEY_EXPIRY_STEPS.filter((days) => days >= step && after(key.expires_at, -days) > key.created_at);
 }
 
-/** More or less than the step, when that is told late; 0 when nothing is left. */
+/** May differ from the step when its message is late; 0 after the expiry. */
 export function daysLeft(expiresAt: Date, now: Date): number {
   return Math.max(0, Math.ceil((expiresAt.getTime() - now.getTime()) / DAY_MS));
 }

@@ -23,7 +23,7 @@ let org: TestOrg;
 
 beforeEach(async () => {
   api.clock.now = start;
-  // What earlier tests left would be told in between.
+  // Otherwise keys of earlier tests would cause messages as well.
   await sql`update api_key set revoked_at = ${start} where expires_at is not null and revoked_at is null`.execute(
     api.db,
   );
@@ -66,7 +66,7 @@ async function givenOwnKey(more: Partial<ExpiringKey> = {}) {
 }
 
 describe('steps', () => {
-  it('tells of each step when it has come, once', async () => {
+  it('sends a message for each step when it has come, once', async () => {
     const { person, id } = await givenOwnKey({ description: 'laptop' });
     expect(await raiseAt(new Date(day(30).getTime() - 1))).toBe(0);
     for (const at of [30, 46, 53, 57, 59, 60]) {
@@ -88,7 +88,7 @@ describe('steps', () => {
     );
   });
 
-  it('tells only the latest of several that came while nobody looked', async () => {
+  it('sends only the latest of several steps that came while no scheduler ran', async () => {
     const { id } = await givenOwnKey();
     expect(await raiseAt(day(54))).toBe(1);
     expect(await messagesAbout(id)).toMatchObject([{ step: 7, days_left: 6 }]);
@@ -101,7 +101,7 @@ describe('steps', () => {
     expect(await stepsNotified(id)).toEqual([7, 3]);
   });
 
-  it('tells of an expiry up to a week late', async () => {
+  it('reports an expiry up to a week late', async () => {
     const { id } = await givenOwnKey();
     const { id: forgotten } = await givenOwnKey({ expiresAt: day(55) });
     expect(await raiseAt(day(63))).toBe(1);
@@ -110,7 +110,7 @@ describe('steps', () => {
     expect(await noticesOf(forgotten)).toEqual([]);
   });
 
-  it('does not tell of a step that was over, or just came, when the key was made', async () => {
+  it('skips a step that was over, or just came, when the key was created', async () => {
     const { id: exact } = await givenOwnKey({ createdAt: start, expiresAt: day(7) });
     const { id: longer } = await givenOwnKey({ createdAt: start, expiresAt: new Date(day(7).getTime() + 1000) });
     const { id: brief } = await givenOwnKey({ createdAt: start, expiresAt: day(0.5) });
@@ -122,7 +122,7 @@ describe('steps', () => {
     expect(await stepsNotified(brief)).toEqual([0]);
   });
 
-  it('repeats nothing when the clock is put back, and misses nothing when it comes again', async () => {
+  it('repeats nothing when the clock is set back, and misses nothing when it catches up', async () => {
     const { id } = await givenOwnKey();
     for (const at of [30, 53, 31, 47, 10, 54, 57, 30, 58]) await raiseAt(day(at));
     expect(await stepsNotified(id)).toEqual([30, 7, 3]);
@@ -131,7 +131,7 @@ describe('steps', () => {
     expect(await stepsNotified(later)).toEqual([30, 14]);
   });
 
-  it('tells nobody of keys that are of no use any more, or of jobs, or that never expire', async () => {
+  it('sends nothing about keys that are no longer usable, belong to jobs, or never expire', async () => {
     const { id: revoked } = await givenOwnKey();
     const { id: rotated } = await givenOwnKey();
     const ids = [
@@ -150,7 +150,7 @@ describe('steps', () => {
     for (const id of ids) expect(await noticesOf(id)).toEqual([]);
   });
 
-  it('goes silent when a key is revoked between two steps', async () => {
+  it('stops when a key is revoked between two steps', async () => {
     const { id } = await givenOwnKey();
     await raiseAt(day(30));
     await api.db
@@ -162,7 +162,7 @@ describe('steps', () => {
     expect(await stepsNotified(id)).toEqual([30]);
   });
 
-  it('tells nobody of what is left of a deleted service account', async () => {
+  it('sends nothing about keys of a deleted service account', async () => {
     const { owner } = await givenAccount();
     const id = await givenExpiringKey(api.db, { owner, createdAt: day(-10), expiresAt: day(1) });
     await api.db
@@ -195,7 +195,7 @@ describe('recipients', () => {
     expect(await messagesAbout(ids[1] ?? '')).toMatchObject([{ owner: byAdmin.name, to: [...admins].sort() }]);
   });
 
-  it('are none who have left the org', async () => {
+  it('exclude people who have left the org', async () => {
     const [creator, former, ada] = [
       await givenPerson(api, { org, role: 'member' }),
       await givenPerson(api, { org, role: 'admin' }),
@@ -209,7 +209,7 @@ describe('recipients', () => {
     expect(await messagesAbout(id)).toMatchObject([{ to: [ada.email] }]);
   });
 
-  it('may be nobody: the log says so, and it is not tried again', async () => {
+  it('may be nobody: that is logged, and it is not tried again', async () => {
     const lines: string[] = [];
     const log = pino({ level: 'warn' }, { write: (line) => lines.push(line) });
     const { owner } = await givenAccount();
@@ -234,7 +234,7 @@ describe('recipients', () => {
     expect(await stepsNotified(id)).toEqual([14]);
   });
 
-  it('of a key that is good in one org alone are its owner, as a matter of that org', async () => {
+  it('of a key for one org are its owner, with the message in that org', async () => {
     const person = await givenPerson(api, { org, role: 'member' });
     await givenPerson(api, { org, role: 'admin' });
     const id = await givenExpiringKey(api.db, {
@@ -272,7 +272,7 @@ describe('recipients', () => {
     ]);
   });
 
-  it('of very many admins are a hundred, and the creator in any case', async () => {
+  it('are limited to a hundred admins, plus the creator in any case', async () => {
     const creator = await givenPerson(api, { org, role: 'member', login: `zoe-${++count}` });
     const ctx = { ...systemCtx(api.db, org.id, 'tests', silent), now: () => api.clock.now };
     for (let i = 0; i < 103; i++) await setMembership(ctx, await givenPerson(api), 'admin', 'script');
@@ -286,7 +286,7 @@ describe('recipients', () => {
 });
 
 describe('the scheduler', () => {
-  it('takes many in parts, and two at once tell each once', async () => {
+  it('processes many in batches, and two at once send each message once', async () => {
     const { owner } = await givenAccount();
     await givenPerson(api, { org, role: 'admin' });
     await sql`
@@ -301,7 +301,7 @@ describe('the scheduler', () => {
     expect(messages.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 250 }, (_, i) => i + 1));
   });
 
-  it('gives a step to one of several who take it, also without the lock', async () => {
+  it('gives a step to one of several that take it, even without the lock', async () => {
     const { id } = await givenOwnKey();
     const taking = Array.from({ length: 5 }, (_, i) =>
       api.db.transaction().execute((db) =>
@@ -317,7 +317,7 @@ describe('the scheduler', () => {
     expect(taken.map(({ step }) => step).sort((a, b) => b - a)).toEqual([30, 14, 7]);
   });
 
-  it('does not keep the others when an org fails, and comes back to that one', async () => {
+  it('does not delay the others when an org fails, and returns to that one', async () => {
     const [sound, broken] = [await givenOwnKey(), await givenOwnKey()];
     await sql`
       create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`.execute(api.db);
@@ -334,12 +334,12 @@ describe('the scheduler', () => {
     for (const { id } of [sound, broken]) expect(await stepsNotified(id)).toEqual([30]);
   });
 
-  it('remembers its last look, but not when the clock was put back or much time has gone by', async () => {
+  it('remembers its last search, but not when the clock was set back or much time has passed', async () => {
     const search = keyExpirySearch(parts);
     const minutes = (count: number) => new Date(day(30).getTime() + count * 60_000);
     api.clock.now = minutes(0);
     await search();
-    // Like a key that a scheduler did not get to see for long, which nobody can make through the API.
+    // A key that the scheduler has missed for a long time, which nobody can create through the API.
     const { id } = await givenOwnKey({ expiresAt: minutes(30 * 24 * 60 - 20) });
     api.clock.now = minutes(1);
     expect(await search()).toBe(0);
@@ -355,7 +355,7 @@ describe('the scheduler', () => {
     for (const key of [id, late]) expect(await stepsNotified(key)).toEqual([30]);
   });
 
-  it('looks every now and then until it is stopped', async () => {
+  it('searches regularly until it is stopped', async () => {
     const { id } = await givenOwnKey();
     const stopping = new AbortController();
     api.clock.now = day(29);

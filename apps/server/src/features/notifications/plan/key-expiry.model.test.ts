@@ -15,12 +15,12 @@ import { ensureServiceAccount } from '../../service-accounts/service-account.ser
 import { keyExpirySearch } from './key-expiry.ts';
 
 const KEYS = isFull ? 1000 : 250;
-/** Before the first day; the others are made day by day. */
+/** Created before the first day; the others are created day by day. */
 const KEYS_AT_FIRST = isFull ? 700 : 175;
 const DAYS = 60;
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-/** Of keys, in days; null is for ever. */
+/** In days; null means no expiry. */
 const LIVES = [0.1, 0.9, 1, 2, 3, 5, 7, 7.01, 10, 14, 20, 30, 31, 45, 60, 75, 90, 120, null];
 
 const SEED = Number(process.env['WAYMARK_MODEL_SEED'] ?? 20_261_115);
@@ -32,9 +32,9 @@ const model = createKeyExpiryModel();
 const counts = { keys: 0, revoked: 0, rotated: 0, searches: 0, restarts: 0, interrupted: 0, outages: 0, jumps: 0 };
 let clock = start;
 
-/** Whoever may have keys, and who is to be told of them. */
+/** An owner of keys, and the recipients of messages about them. */
 interface Holder {
-  /** Where the keys are looked after, and where messages about them are. */
+  /** The org that manages the keys and has the messages about them. */
   readonly home: string;
   readonly org: string;
   readonly as: KeyHolder;
@@ -118,7 +118,7 @@ async function makeKey(holder: Holder, createdAt: number): Promise<void> {
   know(holder, { id, createdAt, expiresAt, isOfJob });
 }
 
-/** Revokes a key, or gives it a successor that expires when it would have expired itself. */
+/** Revokes a key, or replaces it with one that expires at the same time. */
 async function endSomeKey(): Promise<void> {
   const [key] = unended.splice(random.below(unended.length), 1);
   if (!key || key.isOfJob || (key.expiresAt !== null && key.expiresAt <= clock)) return;
@@ -139,7 +139,7 @@ async function endSomeKey(): Promise<void> {
   know(holder, { id: successor.id, createdAt: clock, expiresAt, isOfJob: false });
 }
 
-/** As a process has it: with a connection and a memory of its own. */
+/** Stands for a process: with a connection and a memory of its own. */
 interface Scheduler {
   readonly db: Db;
   readonly pid: number;
@@ -170,7 +170,7 @@ async function searchTogether(): Promise<void> {
   await Promise.all(schedulers.map(({ search }) => search()));
 }
 
-/** One after another, each with a clock that is behind that of the one before. */
+/** One after another, each with a clock behind that of the one before. */
 async function searchInTurn(): Promise<void> {
   for (const { search } of schedulers) {
     model.look(clock);
@@ -180,7 +180,7 @@ async function searchInTurn(): Promise<void> {
   }
 }
 
-/** One of them dies in the middle of its work; those that come after it find what it left. */
+/** One of them dies in the middle of its work; the next ones find what it left. */
 async function searchInterrupted(): Promise<void> {
   const searching = schedulers.map(({ search }) => search().catch(() => counts.interrupted++));
   await sql`select pg_sleep(${random.between(0, 15) / 1000})`.execute(api.db);
@@ -210,7 +210,7 @@ function nextSkew(skew: number): number {
   return skew === 0 ? random.between(-100, 100) * HOUR : 0;
 }
 
-it(`tells of ${KEYS} keys over ${DAYS} days what a plain model tells, whatever befalls the schedulers`, async () => {
+it(`sends the messages of a plain model for ${KEYS} keys over ${DAYS} days, whatever happens to the schedulers`, async () => {
   const holders = await givenHolders();
   while (counts.keys < KEYS_AT_FIRST) await makeKey(random.pick(holders), start - random.between(0, 80 * 24) * HOUR);
   await restartSchedulers();

@@ -9,12 +9,12 @@ import * as store from './key-expiry.store.ts';
 
 const TYPE = 'api_key_expiry';
 
-/** An org may have very many admins; that so many know is enough. */
+/** An org may have very many admins; this many recipients are enough. */
 const ADMINS_MAX = 100;
 
 /**
- * Enqueues messages about keys of the context's org that are about to expire, or have expired: one for each key and step,
- * also when several workers do so at the same moment. Returns how many messages it made.
+ * Enqueues messages about keys of the context's org that expire soon or have expired: one for each key and step, even
+ * when several workers do so at once. Returns how many messages it enqueued.
  */
 export async function notifyOfKeys(ctx: Ctx, keys: readonly DueKey[]): Promise<number> {
   return inTransaction(ctx, async (ctx) => {
@@ -34,14 +34,16 @@ export async function notifyOfKeys(ctx: Ctx, keys: readonly DueKey[]): Promise<n
   });
 }
 
-/** The keys whose latest step nobody had told of. Steps before it that nobody was told of are over with it. */
+/**
+ * Takes the latest step of each key, and returns the keys whose step nobody had taken. Earlier steps are taken with it.
+ */
 async function takeLatestSteps({ db, org, now }: Ctx, keys: readonly DueKey[]): Promise<DueKey[]> {
   const notices = keys.flatMap((key) => stepsUntil(key, key.step).map((step) => ({ key_id: key.id, step })));
   const taken = await store.insertNotices(db, org, notices, now());
   return keys.filter(({ id, step }) => taken.some((notice) => notice.key_id === id && notice.step === step));
 }
 
-/** Nothing where the org said itself who is told. */
+/** Undefined when the org has configured the targets itself. */
 type Recipients = readonly string[] | undefined;
 
 async function findRecipients({ db, org }: Ctx, keys: readonly DueKey[]): Promise<(key: DueKey) => Recipients> {
@@ -72,7 +74,7 @@ function toMessage(ctx: Ctx, key: DueKey, recipients: Recipients): PlannedMessag
     at: ctx.now(),
     entryIds: [],
     entriesKey: '',
-    // Each key is a message of its own, which is numbered at once.
+    // Each key has a message of its own, which is numbered at once.
     groups: false,
     content: {
       ...NO_DETAILS,

@@ -4,29 +4,29 @@ import type { StepWindow } from './expiry-steps.ts';
 
 export interface DueKey {
   readonly id: string;
-  /** Where what happens to the key is known. */
+  /** The org that the key belongs to. */
   readonly org_id: string;
   readonly description: string;
   /** Login of a person, or name of a service account. */
   readonly owner: string;
-  /** Of the person whose key it is; null for one without an address, and for a service account. */
+  /** Of the owner of a personal key; null for one without an address, and for a service account. */
   readonly email: string | null;
   readonly is_personal: boolean;
   readonly creating_user_id: string | null;
   readonly created_at: Date;
   readonly expires_at: Date;
-  /** The latest that has come, in days before the expiry. */
+  /** The latest step that has come, in days before the expiry. */
   readonly step: number;
-  /** Of the list, to go on from: finer than what a Date holds. */
+  /** The position in the list to continue from: finer than a Date. */
   readonly place: string;
 }
 
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Keys of all orgs with a step that has come and that nobody was told of, the first to expire first. A step whose time
- * was over when the key was made is none of its steps. Each window has a limit of its own, and notices are looked up and
- * not joined, so that PostgreSQL reads little: else it goes through all keys that ever expire, and all notices.
+ * Keys of all orgs with a step that has come and has no notice yet, first to expire first. Steps whose time was over
+ * when the key was created do not count. Each window has its own limit, and notices are looked up instead of joined, so
+ * that PostgreSQL reads little: otherwise it reads all keys that ever expire, and all notices.
  */
 export async function listDueKeys(
   db: Db,
@@ -69,8 +69,8 @@ interface Notice {
 }
 
 /**
- * Takes steps of keys that are still good. Returns those that nobody had taken before: whoever gets one tells of it. In
- * one order, so that two who take the same never wait for each other crosswise.
+ * Takes steps of keys that are still valid. Returns those that nobody had taken before: the caller notifies about them.
+ * Always in the same order, so that two transactions that take the same steps do not deadlock.
  */
 export async function insertNotices(
   db: Db,
@@ -109,7 +109,7 @@ interface Addressee {
   readonly email: string;
 }
 
-/** Those of the named who are still members, and the admins of the org, if they have an address. */
+/** The named users who are still members, and the admins of the org, if they have an address. */
 export function listAddressees(
   db: Db,
   org: string,

@@ -9,11 +9,11 @@ import { notifyOfKeys } from './key-expiry.service.ts';
 import { type DueKey, listDueKeys } from './key-expiry.store.ts';
 
 const POLL_MS = 30_000;
-/** Of one query, and so of one transaction at most. */
+/** Keys in one query, and therefore in one transaction at most. */
 const BATCH_SIZE = 100;
-/** How often all keys that expire soon are gone through, and not only those for which a step has come. */
+/** How often all keys that expire soon are read, instead of only those with a new step. */
 const ALL_EVERY_MS = 60 * 60 * 1000;
-/** A key may be written by a transaction that took its time. */
+/** A key may be written by a slow transaction. */
 const OVERLAP_MS = 10 * 60 * 1000;
 
 interface ExpiryParts {
@@ -22,7 +22,7 @@ interface ExpiryParts {
   readonly now?: () => Date;
 }
 
-/** Plans messages about keys that are about to expire, until the signal is given. Several workers may do so at once. */
+/** Plans messages about keys that expire soon, until the signal is given. Several workers may do so at once. */
 export async function runKeyExpiries(parts: ExpiryParts, signal: AbortSignal, pollMs = POLL_MS): Promise<void> {
   const search = keyExpirySearch(parts, signal);
   const turn = async () => {
@@ -36,8 +36,8 @@ export async function runKeyExpiries(parts: ExpiryParts, signal: AbortSignal, po
 }
 
 /**
- * Returns a search that remembers its last run, and so reads few rows. It reads all keys that expire soon in its first
- * run, after one that was incomplete, when the clock was set back, and every hour.
+ * Returns a search that remembers its last run, and so reads few rows. It reads all keys that expire soon on its first
+ * run, after an incomplete one, when the clock was set back, and every hour.
  */
 export function keyExpirySearch(parts: ExpiryParts, signal?: AbortSignal): () => Promise<number> {
   let all: Date | undefined;
@@ -58,7 +58,7 @@ export function keyExpirySearch(parts: ExpiryParts, signal?: AbortSignal): () =>
   };
 }
 
-/** Tells of all keys whose time has come by now, and says how many messages that made. */
+/** Enqueues messages about all keys with a due step, and returns how many. */
 export async function raiseKeyExpiries(parts: ExpiryParts): Promise<number> {
   const { messages } = await searchKeys(parts, (parts.now ?? systemClock)());
   return messages;
@@ -81,7 +81,7 @@ async function searchKeys(parts: ExpiryParts, at: Date, since?: Date, signal?: A
   return { messages, isComplete };
 }
 
-/** An org that fails does not keep the others; its keys are tried again at the next look. */
+/** An org that fails does not delay the others; its keys are tried again in the next search. */
 async function notifyInOrg(
   { db, log }: ExpiryParts,
   at: Date,

@@ -3,17 +3,17 @@ import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/db.ts';
 import type { Entry } from '../../../platform/journal/processor.ts';
 
-/** A notification that wants to be told of something. */
+/** A notification that is subscribed to events. */
 export interface Listener {
   readonly id: string;
   readonly triggers: readonly MessageTrigger[];
-  /** Seconds since 1970: nothing from before is told. */
+  /** In seconds since 1970: earlier entries cause no message. */
   readonly since: number;
-  /** Of a notification about a logical environment that was archived. */
+  /** For a notification about a logical environment that was archived. */
   readonly until: number | null;
 }
 
-/** What an entry is about: the environment itself, or the flow. */
+/** The environment or flow that an entry is about, with its listeners. */
 export interface Heard {
   readonly scopeId: string;
   readonly listeners: readonly Listener[];
@@ -30,8 +30,8 @@ interface ListenerRow extends Listener {
 }
 
 /**
- * Who listens to the subjects of entries, in one query. Orgs without notifications are left out first. A logical
- * environment stands for its members.
+ * Reads who listens to the subjects of entries, in one query. Orgs without notifications are left out first. A
+ * notification about a logical environment listens to its members.
  */
 export async function readListeners(db: Db, entries: readonly Entry[]): Promise<(entry: Entry) => Heard | undefined> {
   const { rows } = await sql<{ subjects: SubjectRow[] | null; listeners: ListenerRow[] | null }>`

@@ -32,14 +32,14 @@ const { plan, pass, forget } = await givenPlanner(api);
 const all = { triggers: [...environmentTriggers] };
 const everything = { triggers: [...flowTriggers] };
 
-/** PostgreSQL may have been started just now, and the worker has been up for an hour. */
+/** PostgreSQL may just have been started, and the worker has been up for an hour. */
 api.clock.now = new Date(Math.ceil(Date.now() / 1000) * 1000 + 24 * 3600_000);
 const freshness = watchFreshness(silent, () => api.clock.now);
 beforeEach(() => pass(3600));
 
 const OPEN_FLOW = 'version: 1\n';
 
-it('tells what starts, exits and is scaled, with where it came from', async () => {
+it('sends what starts, exits and is scaled, with its provenance', async () => {
   await givenFlow(api, 'web', OPEN_FLOW);
   await givenArtifact(api, 'web', 'a', { trail_name: 't1' });
   await givenEnvironment(api, 'prod');
@@ -93,7 +93,7 @@ it('tells what starts, exits and is scaled, with where it came from', async () =
   ]);
 });
 
-it('names what a burst is about, tells artifacts of one name apart, and says how compliant each is', async () => {
+it('names the artifacts of a burst, distinguishes those with one name, and has the compliance of each', async () => {
   await givenFlow(api, 'apart', OPEN_FLOW);
   await givenPolicy(api, 'apart');
   await givenArtifact(api, 'apart', 'a', { trail_name: 't1' });
@@ -121,7 +121,7 @@ it('names what a burst is about, tells artifacts of one name apart, and says how
   expect(exited?.content.artifacts).toEqual([good, bad]);
 });
 
-it('tells of instances alone, whether or not they make a snapshot', async () => {
+it('sends changes of instances, whether or not they make a snapshot', async () => {
   for (const include_scaling of [true, false]) {
     const env = `scaled-${include_scaling}`;
     await givenEnvironment(api, env, 'server', { include_scaling });
@@ -137,7 +137,7 @@ it('tells of instances alone, whether or not they make a snapshot', async () => 
   }
 });
 
-it('tells when an environment is not compliant and why, when it is again, and that nobody judges it any more', async () => {
+it('sends why an environment is non-compliant, that it is compliant again, and that it has no policies any more', async () => {
   await givenFlow(api, 'origin', OPEN_FLOW);
   await givenEnvironment(api, 'judged');
   await givenPolicy(api, 'origin');
@@ -179,7 +179,7 @@ it('tells when an environment is not compliant and why, when it is again, and th
   });
 });
 
-it('says of what starts why it is not compliant, and who let something pass', async () => {
+it('explains why what starts is non-compliant, and names who added a waiver', async () => {
   await givenEnvironment(api, 'strict');
   await givenPolicy(api, 'strict-origin');
   await givenAttached(api, 'strict', ['strict-origin']);
@@ -205,7 +205,7 @@ it('says of what starts why it is not compliant, and who let something pass', as
   expect(allowed?.content).toMatchObject({ snapshot: null, artifact: { name: 'web', compliant: true } });
 });
 
-it('tells that a green environment fell silent, and that it is heard of again', async () => {
+it('sends that a compliant environment went stale, and that it reports again', async () => {
   await givenFlow(api, 'quiet', OPEN_FLOW);
   await givenPolicy(api, 'quiet');
   await givenArtifact(api, 'quiet', '1', { trail_name: 't1' });
@@ -235,7 +235,7 @@ it('tells that a green environment fell silent, and that it is heard of again', 
   expect((await messagesTo(api, red)).slice(before[1])).toEqual([]);
 });
 
-it('does not call a silent environment compliant before it is heard of again, and then once', async () => {
+it('does not call a stale environment compliant before it reports again, and then once', async () => {
   await givenFlow(api, 'mute', OPEN_FLOW);
   await givenPolicy(api, 'mute');
   await givenEnvironment(api, 'mute', 'server', { expected_report_interval_s: 60 });
@@ -256,7 +256,7 @@ it('does not call a silent environment compliant before it is heard of again, an
   ]);
 });
 
-it('a report that ends a silence and makes it compliant is told once', async () => {
+it('sends one message for a report that ends a stale period and makes the environment compliant', async () => {
   await givenFlow(api, 'back', OPEN_FLOW);
   await givenPolicy(api, 'back');
   await givenArtifact(api, 'back', '4', { trail_name: 't1' });
@@ -274,7 +274,7 @@ it('a report that ends a silence and makes it compliant is told once', async () 
   expect(await messagesTo(api, notification)).toEqual(['back is compliant again after the latest report']);
 });
 
-it('a report that ended a silence is told once, also when others follow before the end is noticed', async () => {
+it('sends one message for it even when other reports follow before the end is noticed', async () => {
   await givenFlow(api, 'chatty', OPEN_FLOW);
   await givenPolicy(api, 'chatty');
   for (const digit of '413') await givenArtifact(api, 'chatty', digit, { trail_name: 't1' });
@@ -292,7 +292,7 @@ it('a report that ended a silence is told once, also when others follow before t
   await freshness.run(api.db);
   await plan();
   expect(await messagesTo(api, notification)).toEqual(['chatty is compliant again after the latest report']);
-  // What turned it back counts: it is told when it is compliant again.
+  // What made it compliant again counts, so this return causes a message.
   await pass(3600);
   await freshness.run(api.db);
   await pass(1);
@@ -309,7 +309,7 @@ it('a report that ended a silence is told once, also when others follow before t
   ]);
 });
 
-it('what is told together stands where its last event stands', async () => {
+it('a message about several events takes the place of the last one', async () => {
   await givenEnvironment(api, 'flapping');
   const notification = await givenNotification(api, 'flapping', ['flapping'], all);
   for (const runs of [{ web: 'a' }, {}, { web: 'a' }, {}]) await givenRunning(api, 'flapping', runs);
@@ -336,7 +336,7 @@ async function snapshotsOf(environment: string): Promise<Entry[]> {
   return rows;
 }
 
-it('tells of trails, artifacts and attestations of a flow', async () => {
+it('sends trails, artifacts and attestations of a flow', async () => {
   await givenFlow(api, 'backend', OPEN_FLOW);
   const notification = await givenFlowNotification(api, 'backend', ['backend'], everything);
   await givenTrail(api, 'backend', 't1');
@@ -369,7 +369,7 @@ it('tells of trails, artifacts and attestations of a flow', async () => {
   );
 });
 
-it('tells who overrode a verdict, and for what reason', async () => {
+it('names who overrode a verdict, and the reason', async () => {
   await givenFlow(api, 'overridden', OPEN_FLOW);
   await givenTrail(api, 'overridden', 't1');
   await attest(api, 'overridden', 't1', { attestation_name: 'lint', is_compliant: false });
@@ -388,7 +388,7 @@ it('tells who overrode a verdict, and for what reason', async () => {
   ]);
 });
 
-it('tells nobody else: other environments, flows, triggers, orgs, deleted notifications', async () => {
+it('sends nothing else: other environments, flows, triggers, orgs, deleted notifications', async () => {
   const other = await api.givenOrg('other');
   for (const org of [api.org, other]) {
     await givenEnvironment(api, 'mine', 'server', {}, org);
@@ -417,7 +417,7 @@ it('tells nobody else: other environments, flows, triggers, orgs, deleted notifi
   expect(await messagesTo(api, notification)).toEqual(['web started in mine']);
 });
 
-it('tells nothing from before a notification was made', async () => {
+it('sends nothing from before a notification was created', async () => {
   await givenEnvironment(api, 'early');
   await givenRunning(api, 'early', { web: 'a' });
   await pass(1);
@@ -426,7 +426,7 @@ it('tells nothing from before a notification was made', async () => {
   expect(await messagesTo(api, notification)).toEqual([]);
 });
 
-it('a logical environment stands for its members, each in a line of its own', async () => {
+it('a logical environment includes its members, each with a line of its own', async () => {
   for (const name of ['eu', 'us', 'elsewhere']) await givenEnvironment(api, name);
   await givenEnvironment(api, 'world', 'logical', { included_environments: ['eu', 'us'] });
   const notification = await givenNotification(api, 'world', ['world', 'eu'], { triggers: ['ON_STARTED_ARTIFACT'] });
@@ -444,7 +444,7 @@ it('a logical environment stands for its members, each in a line of its own', as
   expect((await messagesTo(api, notification)).length).toBe(3);
 });
 
-it('a renamed environment goes on under its new name, and an archived one is told of what it did before', async () => {
+it('a renamed environment continues under its new name, and an archived one still sends earlier events', async () => {
   await givenEnvironment(api, 'old-name');
   const notification = await givenNotification(api, 'renamed', ['old-name'], { triggers: ['ON_STARTED_ARTIFACT'] });
   await givenRunning(api, 'old-name', { web: 'a' });
@@ -482,7 +482,7 @@ it('the parts of a big snapshot are one message', async () => {
   expect(messages[0]?.content.artifacts?.length).toBe(20);
 });
 
-it('what was erased is not told', async () => {
+it('an erased entry causes no message', async () => {
   await givenEnvironment(api, 'erased');
   const notification = await givenNotification(api, 'erased', ['erased'], all);
   const body = { artifact_fingerprint: fingerprint('a'), artifact_name: 'web', description: 'Personal' };
@@ -495,7 +495,7 @@ it('what was erased is not told', async () => {
   expect(await messagesTo(api, notification)).toEqual([]);
 });
 
-it('reading the journal again tells nobody twice, and makes no deliveries', async () => {
+it('reading the journal again sends nothing twice, and creates no deliveries', async () => {
   await givenEnvironment(api, 'again');
   const notification = await givenNotification(api, 'again', ['again'], all);
   for (const digit of 'abcdef') await givenRunning(api, 'again', { web: digit });
@@ -509,7 +509,7 @@ it('reading the journal again tells nobody twice, and makes no deliveries', asyn
   expect([await sendersTo(api, notification), (await deliveries()).length]).toEqual(before);
 });
 
-it('what was told in part is told in the rest, and counts once', async () => {
+it('events of which some were sent before cause messages about the rest, and count once', async () => {
   await givenEnvironment(api, 'halves');
   const notification = await givenNotification(api, 'halves', ['halves'], { triggers: ['ON_STARTED_ARTIFACT'] });
   for (const digit of '12345678') await givenRunning(api, 'halves', { web: digit });
@@ -528,7 +528,7 @@ it('what was told in part is told in the rest, and counts once', async () => {
   expect(counts).toEqual([5, 3]);
 });
 
-it('a burst makes few messages whose counts add up, and a change of state is told in its place', async () => {
+it('a burst causes few messages whose counts add up, and a change of state keeps its place', async () => {
   await givenFlow(api, 'burst', OPEN_FLOW);
   await givenPolicy(api, 'burst');
   await givenArtifact(api, 'burst', '7', { trail_name: 't1' });
@@ -538,7 +538,7 @@ it('a burst makes few messages whose counts add up, and a change of state is tol
   const notification = await givenNotification(api, 'burst', ['burst'], all);
   const trails = await givenFlowNotification(api, 'burst', ['burst'], { triggers: ['ON_STARTED_TRAIL'] });
   for (let i = 0; i < 60; i++) {
-    // What is at first compliant is not from the 20th on, and is again from the 40th on.
+    // Compliant at first, not from the 20th on, and again from the 40th on.
     const bad = i >= 20 && i < 40 ? { bad: '8' } : {};
     await givenRunning(api, 'burst', { ...bad, [`web-${i}`]: '7' });
     await pass(0.05);
@@ -565,7 +565,7 @@ it('a burst makes few messages whose counts add up, and a change of state is tol
     ['ON_NON_COMPLIANT_ENV', 1],
     ['ON_COMPLIANT_ENV', 1],
   ]);
-  // Nothing that started before the environment turned red is told after that.
+  // Nothing that started before the environment became non-compliant is sent after that message.
   const red = messages.findIndex(({ trigger }) => trigger === 'ON_NON_COMPLIANT_ENV');
   const startedBefore = messages.slice(0, red).filter(({ trigger }) => trigger === 'ON_STARTED_ARTIFACT');
   expect(startedBefore.reduce((sum, { count }) => sum + count, 0)).toBe(22);
@@ -574,7 +574,7 @@ it('a burst makes few messages whose counts add up, and a change of state is tol
   expect(began.reduce((sum, { count }) => sum + count, 0)).toBe(1_000);
 });
 
-it('entries that nobody listens to cost one query for all of them', async () => {
+it('entries without listeners cost one query for all of them', async () => {
   await givenEnvironment(api, 'unheard');
   await givenFlow(api, 'unheard', OPEN_FLOW);
   for (const digit of 'abcdef') await givenRunning(api, 'unheard', { web: digit });
@@ -599,7 +599,7 @@ it('entries that nobody listens to cost one query for all of them', async () => 
     const others = rows.filter(({ type }) => type === 'environment.created' || type === 'flow.created');
     await counting.transaction().execute((db) => processor.apply(db, others));
     expect(queries.length).toBe(1);
-    // Many that are listened to cost about as much as few.
+    // Many entries with listeners cost about as much as few.
     await givenNotification(api, 'heard', ['unheard'], all);
     const times = { created_at: new Date(0) };
     await sql`update notification set created_at = ${times.created_at} where org_id = ${api.org.id} and name = 'heard'`.execute(

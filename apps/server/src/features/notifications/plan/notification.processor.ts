@@ -9,10 +9,10 @@ import { flowSources } from './triggers-of-flows.ts';
 
 const sources = new Map<string, Source>(Object.entries({ ...environmentSources, ...flowSources }));
 
-/** Plans messages for notifications that listen to journal entries; `wake` has their deliveries begin without delay. */
+/** Plans messages for notifications that listen to journal entries; `wake` starts their deliveries without delay. */
 export function notificationProcessor(wake: () => void, now: () => Date = systemClock): Processor {
   return {
-    // Its position is kept under this name.
+    // Its position in the journal is stored under this name.
     name: 'notifications',
     async apply(db, entries) {
       const concerned = entries.filter(({ type }) => sources.has(type));
@@ -23,7 +23,7 @@ export function notificationProcessor(wake: () => void, now: () => Date = system
       for (const [org, some] of Map.groupBy(listened, ({ entry }) => entry.org_id)) {
         planned.push([org, await planMessages(db, org, some)]);
       }
-      // What is locked from here on is locked by everybody in one order, and for a short time.
+      // From here on everybody takes locks in the same order, and for a short time.
       planned.sort(([a], [b]) => (a < b ? -1 : 1));
       for (const [org, { skipped }] of planned) await markSkipped(db, org, skipped, now());
       await enqueueForOrgs(
@@ -38,7 +38,7 @@ export function notificationProcessor(wake: () => void, now: () => Date = system
   };
 }
 
-/** Leaves out entries from before a notification was made, and from after its logical environment was archived. */
+/** Leaves out entries from before a notification was created, and from after its logical environment was archived. */
 function listenedTo(entry: Entry, heard: Heard | undefined): Listened[] {
   const source = sources.get(entry.type);
   if (!source || !heard) return [];

@@ -23,7 +23,7 @@ export interface Planned {
   readonly skipped: readonly Omit<PlannedMessage, 'content'>[];
 }
 
-/** Payloads in memory at a time: each may have a quarter of a megabyte. */
+/** Payloads in memory at a time: each may be a quarter of a megabyte. */
 const BATCH_SIZE = 100;
 
 export async function planMessages(db: Db, org: string, listened: readonly Listened[]): Promise<Planned> {
@@ -42,7 +42,7 @@ export async function planMessages(db: Db, org: string, listened: readonly Liste
   const needs = found.map(({ event }) => event.needs);
   const facts = await readFacts(db, org, needs);
   const planned = found.map(({ event, by }, i) => toPlanned(event, by, facts[i] && event.contentOf(facts[i])));
-  // Where some were seen before, each stays by itself, so that no event counts twice.
+  // When some were seen before, none are joined, so that no event counts twice.
   const isNew = !(await wereSeen(db, org, [...new Set(planned.flatMap(({ entryIds }) => entryIds))]));
   const grouped = isNew ? group(planned) : planned;
   return {
@@ -82,8 +82,8 @@ function toPlanned(
 }
 
 /**
- * Joins events that share a message, before there is one for each of many listeners. The message takes the place of the
- * last event in it.
+ * Joins events that share a message before copying it for each of many listeners. The message takes the place of its
+ * last event.
  */
 function group(planned: readonly PlannedEvents[]): PlannedEvents[] {
   const open = new Map<string, Map<MessageTrigger, PlannedEvents>>();
@@ -100,7 +100,7 @@ function group(planned: readonly PlannedEvents[]): PlannedEvents[] {
       result.add(before);
       continue;
     }
-    // Nothing is joined across a change of state.
+    // Nothing is joined across a state change.
     if (one.groups) ofGroup.set(one.trigger, one);
     else ofGroup.clear();
     result.add(one);

@@ -6,7 +6,7 @@ import { readStored } from '../../../platform/stored-json.ts';
 import { readEventReasons } from '../../environment-history/events/event-reason.reads.ts';
 import { UNREADABLE_ATTESTATION } from '../../trails/judgement.reads.ts';
 
-/** A run in an environment, as it was known in a snapshot; null for any that is there now, or none. */
+/** A run in an environment, as known in a snapshot; with null, a current one, if any. */
 export interface RunKey {
   readonly environmentId: string;
   readonly name: string;
@@ -14,13 +14,13 @@ export interface RunKey {
   readonly lastKnown: number | null;
 }
 
-/** What has to be looked up for a message. */
+/** The facts to read for a message. */
 export interface Needs {
   readonly run?: RunKey;
-  /** How compliant these are, too. */
+  /** Runs of which only the compliance is needed. */
   readonly others?: readonly RunKey[];
   readonly failing?: { readonly environmentId: string; readonly index: number };
-  /** What it was at a time, and by what it became compliant since another. */
+  /** The state at a time, and what made the environment compliant since another time. */
   readonly state?: { readonly environmentId: string; readonly at: Date; readonly since?: Date };
   readonly artifactId?: string;
   readonly attestationId?: string;
@@ -41,7 +41,7 @@ interface FailingRun extends RunFacts {
 interface EnvironmentStateThen {
   readonly index: number;
   readonly compliance: 'compliant' | 'non-compliant' | 'unknown';
-  /** What the snapshot came by that made it compliant, if it was made since then. */
+  /** The trigger of the snapshot that made it compliant, if it was made since then. */
   readonly turnedBy: string | null;
   readonly isStale: boolean;
 }
@@ -54,24 +54,24 @@ interface AttestationFacts {
 
 export interface Facts {
   readonly run?: RunFacts | undefined;
-  /** In the order in which they were asked for. */
+  /** In the order of the request. */
   readonly others: readonly (RunFacts | undefined)[];
   readonly failing?: { readonly count: number; readonly runs: readonly FailingRun[] } | undefined;
   readonly state?: EnvironmentStateThen | undefined;
   readonly attestation?: AttestationFacts | undefined;
   readonly provenance?: Provenance | undefined;
-  /** Why the run, or the first that fails, is judged as it is. */
+  /** Why the run, or the first failing one, has its verdict. */
   readonly reason: string;
-  /** What would put right what is not compliant, as far as it can be said in brief. */
+  /** How to fix what is non-compliant, if it is short. */
   readonly fix: string | undefined;
 }
 
 const FAILING_NAMED = 3;
 const FIX_MAX_LENGTH = 300;
-/** A decision may give many reasons. */
+/** Small, because a decision may have many reasons. */
 const DECISION_BATCH_SIZE = 500;
 
-/** What many messages need to know, by a few queries for all of them together. */
+/** Reads the facts for many messages with a few queries. */
 export async function readFacts(db: Db, org: string, all: readonly Needs[]): Promise<Facts[]> {
   const { runs, others } = await readAllRuns(db, org, all);
   const failing = await readFailing(db, org, all);
@@ -105,7 +105,7 @@ export async function readFacts(db: Db, org: string, all: readonly Needs[]): Pro
   });
 }
 
-/** The first thing that a policy advises. */
+/** The first fix that a policy suggests. */
 async function readFixes(
   db: Db,
   org: string,
@@ -127,7 +127,7 @@ async function readFixes(
   return (verdict) => idsOf(verdict).flatMap((id) => fixes.get(id) ?? [])[0];
 }
 
-/** An artifact of an environment with what is known of it. */
+/** An artifact in an environment, with what is known about it. */
 export function artifactOf(run: { name: string; fingerprint: string }, facts: Facts): ArtifactContent {
   return { ...artifactLineOf(run, facts.run?.compliance), provenance: facts.provenance ?? null };
 }
@@ -140,7 +140,7 @@ export function artifactLineOf(
   return { name, fingerprint, compliant: isJudged ? compliance !== 'non-compliant' : null };
 }
 
-/** Those that want something, with what they want. */
+/** Those that need this part, with what they need. */
 function needing<Part extends keyof Needs>(all: readonly Needs[], part: Part) {
   return all.flatMap((needs) => {
     const needed = needs[part];
@@ -164,7 +164,7 @@ async function readAllRuns(db: Db, org: string, all: readonly Needs[]) {
   return { runs, others };
 }
 
-/** By the fingerprint: what runs without one has no known origin. */
+/** By fingerprint: a run without one has no known provenance. */
 async function readRuns(
   db: Db,
   org: string,
@@ -202,7 +202,7 @@ async function readRuns(
   return some.map((_, i) => found.get(i + 1));
 }
 
-/** What has begun to fail with a snapshot: there is no other way for an environment to become non-compliant. */
+/** The runs that began to fail with a snapshot: an environment cannot become non-compliant in any other way. */
 async function readFailing(db: Db, org: string, all: readonly Needs[]) {
   const some = needing(all, 'failing');
   const found = new Map<Needs, { count: number; runs: FailingRun[] }>();
@@ -238,7 +238,7 @@ async function readFailing(db: Db, org: string, all: readonly Needs[]) {
   return found;
 }
 
-/** The latest snapshot of a time, and whether the environment is silent. */
+/** The latest snapshot at a time, and whether the environment is stale. */
 async function readEnvironmentStates(
   db: Db,
   org: string,

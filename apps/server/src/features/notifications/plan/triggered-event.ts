@@ -2,19 +2,19 @@ import type { MessageContent, MessageTrigger } from '@waymark/messages';
 import type { Entry } from '../../../platform/journal/processor.ts';
 import type { Facts, Needs } from './triggered-event-facts.reads.ts';
 
-/** Something that a trigger is about, before it is known for whom. */
+/** An event for a trigger, before its recipients are known. */
 export interface TriggeredEvent {
   readonly trigger: MessageTrigger;
   readonly count: number;
   /** False for a state change, which has a message of its own. */
   readonly groups: boolean;
-  /** What has to be known to tell of it. */
+  /** The facts that its message needs. */
   readonly needs: Needs;
-  /** Undefined when it turns out that there is nothing to tell. */
+  /** Undefined when the facts show that no message is due. */
   readonly contentOf: (facts: Facts) => MessageContent | undefined;
 }
 
-/** Which triggers an entry of a type can be about, and what its payload tells of them. */
+/** The triggers of a type of entry, and how its payload becomes events. */
 export interface Source {
   readonly triggers: readonly MessageTrigger[];
   readonly events: (payload: never, entry: Entry) => readonly TriggeredEvent[];

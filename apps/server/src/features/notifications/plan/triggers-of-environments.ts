@@ -8,7 +8,7 @@ import { artifactLineOf, artifactOf, type Facts } from './triggered-event-facts.
 interface Run {
   readonly name: string;
   readonly fingerprint: string;
-  /** Of what started. */
+  /** Only for runs that started. */
   readonly compliance?: string;
 }
 interface Resized extends Run {
@@ -17,14 +17,14 @@ interface Resized extends Run {
 }
 type Compliance = 'compliant' | 'non-compliant' | 'unknown';
 
-/** What the entries say, as far as it is told. */
+/** The parts of payloads that messages use. */
 interface Recorded {
   readonly environment: string;
   readonly index: number;
   readonly part: number;
   readonly parts: number;
   readonly trigger: string;
-  /** Not in the first version, which was recorded before anything was judged. */
+  /** Absent in the first version, from before anything was judged. */
   readonly compliance?: { readonly was: Compliance; readonly now: Compliance };
   readonly started: readonly Run[];
   readonly exited: readonly Run[];
@@ -81,7 +81,7 @@ function ofRecorded(payload: Recorded, entry: Entry): TriggeredEvent[] {
     ...ofRuns('ON_EXITED_ARTIFACT', payload.exited, place, index - 1),
     ...ofRuns('ON_STARTED_ARTIFACT', payload.started, place, index, failing),
     ...ofRuns('ON_SCALED_ARTIFACT', payload.resized, place, index, payload.resized[0], scaleOf(payload.resized)),
-    // Each part of what is long says how compliant the whole is, which is told after all that happened.
+    // Every part of a long report has the compliance of the whole, which is sent after all events.
     ...(payload.part === payload.parts ? ofCompliance(payload, compliance, place, entry) : []),
   ];
 }
@@ -105,7 +105,7 @@ function scaleOf(changes: readonly Resized[]): string | null {
   return change ? `from ${change.was} to ${change.now} ${change.now === 1 ? 'instance' : 'instances'}` : null;
 }
 
-/** `shown` is the one that stands for all. */
+/** The run in `shown` represents all of them. */
 function ofRuns(
   trigger: MessageTrigger,
   runs: readonly Run[],
@@ -168,7 +168,7 @@ function ofFailing(index: number, { environmentId, environment, snapshot }: Plac
   return stateChange('ON_NON_COMPLIANT_ENV', { failing: { environmentId, index } }, contentOf);
 }
 
-/** Goes on after "is compliant". */
+/** Follows "is compliant". */
 const AFTER: Readonly<Record<string, string>> = {
   report: 'after the latest report',
   provenance: 'now that it is known where its artifacts came from',
@@ -178,7 +178,7 @@ const AFTER: Readonly<Record<string, string>> = {
   context: 'after a name or a tag was changed',
 };
 
-/** One that is silent is not called compliant before it was heard of again. */
+/** A stale environment is not called compliant before it reports again. */
 function ofPassing(
   { trigger, compliance }: Recorded,
   { environmentId, environment, snapshot }: Place,
@@ -210,14 +210,14 @@ function ofAllowed({ environment, name, fingerprint, reason }: Allowed, entry: E
     ...NO_DETAILS,
     environment,
     names: fewNames([name]),
-    // Whatever else is said of it, that it was allowed makes it compliant there.
+    // A waiver makes it compliant there, whatever else is known about it.
     artifact: { name, fingerprint, compliant: true, provenance: provenance ?? null },
     why: `allowed by ${entry.actor_name}: ${reason}`,
   });
   return [{ trigger: 'ON_ALLOWED_ARTIFACT', count: 1, groups: true, needs: { run }, contentOf }];
 }
 
-/** No environment stays green in silence. */
+/** A stale environment does not stay compliant. */
 function ofWentStale({ environment, last_reported_at }: WentStale, entry: Entry): TriggeredEvent[] {
   const contentOf = ({ state }: Facts) =>
     state?.compliance === 'compliant'
@@ -236,7 +236,7 @@ function ofReportingAgain({ environment, silent_since }: ReportingAgain, entry: 
   const contentOf = ({ state }: Facts) => {
     if (state?.compliance !== 'compliant') return undefined;
     const snapshot = { index: state.index, status: state.compliance };
-    // A report that ended the silence and made it compliant was told of by itself, whatever else has been reported since.
+    // A report that ended the stale period and made it compliant has a message of its own, whatever was reported since.
     if (state.turnedBy === 'report') return undefined;
     const why = `again, now that it reports after a silence since ${minuteOf(silent_since)}`;
     return { ...NO_DETAILS, environment, snapshot, why };

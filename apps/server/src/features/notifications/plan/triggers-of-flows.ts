@@ -3,7 +3,7 @@ import type { Entry } from '../../../platform/journal/processor.ts';
 import type { Source, TriggeredEvent } from './triggered-event.ts';
 import type { Facts } from './triggered-event-facts.reads.ts';
 
-/** What the entries say, as far as it is told. */
+/** The parts of payloads that messages use. */
 interface TrailBegun {
   readonly flow: string;
   readonly name: string;
@@ -20,7 +20,7 @@ interface AttestationRecorded {
   readonly name: string;
   readonly type: string;
   readonly is_compliant: boolean;
-  /** Of one that replaces the verdict of another. */
+  /** Only for one that overrides the verdict of another. */
   readonly reason?: string;
 }
 
@@ -36,7 +36,7 @@ function ofTrail({ flow, name }: TrailBegun): TriggeredEvent[] {
   return [{ trigger: 'ON_STARTED_TRAIL', count: 1, groups: true, needs: {}, contentOf: () => content }];
 }
 
-/** How it is judged depends on what will be attested in its trail, so nothing is said of that. */
+/** Its verdict depends on later attestations in its trail, so the message has none. */
 function ofArtifact({ flow, trail, fingerprint, filename }: ArtifactReported, entry: Entry): TriggeredEvent[] {
   const contentOf = ({ provenance }: Facts): MessageContent => ({
     ...NO_DETAILS,

@@ -20,31 +20,31 @@ import * as queue from './delivery-queue.store.ts';
 
 export interface DeliveryParts {
   readonly db: Db;
-  /** Absent when the installation has no key: what has a URL cannot be sent then. */
+  /** Absent when the installation has no key: then targets with a URL cannot be sent to. */
   readonly box: SecretBox | undefined;
   readonly publicUrl: string;
   readonly outbound: GuardedFetch;
   /** Absent when the installation sends no mail. */
   readonly mailer: Mailer | undefined;
   readonly log: Logger;
-  /** Without it mails have no link to stop them with. */
+  /** Without it mails have no unsubscribe link. */
   readonly unsubscribeUrl?: SendParts['unsubscribeUrl'];
-  /** Where they differ from the usual ones. */
+  /** When they differ from the defaults. */
   readonly mailLimits?: MailLimits;
-  /** For who sends much: one that remembers keys. */
+  /** For workers, which send a lot: an implementation that caches keys. */
   readonly signWithOrgKey?: SendParts['signWithOrgKey'];
   readonly now?: () => Date;
   /** In [0, 1). */
   readonly random?: () => number;
 }
 
-/** Senders give up after 15 seconds by themselves; this is for one that does not. */
+/** Senders stop after 15 seconds on their own; this is for one that does not. */
 export const SEND_MAX_MS = 16_000;
 
 const RECORD_TRIES = 7;
 const FIRST_RECORD_WAIT_MS = 50;
 
-/** Who holds the target, and for how long from each attempt on. */
+/** The worker that holds the target, and for how long after each attempt. */
 export interface Lease {
   readonly worker: string;
   readonly ms: number;
@@ -58,13 +58,13 @@ export interface Attempted {
   readonly heldUntil: Date;
   /** Whether the worker may send the next one. */
   readonly goesOn: boolean;
-  /** Others became due, which may come before the next one. */
+  /** Other deliveries became due, which may come before the next one. */
   readonly flushes: boolean;
 }
 
 /**
- * One attempt outside of the queue, written down like any other; there is no second one. It is for a delivery that does not
- * wait, such as a test: one that waits would be sent by a worker as well.
+ * Makes one attempt outside of the queue, recorded like any other, and never retried. For deliveries that are not
+ * queued, such as a test: a worker would send a queued one as well.
  */
 export async function attemptNow(
   parts: DeliveryParts,
@@ -79,7 +79,7 @@ export async function attemptNow(
   return { ...outcome, latencyMs };
 }
 
-/** Sends a delivery and writes down how that went, whatever that was. Without a lease it is tried only once. */
+/** Sends a delivery and records the outcome, whatever it is. Without a lease it is tried only once. */
 export async function attempt(
   parts: DeliveryParts,
   target: queue.TargetRow,
@@ -122,7 +122,7 @@ export async function attempt(
   if (!recorded) return { outcome, latencyMs, failures: target.failures, heldUntil, goesOn: false, flushes: false };
   const { failures, failing_since: failingSince, flushes } = recorded;
   const givesUp = counts && isHopeless({ failures, failingSince }, delivery.tries + 1, ended);
-  // A test shows how things are, and changes nothing.
+  // A test must not change the target.
   const because = lease && reasonToDisable(outcome, givesUp);
   if (because !== undefined) await disableTarget(parts, target, { because, at: ended });
   return { outcome, latencyMs, failures, heldUntil, goesOn: recorded.goes_on && because === undefined, flushes };
@@ -135,7 +135,7 @@ async function sendInTime(
   attempt: SendAttempt,
 ): Promise<Outcome> {
   const outgoing = outgoingOf(parts.box, target, delivery, attempt.at);
-  // It may be tried again: the operator can put this right.
+  // It can be retried once the operator has fixed the key.
   if (!outgoing)
     return failure({
       error: 'This installation cannot open the URL: its WAYMARK_SECRET_KEY is not the right one',
@@ -145,11 +145,11 @@ async function sendInTime(
   try {
     const sending = send(sendParts(parts), outgoing, { ...attempt, signal: late });
     const outcome = await Promise.race([sending, rejectedBy(late)]);
-    // The mail server is the installation's, and one address says nothing of the others.
+    // The mail server belongs to the installation, and one address says nothing about the others.
     return outcome.delivered || target.kind !== 'EMAIL' ? outcome : { ...outcome, ours: true };
   } catch (error) {
     if (late.aborted) return failure({ error: `It could not be sent within ${SEND_MAX_MS / 1_000} seconds` });
-    // Its message could hold the URL.
+    // The error message could contain the URL.
     const fault = error instanceof Error ? error.name : typeof error;
     parts.log.error({ delivery: delivery.id, kind: target.kind, fault }, 'a delivery could not be sent');
     return failure({ error: 'It could not be sent because of a fault of this service', ours: true });
@@ -168,7 +168,7 @@ function sendParts(parts: DeliveryParts): SendParts {
   };
 }
 
-/** What was sent is to be known, or else it is sent once more; so a database that is away for a moment is waited for. */
+/** An attempt that is not recorded is made again, so a database that is briefly unavailable is waited for. */
 async function recordSurely(db: Db, record: queue.AttemptRecord): Promise<queue.RecordedRow | undefined> {
   for (let tries = 1; ; tries++) {
     try {

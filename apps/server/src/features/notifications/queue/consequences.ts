@@ -1,42 +1,42 @@
 import { pauseMs, retryWaitMs } from '@waymark/messages';
 import type { Outcome } from '../send/outgoing.ts';
 
-/** A target that only failed for so long is given up, and a delivery that was tried for so long as well. */
+/** A target that has only failed for this long is disabled, and a delivery is given up after as long. */
 export const PATIENCE_MS = 5 * 24 * 3_600_000;
 
-/** Fewer failures than these, or a message that was tried less often, do not say that a target is hopeless. */
+/** With fewer failures, or fewer tries of the message, a target is not given up yet. */
 const FAILURES_TO_GIVE_UP = 5;
 const TRIES_TO_GIVE_UP = 3;
 
 export interface Situation {
-  /** Tries of the delivery before this one, and when the first of them was. */
+  /** Tries of the delivery before this one, and the time of the first of them. */
   readonly tries: number;
   readonly triedSince: Date | null;
-  /** Failures of the target in a row before this attempt. */
+  /** Consecutive failures of the target before this attempt. */
   readonly failures: number;
-  /** When the attempt had ended. */
+  /** When the attempt ended. */
   readonly now: Date;
   /** In [0, 1). */
   readonly random: number;
-  /** There is no second try, as of a test. */
+  /** It is not retried, as for a test. */
   readonly once: boolean;
 }
 
 export interface Consequences {
-  /** Whether it speaks against the target: not what went well, a test, what is refused for good, nor a fault of ours. */
+  /** Whether it counts against the target: not a success, a test, a final refusal, or a fault of the installation. */
   readonly counts: boolean;
-  /** Null when the delivery is not tried again. */
+  /** Null when the delivery is not retried. */
   readonly retryAt: Date | null;
   readonly pausedUntil: Date | null;
 }
 
 const NOTHING: Consequences = { counts: false, retryAt: null, pausedUntil: null };
 
-/** What follows from how an attempt went. */
+/** Returns what follows from the outcome of an attempt. */
 export function consequencesOf(outcome: Outcome, situation: Situation): Consequences {
   const { failures, tries, now, random } = situation;
   if (outcome.delivered || outcome.final || situation.once) return NOTHING;
-  // Faults of ours are not counted, so that how long to wait for somebody to mend them goes by the message.
+  // Faults of the installation are not counted, so the wait depends on the tries of the message instead.
   const inARow = outcome.ours ? Math.max(failures, tries) : failures;
   const pause = Math.max(pauseMs(inARow + 1, random), outcome.retryAfterMs ?? 0);
   const wait = waitMs(situation);
@@ -44,7 +44,7 @@ export function consequencesOf(outcome: Outcome, situation: Situation): Conseque
   return { counts: !outcome.ours, retryAt, pausedUntil: after(now, pause) };
 }
 
-/** After a failure that counts. Of a target that gets a message a week, two that failed are no reason. */
+/** Called after a failure that counts. Two failures are no reason to give up a target that gets one message a week. */
 export function isHopeless(
   target: { readonly failures: number; readonly failingSince: Date | null },
   tries: number,

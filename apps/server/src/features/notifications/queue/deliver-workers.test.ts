@@ -60,7 +60,7 @@ const after =
   (response) =>
     void sleep(ms).then(() => response.writeHead(204).end());
 
-/** Runs workers while something is done, and waits until they have stopped. */
+/** Runs workers during `work`, and waits until they have stopped. */
 async function withWorkers(
   count: number,
   work: (stopping: AbortSignal) => Promise<void>,
@@ -76,7 +76,7 @@ async function withWorkers(
   }
 }
 
-it('sends nothing twice, and to each target in its order, however many workers there are', async () => {
+it('sends nothing twice, and to each target in order, with any number of workers', async () => {
   const targets = await givenTargets(12, 'shared');
   const expected = await Promise.all(targets.map((target) => givenWaiting(api, target, 8)));
   await withWorkers(3, async () => {
@@ -93,7 +93,7 @@ it('takes over from a worker that died, after 30 seconds, with the same id', asy
   const [id = ''] = await givenWaiting(api, target);
   const answers: (() => void)[] = [];
   receiver.answer('orphan-0', (response) => answers.push(() => response.writeHead(500).end()));
-  // It is never heard of again: what it was sending has reached the receiver, and nobody knows.
+  // It is never heard from again: the receiver got what it was sending, but nobody knows.
   const dead = deliverDue({ ...onClock, outbound: receiver.outbound({ timeoutMs: 60_000 }) });
   await expect.poll(() => answers.length).toBe(1);
   receiver.answer('orphan-0', answering(204));
@@ -116,7 +116,7 @@ it('takes over from a worker that died, after 30 seconds, with the same id', asy
   });
   expect(done).toMatchObject({ outcome: 'delivered', error: null });
 
-  // When it was only slow, what it says in the end is written down, and changes nothing of what is known by then.
+  // If it was only slow, its late outcome is recorded, and changes nothing that is known by then.
   for (const answer of answers) answer();
   await dead;
   expect(await deliveryRow(api, id)).toMatchObject({ state: 'delivered', attempts: 2 });
@@ -126,7 +126,7 @@ it('takes over from a worker that died, after 30 seconds, with the same id', asy
   ]);
 });
 
-it('lets an org with very many targets not delay another', async () => {
+it('does not let an org with very many targets delay another', async () => {
   const many = await givenTargets(100, 'many');
   const held = holdingBack(204);
   for (const [i, target] of many.entries()) {
@@ -138,13 +138,13 @@ it('lets an org with very many targets not delay another', async () => {
     stopping.addEventListener('abort', held.release);
     await expect.poll(() => receiver.mostOpen(/many/)).toBe(32);
     const [id] = await givenWaiting(api, one);
-    // None of the many was answered by then.
+    // None of the many has an answer yet.
     await expect.poll(() => idsOf('single-0')).toEqual([id]);
   });
   expect(receiver.mostOpen(/many/)).toBe(32);
 });
 
-it('keeps places for targets that work when very many do not', async () => {
+it('reserves slots for working targets when very many fail', async () => {
   const orgs = [api.org, other, await api.givenOrg('third'), await api.givenOrg('fourth')];
   const held = holdingBack(500);
   const dead: GivenTarget[] = [];
@@ -157,13 +157,13 @@ it('keeps places for targets that work when very many do not', async () => {
     stopping.addEventListener('abort', held.release);
     await expect.poll(() => receiver.mostOpen(/dead/)).toBe(32);
     const ids = await givenWaiting(api, alive, 5);
-    // None of the dead was answered by then.
+    // None of the dead ones has an answer yet.
     await expect.poll(() => idsOf('alive-0')).toEqual(ids);
   });
   expect(receiver.mostOpen(/dead/)).toBe(32);
 });
 
-it('ends what it is sending when it is told to stop, and lets go of the rest', async () => {
+it('finishes what it is sending when it has to stop, and releases the rest', async () => {
   const target = await givenOne('stopped');
   const held = holdingBack(204);
   receiver.answer('stopped-0', held.answer);
@@ -182,7 +182,7 @@ it('ends what it is sending when it is told to stop, and lets go of the rest', a
   });
 });
 
-it('looks at once when it is woken', async () => {
+it('polls at once when it is woken', async () => {
   const target = await givenOne('woken');
   const stopping = new AbortController();
   const deliveries = createDeliveries(parts, 600_000);
@@ -214,7 +214,7 @@ it('goes on when the database comes back, and logs neither URL nor secret', asyn
   expect(lines.join()).not.toMatch(/secret-path|whsec_|https:/);
 });
 
-it('writes down what it sent when the database was away for a moment', async () => {
+it('records what it sent when the database was away for a moment', async () => {
   const target = await givenOne('moment');
   receiver.answer('moment-0', (response) => {
     void sql`
@@ -230,7 +230,7 @@ it('writes down what it sent when the database was away for a moment', async () 
   expect(idsOf('moment-0')).toEqual([id]);
 });
 
-/** Very many targets that were made due before anything else, and nothing waits for them. */
+/** Very many targets that are due before anything else, with no deliveries. */
 async function givenCrowd(orgs: readonly string[], count: number, state: { failures: number; pausedUntil?: Date }) {
   const at = new Date(api.clock.now.getTime() - 60_000);
   await sql`
@@ -253,7 +253,7 @@ async function take(more: Partial<Taking> = {}, db = api.db) {
   return takeTargets(db, { ...room, worker: newId(), now, until, ...more });
 }
 
-it('sees every org that has something due, however much the others have', async () => {
+it('finds every org with due deliveries, however many the others have', async () => {
   await givenCrowd([api.org.id], 6_000, { failures: 0 });
   const one = await givenOne('behind', other);
   await givenWaiting(api, one);
@@ -262,12 +262,12 @@ it('sees every org that has something due, however much the others have', async 
   expect(ofOrg(api.org.id)).toHaveLength(32);
   expect(ofOrg(other.id).map(({ target_id }) => target_id)).toEqual([one.id]);
 
-  // With the last place free, who has none of them comes first.
+  // With one slot left, an org that holds none comes first.
   await givenWaiting(api, await givenOne('behind-again', other));
   expect((await take({ slots: 1, orgs: [api.org.id], held: [5] })).map(({ org_id }) => org_id)).toEqual([other.id]);
 });
 
-it('sees what works behind thousands that fail, in as many orgs', async () => {
+it('finds working targets behind thousands that fail, in as many orgs', async () => {
   const orgs = Array.from({ length: 200 }, () => newId());
   await sql`insert into org (id, name, kind, created_at)
     select id, 'crowd-' || id, 'shared', now() from unnest(${orgs}::uuid[]) as id`.execute(api.db);
@@ -284,7 +284,7 @@ it('sees what works behind thousands that fail, in as many orgs', async () => {
 it.each([
   ['paused', () => ({ failures: 1, pausedUntil: new Date(api.clock.now.getTime() + 60_000) })],
   ['due', () => ({ failures: 0 })],
-])('looks at ten thousand of one org that are %s once at most', async (_, stateOf) => {
+])('reads ten thousand targets of one org that are %s at most once', async (_, stateOf) => {
   await givenCrowd([api.org.id], 10_000, stateOf());
   await sql`vacuum analyze target_state`.execute(api.db);
   const explained = await explainer.explain((db) => take({ orgs: [api.org.id], held: [32] }, db));
@@ -297,7 +297,7 @@ it('ends the turn of a slow target after a second, so that others of its org get
   for (const target of slow) await givenWaiting(api, target, 3);
   api.clock.now = new Date(api.clock.now.getTime() + 1);
   await givenWaiting(api, await givenOne('patient'));
-  // The first answers come a second later by the clock that the worker reads, the second ones after another second.
+  // By the worker's clock, the first answers arrive after one second, the second ones after another.
   const begun = api.clock.now.getTime();
   for (const i of slow.keys()) {
     receiver.answer(`slow-${i}`, (response) => {
@@ -308,12 +308,12 @@ it('ends the turn of a slow target after a second, so that others of its org get
   }
   expect(await deliverDue(onClock)).toBe(97);
   const nth = receiver.received.map(({ path }) => path).indexOf('/patient-0');
-  // After the first turn of all 32, which hold the places of the org, and before the second one is over.
+  // After the first turn of all 32, which hold the slots of the org, and before the second one is over.
   expect(nth).toBeGreaterThanOrEqual(32);
   expect(nth).toBeLessThan(64);
 });
 
-it('counts what answers after more than two seconds among what fails', async () => {
+it('counts a target that answers after more than two seconds as troubled', async () => {
   const target = await givenOne('sleepy');
   receiver.answer('sleepy-0', after(2_100));
   await givenWaiting(api, target);

@@ -47,12 +47,12 @@ function secondsFrom(start: Date, at: Date | null | undefined): number | undefin
   return at ? (at.getTime() - start.getTime()) / 1_000 : undefined;
 }
 
-/** Ids in the order in which they came. */
+/** Ids in the order of arrival. */
 function received(): (string | undefined)[] {
   return receiver.receivedBy(name).map(({ headers }) => headers['webhook-id'] as string);
 }
 
-/** Moves the clock from one time at which something is due to the next, and notes when attempts were made. */
+/** Moves the clock from one due time to the next, and notes when attempts were made. */
 async function passTime(start: Date, seconds: number): Promise<void> {
   for (;;) {
     await deliverDue(parts);
@@ -67,7 +67,7 @@ async function attemptSeconds(delivery: string, start: Date): Promise<(number | 
   return (await attemptRows(api, delivery)).map(({ at }) => secondsFrom(start, at));
 }
 
-/** What waits is dropped, so that it does not disturb the next test. */
+/** Drops what waits, so that it does not disturb the next test. */
 async function clearQueue(): Promise<void> {
   await sql`update target_state set due_at = null where org_id is not null`.execute(api.db);
 }
@@ -85,8 +85,8 @@ async function take(worker: string) {
   return taken.map((row) => ({ ...row, worker }));
 }
 
-describe('what goes well', () => {
-  it('sends what waits in its order, once, and writes down each attempt', async () => {
+describe('success', () => {
+  it('sends what waits in order, once, and records each attempt', async () => {
     const ids = await givenWaiting(api, target, 3);
     expect(await deliverDue(parts)).toBe(3);
     expect(received()).toEqual(ids);
@@ -126,7 +126,7 @@ describe('what goes well', () => {
     expect(received()).toEqual(ids);
   });
 
-  it('sees what comes while it holds the target', async () => {
+  it('notices what arrives while it holds the target', async () => {
     const more: string[] = [];
     receiver.answer(name, async (response) => {
       if (more.length === 0) more.push(...(await givenWaiting(api, target)));
@@ -137,7 +137,7 @@ describe('what goes well', () => {
     expect(received()).toEqual([first, ...more]);
   });
 
-  it('sees what is committed while it lets go', async () => {
+  it('notices what is committed while it releases the target', async () => {
     const [taken] = await take(newId());
     const committed = Promise.withResolvers<void>();
     const marked = Promise.withResolvers<void>();
@@ -155,7 +155,7 @@ describe('what goes well', () => {
     expect(await deliverDue(parts)).toBe(1);
   });
 
-  it('takes any 2xx for success', async () => {
+  it('treats any 2xx as success', async () => {
     for (const status of [200, 201, 202, 204, 226, 299]) {
       receiver.answer(name, answering(status));
       const [id] = await givenWaiting(api, target);
@@ -190,7 +190,7 @@ describe('the schedule', () => {
   it.each([
     [0, 0.8],
     [0.999, 1.1996],
-  ])('spreads the attempts with %d by a fifth at most', async (random, factor) => {
+  ])('spreads the attempts with %d by at most a fifth', async (random, factor) => {
     receiver.answer(name, answering(500));
     const start = api.clock.now;
     const [id = ''] = await givenWaiting(api, target);
@@ -237,7 +237,7 @@ describe('the schedule', () => {
     expect(secondsFrom(start, (await deliveryRow(api, id)).due_at)).toBe(3_600);
   });
 
-  it('gives a delivery up that a receiver put off for five days', async () => {
+  it('gives up a delivery that a receiver postponed for five days', async () => {
     const start = api.clock.now;
     receiver.answer(name, answering(429, { 'retry-after': '86400' }));
     const [id = ''] = await givenWaiting(api, target);
@@ -248,7 +248,7 @@ describe('the schedule', () => {
     expect(await deliveryRow(api, id)).toMatchObject({ state: 'failed' });
   });
 
-  it('begins anew with what was put back into the queue long ago', async () => {
+  it('starts over with one that was redelivered long after its first attempt', async () => {
     receiver.answer(name, answering(500));
     const [id = ''] = await givenWaiting(api, target);
     await passTime(api.clock.now, 100 * DAY);
@@ -263,9 +263,9 @@ describe('the schedule', () => {
   });
 });
 
-describe('answers', () => {
+describe('responses', () => {
   it.each([300, 301, 302, 307, 308, 408, 409, 425, 429, 500, 502, 503, 504, 599])(
-    'tries again after %i',
+    'retries after %i',
     async (status) => {
       receiver.answer(name, answering(status, { location: receiver.url('elsewhere') }));
       const [id = ''] = await givenWaiting(api, target);
@@ -277,7 +277,7 @@ describe('answers', () => {
   );
 
   it.each([400, 401, 403, 404, 405, 413, 422, 451, 499])(
-    'is done with a delivery after %i, and goes on with the next',
+    'ends a delivery after %i, and continues with the next',
     async (status) => {
       receiver.answer(name, answering(status));
       const [id = '', next = ''] = await givenWaiting(api, target, 2);
@@ -295,7 +295,7 @@ describe('answers', () => {
     },
   );
 
-  it('gives a target up that answers 410, and drops what waits for it', async () => {
+  it('disables a target that answers 410, and drops what waits for it', async () => {
     await sql`update user_account set email = login || '@example.org' where login = 'acme-admin'`.execute(api.db);
     receiver.answer(name, answering(410));
     const [id = '', next = ''] = await givenWaiting(api, target, 2);
@@ -325,7 +325,7 @@ describe('answers', () => {
     });
   });
 
-  it('gives a target up that failed for five days', async () => {
+  it('disables a target that failed for five days', async () => {
     receiver.answer(name, answering(500));
     const start = api.clock.now;
     const [first = ''] = await givenWaiting(api, target);
@@ -347,7 +347,7 @@ describe('answers', () => {
     expect(await deliveryRow(api, second)).toMatchObject({ state: 'dropped', attempts: 3 });
   });
 
-  it('does not give a quiet target up after two failures in a week', async () => {
+  it('does not disable a target with little traffic after two failures in a week', async () => {
     for (let message = 0; message < 3; message++) {
       receiver.answer(name, answering(500));
       await givenWaiting(api, target);
@@ -358,7 +358,7 @@ describe('answers', () => {
       later(6 * DAY);
     }
     expect(await stateRow(api, target)).toMatchObject({ failures: 3, disabled_at: null });
-    // Nor by a single failure of a message long after many of another.
+    // Nor by a single failure of one message long after many failures of another.
     await sql`update target_state set failures = 20 where org_id = ${api.org.id} and target_id = ${target.id}`.execute(
       api.db,
     );
@@ -367,7 +367,7 @@ describe('answers', () => {
     expect(await stateRow(api, target)).toMatchObject({ failures: 21, disabled_at: null });
   });
 
-  it('holds neither its own faults nor messages that were refused nor tests against a target', async () => {
+  it('does not count its own faults, refused messages or tests against a target', async () => {
     await givenWaiting(api, target);
     await deliverDue({ ...parts, box: undefined });
     expect(await stateRow(api, target)).toMatchObject({
@@ -400,8 +400,8 @@ describe('answers', () => {
     expect(await stateRow(api, target)).toMatchObject({ disabled_at: null, failing_since: api.clock.now, failures: 1 });
   });
 
-  it('never keeps what a receiver says, nor the URL', async () => {
-    receiver.answer(name, (response) => response.writeHead(500, { 'x-told': 'a secret' }).end('a secret'));
+  it('never stores what a receiver answers, nor the URL', async () => {
+    receiver.answer(name, (response) => response.writeHead(500, { 'x-secret': 'a secret' }).end('a secret'));
     const [id = ''] = await givenWaiting(api, target);
     await deliverDue(parts);
     const stored = JSON.stringify([
@@ -414,7 +414,7 @@ describe('answers', () => {
   });
 });
 
-describe('a target that fails', () => {
+describe('a failing target', () => {
   it('keeps the order through a short failure', async () => {
     receiver.answer(name, answering(503));
     const ids = await givenWaiting(api, target, 4);
@@ -427,7 +427,7 @@ describe('a target that fails', () => {
     expect(received()).toEqual([ids[0], ...ids]);
   });
 
-  it('is tried with one message at a time, ever more seldom, and gets all in order when it works again', async () => {
+  it('is tried with one message at a time, less and less often, and gets all in order when it works again', async () => {
     receiver.answer(name, answering(500));
     const start = api.clock.now;
     const ids = await givenWaiting(api, target, 5);
@@ -448,7 +448,7 @@ describe('a target that fails', () => {
     receiver.received.length = 0;
     later(300);
     await deliverDue(parts);
-    // The one that was tried comes first, and then the others in their order.
+    // The one that was tried comes first, then the others in order.
     expect(received().map((id) => ids.indexOf(id ?? ''))).toEqual([0, 1, 2, 3, 4]);
     expect(await stateRow(api, target)).toMatchObject({
       failures: 0,
@@ -458,7 +458,7 @@ describe('a target that fails', () => {
     });
   });
 
-  it('lets a success bring back at once what was put off for hours', async () => {
+  it('gets deliveries that were postponed for hours right after a success', async () => {
     receiver.answer(name, answering(500));
     const start = api.clock.now;
     const [old = ''] = await givenWaiting(api, target);
@@ -472,7 +472,7 @@ describe('a target that fails', () => {
     expect(received()).toEqual([fresh, old, ...others]);
   });
 
-  it.each([1, 2])('gives all that waits in order after %i failures', async (failed) => {
+  it.each([1, 2])('gets everything in order after %i failures', async (failed) => {
     receiver.answer(name, answering(429, { 'retry-after': '3600' }));
     const ids = await givenWaiting(api, target, 3);
     for (let i = 0; i < failed; i++) {
@@ -488,7 +488,7 @@ describe('a target that fails', () => {
     expect(received()).toEqual([ids[1], ids[0], ids[2]]);
   });
 
-  it('does not hammer with a message that fails alone', async () => {
+  it('is not flooded with a message that fails alone', async () => {
     const [poison = ''] = await givenWaiting(api, target);
     receiver.answer(name, (response, { headers }) =>
       response.writeHead(headers['webhook-id'] === poison ? 500 : 204).end(),
@@ -499,14 +499,14 @@ describe('a target that fails', () => {
       later(60);
       await givenWaiting(api, target);
     }
-    // Once more than its schedule has it: the first success could have been the end of a failure of all.
+    // Once more than scheduled: the first success could have been the end of an outage.
     const tries = (await attemptSeconds(poison, start)).length;
     expect(tries).toBeLessThanOrEqual(5);
     expect(await deliveryRow(api, poison)).toMatchObject({ state: 'waiting' });
     expect(received()).toHaveLength(59 + tries);
   });
 
-  it('delays nothing of another target', async () => {
+  it('delays nothing for another target', async () => {
     const sourceId = await givenNotification(api, 10_000 + numbers);
     const healthy = await givenTarget(api, { sourceId, url: receiver.url(`${name}-healthy`) });
     receiver.answer(name, answering(500));
@@ -518,7 +518,7 @@ describe('a target that fails', () => {
 });
 
 describe('what is not sent', () => {
-  it('drops what waits for a target that was removed', async () => {
+  it('drops what waits for a removed target', async () => {
     const [id = ''] = await givenWaiting(api, target);
     await sql`update notification_target set removed_at = now() where org_id = ${api.org.id} and id = ${target.id}`.execute(
       api.db,
@@ -529,7 +529,7 @@ describe('what is not sent', () => {
     expect(received()).toEqual([]);
   });
 
-  it('stops in the midst of it when the target is removed', async () => {
+  it('stops midway when the target is removed', async () => {
     receiver.answer(name, async (response) => {
       await sql`update notification_target set removed_at = now() where org_id = ${api.org.id} and id = ${target.id}`.execute(
         api.db,
@@ -552,7 +552,7 @@ describe('what is not sent', () => {
     expect(await deliveryRow(api, id)).toMatchObject({ state: 'dropped' });
   });
 
-  it('fails for good with mail where none can be sent', async () => {
+  it('fails mail for good when the installation sends none', async () => {
     const mail = await givenTarget(api, { sourceId: target.sourceId, kind: 'EMAIL', emails: ['a@example.org'] });
     const [id = ''] = await givenWaiting(api, mail, 1, 'a@example.org');
     await deliverDue(parts);
@@ -563,7 +563,7 @@ describe('what is not sent', () => {
   it.each([
     ['no key', undefined],
     ['another key', openSecretBox(Buffer.alloc(32, 8))],
-  ])('waits for its operator with %s', async (_, box) => {
+  ])('waits for the operator with %s', async (_, box) => {
     const [id = ''] = await givenWaiting(api, target);
     expect(await deliverDue({ ...parts, box })).toBe(1);
     expect(await attemptRows(api, id)).toMatchObject([
@@ -575,7 +575,7 @@ describe('what is not sent', () => {
     expect(await deliveryRow(api, id)).toMatchObject({ state: 'delivered', tries: 2 });
   });
 
-  it('never calls what the guard refuses, and does not try it again', async () => {
+  it('never calls what the guard refuses, and does not retry it', async () => {
     const inside = await givenTarget(api, { sourceId: target.sourceId, url: 'https://10.0.0.7/hook' });
     const [id = ''] = await givenWaiting(api, inside);
     await deliverDue({ ...parts, outbound: receiver.outbound({ allowedNetworks: [] }) });
@@ -608,7 +608,7 @@ describe('a hostile receiver', () => {
     expect(await attemptRows(api, id)).toMatchObject([{ outcome: 'failed', status: null }]);
   });
 
-  it('that drips its answer is left after the time is up', async () => {
+  it('that drips its response is abandoned when the time is up', async () => {
     receiver.answer(name, (response) => {
       response.writeHead(200);
       const drip = setInterval(() => response.write('.'), 20);
@@ -621,7 +621,7 @@ describe('a hostile receiver', () => {
     ]);
   });
 
-  it('that answers without end has answered, and is left', async () => {
+  it('that never ends its response has answered, and is abandoned', async () => {
     let poured = 0;
     receiver.answer(name, (response) => {
       response.writeHead(200);
@@ -638,7 +638,7 @@ describe('a hostile receiver', () => {
   });
 });
 
-describe('what changes while it sends', () => {
+describe('changes while it sends', () => {
   const once = (work: () => Promise<unknown>, status = 204) => {
     let isDone = false;
     receiver.answer(name, async (response) => {
@@ -648,7 +648,7 @@ describe('what changes while it sends', () => {
     });
   };
 
-  it('uses the URL and the secret of the moment for each message', async () => {
+  it('uses the current URL and secret for each message', async () => {
     const box = api.parts.secretBox;
     const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
     const moved = `${name}-moved`;
@@ -669,7 +669,7 @@ describe('what changes while it sends', () => {
     }
   });
 
-  it('sends nothing to an address that was refused, or that was dropped', async () => {
+  it('sends nothing to an address that was refused or dropped', async () => {
     const ids = await givenWaiting(api, target, 3, 'a@example.org');
     once(async () => {
       await sql`update delivery set address = 'b@example.org' where org_id = ${api.org.id} and id = ${ids[1]}`.execute(
@@ -685,7 +685,7 @@ describe('what changes while it sends', () => {
     expect(await stateRow(api, target)).toMatchObject({ sending_delivery: null, held_by: null, due_at: null });
   });
 
-  it.each([500, 400])('lets who has it sent again win over a last failure with %i', async (status) => {
+  it.each([500, 400])('lets a redelivery win over a last failure with %i', async (status) => {
     const [id = ''] = await givenWaiting(api, target);
     await sql`update delivery set tries = 9, attempts = 9 where org_id = ${api.org.id} and id = ${id}`.execute(api.db);
     once(
@@ -697,11 +697,11 @@ describe('what changes while it sends', () => {
     await deliverDue(parts);
     expect((await attemptRows(api, id))[0]).toMatchObject({ no: 10, status });
     const { state, tries } = await deliveryRow(api, id);
-    // A refusal for good is asked once more, as somebody wanted; a failure waits for its first retry.
+    // A final refusal is tried again, as was requested; a failure waits for its first retry.
     expect([state, tries]).toEqual(status === 500 ? ['waiting', 0] : ['failed', 1]);
   });
 
-  it('leaves a target as it is when somebody else has it by now', async () => {
+  it('leaves a target alone that another worker has taken over', async () => {
     const [id = ''] = await givenWaiting(api, target);
     const next = newId();
     once(async () => {
@@ -711,7 +711,7 @@ describe('what changes while it sends', () => {
       await take(next);
     }, 500);
     await deliverDue(parts);
-    // What it says comes before the other could say that nothing was heard of it.
+    // The late outcome arrives before the other worker could record an interruption.
     await recordInterrupted(api.db, { ...identityOf(target), worker: next, error: 'nothing was heard' });
     expect(await attemptRows(api, id)).toMatchObject([{ no: 1, error: 'The receiver answered 500' }]);
     expect(await deliveryRow(api, id)).toMatchObject({ state: 'waiting', tries: 1, attempts: 1 });
@@ -733,7 +733,7 @@ describe('an attempt outside of the queue', () => {
     return id;
   }
 
-  it('is written down like any other', async () => {
+  it('is recorded like any other', async () => {
     const id = await givenTest();
     expect(await attemptNow(parts, api.org.id, id)).toEqual({
       delivered: true,
@@ -744,7 +744,7 @@ describe('an attempt outside of the queue', () => {
     expect(await stateRow(api, target)).toMatchObject({ last_success_at: api.clock.now, due_at: null });
   });
 
-  it('is not made again, and leaves the queue as it is', async () => {
+  it('is not retried, and leaves the queue alone', async () => {
     receiver.answer(name, answering(500));
     const id = await givenTest();
     expect(await attemptNow(parts, api.org.id, id)).toMatchObject({ delivered: false, status: 500 });
@@ -759,7 +759,7 @@ describe('an attempt outside of the queue', () => {
     });
   });
 
-  it('that fails neither begins a pause nor makes it longer', async () => {
+  it('that fails neither starts a pause nor extends it', async () => {
     receiver.answer(name, answering(429, { 'retry-after': '86400' }));
     await attemptNow(parts, api.org.id, await givenTest());
     expect(await stateRow(api, target)).toMatchObject({ paused_until: null, failures: 0, failing_since: null });
@@ -781,7 +781,7 @@ describe('an attempt outside of the queue', () => {
     expect(paused_until).toEqual(new Date(start.getTime() + 5_000));
     expect(await deliveryRow(api, id)).toMatchObject({ tries: 1 });
 
-    // One that succeeds ends it.
+    // A success ends it.
     receiver.answer(name, answering(204));
     receiver.received.length = 0;
     const second = await givenTest();
@@ -790,7 +790,7 @@ describe('an attempt outside of the queue', () => {
     expect(received()).toEqual([second, id]);
   });
 
-  it('that succeeds brings back what waits for a target that failed', async () => {
+  it('that succeeds makes the deliveries of a failing target due', async () => {
     receiver.answer(name, answering(500));
     const start = api.clock.now;
     const ids = await givenWaiting(api, target, 2);
@@ -803,7 +803,7 @@ describe('an attempt outside of the queue', () => {
     expect(received()).toEqual([test, ...ids]);
   });
 
-  it('knows nothing of a delivery that is not there', async () => {
+  it('rejects a delivery that does not exist', async () => {
     await expect(attemptNow(parts, api.org.id, newId())).rejects.toMatchObject({ code: 'not_found' });
   });
 });

@@ -9,26 +9,28 @@ import { attempt, type DeliveryParts, type Lease, SEND_MAX_MS } from './attempt.
 import * as queue from './delivery-queue.store.ts';
 
 const POLL_MS = 250;
-/** Between two looks when there is much to do, so that places that become free are filled together. */
+/** Between two polls when there is much to do, so that freed slots are filled together. */
 const BUSY_POLL_MS = 10;
-/** Targets that one worker sends to at once; of one org; and of those that failed or were slow when last tried. */
+/**
+ * Targets that one worker sends to at once: in all, of one org, and of those that failed or were slow when last tried.
+ */
 const SLOTS = 128;
 const SLOTS_OF_ORG = 32;
 const TROUBLED_SLOTS = 32;
-/** A worker that has not said anything about a target in this time is gone, and another one takes over. */
+/** A worker that has not renewed its lease on a target for this long is gone, and another one takes over. */
 const LEASE_MS = 30_000;
-/** What is sent to a target before others get their turn, and for how long. */
+/** Deliveries to a target before others get their turn, and the time limit. */
 const IN_A_ROW = 50;
 const TURN_MS = 1_000;
 
 export interface Deliveries {
-  /** Looks for work now. Waking for nothing does no harm. */
+  /** Polls now. A needless wake-up does no harm. */
   wake(): void;
-  /** Works until the signal is given; what is being sent is ended, and what is held let go. */
+  /** Works until the signal is given; then it finishes current attempts and releases its targets. */
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** Sends what waits. Several workers share the work. */
+/** Sends waiting deliveries. Several workers share the work. */
 export function createDeliveries(parts: DeliveryParts, pollMs = POLL_MS): Deliveries {
   const alarm = createAlarm();
 
@@ -43,12 +45,12 @@ export function createDeliveries(parts: DeliveryParts, pollMs = POLL_MS): Delive
   return { wake: alarm.wake, run };
 }
 
-/** The same without anybody to wake it. */
+/** Polls without wake-ups. */
 export function runDeliveries(parts: DeliveryParts, signal: AbortSignal, pollMs = POLL_MS): Promise<void> {
   return createDeliveries(parts, pollMs).run(signal);
 }
 
-/** Sends everything that is due by now, and says how many attempts that were. */
+/** Sends everything that is due now, and returns the number of attempts. */
 export async function deliverDue(parts: DeliveryParts): Promise<number> {
   const sending = createSending(parts, new AbortController().signal, () => undefined);
   while ((await sending.take()) > 0) await sending.ended();
@@ -56,9 +58,9 @@ export async function deliverDue(parts: DeliveryParts): Promise<number> {
 }
 
 interface Sending {
-  /** Begins to send to targets that are due, as far as there is room, and says to how many. */
+  /** Starts sending to due targets, as far as there are free slots, and returns to how many. */
   take(): Promise<number>;
-  /** When all that was begun has ended. */
+  /** Resolves when everything that was started has ended. */
   ended(): Promise<void>;
   attempts(): number;
 }
@@ -112,7 +114,7 @@ function roomBeside(targets: readonly queue.TargetRow[]) {
   };
 }
 
-/** Whether others may wait for a place of one of these. */
+/** Whether others may be waiting for a slot of one of these. */
 function isShort(targets: readonly queue.TargetRow[]): boolean {
   if (targets.length >= SLOTS || countTroubled(targets) >= TROUBLED_SLOTS) return true;
   return [...countsByOrg(targets).values()].some((count) => count >= SLOTS_OF_ORG);
@@ -130,11 +132,11 @@ function countsByOrg(targets: readonly queue.TargetRow[]): Map<string, number> {
 
 interface Sent {
   readonly attempts: number;
-  /** More is due already. */
+  /** More deliveries are due already. */
   readonly hasMore: boolean;
 }
 
-/** Sends what waits for a target that the worker holds, one after another, and lets it go. */
+/** Sends what waits for a target that the worker holds, one by one, and releases the target. */
 async function sendToTarget(
   parts: DeliveryParts,
   lease: Lease,
@@ -188,12 +190,12 @@ async function sendInOrder(
   return { attempts };
 }
 
-/** Others wait, or would take the target over and send the same. */
+/** Others wait for their turn, or would take the target over and send the same again. */
 function isTurnOver(started: Date, now: Date, heldUntil: Date): boolean {
   return now.getTime() - started.getTime() >= TURN_MS || now.getTime() + SEND_MAX_MS >= heldUntil.getTime();
 }
 
-/** A mail to somebody who did not confirm, one that repeats another, and one too many on a day are not sent. */
+/** Drops a mail to an unconfirmed address, a duplicate, or one beyond a daily limit. */
 async function dropIfNotAdmitted(
   parts: DeliveryParts,
   { org_id: orgId, target_id: target, derived }: queue.TargetRow,
@@ -207,7 +209,10 @@ async function dropIfNotAdmitted(
   return true;
 }
 
-/** Undefined when the target was taken over, removed or given up meanwhile; unwanted when this one is not to be sent. */
+/**
+ * Undefined when the target was taken over, removed or disabled meanwhile; 'unwanted' when this delivery must not be
+ * sent.
+ */
 async function begin(
   parts: DeliveryParts,
   { worker }: Lease,

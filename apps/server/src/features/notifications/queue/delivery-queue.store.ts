@@ -15,16 +15,16 @@ export interface TargetRow {
   readonly old_secret_until: Date | null;
   readonly derived: boolean;
   readonly source_name: string | null;
-  /** It was removed or given up. */
+  /** It was removed or disabled. */
   readonly is_over: boolean;
   readonly failures: number;
-  /** It failed when last tried, or took long. */
+  /** It failed or was slow when last tried. */
   readonly troubled: boolean;
-  /** What a worker that went away was sending. */
+  /** The delivery that a lost worker was sending. */
   readonly sending_delivery: string | null;
 }
 
-/** Of `state`, a relation with the columns of `target_state`. */
+/** For `state`, a relation with the columns of `target_state`. */
 const TARGET = `
   select state.org_id, state.target_id, org.name as org_name, target.kind, target.url_sealed, target.secret_sealed,
     target.old_secret_sealed, target.old_secret_until, target.derived,
@@ -40,22 +40,22 @@ export interface Taking {
   readonly worker: string;
   readonly now: Date;
   readonly until: Date;
-  /** How many may be taken, and how many of them may be troubled ones. */
+  /** How many may be taken, and how many of these may be troubled. */
   readonly slots: number;
   readonly troubled_slots: number;
-  /** How many of one org the worker may hold, and of which orgs it holds how many. */
+  /** How many targets of one org the worker may hold, and how many it holds of which orgs. */
   readonly per_org: number;
   readonly orgs: readonly string[];
   readonly held: readonly number[];
 }
 
 /**
- * The one query of the queue over all orgs. It goes from one org that has something to send to the next, apart for targets
- * that are troubled and those that are not, and looks at a few of each: so it costs the same however much one org has, and
- * nobody waits behind what may not be taken. Then the first of each org comes before the second of any.
+ * The only query of the queue across all orgs. It steps from one org with due targets to the next, separately for
+ * troubled and other targets, and reads a few of each: so its cost does not depend on how much one org has, and nothing
+ * waits behind targets that may not be taken. Then the first target of each org comes before the second of any.
  *
- * A target is due again when its lease ends, so that somebody takes over from a worker that died; whatever comes for it in
- * the meantime makes it due earlier, and its worker sees that when it lets go.
+ * A target is due again when its lease ends, so that another worker takes over from one that died. Deliveries that
+ * arrive in the meantime make it due earlier, which its worker notices when it releases the target.
  */
 export const takeTargets = statement<Readonly<Record<keyof Taking, unknown>>, TargetRow>(
   'take_targets',
@@ -142,7 +142,7 @@ export interface WaitingRow {
   readonly count: number;
   readonly content: MessageContent;
   readonly message_created_at: Date;
-  /** How often somebody had it sent again. */
+  /** How often it was redelivered. */
   readonly redeliveries: number;
 }
 
@@ -154,7 +154,7 @@ const WAITING = `
   left join delivery_attempt as first on first.org_id = delivery.org_id and first.delivery_id = delivery.id
     and delivery.tries > 0 and first.no = delivery.attempts - delivery.tries + 1`;
 
-/** What is to be sent to a target now, in its order. */
+/** What is due for a target now, in order. */
 export const listWaiting = statement<{ org_id: string; target_id: string; now: Date; limit: number }, WaitingRow>(
   'list_waiting_deliveries',
   `${WAITING}
@@ -178,13 +178,16 @@ export async function findDelivery(db: Db, org: string, id: string): Promise<Wai
 export interface BegunRow
   extends Pick<TargetRow, 'url_sealed' | 'secret_sealed' | 'old_secret_sealed' | 'old_secret_until'> {
   readonly redeliveries: number;
-  /** It is still to be sent. */
+  /** It still has to be sent. */
   readonly is_wanted: boolean;
-  /** The owner of the address asked not to be written to. */
+  /** The owner of the address refused mail. */
   readonly is_refused: boolean;
 }
 
-/** Says what is about to be sent, if the worker still holds the target and it is still wanted; no row if not held. */
+/**
+ * Records what is about to be sent, if the worker still holds the target and the delivery is still wanted; no row if
+ * the target is not held.
+ */
 export const beginAttempt = statement<
   { org_id: string; target_id: string; worker: string; delivery_id: string; request_id: string; at: Date },
   BegunRow
@@ -210,8 +213,8 @@ export const beginAttempt = statement<
 );
 
 /**
- * Writes down an attempt of a worker that was not heard of again. Whether the message arrived nobody knows. What that worker
- * was sending is taken from the target under its lock: if it said how it went after all, nothing is left there.
+ * Records an attempt of a worker that was lost. Nobody knows whether the message arrived. The delivery it was sending
+ * is read from the target under its lock: if the worker has recorded its outcome after all, there is none.
  */
 export const recordInterrupted = statement<{ org_id: string; target_id: string; worker: string; error: string }, never>(
   'record_interrupted',
@@ -246,15 +249,15 @@ export interface AttemptRecord {
   readonly status: number | null;
   readonly latency_ms: number;
   readonly error: string | null;
-  /** When the delivery is tried again; null when it is not. */
+  /** When the delivery is retried; null when it is not. */
   readonly retry_at: Date | null;
   readonly ended_at: Date;
-  /** Whether it speaks against the target. */
+  /** Whether it counts against the target. */
   readonly counts: boolean;
   readonly paused_until: Date | null;
-  /** Of the delivery when it was sent: somebody who had it sent again since then is not overruled by a failure. */
+  /** Of the delivery when it was sent: a failure does not undo a redelivery that was requested since. */
   readonly redeliveries: number;
-  /** Null for who does not hold the target. */
+  /** Null when the target is not held. */
   readonly worker: string | null;
   readonly held_until: Date | null;
 }
@@ -263,16 +266,16 @@ export interface RecordedRow {
   readonly goes_on: boolean;
   readonly failures: number;
   readonly failing_since: Date | null;
-  /** What waits became due, because the target works again. */
+  /** Waiting deliveries became due, because the target works again. */
   readonly flushes: boolean;
 }
 
 /**
- * Writes down an attempt, what follows from it for the delivery and its target, and that the worker lives. The target comes
- * first, as for everybody who changes both. No row when the target was taken from the worker: see `recordLate`.
+ * Records an attempt, its consequences for the delivery and its target, and that the worker is alive. The target is
+ * locked first, as in every change of both. No row when the target was taken from the worker: see `recordLate`.
  *
- * With the first success after a failure or a pause all that waits becomes due, but for what was tried before the success
- * before that: it failed among others that did not, so it is to blame itself, and its own schedule goes on.
+ * The first success after a failure or a pause makes everything that waits due, except deliveries first tried before
+ * the previous success: they failed while others succeeded, so the fault is theirs, and their own schedule continues.
  */
 export const recordAttempt = statement<Readonly<Record<keyof AttemptRecord, unknown>>, RecordedRow>(
   'record_attempt',
@@ -393,8 +396,9 @@ const recordLateStatement = statement<
 );
 
 /**
- * Writes down what a worker says that was thought dead: the target is another's by now, who goes on as if nothing had been
- * heard. Only that something was delivered is news. The lock comes first, so that what was written down about it is seen.
+ * Records the outcome of a worker that was taken for dead: another one holds the target by now, and continues as if
+ * nothing had been received. Only a success is news. The lock comes first, so that everything recorded about the
+ * attempt is visible.
  */
 export async function recordLate(db: Db, record: AttemptRecord): Promise<void> {
   await db.transaction().execute(async (tx) => {
@@ -410,8 +414,9 @@ export async function recordLate(db: Db, record: AttemptRecord): Promise<void> {
 }
 
 /**
- * Lets go of a target; `due_at` is for who knows that there is more. When something came for it since the worker looked, it
- * was made due earlier than the lease ends, and stays so: what waits is read as of before whoever put it there committed.
+ * Releases a target; `due_at` is given when there is known to be more. A delivery that arrived since the worker's last
+ * read made it due before the lease ends, and that stays: the read here may not see a transaction that has not
+ * committed yet.
  */
 export const releaseTarget = statement<
   { org_id: string; target_id: string; worker: string; due_at: Date | null },
@@ -438,7 +443,7 @@ interface Dropped {
   readonly because?: DropReason;
 }
 
-/** What is not going to be sent any more: to a target, or one of its deliveries. */
+/** Drops what will not be sent any more: everything for a target, or one of its deliveries. */
 export async function dropWaiting(db: Db, org: string, { target, delivery, now, because }: Dropped): Promise<number> {
   let query = db
     .updateTable('delivery')

@@ -48,7 +48,7 @@ export function toDetail(
   return { ...toDelivery(row), attempts: attempts.map(toAttempt), body: webhookBody(message, publicUrl) };
 }
 
-/** A test never waits: it is tried once, while somebody waits for it. */
+/** A test is never queued: it is tried once, while the caller waits. */
 function nextAttemptAt({ state, due_at, paused_until }: DeliveryRow): number | null {
   if (state !== 'waiting') return null;
   return Math.max(epochSeconds(due_at), paused_until ? epochSeconds(paused_until) : 0);

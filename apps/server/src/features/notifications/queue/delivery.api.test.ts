@@ -31,7 +31,7 @@ beforeEach(async () => {
 const ofTarget = (more: Record<string, string> = {}) => ({ query: { target_id: target.id, ...more } });
 const idsOf = (deliveries: unknown) => (deliveries as Delivery[]).map(({ id }) => id);
 
-/** The cursor that a `Link` header names, with the filter as it was. */
+/** The cursor in a `Link` header, with the same filter. */
 function nextIn(link: unknown): string | undefined {
   const url = /^<([^>]+)>; rel="next"$/.exec(String(link ?? ''))?.[1];
   if (url === undefined) return undefined;
@@ -60,7 +60,7 @@ async function entries(type: string) {
 }
 
 describe('listing', () => {
-  it('tells what was sent where, newest first, and no more of a URL than its host', async () => {
+  it('shows what was sent where, newest first, and only the host of a URL', async () => {
     const older = await givenDelivery(api, target, { state: 'delivered', at: minutesAgo(2), sequence: 4 });
     const newer = await givenDelivery(api, target, { state: 'waiting', at: minutesAgo(1), sequence: 5 });
 
@@ -89,7 +89,7 @@ describe('listing', () => {
     expect(JSON.stringify(body)).not.toContain('secret-path');
   });
 
-  it('says when a paused target is tried again', async () => {
+  it('shows when a paused target is tried again', async () => {
     await givenDelivery(api, target, { state: 'waiting' });
     const until = new Date(NOW.getTime() + 900_000);
     await api.db
@@ -103,7 +103,7 @@ describe('listing', () => {
     expect((body as Delivery[])[0]?.next_attempt_at).toBe(seconds(until));
   });
 
-  it('shows the address of a mail, and no notification for what the org configured', async () => {
+  it('shows the address of a mail, and no notification for a configuration of the org', async () => {
     const mail = await givenTarget(api, { kind: 'EMAIL', emails: ['ops@example.org'] });
     await givenDelivery(api, mail, { trigger: 'api_key_expiry', address: 'ops@example.org' });
 
@@ -113,7 +113,7 @@ describe('listing', () => {
     ]);
   });
 
-  it('neither skips nor repeats while pages are turned, also for those of one moment', async () => {
+  it('neither skips nor repeats between pages, even for deliveries of one moment', async () => {
     const made: string[] = [];
     for (let i = 0; i < 11; i++) made.push(await givenDelivery(api, target, { at: minutesAgo(9 - Math.floor(i / 4)) }));
 
@@ -123,7 +123,7 @@ describe('listing', () => {
       const query = { notification: String(numbers), per_page: '3', ...(after !== undefined && { after }) };
       const { body, headers } = await api.call(listDeliveries, { query });
       seen.push(...idsOf(body));
-      // What comes meanwhile is before the first page.
+      // New deliveries come before the first page.
       await givenDelivery(api, target, { at: NOW });
       after = nextIn(headers['link']);
       if (after === undefined) break;
@@ -131,7 +131,7 @@ describe('listing', () => {
     expect(seen).toEqual(made.toReversed());
   });
 
-  it('tells tests of targets from all else', async () => {
+  it('filters tests of targets', async () => {
     const failed = await givenDelivery(api, target, { state: 'failed', at: minutesAgo(30) });
     const test = await givenDelivery(api, target, { trigger: 'TEST', sequence: null, state: 'failed', at: NOW });
     const list = async (query: object) => idsOf((await api.call(listDeliveries, ofTarget({ ...query }))).body);
@@ -167,7 +167,7 @@ describe('listing', () => {
     expect(await list({ notification: number, target_id: foreign.id })).toEqual([]);
   });
 
-  it('goes on telling of a notification that was deleted and a target that was removed', async () => {
+  it('includes deleted notifications and removed targets', async () => {
     const removed = await givenTarget(api, { sourceId: source, removedAt: NOW });
     const id = await givenDelivery(api, removed, { state: 'dropped' });
     await sql`update notification set deleted_at = ${NOW} where org_id = ${api.org.id} and id = ${source}`.execute(
@@ -177,7 +177,7 @@ describe('listing', () => {
     expect(idsOf((await api.call(listDeliveries, { query: { notification: String(numbers) } })).body)).toEqual([id]);
   });
 
-  it('refuses what it cannot understand, and does not know what is of another org', async () => {
+  it('refuses invalid filters, and finds nothing of another org', async () => {
     const foreign = await givenTarget(api, {
       sourceId: await givenNotification(api, 900 + numbers, other),
       org: other,
@@ -238,7 +238,7 @@ describe('one delivery', () => {
     expect(JSON.stringify(body)).not.toMatch(/secret-path|whsec_/);
   });
 
-  it('is not there under an id of another org, or of nothing', async () => {
+  it('does not exist under an id of another org, or an unknown one', async () => {
     const foreign = await givenTarget(api, {
       sourceId: await givenNotification(api, 2_000 + numbers, other),
       org: other,
@@ -254,9 +254,9 @@ describe('one delivery', () => {
   });
 });
 
-describe('sending again', () => {
+describe('redelivering', () => {
   it.each(['failed', 'delivered', 'dropped', 'waiting'] as const)(
-    'puts a %s delivery back into the queue, with its attempts to come',
+    'puts a %s delivery back into the queue, with all attempts',
     async (state) => {
       const id = await givenDelivery(api, target, { state, at: minutesAgo(60) });
       const before = (await stored(id)).attempts;
@@ -301,7 +301,7 @@ describe('sending again', () => {
     expect(await pausedUntil()).toBeNull();
   });
 
-  it('does not send a mail again that has arrived', async () => {
+  it('does not resend a mail that has arrived', async () => {
     const mail = await givenTarget(api, { sourceId: source, kind: 'EMAIL', emails: ['ops@example.org'] });
     const arrived = await givenDelivery(api, mail, { address: 'ops@example.org', state: 'delivered' });
     const failed = await givenDelivery(api, mail, { address: 'ops@example.org', state: 'failed' });
@@ -315,7 +315,7 @@ describe('sending again', () => {
     expect([(await stored(arrived)).state, (await stored(failed)).state]).toEqual(['delivered', 'waiting']);
   });
 
-  it('is for admins alone, as is everything else about what a configuration sends', async () => {
+  it('is for admins only when a configuration sent it, as is everything else about it', async () => {
     const configured = await givenTarget(api, { kind: 'EMAIL', emails: ['ops@example.org'] });
     const id = await givenDelivery(api, configured, { trigger: 'api_key_expiry', address: 'ops@example.org' });
     const range = { from_timestamp: seconds(NOW), to_timestamp: seconds(NOW), state: 'all' } as const;
@@ -339,7 +339,7 @@ describe('sending again', () => {
     expect((await stored(id)).redeliveries).toBe(2);
   });
 
-  it('leaves a target that is due already where it is in the queue', async () => {
+  it('leaves a target that is already due in its place in the queue', async () => {
     const id = await givenDelivery(api, target);
     const due = minutesAgo(3);
     await sql`update target_state set due_at = ${due} where org_id = ${api.org.id} and target_id = ${target.id}`.execute(
@@ -359,7 +359,7 @@ describe('sending again', () => {
     expect((await stored(id)).redeliveries).toBe(1);
   });
 
-  it('refuses what would go nowhere, and records nothing of it', async () => {
+  it('refuses deliveries that would go nowhere, and records nothing', async () => {
     const mail = await givenTarget(api, { sourceId: source, kind: 'EMAIL', emails: ['ops@example.org'] });
     await api.db
       .insertInto('mail_refusal')
@@ -399,7 +399,7 @@ describe('sending again', () => {
     expect(await as(api.org.keys.admin, 'x')).toBe(400);
   });
 
-  it('bears many at once, each an entry of its own in a row', async () => {
+  it('handles many at once, each with an entry of its own in order', async () => {
     const id = await givenDelivery(api, target);
 
     const answers = await Promise.all(
@@ -412,7 +412,7 @@ describe('sending again', () => {
   });
 });
 
-describe('sending a range again', () => {
+describe('redelivering a range', () => {
   const range = (more: Record<string, unknown> = {}) => ({
     body: {
       from_timestamp: seconds(minutesAgo(60)),
@@ -422,7 +422,7 @@ describe('sending a range again', () => {
     } as never,
   });
 
-  it('takes those that failed in that time, and tells so in one entry', async () => {
+  it('takes those that failed in that time, and records one entry', async () => {
     const inside = [
       await givenDelivery(api, target, { at: minutesAgo(60) }),
       await givenDelivery(api, target, { at: minutesAgo(0) }),
@@ -452,12 +452,12 @@ describe('sending a range again', () => {
         },
       },
     ]);
-    // They wait now, so the same again finds nothing and says nothing.
+    // They are waiting now, so a repeat finds nothing.
     expect((await api.call(redeliverRange, range())).body).toEqual({ redelivered: 0, next: null });
     expect(await api.journal()).toHaveLength(before + 1);
   });
 
-  it('takes what was delivered, dropped, or all, when asked to', async () => {
+  it('takes those that were delivered, dropped, or all, on request', async () => {
     const ids = [];
     for (const state of ['delivered', 'failed', 'dropped', 'waiting'] as const)
       ids.push(await givenDelivery(api, target, { state, at: minutesAgo(3) }));
@@ -490,7 +490,7 @@ describe('sending a range again', () => {
     expect((await stored(wanted)).state).toBe('waiting');
   });
 
-  it('takes the oldest 10,000 and says where to go on, without skipping or repeating', async () => {
+  it('takes the oldest 10,000 and returns where to continue, without skipping or repeating', async () => {
     const first = await givenDelivery(api, target, { at: minutesAgo(50) });
     await sql`
       insert into delivery (org_id, id, target_id, message_id, state, due_at, created_at, ended_at)
@@ -510,7 +510,7 @@ describe('sending a range again', () => {
     expect(rows).toEqual([{ times: 1, of: 10_100 }]);
   });
 
-  it('refuses what it cannot understand, with the field', async () => {
+  it('refuses invalid requests, and names the field', async () => {
     const errors = async (more: Record<string, unknown>) => {
       const { status, body } = await api.call(redeliverRange, range(more));
       return [status, (body as { errors?: object }).errors];
@@ -551,7 +551,7 @@ describe('sending a range again', () => {
     expect(shown).toMatchObject({ state: 'failed' });
   });
 
-  it('bears itself and single ones at once', async () => {
+  it('runs concurrently with itself and single redeliveries', async () => {
     const ids: string[] = [];
     for (let i = 0; i < 20; i++) ids.push(await givenDelivery(api, target, { at: minutesAgo(i) }));
 

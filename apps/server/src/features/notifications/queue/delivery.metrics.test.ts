@@ -7,7 +7,7 @@ import { observeDeliveries } from './delivery.metrics.ts';
 
 const api = await startApi();
 
-it('tells how many targets wait, and how long the first of them has', async () => {
+it('exports how many targets wait, and how long the first of them has', async () => {
   const { metrics, read } = givenMetrics();
   observeDeliveries(metrics, api.db);
   const seconds = async () => (await read('delivery_oldest_due_seconds'))?.[0]?.value;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/db.ts';
 import type { Metrics } from '../../../platform/metrics.ts';
 
-/** What an operator watches: whether workers keep up with what is to be sent. What one of them sends to is left out. */
+/** For operators: whether workers keep up with the queue. Targets that a worker is sending to are left out. */
 export function observeDeliveries(metrics: Metrics, db: Db): void {
   metrics.observe('delivery_due_targets', 'Targets with something to send now, up to 10,000', async () => {
     const { rows } = await sql<{ failing: boolean; targets: number }>`

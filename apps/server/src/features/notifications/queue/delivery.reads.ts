@@ -18,12 +18,15 @@ export interface DeliveryFilter {
 
 export type DeliveryRow = Awaited<ReturnType<typeof listRows>>[number];
 
-/** What configurations of the org send concerns its keys, and is for who may change them. For others it is not there. */
+/**
+ * Whether the caller sees what configurations of the org send: it is about keys, and only for those who may change the
+ * configurations. For others it does not exist.
+ */
 export function mayConfigure({ actor }: Ctx): boolean {
   return actor.kind === 'system' || allows(actor.role, 'configure_notifications');
 }
 
-/** Newest first, after the cursor; and the cursor of the rest if there is any. */
+/** Newest first, after the cursor, with the cursor of the rest, if any. */
 export async function listDeliveries(ctx: Ctx, filter: DeliveryFilter, limit: number, after: string | undefined) {
   const where = conditions({
     ...filter,
@@ -46,7 +49,7 @@ export async function readDelivery(ctx: Ctx, id: string): Promise<DeliveryRow> {
 
 const ATTEMPTS_MAX = 500;
 
-/** Oldest first; of very many, the newest. */
+/** Oldest first; when there are very many, the newest of them. */
 export async function listAttempts(ctx: Ctx, deliveryId: string) {
   const attempts = await ctx.db
     .selectFrom('delivery_attempt')
@@ -59,7 +62,7 @@ export async function listAttempts(ctx: Ctx, deliveryId: string) {
   return attempts.reverse();
 }
 
-/** The targets that a filter leaves, those that were removed included; undefined when it does not speak of targets. */
+/** The targets that a filter selects, including removed ones; undefined when it does not filter by target. */
 export async function listWantedTargets(
   ctx: Ctx,
   { targetId, notification }: Pick<DeliveryFilter, 'targetId' | 'notification'>,
@@ -75,7 +78,7 @@ export async function listWantedTargets(
   return found.filter((target) => source === undefined || target.source_id === source).map(({ id }) => id);
 }
 
-/** Also of one that was deleted: what it sent can still be looked up. */
+/** Also finds a deleted one: its deliveries can still be read. */
 async function findSource(ctx: Ctx, number: number): Promise<string> {
   const found = await ctx.db
     .selectFrom('notification')
@@ -103,7 +106,7 @@ async function newest(ctx: Ctx, where: RawBuilder<SqlBool>, limit: number): Prom
   return rows;
 }
 
-/** A few of each target and then the newest of those, so that it costs the same however much there is of others. */
+/** Reads a few of each target and takes the newest, so that the cost does not depend on other targets. */
 async function newestOf(
   ctx: Ctx,
   targets: readonly string[],

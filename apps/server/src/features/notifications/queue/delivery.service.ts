@@ -9,13 +9,13 @@ import { deliveriesRedelivered, deliveryRedelivered } from './delivery.entries.t
 import { listWantedTargets, mayConfigure } from './delivery.reads.ts';
 import * as store from './redelivery.store.ts';
 
-/** Puts a delivery back into the queue, whatever became of it. Who sends to its target takes one after another. */
+/** Puts a delivery back into the queue, whatever its state. Workers send to its target one delivery at a time. */
 export async function redeliver(ctx: Ctx, id: string): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
     await lockSubject(ctx.db, ctx.org, 'delivery', id);
     const found = await findDelivery(ctx, id);
     const [target] = await store.lockTargets(ctx.db, ctx.org, [found.target_id]);
-    // It may have arrived while the lock was waited for.
+    // It may have arrived while waiting for the lock.
     const refusal = refusalOf(await findDelivery(ctx, id), target);
     if (refusal !== undefined) throw invalidField('delivery_id', refusal);
     const [updated] = await store.updateToWaiting(ctx.db, ctx.org, [id], [found.target_id], ctx.now());
@@ -86,7 +86,7 @@ async function putBack(ctx: Ctx, rows: readonly store.RangeRow[]): Promise<numbe
   return (await store.updateToWaiting(ctx.db, ctx.org, ids, usable, ctx.now())).length;
 }
 
-/** Each is a subject of its own: it may be about many targets. */
+/** The range is its own subject: it may concern many targets. */
 async function recordRange(
   ctx: Ctx,
   range: RedeliveryRange,

@@ -14,7 +14,7 @@ async function counted(table: 'message' | 'delivery' | 'delivery_attempt' | 'mes
   return rows[0]?.count ?? 0;
 }
 
-it('forgets what is older than 30 days, and keeps what waits', async () => {
+it('deletes messages older than 30 days, and retains what waits', async () => {
   const target = await givenTarget(api, { sourceId: await givenNotification(api, 1) });
   const old = new Date(Date.now() - 30 * DAY_MS - 60_000);
   const young = new Date(Date.now() - 30 * DAY_MS + 60_000);
@@ -54,7 +54,7 @@ it('forgets what is older than 30 days, and keeps what waits', async () => {
   }
 });
 
-it('leaves what somebody has sent again at the same moment', async () => {
+it('retains what is redelivered at the same moment', async () => {
   const target = await givenTarget(api, { sourceId: await givenNotification(api, 2) });
   const old = new Date(Date.now() - 31 * DAY_MS);
   const id = await givenDelivery(api, target, { at: old });
@@ -74,7 +74,7 @@ it('leaves what somebody has sent again at the same moment', async () => {
   expect(await left.execute()).toEqual([{ state: 'waiting' }]);
 });
 
-it('finds what waits for a target that nobody looks at', async () => {
+it('finds deliveries of a target that no worker polls', async () => {
   const sourceId = await givenNotification(api, 3);
   const [forgotten, paused, due, idle] = [
     await givenTarget(api, { sourceId }),

@@ -3,7 +3,7 @@ import type { Db } from '../../../platform/db/db.ts';
 import { pruneBatches } from '../../../platform/jobs/prune-batches.ts';
 import type { Task } from '../../../platform/jobs/task.ts';
 
-/** What was told, and how that went, can be looked up for 30 days. What still waits stays until it has ended. */
+/** Messages and their deliveries are retained for 30 days. Waiting ones stay until they have ended. */
 export const pruneMessages: Task = {
   name: 'prune-messages',
   cron: '43 * * * *',
@@ -16,8 +16,8 @@ export const pruneMessages: Task = {
 };
 
 /**
- * Something may wait for a target that nobody looks at: the worker that let it go read a clock, or a moment, before the one
- * in which it was put there. That is rare, so it is enough to look for it now and then.
+ * Deliveries may wait for a target that is not due: the worker that released it read an earlier clock or snapshot than
+ * the one in which they were added. That is rare, so checking now and then is enough.
  */
 export const wakeTargets: Task = {
   name: 'wake-targets',
@@ -49,7 +49,7 @@ export const wakeTargets: Task = {
   },
 };
 
-/** Whoever has one of them sent again at this moment wins: what they hold, or made wait, stays. */
+/** A redelivery at the same moment wins: rows that it locked or made wait again stay. */
 function deleteOldMessages(db: Db, limit: number) {
   return sql`
     with aged as (
@@ -91,7 +91,7 @@ function deleteOldEntries(db: Db, limit: number) {
     )`.execute(db);
 }
 
-/** As long as messages: what is tried again for days is still known then. */
+/** Retained as long as messages: what is retried for days is still known then. */
 function deleteOldMailedEvents(db: Db, limit: number) {
   return sql`
     delete from mailed_event where (org_id, address, event) in (

@@ -33,7 +33,7 @@ function plannedMessage(trigger: PlannedMessage['trigger'], at: number, count = 
 
 const brief = (drafts: readonly Draft[]) => drafts.map(({ sequence, trigger, count }) => [sequence, trigger, count]);
 
-it('the first of a trigger goes out at once, the next ones together ten seconds after it', () => {
+it('the first message of a trigger is sent at once, the next ones together ten seconds later', () => {
   const line = newLine(4);
   let ids = 0;
   const add = (trigger: PlannedMessage['trigger'], ms: number) =>
@@ -61,7 +61,7 @@ it('the first of a trigger goes out at once, the next ones together ten seconds 
   ]);
 });
 
-it('what is told together stands where its last event stands, and what had ended before goes with what is due', () => {
+it('a message about several events takes the place of the last one, and earlier ones go with what is due', () => {
   const line = newLine(0);
   const add = (trigger: PlannedMessage['trigger'], ms: number) => {
     addToLine(line, plannedMessage(trigger, START + ms), new Date(START + ms), () => 'm');
@@ -85,7 +85,7 @@ it('what is told together stands where its last event stands, and what had ended
   ]);
 });
 
-it('a clock that is put back keeps nothing open for longer than ten seconds', () => {
+it('a clock that is set back keeps nothing open for longer than ten seconds', () => {
   const line = newLine(0);
   line.numberedAt.set('ON_STARTED_TRAIL', new Date(START + 3_600_000));
   addToLine(line, plannedMessage('ON_STARTED_TRAIL', START), new Date(START), () => 'm');
@@ -101,7 +101,7 @@ function add(counts: Counts, { trigger, count }: Pick<PlannedMessage, 'trigger' 
 
 const isState = ({ trigger }: Pick<PlannedMessage, 'trigger'>) => trigger.endsWith('_ENV');
 
-/** What was told before each state, and in all. */
+/** Events before each state change, and in all. */
 function tally(messages: readonly Pick<PlannedMessage, 'trigger' | 'count'>[]): Counts[] {
   const counts: Counts = {};
   const seen: Counts[] = [];
@@ -112,7 +112,7 @@ function tally(messages: readonly Pick<PlannedMessage, 'trigger' | 'count'>[]): 
   return [...seen, counts];
 }
 
-it('whatever happens, numbers have no gap and are in the order of last events, counts add up, states keep their places', () => {
+it('in any history, numbers have no gap and follow last events, counts add up, states keep their places', () => {
   const steps = fc.array(
     fc.record({
       trigger: fc.constantFrom<PlannedMessage['trigger']>(

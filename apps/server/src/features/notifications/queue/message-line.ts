@@ -8,17 +8,17 @@ export interface PlannedMessage {
   readonly scopeId: string;
   readonly trigger: MessageTrigger;
   readonly content: MessageContent;
-  /** How many events these are. */
+  /** The number of events in it. */
   readonly count: number;
-  /** When it was recorded. */
+  /** When the event was recorded. */
   readonly at: Date;
-  /** Entries of the journal it comes from; none for what the service raises itself. */
+  /** The journal entries it comes from; none for messages that the service raises itself. */
   readonly entryIds: readonly string[];
-  /** The same for messages from the same entries; without entries it says nothing. */
+  /** The same for messages from the same entries; meaningless without entries. */
   readonly entriesKey: string;
-  /** Whether it may share a message with others of its kind. A state change never does. */
+  /** Whether it may share a message with others of its trigger. A state change never does. */
   readonly groups: boolean;
-  /** Of a configuration that is not set: whom it is for. */
+  /** For a configuration without targets: the recipients. */
   readonly recipients?: readonly string[];
 }
 
@@ -38,23 +38,23 @@ export interface Draft {
 }
 
 /**
- * What a source is told about one environment, flow or org, in its order. That is the order of the journal; a message that
- * tells of several events stands where the last of them stands. Nothing is told before something that had ended earlier,
- * although what is told together may have begun before it.
+ * The messages of a source about one environment, flow or org, in order. That is the order of the journal, where a
+ * message about several events has the place of the last of them. No message precedes one whose last event was earlier,
+ * although its first event may have been earlier still.
  */
 export interface Line {
   /** The number of the last message. */
   last: number;
-  /** At most one for each trigger, in their order. */
+  /** At most one for each trigger, in order. */
   readonly open: Map<MessageTrigger, Draft>;
   /** When the last message of a trigger was numbered. */
   readonly numberedAt: Map<MessageTrigger, Date>;
-  /** What has changed, those with a number in their order. */
+  /** The changes: messages that were numbered, in order, and open ones that were extended. */
   readonly numbered: Draft[];
   readonly joined: Set<Draft>;
 }
 
-/** So long after a message others of its trigger are held back, and share the next one. */
+/** For this long after a message, others of its trigger are held back and share the next one. */
 const PACE_MS = 10_000;
 
 export function newLine(last: number): Line {
@@ -80,8 +80,8 @@ export function addToLine(line: Line, message: PlannedMessage, now: Date, newId:
 }
 
 /**
- * Numbers what has been open long enough, which the first after a pause has been at once. What stands before it in the order
- * goes with it, however short a time it has been open.
+ * Numbers messages that have been open long enough; the first after a pause does not wait at all. Messages that precede
+ * them are numbered too, however short they have been open.
  */
 export function closeDue(line: Line, now: Date): void {
   const open = [...line.open.values()];
@@ -95,7 +95,7 @@ function toDraft(message: PlannedMessage, id: string, openUntil: Date | null): D
   return { ...draft, openRank: 0, sequence: null };
 }
 
-/** A clock that was put back keeps nothing open for longer than any other. */
+/** A clock that was set back does not extend the time. */
 function openUntil(last: Date | undefined, now: Date): Date {
   const end = (last?.getTime() ?? Number.NEGATIVE_INFINITY) + PACE_MS;
   return new Date(Math.min(Math.max(end, now.getTime()), now.getTime() + PACE_MS));

@@ -103,7 +103,7 @@ it('the first message goes to every target at once, and others join the next', a
   expect((await deliveriesOf(webhook.id)).map(({ sequence }) => sequence)).toEqual([1, 2]);
 });
 
-it('a due time that is earlier stays', async () => {
+it('an earlier due time stays', async () => {
   const source = await givenSource();
   const target = await givenTarget(api, { sourceId: source });
   const earlier = new Date(api.clock.now.getTime() - 5_000);
@@ -114,7 +114,7 @@ it('a due time that is earlier stays', async () => {
   expect(await dueOf(target.id)).toEqual(earlier);
 });
 
-it('what comes for a target that is paused is due when the pause ends', async () => {
+it('a delivery to a paused target is due when the pause ends', async () => {
   const source = await givenSource();
   const target = await givenTarget(api, { sourceId: source });
   const later = new Date(api.clock.now.getTime() + 5_000);
@@ -133,7 +133,7 @@ it('what comes for a target that is paused is due when the pause ends', async ()
   expect(await dueOf(target.id)).toEqual(api.clock.now);
 });
 
-it('who is to be mailed is never read, however many there are', async () => {
+it('mail recipients are never read into memory, however many there are', async () => {
   const source = await givenSource();
   const emails = Array.from({ length: 500 }, (_, i) => `somebody-${i}@example.org`);
   const targets = await Promise.all(
@@ -186,14 +186,14 @@ it('targets are locked last, and those of all orgs together', async () => {
   expect(parts.lastIndexOf('line')).toBeLessThan(parts.indexOf('target'));
 });
 
-it('a target that is removed meanwhile gets nothing that stays, whoever comes first', async () => {
+it('a target that is removed meanwhile keeps no deliveries, whichever comes first', async () => {
   const source = await givenSource();
   const scope = newId();
   for (const isFirst of [true, false]) {
     const target = await givenTarget(api, { sourceId: source });
     const key = sql`org_id = ${api.org.id} and target_id = ${target.id}`;
     const begun = Promise.withResolvers<void>();
-    /** Goes on when the other one waits for what this one has locked. */
+    /** Continues when the other one waits for what this one has locked. */
     const holdUp = async () => {
       begun.resolve();
       await expect.poll(() => countHeldUp(api.db)).toBeGreaterThan(0);
@@ -239,7 +239,7 @@ it('open messages are numbered in the order of their last events', async () => {
   ]);
 });
 
-it('a change of state first lets go of what is open in its environment only', async () => {
+it('a state change first numbers what is open in its own environment only', async () => {
   const source = await givenSource();
   const [here, there] = [newId(), newId()].toSorted() as [string, string];
   await enqueue([started(source, here), started(source, there)]);
@@ -255,7 +255,7 @@ it('a change of state first lets go of what is open in its environment only', as
   ]);
 });
 
-it('entries are told once, also by two at the same time, and what is rolled back was not told', async () => {
+it('entries cause one message, even with two planners at once, and a rollback undoes that', async () => {
   const source = await givenSource();
   const message = started(source, newId());
   await expect(
@@ -268,7 +268,7 @@ it('entries are told once, also by two at the same time, and what is rolled back
   expect(await messagesOf(source)).toMatchObject([{ sequence: 1, count: 1 }]);
 });
 
-it('who was told of an entry is noted in one row, and others are told of it later', async () => {
+it('the sources that have seen an entry are stored in one row, and others can be added later', async () => {
   const sources = await Promise.all([givenSource(), givenSource(), givenSource()]);
   const [first, second, third] = sources;
   const scope = newId();
@@ -286,7 +286,7 @@ it('who was told of an entry is noted in one row, and others are told of it late
   expect(rows.map((row) => row.sources.toSorted())).toEqual([sources.toSorted()]);
 });
 
-it('recipients get mail through a target that is made when it is needed, once', async () => {
+it('recipients get mail through a target that is created on demand, once', async () => {
   const org = await api.givenOrg('derived');
   const expiry = (recipients: string[]) =>
     started(org.id, org.id, {
@@ -311,11 +311,11 @@ it('recipients get mail through a target that is made when it is needed, once', 
   const made = await deliveriesOf(id, org);
   expect(made.length).toBe(12);
   expect(new Set(made.map(({ sequence }) => sequence))).toEqual(new Set([1, 2, 3, 4, 5, 6]));
-  // Nobody could put it right if it were given up.
+  // It must not stay disabled, as nobody could enable it.
   await sql`update target_state set disabled_at = now() where org_id = ${org.id} and target_id = ${id}`.execute(api.db);
   await enqueue([expiry(['late@x.org'])], org);
   expect((await deliveriesOf(id, org)).length).toBe(13);
-  // With targets of its own the org is told there, and not by the derived one.
+  // When the org has targets of its own, its messages go there and not to the derived one.
   const own = await givenTarget(api, { org });
   const { recipients, ...configured } = expiry([]);
   expect(recipients).toEqual([]);
@@ -324,7 +324,7 @@ it('recipients get mail through a target that is made when it is needed, once', 
   expect((await deliveriesOf(id, org)).length).toBe(13);
 });
 
-it('numbers without a gap with planners and closers at once, loses nothing, and sends in order', async () => {
+it('numbers have no gap with planners and closers at once, nothing is lost, and order is kept', async () => {
   const sources = await Promise.all([givenSource(), givenSource()]);
   const scopes = [newId(), newId()];
   const targets = await Promise.all(sources.map((sourceId) => givenTarget(api, { sourceId })));
@@ -373,7 +373,7 @@ async function linesOf(source: string) {
   return (await messagesOf(source)).map((message) => ({ ...message, source }));
 }
 
-it('what cannot be closed keeps nothing else waiting, and is set aside for a while', async () => {
+it('a line that cannot be closed delays nothing else, and is postponed for a while', async () => {
   const [bad, good] = [await givenSource(), await givenSource()];
   const other = await api.givenOrg('elsewhere');
   const elsewhere = await givenSource(other);
@@ -384,7 +384,7 @@ it('what cannot be closed keeps nothing else waiting, and is set aside for a whi
     await enqueue([started(good, scopes[0] ?? '')]);
     await enqueue([started(elsewhere, scopes[0] ?? '')], other);
   }
-  // Numbers that were given already.
+  // Causes numbers that are already taken.
   await sql`update message_sequence set last = 0 where org_id = ${api.org.id} and source_id = ${bad}`.execute(api.db);
   pass(20);
   await expect(close()).rejects.toThrow();
@@ -396,7 +396,7 @@ it('what cannot be closed keeps nothing else waiting, and is set aside for a whi
   expect(await close()).toBe(201);
 });
 
-it('keeps what no column has a place for', async () => {
+it('stores text that no column can hold', async () => {
   const source = await givenSource();
   const why = `a\u0000b \ud800 ${'x'.repeat(10_000)}`;
   await enqueue([started(source, newId(), { content: contentOf({ why, names: ['\udc00', 'c:\\u0000'] }) })]);

@@ -9,19 +9,19 @@ export type { PlannedMessage } from './message-line.ts';
 
 type FromEntries = Pick<PlannedMessage, 'entryIds' | 'entriesKey' | 'source' | 'trigger'>;
 
-/** So many messages are closed in one go, and so many lines are locked at most. */
+/** Messages closed in one transaction, and therefore lines locked at most. */
 const DUE_BATCH_SIZE = 200;
 
-/** So many messages are written in one statement, and so many are sent by one to all their targets. */
+/** Messages written in one statement, and messages for which one statement inserts deliveries. */
 const WRITE_BATCH_SIZE = 2_000;
 const DELIVERY_BATCH_SIZE = 50;
 
-/** What cannot be closed now is tried again after this time. */
+/** A line that cannot be closed is postponed by this long. */
 const SET_ASIDE_MS = 60_000;
 
 /**
- * In the caller's transaction. What comes from entries that the source was told of already is left out. Returns the ids of
- * the messages that are numbered now; the others wait for more of their kind.
+ * Runs in the caller's transaction. Leaves out messages from entries that the source has already seen. Returns the ids
+ * of messages that are numbered now; the others wait for more of their trigger.
  */
 export function enqueueMessages(
   db: Db,
@@ -32,7 +32,7 @@ export function enqueueMessages(
   return enqueueForOrgs(db, [{ org, messages }], now);
 }
 
-/** The same for several orgs, which are given in one order by everybody. */
+/** The same for several orgs, which every caller passes in the same order. */
 export async function enqueueForOrgs(
   db: Db,
   planned: readonly { readonly org: string; readonly messages: readonly PlannedMessage[] }[],
@@ -40,7 +40,8 @@ export async function enqueueForOrgs(
 ): Promise<string[]> {
   const numbered: { org: string; drafts: Draft[] }[] = [];
   for (const { org, messages } of planned) numbered.push({ org, drafts: await numberFresh(db, org, messages, now) });
-  // From here on those who send to these targets, or change them, have to wait for the end of the transaction.
+  // From here on, workers that send to these targets, or requests that change them, wait for the end of the
+  // transaction.
   for (const { org, drafts } of numbered) await deliver(db, org, drafts, now);
   return numbered.flatMap(({ drafts }) => drafts.map(({ id }) => id));
 }
@@ -58,7 +59,7 @@ async function numberFresh(db: Db, org: string, messages: readonly PlannedMessag
   return finish(db, org, lines, now);
 }
 
-/** Whether somebody was told of one of these entries before. */
+/** Whether any source has seen one of these entries. */
 export function wereSeen(db: Db, org: string, entryIds: readonly string[]): Promise<boolean> {
   return store.hasEntries(db, org, entryIds);
 }
@@ -68,7 +69,7 @@ export async function markSkipped(db: Db, org: string, skipped: readonly FromEnt
   await markSeen(db, org, skipped, now);
 }
 
-/** Numbers open messages whose time has come, and makes their deliveries. Any number of workers may do so at once. */
+/** Numbers due open messages, and inserts their deliveries. Any number of workers may do so at once. */
 export async function closeDueMessages(db: Db, now: Date): Promise<number> {
   const failures: unknown[] = [];
   let closed = 0;
@@ -80,12 +81,12 @@ export async function closeDueMessages(db: Db, now: Date): Promise<number> {
     }
     after = due.length === DUE_BATCH_SIZE ? due.at(-1) : undefined;
   } while (after);
-  // What cannot be closed keeps nothing else waiting.
+  // A line that cannot be closed does not delay the others.
   if (failures.length > 0) throw failures[0];
   return closed;
 }
 
-/** Together, or else each line by itself. */
+/** Closes them together, or else each line by itself. */
 async function closeOrSetAside(
   db: Db,
   org: string,
@@ -111,7 +112,7 @@ async function closeOrSetAside(
   return closed;
 }
 
-/** Nothing else can be done now, either. */
+/** Nothing else would work now, either. */
 function isOutage(error: unknown): boolean {
   return isUnavailable(error) && !isTooLong(error) && !isDeadlock(error);
 }
@@ -138,7 +139,10 @@ async function leaveOutSeen(
   return messages.filter((message) => !isSeen(message));
 }
 
-/** Notes what is told of now. Answers who was told of it before, by entry and trigger. */
+/**
+ * Marks entries as seen by the sources of these messages. Returns the sources that had seen them before, by entry and
+ * trigger.
+ */
 async function markSeen(
   db: Db,
   org: string,
@@ -153,7 +157,9 @@ async function markSeen(
   return new Map(rows.map((row) => [`${row.entry_id} ${row.trigger}`, new Set(row.sources)]));
 }
 
-/** Many sources get messages from the same entries, which are then written once. Otherwise each entry is by itself. */
+/**
+ * Many sources get messages from the same entries, which are then written once. Otherwise each entry has its own group.
+ */
 function entriesOf(messages: readonly FromEntries[]): store.SeenGroup[] {
   const byEntries = Map.groupBy(messages, ({ entriesKey }) => entriesKey);
   const groups = Array.from(byEntries.values(), (some) =>
@@ -181,7 +187,7 @@ function oneByOne(groups: readonly store.SeenGroup[]): store.SeenGroup[] {
 
 type Lines = Map<string, Line>;
 
-/** Of lines that are locked: nobody else adds to them meanwhile. */
+/** Of locked lines: nobody else adds to them meanwhile. */
 async function openLines(
   db: Db,
   org: string,
@@ -221,7 +227,7 @@ async function readPaces(db: Db, org: string, messages: readonly PlannedMessage[
   }
 }
 
-/** Writes what has become of the lines, and answers what is to be sent. */
+/** Writes the lines, and returns the messages to send. */
 async function finish(db: Db, org: string, lines: Lines, now: Date): Promise<Draft[]> {
   for (const line of lines.values()) closeDue(line, now);
   const numbered = [...lines.values()].flatMap((line) => line.numbered);
@@ -237,7 +243,7 @@ async function finish(db: Db, org: string, lines: Lines, now: Date): Promise<Dra
 }
 
 async function write(db: Db, org: string, drafts: readonly Draft[], now: Date): Promise<void> {
-  // Many sources are told the very same.
+  // Many sources get the same content.
   const texts = new Map<MessageContent, string>();
   const textOf = (content: MessageContent) => {
     const text = texts.get(content) ?? store.textOf(content);

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/db.ts';
 import type { Draft, PlannedMessage } from './message-line.ts';
 
-/** What numbers messages on its own. */
+/** Messages of one source about one scope have numbers of their own. */
 export interface LineKey {
   readonly source_id: string;
   readonly scope_id: string;
@@ -15,7 +15,7 @@ interface SeenEntry {
   readonly sources: readonly string[];
 }
 
-/** Entries that each of the sources is told of by the same trigger. */
+/** Entries that all of these sources see for the same trigger. */
 export interface SeenGroup {
   readonly trigger: string;
   readonly entries: readonly string[];
@@ -29,7 +29,10 @@ function rowsOf(seen: readonly SeenGroup[]) {
     cross join unnest(seen.entries) as entry_id`;
 }
 
-/** Notes what is told of now, each entry once for each trigger. Answers what is known already, and was left as it is. */
+/**
+ * Marks entries as seen, one row for each entry and trigger. Returns those that were marked before, which are left as
+ * they are.
+ */
 export async function insertEntries(
   db: Db,
   org: string,
@@ -48,7 +51,7 @@ export async function insertEntries(
   return rows;
 }
 
-/** Who was told of these entries, which are known. */
+/** Reads and locks which sources have seen these entries. */
 export async function lockEntries(db: Db, org: string, known: readonly Omit<SeenEntry, 'sources'>[]) {
   const { rows } = await sql<SeenEntry>`
     select seen.entry_id, seen.trigger, seen.sources
@@ -61,7 +64,7 @@ export async function lockEntries(db: Db, org: string, known: readonly Omit<Seen
   return rows;
 }
 
-/** Adds those who are told of entries now to those who were before. */
+/** Adds sources to those that have seen the entries before. */
 export async function updateEntries(db: Db, org: string, seen: readonly SeenGroup[]): Promise<void> {
   await sql`
     update message_entry as seen
@@ -80,7 +83,7 @@ export async function hasEntries(db: Db, org: string, entryIds: readonly string[
 
 type Locked = LineKey & { readonly last: number };
 
-/** In one order for everybody. Where nothing was told yet the count begins. */
+/** Always in the same order, so that transactions do not deadlock. A new line begins at 0. */
 export async function lockSequences(db: Db, org: string, keys: readonly LineKey[]): Promise<Locked[]> {
   const { rows } = await sql<Locked>`
     insert into message_sequence as sequence (org_id, source_id, scope_id, last)
@@ -90,7 +93,7 @@ export async function lockSequences(db: Db, org: string, keys: readonly LineKey[
   return rows;
 }
 
-/** Without those that somebody else is at. */
+/** Skips those that are locked. */
 export async function lockFreeSequences(db: Db, org: string, keys: readonly LineKey[]): Promise<Locked[]> {
   const { rows } = await sql<Locked>`
     select source_id, scope_id, last from message_sequence
@@ -119,7 +122,7 @@ interface OpenRow extends LineKey {
   readonly open_rank: number;
 }
 
-/** In their order. */
+/** In order. */
 export async function listOpen(db: Db, org: string, keys: readonly LineKey[]): Promise<OpenRow[]> {
   const { rows } = await sql<OpenRow>`
     select message.id, message.source_id, message.config_type, message.scope_id, message.trigger, message.count,
@@ -158,7 +161,7 @@ export interface Due extends LineKey {
   readonly open_until: Date;
 }
 
-/** Of all orgs, those that have waited longest. */
+/** Of all orgs, longest waiting first. */
 export async function listDue(db: Db, now: Date, limit: number, after: Due | undefined): Promise<Due[]> {
   const others = after ? sql`and (open_until, id) > (${after.open_until}::timestamptz, ${after.id}::uuid)` : sql``;
   const { rows } = await sql<Due>`
@@ -173,7 +176,7 @@ export async function updateDue(db: Db, org: string, { source_id, scope_id }: Li
     where org_id = ${org} and source_id = ${source_id} and scope_id = ${scope_id} and open_until <= ${now}`.execute(db);
 }
 
-/** Those that had been there come first: of one trigger only one may be open at a time. */
+/** In order, updates first: each trigger may have only one open message at a time. */
 export async function upsertMessages(
   db: Db,
   org: string,
@@ -202,7 +205,7 @@ export async function upsertMessages(
 
 const TEXT_MAX_LENGTH = 4_096;
 
-/** What evidence says of itself may hold anything: jsonb has no place for U+0000 nor for half of a character. */
+/** Evidence may contain anything: jsonb accepts neither U+0000 nor lone surrogates. */
 export function textOf(content: MessageContent): string {
   return JSON.stringify(content, (_, value: unknown) =>
     typeof value === 'string' ? value.slice(0, TEXT_MAX_LENGTH).toWellFormed().replaceAll('\u0000', '\ufffd') : value,
@@ -210,8 +213,8 @@ export function textOf(content: MessageContent): string {
 }
 
 /**
- * Whoever changes what is sent to targets locks their states, in one order for everybody. Who removes a target waits here, and
- * then finds what was made for it; who reads targets afterwards finds only those that are not removed.
+ * Locks the states of targets before their deliveries change, always in the same order. Removing a target waits here,
+ * and then finds the deliveries made for it; a later read of targets finds only those that are not removed.
  */
 export async function lockStates(db: Db, org: string, sourceIds: readonly string[]): Promise<void> {
   await sql`
@@ -225,7 +228,7 @@ export async function lockStates(db: Db, org: string, sourceIds: readonly string
     ) as locked`.execute(db);
 }
 
-/** There is one for each kind of configuration, from the first time it is needed. */
+/** There is one for each type of configuration, created on first use. */
 export async function ensureDerived(db: Db, org: string, id: string, source: PlannedMessage['source'], now: Date) {
   await sql`
     insert into notification_target (org_id, id, source_id, config_type, kind, position, derived, created_at)
@@ -238,7 +241,7 @@ export async function ensureDerived(db: Db, org: string, id: string, source: Pla
     on conflict do nothing`.execute(db);
 }
 
-/** As `newId` makes them: neighbours in time are neighbours in the index. */
+/** Like those of `newId`: close in time means close in the index. */
 function idsOf(now: Date) {
   const milliseconds = now.getTime().toString(16).padStart(12, '0');
   return sql`overlay(overlay(gen_random_uuid()::text placing ${`${milliseconds.slice(0, 8)}-${milliseconds.slice(8)}`}
@@ -246,9 +249,9 @@ function idsOf(now: Date) {
 }
 
 /**
- * Sends messages to each target of their source, by mail to each address, in their order. One that was given up, or an
- * address that does not want it, gets what can be sent again when that has changed. An org may have thousands of addresses:
- * these rows are never in the memory of the server.
+ * Inserts deliveries of messages for each target of their source, for mail one for each address, in order. A disabled
+ * target and a refused address get dropped deliveries, which can be redelivered when that has changed. An org may have
+ * thousands of addresses, so these rows never pass through the server's memory.
  */
 export async function insertDeliveries(db: Db, org: string, numbered: readonly Draft[], now: Date): Promise<void> {
   const rows = numbered.map(({ id, source, recipients }, place) => ({
@@ -293,7 +296,7 @@ export async function insertDeliveries(db: Db, org: string, numbered: readonly D
     where state.org_id = ${org} and state.target_id = used.target_id`.execute(db);
 }
 
-/** What nobody has given nobody can put right, so it is always tried again. */
+/** Nobody can enable a derived target, so it is always tried again. */
 export async function reviveDerived(db: Db, org: string, source: PlannedMessage['source']): Promise<void> {
   await sql`
     update target_state as state

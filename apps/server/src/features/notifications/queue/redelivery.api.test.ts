@@ -9,7 +9,7 @@ import { createDeliveries } from './deliver.ts';
 
 const api = await startApi();
 
-/** What arrived, in its order, and how many of it at the same time at most. */
+/** What arrived, in order, and the most at the same time. */
 const seen = { ids: [] as string[], now: 0, maxOpen: 0 };
 const receiver = createServer((request, response) => {
   seen.now += 1;
@@ -24,7 +24,7 @@ const receiver = createServer((request, response) => {
 await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
 afterAll(() => void receiver.close());
 
-it('what is sent again by many at once goes out one after another, by several workers', async () => {
+it('deliveries that many requests redeliver at once are sent one after another, by several workers', async () => {
   const { port } = receiver.address() as AddressInfo;
   const sourceId = await givenNotification(api, 1);
   const target = await givenTarget(api, { sourceId, url: `http://127.0.0.1:${port}/` });

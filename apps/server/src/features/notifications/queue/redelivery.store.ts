@@ -8,7 +8,7 @@ export interface KnownDelivery {
   readonly message_id: string;
   readonly trigger: string;
   readonly config_type: string | null;
-  /** It is a mail, and in somebody's mailbox. */
+  /** It is a mail that was delivered. */
   readonly has_arrived: boolean;
   readonly is_refused: boolean;
 }
@@ -30,7 +30,7 @@ export interface DeliveryRange {
   readonly state: 'failed' | 'dropped' | 'delivered' | 'all';
   /** All when absent. */
   readonly targets: readonly string[] | undefined;
-  /** Whether what configurations of the org send is meant as well. */
+  /** Whether to include what configurations of the org send. */
   readonly withConfigurations: boolean;
   readonly after: Moment | undefined;
 }
@@ -42,7 +42,7 @@ export interface RangeRow {
   readonly place: number;
 }
 
-/** What may be sent again, oldest first. A mail that has arrived may not: nobody is to be flooded with it. */
+/** What may be redelivered, oldest first. A delivered mail may not, so that nobody is flooded with it. */
 export async function listRange(db: Db, org: string, range: DeliveryRange, limit: number): Promise<RangeRow[]> {
   const { from, to, state, targets, after, withConfigurations } = range;
   const ofState = state === 'all' ? sql<SqlBool>`true` : sql<SqlBool>`d.state = ${state}`;
@@ -71,7 +71,7 @@ export interface LockedTarget {
   readonly disabled_at: Date | null;
 }
 
-/** Until the transaction ends nobody removes them, gives them up, or writes down how something went. */
+/** Until the transaction ends nobody removes or disables them, or records attempts. */
 export async function lockTargets(db: Db, org: string, ids: readonly string[]): Promise<LockedTarget[]> {
   const { rows } = await sql<LockedTarget>`
     select t.id, t.removed_at, s.disabled_at
@@ -83,7 +83,7 @@ export async function lockTargets(db: Db, org: string, ids: readonly string[]): 
   return rows;
 }
 
-/** Puts deliveries to such targets back into the queue, in their old places. A pause of the targets ends. */
+/** Puts deliveries to these targets back into the queue, in their old places, and ends pauses of the targets. */
 export async function updateToWaiting(
   db: Db,
   org: string,

@@ -1,7 +1,7 @@
 import type { Db } from '../../../platform/db/db.ts';
 import * as store from './mail-admission.store.ts';
 
-/** Mails of notifications on one day, UTC. */
+/** Notification mails in one day, UTC. */
 export interface MailLimits {
   readonly perOrg: number;
   readonly perAddress: number;
@@ -11,7 +11,7 @@ export const MAIL_LIMITS: MailLimits = { perOrg: 5_000, perAddress: 500 };
 
 export type DropReason = 'unconfirmed' | 'duplicate' | 'address_limit' | 'org_limit';
 
-/** Rolls back what was claimed and counted. */
+/** Rolls back the claim and the counts. */
 class LimitReached extends Error {
   readonly reason: 'address_limit' | 'org_limit';
 
@@ -25,13 +25,13 @@ export interface WaitingMail {
   readonly orgId: string;
   readonly deliveryId: string;
   readonly address: string;
-  /** Whom it goes to was worked out from who owns a key, and is not for anybody of the org to choose. */
+  /** The recipient follows from the ownership of a key; nobody in the org can choose it. */
   readonly derived: boolean;
 }
 
 /**
- * Decides whether a mail may be sent now, and says why not. One that was let pass before is let pass again without being
- * counted: it is tried once more.
+ * Decides whether a mail may be sent now, and returns why not. A mail that was admitted before is a retry: it is
+ * admitted again without being counted.
  */
 export async function findDropReason(
   db: Db,
@@ -42,7 +42,7 @@ export async function findDropReason(
   try {
     return await db.transaction().execute(async (db) => {
       const mail = await store.findMail(db, orgId, deliveryId);
-      // Who sends sees both, and drops it without an explanation.
+      // The sender notices both, and drops it without a reason.
       if (!mail || mail.is_refused) return undefined;
       if (!derived && !mail.is_mailable) return 'unconfirmed';
       const claimed = await store.claimEvent(db, { org: orgId, address, event: mail.event, deliveryId, now });
@@ -56,13 +56,16 @@ export async function findDropReason(
   }
 }
 
-/** Counts a mail, in the transaction of the caller, who must let it fail. In one order for everybody: they wait for each other. */
+/**
+ * Counts a mail, in the transaction of the caller, who must not catch the error. Always in the same order, so that
+ * transactions do not deadlock.
+ */
 async function countMail(db: Db, org: string, address: string, now: Date, limits: MailLimits): Promise<void> {
   if (!(await store.countMail(db, org, address, now, limits.perAddress))) throw new LimitReached('address_limit');
   if (!(await store.countMail(db, org, '', now, limits.perOrg))) throw new LimitReached('org_limit');
 }
 
-/** Counts mails that are sent at once, or says which limit they would exceed; the caller then gives up its transaction. */
+/** Counts mails that are sent at once, or returns the limit that they would exceed; the caller then rolls back. */
 export async function findExceededLimit(
   db: Db,
   org: string,

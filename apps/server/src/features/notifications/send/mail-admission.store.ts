@@ -5,7 +5,7 @@ import { isMailable } from '../mail-consent/mail-address.reads.ts';
 export interface MailRow {
   readonly is_mailable: boolean;
   readonly is_refused: boolean;
-  /** The same for all messages about one event, whichever notifications they are of. */
+  /** The same for all messages about one event, from whichever notifications. */
   readonly event: Buffer;
 }
 
@@ -26,8 +26,8 @@ export async function findMail(db: Db, org: string, deliveryId: string): Promise
 }
 
 /**
- * Makes a delivery the one that tells an address of an event. No row when another does; one that was dropped or has failed
- * for good is replaced.
+ * Claims an event for a delivery to an address. No row when another delivery has it, unless that was dropped or has
+ * failed for good.
  */
 export async function claimEvent(
   db: Db,
@@ -52,7 +52,10 @@ export async function claimEvent(
   return rows[0];
 }
 
-/** Counts one more mail of a day, to one address or, if that is empty, of the whole org; false when that is one too many. */
+/**
+ * Counts one more mail in a day, to one address or, if that is empty, of the whole org; false when the limit is
+ * reached.
+ */
 export async function countMail(db: Db, org: string, address: string, now: Date, limit: number): Promise<boolean> {
   const { rows } = await sql`
     insert into mail_count as counted (org_id, day, address, sent)

@@ -13,7 +13,7 @@ interface SigningParts {
   readonly now?: () => Date;
 }
 
-/** Signs with the keys of orgs, which never change, and remembers those it has read. */
+/** Signs with the keys of orgs, which never change, and caches them. */
 export function orgSignatures({ db, box, now }: SigningParts): SendParts['signWithOrgKey'] {
   const keys = new LRUCache<string, SigningKey>({ max: REMEMBERED });
   return async (orgId, text) => {

@@ -4,7 +4,7 @@ import type { TargetRow, WaitingRow } from '../queue/delivery-queue.store.ts';
 import { openTarget } from '../targets/target.service.ts';
 import type { Outgoing } from './outgoing.ts';
 
-/** Undefined when the installation has no key, or another one than the URL and the secrets were sealed with. */
+/** Undefined when the installation has no key, or not the one that sealed the URL and the secrets. */
 export function outgoingOf(
   box: SecretBox | undefined,
   target: TargetRow,

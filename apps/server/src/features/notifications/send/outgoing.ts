@@ -2,20 +2,20 @@ import type { Message } from '@waymark/messages';
 import type { Mailer } from '../../../platform/mail/mailer.ts';
 import type { GuardedFetch } from '../../../platform/outbound/guarded-fetch.ts';
 
-/** A delivery with everything that a sender needs to know. */
+/** A delivery with everything that a sender needs. */
 export interface Outgoing {
   readonly orgId: string;
-  /** Its id is the one of the delivery. */
+  /** Has the id of the delivery. */
   readonly message: Message;
-  /** Of a mail. */
+  /** Only for mail. */
   readonly address: string | null;
   readonly target: {
     readonly id: string;
     readonly kind: 'CHAT' | 'WEBHOOK' | 'EMAIL';
     readonly url: string | null;
-    /** `whsec_…`, the newest first. */
+    /** Each `whsec_…`, newest first. */
     readonly secrets: readonly string[];
-    /** Of the notification; null for what the service raises itself. */
+    /** Name of the notification; null for messages that the service raises itself. */
     readonly sourceName: string | null;
     readonly derived: boolean;
   };
@@ -26,15 +26,15 @@ export type Outcome =
   | {
       readonly delivered: false;
       readonly status: number | null;
-      /** For people of the org: it names no address, no secret and nothing of what was answered. */
+      /** For people of the org: includes no address, no secret and nothing of the response. */
       readonly error: string;
       /** This installation is at fault, not the receiver. */
       readonly ours?: true;
-      /** Trying again would change nothing. */
+      /** A retry would not help. */
       readonly final: boolean;
-      /** The receiver wants nothing any more. */
+      /** The receiver wants no more messages. */
       readonly gone: boolean;
-      /** How long the receiver asked to be left alone. */
+      /** How long the receiver asked to wait. */
       readonly retryAfterMs: number | null;
     };
 
@@ -43,7 +43,7 @@ export interface SendParts {
   readonly outbound: GuardedFetch;
   /** Absent when the installation sends no mail. */
   readonly mailer: Mailer | undefined;
-  /** `v1a,…` over the text; undefined when the org has no key. */
+  /** Returns `v1a,…` over the text; undefined when the org has no key. */
   readonly signWithOrgKey: (orgId: string, text: string) => Promise<string | undefined>;
   readonly unsubscribeUrl: (orgId: string, targetId: string, address: string) => string | undefined;
 }
@@ -54,5 +54,5 @@ export interface SendAttempt {
   readonly signal?: AbortSignal;
 }
 
-/** Tries once. What the receiver or the way to it did wrong is an outcome; an error that is thrown is a bug of ours. */
+/** Tries once. A fault of the receiver or the network is an outcome; an exception is a bug. */
 export type Send = (parts: SendParts, outgoing: Outgoing, attempt: SendAttempt) => Promise<Outcome>;

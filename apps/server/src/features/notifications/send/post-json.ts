@@ -5,13 +5,13 @@ import type { Outcome, SendAttempt, SendParts } from './outgoing.ts';
 
 const USER_AGENT = `Waymark/${VERSION}`;
 
-/** Refusals that may pass: the receiver was too slow, in conflict with itself, or had too much to do. */
+/** Temporary refusals: the receiver was too slow, had a conflict, or was overloaded. */
 const PASSING = new Set([408, 409, 425, 429]);
 
-/** Statuses whose `Retry-After` says when the receiver wants to be asked again. */
+/** Statuses whose `Retry-After` counts. */
 const ASKING_FOR_PATIENCE = new Set([429, 503]);
 
-/** Sends JSON to a URL that a customer gave. Of the answer only its status counts; what it says is not kept. */
+/** Sends JSON to a URL that a customer gave. Only the status of the response counts; its body is not stored. */
 export async function postJson(
   parts: Pick<SendParts, 'outbound'>,
   request: { readonly url: string; readonly body: string; readonly headers?: Readonly<Record<string, string>> },

@@ -39,7 +39,7 @@ function answering(status: number, headers: Record<string, string> = {}): void {
   answer = (reply) => void reply.writeHead(status, headers).end('no_service: /hooks/s3cret');
 }
 
-it('posts a message in the form of the service', async () => {
+it('posts a message in the format of the service', async () => {
   answering(200);
   expect(await send()).toEqual({ delivered: true, status: 200 });
   expect(requests).toMatchObject([
@@ -59,7 +59,7 @@ it.each([
   [429, { final: false, gone: false }],
   [500, { final: false, gone: false }],
   [302, { final: false, gone: false }],
-])('an answer of %i is a failure', async (status, expected) => {
+])('a response of %i is a failure', async (status, expected) => {
   answering(status, status === 429 ? { 'retry-after': '30' } : {});
   const outcome = await send();
   expect(outcome).toMatchObject({
@@ -71,7 +71,7 @@ it.each([
   expect(JSON.stringify(outcome)).not.toMatch(/s3cret|no_service/);
 });
 
-it('says nothing of the URL when nobody answers, or nobody may be called', async () => {
+it('reveals nothing of the URL when nobody answers, or the call is blocked', async () => {
   answer = (reply) => void reply.destroy();
   const hungUp = await send();
   expect(hungUp).toMatchObject({ delivered: false, status: null, final: false });

@@ -93,7 +93,7 @@ async function htmlOf(outgoing: Outgoing): Promise<string> {
   return mails.received.at(-1)?.mail.html ?? '';
 }
 
-it.each(KINDS)('%s is shown, and does nothing', { timeout: 600_000 }, async (trigger, message) => {
+it.each(KINDS)('%s is displayed, and does nothing', { timeout: 600_000 }, async (trigger, message) => {
   const isKey = trigger === 'api_key_expiry';
   const target = { kind: 'EMAIL', ...(isKey && { sourceName: null, derived: true }) } as const;
   const html = await htmlOf(givenOutgoing(target, { ...message, trigger }));
@@ -101,7 +101,7 @@ it.each(KINDS)('%s is shown, and does nothing', { timeout: 600_000 }, async (tri
 });
 
 it.each(HOSTILE_NAMES.map((name, index) => [index, name] as const))(
-  'name %i runs nothing and asks nobody',
+  'name %i runs nothing and requests nothing',
   { timeout: 600_000 },
   async (index, name) => {
     const html = await htmlOf(hostileMessage(name));

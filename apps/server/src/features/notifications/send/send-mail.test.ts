@@ -44,7 +44,7 @@ beforeEach(() => {
   mails.received.length = 0;
 });
 
-it('says what, where, why and how to look, as text and as HTML', async () => {
+it('has what, where, why and a link, as text and as HTML', async () => {
   const { to, mail } = await received(givenOutgoing({ kind: 'EMAIL' }));
   expect(to).toEqual(['ada@example.test']);
   expect(mail.subject).toBe('Non-compliant: production');
@@ -62,7 +62,7 @@ it('says what, where, why and how to look, as text and as HTML', async () => {
   expect(mail.html).toContain('href="https://waymark.test/acme/environments/production/snapshots/42"');
 });
 
-it('offers to stop by one click, and is the same mail when it is tried again', async () => {
+it('offers one-click unsubscribing, and is the same mail when it is retried', async () => {
   const first = await received(givenOutgoing({ kind: 'EMAIL' }));
   const again = await received(givenOutgoing({ kind: 'EMAIL' }));
   expect(again.mail.messageId).toBe(first.mail.messageId);
@@ -73,7 +73,7 @@ it('offers to stop by one click, and is the same mail when it is tried again', a
   expect(first.mail.text).toContain(`Stop these mails: ${stop}`);
 });
 
-it('a warning about a key cannot be stopped by who is worked out to get it', async () => {
+it('a derived recipient cannot stop a warning about a key', async () => {
   const target = { kind: 'EMAIL', sourceName: null, derived: true } as const;
   const { mail } = await received(givenOutgoing(target, { trigger: 'api_key_expiry', content: givenKey }));
   expect(mail.subject).toBe('API key expires in 7 days: deploy key');
@@ -84,7 +84,7 @@ it('a warning about a key cannot be stopped by who is worked out to get it', asy
   expect(linkIn(mail)).toBe('https://waymark.test/acme/settings/keys');
 });
 
-it('a warning about a key can be stopped where an admin put the address', async () => {
+it('an address that an admin configured can stop a warning about a key', async () => {
   const target = { kind: 'EMAIL', sourceName: null, derived: false } as const;
   const { mail } = await received(givenOutgoing(target, { trigger: 'api_key_expiry', content: givenKey }));
   expect(mail.text).toContain('the admins of acme have warnings about API keys sent to this address.');
@@ -94,7 +94,7 @@ it('a warning about a key can be stopped where an admin put the address', async 
   expect(mail.text).toContain(`Stop these mails: ${stop}`);
 });
 
-it('has no such header where no link can be made', async () => {
+it('has no such header without a link', async () => {
   const { mail } = await received(givenOutgoing({ kind: 'EMAIL' }), { ...parts, unsubscribeUrl: () => undefined });
   expect(headerOf(mail, 'list-unsubscribe')).toBeUndefined();
   expect(headerOf(mail, 'list-unsubscribe-post')).toBeUndefined();
@@ -107,8 +107,8 @@ const TRIGGERS: readonly MessageTrigger[] = [
   'api_key_expiry',
 ];
 
-describe.each(HOSTILE_NAMES)('a thing called %j', (name) => {
-  it.each(TRIGGERS)('is shown as text by %s', async (trigger) => {
+describe.each(HOSTILE_NAMES)('something named %j', (name) => {
+  it.each(TRIGGERS)('is displayed as text by %s', async (trigger) => {
     const { to, mail } = await received(hostileOutgoing(name, trigger));
     expect(to).toEqual(['ada@example.test']);
     expect(mail.bcc ?? []).toEqual([]);
@@ -118,7 +118,7 @@ describe.each(HOSTILE_NAMES)('a thing called %j', (name) => {
     expect(mail.text?.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]/u);
     expect(mail.text?.length).toBeLessThan(10_000);
     expect(mail.html).not.toMatch(/<(script|img|iframe)|\son\w+=["']/i);
-    // What is left without our own links has none.
+    // Without our own links there are no links left.
     const rest = `${mail.text} ${mail.html}`.replace(/https:\/\/waymark\.test\/[^\s"<]*/g, '');
     expect(rest).not.toMatch(/:\/\/|evil\.example|\w@\w+\.\w/);
   });
@@ -146,7 +146,7 @@ function raise(): never {
   throw new Error('there is a key');
 }
 
-describe('what the mail server says', () => {
+describe('the mail server answers', () => {
   const outcome = (using = parts) => sendMail(using, givenOutgoing({ kind: 'EMAIL' }), attempt);
 
   it.each([
@@ -176,7 +176,7 @@ describe('what the mail server says', () => {
     mails.contentWaitsFor = held.promise;
     const error = 'The mail server did not take the mail in time';
     expect(await outcome()).toMatchObject({ delivered: false, error, final: false });
-    // It arrives after all, as nobody can take it back.
+    // It still arrives, as nobody can take it back.
     held.resolve();
     await expect.poll(() => mails.received.length).toBe(1);
   });
@@ -187,9 +187,9 @@ describe('what the mail server says', () => {
   });
 });
 
-it('waits for mails before it in no time of its own, and is not sent when that takes too long', async () => {
+it('does not count waiting for other mails as sending, and is not sent when that takes too long', async () => {
   const slow = openMailer({ url: mails.url, from: 'waymark@waymark.test' });
-  // Of the 5 seconds that a mail may wait, and the 10 that it may take, 3 and 8 pass: more than either in all.
+  // A mail may wait 5 seconds and take 10; with 3 and 8, the total exceeds either.
   mails.delayMs = 3_000;
   const sending = Promise.all(
     Array.from({ length: 12 }, (_, i) =>
@@ -208,7 +208,7 @@ it('waits for mails before it in no time of its own, and is not sent when that t
   expect(busy).toHaveLength(2);
   const error = 'The mail server is busy with other mails: this one was not sent';
   for (const one of busy) expect(one).toMatchObject({ delivered: false, error, final: false, status: null });
-  // Who was told that it was not sent gets nothing, also not later.
+  // A mail that was reported as not sent never arrives, not even later.
   const arrived = mails.received.flatMap(({ to }) => to).sort();
   expect(arrived).toEqual(outcomes.flatMap(({ delivered }, i) => (delivered ? [`a${i}@example.test`] : [])).sort());
 });
@@ -228,7 +228,7 @@ it('sends the mail of one org before those of another that has many waiting', as
   held.resolve();
   await Promise.all(begun);
   shared.close();
-  // Five were under way, and as many may have arrived in any order after them.
+  // Five were under way, and as many may have arrived after them in any order.
   const order = mails.received.flatMap(({ to }) => to);
   expect(order.indexOf('ada@example.test')).toBeLessThan(10);
 });
@@ -246,7 +246,7 @@ it('stops waiting when the worker stops, for the answer and for a connection', a
   stopping.abort();
   const ends = await Promise.allSettled(sending);
   expect(ends.map(({ status }) => status)).toEqual(Array(6).fill('rejected'));
-  // The server has five and nobody can take them back; the sixth was never sent.
+  // The server has five that nobody can take back; the sixth was never sent.
   held.resolve();
   await expect.poll(() => mails.thinking).toBe(0);
   await expect.poll(() => mails.received.length).toBe(5);

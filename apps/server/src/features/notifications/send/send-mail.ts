@@ -4,9 +4,9 @@ import { type Mail, type Mailer, MailServerBusy, MailServerLate } from '../../..
 import type { Outcome, Outgoing, Send, SendAttempt, SendParts } from './outgoing.ts';
 import { failure } from './post-json.ts';
 
-/** For mails that came before it. */
+/** Waiting for earlier mails. */
 const WAIT_MS = 5_000;
-/** For one mail, from the connection to the last answer. */
+/** Sending one mail, from the connection to the last response. */
 const SEND_MS = 10_000;
 const NAME_MAX = 120;
 
@@ -25,7 +25,7 @@ function notificationMail(
 ): Mail {
   const { message, target } = outgoing;
   const { subject, title, why, facts, action, tone } = mailContent(message, parts.publicUrl);
-  // What an admin may have put there can be anybody's address; who is worked out to be told of a key must not miss it.
+  // An admin can configure anybody's address; a derived recipient must not miss a message about their key.
   const stop = target.derived ? undefined : parts.unsubscribeUrl(outgoing.orgId, target.id, address);
   const footer = { text: reasonOf(outgoing), ...(stop && { link: { label: 'Stop these mails', url: stop } }) };
   const before = why === null ? [] : [why];
@@ -38,7 +38,7 @@ function notificationMail(
   };
 }
 
-/** The mail program offers a button of its own, and sends it by itself (RFC 8058). */
+/** The mail program shows its own button, and sends the request itself (RFC 8058). */
 function unsubscribeHeaders(url: string): Readonly<Record<string, string>> {
   return { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 }
@@ -53,7 +53,7 @@ function reasonOf({ message, target }: Outgoing): string {
   return `You get this because the key is yours, or you made the service account it belongs to, or you are an admin of ${org}.`;
 }
 
-/** The same whenever the delivery is tried, so that a mail that was sent twice is recognised. */
+/** The same in every attempt, so that a mail that was sent twice is recognized. */
 function messageIdOf({ id }: Message, publicUrl: string): string {
   return `<${id}@${new URL(publicUrl).hostname}>`;
 }
@@ -77,13 +77,13 @@ interface SmtpError {
   readonly response?: unknown;
 }
 
-/** What the server says may name machines of the operator; its codes are enough to look up the reason. */
+/** A server's reply may name machines of the operator; its codes are enough to find the reason. */
 function refusal(error: unknown): Outcome {
   const { code, command, response } = (error ?? {}) as SmtpError;
   const text = typeof response === 'string' ? response : '';
   const status = statusOf(text);
   const codes = /^\d{3}(?:[ -]\d\.\d{1,3}\.\d{1,3}(?=\s|$))?/.exec(text)?.[0].replace('-', ' ');
-  // Not those about the sender or the sign-in at the server: the operator can mend these.
+  // Not errors about the sender or the sign-in at the server: the operator can fix these.
   const isAboutMail = command === 'RCPT TO' || command === 'DATA';
   if (status === null) {
     if (code === 'EENVELOPE' && command === 'API')

@@ -29,7 +29,7 @@ let target: GivenTarget;
 
 beforeEach(async () => {
   receiver.reset();
-  // The library of the project compares with the time that it is.
+  // The project's library compares with the real time.
   api.clock.now = new Date();
   numbers += 1;
   target = await givenTarget(api, { sourceId: await givenNotification(api, numbers), url: receiver.url('hook') });
@@ -62,7 +62,7 @@ function isSignedWith(key: string, call: Received): boolean {
   }
 }
 
-it('sends the body of version 1.0 with headers that say what it is', async () => {
+it('sends the body of version 1.0 with headers that describe it', async () => {
   const call = await sent();
   const { id, headers, body } = call;
   const message = {
@@ -88,7 +88,7 @@ it('sends the body of version 1.0 with headers that say what it is', async () =>
   expect(headers).not.toHaveProperty('cookie');
 });
 
-it('is verified by the library of the Standard Webhooks project, and by no other secret', async () => {
+it('is verified by the Standard Webhooks library, and with no other secret', async () => {
   const call = await sent();
   expect(new Webhook(await secret()).verify(call.body, headersOf(call))).toEqual(JSON.parse(call.body));
   expect(isSignedWith(`whsec_${Buffer.alloc(32, 1).toString('base64')}`, call)).toBe(false);

@@ -2,7 +2,7 @@ import { sign, signedText, webhookBody } from '@waymark/messages';
 import type { Outgoing, Send, SendAttempt, SendParts } from './outgoing.ts';
 import { postJson } from './post-json.ts';
 
-/** A message for machines, signed so that the receiver can tell that it is ours, and fresh. */
+/** A message for machines, signed so that the receiver can verify that it is authentic and fresh. */
 export const sendWebhook: Send = async (parts, outgoing, attempt) => {
   const { url } = outgoing.target;
   if (url === null) throw new Error('a webhook has no URL');
@@ -13,7 +13,7 @@ export const sendWebhook: Send = async (parts, outgoing, attempt) => {
 async function signed(parts: SendParts, { orgId, message, target }: Outgoing, body: string, { at }: SendAttempt) {
   const timestamp = Math.floor(at.getTime() / 1_000);
   const text = signedText(message.id, timestamp, body);
-  // While a secret is replaced there are two, and the receiver may still know the old one only.
+  // While a secret is being replaced there are two, and the receiver may still know only the old one.
   const signatures = target.secrets.map((secret) => sign(secret, text));
   const ofOrg = await parts.signWithOrgKey(orgId, text);
   if (ofOrg !== undefined) signatures.push(ofOrg);

@@ -42,7 +42,7 @@ async function read(org: TestOrg, role: Role = 'admin'): Promise<NotificationCon
   return answer.body;
 }
 
-/** What of a target may be sent back. */
+/** The parts of a target that may be sent back. */
 function inputOf(target: NotificationTarget): object {
   const { last_error: _, disabled_at: __, disabled_because: ___, ...input } = target;
   if (input.type !== 'EMAIL') return input;
@@ -63,11 +63,11 @@ const EMPTY = {
   last_failure: null,
 };
 
-it('has no targets before any are set', async () => {
+it('has no targets by default', async () => {
   expect(await read(await givenOrg())).toEqual(EMPTY);
 });
 
-it('answers with what it set, and journals hosts but no URLs', async () => {
+it('returns what it set, and journals hosts but no URLs', async () => {
   const org = await givenOrg();
   const answer = await put(org, [HOOK, { ...CHAT, type: 'SLACK' }, MAIL]);
   expect(answer.status).toBe(201);
@@ -107,7 +107,7 @@ it('answers with what it set, and journals hosts but no URLs', async () => {
   expect(JSON.stringify(await api.journal(org))).not.toMatch(/s3cret|t0ken|T1\/B2/);
 });
 
-it('changes and journals nothing when it is tried again', async () => {
+it('changes and journals nothing when it is repeated', async () => {
   const org = await givenOrg();
   const first = await put(org, [HOOK, MAIL]);
   const again = await put(org, [HOOK, MAIL]);
@@ -116,7 +116,7 @@ it('changes and journals nothing when it is tried again', async () => {
   expect(await recorded(org)).toHaveLength(1);
 });
 
-it('takes back the targets it answered, without what the service alone knows', async () => {
+it('accepts the targets it returned, ignoring read-only fields', async () => {
   const org = await givenOrg();
   const { targets } = (await put(org, [HOOK, { ...CHAT, context: CONTEXT }, MAIL])).body;
   await sql`
@@ -131,7 +131,7 @@ it('takes back the targets it answered, without what the service alone knows', a
 });
 
 it.each(['notification_type', 'scope', 'detection', 'last_notified_at', 'last_failure', 'bogus'])(
-  'refuses %s, as only targets are set',
+  'refuses %s, as only targets can be set',
   async (name) => {
     const org = await givenOrg();
     const before = { ...EMPTY, bogus: 1 }[name];
@@ -160,11 +160,11 @@ it.each([
   [{ emails: MAIL.emails }, 'EMAIL'],
   [{ webhook: HOOK.webhook, payload_version: '1.0' }, 'WEBHOOK'],
   [{ webhook: CHAT.webhook, context: CONTEXT }, 'CHAT'],
-])('knows the type by what only one type has: %j', async (target, type) => {
+])('derives the type from a field that only one type has: %j', async (target, type) => {
   expect(await put(await givenOrg(), [target])).toMatchObject({ status: 201, body: { targets: [{ type }] } });
 });
 
-it('asks for the type when a webhook alone does not tell it', async () => {
+it('requires the type when a webhook alone does not show it', async () => {
   expect(await put(await givenOrg(), [{ webhook: HOOK.webhook }])).toMatchObject({
     status: 400,
     body: { errors: { 'targets.0.type': expect.stringMatching(/^is required: CHAT or WEBHOOK/) } },
@@ -190,7 +190,7 @@ it('changes a target in place by its id', async () => {
   });
 });
 
-it('replaces the targets; one that is the same keeps its id', async () => {
+it('replaces the targets; an unchanged one keeps its id', async () => {
   const org = await givenOrg();
   const before = (await put(org, [HOOK, MAIL])).body.targets;
   const after = (await put(org, [CHAT, HOOK])).body.targets;
@@ -199,7 +199,7 @@ it('replaces the targets; one that is the same keeps its id', async () => {
   expect((await recorded(org)).map(({ subject_seq }) => subject_seq)).toEqual([1, 2]);
 });
 
-it('uses a target again that was given up, and says so in the journal', async () => {
+it('enables a disabled target again, and records that in the journal', async () => {
   const org = await givenOrg();
   const [target] = (await put(org, [HOOK])).body.targets;
   await sql`
@@ -210,7 +210,7 @@ it('uses a target again that was given up, and says so in the journal', async ()
   expect(await recorded(org)).toHaveLength(2);
 });
 
-it('goes back to no targets when it is deleted, and may be deleted again', async () => {
+it('returns to no targets when it is deleted, and may be deleted again', async () => {
   const org = await givenOrg();
   expect(await remove(org)).toMatchObject({ status: 200, body: EMPTY });
   expect(await recorded(org)).toEqual([]);
@@ -226,8 +226,8 @@ it('goes back to no targets when it is deleted, and may be deleted again', async
   expect((await recorded(org)).map(({ subject_seq }) => subject_seq)).toEqual([1, 2, 3]);
 });
 
-describe('who may', () => {
-  it('lets admins alone write', async () => {
+describe('permissions', () => {
+  it('lets only admins write', async () => {
     const org = await givenOrg();
     for (const role of ['reader', 'snapshotter', 'member'] as const) {
       const refused = { status: 403, body: { message: `This needs the role admin; yours is ${role}` } };
@@ -238,7 +238,7 @@ describe('who may', () => {
     expect(await recorded(org)).toEqual([]);
   });
 
-  it('shows URLs to admins in full and to others without what is secret', async () => {
+  it('shows full URLs to admins, and masked ones to others', async () => {
     const org = await givenOrg();
     await put(org, [HOOK, CHAT, MAIL]);
     expect((await read(org, 'admin')).targets).toMatchObject([HOOK, CHAT, MAIL]);
@@ -250,7 +250,7 @@ describe('who may', () => {
     }
   });
 
-  it('lets nobody of another org in, and nobody without a credential', async () => {
+  it('refuses other orgs, and requests without a credential', async () => {
     const [org, other] = [await givenOrg(), await givenOrg()];
     const foreign = { params: { org: org.name, ...TYPE }, key: other.keys.admin };
     const none = { ...foreign, key: '' };
@@ -264,7 +264,7 @@ describe('who may', () => {
     expect(await recorded(org)).toEqual([]);
   });
 
-  it('keeps the orgs apart', async () => {
+  it('separates the orgs', async () => {
     const [org, other] = [await givenOrg(), await givenOrg()];
     await put(org, [HOOK]);
     await put(other, [HOOK]);
@@ -273,7 +273,7 @@ describe('who may', () => {
     expect((await read(other)).targets).toEqual([]);
   });
 
-  it('takes the key as HTTP Basic user name for PUT alone', async () => {
+  it('accepts the key as HTTP Basic user name for PUT only', async () => {
     const org = await givenOrg();
     const basic = (key: string) => ({ authorization: `Basic ${Buffer.from(`${key}:whatever`).toString('base64')}` });
     expect((await put(org, [HOOK], { key: '', headers: basic(org.keys.admin) })).status).toBe(201);
@@ -285,7 +285,7 @@ describe('who may', () => {
     expect((await api.call(deleteNotificationConfig, { params, key: '', headers })).status).toBe(401);
   });
 
-  it('takes a session, for writes only from a page of ours', async () => {
+  it('accepts a session, for writes only from our own pages', async () => {
     const org = await givenOrg();
     const admin = await givenPerson(api, { org, role: 'admin' });
     const signed = await givenSession(api, admin);
@@ -300,7 +300,7 @@ describe('who may', () => {
     expect((await recorded(org)).map(({ actor }) => actor)).toEqual([admin.login, admin.login]);
   });
 
-  it('is there for the personal org of a person', async () => {
+  it('exists for the personal org of a person', async () => {
     const { login, key } = await givenPerson(api);
     const params = { org: login, ...TYPE };
     expect((await api.call(putNotificationConfig, { params, key, body: { targets: [MAIL] } })).status).toBe(201);
@@ -308,7 +308,7 @@ describe('who may', () => {
   });
 });
 
-describe('what it refuses', () => {
+describe('validation', () => {
   const refused: [string, unknown, string, RegExp][] = [
     ['no body', undefined, 'body', /./],
     ['no targets', {}, 'targets', /./],
@@ -338,7 +338,7 @@ describe('what it refuses', () => {
     expect(await recorded(api.org)).toEqual([]);
   });
 
-  it('refuses a type it does not know', async () => {
+  it('refuses an unknown type', async () => {
     const params = { notification_type: 'key_expiry' };
     for (const answer of [
       await api.call(putNotificationConfig, { params, body: { targets: [HOOK] } }),
@@ -355,7 +355,7 @@ describe('what it refuses', () => {
     expect((await api.call(putNotificationConfig, { params: TYPE, body })).status).toBe(413);
   });
 
-  it('leaves what there was when a change is refused', async () => {
+  it('leaves everything as it was when a change is refused', async () => {
     const org = await givenOrg();
     await put(org, [HOOK]);
     expect((await put(org, [MAIL, { type: 'WEBHOOK' }])).status).toBe(400);
@@ -378,7 +378,7 @@ describe('races', () => {
     ]);
   });
 
-  it('leaves the targets of one of several, each answered with its own', async () => {
+  it('leaves the targets of one of several requests, each answered with its own', async () => {
     const org = await givenOrg();
     const hook = (i: number) => ({ ...HOOK, webhook: `https://hooks.example.org/${i}` });
     const answers = await Promise.all(Array.from({ length: 8 }, (_, i) => put(org, [hook(i)])));
@@ -409,7 +409,7 @@ describe('bookkeeping', () => {
     return { last_notified_at, last_failure };
   }
 
-  it('tells the last success, and a failure only while it is the last word', async () => {
+  it('has the last success, and a failure only when nothing succeeded after it', async () => {
     const org = await givenOrg();
     await put(org, [HOOK, CHAT]);
     await attempted(org, 0, { failure: 1, error: 'HTTP 500' });
@@ -430,7 +430,7 @@ describe('bookkeeping', () => {
     });
   });
 
-  it('looks at all targets: what one of them got was sent', async () => {
+  it('considers all targets: a success of one of them counts', async () => {
     const org = await givenOrg();
     await put(org, [HOOK, CHAT]);
     await attempted(org, 0, { failure: 5, error: 'HTTP 500' });
@@ -445,7 +445,7 @@ describe('bookkeeping', () => {
     });
   });
 
-  it('counts the recipients that were worked out, and does not forget with a change of targets', async () => {
+  it('counts derived recipients, and does not forget when targets change', async () => {
     const org = await givenOrg();
     const id = newId();
     await sql`
@@ -469,7 +469,7 @@ describe('bookkeeping', () => {
     expect(await read(org)).toEqual({ ...EMPTY, last_notified_at: 1_790_000_010 });
   });
 
-  it('keeps the record of a target that is sent with one', async () => {
+  it('keeps the record of a target that is sent with its id', async () => {
     const org = await givenOrg();
     await put(org, [HOOK]);
     await attempted(org, 0, { success: 3 });

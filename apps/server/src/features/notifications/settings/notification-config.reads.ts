@@ -20,8 +20,8 @@ export async function readConfig(ctx: Ctx, type: NotificationType): Promise<Conf
 }
 
 /**
- * Of all targets that the configuration ever had, and of the recipients that were worked out: it is about what the org
- * was told, and that does not change with who is told from now on.
+ * Of all targets that the configuration ever had, and of derived recipients: the messages of the past stay, whoever
+ * gets them from now on.
  */
 async function readBookkeeping({ db, org }: Ctx, type: NotificationType): Promise<Bookkeeping> {
   const { rows } = await sql<{ succeeded_at: Date | null; failed_at: Date | null; error: string | null }>`

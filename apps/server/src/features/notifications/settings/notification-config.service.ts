@@ -6,7 +6,7 @@ import { notificationConfigRemoved, notificationConfigSet } from './notification
 import { type ConfigView, readConfig } from './notification-config.reads.ts';
 import * as store from './notification-config.store.ts';
 
-/** Says who is told. What is so already is not recorded again. */
+/** Sets the targets. Without a change nothing is recorded. */
 export async function putConfig(
   ctx: Ctx,
   { secretBox, networks }: TargetParts,
@@ -23,7 +23,7 @@ export async function putConfig(
   });
 }
 
-/** Goes back to the recipients that the service works out. */
+/** Returns to derived recipients. */
 export async function deleteConfig(ctx: Ctx, type: NotificationType): Promise<ConfigView> {
   return inTransaction(ctx, async (ctx) => {
     await store.lockConfig(ctx.db, ctx.org, type);

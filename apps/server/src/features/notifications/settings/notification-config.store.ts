@@ -6,7 +6,7 @@ import type { Tables } from '../../../platform/db/tables.ts';
 
 type ConfigRow = Selectable<Tables['notification_config']>;
 
-/** Whoever changes a configuration, or tells somebody by it, holds its lock. */
+/** Held while changing a configuration, or enqueueing messages for it. */
 export function lockConfig(db: Db, org: string, type: NotificationType): Promise<void> {
   return lockSubject(db, org, 'notification_config', type);
 }

@@ -65,7 +65,7 @@ const entries = async () => (await api.journal(org)).filter(({ type }) => type.s
 const entryTypes = async () => (await entries()).map(({ type, subject_seq }) => [type, subject_seq]);
 const now = () => api.clock.now.getTime() / 1000;
 
-it('targets that are left out get nothing more, and what is the same goes on', async () => {
+it('targets that are left out get nothing more, and unchanged ones continue', async () => {
   const { body } = await put(sent({ targets: [chat(), webhook(), email('a@example.org', 'b@example.org')] }));
   const [gone, hook, mail] = body.targets;
   await givenMessage(api, org, gone?.id ?? '', ['waiting']);
@@ -80,7 +80,7 @@ it('targets that are left out get nothing more, and what is the same goes on', a
   expect((await targetState(api, org, hook?.id ?? '')).due_at).not.toBeNull();
 });
 
-it('a target takes another context and keeps its record', async () => {
+it('a target gets another context and keeps its record', async () => {
   const context = { channel_id: 'C1', channel_name: 'alerts', team_id: 'T1' };
   const { body } = await put(sent({ targets: [chat()] }));
   const { body: after } = await put(sent({ targets: [{ ...chat(), context }] }));
@@ -92,7 +92,7 @@ it('a target takes another context and keeps its record', async () => {
   ]);
 });
 
-it('a target that was given up is used again when it is put again, and that is recorded', async () => {
+it('a disabled target is enabled when it is put again, and that is recorded', async () => {
   const { body } = await put();
   const id = body.targets[0]?.id ?? '';
   const at = api.clock.now;
@@ -132,7 +132,7 @@ describe('a target that is changed in place', () => {
     return rows[0];
   };
 
-  it('keeps its id, secret and record, and what waits goes to the new URL at once', async () => {
+  it('keeps its id, secret and record, and waiting deliveries go to the new URL at once', async () => {
     const { body } = await put(sent({ targets: [webhook(), chat()] }));
     const [hook, other] = body.targets;
     const id = hook?.id ?? '';
@@ -149,7 +149,7 @@ describe('a target that is changed in place', () => {
     expect(await storedUrl(id)).toMatchObject({ url_host: 'other.example.org:8443' });
     expect(await targetState(api, org, id)).toMatchObject({
       ...{ failures: 0, failing_since: null, paused_until: null, disabled_at: null, disabled_because: null },
-      // Nobody else sends before the worker that does has ended.
+      // Nobody else sends before the current worker has finished.
       ...{ held_by: null, held_until: later, due_at: api.clock.now, sending_delivery: null },
     });
     const { rows } = await sql`
@@ -166,7 +166,7 @@ describe('a target that is changed in place', () => {
     expect(await entryTypes()).toHaveLength(2);
   });
 
-  it('of mail keeps who unsubscribed, and drops what waits for addresses that are gone', async () => {
+  it('keeps who unsubscribed from mail, and drops deliveries to removed addresses', async () => {
     const { body } = await put(sent({ targets: [email('a@example.org', 'b@example.org')] }));
     const id = body.targets[0]?.id ?? '';
     await givenMessage(api, org, id, ['waiting', 'waiting']);
@@ -207,7 +207,7 @@ describe('a target that is changed in place', () => {
     expect((await put(sent({ targets: [taken] }))).body.targets).toEqual(body.targets);
   });
 
-  it('gets a URL and a secret that can be read when the key of the installation was changed', async () => {
+  it('gets a readable URL and secret when the key of the installation was changed', async () => {
     const { body } = await put(sent({ targets: [webhook(), chat(), email()] }));
     const [hook = '', room = ''] = body.targets.map(({ id }) => id);
     const box = openSecretBox(Buffer.alloc(32, 9));
@@ -236,7 +236,7 @@ describe('a target that is changed in place', () => {
   });
 });
 
-it('why a target fails is told while it does', async () => {
+it('the reason of a failure is shown while the target fails', async () => {
   const { body } = await put();
   const id = body.targets[0]?.id ?? '';
   const lastError = async () => (await get(1)).body.targets[0]?.last_error;
@@ -246,7 +246,7 @@ it('why a target fails is told while it does', async () => {
   expect(await lastError()).toBeNull();
 });
 
-it('how it goes is told of each target, and of all together', async () => {
+it('health is shown for each target, and for all together', async () => {
   const { body } = await put(sent({ targets: [webhook(), chat(), email()] }));
   const [first = '', second = ''] = body.targets.map(({ id }) => id);
   const at = (seconds: number) => new Date(seconds * 1000);
@@ -293,7 +293,7 @@ it('a URL is shown to those who may change it, and only its host to others', asy
   }
 });
 
-it('putting keeps secrets out of the journal and readable to nobody in the database', async () => {
+it('putting keeps secrets out of the journal and sealed in the database', async () => {
   await put(
     sent({ targets: [chat('https://chat.example.org/secret-path'), webhook('https://h.example.org/other-path')] }),
   );
@@ -303,7 +303,7 @@ it('putting keeps secrets out of the journal and readable to nobody in the datab
   for (const secret of ['secret-path', 'other-path', 'whsec_']) expect(readable).not.toContain(secret);
 });
 
-it('a URL is saved without a question to a resolver, wherever its name leads', async () => {
+it('a URL is saved without a DNS query, wherever its name leads', async () => {
   const asked: string[] = [];
   const observer = new PerformanceObserver((seen) => {
     for (const entry of seen.getEntries()) asked.push(JSON.stringify(entry));
@@ -322,7 +322,7 @@ it('a URL is saved without a question to a resolver, wherever its name leads', a
   for (const host of hosts) expect(asked.join()).not.toContain(host);
 });
 
-it('says what the operator has to do where no URL can be kept', async () => {
+it('explains what the operator has to do when URLs cannot be stored', async () => {
   const bare = buildApi({ ...api.parts, secretBox: undefined }, api.listeners);
   const send = (method: 'PUT' | 'GET', payload?: object) =>
     bare.http.inject({
@@ -359,7 +359,7 @@ it('is strict about networks where the operator permits none', async () => {
   }
 });
 
-it('lets an org have no more URLs and addresses than one event can be told to', async () => {
+it('limits the URLs and addresses of an org to what one event can be sent to', async () => {
   const addresses = (of: number) => Array.from({ length: EMAILS_MAX }, (_, i) => `a-${of}-${i}@example.org`);
   const mails = (name: number) => ({
     name: `n-${name}`,
@@ -380,7 +380,7 @@ it('lets an org have no more URLs and addresses than one event can be told to', 
   expect((await put(sent({ name: 'another' }))).status).toBe(201);
 });
 
-it('lets an org name no more environments in all than can be looked through', async () => {
+it('limits the environments that notifications of an org can name', async () => {
   await put(sent({ name: 'first' }));
   await sql`
     insert into notification_scope (org_id, notification_id, scope_id, position)

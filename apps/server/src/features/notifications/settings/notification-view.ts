@@ -5,7 +5,7 @@ import { epochSeconds } from '../../../platform/time.ts';
 import { healthOf, toTarget } from '../targets/target-view.ts';
 import type { NotificationView } from './notification.reads.ts';
 
-/** Who looks decides how much of a URL is shown. */
+/** The viewer's role decides how much of a URL is shown. */
 export interface Viewer {
   readonly actor: Actor;
   readonly secretBox: SecretBox | undefined;

@@ -43,7 +43,7 @@ let org: TestOrg = api.org;
 
 /** Each test has an org of its own, as numbers are given per org. */
 beforeEach(async () => {
-  org = await api.givenOrg(`told-${++count}`);
+  org = await api.givenOrg(`notified-${++count}`);
   await givenEnvironment(api, 'prod', 'server', {}, org);
   await givenEnvironment(api, 'test', 'server', {}, org);
 });
@@ -80,7 +80,7 @@ const errorsOf = ({ body }: { body: unknown }) => (body as { errors: unknown }).
 const now = () => api.clock.now.getTime() / 1000;
 
 describe('putting a notification', () => {
-  it('creates it, shows it, and leaves it alone when it is put again', async () => {
+  it('creates it, shows it, and changes nothing when it is put again', async () => {
     const context = { channel_id: 'C1', channel_name: 'alerts', team_id: 'T1' };
     const body = sent({
       environments: ['test', 'prod'],
@@ -153,7 +153,7 @@ describe('putting a notification', () => {
     ]);
   });
 
-  it('changes the one of that name, and takes back what it answered before', async () => {
+  it('changes the one with that name, and accepts what it returned before', async () => {
     const { body: first } = await put(sent({ targets: [webhook(), email()] }));
     api.clock.now = new Date(api.clock.now.getTime() + 1000);
     const { status, body } = await put(sent({ environments: ['test'], triggers: ['ON_COMPLIANT_ENV'] }));
@@ -175,7 +175,7 @@ describe('putting a notification', () => {
     ]);
   });
 
-  it('takes back what it answered, and changes nothing by it', async () => {
+  it('accepts what it returned, and changes nothing', async () => {
     const { body } = await put(sent({ targets: [chat(), webhook(), email()] }));
     const state = { last_success_at: new Date(5000), last_failure_at: new Date(6000), failures: 1, last_error: 'no' };
     for (const { id } of body.targets) await givenTargetState(api, org, id, state);
@@ -186,7 +186,7 @@ describe('putting a notification', () => {
     expect(await entryTypes()).toEqual([['notification.created', 1]]);
   });
 
-  it('refuses URLs as they are shown to those who may not change them', async () => {
+  it('refuses URLs that are masked for those who may not change them', async () => {
     const { body } = await put(sent({ targets: [chat(), webhook()] }));
     const { body: masked } = await get(1, 'reader');
     const shown = 'is shown here without its secret part: send the URL in full';
@@ -197,7 +197,7 @@ describe('putting a notification', () => {
     expect(await entryTypes()).toEqual([['notification.created', 1]]);
   });
 
-  it('by its other name does the same', async () => {
+  it('works the same under its other path', async () => {
     const created = await api.call(putEnvironmentAction, { ...asRole('member'), body: sent() });
     expect(created).toMatchObject({ status: 201, body: { number: 1, type: 'env' } });
     expect(await put()).toMatchObject({ status: 200, body: created.body });
@@ -247,7 +247,7 @@ describe('putting a notification', () => {
     expect((await list()).body).toEqual([]);
   });
 
-  it('finds no environment that is not there, or not any more', async () => {
+  it('finds no environment that does not exist or is archived', async () => {
     await api.call(archiveEnvironment, asRole('admin', { env_name: 'test' }));
     for (const name of ['nowhere', 'test']) {
       expect(await put(sent({ environments: ['prod', name] }))).toMatchObject({
@@ -260,7 +260,7 @@ describe('putting a notification', () => {
     expect(await entries()).toEqual([]);
   });
 
-  it('knows environments by the names they had, and calls them by those they have', async () => {
+  it('finds environments by former names, and returns their current names', async () => {
     await api.call(renameEnvironment, { ...asRole('admin', { env_name: 'prod' }), body: { new_name: 'live' } });
     const { body } = await put(sent({ environments: ['prod', 'live', 'test'] }));
     expect(body.environments).toEqual(['live', 'test']);
@@ -280,7 +280,7 @@ describe('putting a notification', () => {
     expect((await list()).body.map(({ created_by }) => created_by)).toEqual(['member', `${org.name}-admin`]);
   });
 
-  it('is out of reach for other orgs', async () => {
+  it('is not accessible to other orgs', async () => {
     await put();
     const key = strangers.keys.admin;
     const params = { org: org.name, number: '1' };
@@ -337,7 +337,7 @@ describe('racing', () => {
     ]);
   });
 
-  it('renames to one name only one of two', async () => {
+  it('renames only one of two to the same name', async () => {
     await put(sent({ name: 'a' }));
     await put(sent({ name: 'b' }));
     const answers = await Promise.all([update(1, sent({ name: 'c' })), update(2, sent({ name: 'c' }))]);
@@ -347,7 +347,7 @@ describe('racing', () => {
 });
 
 describe('changing a notification by its number', () => {
-  it('changes all of it, its name included', async () => {
+  it('changes all of it, including its name', async () => {
     const { body: before } = await put();
     const changed = await update(1, sent({ name: 'renamed', environments: ['test'] }), 'member');
     expect(changed).toMatchObject({
@@ -363,7 +363,7 @@ describe('changing a notification by its number', () => {
     expect(await put()).toMatchObject({ status: 201, body: { number: 2 } });
   });
 
-  it('refuses a name that another one has', async () => {
+  it('refuses the name of another one', async () => {
     await put();
     await put(sent({ name: 'others' }));
     const answer = await update(2, sent({ environments: ['test'] }));
@@ -372,7 +372,7 @@ describe('changing a notification by its number', () => {
     expect((await get(2)).body).toMatchObject({ name: 'others', environments: ['prod'] });
   });
 
-  it('finds none that is not there, is deleted, or is of the other kind', async () => {
+  it('finds none that does not exist, is deleted, or is of the other kind', async () => {
     const flow = `flow-${count}`;
     await givenOwnFlow(flow);
     await givenFlowNotification(api, 'flows', [flow], {}, org);
@@ -386,7 +386,7 @@ describe('changing a notification by its number', () => {
     }
   });
 
-  it('finds no environment that is not there, and refuses bad targets', async () => {
+  it('finds no environment that does not exist, and refuses invalid targets', async () => {
     await put();
     expect((await update(1, sent({ environments: ['nowhere'] }))).status).toBe(404);
     expect((await update(1, sent({ targets: [{ type: 'CHAT' }] }))).status).toBe(400);
@@ -406,7 +406,7 @@ async function givenOwnFlow(name: string): Promise<void> {
 }
 
 describe('deleting a notification', () => {
-  it('drops what waits for its targets, and never gives the number again', async () => {
+  it('drops what waits for its targets, and never reuses the number', async () => {
     const { body } = await put(sent({ targets: [webhook(), chat()] }));
     const [first, second] = body.targets.map(({ id }) => id) as [string, string];
     await givenMessage(api, org, first, ['delivered', 'waiting', 'failed', 'waiting']);
@@ -509,7 +509,7 @@ describe('flow notifications', () => {
     ]);
   });
 
-  it('are refused when something is wrong with them', async () => {
+  it('are refused when something is invalid', async () => {
     expect(errorsOf(await putForFlows(flowBody({ triggers: ['ON_COMPLIANT_ENV'] })))).toHaveProperty(['triggers.0']);
     expect(errorsOf(await putForFlows(flowBody({ flows: [] })))).toHaveProperty('flows');
     expect(errorsOf(await putForFlows(flowBody({ targets: [{}] })))).toHaveProperty(['targets.0.type']);
@@ -518,7 +518,7 @@ describe('flow notifications', () => {
     expect(await entries()).toEqual([]);
   });
 
-  it('are made once when identical requests race', async () => {
+  it('are created once when identical requests race', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => putForFlows(flowBody())));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(7);
@@ -530,7 +530,7 @@ describe('flow notifications', () => {
   });
 });
 
-it('no more than so many are taken', async () => {
+it('the number of notifications is limited', async () => {
   const { body } = await put();
   await sql`
     insert into notification (org_id, id, number, kind, name, triggers, created_at, created_by, last_modified_at)

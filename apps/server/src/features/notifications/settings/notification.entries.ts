@@ -3,7 +3,7 @@ import { defineEntry } from '../../../platform/journal/entry.ts';
 
 const Kind = z.enum(['env', 'flow']);
 
-/** Of a URL only the host: the rest of it is a secret. */
+/** Only the host of a URL: the rest is a secret. */
 const Target = z.strictObject({
   id: z.string(),
   type: z.enum(['CHAT', 'WEBHOOK', 'EMAIL']),

@@ -4,7 +4,7 @@ import { listTargets, type TargetRow } from '../targets/target.reads.ts';
 import * as store from './notification.store.ts';
 
 export interface NotificationView extends store.NotificationRow {
-  /** Environments or flows as they are called now. */
+  /** Environments or flows, by their current names. */
   readonly scopes: readonly store.Scope[];
   readonly targets: readonly TargetRow[];
 }

@@ -27,7 +27,7 @@ const KINDS = {
   flow: { scope: 'Flow', notification: 'a flow notification' },
 };
 
-/** Creates it, or changes the one of that name. Repeating it changes nothing. */
+/** Creates it, or changes the one with that name. A repeat changes nothing. */
 export function putNotification(ctx: Ctx, parts: TargetParts, put: NotificationPut): Promise<Put> {
   return inTransaction(ctx, async (ctx) => {
     await store.lockNotifications(ctx.db, ctx.org);
@@ -36,7 +36,7 @@ export function putNotification(ctx: Ctx, parts: TargetParts, put: NotificationP
   });
 }
 
-/** Changes the one of that number, its name included. */
+/** Changes the one with that number, including its name. */
 export function updateNotification(ctx: Ctx, parts: TargetParts, number: number, put: NotificationPut): Promise<Put> {
   return inTransaction(ctx, async (ctx) => {
     await store.lockNotifications(ctx.db, ctx.org);
@@ -49,7 +49,7 @@ export function updateNotification(ctx: Ctx, parts: TargetParts, number: number,
   });
 }
 
-/** Its number is never given again. Answers what it was called. */
+/** Returns its name. Its number is never reused. */
 export function deleteNotification(ctx: Ctx, number: number, kind?: store.NotificationKind): Promise<string> {
   return inTransaction(ctx, async (ctx) => {
     await store.lockNotifications(ctx.db, ctx.org);
@@ -97,7 +97,7 @@ async function create(ctx: Ctx, parts: TargetParts, put: NotificationPut): Promi
 
 async function change(ctx: Ctx, parts: TargetParts, known: store.NotificationRow, put: NotificationPut): Promise<Put> {
   const scopes = await findScopes(ctx, put);
-  // Archived ones are seen by nobody: that they are not sent again is no change.
+  // Archived scopes are not visible to anybody, so leaving them out is not a change.
   const isSameScope = isSameList(idsOf(await store.listScopes(ctx.db, ctx.org, [known.id])), idsOf(scopes));
   const triggers = distinct(put.triggers);
   const isSame = isSameScope && put.name === known.name && isSameList(triggers, known.triggers);
@@ -109,14 +109,14 @@ async function change(ctx: Ctx, parts: TargetParts, known: store.NotificationRow
   }
   const { name } = put;
   const row = await store.updateNotification(ctx.db, known, { name, triggers, last_modified_at: ctx.now() });
-  // What was refused of a notification of this name holds for it from now on.
+  // From now on the refusals of a notification with this name apply to it.
   if (name !== known.name) await keepRefusals(ctx, row.id);
   const notification = await viewOf(ctx, row);
   await emit(ctx, notificationUpdated, subjectOf(row), payloadOf(notification));
   return { outcome: 'updated', notification };
 }
 
-/** Each once, in the order in which they were given. */
+/** Without duplicates, in the given order. */
 async function findScopes(ctx: Ctx, { kind, scopes }: NotificationPut): Promise<store.Scope[]> {
   const found = await store.findScopes(ctx.db, ctx.org, kind, distinct(scopes));
   const byId = new Map<string, store.Scope>();

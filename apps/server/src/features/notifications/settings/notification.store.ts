@@ -11,7 +11,7 @@ export interface Scope {
   readonly name: string;
 }
 
-/** Held by whoever changes a notification of the org: names and numbers are given to one at a time. */
+/** Held while changing a notification of the org: names and numbers are assigned one at a time. */
 export function lockNotifications(db: Db, org: string): Promise<void> {
   return lockSubject(db, org, 'notifications', org);
 }
@@ -48,7 +48,7 @@ export function listNotifications(db: Db, org: string, kind: NotificationKind | 
   return query.orderBy('number').execute();
 }
 
-/** How many there are, and the highest number that was ever given. */
+/** How many there are, and the highest number ever assigned. */
 export function countNotifications(db: Db, org: string): Promise<{ active: number; highest: number }> {
   return db
     .selectFrom('notification')
@@ -64,7 +64,7 @@ export function insertNotification(db: Db, notification: Insertable<Tables['noti
   return db.insertInto('notification').values(notification).returningAll().executeTakeFirstOrThrow();
 }
 
-/** One call for each journal entry, as the revision counts them. */
+/** Call it once for each journal entry, as the revision counts them. */
 export function updateNotification(
   db: Db,
   { org_id, id, revision }: NotificationRow,
@@ -109,7 +109,7 @@ export async function countScopes(db: Db, org: string): Promise<number> {
   return scopes;
 }
 
-/** What notifications are about, by notification and in order; what is archived is left out. */
+/** The scopes of notifications, by notification and in order, without archived ones. */
 export async function listScopes(
   db: Db,
   org: string,
@@ -127,7 +127,7 @@ export async function listScopes(
   return rows;
 }
 
-/** The active environments or flows that have these names, or had them before, by the name asked for. */
+/** The active environments or flows that have or had these names, by the requested name. */
 export async function findScopes(
   db: Db,
   org: string,

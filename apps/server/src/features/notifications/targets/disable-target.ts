@@ -8,7 +8,7 @@ import { targetDisabled } from './target-disabled.entries.ts';
 import { enqueueToAdmins } from './target-disabled.mail.ts';
 import { updateToDisabled } from './target-disabled.store.ts';
 
-/** Gives a target up: what waits for it is dropped, and nothing more is sent to it until somebody puts it again. The admins are told. */
+/** Disables a target: drops its waiting deliveries, sends nothing more until it is put again, and mails the admins. */
 export async function disableTarget(
   { db, log }: { readonly db: Db; readonly log: Logger },
   { org_id, target_id }: { readonly org_id: string; readonly target_id: string },

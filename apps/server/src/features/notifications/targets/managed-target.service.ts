@@ -3,7 +3,7 @@ import type { Ctx } from '../../../platform/ctx.ts';
 import { forbidden, notFound } from '../../../platform/errors.ts';
 import { findTarget, type StoredTarget } from './target.store.ts';
 
-/** A target, for whoever may change it: those of a configuration are not for every member. */
+/** A target, if the caller may change it: those of a configuration are not for every member. */
 export async function readManagedTarget(ctx: Ctx, id: string): Promise<StoredTarget> {
   const target = await findTarget(ctx.db, ctx.org, id);
   if (!target) throw notFound('Target', id);

@@ -6,8 +6,8 @@ import type { WantedTarget } from './target-input.ts';
 type Known = Pick<TargetRow, 'id' | 'kind' | 'url_sha256' | 'emails'>;
 
 /**
- * Which stored target each wanted one is, if any: by its id, and of several with one id that which is unchanged; by its
- * URL or addresses; and where one EMAIL is left on either side, it is the same with other addresses.
+ * Which stored target each wanted one is, if any: by its id, preferring the unchanged one of several with the same id;
+ * by its URL or addresses; and if one EMAIL is left on either side, it is the same with other addresses.
  */
 export function matchTargets<Row extends Known>(
   stored: readonly Row[],
@@ -42,7 +42,7 @@ function hasId(row: Known, { id, kind }: WantedTarget): boolean {
   return row.id === id?.toLowerCase() && row.kind === kind;
 }
 
-/** Whether both lead to the same receiver. */
+/** Whether both have the same destination. */
 export function isSame(row: Known, { kind, url, emails }: WantedTarget): boolean {
   if (row.kind !== kind) return false;
   if (url !== null) return row.url_sha256?.equals(digestOf(url)) === true;

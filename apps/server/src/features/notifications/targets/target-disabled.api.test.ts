@@ -85,7 +85,7 @@ beforeEach(() => {
   mails.received.length = 0;
 });
 
-it('tells each admin who has an address, once, and nobody else', async () => {
+it('mails each admin who has an address, once, and nobody else', async () => {
   await givenDisabledTarget('production alerts ');
   await mailAdmins();
   expect(mails.received.flatMap(({ to }) => to).sort()).toEqual(['ada@example.test', 'grace@example.test']);
@@ -98,7 +98,7 @@ it('tells each admin who has an address, once, and nobody else', async () => {
   expect(mails.received).toHaveLength(2);
 });
 
-it('tells nobody of a target that is used again', async () => {
+it('does not report a target that was enabled again', async () => {
   await givenDisabledTarget('production alerts ', null);
   await mailAdmins();
   expect(mails.received).toEqual([]);

@@ -7,12 +7,12 @@ import { type DisabledTarget, listUnreported } from './target-disabled.store.ts'
 
 const KIND = 'target-disabled';
 const LIFE_MS = 3 * 24 * 3_600_000;
-/** When a server dies, everything that goes there is given up within a short time. */
+/** When a server dies, all targets there are disabled within a short time. */
 const COLLECTED_FOR_MS = 5 * 60_000;
 const SHOWN = 20;
 const NAME_MAX = 120;
 
-/** Has the admins of an org told, in the transaction in which a target is given up. */
+/** Enqueues a mail to the admins of an org, in the transaction that disables a target. */
 export async function enqueueToAdmins(db: Db, org: string, now: Date): Promise<void> {
   await insertMailsToAdmins(db, org, { kind: KIND, now, dueAt: new Date(now.getTime() + COLLECTED_FOR_MS) });
 }

@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Db } from '../../../platform/db/db.ts';
 
-/** Undefined when it is removed or disabled already. */
+/** Undefined when it is already removed or disabled. */
 export async function updateToDisabled(
   db: Db,
   org: string,
@@ -39,7 +39,7 @@ export interface DisabledTarget {
   readonly disabled_because: string | null;
 }
 
-/** Those that are still given up, and that no mail of this kind told this person of. */
+/** Those that are still disabled, and that no mail of this kind has reported to this person. */
 export async function listUnreported(
   db: Db,
   org: string,

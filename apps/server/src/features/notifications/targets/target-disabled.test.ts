@@ -43,7 +43,7 @@ function sendMails(): Promise<number> {
   return sendDueMails({ db: api.db, mailer, kinds, log: silent, now: () => api.clock.now });
 }
 
-it('tells the admins once of all targets that were given up together, without their URLs', async () => {
+it('mails the admins once about all targets that were disabled together, without their URLs', async () => {
   await disable(await givenFailing());
   later(1);
   await disable(await givenFailing());
@@ -65,7 +65,7 @@ it('tells the admins once of all targets that were given up together, without th
   expect(text).not.toContain('hooks-1.example.org');
 });
 
-it('gives a target up once, however many say so', async () => {
+it('disables a target once, however many workers do so', async () => {
   const target = await givenFailing();
   const before = await api.journal();
   await Promise.all([disable(target), disable(target), disable(target)]);
@@ -88,7 +88,7 @@ it('gives a target up once, however many say so', async () => {
   expect(await stateRow(api, target)).toMatchObject({ disabled_at: api.clock.now, disabled_because: because });
 });
 
-it('says nothing when the target was put again in the meantime', async () => {
+it('does nothing when the target was put again in the meantime', async () => {
   const target = await givenFailing();
   await disable(target);
   await sql`update target_state set disabled_at = null where org_id = ${api.org.id} and target_id = ${target.id}`.execute(
@@ -99,7 +99,7 @@ it('says nothing when the target was put again in the meantime', async () => {
   expect(smtp.received).toEqual([]);
 });
 
-it('tells of a target that wanted nothing any more, whenever it failed first', async () => {
+it('reports a target that answered 410, whenever it failed first', async () => {
   later(1);
   const target = await givenFailing();
   await sql`update target_state set failures = 0, failing_since = null

@@ -32,7 +32,7 @@ describe('the kind of a target', () => {
     expect(kindOf(input)).toBe(kind);
   });
 
-  it('has to be told where nothing shows it', () => {
+  it('is required when no field shows it', () => {
     const alone = 'is required: CHAT or WEBHOOK, as a webhook alone does not tell which';
     expect(faults([{ webhook: url }])).toEqual({ 'targets.0.type': alone });
     expect(faults([{ webhook: url, context: null }])).toEqual({ 'targets.0.type': alone });
@@ -40,7 +40,7 @@ describe('the kind of a target', () => {
   });
 });
 
-it('takes what a kind has, and gives a webhook its version', () => {
+it('accepts the fields of a kind, and gives a webhook its version', () => {
   const read = readTargets(
     [
       { type: 'SLACK', webhook: url, context, last_success_at: 1, last_failure_at: null },
@@ -56,7 +56,7 @@ it('takes what a kind has, and gives a webhook its version', () => {
   ]);
 });
 
-describe('what is wrong is told field by field', () => {
+describe('problems are reported field by field', () => {
   const emails = ['a@example.org'];
   it.each<[string, TargetInput[], Fields]>([
     ['chat without a URL', [{ type: 'CHAT' }], { 'targets.0.webhook': 'is required for CHAT' }],
@@ -97,7 +97,7 @@ describe('what is wrong is told field by field', () => {
   });
 });
 
-describe('nobody is told twice', () => {
+describe('no destination is accepted twice', () => {
   const chat = (webhook: string): TargetInput => ({ type: 'CHAT', webhook });
   it.each<[string, TargetInput[], Fields]>([
     ['one URL', [chat(url), { type: 'SLACK', webhook: url }], { 'targets.1.webhook': 'is the same as in targets.0' }],
@@ -120,12 +120,12 @@ describe('nobody is told twice', () => {
     expect(faults(inputs)).toEqual(expected);
   });
 
-  it('but chat and webhook at one URL are two things', () => {
+  it('but chat and webhook with one URL are different', () => {
     expect(faults([chat(url), { type: 'WEBHOOK', webhook: url }])).toEqual({});
   });
 });
 
-describe('a URL is read, and no resolver is asked', () => {
+describe('a URL is validated without a DNS query', () => {
   const problem = (webhook: string, networks: string[] = []) =>
     faults([{ type: 'WEBHOOK', webhook }], { networks })['targets.0.webhook'];
 
@@ -151,13 +151,13 @@ describe('a URL is read, and no resolver is asked', () => {
   });
 
   it.each(['https://hooks.example.org', 'https://hooks.example.org:8443/x?y#z', 'https://93.184.216.34/'])(
-    '%s is taken',
+    '%s is accepted',
     (webhook) => {
       expect(problem(webhook)).toBeUndefined();
     },
   );
 
-  it('names and ports say nothing yet where the operator permits networks, addresses do', () => {
+  it('where the operator permits networks, names and ports are accepted, and addresses are checked', () => {
     const networks = ['10.0.0.0/8', 'fd00::/8'];
     for (const webhook of [
       'https://chat:6443/',
@@ -173,7 +173,7 @@ describe('a URL is read, and no resolver is asked', () => {
   });
 });
 
-it('only mail is left where no secret can be kept', () => {
+it('only mail is accepted where secrets cannot be stored', () => {
   const bare = { canStoreSecrets: false };
   const reason = expect.stringContaining('this installation has no WAYMARK_SECRET_KEY') as string;
   expect(faults([{ type: 'CHAT', webhook: url }, { emails: ['a@example.org'] }], bare)).toEqual({

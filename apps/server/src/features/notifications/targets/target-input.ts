@@ -4,9 +4,9 @@ import { problemWithUrl } from './target-url.ts';
 
 export type TargetKind = 'CHAT' | 'WEBHOOK' | 'EMAIL';
 
-/** A target as it is to be, with nothing wrong with it. */
+/** A valid target, as requested. */
 export interface WantedTarget {
-  /** Of which target there is already it is meant to be; of any that there is not, it says nothing. */
+  /** The existing target that is meant; an unknown id is ignored. */
   readonly id: string | undefined;
   readonly kind: TargetKind;
   readonly url: string | null;
@@ -16,7 +16,7 @@ export interface WantedTarget {
 }
 
 export interface TargetRules {
-  /** URLs are secrets: where none can be kept, only mail is left. */
+  /** URLs are secrets: where none can be stored, only mail is possible. */
   readonly canStoreSecrets: boolean;
   /** CIDRs besides the public internet that the operator permits. */
   readonly networks: readonly string[];
@@ -35,7 +35,7 @@ const UNKNOWN_KIND = 'is required: CHAT or WEBHOOK, as a webhook alone does not 
 const NO_KIND = 'is required: CHAT, WEBHOOK or EMAIL';
 const NO_KEY = 'cannot be kept: this installation has no WAYMARK_SECRET_KEY; its operator has to set one, or use EMAIL';
 
-/** Throws all that is wrong with the targets of a request, field by field. */
+/** Throws everything that is wrong with the targets of a request, field by field. */
 export function readTargets(inputs: readonly TargetInput[], rules: TargetRules): WantedTarget[] {
   const each = inputs.map((input) => readTarget(input, rules));
   const wanted = each.map(({ target }) => target);
@@ -84,7 +84,7 @@ function problemWithMain(kind: TargetKind, { webhook = '' }: TargetInput, rules:
   return problemWithUrl(webhook, rules.networks) ?? (rules.canStoreSecrets ? undefined : NO_KEY);
 }
 
-/** Nobody is told the same thing twice. */
+/** Nobody gets the same message twice. */
 function repeated(targets: readonly WantedTarget[], place: number): Fields {
   const target = targets[place];
   if (!target) return {};

@@ -12,7 +12,7 @@ const HOUR_MS = 3_600_000;
 
 export interface KnownSecret {
   readonly secret: string;
-  /** Until when the one before it is used as well. */
+  /** Until when the previous secret is used as well. */
   readonly previousUntil: Date | null;
 }
 
@@ -38,7 +38,7 @@ export async function rotateSecret(
     const target = await findWebhook(ctx, targetId);
     const { id } = target;
     const secret = newSecret();
-    // What cannot be opened any more was of no use to anybody before, either.
+    // A secret that cannot be opened any more was already unusable.
     const old = overlapHours > 0 ? openPart(openBox, 'secret', id, target.secret_sealed) : undefined;
     const previousUntil = old === undefined ? null : new Date(ctx.now().getTime() + overlapHours * HOUR_MS);
     const updated = await store.updateSecret(ctx.db, ctx.org, id, {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { SealedColumn } from '../../../platform/reseal.ts';
 import type { SecretBox } from '../../../platform/secret-box.ts';
 
-/** What each secret of a target is sealed as, so that none opens in the place of another. */
+/** The context that each secret of a target is sealed with, so that none can replace another. */
 const contexts = {
   url: (id: string) => `target-url:${id}`,
   secret: (id: string) => `target-secret:${id}`,
@@ -21,7 +21,7 @@ export const targetSecrets: readonly SealedColumn[] = (['url', 'secret', 'oldSec
 
 const SECRET_BYTES = 32;
 
-/** As Standard Webhooks writes it. */
+/** In the format of Standard Webhooks. */
 export function newSecret(): string {
   return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
 }

@@ -66,7 +66,7 @@ async function stateOf(id: string) {
     .executeTakeFirstOrThrow();
 }
 
-it('sends one message, signed like any other, and tells what came of it', async () => {
+it('sends one message, signed like any other, and returns the outcome', async () => {
   const { status, body } = await test(target.id, { key: api.org.keys.member });
   expect([status, body]).toEqual([
     201,
@@ -119,7 +119,7 @@ it('sends one message, signed like any other, and tells what came of it', async 
   });
 });
 
-it('tries once: what failed waits for nobody, and cannot be sent again', async () => {
+it('tries once: a failed one is not queued, and cannot be redelivered', async () => {
   answer = (response) => void response.writeHead(500).end('secret of the receiver');
 
   const { status, body } = await test(target.id);
@@ -141,27 +141,27 @@ it('tries once: what failed waits for nobody, and cannot be sent again', async (
   expect(await stateOf(target.id)).toMatchObject({ failures: 0, failing_since: null, paused_until: null });
 });
 
-it('gives no target up, whatever it answers', async () => {
+it('disables no target, whatever it answers', async () => {
   answer = (response) => void response.writeHead(410).end();
   expect((await test(target.id)).body).toMatchObject({ delivered: false, status: 410 });
   expect(await stateOf(target.id)).toMatchObject({ disabled_at: null, last_error: expect.stringContaining('410') });
 });
 
-it('may go to a target that was given up, and does not bring it back', async () => {
+it('may go to a disabled target, and does not enable it', async () => {
   const disabled = await givenTarget(api, { sourceId: source, url, disabledAt: api.clock.now });
 
   expect((await test(disabled.id)).body).toMatchObject({ delivered: true });
   expect((await stateOf(disabled.id)).disabled_at).toEqual(api.clock.now);
 });
 
-it('sends chat what chat understands', async () => {
+it('sends chat in the format of the service', async () => {
   const chat = await givenTarget(api, { sourceId: source, kind: 'CHAT', url });
 
   expect((await test(chat.id)).body).toMatchObject({ delivered: true });
   expect(received).toMatchObject([{ body: { text: expect.stringContaining('test') } }]);
 });
 
-it('writes to every address of mail but those whose owners refused', async () => {
+it('mails every address except those whose owners refused', async () => {
   const emails = ['a@example.org', 'b@example.org', 'c@example.org'];
   const mail = await givenTarget(api, { sourceId: source, kind: 'EMAIL', emails });
   await refuse(mail, 'b@example.org');
@@ -185,7 +185,7 @@ it('writes to every address of mail but those whose owners refused', async () =>
   });
 });
 
-it('writes to the addresses of a target five times in an hour at most', async () => {
+it('mails the addresses of a target at most five times an hour', async () => {
   const mail = await givenTarget(api, { sourceId: source, kind: 'EMAIL', emails: ['a@example.org', 'b@example.org'] });
   const start = api.clock.now;
   for (let minute = 0; minute < 5; minute++) {
@@ -230,7 +230,7 @@ it('refuses a second test while one is under way', async () => {
   expect((await test(target.id)).status).toBe(201);
 });
 
-it('lets one of many that begin at once through', async () => {
+it('runs one of many that begin at once', async () => {
   const waiting: ServerResponse[] = [];
   answer = (response) => void waiting.push(response);
   const answered: number[] = [];
@@ -242,7 +242,7 @@ it('lets one of many that begin at once through', async () => {
   expect(received).toHaveLength(1);
 });
 
-it('is not held up by a test that was broken off', async () => {
+it('is not blocked by a test that was interrupted', async () => {
   const { body } = await test(target.id);
   const [id] = (body as TestResult).delivery_ids;
   const began = new Date(api.clock.now.getTime() - 121_000);
@@ -277,7 +277,7 @@ it('needs a member, for targets of a configuration an admin', async () => {
   expect(received).toHaveLength(2);
 });
 
-it('does not know targets that are removed, worked out, of another org, or none', async () => {
+it('does not find targets that are removed, derived, of another org, or unknown', async () => {
   const before = (await api.journal()).length;
   const ids = [
     (await givenTarget(api, { sourceId: source, url, removedAt: api.clock.now })).id,

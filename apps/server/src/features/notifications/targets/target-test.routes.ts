@@ -5,7 +5,7 @@ import { attemptNow, type DeliveryParts } from '../queue/attempt.service.ts';
 import { type TestOutcome, testTarget } from './target-test.service.ts';
 
 export function targetTestRoutes(app: App, parts: DeliveryParts): void {
-  // Before any transaction: the receiver is waited for.
+  // Before any transaction, as it waits for the receiver.
   handlePrepared(
     app,
     api.testTarget,

@@ -20,14 +20,17 @@ export interface TestOutcome {
   readonly latencyMs: number;
 }
 
-/** Longer than it takes with every address of mail; a test that has not ended then was broken off. */
+/** Longer than it takes with every address of mail; a test that has not ended by then was interrupted. */
 const UNDER_WAY_MS = 120_000;
 const MAX_CONCURRENT = 10;
-/** Whose addresses they are did not ask for them. */
+/** The owners of the addresses did not ask for them. */
 const MAILS_IN_AN_HOUR = 5;
 const HOUR_MS = 3_600_000;
 
-/** Sends a message to one target while the caller waits. Is not for a transaction: what it makes is seen before it is sent. */
+/**
+ * Sends a message to one target while the caller waits. Not for use in a transaction: what it inserts must be committed
+ * before it is sent.
+ */
 export async function testTarget(ctx: Ctx, targetId: string, attempt: Attempt): Promise<TestOutcome> {
   const ids = await makeTest(ctx, targetId);
   try {
@@ -73,7 +76,7 @@ async function makeTest(ctx: Ctx, targetId: string): Promise<string[]> {
   });
 }
 
-/** Whoever reads it has to know where it comes from. */
+/** The reader has to know where it comes from. */
 async function contentOf(
   { db, org, actor }: Ctx,
   target: { readonly source_id: string; readonly config_type: string | null },
@@ -125,7 +128,7 @@ async function inTurn(ids: readonly string[], attempt: Attempt): Promise<Awaited
   return outcomes;
 }
 
-/** Of several addresses it is the first that failed, if any did. */
+/** Of several addresses, the first that failed counts. */
 function summed(deliveryIds: readonly string[], outcomes: readonly Awaited<ReturnType<Attempt>>[]): TestOutcome {
   const shown = outcomes.find(({ delivered }) => !delivered) ?? outcomes[0];
   return {

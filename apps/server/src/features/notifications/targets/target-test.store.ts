@@ -12,7 +12,7 @@ export async function findNotificationName(db: Db, org: string, id: string): Pro
   return found?.name;
 }
 
-/** Counts the change, and holds the target until the transaction ends. */
+/** Counts the change, and locks the target until the transaction ends. */
 export async function updateRevision(db: Db, org: string, id: string): Promise<number | undefined> {
   const updated = await db
     .updateTable('notification_target')
@@ -69,7 +69,7 @@ export interface NewTest {
   readonly now: Date;
 }
 
-/** Nothing waits for the queue: whoever asked sends it, and if they do not get to it, it was not sent. */
+/** It is not queued: the caller sends it, and if that fails, it was not sent. */
 export async function insertTest(db: Db, org: string, test: NewTest): Promise<void> {
   await db
     .insertInto('message')
@@ -104,7 +104,7 @@ export async function insertTest(db: Db, org: string, test: NewTest): Promise<vo
     .execute();
 }
 
-/** A test is tried once, however it went. */
+/** A test is tried once, whatever the outcome. */
 export async function endTest(db: Db, org: string, deliveries: readonly string[], now: Date): Promise<void> {
   await db
     .updateTable('delivery')
@@ -115,7 +115,7 @@ export async function endTest(db: Db, org: string, deliveries: readonly string[]
     .execute();
 }
 
-/** Those of the addresses that may be mailed to. */
+/** Those of the addresses that may be mailed. */
 export async function listMailable(db: Db, org: string, addresses: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ email: string }>`
     select email from unnest(${addresses}::text[]) with ordinality as given (email, place)

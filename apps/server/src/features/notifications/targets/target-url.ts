@@ -3,14 +3,13 @@ import { OutboundError } from '../../../platform/outbound/outbound-error.ts';
 import { hostOf, parseOutboundUrl, restrictionOf } from '../../../platform/outbound/outbound-url.ts';
 import { isInside, parseNetworks } from '../../../platform/outbound/public-address.ts';
 
-/** Stands for the part of a URL that not everybody may see. */
+/** Replaces the part of a URL that not everybody may see. */
 export const MASK = '…';
 const MASKED = new RegExp(`/(${MASK}|${encodeURIComponent(MASK)})$`, 'i');
 
 /**
- * Why a URL can never be called, as far as that shows without asking a resolver: what its name leads to is looked at
- * whenever something is sent, and may be another thing then. Where the operator permits networks of their own, a name
- * or a port says nothing yet.
+ * Why a URL can never be called, as far as that is known without a DNS query: where its name leads is checked on every
+ * send, and may change. Where the operator permits internal networks, a name or a port proves nothing.
  */
 export function problemWithUrl(text: string, networks: readonly string[]): string | undefined {
   if (MASKED.test(text)) return 'is shown here without its secret part: send the URL in full';

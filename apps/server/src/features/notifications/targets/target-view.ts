@@ -50,7 +50,7 @@ function newestOf(times: readonly (Date | null)[]): Date | null {
   return times.reduce((newest, at) => (isLater(at, newest) ? at : newest), null);
 }
 
-/** Whether its newest attempt failed. Within one moment, only the count of failures tells which came last. */
+/** Whether its newest attempt failed. Within one moment, only the count of failures shows which came last. */
 function isFailing({ last_success_at, last_failure_at, failures }: TargetRow): boolean {
   if (last_success_at?.getTime() === last_failure_at?.getTime()) return last_failure_at !== null && failures > 0;
   return isLater(last_failure_at, last_success_at);

@@ -37,7 +37,7 @@ const rotate = (body: object = {}, id = hook, role: Role = 'member', headers: Re
 const rotations = async () => (await api.journal(org)).filter(({ type }) => type === 'target.secret_rotated');
 const seconds = (at = api.clock.now) => at.getTime() / 1000;
 
-/** What whoever sends to the target knows. */
+/** What a sender to the target knows. */
 async function opened(box = boxOf(), id = hook) {
   const row = await api.db
     .selectFrom('notification_target')
@@ -75,7 +75,7 @@ async function givenConfigTarget(): Promise<string> {
 }
 
 describe('the secret of a webhook', () => {
-  it('is 32 random bytes, its own, and shown to whoever may change the target', async () => {
+  it('is 32 random bytes, unique, and shown to those who may change the target', async () => {
     const { status, body, headers } = await secretOf();
     expect(status).toBe(200);
     expect(headers['cache-control']).toBe('no-store');
@@ -93,7 +93,7 @@ describe('the secret of a webhook', () => {
     expect((await secretOf()).body).toEqual(body);
   });
 
-  it('is there for webhooks alone', async () => {
+  it('exists only for webhooks', async () => {
     const { targets } = await givenNotification(api, 'others', ['prod'], { targets: [chat(), email()] }, org);
     for (const { id, type } of targets) {
       const message = `Target '${id}' is of type ${type}: only a WEBHOOK has a secret`;
@@ -103,7 +103,7 @@ describe('the secret of a webhook', () => {
     expect((await rotations()).length).toBe(0);
   });
 
-  it('is nowhere for a target that is not there, or not any more, or of another org', async () => {
+  it('is not found for a target that does not exist, was removed, or is of another org', async () => {
     const id = newId();
     const message = `Target '${id}' does not exist in this org`;
     expect(await secretOf(id)).toMatchObject({ status: 404, body: { message } });
@@ -158,7 +158,7 @@ describe('rotating the secret', () => {
     ]);
   });
 
-  it('takes another overlap, also none, and drops what was old before', async () => {
+  it('accepts another overlap, including none, and drops an older secret', async () => {
     const { secret: first } = (await secretOf()).body;
     const { body: second } = await rotate({ overlap_hours: 720 });
     expect(second.previous_secret_until).toBe(seconds() + 720 * 3600);
@@ -193,7 +193,7 @@ describe('rotating the secret', () => {
     expect(await rotations()).toEqual([]);
   });
 
-  it('one after another when several race', async () => {
+  it('happens one after another when several race', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => rotate()));
     expect(answers.every(({ status }) => status === 201)).toBe(true);
     const secrets = answers.map(({ body }) => body.secret);
@@ -204,7 +204,7 @@ describe('rotating the secret', () => {
     expect((await rotations()).map(({ subject_seq }) => subject_seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   });
 
-  it('happens once for an Idempotency-Key, and what it made is kept nowhere in the open', async () => {
+  it('happens once for an Idempotency-Key, and its secret is stored nowhere in the clear', async () => {
     const key = { 'idempotency-key': `once-${count}` };
     const { body } = await rotate({}, hook, 'member', key);
     expect(await rotate({}, hook, 'member', key)).toMatchObject({
@@ -220,7 +220,7 @@ describe('rotating the secret', () => {
     expect(readable).not.toContain('whsec_');
   });
 
-  it('makes do without an old one that cannot be opened', async () => {
+  it('works without an old one that cannot be opened', async () => {
     const other = openSecretBox(Buffer.alloc(32, 9));
     const { body: before } = await secretOf();
     const server = buildApi({ ...api.parts, secretBox: other }, api.listeners);
@@ -242,7 +242,7 @@ describe('rotating the secret', () => {
     expect(before.secret).toMatch(/^whsec_/);
   });
 
-  it('says what the operator has to do where no secret can be kept', async () => {
+  it('explains what the operator has to do when secrets cannot be stored', async () => {
     const bare = buildApi({ ...api.parts, secretBox: undefined }, api.listeners);
     for (const [method, path] of [
       ['GET', 'secret'],
@@ -268,7 +268,7 @@ describe('rotating the secret', () => {
 describe('the key of an org', () => {
   const keysOf = (of = org, key = of.keys.reader) => api.call(listWebhookKeys, { params: { org: of.name }, key });
 
-  it('is made once when it is first asked for, and verifies what the org signs', async () => {
+  it('is created on the first request, and verifies what the org signs', async () => {
     const answers = await Promise.all([
       ...Array.from({ length: 8 }, () => keysOf()),
       ...Array.from({ length: 8 }, () => signingKeyOf(api.db, boxOf(), org.id)),
@@ -300,7 +300,7 @@ describe('the key of an org', () => {
     expect(JSON.stringify(rows)).not.toContain(Buffer.from(seed, 'base64url').toString('base64').slice(0, 20));
   });
 
-  it('is its own, and for everybody in the org', async () => {
+  it('is unique, and readable by everybody in the org', async () => {
     const [mine] = (await keysOf()).body.keys;
     const [theirs] = (await keysOf(strangers)).body.keys;
     expect(mine?.x).not.toBe(theirs?.x);
@@ -308,7 +308,7 @@ describe('the key of an org', () => {
     expect((await keysOf(org, strangers.keys.admin)).status).toBe(403);
   });
 
-  it('signs nothing where it cannot be opened', async () => {
+  it('signs nothing when it cannot be opened', async () => {
     await keysOf();
     expect(await signingKeyOf(api.db, openSecretBox(Buffer.alloc(32, 9)), org.id)).toBeUndefined();
     expect(await signingKeyOf(api.db, undefined, org.id)).toBeUndefined();

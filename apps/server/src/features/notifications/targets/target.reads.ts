@@ -31,13 +31,13 @@ const stateColumns = [
 /** A target and how deliveries to it go. */
 export type TargetRow = Pick<Target, (typeof targetColumns)[number]> &
   Pick<State, (typeof stateColumns)[number]> & {
-    /** Those of its addresses whose owners want no more mail. */
+    /** Those of its addresses whose owners have unsubscribed. */
     readonly unsubscribed: readonly string[];
-    /** Those that nothing is sent to before their owners confirm them. */
+    /** Those that get nothing before their owners confirm them. */
     readonly unconfirmed: readonly string[];
   };
 
-/** Those that get messages, by source and in the order in which they were given. Derived ones are nobody's to see. */
+/** Those that get messages, by source and in the given order. Derived ones are never shown. */
 export function listTargets(db: Db, org: string, sourceIds: readonly string[]): Promise<TargetRow[]> {
   return db
     .selectFrom('notification_target as target')

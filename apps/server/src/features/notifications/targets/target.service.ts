@@ -11,7 +11,7 @@ import * as store from './target.store.ts';
 import { readTargets, type WantedTarget } from './target-input.ts';
 import { newSecret, openPart, sealPart } from './target-secret.ts';
 
-/** What the URLs of targets are sealed with, and where they may lead. */
+/** The key that seals the URLs of targets, and where they may lead. */
 export interface TargetParts {
   readonly secretBox: SecretBox | undefined;
   /** CIDRs besides the public internet that the operator permits. */
@@ -25,9 +25,9 @@ export interface TargetSource {
 }
 
 /**
- * Makes these the targets of a source, in the transaction of the caller, who holds the lock on the source. One that is
- * the same as before keeps its secret and its record, and is used again if it was given up; so does one that leads
- * elsewhere now, which gets what waits. One that is left out gets nothing more.
+ * Makes these the targets of a source, in the transaction of the caller, who holds the lock on the source. An unchanged
+ * one keeps its secret and its record, and is enabled if it was disabled; so does one with a new destination, which
+ * gets what waits. One that is left out gets nothing more.
  */
 export async function replaceTargets(
   ctx: Ctx,
@@ -55,25 +55,28 @@ export async function replaceTargets(
   return isChanged ? 'changed' : 'unchanged';
 }
 
-/** One event may have to be told to all of them, in one transaction. */
+/** One event may have to be sent to all of them in one transaction. */
 async function requireRoom({ db, org }: Ctx): Promise<void> {
   if ((await store.countDestinations(db, org)) <= DESTINATIONS_MAX) return;
   const reason = `would be too many: an org has ${DESTINATIONS_MAX} URLs and addresses of mail at most`;
   throw invalidField('targets', reason);
 }
 
-/** Removes all targets that a source was given; what waits for them is dropped. */
+/** Removes all configured targets of a source, and drops what waits for them. */
 export async function removeTargets(ctx: Ctx, source: TargetSource): Promise<void> {
   await remove(ctx, await lockTargets(ctx, source));
 }
 
-/** In the order in which whoever tells them something takes them, so that nobody waits in a circle. */
+/** In the order in which deliveries lock them, so that transactions do not deadlock. */
 async function lockTargets({ db, org }: Ctx, source: TargetSource): Promise<TargetRow[]> {
   await store.lockStates(db, org, source.id);
   return listTargets(db, org, [source.id]);
 }
 
-/** The URL of a target, and its secrets, newest first. Undefined is what the key of the installation does not open. */
+/**
+ * The URL of a target, and its secrets, newest first. Undefined or missing if the key of the installation does not open
+ * it.
+ */
 export function openTarget(
   box: SecretBox | undefined,
   target: Pick<store.StoredTarget, 'id' | 'url_sealed' | 'secret_sealed' | 'old_secret_sealed' | 'old_secret_until'>,
@@ -115,7 +118,7 @@ async function insert(
 }
 
 function required(box: SecretBox | undefined): SecretBox {
-  if (!box) throw new Error('a secret was accepted where none can be kept');
+  if (!box) throw new Error('a secret was accepted where none can be stored');
   return box;
 }
 
@@ -146,9 +149,9 @@ async function update(
   return isChanged || isRevived ? 'changed' : 'unchanged';
 }
 
-/** Seals its URL, and makes new what the key of the installation does not open any more. */
+/** Seals its URL, and replaces a secret that the key of the installation no longer opens. */
 async function seal(ctx: Ctx, box: SecretBox, id: string, url: string): Promise<store.SealedParts> {
-  // Somebody may be rotating its secret.
+  // Its secret may be rotated at the same time.
   await store.lockTarget(ctx.db, ctx.org, id);
   const known = await store.findTarget(ctx.db, ctx.org, id);
   const parts = { url_sealed: sealPart(box, 'url', id, url), url_sha256: digestOf(url), url_host: new URL(url).host };

@@ -5,7 +5,7 @@ import type { Tables } from '../../../platform/db/tables.ts';
 
 export type StoredTarget = Selectable<Tables['notification_target']>;
 
-/** Held by whoever records something about the target. */
+/** Held while recording something about the target. */
 export function lockTarget(db: Db, org: string, id: string): Promise<void> {
   return lockSubject(db, org, 'target', id);
 }
@@ -21,7 +21,7 @@ export function findTarget(db: Db, org: string, id: string): Promise<StoredTarge
     .executeTakeFirst();
 }
 
-/** It has not recorded anything yet, and nothing waits for it. */
+/** It has no journal entries yet, and nothing waits for it. */
 export async function insertTarget(
   db: Db,
   target: Omit<Insertable<Tables['notification_target']>, 'revision'>,
@@ -52,7 +52,7 @@ export async function updateTarget(
   await db.updateTable('notification_target').set(change).where('org_id', '=', org).where('id', '=', id).execute();
 }
 
-/** One call for each journal entry about the target, as its revision counts them. */
+/** Call it once for each journal entry about the target, as its revision counts them. */
 export function updateSecret(
   db: Db,
   org: string,
@@ -69,7 +69,7 @@ export function updateSecret(
     .executeTakeFirst();
 }
 
-/** What it failed at is forgotten, but for when. */
+/** Forgets its failures, except for their times. */
 export async function updateToEnabled(db: Db, org: string, id: string): Promise<void> {
   await db
     .updateTable('target_state')
@@ -80,8 +80,8 @@ export async function updateToEnabled(db: Db, org: string, id: string): Promise<
 }
 
 /**
- * What waits is tried at once, and all its attempts are still to come. A worker that is sending goes on with the URL that it
- * knows, so it loses the target after what it sends now; until its lease ends nobody takes over.
+ * Makes what waits due at once, with all attempts. A worker that is sending still uses the old URL, so it loses the
+ * target after its current attempt; until its lease ends nobody takes over.
  */
 export async function updateToDueNow(db: Db, org: string, id: string, now: Date): Promise<void> {
   await db
@@ -99,7 +99,7 @@ export async function updateToDueNow(db: Db, org: string, id: string, now: Date)
     .execute();
 }
 
-/** What waits for other addresses than these is never sent. */
+/** Drops what waits for other addresses. */
 export async function dropForOthers(
   db: Db,
   org: string,
@@ -132,7 +132,7 @@ export async function updateToRemoved(db: Db, org: string, ids: readonly string[
     .execute();
 }
 
-/** What waits for these targets is never sent. */
+/** Drops what waits for these targets. */
 export async function updateToDropped(db: Db, org: string, ids: readonly string[], at: Date): Promise<void> {
   await db
     .updateTable('delivery')
@@ -143,7 +143,7 @@ export async function updateToDropped(db: Db, org: string, ids: readonly string[
     .execute();
 }
 
-/** URLs, and addresses of mail, that messages of the org may go to. */
+/** URLs and mail addresses that messages of the org may go to. */
 export async function countDestinations(db: Db, org: string): Promise<number> {
   const { rows } = await sql<{ destinations: number }>`
     select coalesce(sum(greatest(cardinality(emails), 1)), 0)::integer as destinations from notification_target
@@ -151,7 +151,7 @@ export async function countDestinations(db: Db, org: string): Promise<number> {
   return rows[0]?.destinations ?? 0;
 }
 
-/** By the ids of the targets. */
+/** Ordered by the ids of the targets. */
 export async function lockStates(db: Db, org: string, sourceId: string): Promise<void> {
   await sql`
     select from target_state as state

@@ -17,8 +17,8 @@ export interface SigningKey extends PublicKey {
 }
 
 /**
- * With which messages of the org are signed; it is made when it is first asked for. Undefined where no secret can be
- * kept, or when the installation has another key now than then.
+ * The key that signs messages of the org, created on first use. Undefined where secrets cannot be stored, or when the
+ * installation's key has changed since.
  */
 export async function signingKeyOf(
   db: Db,
@@ -34,7 +34,7 @@ export async function signingKeyOf(
   return { id: row.id, publicKey: row.public_key, privateKey };
 }
 
-/** The same for whoever only verifies. */
+/** The public part, for verification. */
 export async function publicKeyOf(
   db: Db,
   box: SecretBox | undefined,

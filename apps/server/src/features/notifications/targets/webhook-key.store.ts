@@ -8,7 +8,7 @@ export function findKey(db: Db, org: string): Promise<WebhookKeyRow | undefined>
   return db.selectFrom('webhook_key').selectAll().where('org_id', '=', org).executeTakeFirst();
 }
 
-/** Does nothing when somebody else was faster. */
+/** Does nothing when another request was faster. */
 export async function insertKey(db: Db, key: Insertable<Tables['webhook_key']>): Promise<void> {
   await db
     .insertInto('webhook_key')
