@@ -25,8 +25,8 @@ create table snapshot (
   -- Events of this snapshot and all before it, so that a page of events is found by its number.
   event_total bigint not null,
   -- Rows of the snapshot and of what changed with it, and the bytes of the reported details in them.
-  kept_rows integer not null default 1,
-  kept_bytes bigint not null default 0,
+  stored_rows integer not null default 1,
+  stored_bytes bigint not null default 0,
   created_at timestamptz not null,
   created_by text not null,
   primary key (org_id, environment_id, index)

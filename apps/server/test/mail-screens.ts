@@ -5,7 +5,7 @@ import { openBrowser } from './browser.ts';
 
 const SCREENS = [390, 1440].flatMap((width) => (['light', 'dark'] as const).map((scheme) => [width, scheme] as const));
 
-const LOOK = `({
+const INSPECTION = `({
   title: document.title,
   scripts: document.scripts.length,
   media: document.querySelectorAll('img, iframe, object, link, form').length,
@@ -37,7 +37,7 @@ export async function openMailScreens(): Promise<(html: string, name: string) =>
   return async (html, name) => {
     for (const { page, screen } of pages) {
       await page.setContent(html);
-      expect(await page.evaluate(LOOK)).toEqual({
+      expect(await page.evaluate(INSPECTION)).toEqual({
         title: expect.not.stringMatching(/^(run|1)$/),
         scripts: 0,
         media: 0,

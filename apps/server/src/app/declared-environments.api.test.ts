@@ -100,9 +100,9 @@ describe('an environment as a declared resource', () => {
     expect((await environmentOf(api, name)).tags).toEqual(values);
     expect((await tag({ set_tags: { team: 'blue' }, remove_tags: ['empty', 'never'] })).status).toBe(200);
     expect((await tag({ set_tags: null, remove_tags: null })).status).toBe(200);
-    const { empty: _, ...kept } = values;
-    expect((await environmentOf(api, name)).tags).toEqual({ ...kept, team: 'blue' });
-    expect((await tag({ set_tags: {}, remove_tags: Object.keys(kept) })).status).toBe(200);
+    const { empty: _, ...rest } = values;
+    expect((await environmentOf(api, name)).tags).toEqual({ ...rest, team: 'blue' });
+    expect((await tag({ set_tags: {}, remove_tags: Object.keys(rest) })).status).toBe(200);
     expect((await environmentOf(api, name)).tags).toEqual({});
   });
 });

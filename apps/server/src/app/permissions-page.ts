@@ -115,10 +115,10 @@ ${listed.map(operation).join('\n')}
 function operation(contract: Contract): string {
   const { id, method, summary, basicAuth, beta, deprecated } = contract;
   const marks = [basicAuth && 'HTTP Basic', beta && 'beta', deprecated && 'deprecated'].filter(Boolean);
-  const told = marks.length > 0 ? `${summary} (${marks.join(', ')})` : summary;
+  const description = marks.length > 0 ? `${summary} (${marks.join(', ')})` : summary;
   const path = fillPath(contract, (name) => `{${name}}`);
   const reaching = scopesReaching(contract).join(', ') || '–';
-  return `| \`${id}\` | \`${method} ${path}\` | ${told.replaceAll('|', '\\|')} | ${reaching} |`;
+  return `| \`${id}\` | \`${method} ${path}\` | ${description.replaceAll('|', '\\|')} | ${reaching} |`;
 }
 
 function scopeLine(kind: ScopeKind): string {

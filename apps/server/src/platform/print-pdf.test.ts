@@ -63,8 +63,8 @@ it('says that it failed, and goes on with the next', async () => {
   expect(first).toMatchObject({ status: 'rejected', reason: { message: expect.stringContaining('it ended with 3') } });
   expect(first).toMatchObject({ reason: { cause: 'no\n' } });
   expect(second).toMatchObject({ status: 'fulfilled' });
-  const silentOne = await givenProgram('exit 0');
-  expect((await refusal(createPdfPrinter(given(silentOne.path)).print('acme', pageOf('<p>')))).message).toContain(
+  const withoutOutput = await givenProgram('exit 0');
+  expect((await refusal(createPdfPrinter(given(withoutOutput.path)).print('acme', pageOf('<p>')))).message).toContain(
     'it wrote none',
   );
   expect(

@@ -129,9 +129,9 @@ async function run(chromium: string, args: readonly string[], directory: string,
     // Its processes are a group, and are ended together.
     detached: true,
   });
-  let told = '';
+  let output = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    told = (told + text).slice(-OUTPUT_MAX);
+    output = (output + text).slice(-OUTPUT_MAX);
   });
   // A server that ends in between leaves none behind.
   const end = () => endGroup(child.pid);
@@ -143,8 +143,8 @@ async function run(chromium: string, args: readonly string[], directory: string,
   }, timeoutMs);
   try {
     const [code] = (await once(child, 'exit')) as [number | null];
-    if (isLate) throw failed(`it took more than ${timeoutMs / 1000} s`, told);
-    if (code !== 0) throw failed(`it ended with ${code ?? 'a signal'}`, told);
+    if (isLate) throw failed(`it took more than ${timeoutMs / 1000} s`, output);
+    if (code !== 0) throw failed(`it ended with ${code ?? 'a signal'}`, output);
   } catch (error) {
     throw (error as NodeJS.ErrnoException).syscall ? failed('it could not be started', error) : error;
   } finally {

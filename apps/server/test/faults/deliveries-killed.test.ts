@@ -199,7 +199,7 @@ async function signatureFaults({ callers, receivers }: Site): Promise<number> {
 const badOnes = (name: string): Manner => BAD[Number(name.split('-')[1])] ?? 'good';
 
 /** Everybody who is well got everything, in order, once or several times in the same form, and the record says so. */
-async function expectAllTold({ site, receivers, names, good }: Awaited<ReturnType<typeof run>>): Promise<void> {
+async function expectAllNotified({ site, receivers, names, good }: Awaited<ReturnType<typeof run>>): Promise<void> {
   const expected = Array.from({ length: CHANGES }, (_, i) => i + 1);
   for (const name of good) {
     expect(firstSequences(receivers, name), name).toEqual(expected);
@@ -220,19 +220,19 @@ it('tells every target that is well of everything, in order, while others are no
 }) => {
   const waits = Array.from({ length: KILLS }, () => randomInt(1_000, 4_000));
   const mixed = await run(badOnes, waits);
-  await expectAllTold(mixed);
+  await expectAllNotified(mixed);
   expect(await signatureFaults(mixed)).toBe(0);
-  const told =
+  const figures =
     `${ORGS * TARGETS} targets, ${ORGS * BAD.length} of them bad, ${CHANGES} messages each, ${KILLS} workers killed, ` +
     `JetStream wiped once; ${await stateOf(mixed.site.db)}; p95 of the good ones ${Math.round(mixed.p95)} ms`;
   if (!isFull) {
-    await annotate(told);
+    await annotate(figures);
     return;
   }
 
   const well = await run(() => 'good', waits);
-  await expectAllTold(well);
+  await expectAllNotified(well);
   const ratio = mixed.p95 / well.p95;
-  await annotate(`${told}, without bad ones ${Math.round(well.p95)} ms (ratio ${ratio.toFixed(2)})`);
+  await annotate(`${figures}, without bad ones ${Math.round(well.p95)} ms (ratio ${ratio.toFixed(2)})`);
   expect(ratio).toBeLessThanOrEqual(2);
 });

@@ -99,14 +99,14 @@ async function findFaults(db: Db, org: Org, reported: readonly Reported[]): Prom
   }>`
     select known.evidence_id, known.id as acknowledged, receipt.subject_id as receipt,
       (select count(*) from attestation where org_id = ${org.id} and id = known.id) as rows,
-      coalesce(told.entries, 0) as entries
+      coalesce(recorded.entries, 0) as entries
     from unnest(
       ${reported.map(({ evidenceId }) => evidenceId)}::uuid[], ${reported.map(({ attestationId }) => attestationId)}::uuid[]
     ) as known (evidence_id, id)
     left join evidence_receipt as receipt on receipt.org_id = ${org.id} and receipt.evidence_id = known.evidence_id
     left join (
       select subject_id, count(*) as entries from journal where org_id = ${org.id} group by subject_id
-    ) as told on told.subject_id = known.id`.execute(db);
+    ) as recorded on recorded.subject_id = known.id`.execute(db);
   const wrong = rows.filter((row) => row.receipt !== row.acknowledged || row.rows !== 1 || row.entries !== 1);
   return wrong.slice(0, 5).map((row) => JSON.stringify(row));
 }

@@ -31,18 +31,18 @@ export async function givenFleet(): Promise<FleetSite> {
   await sql`analyze`.execute(site.db);
   const workers: [ServerProcess, ServerProcess] = [await site.startWorker(), await site.startWorker()];
   await untilRested(site.db);
-  await noteLooks(site.db);
+  await recordRequests(site.db);
   expect(await countEnvironments(site.db, org, 'non-compliant')).toBe(ENVIRONMENTS);
   return { site, org, fleet, workers };
 }
 
-async function noteLooks(db: Db): Promise<void> {
-  await sql`create table asked_look (environment_id uuid not null)`.execute(db);
+async function recordRequests(db: Db): Promise<void> {
+  await sql`create table requested_reevaluation (environment_id uuid not null)`.execute(db);
   await sql`
-    create function note_look() returns trigger language plpgsql as
-    $$ begin insert into asked_look values (new.environment_id); return null; end $$`.execute(db);
+    create function record_request() returns trigger language plpgsql as
+    $$ begin insert into requested_reevaluation values (new.environment_id); return null; end $$`.execute(db);
   await sql`
-    create trigger note_look after insert on environment_reevaluation for each row execute function note_look()`.execute(
+    create trigger record_request after insert on environment_reevaluation for each row execute function record_request()`.execute(
     db,
   );
 }
@@ -110,8 +110,8 @@ async function repeatedVerdicts(db: Db, org: Org): Promise<string[]> {
 
 /** Snapshots count 1, 2, 3 …, each with its one entry in the journal, in the order in which processors see them. */
 async function brokenHistories(db: Db, org: Org): Promise<string[]> {
-  const { rows } = await sql<{ name: string; indexes: string; told: string }>`
-    select name, snapshot.indexes::text, entry.told::text
+  const { rows } = await sql<{ name: string; indexes: string; journaled: string }>`
+    select name, snapshot.indexes::text, entry.journaled::text
     from environment
     cross join lateral (
       select array_agg(index order by index) as indexes, (array_agg(compliance order by index desc))[1] as latest
@@ -119,17 +119,17 @@ async function brokenHistories(db: Db, org: Org): Promise<string[]> {
     ) as snapshot
     cross join lateral (
       select array_agg((payload::json ->> 'index')::integer order by xid, seq)
-          filter (where type = 'snapshot.recorded') as told,
+          filter (where type = 'snapshot.recorded') as journaled,
         array_agg(subject_seq order by xid, seq) as counted
       from journal where org_id = environment.org_id and subject_kind = 'environment' and subject_id = environment.id
     ) as entry
     where environment.org_id = ${org.id} and (
       snapshot.indexes is distinct from (select array_agg(n::integer) from generate_series(1, snapshot_count) as n)
-      or entry.told is distinct from snapshot.indexes
+      or entry.journaled is distinct from snapshot.indexes
       or entry.counted is distinct from (select array_agg(n) from generate_series(1, revision) as n)
       or snapshot.latest is distinct from environment.compliance)
     limit 5`.execute(db);
-  return rows.map((row) => `${row.name}: snapshots ${row.indexes}, in the journal ${row.told}`);
+  return rows.map((row) => `${row.name}: snapshots ${row.indexes}, in the journal ${row.journaled}`);
 }
 
 /** What is said of a run ends where the next begins, and something is said of what runs. */
@@ -150,14 +150,14 @@ async function brokenIntervals(db: Db, org: Org): Promise<string[]> {
 
 /** What does not run the artifact is neither looked at nor changed. */
 async function touchedBystanders(db: Db, org: Org): Promise<string[]> {
-  const { rows } = await sql<{ name: string; snapshots: number; looks: number }>`
+  const { rows } = await sql<{ name: string; snapshots: number; requests: number }>`
     select name, snapshot_count as snapshots,
-      (select count(*) from asked_look where environment_id = environment.id) as looks
+      (select count(*) from requested_reevaluation where environment_id = environment.id) as requests
     from environment where org_id = ${org.id} and name like 'bystander-%'`.execute(db);
   expect(rows).toHaveLength(BYSTANDERS);
   return rows
-    .filter(({ snapshots, looks }) => snapshots !== 1 || looks !== 0)
-    .map(({ name, snapshots, looks }) => `${name}: ${snapshots} snapshots, asked to be looked at ${looks} times`);
+    .filter(({ snapshots, requests }) => snapshots !== 1 || requests !== 0)
+    .map(({ name, snapshots, requests }) => `${name}: ${snapshots} snapshots, asked to be looked at ${requests} times`);
 }
 
 async function deadLetters(db: Db): Promise<string[]> {

@@ -46,11 +46,11 @@ it(`records ${ATTESTATIONS} attestations once and in order while the server is k
     WAYMARK_RETRIES: '1',
     WAYMARK_TIMEOUT: '20s',
   };
-  const told = { sent: 0, spooled: 0 };
+  const counts = { sent: 0, spooled: 0 };
   // A pipeline for each trail: what belongs to one comes one after another.
   const pipeline = async (trail: number) => {
     for (let i = trail; i < ATTESTATIONS; i += TRAILS) {
-      told[await attest(env, i)] += 1;
+      counts[await attest(env, i)] += 1;
       await sleep(randomInt(0, 1_500));
     }
   };
@@ -64,8 +64,8 @@ it(`records ${ATTESTATIONS} attestations once and in order while the server is k
   let kills = 0;
   while (!isOver) {
     // A server starts slower than a pipeline goes on: one that dies before it has answered would prove little.
-    const before = told.sent;
-    while (!isOver && told.sent === before) await sleep(20);
+    const before = counts.sent;
+    while (!isOver && counts.sent === before) await sleep(20);
     await sleep(randomInt(0, 1_000));
     await api.kill();
     kills += 1;
@@ -88,9 +88,9 @@ it(`records ${ATTESTATIONS} attestations once and in order while the server is k
       .map((i) => `check-${i}`),
   ]);
   expect(await orderIn(site.db, org)).toEqual(Object.fromEntries(expected));
-  expect(told.sent + told.spooled).toBe(ATTESTATIONS);
-  expect(Math.min(kills, told.sent, told.spooled)).toBeGreaterThan(0);
+  expect(counts.sent + counts.spooled).toBe(ATTESTATIONS);
+  expect(Math.min(kills, counts.sent, counts.spooled)).toBeGreaterThan(0);
   await annotate(
-    `${kills} kills; ${told.sent} sent at once, ${told.spooled} spooled; at the end: ${pushed.stdout.trim()}`,
+    `${kills} kills; ${counts.sent} sent at once, ${counts.spooled} spooled; at the end: ${pushed.stdout.trim()}`,
   );
 });

@@ -5,9 +5,9 @@ import { isFull } from '../../../../tools/test-size.ts';
 import { countEntries, findFaults, untilProcessed } from './evidence.ts';
 import { givenInstallation, givenOrg, givenOrgs, readiness } from './installation.ts';
 import { putFlow, startLoad } from './load.ts';
+import { givenProxyTo } from './lossy-proxy.ts';
 import { givenPostgres } from './private-services.ts';
 import { startServer } from './processes.ts';
-import { givenProxyTo } from './silent-proxy.ts';
 
 const RESTARTS = isFull ? 10 : 2;
 const OUTAGE_MS = isFull ? 5_000 : 1_500;
@@ -107,10 +107,10 @@ it.runIf(isFull)('recovers by itself when its connections to PostgreSQL go silen
   await sleep(2_000);
 
   proxy.swallow();
-  const silent = performance.now();
+  const lostAt = performance.now();
   const before = load.flows.length;
   await expect.poll(() => load.flows.length - before, { timeout: 180_000, interval: 100 }).toBeGreaterThan(100);
-  const recovered = Math.round(performance.now() - silent);
+  const recovered = Math.round(performance.now() - lostAt);
   await load.stop();
   await untilProcessed(site.db);
 

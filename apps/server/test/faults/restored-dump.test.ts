@@ -14,9 +14,9 @@ import { silent } from '../harness.ts';
 import { untilProcessed } from './evidence.ts';
 import { givenInstallation, givenOrg, readiness } from './installation.ts';
 import { putFlow } from './load.ts';
+import { givenProxyTo } from './lossy-proxy.ts';
 import { givenEmptyPostgres } from './private-services.ts';
 import { runCommand, startServer } from './processes.ts';
-import { givenProxyTo } from './silent-proxy.ts';
 
 const PATIENCE_MS = 180_000;
 

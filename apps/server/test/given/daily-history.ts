@@ -15,7 +15,7 @@ export interface Days {
   readonly artifacts: number;
 }
 
-const AT_ONCE = 1_000;
+const BATCH_SIZE = 1_000;
 
 /** Of each ten artifacts one was not tested. */
 export const isTested = (artifact: number) => artifact % 10 !== 0;
@@ -61,8 +61,8 @@ async function givenReported(api: TestApi, count: number, perTrail: number): Pro
 async function givenStates(api: TestApi, count: number): Promise<void> {
   const ctx = systemCtx(api.db, api.org.id, 'tests', silent);
   await sql`create table made_state (fingerprint text primary key, id uuid)`.execute(api.db);
-  for (let from = 0; from < count; from += AT_ONCE) {
-    const length = Math.min(AT_ONCE, count - from);
+  for (let from = 0; from < count; from += BATCH_SIZE) {
+    const length = Math.min(BATCH_SIZE, count - from);
     const fingerprints = Array.from({ length }, (_, i) => hash('sha256', `artifact ${from + i}`));
     const evidence = await readEvidence(ctx, await readProvenance(api.db, api.org.id, fingerprints));
     const states = [...evidence.values()].map(known);

@@ -25,7 +25,7 @@ export async function givenNotification(
 ): Promise<EnvironmentNotification> {
   const body = { name, environments, triggers: ['ON_NON_COMPLIANT_ENV' as const], targets: [webhook()], ...more };
   const call = { params: { org: org.name }, key: org.keys.admin, body };
-  return kept(await api.call(putEnvironmentNotification, call));
+  return bodyOf(await api.call(putEnvironmentNotification, call));
 }
 
 /** A notification on flows that exist. */
@@ -38,10 +38,10 @@ export async function givenFlowNotification(
 ): Promise<FlowNotification> {
   const body = { name, flows, triggers: ['ON_STARTED_TRAIL' as const], targets: [webhook()], ...more };
   const call = { params: { org: org.name }, key: org.keys.admin, body };
-  return kept(await api.call(putFlowAction, call));
+  return bodyOf(await api.call(putFlowAction, call));
 }
 
-function kept<Body>({ status, body }: Answer<Body>): Body {
+function bodyOf<Body>({ status, body }: Answer<Body>): Body {
   if (status > 201) throw new Error(`the notification was not put: ${JSON.stringify(body)}`);
   return body;
 }

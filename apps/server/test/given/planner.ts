@@ -32,7 +32,7 @@ export async function givenPlanner(api: TestApi): Promise<Planner> {
   };
 }
 
-export interface Told {
+export interface PlannedMessage {
   readonly trigger: MessageTrigger;
   readonly sequence: number | null;
   readonly count: number;
@@ -46,8 +46,8 @@ export async function sendersTo(
   api: TestApi,
   notification: { number: number },
   org: TestOrg = api.org,
-): Promise<Told[]> {
-  const { rows } = await sql<Told>`
+): Promise<PlannedMessage[]> {
+  const { rows } = await sql<PlannedMessage>`
     select message.trigger, message.sequence, message.count, message.scope_id, message.content
     from message join notification on notification.org_id = message.org_id and notification.id = message.source_id
     where message.org_id = ${org.id} and notification.number = ${notification.number}

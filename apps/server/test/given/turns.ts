@@ -6,7 +6,7 @@ import { type Processor, takeTurn } from '../../src/platform/journal/processor.t
 import type { TestApi } from '../harness.ts';
 
 const HOLDER = '00000000-0000-7000-8000-000000000001';
-const LOOK_EVERY_MS = 50;
+const POLL_MS = 50;
 
 export interface Turns {
   /** Gives the processor what is in the journal; says how many lanes it could not get to the end of yet. */
@@ -52,7 +52,7 @@ export function repeatUntilTestEnds(work: () => Promise<unknown>): void {
   const stopped = (async () => {
     while (!stopping.signal.aborted) {
       await work();
-      await sleep(LOOK_EVERY_MS);
+      await sleep(POLL_MS);
     }
   })();
   onTestFinished(async () => {

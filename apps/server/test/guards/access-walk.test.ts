@@ -156,7 +156,7 @@ it('the walk notices a credential that opens more, or less, than it should', asy
  * The walk breaks what it sends. Here it is sent without a body, and operations that need none really run: each in an
  * org of its own, as they may change who is a member of it.
  */
-const ORGS_AT_ONCE = 8;
+const MAX_CONCURRENT_ORGS = 8;
 const changing = contracts.filter(
   ({ method, access }) => method !== 'GET' && access !== 'public' && access !== 'session',
 );
@@ -178,8 +178,8 @@ async function refusalsInside(contract: Contract) {
 
 it('an operation does not refuse inside whom the table lets in', async () => {
   const found: (string | undefined)[] = [];
-  for (let first = 0; first < changing.length; first += ORGS_AT_ONCE) {
-    const some = changing.slice(first, first + ORGS_AT_ONCE);
+  for (let first = 0; first < changing.length; first += MAX_CONCURRENT_ORGS) {
+    const some = changing.slice(first, first + MAX_CONCURRENT_ORGS);
     found.push(...(await Promise.all(some.map(refusalsInside))).flat());
   }
   expect(found.filter((line) => line !== undefined)).toEqual([]);

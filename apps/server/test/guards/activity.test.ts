@@ -25,13 +25,13 @@ describe.each(declared.map((entry) => [`${entry.type}, version ${entry.version}`
     it('is told from its payload in a whole sentence', async () => {
       const golden = await readFile(join(GOLDEN, `${entry.type}.v${entry.version}.json`), 'utf8');
       const payload = JSON.parse(golden) as Payload;
-      const told = summarize({ type: entry.type, actor: 'ada', subjectId: 'an-id', payload });
-      expect(told.text).not.toContain(entry.type);
-      expect(told.text).not.toMatch(/[{}[\]]|undefined|null|\bNaN\b/);
+      const summary = summarize({ type: entry.type, actor: 'ada', subjectId: 'an-id', payload });
+      expect(summary.text).not.toContain(entry.type);
+      expect(summary.text).not.toMatch(/[{}[\]]|undefined|null|\bNaN\b/);
       const { name, path } = SUMMARIES.get(entry.type) ?? {};
       // What a notification is called is looked up.
-      if (!name?.includes('source_name')) expect(told.name !== null).toBe(name !== undefined);
-      expect(told.path !== null).toBe(path !== undefined);
+      if (!name?.includes('source_name')) expect(summary.name !== null).toBe(name !== undefined);
+      expect(summary.path !== null).toBe(path !== undefined);
     });
   },
 );

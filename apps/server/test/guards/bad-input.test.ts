@@ -129,11 +129,11 @@ describe('a bad request is told what is wrong with it', () => {
   it.each(operations)(
     '$operationId, at random',
     async (operation) => {
-      const told = fc.asyncProperty(requestsFor(operation, worldOf(operation)), async (request) => {
+      const property = fc.asyncProperty(requestsFor(operation, worldOf(operation)), async (request) => {
         const answer = await send(operation, request);
         expect(complaintsAbout(answer, request.url), `${answer.status} ${answer.body.slice(0, 1000)}`).toEqual([]);
       });
-      await fc.assert(told, { numRuns });
+      await fc.assert(property, { numRuns });
     },
     600_000,
   );

@@ -71,10 +71,10 @@ it('reads a few rows when it remembers its last look', async () => {
 
 it('takes steps, notes messages and finds addresses by key', async () => {
   const notices = [{ key_id: randomUUID(), step: 14 }];
-  const told = notices.map((notice) => ({ ...notice, message_id: randomUUID() }));
+  const sent = notices.map((notice) => ({ ...notice, message_id: randomUUID() }));
   for (const work of [
     (db: Db) => store.insertNotices(db, api.org.id, notices, now),
-    (db: Db) => store.updateNotices(db, api.org.id, told),
+    (db: Db) => store.updateNotices(db, api.org.id, sent),
     (db: Db) => store.listAddressees(db, api.org.id, [], 100),
   ]) {
     for (const plan of await plansOf(work)) expect(costlyIn(plan)).toEqual([]);

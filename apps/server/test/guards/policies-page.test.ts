@@ -1,7 +1,7 @@
 import { decide, type Judged, type Policy, parsePolicy, type Scope } from '@waymark/policy';
 import { describe, expect, it } from 'vitest';
+import { readEvidenceLine } from './pages/evidence-line.ts';
 import { type Block, fits, readBlocks } from './pages/page-blocks.ts';
-import { readTold } from './pages/told-evidence.ts';
 
 const SCHEMA = '_schema: https://example.com/policy/v1\n';
 const IDENTITY = { name: 'production', version: 1 };
@@ -63,13 +63,13 @@ function examplesIn(block: Block, isHead: (line: string, before: string | undefi
   const starts = lines.flatMap(({ text }, i) => (isHead(text, lines[i - 1]?.text) ? [i] : []));
   return starts.map((start, i) => {
     const own = lines.slice(start, starts[i + 1]).map(({ text }) => text);
-    const told = (word: string) =>
+    const linesWith = (word: string) =>
       own.flatMap((text) => (text.startsWith(`  ${word}:`) ? [text.slice(word.length + 3).trim()] : []));
     return {
       line: lines[start]?.line ?? 0,
       head: own.filter((text) => text !== '' && !ASIDE.test(text)).join('\n'),
-      says: told('says'),
-      fixes: told('fix'),
+      says: linesWith('says'),
+      fixes: linesWith('fix'),
     };
   });
 }
@@ -89,8 +89,8 @@ function verdictOf({ status, ruleEvaluations }: Judged): string {
 }
 
 it.each(judged)('line $line: $head', ({ head, policy, says, fixes }) => {
-  const [told = '', verdict] = head.split(' → ');
-  const { evidence, context } = readTold(told);
+  const [line = '', verdict] = head.split(' → ');
+  const { evidence, context } = readEvidenceLine(line);
   const answer = decide(policyIn(policy), IDENTITY, evidence, context);
   expect(verdictOf(answer)).toBe(verdict);
   if (says.length === 0) return;
@@ -139,7 +139,9 @@ describe('a mistake is answered as the page says', () => {
     const parsed = parsePolicy(whole);
     const messages = 'problems' in parsed ? parsed.problems.map(({ message }) => message) : [];
     expect(fixes).toHaveLength(1);
-    expect(messages).toEqual(says.map((said) => expect.toSatisfy((message: string) => fits(said, message), said)));
+    expect(messages).toEqual(
+      says.map((expected) => expect.toSatisfy((message: string) => fits(expected, message), expected)),
+    );
   });
 });
 

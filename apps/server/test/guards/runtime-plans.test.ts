@@ -381,8 +381,8 @@ const changes: [string, (ctx: Ctx) => Promise<unknown>][] = [
       const runs = await readRunsAt(ctx, { ...production, snapshot_count: SNAPSHOTS + 2 }, SNAPSHOTS + 2);
       const waived = runs.map((run) => ({ ...run, waiverId: randomUUID() }));
       expect((await readRunDecisions(ctx, waived, false)).decisions.size).toBe(SLOTS);
-      const told = await listPage(ctx, { ...production, snapshot_count: SNAPSHOTS + 2 }, NEWEST);
-      await readEventReasons(ctx, await readEvents(ctx, told.keys));
+      const page = await listPage(ctx, { ...production, snapshot_count: SNAPSHOTS + 2 }, NEWEST);
+      await readEventReasons(ctx, await readEvents(ctx, page.keys));
       const report = await reportOf(ctx, { fingerprint: md5Id('nobody').replaceAll('-', '').repeat(2) });
       expect(await recordContent(ctx, production, report)).toMatchObject({ kind: 'created', started: 1, exited: 1 });
     },

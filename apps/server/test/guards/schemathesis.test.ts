@@ -68,11 +68,11 @@ describe.runIf(isFull)('the API, by its description', async () => {
   await api.call(putPolicy, { params: { name: 'given' }, body: { policy_yaml } as never });
   const { number } = await givenNotification(api, 'given', ['given']);
 
-  async function run(command: string, args: readonly string[]): Promise<{ code: number | null; said: string }> {
+  async function run(command: string, args: readonly string[]): Promise<{ code: number | null; output: string }> {
     const child = spawn(join(programs, command), args, { cwd: directory });
     const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
     if (child.exitCode === null) await new Promise((resolve) => child.once('exit', resolve));
-    return { code: child.exitCode, said: out + err };
+    return { code: child.exitCode, output: out + err };
   }
 
   async function judge(org: TestOrg, key: string, names: Record<string, string>, args: readonly string[]) {
@@ -97,7 +97,7 @@ describe.runIf(isFull)('the API, by its description', async () => {
   it('is described in a form that strict validators take', async () => {
     const script =
       'import json,sys,urllib.request as u,openapi_spec_validator as v; v.validate(json.load(u.urlopen(sys.argv[1])))';
-    expect(await run('python', ['-c', script, openapi])).toEqual({ code: 0, said: '' });
+    expect(await run('python', ['-c', script, openapi])).toEqual({ code: 0, output: '' });
   });
 
   it(
@@ -108,12 +108,12 @@ describe.runIf(isFull)('the API, by its description', async () => {
         ...{ number: String(number), identifier: 'given' },
       };
       const exclusions = EXCLUDED.flatMap((id) => ['--exclude-operation-id', id]);
-      const { code, said } = await judge(api.org, api.org.keys.admin, names, [
+      const { code, output } = await judge(api.org, api.org.keys.admin, names, [
         ...exclusions,
         ...['--exclude-path-regex', '^/scim/'],
       ]);
-      console.log(said.slice(said.lastIndexOf('SUMMARY')));
-      expect(code, said).toBe(0);
+      console.log(output.slice(output.lastIndexOf('SUMMARY')));
+      expect(code, output).toBe(0);
     },
     TIMEOUT_MS,
   );
@@ -124,9 +124,9 @@ describe.runIf(isFull)('the API, by its description', async () => {
       const org = await api.givenOrg('provisioned');
       const scim = await givenScim(api, org);
       await scim.send(scimCreateUser, { body: entraUser('given@example.test') });
-      const { code, said } = await judge(org, scim.key, {}, ['--include-path-regex', '^/scim/']);
-      console.log(said.slice(said.lastIndexOf('SUMMARY')));
-      expect(code, said).toBe(0);
+      const { code, output } = await judge(org, scim.key, {}, ['--include-path-regex', '^/scim/']);
+      console.log(output.slice(output.lastIndexOf('SUMMARY')));
+      expect(code, output).toBe(0);
     },
     TIMEOUT_MS,
   );

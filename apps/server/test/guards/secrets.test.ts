@@ -42,15 +42,15 @@ it('no secret is left in the log, the traces, the metrics or the database', asyn
   const { stdout: setUpLink } = await runCommand(['set-up'], env);
   await useEverySecret({ url, mails, provider, clientSecret, issuer, note }, setUpLink.trim());
 
-  const told = await servers.stop();
-  expect(told.log).toContain('"msg":"request"');
-  expect(told.traces).toContain('/api/v2/flows/:org');
-  expect(told.traces).toContain('pg find_callers');
-  expect(told.metrics).toContain('/sign-in/link');
-  for (const [place, text] of Object.entries(told)) expect(secretsIn(text, secrets), `in the ${place}`).toEqual([]);
+  const output = await servers.stop();
+  expect(output.log).toContain('"msg":"request"');
+  expect(output.traces).toContain('/api/v2/flows/:org');
+  expect(output.traces).toContain('pg find_callers');
+  expect(output.metrics).toContain('/sign-in/link');
+  for (const [place, text] of Object.entries(output)) expect(secretsIn(text, secrets), `in the ${place}`).toEqual([]);
   const { rows, found } = await secretsInDatabase(databaseUrl, secrets);
   expect(found).toEqual([]);
-  console.log(`secrets: ${secrets.size} of them, in none of ${rows} rows and ${told.log.split('\n').length} lines`);
+  console.log(`secrets: ${secrets.size} of them, in none of ${rows} rows and ${output.log.split('\n').length} lines`);
 
   for (const planted of plantings(secrets.get('CI token') ?? '')) {
     await planted.execute(installation.db);

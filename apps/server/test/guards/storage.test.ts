@@ -66,8 +66,8 @@ it(`one artifact of ${ARTIFACTS} that changes ${REPORTS} times adds rows for its
   const after = await countRows();
   const added = Object.keys(after).map((table) => [table, (after[table] ?? 0) - (before[table] ?? 0)] as const);
   const total = added.reduce((sum, [, count]) => sum + count, 0);
-  const told = JSON.stringify(Object.fromEntries(added.filter(([, count]) => count > 0)));
-  expect(total, told).toBeLessThanOrEqual(ROWS_PER_REPORT * (REPORTS - 1));
+  const counts = JSON.stringify(Object.fromEntries(added.filter(([, count]) => count > 0)));
+  expect(total, counts).toBeLessThanOrEqual(ROWS_PER_REPORT * (REPORTS - 1));
 
   for (const index of [1, REPORTS / 2, REPORTS]) {
     const shown = await running(index);

@@ -316,7 +316,7 @@ export async function checkEvents(checks: Checks, environment: Environment): Pro
   const repositories = random.chance(0.25) ? random.shuffled(REPOSITORIES).slice(0, random.between(1, 2)) : [];
   const isOldestFirst = random.chance(0.5);
   const inWindow = eventsIn(membersOf(environment)).filter(
-    (event) => window.has?.(event) && isOfAny(event.placed.origins, repositories),
+    (event) => window.has?.(event) && isOfAny(event.placed.provenance, repositories),
   );
   if (!isOldestFirst) inWindow.reverse();
   const paging = randomPaging(random, inWindow.length);
@@ -329,8 +329,8 @@ export async function checkEvents(checks: Checks, environment: Environment): Pro
   await checkEventPage(checks, environment, query, window.has && inWindow, paging.page, paging.perPage);
 }
 
-function isOfAny(origins: readonly ArtifactReport[], repositories: readonly string[]): boolean {
-  return repositories.length === 0 || origins.some(({ repository }) => repositories.includes(repository ?? ''));
+function isOfAny(provenance: readonly ArtifactReport[], repositories: readonly string[]): boolean {
+  return repositories.length === 0 || provenance.some(({ repository }) => repositories.includes(repository ?? ''));
 }
 
 async function checkEventPage(
@@ -395,15 +395,15 @@ export async function checkAuditLog(checks: Checks, environment: Environment, is
   const lines = eventsIn(membersOf(environment))
     .filter((event) => times.has?.(event) && (kinds.length === 0 || kinds.includes(event.kind)))
     .flatMap((event) => {
-      const { origins } = event.placed;
+      const { provenance } = event.placed;
       const inFlow = ({ flow }: ArtifactReport) => flows.length === 0 || wanted.has(flow);
-      const inRepository = (origin: ArtifactReport) => isOfAny([origin], repositories);
-      if (origins.length === 0) {
+      const inRepository = (report: ArtifactReport) => isOfAny([report], repositories);
+      if (provenance.length === 0) {
         const isWanted = repositories.length === 0 && (flows.length === 0 || flows.includes('no provenance'));
         return isWanted ? [auditView(event)] : [];
       }
-      if (!(origins.some(inFlow) && origins.some(inRepository))) return [];
-      return [auditView(event, origins.find((origin) => inFlow(origin) && inRepository(origin)) ?? origins[0])];
+      if (!(provenance.some(inFlow) && provenance.some(inRepository))) return [];
+      return [auditView(event, provenance.find((report) => inFlow(report) && inRepository(report)) ?? provenance[0])];
     });
   const text = found(answer);
   const shown = typeof text === 'string' ? readCsv(text).map(withoutReason) : text;

@@ -41,26 +41,26 @@ function lastOf({ snapshots }: Environment): Map<Run, Placed> {
 }
 
 function deploymentView({ environment, run, at, last, exitedAt }: Start): object {
-  const [origin] = last.origins;
+  const [report] = last.provenance;
   const { replaced } = last;
   return {
     environment: environment.name,
     number: run.startedIn,
     fingerprint: run.fingerprint,
     artifact_name: run.name,
-    flow_name: origin?.flow.name ?? '',
-    trail_name: origin?.trail ?? '',
-    template_reference_name: origin?.templateName ?? null,
-    git_commit: origin?.commit ?? '',
-    commit_url: origin?.commitUrl ?? '',
+    flow_name: report?.flow.name ?? '',
+    trail_name: report?.trail ?? '',
+    template_reference_name: report?.templateName ?? null,
+    git_commit: report?.commit ?? '',
+    commit_url: report?.commitUrl ?? '',
     started_at: at / 1000,
     exited_at: exitedAt === null ? null : exitedAt / 1000,
     running: exitedAt === null && !environment.isArchived,
-    lead_time_seconds: origin?.committedAt == null ? null : at / 1000 - origin.committedAt,
+    lead_time_seconds: report?.committedAt == null ? null : at / 1000 - report.committedAt,
     replaced: replaced && {
       fingerprint: replaced.fingerprint,
       artifact_name: replaced.name,
-      git_commit: lastOf(environment).get(replaced)?.origins[0]?.commit ?? '',
+      git_commit: lastOf(environment).get(replaced)?.provenance[0]?.commit ?? '',
       number: replaced.startedIn,
     },
     html_url: `http://waymark.test/acme/environments/${environment.name}/snapshots/${run.startedIn}`,
@@ -97,7 +97,7 @@ export async function checkAllDeployments(checks: Checks): Promise<void> {
 }
 
 function isOf({ last }: Start, flow: Flow | undefined): boolean {
-  return !flow || last.origins.some((origin) => origin.flow === flow);
+  return !flow || last.provenance.some((report) => report.flow === flow);
 }
 
 async function checkPages(

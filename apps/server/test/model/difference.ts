@@ -2,10 +2,11 @@
 export function differenceOf(expected: unknown, actual: unknown, path = ''): string | undefined {
   if (typeof expected === 'number' && typeof actual === 'number') {
     // Seconds are computed in more than one way.
-    return Math.abs(expected - actual) < 1e-6 ? undefined : told(expected, actual, path);
+    return Math.abs(expected - actual) < 1e-6 ? undefined : describeDifference(expected, actual, path);
   }
-  if (!(isObject(expected) && isObject(actual))) return expected === actual ? undefined : told(expected, actual, path);
-  if (Array.isArray(expected) !== Array.isArray(actual)) return told(expected, actual, path);
+  if (!(isObject(expected) && isObject(actual)))
+    return expected === actual ? undefined : describeDifference(expected, actual, path);
+  if (Array.isArray(expected) !== Array.isArray(actual)) return describeDifference(expected, actual, path);
   if (Array.isArray(expected) && Array.isArray(actual) && expected.length !== actual.length) {
     return `${elementDifference(expected, actual, path)} (${expected.length} expected, ${actual.length} found)`;
   }
@@ -28,6 +29,6 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-function told(expected: unknown, actual: unknown, path: string): string {
+function describeDifference(expected: unknown, actual: unknown, path: string): string {
   return `${path || 'the whole'} should be ${JSON.stringify(expected)} and is ${JSON.stringify(actual)}`;
 }

@@ -1,6 +1,6 @@
 import * as contracts from '@waymark/contract';
 import type { TestApi } from '../harness.ts';
-import { type Led, lookAt, statusOf } from './led.ts';
+import { type Led, reevaluateBoth, statusOf } from './led.ts';
 import type { ArtifactBody, Operation } from './operations.ts';
 import { performOnPolicies } from './policy-driver.ts';
 import type { ArtifactReport, Environment, Flow, RuntimeModel } from './runtime-model.ts';
@@ -53,7 +53,7 @@ export async function perform(api: TestApi, model: RuntimeModel, operation: Oper
       return statusOf(400, await api.call(REPORTS[operation.word], call));
     }
     case 'reevaluateAll':
-      return lookAt(api, model, 'provenance', [models.environmentOf(model, operation.name)]);
+      return reevaluateBoth(api, model, 'provenance', [models.environmentOf(model, operation.name)]);
     default:
       return performOnPolicies(api, model, operation);
   }

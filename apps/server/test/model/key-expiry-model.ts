@@ -23,28 +23,28 @@ interface ModelMessage {
 
 /** Who is to be told what of keys, as one would do it with a list on paper: every key at every look. */
 interface KeyExpiryModel {
-  readonly told: readonly ModelMessage[];
+  readonly messages: readonly ModelMessage[];
   add(key: ModelKey): void;
   /** Nobody is told of it any more. */
   end(id: string): void;
-  look(clock: number): void;
+  check(clock: number): void;
 }
 
 export function createKeyExpiryModel(): KeyExpiryModel {
   const keys = new Map<string, ModelKey>();
   const noticed = new Map<string, number>();
-  const told: ModelMessage[] = [];
+  const messages: ModelMessage[] = [];
   return {
-    told,
+    messages,
     add: (key) => keys.set(key.id, key),
     end: (id) => keys.delete(id),
-    look(clock) {
+    check(clock) {
       for (const key of keys.values()) {
         const step = latestStep(key, clock);
         const isNews = step !== undefined && step < (noticed.get(key.id) ?? Number.POSITIVE_INFINITY);
         if (!isNews) continue;
         noticed.set(key.id, step);
-        if (key.to.length > 0) told.push(messageOf(key, step, clock));
+        if (key.to.length > 0) messages.push(messageOf(key, step, clock));
       }
     },
   };

@@ -1,7 +1,7 @@
 import { reevaluate } from '../../src/features/runtime-verdicts/reevaluation/reevaluate.service.ts';
 import { systemCtx } from '../../src/platform/ctx.ts';
 import { type Answer, silent, type TestApi } from '../harness.ts';
-import { type Cause, type Environment, look, type RuntimeModel } from './runtime-model.ts';
+import { type Cause, type Environment, type RuntimeModel, reevaluateModel } from './runtime-model.ts';
 
 /** What an operation led to: that much is compared at once. Also the environments that it may have changed. */
 export interface Led {
@@ -19,23 +19,23 @@ export function statusOf(
 }
 
 /** What a worker does some time after something was recorded: all of these environments in one transaction. */
-export async function lookAt(
+export async function reevaluateBoth(
   api: TestApi,
   model: RuntimeModel,
   cause: Cause,
   environments: readonly Environment[],
   fingerprints?: readonly string[],
 ): Promise<Led> {
-  const looked = environments.filter((environment) => look(model, environment, cause, fingerprints));
+  const reevaluated = environments.filter((environment) => reevaluateModel(model, environment, cause, fingerprints));
   const ctx = { ...systemCtx(api.db, api.org.id, 'verdicts', silent), now: () => api.clock.now };
-  const looks = environments.map(({ id }) => ({
+  const requests = environments.map(({ id }) => ({
     environmentId: id,
     causes: [cause],
     ...(fingerprints && { fingerprints }),
   }));
-  const made = await reevaluate(ctx, looks);
+  const made = await reevaluate(ctx, requests);
   return {
-    expected: Object.fromEntries(looked.map(({ id, snapshots }) => [id, snapshots.length])),
+    expected: Object.fromEntries(reevaluated.map(({ id, snapshots }) => [id, snapshots.length])),
     actual: Object.fromEntries(made),
     changed: environments,
   };

@@ -18,13 +18,13 @@ const PLACES = [null, '', 'blue', 'green'];
 
 /** What each policy asks for in turn. */
 const POLICIES: Readonly<Record<string, readonly Demand[]>> = {
-  origin: ['provenance', 'compliant trails'],
+  provenance: ['provenance', 'compliant trails'],
   tested: ['passing tests', 'any tests'],
 };
 const ALLOWED_BECAUSE = ['from a vendor', 'for a week'];
 
-const MOST_ENVIRONMENTS = 5;
-const MOST_UNITS = 14;
+const MAX_ENVIRONMENTS = 5;
+const MAX_UNITS = 14;
 const SECOND = 1000;
 const HOUR = 3600 * SECOND;
 
@@ -83,7 +83,7 @@ export function firstOperations(): Operation[] {
     { kind: 'put environment', name: LOGICAL_NAME, type: 'logical' },
     { kind: 'join environment', name: LOGICAL_NAME, member: 'prod' },
     ...FLOW_NAMES.slice(0, 3).map((name) => ({ kind: 'put flow' as const, name })),
-    { kind: 'put policy', policy: 'origin', demand: 'provenance', isFollowed: false },
+    { kind: 'put policy', policy: 'provenance', demand: 'provenance', isFollowed: false },
     { kind: 'put policy', policy: 'tested', demand: 'passing tests', isFollowed: false },
   ];
 }
@@ -155,7 +155,7 @@ function anyName(random: Random, all: readonly { name: string; aliases: Set<stri
 /** A new one, perhaps of another type than one of the name had before; or one that is there, which changes nothing. */
 function putEnvironment(random: Random, model: RuntimeModel): Operation {
   const free = ENVIRONMENT_NAMES.filter((name) => !activeOf(model).some((environment) => environment.name === name));
-  if (physicalOf(model).length >= MOST_ENVIRONMENTS || free.length === 0) {
+  if (physicalOf(model).length >= MAX_ENVIRONMENTS || free.length === 0) {
     const { name, type } = random.pick(physicalOf(model));
     return { kind: 'put environment', name, type };
   }
@@ -182,8 +182,8 @@ function attesting(random: Random, model: RuntimeModel, kind: 'attest' | 'overri
   }
   if (model.reports.length === 0) return { kind: 'move clock', by: 1 };
   const running = physicalOf(model).flatMap(({ snapshots }) => snapshots.at(-1)?.running ?? []);
-  const origins = running.flatMap((placed) => placed.origins);
-  const known = origins.length > 0 && random.chance(0.8) ? origins : model.reports;
+  const provenance = running.flatMap((placed) => placed.provenance);
+  const known = provenance.length > 0 && random.chance(0.8) ? provenance : model.reports;
   const { flow, trail, fingerprint } = random.pick(known);
   const about = random.chance(0.8) ? fingerprint : null;
   return { kind: 'attest', flow: flow.name, trail, fingerprint: about, isCompliant, isFollowed };
@@ -236,9 +236,9 @@ function reportedArtifact(random: Random, model: RuntimeModel): Operation {
     return { kind, flow: anyName(random, model.flows), body };
   }
   const { flow, fingerprint, trail, templateName, commit } = random.pick(model.reports.slice(-20));
-  const said = { trail_name: trail, template_reference_name: templateName, git_commit: commit || null };
+  const repeated = { trail_name: trail, template_reference_name: templateName, git_commit: commit || null };
   const body = artifactBody(random, model, fingerprint);
-  return { kind, flow: flow.name, body: { ...body, ...said, git_commit_info: null } };
+  return { kind, flow: flow.name, body: { ...body, ...repeated, git_commit_info: null } };
 }
 
 /** Of an index that is reported itself, or of which one platform is. */
@@ -322,11 +322,10 @@ function changed(random: Random, type: PhysicalType, units: readonly Unit[], of:
   if (change === 'clear') return [];
   if (change === 'roll back') return of.sent.length > 0 ? random.pick(of.sent) : units;
   if (change === 'shuffle') return random.shuffled(units);
-  if (units.length === 0 || change === 'add') return [...units, newUnit(random, type, units)].slice(-MOST_UNITS);
+  if (units.length === 0 || change === 'add') return [...units, newUnit(random, type, units)].slice(-MAX_UNITS);
   const unit = random.pick(units);
   if (change === 'remove') return units.filter((other) => other !== unit);
-  if (change === 'scale')
-    return [...units, { ...newUnit(random, type, units), images: unit.images }].slice(-MOST_UNITS);
+  if (change === 'scale') return [...units, { ...newUnit(random, type, units), images: unit.images }].slice(-MAX_UNITS);
   if (change === 'twice') return [...units, { ...unit, started: unit.started + random.between(1, 1000) }];
   return units.map((other) => (other === unit ? { ...unit, ...otherwise(random, type, unit, change, units) } : other));
 }
@@ -350,7 +349,7 @@ function otherwise(
       return { id, place };
     }
     case 'restart':
-      return { started: unit.started + random.between(1, 100_000), look: random.below(6) };
+      return { started: unit.started + random.between(1, 100_000), variant: random.below(6) };
     default:
       return { started: unit.started + random.between(1, 100_000) };
   }
@@ -361,7 +360,7 @@ function newUnit(random: Random, type: PhysicalType, units: readonly Unit[]): Un
   const place = random.pick(PLACES);
   const namesakes = units.filter((unit) => (unit.place ?? '') !== (place ?? ''));
   const taken = new Set(units.filter((unit) => type !== 'K8S' || !namesakes.includes(unit)).map(({ id }) => id));
-  const free = Array.from({ length: 2 * MOST_UNITS + 10 }, (_, i) => `unit-${i}`).filter((id) => !taken.has(id));
+  const free = Array.from({ length: 2 * MAX_UNITS + 10 }, (_, i) => `unit-${i}`).filter((id) => !taken.has(id));
   const reused = namesakes.map(({ id }) => id).filter((id) => type === 'K8S' && !taken.has(id));
   const images = Object.fromEntries(
     Array.from({ length: random.chance(0.2) ? 2 : 1 }, () => [random.pick(IMAGE_NAMES), fingerprint(random, type)]),
@@ -371,7 +370,7 @@ function newUnit(random: Random, type: PhysicalType, units: readonly Unit[]): Un
     place,
     images,
     started: 1_700_000_000 + random.below(10_000_000),
-    look: random.below(6),
+    variant: random.below(6),
   };
 }
 

@@ -1,9 +1,9 @@
 import * as contracts from '@waymark/contract';
 import { policyText } from '../given/policies.ts';
 import type { TestApi } from '../harness.ts';
-import { type Led, lookAt, statusOf } from './led.ts';
+import { type Led, reevaluateBoth, statusOf } from './led.ts';
 import type { Attesting, PolicyOperation } from './operations.ts';
-import { activeOf, environmentOf, flowOf, look, putPolicy, type RuntimeModel } from './runtime-model.ts';
+import { activeOf, environmentOf, flowOf, putPolicy, type RuntimeModel, reevaluateModel } from './runtime-model.ts';
 import { DEMANDS } from './verdict-model.ts';
 
 /** Does the same to the service and to the model: all that changes what is said of what runs. */
@@ -32,7 +32,7 @@ async function versionPolicy(api: TestApi, model: RuntimeModel, operation: Of<'p
   const call = { params: { name: policy }, body: { policy_yaml: policyText(DEMANDS[demand]) } };
   const led = statusOf(outcome === 'created' ? 201 : 200, await api.call(contracts.putPolicy, call));
   const concerned = activeOf(model).filter(({ policies }) => policies.has(policy));
-  return isFollowed ? bothOf(led, await lookAt(api, model, 'policy', concerned)) : led;
+  return isFollowed ? bothOf(led, await reevaluateBoth(api, model, 'policy', concerned)) : led;
 }
 
 function bothOf(first: Led, second: Led): Led {
@@ -53,7 +53,7 @@ async function selectPolicy(
   const isAttached = policies.has(policy);
   if (kind === 'attach policy') policies.add(policy);
   else policies.delete(policy);
-  if (policies.has(policy) !== isAttached) look(model, environment, 'policy');
+  if (policies.has(policy) !== isAttached) reevaluateModel(model, environment, 'policy');
   const contract = kind === 'attach policy' ? contracts.attachPolicies : contracts.detachPolicies;
   const call = { params: { env_name: name }, body: { policy_names: [policy] } };
   return statusOf(200, await api.call(contract, call), [environment]);
@@ -71,7 +71,7 @@ async function attest(api: TestApi, model: RuntimeModel, operation: Of<'attest' 
   const concerned = activeOf(model).filter(({ snapshots }) =>
     snapshots.at(-1)?.running.some(({ run }) => about.includes(run.fingerprint)),
   );
-  return bothOf(led, await lookAt(api, model, 'evidence', concerned, about));
+  return bothOf(led, await reevaluateBoth(api, model, 'evidence', concerned, about));
 }
 
 async function send(api: TestApi, attesting: { kind: 'attest' | 'override' } & Attesting): Promise<Led> {
@@ -91,7 +91,7 @@ async function allowArtifact(api: TestApi, model: RuntimeModel, operation: Of<'a
   const environment = environmentOf(model, name);
   const isSame = environment.waivers.get(fingerprint) === reason;
   environment.waivers.set(fingerprint, reason);
-  if (!isSame) look(model, environment, 'allow-list', [fingerprint]);
+  if (!isSame) reevaluateModel(model, environment, 'allow-list', [fingerprint]);
   const body = { artifact_fingerprint: fingerprint, artifact_name: 'app', description: reason };
   return statusOf(201, await api.call(contracts.allowArtifact, { params: { env_name: name }, body }), [environment]);
 }
@@ -103,7 +103,7 @@ async function withdrawWaiver(
 ): Promise<Led> {
   const environment = environmentOf(model, name);
   const isListed = environment.waivers.delete(fingerprint);
-  if (isListed) look(model, environment, 'allow-list', [fingerprint]);
+  if (isListed) reevaluateModel(model, environment, 'allow-list', [fingerprint]);
   const answer = await api.call(contracts.withdrawWaiver, { params: { env_name: name, fingerprint } });
   return statusOf(isListed ? 200 : 404, answer, [environment]);
 }

@@ -55,10 +55,10 @@ export interface Run {
 export interface Placed {
   readonly run: Run;
   readonly content: Content;
-  readonly origins: readonly ArtifactReport[];
+  readonly provenance: readonly ArtifactReport[];
   readonly replaced: Run | null;
   readonly verdict: Verdict;
-  readonly happened: 'started' | 'traced' | 'judged' | 'nothing';
+  readonly happened: 'started' | 'new-provenance' | 'judged' | 'nothing';
 }
 
 /** Why a look is taken. */
@@ -94,8 +94,8 @@ export interface Environment {
   readonly sent: (readonly Unit[])[];
 }
 
-const DEPLOYMENTS_KEPT = 100;
-const SENT_KEPT = 20;
+const MAX_DEPLOYMENTS = 100;
+const MAX_SENT = 20;
 
 export interface RuntimeModel {
   /** In milliseconds. */
@@ -211,7 +211,7 @@ export function takeReport(
   }
   // Each snapshot has one cause: what judges otherwise by now has one of its own before.
   if (latest && !areSame(latest.policies, attachedTo(model, environment))) {
-    look(model, environment, 'policy');
+    reevaluateModel(model, environment, 'policy');
     return takeReport(model, environment, units);
   }
   const index = environment.snapshots.length + 1;
@@ -222,7 +222,7 @@ export function takeReport(
   });
   environment.runs.push(...[...begun.values()].map(({ run }) => run));
   environment.sent.push(units);
-  if (environment.sent.length > SENT_KEPT) environment.sent.shift();
+  if (environment.sent.length > MAX_SENT) environment.sent.shift();
   append(model, environment, 'report', running, exited);
   return 'created';
 }
@@ -238,18 +238,18 @@ function scale(latest: Snapshot, contents: readonly Content[]): void {
 function start(model: RuntimeModel, environment: Environment, content: Content, index: number, place: number): Placed {
   const { runs } = environment;
   const { name, fingerprint } = content;
-  const origins = originsOf(model, fingerprint);
-  const lineage = lineageOf(name, origins);
+  const provenance = provenanceOf(model, fingerprint);
+  const lineage = lineageOf(name, provenance);
   const starts = runs.filter((run) => fingerprint !== '' && run.fingerprint === fingerprint);
   // What is not identified is no deployment.
   const indexes = fingerprint === '' ? [] : [...new Set(starts.map((run) => run.startedIn)), index];
-  const deployments = indexes.slice(-DEPLOYMENTS_KEPT);
+  const deployments = indexes.slice(-MAX_DEPLOYMENTS);
   const startedWith = content.starts.length;
   const no = runs.length + 1 + place;
   return {
     run: { no, name, fingerprint, startedIn: index, startedWith, deployments, lineage },
     content,
-    origins,
+    provenance,
     replaced: replacedBy(runs, { no, fingerprint }, lineage),
     verdict: judgedIn(model, environment, fingerprint),
     happened: 'started',
@@ -257,7 +257,7 @@ function start(model: RuntimeModel, environment: Environment, content: Content, 
 }
 
 function judgedIn(model: RuntimeModel, environment: Environment, fingerprint: string): Verdict {
-  const known = (reports: readonly ArtifactReport[]) => reports.map((origin) => evidenceOf(model.attestations, origin));
+  const known = (reports: readonly ArtifactReport[]) => reports.map((report) => evidenceOf(model.attestations, report));
   const { reports, platforms } = knownOf(model, fingerprint);
   const parts = platforms.length === 0 ? [reports] : platforms.map((own) => [...reports, ...own]);
   const all = known([...reports, ...platforms.flat()]);
@@ -282,7 +282,7 @@ export function claimPlatforms(model: RuntimeModel, body: ArtifactBody): void {
  * Looks again where what runs came from and what its policies say of it, of some fingerprints or of all; says whether
  * that made a snapshot.
  */
-export function look(
+export function reevaluateModel(
   model: RuntimeModel,
   environment: Environment,
   cause: Cause,
@@ -296,9 +296,9 @@ export function look(
     return isMeant ? changeOf(model, environment, placed, isRejudged) : undefined;
   });
   if (!isRejudged && changes.every((change) => change === undefined)) return false;
-  const hasNewProvenance = changes.some((change) => change?.happened === 'traced');
+  const hasNewProvenance = changes.some((change) => change?.happened === 'new-provenance');
   for (const change of changes) {
-    if (change?.happened === 'traced') change.run.lineage = lineageOf(change.run.name, change.origins);
+    if (change?.happened === 'new-provenance') change.run.lineage = lineageOf(change.run.name, change.provenance);
   }
   const running = latest.running.map((placed, i): Placed => changes[i] ?? { ...placed, happened: 'nothing' });
   append(model, environment, triggerOf(cause, isRejudged, hasNewProvenance), running, []);
@@ -313,16 +313,16 @@ function changeOf(
   isRejudged: boolean,
 ): Placed | undefined {
   const { run } = placed;
-  const origins = originsOf(model, run.fingerprint);
+  const provenance = provenanceOf(model, run.fingerprint);
   const verdict = judgedIn(model, environment, run.fingerprint);
-  if (meaningOf(origins) !== meaningOf(placed.origins)) {
+  if (meaningOf(provenance) !== meaningOf(placed.provenance)) {
     // What it replaced by name stays, unless something of its new lineage is found.
-    const replaced = replacedBy(environment.runs, run, lineageOf(run.name, origins)) ?? placed.replaced;
-    return { ...placed, origins, replaced, verdict, happened: 'traced' };
+    const replaced = replacedBy(environment.runs, run, lineageOf(run.name, provenance)) ?? placed.replaced;
+    return { ...placed, provenance, replaced, verdict, happened: 'new-provenance' };
   }
   if (!isRejudged && saysTheSame(placed.verdict, verdict)) return undefined;
-  const isTold = counted(verdict) !== 'unknown' && counted(verdict) !== counted(placed.verdict);
-  return { ...placed, verdict, happened: isTold ? 'judged' : 'nothing' };
+  const hasNewCompliance = counted(verdict) !== 'unknown' && counted(verdict) !== counted(placed.verdict);
+  return { ...placed, verdict, happened: hasNewCompliance ? 'judged' : 'nothing' };
 }
 
 /** A change of policies outranks one of provenance, and that any other. */
@@ -356,12 +356,12 @@ function append(
 }
 
 /** One report in each flow, newest first: of the artifact, else of an index that lists it, else of one of its platforms. */
-function originsOf(model: RuntimeModel, fingerprint: string): ArtifactReport[] {
+function provenanceOf(model: RuntimeModel, fingerprint: string): ArtifactReport[] {
   const { reports, platforms } = knownOf(model, fingerprint);
   if (reports.length === 0 && platforms.some((own) => own.length === 0)) return [];
   const all = [...reports, ...platforms.flat()];
-  const told = all.filter((report, i) => all.findIndex(({ flow }) => flow === report.flow) === i);
-  return told.sort((a, b) => model.reports.indexOf(b) - model.reports.indexOf(a));
+  const newest = all.filter((report, i) => all.findIndex(({ flow }) => flow === report.flow) === i);
+  return newest.sort((a, b) => model.reports.indexOf(b) - model.reports.indexOf(a));
 }
 
 /** What is known of an artifact and of the indexes that list it; and of each of its platforms, if of one at least. */
@@ -414,8 +414,8 @@ function hasSameInstances(a: Content, b: Content): boolean {
 }
 
 /** What it is a version of. */
-function lineageOf(name: string, origins: readonly ArtifactReport[]): string {
-  const named = origins.find((origin) => origin.templateName !== null);
+function lineageOf(name: string, provenance: readonly ArtifactReport[]): string {
+  const named = provenance.find((report) => report.templateName !== null);
   return named ? JSON.stringify([flowNumber(named.flow), named.templateName]) : JSON.stringify([name]);
 }
 
@@ -438,8 +438,8 @@ function replacedBy(runs: readonly Run[], run: Pick<Run, 'no' | 'fingerprint'>, 
 }
 
 /** The same for reports that say the same, in any order. */
-function meaningOf(origins: readonly ArtifactReport[]): string {
-  const texts = origins.map(({ flow, trail, templateName, commit }) =>
+function meaningOf(provenance: readonly ArtifactReport[]): string {
+  const texts = provenance.map(({ flow, trail, templateName, commit }) =>
     JSON.stringify([flowNumber(flow), trail, templateName, commit]),
   );
   return texts.sort().join();

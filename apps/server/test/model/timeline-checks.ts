@@ -68,10 +68,10 @@ function shownIn({ snapshots }: Environment, from: number, to: number): Shown[] 
   });
 }
 
-function intervals(shown: readonly Shown[], saidIn: (snapshot: Snapshot) => string | undefined): RunInterval[] {
+function intervals(shown: readonly Shown[], complianceIn: (snapshot: Snapshot) => string | undefined): RunInterval[] {
   const result: RunInterval[] = [];
   for (const { snapshot, from, until } of shown) {
-    const compliance = saidIn(snapshot);
+    const compliance = complianceIn(snapshot);
     if (compliance === undefined || from >= until) continue;
     const last = result.at(-1);
     if (last?.compliance === compliance && last.until === from / 1000) last.until = until / 1000;
@@ -85,14 +85,14 @@ function runsIn({ snapshots }: Environment, shown: readonly Shown[]) {
   for (const { snapshot } of shown) for (const { run } of snapshot.running) runs.add(run);
   return [...runs].map((run) => {
     const placedIn = ({ running }: Snapshot): Placed | undefined => running.find((placed) => placed.run === run);
-    const [origin] = shown.flatMap(({ snapshot }) => placedIn(snapshot) ?? []).at(-1)?.origins ?? [];
+    const [report] = shown.flatMap(({ snapshot }) => placedIn(snapshot) ?? []).at(-1)?.provenance ?? [];
     return {
       lane: laneOf(run, snapshots),
       name: run.name,
       fingerprint: run.fingerprint,
-      flow_name: origin?.flow.name ?? '',
-      trail_name: origin?.trail ?? '',
-      git_commit: origin?.commit ?? '',
+      flow_name: report?.flow.name ?? '',
+      trail_name: report?.trail ?? '',
+      git_commit: report?.commit ?? '',
       from: (snapshots[run.startedIn - 1]?.at ?? 0) / 1000,
       until: atOrNull(snapshots.find(({ exited }) => exited.some((placed) => placed.run === run))),
       states: intervals(shown, (snapshot) => placedIn(snapshot)?.verdict.compliance),
@@ -103,7 +103,7 @@ function runsIn({ snapshots }: Environment, shown: readonly Shown[]) {
 /** By what was known of it last. */
 function laneOf(run: Run, snapshots: readonly Snapshot[]): string {
   const placed = snapshots.flatMap(({ running }) => running.filter((found) => found.run === run));
-  const named = placed.at(-1)?.origins.find((origin) => origin.templateName !== null);
+  const named = placed.at(-1)?.provenance.find((report) => report.templateName !== null);
   return named ? `${named.flow.name} ${named.templateName}` : ` ${run.name.replace(/(:[^/:@]+)?(@[^/@]+)?$/, '')}`;
 }
 

@@ -11,7 +11,7 @@ export interface Unit {
   readonly images: Readonly<Record<string, string>>;
   readonly started: number;
   /** Makes what is told about it different without making it another one. */
-  readonly look: number;
+  readonly variant: number;
 }
 
 /** An image that runs, as a snapshot shows it. */
@@ -53,7 +53,7 @@ export function toEntry(type: PhysicalType, unit: Unit): object {
       return { ...plain, taskArn: unit.id, cluster_name: cluster(unit), service_name: unit.place };
     case 'cloudx-apps':
     case 'azure-apps':
-      return { ...plain, app_name: unit.id, app_kind: `kind ${unit.look}`, digests_source: 'registry' };
+      return { ...plain, app_name: unit.id, app_kind: `kind ${unit.variant}`, digests_source: 'registry' };
     case 'cloud-run':
       return { ...plain, ...sentRun(unit) };
     default:
@@ -76,18 +76,18 @@ export function contentsOf(type: PhysicalType, units: readonly Unit[]): Content[
 }
 
 function instancesOf(type: PhysicalType, running: readonly Unit[]): Omit<Content, 'name' | 'fingerprint'> {
-  const told = isIdentifying(type) ? eachOnce(type, running) : running;
-  const [first] = told;
+  const listed = isIdentifying(type) ? eachOnce(type, running) : running;
+  const [first] = listed;
   return {
-    starts: told.map((unit) => unit.started).sort((a, b) => a - b),
-    identities: isIdentifying(type) ? told.map((unit) => identityOf(type, unit)) : [],
-    pods: type === 'K8S' ? podsOf(told) : null,
+    starts: listed.map((unit) => unit.started).sort((a, b) => a - b),
+    identities: isIdentifying(type) ? listed.map((unit) => identityOf(type, unit)) : [],
+    pods: type === 'K8S' ? podsOf(listed) : null,
     task:
       type === 'ECS' && first ? { task_arn: first.id, cluster_name: cluster(first), service_name: first.place } : null,
     run: type === 'cloud-run' && first ? shownRun(first) : null,
     app:
       (type === 'cloudx-apps' || type === 'azure-apps') && first
-        ? { app_name: first.id, app_kind: `kind ${first.look}`, digests_source: 'registry' }
+        ? { app_name: first.id, app_kind: `kind ${first.variant}`, digests_source: 'registry' }
         : null,
   };
 }
@@ -110,16 +110,16 @@ function identityOf(type: PhysicalType, unit: Unit): string {
 }
 
 function cluster(unit: Unit): string | null {
-  return unit.look % 2 === 0 ? null : `cluster-${unit.look}`;
+  return unit.variant % 2 === 0 ? null : `cluster-${unit.variant}`;
 }
 
 function sentRun(unit: Unit) {
   const kinds = ['service', 'job', null] as const;
   return {
-    kind: kinds[unit.look % 3] ?? null,
+    kind: kinds[unit.variant % 3] ?? null,
     serviceName: unit.id,
     revisionName: unit.place,
-    jobName: unit.look % 2 === 0 ? null : '',
+    jobName: unit.variant % 2 === 0 ? null : '',
   };
 }
 
@@ -129,8 +129,8 @@ function shownRun(unit: Unit) {
 }
 
 function sentOwners(unit: Unit) {
-  if (unit.look % 3 === 0) return null;
-  return [{ uid: null, name: `set-${unit.look}`, kind: 'ReplicaSet', controller: unit.look % 2 === 0 }];
+  if (unit.variant % 3 === 0) return null;
+  return [{ uid: null, name: `set-${unit.variant}`, kind: 'ReplicaSet', controller: unit.variant % 2 === 0 }];
 }
 
 function podsOf(pods: readonly Unit[]): Record<string, object> {
@@ -139,7 +139,9 @@ function podsOf(pods: readonly Unit[]): Record<string, object> {
     const namespace = pod.place ?? '';
     const key = pod.id in shown ? `${namespace}/${pod.id}` : pod.id;
     const owners =
-      pod.look % 3 === 0 ? [] : [{ kind: 'ReplicaSet', name: `set-${pod.look}`, controller: pod.look % 2 === 0 }];
+      pod.variant % 3 === 0
+        ? []
+        : [{ kind: 'ReplicaSet', name: `set-${pod.variant}`, controller: pod.variant % 2 === 0 }];
     shown[key] = { namespace, creationTimestamp: pod.started, owners };
   }
   return shown;

@@ -91,9 +91,9 @@ function isSatisfied(demand: Demand, evidence: readonly FlowEvidence[]): boolean
 
 /** Other evidence that leads to the same decisions is no other verdict. */
 export function saysTheSame(a: Verdict, b: Verdict): boolean {
-  const told = ({ compliance, decisions }: Verdict) =>
+  const summaryOf = ({ compliance, decisions }: Verdict) =>
     JSON.stringify([compliance, decisions.map(({ isSatisfied }) => isSatisfied)]);
-  return told(a) === told(b);
+  return summaryOf(a) === summaryOf(b);
 }
 
 /** What is let pass counts as compliant. */
@@ -102,6 +102,7 @@ export function counted({ compliance }: Verdict): 'compliant' | 'non-compliant' 
 }
 
 export function areSame(some: readonly Policy[], others: readonly Policy[]): boolean {
-  const told = (policies: readonly Policy[]) => JSON.stringify(policies.map(({ name, version }) => [name, version]));
-  return told(some) === told(others);
+  const summaryOf = (policies: readonly Policy[]) =>
+    JSON.stringify(policies.map(({ name, version }) => [name, version]));
+  return summaryOf(some) === summaryOf(others);
 }

@@ -47,8 +47,8 @@ function policyView({ running }: Snapshot, { name, version }: Policy): object {
 }
 
 function artifactView(environment: Environment, snapshot: Snapshot, placed: Placed): object {
-  const { run, content, origins, verdict } = placed;
-  const [primary] = origins;
+  const { run, content, provenance, verdict } = placed;
+  const [primary] = provenance;
   const hasExited = snapshot.exited.includes(placed);
   const before = environment.snapshots[snapshot.index - 2]?.running.find((other) => other.run === run);
   return {
@@ -66,16 +66,16 @@ function artifactView(environment: Environment, snapshot: Snapshot, placed: Plac
     commit_url: primary?.commitUrl ?? '',
     ...placeView(primary),
     ...sinceView(environment, snapshot, placed, primary),
-    flows: origins.map((origin) => ({
-      reported_as: reportedView(run.fingerprint, origin),
-      ...placeView(origin),
-      trail_name: origin.trail,
-      template_reference_name: origin.templateName,
-      git_commit: origin.commit,
-      commit_url: origin.commitUrl,
-      git_commit_info: origin.commitInfo,
-      ...sinceView(environment, snapshot, placed, origin),
-      ...stateView(worstIn(origin, verdict.evidence)),
+    flows: provenance.map((report) => ({
+      reported_as: reportedView(run.fingerprint, report),
+      ...placeView(report),
+      trail_name: report.trail,
+      template_reference_name: report.templateName,
+      git_commit: report.commit,
+      commit_url: report.commitUrl,
+      git_commit_info: report.commitInfo,
+      ...sinceView(environment, snapshot, placed, report),
+      ...stateView(worstIn(report, verdict.evidence)),
     })),
     deployments: run.deployments,
     policy_decisions: verdict.decisions.map(({ policy, isSatisfied }) => ({
@@ -96,16 +96,16 @@ function annotationOf({ verdict, happened }: Placed, before: Placed | undefined)
   const now = counted(verdict);
   if (happened === 'started') return `started-${now}`;
   if (now !== 'unknown' && before && now !== counted(before.verdict)) return `became-${now}`;
-  return happened === 'traced' ? 'updated-provenance' : 'unchanged';
+  return happened === 'new-provenance' ? 'updated-provenance' : 'unchanged';
 }
 
 /** What the report is of, where that is the index of an image or one of its platforms. */
-function reportedView(fingerprint: string, origin: ArtifactReport): object | null {
-  if (origin.fingerprint === fingerprint) return null;
-  const platformOf = (wanted: string) => [...origin.platforms].find(([, image]) => image === wanted)?.[0];
+function reportedView(fingerprint: string, report: ArtifactReport): object | null {
+  if (report.fingerprint === fingerprint) return null;
+  const platformOf = (wanted: string) => [...report.platforms].find(([, image]) => image === wanted)?.[0];
   return {
-    fingerprint: origin.fingerprint,
-    platform: platformOf(fingerprint) ?? platformOf(origin.fingerprint) ?? null,
+    fingerprint: report.fingerprint,
+    platform: platformOf(fingerprint) ?? platformOf(report.fingerprint) ?? null,
   };
 }
 
@@ -128,43 +128,43 @@ function stateView(known: FlowEvidence | undefined): object {
 }
 
 /** Flows are shown under the names that they have now. */
-function placeView(origin: ArtifactReport | undefined) {
-  if (!origin) return { flow_name: '', html_url: '', flow_html_url: '' };
-  const flow = `${SITE}/flows/${origin.flow.name}`;
+function placeView(report: ArtifactReport | undefined) {
+  if (!report) return { flow_name: '', html_url: '', flow_html_url: '' };
+  const flow = `${SITE}/flows/${report.flow.name}`;
   return {
-    flow_name: origin.flow.name,
-    html_url: `${flow}/artifacts/${origin.fingerprint}?artifact_id=${origin.id}`,
+    flow_name: report.flow.name,
+    html_url: `${flow}/artifacts/${report.fingerprint}?artifact_id=${report.id}`,
     flow_html_url: flow,
   };
 }
 
-function sinceView(environment: Environment, snapshot: Snapshot, { run, replaced }: Placed, origin?: ArtifactReport) {
+function sinceView(environment: Environment, snapshot: Snapshot, { run, replaced }: Placed, report?: ArtifactReport) {
   const startedAt = environment.snapshots[run.startedIn - 1]?.at ?? 0;
   return {
-    deployment_diff: replaced && replacedView(environment, snapshot, replaced, origin),
-    commit_lead_time: origin?.committedAt == null ? null : startedAt / 1000 - origin.committedAt,
+    deployment_diff: replaced && replacedView(environment, snapshot, replaced, report),
+    commit_lead_time: report?.committedAt == null ? null : startedAt / 1000 - report.committedAt,
   };
 }
 
-function replacedView(environment: Environment, snapshot: Snapshot, replaced: Run, origin?: ArtifactReport) {
-  const report = reportOfReplaced(environment, snapshot, replaced, origin);
+function replacedView(environment: Environment, snapshot: Snapshot, replaced: Run, report?: ArtifactReport) {
+  const previous = reportOfReplaced(environment, snapshot, replaced, report);
   return {
-    diff_url: compareUrl(report?.commitUrl ?? '', origin?.commitUrl ?? ''),
-    previous_git_commit: report?.commit ?? '',
-    previous_git_commit_url: report?.commitUrl ?? '',
+    diff_url: compareUrl(previous?.commitUrl ?? '', report?.commitUrl ?? ''),
+    previous_git_commit: previous?.commit ?? '',
+    previous_git_commit_url: previous?.commitUrl ?? '',
     previous_fingerprint: replaced.fingerprint,
     previous_artifact_name: replaced.name,
     previous_artifact_compliance_state: lastOf(environment, snapshot, replaced)?.verdict.compliance,
     previous_running: snapshot.running.some(({ run }) => run === replaced),
-    previous_trail_name: report?.trail ?? '',
-    previous_template_reference_name: report?.templateName ?? '',
+    previous_trail_name: previous?.trail ?? '',
+    previous_template_reference_name: previous?.templateName ?? '',
   };
 }
 
 /** Of what was known of it by then: its report in the same flow, or else the newest. */
-function reportOfReplaced(environment: Environment, snapshot: Snapshot, replaced: Run, origin?: ArtifactReport) {
+function reportOfReplaced(environment: Environment, snapshot: Snapshot, replaced: Run, report?: ArtifactReport) {
   const last = lastOf(environment, snapshot, replaced);
-  return last?.origins.find(({ flow }) => flow === origin?.flow) ?? last?.origins[0];
+  return last?.provenance.find(({ flow }) => flow === report?.flow) ?? last?.provenance[0];
 }
 
 function lastOf(environment: Environment, { index }: Snapshot, replaced: Run): Placed | undefined {
@@ -221,7 +221,7 @@ export function eventsIn(environments: readonly Environment[]): ModelEvent[] {
 function eventsOf(environment: Environment, snapshot: Snapshot): ModelEvent[] {
   const sorted = (some: readonly Placed[]) => some.toSorted((a, b) => byNameAndFingerprint(a.run, b.run));
   const started = snapshot.running.filter(({ happened }) => happened === 'started');
-  const changed = snapshot.running.filter(({ happened }) => happened === 'traced' || happened === 'judged');
+  const changed = snapshot.running.filter(({ happened }) => happened === 'new-provenance' || happened === 'judged');
   return [
     ...sorted(snapshot.exited).map((placed) => ({ environment, snapshot, kind: 'exited' as const, placed })),
     ...sorted(started).map((placed) => ({ environment, snapshot, kind: 'started' as const, placed })),
@@ -231,18 +231,18 @@ function eventsOf(environment: Environment, snapshot: Snapshot): ModelEvent[] {
 
 /** Without its links and the words of its description. */
 export function eventView({ environment, snapshot, kind, placed }: ModelEvent): object {
-  const { run, origins, replaced } = placed;
-  const [primary] = origins;
+  const { run, provenance, replaced } = placed;
+  const [primary] = provenance;
   const report = replaced && primary && reportOfReplaced(environment, snapshot, replaced, primary);
   return {
     environment_name: environment.name,
     snapshot_index: snapshot.index,
-    type: kind === 'changed' && placed.happened === 'traced' ? 'updated-provenance' : kind,
+    type: kind === 'changed' && placed.happened === 'new-provenance' ? 'updated-provenance' : kind,
     artifact_name: run.name,
     sha256: run.fingerprint,
     reported_at: snapshot.at / 1000,
     pipeline: primary?.flow.name ?? '',
-    flows: origins.map(({ flow }) => ({ flow_name: flow.name, deployments: run.deployments })),
+    flows: provenance.map(({ flow }) => ({ flow_name: flow.name, deployments: run.deployments })),
     deployments: run.deployments,
     artifact_compliance: isCompliant(counted(placed.verdict)),
     snapshot_compliance: isCompliant(complianceOf(snapshot)),
@@ -259,8 +259,8 @@ export const AUDIT_COLUMNS =
 
 export const A_REASON = 'because …';
 
-/** The cells of a line of the audit log, `origin` being the one that was asked for, without the words of a reason. */
-export function auditView({ environment, snapshot, kind, placed }: ModelEvent, origin?: ArtifactReport): string[] {
+/** The cells of a line of the audit log, `report` being the one that was asked for, without the words of a reason. */
+export function auditView({ environment, snapshot, kind, placed }: ModelEvent, report?: ArtifactReport): string[] {
   const { compliance } = placed.verdict;
   const cells = [
     new Date(snapshot.at).toISOString(),
@@ -269,11 +269,11 @@ export function auditView({ environment, snapshot, kind, placed }: ModelEvent, o
     String(snapshot.index),
     placed.run.name,
     placed.run.fingerprint,
-    origin?.flow.name ?? '',
-    origin?.trail ?? '',
-    origin?.commit ?? '',
-    origin?.commitUrl ?? '',
-    origin?.repository ?? '',
+    report?.flow.name ?? '',
+    report?.trail ?? '',
+    report?.commit ?? '',
+    report?.commitUrl ?? '',
+    report?.repository ?? '',
     String(isCompliant(counted(placed.verdict)) ?? 'unknown'),
     compliance === 'non-compliant' || compliance === 'waived' ? A_REASON : '',
     String(kind === 'started' ? placed.run.startedWith : placed.content.starts.length),
@@ -362,8 +362,8 @@ function groupsOf({ running }: Snapshot): Group[] {
         fingerprint: first.run.fingerprint,
         name: first.run.name,
         previous_name: null,
-        flow: first.origins[0]?.flow.name ?? '',
-        commit_url: first.origins[0]?.commitUrl ?? '',
+        flow: first.provenance[0]?.flow.name ?? '',
+        commit_url: first.provenance[0]?.commitUrl ?? '',
         most_recent_timestamp: Math.max(...starts),
         pods: group.flatMap(({ content }) => Object.keys(content.pods ?? {})).sort(),
       },

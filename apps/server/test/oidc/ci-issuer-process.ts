@@ -16,7 +16,7 @@ export interface IssuerState {
   readonly keys: readonly object[];
   readonly signing: { readonly kid: string; readonly alg: string; readonly privateJwk: JWK } | null;
   readonly audience: string;
-  readonly answer: IssuerAnswer | 'silence' | null;
+  readonly answer: IssuerAnswer | 'no-answer' | null;
 }
 
 /** An issuer of tokens for CI jobs, as a process of its own. Tests know its keys, and sign with them as they like. */
@@ -53,7 +53,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 }
 
 function sendKeys(response: ServerResponse): void {
-  if (state.answer === 'silence') return;
+  if (state.answer === 'no-answer') return;
   if (state.answer === null) send(response, { keys: state.keys });
   else response.writeHead(state.answer.status, state.answer.headers).end(state.answer.body);
 }

@@ -9,7 +9,7 @@ export interface CiIssuer {
   /** How often its keys were asked for. */
   asked(): Promise<number>;
   /** What it answers with in place of its keys, or undefined for its keys. */
-  answerWith(answer: IssuerAnswer | 'silence' | undefined): Promise<void>;
+  answerWith(answer: IssuerAnswer | 'no-answer' | undefined): Promise<void>;
   /** Signs with a new key from now on. The old one stays in the set unless it is withdrawn. */
   rollOver(options?: { alg?: string; withdrawOld?: boolean }): Promise<SigningKey>;
   readonly key: () => SigningKey;

@@ -15,8 +15,8 @@ export async function forgeIdToken(
   { claims = {}, header = {}, signedBy = 'own' }: Forgery,
   own: { readonly privateKey: CryptoKey; readonly publicKey: CryptoKey; readonly keyId: string },
 ): Promise<string> {
-  const told = Object.entries({ ...decodeJwt(idToken), ...claims }).filter(([, value]) => value !== null);
-  const payload = Object.fromEntries(told) as JWTPayload;
+  const claimed = Object.entries({ ...decodeJwt(idToken), ...claims }).filter(([, value]) => value !== null);
+  const payload = Object.fromEntries(claimed) as JWTPayload;
   if (signedBy === 'nobody') return `${part({ alg: 'none', ...header })}.${part(payload)}.`;
   if (signedBy === 'public_key') {
     const unsigned = `${part({ alg: 'HS256', kid: own.keyId, ...header })}.${part(payload)}`;

@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js';
 import { afterAll } from 'vitest';
 
 /** Addresses, of which a name asks for an alias; or one of the ways not to answer. */
-export type Answer = readonly string[] | 'nxdomain' | 'servfail' | 'silence' | 'garbage';
+export type Answer = readonly string[] | 'nxdomain' | 'servfail' | 'no-answer' | 'garbage';
 
 export interface Entry {
   /** One for each time that a type of record is asked for; the last one stays. */
@@ -113,7 +113,7 @@ async function replyTo(query: Buffer, by: 'udp' | 'tcp', server: DnsServer, next
     Buffer.concat([id, short(flags), short(1), short(records.length), short(0), short(0), bytes, ...records]);
   if (truncated && by === 'udp') return reply(recursive | truncatedFlag, []);
   const answer = next(name, type);
-  if (answer === 'silence') return undefined;
+  if (answer === 'no-answer') return undefined;
   if (answer === 'garbage') return Buffer.concat([id, Buffer.from('no message at all')]);
   if (typeof answer === 'string') return reply(recursive | failureCodes[answer], []);
   return reply(recursive, recordsFor(name, type, answer, ttl, next));

@@ -48,7 +48,7 @@ it('does not take garbage for an answer', async () => {
 });
 
 it('waits for a name some seconds and not longer, within the time for the whole request', async () => {
-  given('hooks.example.org', 'silence');
+  given('hooks.example.org', 'no-answer');
 
   expect((await call(lab.guarded({ timeoutMs: 500 }))).code).toBe('timeout');
   expect(await call(lab.guarded({ timeoutMs: 45_000 }))).toMatchObject(unresolved);

@@ -105,8 +105,8 @@ it('asks for a name anew with each request, though the server keeps the connecti
   });
   const port = await listening(server);
   resolvesTo([outside], [outside], ['127.0.0.1'], ['169.254.169.254'], [outside]);
-  const kept = guarded();
-  const call = () => outcomeOf(lab, () => kept(`http://${host}:${port}/`));
+  const reused = guarded();
+  const call = () => outcomeOf(lab, () => reused(`http://${host}:${port}/`));
 
   expect((await call()).response?.status).toBe(200);
   expect((await call()).response?.status).toBe(200);

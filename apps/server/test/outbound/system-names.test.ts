@@ -80,12 +80,12 @@ it('refuses a name that is an alias of one of inside', async () => {
 });
 
 it('is not held up by names whose servers are silent, and nor are files', async () => {
-  const silent = Array.from({ length: 50 }, (_, index) => `silent${index}.example.org`);
-  for (const name of silent) given(name, 'silence');
+  const unresponsive = Array.from({ length: 50 }, (_, index) => `silent${index}.example.org`);
+  for (const name of unresponsive) given(name, 'no-answer');
   given('hooks.example.org', ['127.0.0.5']);
   const call = guarded(2500);
-  const waiting = silent.map((name) => outcomeOf(lab, () => call(`https://${name}/`)));
-  await expect.poll(() => silent.every((name) => asked(name) > 0)).toBe(true);
+  const waiting = unresponsive.map((name) => outcomeOf(lab, () => call(`https://${name}/`)));
+  await expect.poll(() => unresponsive.every((name) => asked(name) > 0)).toBe(true);
 
   const begun = performance.now();
   expect((await call(`http://hooks.example.org:${port}/`)).status).toBe(200);
@@ -97,7 +97,7 @@ it('is not held up by names whose servers are silent, and nor are files', async 
 });
 
 it('gives up its questions with the request, and no others', async () => {
-  given('silent.example.org', 'silence');
+  given('silent.example.org', 'no-answer');
   given('late.example.org', ['127.0.0.5'], { delayMs: 700 });
   const call = guarded();
   const late = call(`http://late.example.org:${port}/`);
@@ -112,7 +112,7 @@ it('gives up its questions with the request, and no others', async () => {
   expect(pending()).toBe(0);
 });
 
-it.each(['servfail', 'silence'] as const)(
+it.each(['servfail', 'no-answer'] as const)(
   'calls what is permitted though questions for its aliases are met with %s',
   async (answer) => {
     given('keycloak', ['127.0.0.5'], { only: { CNAME: answer } });

@@ -10,7 +10,7 @@ import { invalid } from '../../platform/errors.ts';
 import { listDeadLetters, replayDeadLetter } from '../../platform/journal/dead-letters.ts';
 import { print, withDb } from './with-db.ts';
 
-const MOST = 1_000;
+const MAX_LISTED = 1_000;
 /** Stands for a processor's name where a re-evaluation was given up. */
 const REEVALUATION = 're-evaluation';
 
@@ -24,7 +24,7 @@ export function deadLetterCommands(program: Command): void {
     .option('--processor <name>')
     .action((options: { processor?: string }) =>
       withDb(async (db) => {
-        const rows = await listDeadLetters(db, MOST, options.processor);
+        const rows = await listDeadLetters(db, MAX_LISTED, options.processor);
         for (const row of rows) {
           print(`${row.failed_at.toISOString()}  ${row.processor}  ${row.type}  seq ${row.seq}  ${row.error}`);
         }
@@ -44,7 +44,7 @@ export function deadLetterCommands(program: Command): void {
       withDb(async (db) => {
         const nobody = { feeds: () => undefined, reevaluations: () => undefined, deliveries: () => undefined };
         const byName = new Map(processors(nobody).map((processor) => [processor.name, processor]));
-        const rows = await listDeadLetters(db, MOST, options.processor);
+        const rows = await listDeadLetters(db, MAX_LISTED, options.processor);
         let replayed = 0;
         for (const row of rows) {
           const processor = byName.get(row.processor);
@@ -57,7 +57,7 @@ export function deadLetterCommands(program: Command): void {
 }
 
 async function abandonedReevaluations(db: Db, processor: string | undefined): Promise<AbandonedReevaluation[]> {
-  return processor === undefined || processor === REEVALUATION ? listAbandonedReevaluations(db, MOST) : [];
+  return processor === undefined || processor === REEVALUATION ? listAbandonedReevaluations(db, MAX_LISTED) : [];
 }
 
 async function replayReevaluations(db: Db, processor: string | undefined): Promise<number> {

@@ -47,13 +47,13 @@ export function storageCommands(program: Command): void {
     );
 }
 
-function lineOf({ name, created_by, ...kept }: OrgStorage): string {
-  return `${name}: ${amounts(kept)}${created_by === null ? '' : `, created by ${created_by}`}`;
+function lineOf({ name, created_by, ...storage }: OrgStorage): string {
+  return `${name}: ${amounts(storage)}${created_by === null ? '' : `, created by ${created_by}`}`;
 }
 
-type Kept = Pick<OrgStorage, 'bytes' | 'rows' | 'quota_bytes' | 'quota_rows'>;
+type Amounts = Pick<OrgStorage, 'bytes' | 'rows' | 'quota_bytes' | 'quota_rows'>;
 
-function amounts({ bytes, rows, quota_bytes, quota_rows }: Kept): string {
+function amounts({ bytes, rows, quota_bytes, quota_rows }: Amounts): string {
   const of = (quota: number | null) => (quota === null ? '' : ` of ${quota}`);
   return `${bytes}${of(quota_bytes)} bytes, ${rows}${of(quota_rows)} rows`;
 }

@@ -23,7 +23,7 @@ interface Account {
 }
 
 /** The rest can be read from the API. */
-const MOST_KEYS = 100;
+const MAX_KEYS_SHOWN = 100;
 
 export function accountPage(visit: Visit, account: Account): Page {
   const { user, onlyOrg } = account;
@@ -104,9 +104,9 @@ function keyTable({ csrfField }: Visit, keys: readonly KeyView[]): Html {
 </tr>`;
   return html`<table class="stacks">
 <thead><tr><th scope="col">Key</th><th scope="col">Made</th><th scope="col">Last used</th><th scope="col">Expires</th><th scope="col"><span class="unseen">Revoke it</span></th></tr></thead>
-<tbody>${keys.slice(0, MOST_KEYS).map(row)}
+<tbody>${keys.slice(0, MAX_KEYS_SHOWN).map(row)}
 </tbody></table>
-${keys.length > MOST_KEYS && html`<p class="quiet">There are more; the API lists them all.</p>`}`;
+${keys.length > MAX_KEYS_SHOWN && html`<p class="quiet">There are more; the API lists them all.</p>`}`;
 }
 
 function scopeWords(scope: KeyScope): string {

@@ -65,14 +65,14 @@ it('does not end the sessions of others, and bears what is no id', async () => {
 
 it('signs out: the session is over in the database, not only in the browser', async () => {
   const visitor = await signedIn(ada);
-  const kept = visitor.cookies.get(SESSION_COOKIE) ?? '';
+  const cookie = visitor.cookies.get(SESSION_COOKIE) ?? '';
   const out = await visitor.post('/sign-out');
   expect(out).toMatchObject({ status: 303, location: '/sign-in?signed-out' });
   expect([out.headers['set-cookie']].flat()[0]).toBe(
     `${SESSION_COOKIE}=; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=0`,
   );
   const thief = newVisitor(api);
-  thief.cookies.set(SESSION_COOKIE, kept);
+  thief.cookies.set(SESSION_COOKIE, cookie);
   expect((await thief.get('/account')).status).toBe(303);
   expect((await visitor.get('/sign-in?signed-out')).html).toContain('You have signed out.');
   // Once more does no harm.

@@ -173,13 +173,13 @@ describe('a personal key', () => {
       body: { errors: { 'Idempotency-Key': expect.stringContaining(first.body.id) } },
     });
     expect((await list()).filter(({ description }) => description === 'once')).toHaveLength(1);
-    const kept = await api.db
+    const stored = await api.db
       .selectFrom('idempotent_reply')
       .selectAll()
       .where('org_id', '=', ada.personalOrg)
       .execute();
-    expect(kept).toHaveLength(1);
-    expect(JSON.stringify(kept)).not.toContain(first.body.key);
+    expect(stored).toHaveLength(1);
+    expect(JSON.stringify(stored)).not.toContain(first.body.key);
   });
 
   it('is revoked at once, once, also by itself', async () => {

@@ -266,10 +266,10 @@ describe('a key for evidence in named flows', () => {
     expect((await list({ flow: 'shop', attestation_id: ofBank })).body).toMatchObject({ data: [] });
     expect((await list({ flow: ['shop', 'later'] })).status).not.toBe(403);
     expect(await list({ flow: ['shop', 'bank'] })).toMatchObject(outside('bank'));
-    const untold =
+    const unnamed =
       "This needs the flow in the query parameter 'flow'; your key has the scope evidence for the flow 'shop', 'later'";
-    expect(await list({ attestation_id: id })).toMatchObject(refused(untold));
-    expect(await list({ flow: '' })).toMatchObject(refused(untold));
+    expect(await list({ attestation_id: id })).toMatchObject(refused(unnamed));
+    expect(await list({ flow: '' })).toMatchObject(refused(unnamed));
     expect((await api.call(listTrails, { params: { org: org.name }, key, query: { flow: 'shop' } })).status).toBe(200);
   });
 

@@ -40,8 +40,8 @@ async function ask(key: string, org = api.org.name) {
     headers: { authorization: `Bearer ${key}`, 'x-request-id': 'asked' },
   });
   const { 'x-request-id': _, date: __, ...others } = headers;
-  const { 'ratelimit-remaining': ___, 'ratelimit-reset': ____, ...told } = others;
-  return { status: statusCode, body, headers: told, queries: [...queries] };
+  const { 'ratelimit-remaining': ___, 'ratelimit-reset': ____, ...otherHeaders } = others;
+  return { status: statusCode, body, headers: otherHeaders, queries: [...queries] };
 }
 
 describe('a key that is no longer good', () => {

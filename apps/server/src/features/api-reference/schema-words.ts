@@ -49,14 +49,14 @@ function typeWords(types: readonly string[]): string {
 const OR_EMPTY = ', or empty';
 
 function anyOf(options: readonly Schema[]): Part {
-  const told = options.filter((option) => option.const !== '');
-  const words = told.map((option) => (option.const === undefined ? wordsFor(option) : literal(option.const)));
-  return [joined(words, ' or '), told.length < options.length && OR_EMPTY];
+  const listed = options.filter((option) => option.const !== '');
+  const words = listed.map((option) => (option.const === undefined ? wordsFor(option) : literal(option.const)));
+  return [joined(words, ' or '), listed.length < options.length && OR_EMPTY];
 }
 
 function oneOf(values: readonly unknown[]): Part {
-  const told = values.filter((value) => value !== '');
-  return ['one of ', joined(told.map(literal), ', '), told.length < values.length && OR_EMPTY];
+  const listed = values.filter((value) => value !== '');
+  return ['one of ', joined(listed.map(literal), ', '), listed.length < values.length && OR_EMPTY];
 }
 
 function mapWords({ propertyNames, additionalProperties }: Schema): Html {

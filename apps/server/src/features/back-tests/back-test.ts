@@ -3,7 +3,7 @@ import type { Ctx } from '../../platform/ctx.ts';
 import { invalidField, notFound } from '../../platform/errors.ts';
 import { fromEpochSeconds } from '../../platform/time.ts';
 import { type EnvironmentView, listEnvironmentsFrom, readEnvironment } from '../environments/environment.reads.ts';
-import { parseKept } from '../policies/parsed-policy.reads.ts';
+import { parseCached } from '../policies/parsed-policy.reads.ts';
 import { findPolicyVersion } from '../policies/policy.reads.ts';
 import { requireControls, requireValid } from '../policies/policy-text.service.ts';
 import { requirePhysical } from '../snapshots/read/snapshot.reads.ts';
@@ -41,7 +41,7 @@ async function findTried(ctx: Ctx, input: SimulationInput): Promise<TriedPolicy 
   const { policy_yaml: text, policy_name: name, replaces, policy_version: version } = input;
   if (name != null) {
     const found = await findPolicyVersion(ctx, name, version ?? undefined);
-    return { policy: parseKept(found.policy_yaml), identity: found, policyId: found.policy_id };
+    return { policy: parseCached(found.policy_yaml), identity: found, policyId: found.policy_id };
   }
   if (text == null) return null;
   const policy = requireValid(text);

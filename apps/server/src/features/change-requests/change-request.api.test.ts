@@ -198,8 +198,12 @@ describe('approving a change', () => {
       ['policy.versioned', pair.ada.login],
     ]);
     expect(await pending(pair)).toEqual([]);
-    const kept = await api.db.selectFrom('change_request').select('input').where('org_id', '=', pair.org.id).execute();
-    expect(kept).toEqual([{ input: '' }]);
+    const stored = await api.db
+      .selectFrom('change_request')
+      .select('input')
+      .where('org_id', '=', pair.org.id)
+      .execute();
+    expect(stored).toEqual([{ input: '' }]);
     const listed = await api.call(listChangeRequests, {
       params: params(pair),
       query: { state: 'approved' },
@@ -313,7 +317,7 @@ describe('approving a change', () => {
     ];
     const left = await ask(pair, leaver.key);
     const lesser = await ask(pair, demoted.key);
-    const kept = await ask(pair);
+    const remaining = await ask(pair);
     await api.call(removeMember, { params: params(pair, { login: leaver.login }), key: pair.bea.key });
     await api.call(changeMember, {
       params: params(pair, { login: demoted.login }),
@@ -337,7 +341,7 @@ describe('approving a change', () => {
         reason: 'The asker left the org, or lost the role for this change',
       });
     }
-    expect((await pending(pair)).map(({ id }) => id)).toEqual([kept.id]);
+    expect((await pending(pair)).map(({ id }) => id)).toEqual([remaining.id]);
     const ended = (await entries(pair)).filter(({ type }) => type === 'change_request.expired');
     expect(ended.map(({ actor, payload }) => [actor, (payload as { because: string }).because])).toEqual([
       ['expiry', 'asker'],

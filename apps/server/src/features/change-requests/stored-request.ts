@@ -16,8 +16,9 @@ export interface StoredRequest {
  */
 export function storeRequest(input: SentInput): StoredRequest {
   const { file } = input;
-  const kept = file && 'content' in file ? { ...file, content: Buffer.from(file.content).toString('base64') } : file;
-  const sent = { ...input, file: kept };
+  const storedFile =
+    file && 'content' in file ? { ...file, content: Buffer.from(file.content).toString('base64') } : file;
+  const sent = { ...input, file: storedFile };
   return { text: JSON.stringify(sent), sha256: hash('sha256', canonicalize(sent) ?? '', 'hex') };
 }
 

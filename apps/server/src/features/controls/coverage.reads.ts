@@ -71,8 +71,8 @@ function coverage(ctx: Ctx, control: ControlRow, contains: string | undefined): 
       group by attached.environment_id
     ) as asking on asking.environment_id = environment.id
     left join lateral (
-      select count(*) as artifacts, count(*) filter (where said.fails) as failing_artifacts,
-        coalesce(bool_or(said.decided < cardinality(asking.ids)), false) as undecided
+      select count(*) as artifacts, count(*) filter (where outcome.fails) as failing_artifacts,
+        coalesce(bool_or(outcome.decided < cardinality(asking.ids)), false) as undecided
       from running
       join running_verdict as verdict on verdict.org_id = running.org_id
         and verdict.environment_id = running.environment_id and verdict.no = running.no and verdict.until_index is null
@@ -85,7 +85,7 @@ function coverage(ctx: Ctx, control: ControlRow, contains: string | undefined): 
         join decision on decision.org_id = ${ctx.org} and decision.id = any(verdict.decision_ids)
           and decision.policy_id = policy.id and decision.policy_version = policy.version
         cross join lateral (select readable_json(decision.shown) as content offset 0) as shown
-      ) as said
+      ) as outcome
       where running.org_id = ${ctx.org} and running.environment_id = environment.id and running.until_index is null
     ) as judged on asking.ids is not null
     where environment.org_id = ${ctx.org} and environment.archived_at is null and environment.type <> 'logical' ${named}`;

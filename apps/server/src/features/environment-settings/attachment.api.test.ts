@@ -18,7 +18,7 @@ import { attestationPolicy, givenPolicy, policyNamed, REQUIRES_PROVENANCE } from
 import { startApi } from '../../../test/harness.ts';
 import { systemCtx } from '../../platform/ctx.ts';
 import { readAttached } from '../policies/attached.reads.ts';
-import { parseKept } from '../policies/parsed-policy.reads.ts';
+import { parseCached } from '../policies/parsed-policy.reads.ts';
 import { findPolicyVersion } from '../policies/policy.reads.ts';
 
 const api = await startApi();
@@ -363,9 +363,9 @@ describe('other features read', () => {
   });
 
   it('a policy that is parsed once', () => {
-    const parsed = parseKept(REQUIRES_PROVENANCE);
+    const parsed = parseCached(REQUIRES_PROVENANCE);
     expect(parsed.rules).toMatchObject([{ kind: 'provenance' }]);
-    expect(parseKept(REQUIRES_PROVENANCE)).toBe(parsed);
-    expect(() => parseKept('no: policy')).toThrow('a stored policy cannot be read any more');
+    expect(parseCached(REQUIRES_PROVENANCE)).toBe(parsed);
+    expect(() => parseCached('no: policy')).toThrow('a stored policy cannot be read any more');
   });
 });

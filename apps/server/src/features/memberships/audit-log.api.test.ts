@@ -96,33 +96,35 @@ describe('with members of many kinds', () => {
     later();
     await set(bob, null, 'script');
   });
-  const told = async (query: Query) =>
+  const listed = async (query: Query) =>
     (await events({ from_timestamp: String(start()), ...query })).map(
       ({ user_login, event_type }) => `${user_login.split('-')[0]} ${event_type}`,
     );
 
   it('filters by what happened, by role, by source, by time, and by all of them', async () => {
-    expect(await told({ event_type: 'changed' })).toEqual(['ada changed']);
-    expect(await told({ event_type: '' })).toHaveLength(4);
-    expect(await told({ role: 'admin' })).toEqual(['ada changed']);
-    expect(await told({ role: ['admin', 'member'] })).toEqual(['ada changed', 'bob added']);
-    expect(await told({ source: 'scim' })).toEqual(['bob added']);
-    expect(await told({ source: ['app', 'script'] })).toEqual(['bob removed', 'ada added']);
-    expect(await told({ to_timestamp: String(start() + 1) })).toEqual(['bob added', 'ada added']);
+    expect(await listed({ event_type: 'changed' })).toEqual(['ada changed']);
+    expect(await listed({ event_type: '' })).toHaveLength(4);
+    expect(await listed({ role: 'admin' })).toEqual(['ada changed']);
+    expect(await listed({ role: ['admin', 'member'] })).toEqual(['ada changed', 'bob added']);
+    expect(await listed({ source: 'scim' })).toEqual(['bob added']);
+    expect(await listed({ source: ['app', 'script'] })).toEqual(['bob removed', 'ada added']);
+    expect(await listed({ to_timestamp: String(start() + 1) })).toEqual(['bob added', 'ada added']);
     const moment = String(start() + 1);
-    expect(await told({ from_timestamp: moment, to_timestamp: moment })).toEqual(['bob added']);
-    expect(await told({ from_timestamp: String(seconds() + 1) })).toEqual([]);
-    expect(await told({ event_type: 'added', role: 'member', source: 'scim', search: 'okta' })).toEqual(['bob added']);
-    expect(await told({ event_type: 'added', role: 'admin' })).toEqual([]);
+    expect(await listed({ from_timestamp: moment, to_timestamp: moment })).toEqual(['bob added']);
+    expect(await listed({ from_timestamp: String(seconds() + 1) })).toEqual([]);
+    expect(await listed({ event_type: 'added', role: 'member', source: 'scim', search: 'okta' })).toEqual([
+      'bob added',
+    ]);
+    expect(await listed({ event_type: 'added', role: 'admin' })).toEqual([]);
     expect(await events({ from_timestamp: '', to_timestamp: '' })).toHaveLength(5);
   });
 
   it('finds a part of a name or login, of either one, in any case and as it is written', async () => {
-    expect(await told({ search: 'OKT' })).toEqual(['bob added']);
-    expect(await told({ search: `BOB-${count}` })).toEqual(['bob removed', 'bob added']);
-    expect(await told({ search: 'ärger' })).toEqual(['bob removed', 'bob added']);
-    expect(await told({ search: 'ada_50' })).toEqual(['ada changed', 'ada added']);
-    expect(await told({ search: 'adax50' })).toEqual([]);
+    expect(await listed({ search: 'OKT' })).toEqual(['bob added']);
+    expect(await listed({ search: `BOB-${count}` })).toEqual(['bob removed', 'bob added']);
+    expect(await listed({ search: 'ärger' })).toEqual(['bob removed', 'bob added']);
+    expect(await listed({ search: 'ada_50' })).toEqual(['ada changed', 'ada added']);
+    expect(await listed({ search: 'adax50' })).toEqual([]);
     for (const [search, found] of Object.entries({
       '%': 2,
       _: 2,
@@ -133,17 +135,17 @@ describe('with members of many kinds', () => {
       "'": 0,
       '': 4,
     })) {
-      expect(await told({ search }), search).toHaveLength(found);
+      expect(await listed({ search }), search).toHaveLength(found);
     }
-    expect(await told({ search: 'nobody' })).toEqual([]);
+    expect(await listed({ search: 'nobody' })).toEqual([]);
   });
 
   it('finds the same when what is looked for fits many', async () => {
-    const found = await told({ search: '-' });
+    const found = await listed({ search: '-' });
     const names = Array.from({ length: 150 }, (_, i) => ({ org_id: org.id, name: `filler-${i}` }));
     await api.db.insertInto('membership_event_name').values(names).execute();
-    expect(await told({ search: '-' })).toEqual(found);
-    expect(await told({ search: '%' })).toHaveLength(2);
+    expect(await listed({ search: '-' })).toEqual(found);
+    expect(await listed({ search: '%' })).toHaveLength(2);
   });
 
   it('sorts by each column, in both directions, and tells equal ones apart', async () => {
@@ -224,7 +226,7 @@ it('says what is wrong with a query', async () => {
   expect((await call({ page: '1000001' })).status).toBe(400);
   const anyRole = 'must be one of reader, snapshotter, member, admin';
   const anySource = 'must be one of app, scim, invitation, script';
-  const told: [Query, Record<string, string>][] = [
+  const cases: [Query, Record<string, string>][] = [
     [{ event_type: 'foo' }, { 'query.event_type': 'must be one of added, changed, removed' }],
     [{ role: 'owner' }, { 'query.role': anyRole }],
     [{ role: ['admin', 'owner'] }, { 'query.role': anyRole }],
@@ -232,7 +234,7 @@ it('says what is wrong with a query', async () => {
     [{ source: ['foo', 'app'] }, { 'query.source': anySource }],
     [{ source: Array.from({ length: 5 }, () => 'app') }, { 'query.source': 'must be given at most 4 times' }],
   ];
-  for (const [query, errors] of told) {
+  for (const [query, errors] of cases) {
     expect(await call(query)).toMatchObject({ status: 400, body: { errors } });
   }
   expect((await call({ search: 'a\u0000b' })).status).toBe(400);

@@ -15,7 +15,7 @@ export interface WantedMember {
 }
 
 /** So that a statement stays below the bound on parameters. */
-const AT_ONCE = 1000;
+const BATCH_SIZE = 1000;
 
 /**
  * `setMembership` for many: the same rules, locks and records, with a few statements for each thousand. There has to be
@@ -26,8 +26,8 @@ export async function setMemberships(ctx: Ctx, wanted: readonly WantedMember[], 
     await lockMembers(ctx);
     const changedBy = await nameOfActor(ctx);
     const changes: Change[] = [];
-    for (let first = 0; first < wanted.length; first += AT_ONCE) {
-      changes.push(...(await setSome(ctx, wanted.slice(first, first + AT_ONCE), source, changedBy)));
+    for (let first = 0; first < wanted.length; first += BATCH_SIZE) {
+      changes.push(...(await setSome(ctx, wanted.slice(first, first + BATCH_SIZE), source, changedBy)));
     }
     await requireAnAdmin(ctx, changes);
     await endGrants(ctx, changes, source);

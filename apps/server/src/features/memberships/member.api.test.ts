@@ -225,9 +225,9 @@ describe('changing a role', () => {
     await Promise.all(Array.from({ length: 12 }, (_, i) => change(ada.login, { role: roles[i % 4] })));
     const recorded = await entries();
     expect(recorded.map(({ subject_seq }) => subject_seq)).toEqual(recorded.map((_, i) => i + 2));
-    const told = recorded.map(({ payload }) => payload as { role: Role; previous_role: Role });
-    for (const [i, { previous_role }] of told.entries()) {
-      expect(previous_role).toBe(i === 0 ? 'reader' : told[i - 1]?.role);
+    const changes = recorded.map(({ payload }) => payload as { role: Role; previous_role: Role });
+    for (const [i, { previous_role }] of changes.entries()) {
+      expect(previous_role).toBe(i === 0 ? 'reader' : changes[i - 1]?.role);
     }
   });
 });

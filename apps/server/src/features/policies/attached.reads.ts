@@ -15,11 +15,11 @@ const listAttached = statement<
   AttachedPolicy & { environment_id: string }
 >(
   'list_attached_policies',
-  `select attached.environment_id, policy.id as policy_id, policy.name, policy.version, kept.policy_yaml
+  `select attached.environment_id, policy.id as policy_id, policy.name, policy.version, latest.policy_yaml
    from environment_policy as attached
    join policy on policy.org_id = attached.org_id and policy.id = attached.policy_id
-   join policy_version as kept
-     on kept.org_id = policy.org_id and kept.policy_id = policy.id and kept.version = policy.version
+   join policy_version as latest
+     on latest.org_id = policy.org_id and latest.policy_id = policy.id and latest.version = policy.version
    where attached.org_id = :org_id::uuid and attached.environment_id = any(:environment_ids::uuid[])`,
 );
 

@@ -2,13 +2,13 @@ import { type Policy, parseStoredPolicy } from '@waymark/policy';
 import { LRUCache } from 'lru-cache';
 
 /** Of some kilobytes each, as a rule. */
-const KEPT = 500;
+const CACHE_SIZE = 500;
 
-const kept = new LRUCache<string, Policy>({ max: KEPT, memoMethod: parse });
+const cache = new LRUCache<string, Policy>({ max: CACHE_SIZE, memoMethod: parse });
 
 /** What a stored policy says. It was valid when it was accepted. */
-export function parseKept(policyYaml: string): Policy {
-  return kept.memo(policyYaml);
+export function parseCached(policyYaml: string): Policy {
+  return cache.memo(policyYaml);
 }
 
 function parse(policyYaml: string): Policy {

@@ -88,8 +88,8 @@ function problemAt({ path, line, column }: ControlMention, message: string): Pol
 
 /** Spec 7: errors are keyed by the field that was sent. Where in its text they are is told by line and column. */
 function refusal(problems: readonly PolicyProblem[]): Problem {
-  const told = problems.map(({ line, column, message }) => `line ${line}, column ${column}: ${message}`);
-  return invalid('The policy is not valid', { policy_yaml: told.join('\n') });
+  const messages = problems.map(({ line, column, message }) => `line ${line}, column ${column}: ${message}`);
+  return invalid('The policy is not valid', { policy_yaml: messages.join('\n') });
 }
 
 /** Lists are counted in brackets: `attestations[0].type`. */

@@ -147,7 +147,7 @@ describe('putting a policy', () => {
       `{ type: snyk, if: '\${{ matches(artifact.name, "^web") or environment.tags.tier == 1 }}' }`,
     ];
     await givenPolicy(api, name, attestationPolicy(...rules));
-    const kept = await api.db
+    const stored = await api.db
       .selectFrom('policy_version')
       .innerJoin('policy', 'policy.id', 'policy_version.policy_id')
       .select(['controls', 'reads'])
@@ -155,7 +155,7 @@ describe('putting a policy', () => {
       .where('policy_version.org_id', '=', api.org.id)
       .where('name', '=', name)
       .executeTakeFirstOrThrow();
-    expect(kept).toEqual({
+    expect(stored).toEqual({
       controls: ['SDLC-7'],
       reads: ['artifact.name', 'environment.name', 'environment.tags.tier', 'flow.tags.risk'],
     });
@@ -293,8 +293,8 @@ describe('putting a policy by a form', () => {
 
   it('leaves the description alone that a form does not tell', async () => {
     await put({ policy_yaml: JUNIT, description: 'ours' });
-    const silent = { payload: { name, description: '', comment: '', type: 'env' } };
-    await sendForm(api, 'PUT', '/policies/acme', silent, { part: 'policy_file', name: 'p.yml', content: JUNIT });
+    const form = { payload: { name, description: '', comment: '', type: 'env' } };
+    await sendForm(api, 'PUT', '/policies/acme', form, { part: 'policy_file', name: 'p.yml', content: JUNIT });
     expect(await policyNamed(api, name)).toMatchObject({ description: 'ours' });
     await put({ policy_yaml: JUNIT, description: '' });
     expect(await policyNamed(api, name)).toMatchObject({ description: '' });

@@ -17,7 +17,7 @@ const api = await startApi();
 await givenFlow(api, 'web');
 let count = 0;
 
-async function told(repo_info: RepoInfo): Promise<void> {
+async function reportRepo(repo_info: RepoInfo): Promise<void> {
   const answer = await api.call(beginTrail, {
     params: { flow_name: 'web' },
     body: { name: `trail-${++count}`, repo_info },
@@ -33,7 +33,7 @@ const names = async (query: Query) => (await list(query)).body.repos.map((repo) 
 
 describe('a repository', () => {
   it('is what reports told of it, and is read by its name with its slashes as they are', async () => {
-    await told({
+    await reportRepo({
       name: 'acme/group/web',
       url: 'https://git.example.com/acme/group/web',
       id: '4711',
@@ -64,7 +64,7 @@ describe('a repository', () => {
   });
 
   it('has only its name for sure', async () => {
-    await told({ name: 'bare' });
+    await reportRepo({ name: 'bare' });
     expect((await read('bare')).body).toMatchObject({
       url: '',
       provider: '',
@@ -76,7 +76,7 @@ describe('a repository', () => {
   });
 
   it('is read by our id, whatever the path says', async () => {
-    await told({ name: 'by-id' });
+    await reportRepo({ name: 'by-id' });
     const { id } = (await read('by-id')).body;
     expect((await read(id, { id })).body.name).toBe('by-id');
     expect((await read('no/such', { id: id.toUpperCase() })).body.name).toBe('by-id');
@@ -89,9 +89,9 @@ describe('a repository', () => {
   });
 
   it('of a name that several have must be told apart by its provider or id', async () => {
-    await told({ name: 'acme/both', provider: 'github' });
-    await told({ name: 'acme/both', provider: 'gitlab' });
-    await told({ name: 'acme/both' });
+    await reportRepo({ name: 'acme/both', provider: 'github' });
+    await reportRepo({ name: 'acme/both', provider: 'gitlab' });
+    await reportRepo({ name: 'acme/both' });
     const ids = new Map((await list({ name: 'acme/both' })).body.repos.map((repo) => [repo.provider, repo.id]));
     const shown = [...ids]
       .sort(([, a], [, b]) => (a < b ? -1 : 1))
@@ -112,9 +112,9 @@ describe('a repository', () => {
 
   it('that was made anew under its name is the one used last, where the provider is given', async () => {
     const name = 'acme/anew';
-    await told({ name, provider: 'github', id: 'old' });
+    await reportRepo({ name, provider: 'github', id: 'old' });
     api.clock.now = new Date(api.clock.now.getTime() + 1_000);
-    await told({ name, provider: 'github', id: 'new' });
+    await reportRepo({ name, provider: 'github', id: 'new' });
     expect((await read(name, { provider: 'github' })).body.repo_id).toBe('new');
     expect((await read(name)).status).toBe(400);
     api.clock.now = new Date(api.clock.now.getTime() + 1_000);
@@ -135,12 +135,12 @@ describe('a repository', () => {
   });
 
   it('keeps its id when the provider says that it was renamed, and is not touched by a report that tells the same', async () => {
-    await told({ name: 'acme/before', provider: 'github', id: '9' });
+    await reportRepo({ name: 'acme/before', provider: 'github', id: '9' });
     const before = (await read('acme/before')).body;
     api.clock.now = new Date(api.clock.now.getTime() + 5_000);
-    await told({ name: 'acme/before', provider: 'github', id: '9' });
+    await reportRepo({ name: 'acme/before', provider: 'github', id: '9' });
     expect((await read('acme/before')).body).toEqual(before);
-    await told({ name: 'acme/after', provider: 'github', id: '9' });
+    await reportRepo({ name: 'acme/after', provider: 'github', id: '9' });
     const after = (await read('acme/after')).body;
     expect(after).toEqual({ ...before, name: 'acme/after', last_modified_at: before.created_at + 5 });
     expect((await read('acme/before')).status).toBe(404);
@@ -160,7 +160,7 @@ describe('a repository', () => {
 
   it('is stored once when reports of it race', async () => {
     const info = { name: 'raced', provider: 'github', id: 'r' };
-    await Promise.all(Array.from({ length: 16 }, () => told(info)));
+    await Promise.all(Array.from({ length: 16 }, () => reportRepo(info)));
     expect((await list({ name: 'raced' })).body.total_count).toBe(1);
   });
 
@@ -185,7 +185,7 @@ describe('a repository', () => {
 
 describe('the list of repositories', () => {
   it('is one page with links to the others, by name in either direction', async () => {
-    for (const name of ['page/a', 'page/b', 'page/c']) await told({ name });
+    for (const name of ['page/a', 'page/b', 'page/c']) await reportRepo({ name });
     const { status, body } = await list({ search: 'PAGE/', page: '2', per_page: '1' });
     expect(status).toBe(200);
     expect(body.repos.map((repo) => repo.name)).toEqual(['page/b']);
@@ -206,7 +206,7 @@ describe('the list of repositories', () => {
   });
 
   it('has 15 a page unless told otherwise, and 50 at most', async () => {
-    for (let i = 0; i < 16; i++) await told({ name: `many-${i}` });
+    for (let i = 0; i < 16; i++) await reportRepo({ name: `many-${i}` });
     expect((await list()).body).toMatchObject({ page: 1, per_page: 15, repos: { length: 15 } });
     expect((await list({ per_page: '50' })).body.per_page).toBe(50);
     expect(await list({ per_page: '51' })).toMatchObject({
@@ -216,15 +216,15 @@ describe('the list of repositories', () => {
   });
 
   it('takes search for plain text', async () => {
-    await told({ name: '100%_sure' });
+    await reportRepo({ name: '100%_sure' });
     expect(await names({ search: '%_' })).toEqual(['100%_sure']);
     expect(await names({ search: 'no-such-name' })).toEqual([]);
   });
 
   it('is narrowed down by exact name, provider, the id of the provider, and tags', async () => {
-    await told({ name: 'narrow/a', provider: 'circleci', id: '1' });
-    await told({ name: 'narrow/b', provider: 'circleci', id: '2' });
-    await told({ name: 'narrow/ab', provider: 'git', id: '2' });
+    await reportRepo({ name: 'narrow/a', provider: 'circleci', id: '1' });
+    await reportRepo({ name: 'narrow/b', provider: 'circleci', id: '2' });
+    await reportRepo({ name: 'narrow/ab', provider: 'git', id: '2' });
     expect(await names({ name: 'narrow/a' })).toEqual(['narrow/a']);
     expect(await names({ name: 'NARROW/A' })).toEqual([]);
     expect(await names({ provider: 'circleci' })).toEqual(['narrow/a', 'narrow/b']);
@@ -269,8 +269,8 @@ describe('live artifacts', () => {
       status: 404,
       body: { message: "Repository 'live/none' does not exist in this org" },
     });
-    await told({ name: 'live/two', provider: 'github' });
-    await told({ name: 'live/two', provider: 'gitlab' });
+    await reportRepo({ name: 'live/two', provider: 'github' });
+    await reportRepo({ name: 'live/two', provider: 'gitlab' });
     expect(await live('live/two')).toMatchObject({
       status: 400,
       body: { errors: { 'query.provider': expect.stringMatching(/^fits github|^fits gitlab/) } },
@@ -280,7 +280,7 @@ describe('live artifacts', () => {
 });
 
 it('repositories of another org are neither listed nor found', async () => {
-  await told({ name: 'acme/secret' });
+  await reportRepo({ name: 'acme/secret' });
   const { id } = (await read('acme/secret')).body;
   const others = await api.givenOrg('repo-others');
   const asked = { key: others.keys.admin };

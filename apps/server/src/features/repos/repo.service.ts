@@ -19,7 +19,7 @@ const CACHE_MS = 60_000;
 
 interface Known {
   readonly id: string;
-  readonly told: string;
+  readonly content: string;
   readonly until: number;
 }
 
@@ -30,19 +30,19 @@ const known = new LRUCache<string, Known>({ max: CACHE_SIZE });
 export async function findUnchanged(db: Db, org: string, info: RepoInfo): Promise<string | undefined> {
   const identity = identityOf(info);
   const columns = columnsOf(info);
-  const told = canonicalize(columns) ?? '';
+  const content = canonicalize(columns) ?? '';
   const key = `${org} ${identity}`;
   const now = systemClock().getTime();
   const seen = known.get(key);
-  if (seen && seen.told === told && seen.until > now) return seen.id;
+  if (seen && seen.content === content && seen.until > now) return seen.id;
   const row = await store.findByIdentity(db, org, identity);
   if (!row) return undefined;
   const stored = canonicalize(
     Object.fromEntries(Object.keys(columns).map((name) => [name, row[name as keyof typeof row]])),
   );
-  if (stored !== told) return undefined;
+  if (stored !== content) return undefined;
   // What a transaction sees may be its own doing, and be undone.
-  if (!db.isTransaction) known.set(key, { id: row.id, told, until: now + CACHE_MS });
+  if (!db.isTransaction) known.set(key, { id: row.id, content, until: now + CACHE_MS });
   return row.id;
 }
 

@@ -15,11 +15,11 @@ export function findByIdentity(db: Db, org: string, identity: string): Promise<R
 
 /** Inserts the repository, or makes the one of its identity like it. */
 export async function upsertRepository(db: Db, repository: Insertable<Tables['repository']>): Promise<string> {
-  const { org_id: _org, id: _id, identity: _identity, created_at: _created, ...told } = repository;
+  const { org_id: _org, id: _id, identity: _identity, created_at: _created, ...changes } = repository;
   const { id } = await db
     .insertInto('repository')
     .values(repository)
-    .onConflict((conflict) => conflict.columns(['org_id', 'identity']).doUpdateSet(told))
+    .onConflict((conflict) => conflict.columns(['org_id', 'identity']).doUpdateSet(changes))
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;

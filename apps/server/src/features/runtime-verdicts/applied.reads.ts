@@ -3,7 +3,7 @@ import type { Ctx } from '../../platform/ctx.ts';
 import { contentId } from '../../platform/ids.ts';
 import { inSlices } from '../../platform/slices.ts';
 import { type AttachedPolicy, readAttached } from '../policies/attached.reads.ts';
-import { parseKept } from '../policies/parsed-policy.reads.ts';
+import { parseCached } from '../policies/parsed-policy.reads.ts';
 import type { AppliedPolicy } from './judge.service.ts';
 
 /** What an environment is judged by. */
@@ -40,14 +40,14 @@ export async function readApplied(ctx: Ctx, environmentIds: readonly string[]): 
 /** Each takes milliseconds the first time, and is known from then on. */
 function* parseEach(policies: readonly AttachedPolicy[]): Generator<void, void> {
   for (const { policy_yaml } of policies) {
-    parseKept(policy_yaml);
+    parseCached(policy_yaml);
     yield;
   }
 }
 
 function toApplied(attached: readonly AttachedPolicy[]): Applied {
   const policies = attached.map(({ policy_id: policyId, name, version, policy_yaml }) => {
-    return { policyId, name, version, policy: parseKept(policy_yaml) };
+    return { policyId, name, version, policy: parseCached(policy_yaml) };
   });
   const content = JSON.stringify(
     policies.map(({ policyId: id, name, version, policy }) => ({ id, name, version, policy_dump: dumpOf(policy) })),

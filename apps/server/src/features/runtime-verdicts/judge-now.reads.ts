@@ -3,7 +3,7 @@ import { statement } from '../../platform/db/statement.ts';
 import type { RunCompliance } from '../../platform/db/tables.ts';
 import { inSlices } from '../../platform/slices.ts';
 import type { AttachedPolicy } from '../policies/attached.reads.ts';
-import { parseKept } from '../policies/parsed-policy.reads.ts';
+import { parseCached } from '../policies/parsed-policy.reads.ts';
 import { readProvenance } from '../provenance/provenance.reads.ts';
 import { type ActiveWaiver, readActiveWaivers, waiverKey } from './active-waiver.reads.ts';
 import { type Applied, readApplied } from './applied.reads.ts';
@@ -47,7 +47,7 @@ export async function judgeByPolicies(
   const reports = await readProvenance(ctx.db, ctx.org, [fingerprint]);
   const evidence = (await readEvidence(ctx, reports)).get(fingerprint);
   const applied = policies.map(({ policy_id: policyId, name, version, policy_yaml }) => {
-    return { policyId, name, version, policy: parseKept(policy_yaml) };
+    return { policyId, name, version, policy: parseCached(policy_yaml) };
   });
   const judged = evidence ? known(evidence) : unknownArtifact(fingerprint);
   return inSlices(ctx, createJudging().judge(applied, judged, { artifactName: name, environment: null }));

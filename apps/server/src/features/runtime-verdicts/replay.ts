@@ -2,7 +2,7 @@ import { type DecisionContext, decide, type Judged, POLICY_ENGINE, readEvidence 
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/db.ts';
 import { contentId } from '../../platform/ids.ts';
-import { parseKept } from '../policies/parsed-policy.reads.ts';
+import { parseCached } from '../policies/parsed-policy.reads.ts';
 import { shownOf } from './store-decisions.service.ts';
 
 export interface ReplayOptions {
@@ -97,7 +97,7 @@ function replay(stored: StoredDecision): Made | string {
   if (name === null || text === null) return 'The version of the policy is missing';
   if (content === null) return 'The state of the evidence is missing';
   try {
-    const judged = decide(parseKept(text), { name, version }, readEvidence(content), contextOf(stored.context));
+    const judged = decide(parseCached(text), { name, version }, readEvidence(content), contextOf(stored.context));
     return toMade(stored, name, contentId(content), judged);
   } catch (error) {
     return String(error);

@@ -271,12 +271,12 @@ describe('races', () => {
     const answers = await Promise.all(users.map(({ scimId }) => patch(id, addMembers(scimId))));
     expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(204));
     expect((await membersOf(id)).sort()).toEqual(users.map(({ scimId }) => scimId).sort());
-    const [kept, gone] = [users.slice(0, 6), users.slice(6)];
+    const [remaining, gone] = [users.slice(0, 6), users.slice(6)];
     await Promise.all([
       ...gone.map(({ scimId }) => patch(id, removeMembers(scimId))),
-      ...kept.map(({ scimId }) => patch(id, addMembers(scimId))),
+      ...remaining.map(({ scimId }) => patch(id, addMembers(scimId))),
     ]);
-    expect((await membersOf(id)).sort()).toEqual(kept.map(({ scimId }) => scimId).sort());
+    expect((await membersOf(id)).sort()).toEqual(remaining.map(({ scimId }) => scimId).sort());
     expect(await Promise.all(users.map(roleOf))).toEqual([...Array(6).fill('reader'), ...Array(6).fill(null)]);
     const counted = (await api.journal(org)).filter(({ type }) => type.startsWith('scim_group.'));
     expect(counted.map(({ subject_seq }) => subject_seq)).toEqual(counted.map((_, i) => i + 1));
@@ -315,8 +315,8 @@ describe('ten thousand members', { timeout: 600_000 }, () => {
     expect(created.body.members).toHaveLength(SIZE);
     expect(await map(id, 'reader')).toMatchObject({ status: 200, body: { members: SIZE } });
     expect(await memberships()).toEqual({ admin: 1, reader: SIZE });
-    const kept = ids.slice(0, SIZE / 2);
-    expect((await scim.send(scimReplaceGroup, { id, body: groupOf('All', ...kept) })).status).toBe(200);
+    const remaining = ids.slice(0, SIZE / 2);
+    expect((await scim.send(scimReplaceGroup, { id, body: groupOf('All', ...remaining) })).status).toBe(200);
     expect(await memberships()).toEqual({ admin: 1, reader: SIZE / 2 });
     expect((await patch(id, addMembers(...ids))).status).toBe(204);
     expect(await memberships()).toEqual({ admin: 1, reader: SIZE });

@@ -4,15 +4,15 @@ import { setMemberships, type WantedMember } from '../memberships/many-members.s
 import { findSetup } from './scim-setup.store.ts';
 import { listMembers, markRoleGiven, type ScimMember } from './scim-user.store.ts';
 
-const AT_ONCE = 1000;
+const BATCH_SIZE = 1000;
 
 /** Gives these users the roles that follow from what the identity provider said, or takes their membership away. */
 export async function applyRoles(ctx: Ctx, scimUserIds: readonly string[]): Promise<void> {
   const defaultRole = (await findSetup(ctx.db, ctx.org))?.default_role ?? null;
   const wanted: WantedMember[] = [];
   const given: string[] = [];
-  for (let first = 0; first < scimUserIds.length; first += AT_ONCE) {
-    for (const member of await listMembers(ctx.db, ctx.org, scimUserIds.slice(first, first + AT_ONCE))) {
+  for (let first = 0; first < scimUserIds.length; first += BATCH_SIZE) {
+    for (const member of await listMembers(ctx.db, ctx.org, scimUserIds.slice(first, first + BATCH_SIZE))) {
       const role = roleOf(member, defaultRole);
       if (role === undefined) continue;
       wanted.push({ user: accountOf(member), role });

@@ -75,8 +75,8 @@ it('shows somebody who has an account as the identity provider named them, and n
 
 it('Entra ID provisions, finds, changes and deprovisions somebody who has an account', async () => {
   const ada = await givenPerson(api, { email: address('ada'), displayName: 'Ada of her own' });
-  const lookUp = { query: { filter: `userName eq "${ada.email.toUpperCase()}"` } };
-  expect((await scim.send(scimListUsers, lookUp)).body).toMatchObject({ totalResults: 0, Resources: [] });
+  const byUserName = { query: { filter: `userName eq "${ada.email.toUpperCase()}"` } };
+  expect((await scim.send(scimListUsers, byUserName)).body).toMatchObject({ totalResults: 0, Resources: [] });
   const created = await scim.send(scimCreateUser, { body: entraUser(ada.email) });
   const { id } = created.body;
   expect(created).toMatchObject({
@@ -84,7 +84,7 @@ it('Entra ID provisions, finds, changes and deprovisions somebody who has an acc
     body: { userName: ada.email, active: true, externalId: `entra-${ada.email}` },
   });
   expect(created.headers.get('location')).toBe(`${scim.baseUrl}/Users/${id}`);
-  expect((await scim.send(scimListUsers, lookUp)).body).toMatchObject({ totalResults: 1, Resources: [{ id }] });
+  expect((await scim.send(scimListUsers, byUserName)).body).toMatchObject({ totalResults: 1, Resources: [{ id }] });
   expect(await statusOf(ada, listFlows)).toBe(403);
 
   const group = await givenGroup('reader');
@@ -147,24 +147,24 @@ it('Okta provisions somebody new, replaces, deactivates, activates and provision
       .where('user_id', '=', account?.id ?? '')
       .orderBy('revision')
       .execute();
-  const told = { source: 'scim', role: 'member' };
-  expect(await memberships()).toMatchObject([{ event_type: 'added', ...told, changed_by: `${org.name}-admin` }]);
+  const expected = { source: 'scim', role: 'member' };
+  expect(await memberships()).toMatchObject([{ event_type: 'added', ...expected, changed_by: `${org.name}-admin` }]);
 
   expect(
     (await scim.send(scimPatchUser, { id, body: patchOf({ op: 'replace', value: { active: false } }) })).status,
   ).toBe(200);
-  const { active: _, ...unsaid } = oktaUser(email, { displayName: 'Grace' });
-  expect((await scim.send(scimReplaceUser, { id, body: unsaid })).body).toMatchObject({
+  const { active: _, ...withoutActive } = oktaUser(email, { displayName: 'Grace' });
+  expect((await scim.send(scimReplaceUser, { id, body: withoutActive })).body).toMatchObject({
     active: false,
     displayName: 'Grace',
   });
-  expect((await scim.send(scimReplaceUser, { id, body: { ...unsaid, active: true } })).body).toMatchObject({
+  expect((await scim.send(scimReplaceUser, { id, body: { ...withoutActive, active: true } })).body).toMatchObject({
     active: true,
   });
   expect(await memberships()).toMatchObject([
     { event_type: 'added' },
     { event_type: 'removed', role: '', source: 'scim', changed_by: 'scim' },
-    { event_type: 'added', ...told, changed_by: 'scim' },
+    { event_type: 'added', ...expected, changed_by: 'scim' },
   ]);
   await scim.send(scimDeleteUser, { id });
   const again = await provision(oktaUser(email));

@@ -72,7 +72,7 @@ function userRoutes(app: App): void {
 
 function groupRoutes(app: App): void {
   const shown = async (ctx: Ctx, rows: readonly groupStore.GroupRow[], org: string, query: Projection) => {
-    const members = wantsMembers(query) ? await membersOf(ctx, rows) : undefined;
+    const members = includesMembers(query) ? await membersOf(ctx, rows) : undefined;
     const base = scimUrl(app.publicUrl, org);
     return rows.map(
       (row) => project(toGroup(row, members && (members.get(row.id) ?? []), base), query) as api.ScimGroupResource,
@@ -87,7 +87,7 @@ function groupRoutes(app: App): void {
   handle(app, api.scimListGroups, async (ctx, { params, query }) => {
     const page = readPage(query);
     const found = await groupStore.listGroups(ctx.db, ctx.org, filterOf(query.filter), page);
-    const rows = wantsMembers(query) ? await withinBounds(ctx, found.groups) : found.groups;
+    const rows = includesMembers(query) ? await withinBounds(ctx, found.groups) : found.groups;
     return listOf(page, found.total, await shown(ctx, rows, params.org, query));
   });
 
@@ -137,7 +137,7 @@ function filterOf(filter: string | undefined): Comparison[] {
   return filter === undefined || filter === '' ? [] : parseFilter(filter, 'and');
 }
 
-function wantsMembers(query: Projection): boolean {
+function includesMembers(query: Projection): boolean {
   return 'members' in project({ members: [] }, query);
 }
 

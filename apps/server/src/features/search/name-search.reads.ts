@@ -33,7 +33,7 @@ interface NamedArtifact {
 }
 
 /** Of what begins alike there may be very much in archived flows, or of one artifact. */
-const LOOKED_AT = 200;
+const MAX_MATCHES = 200;
 
 /** As much of a name as the indexes know. */
 const INDEXED = 200;
@@ -79,7 +79,7 @@ export async function listTrailsNamed(ctx: Ctx, { whole, limit }: AskedNames): P
   const { rows } = await sql<NamedTrail>`
     select flow.name as flow_name, found.name from (
       select flow_id, name from trail where org_id = ${ctx.org} and ${begins(sql`lower(name)`, whole)}
-      order by lower(name) using ~<~ limit ${LOOKED_AT}
+      order by lower(name) using ~<~ limit ${MAX_MATCHES}
     ) as found
     join flow on flow.org_id = ${ctx.org} and flow.id = found.flow_id and flow.archived_at is null
     order by lower(found.name), flow.name limit ${limit}`.execute(ctx.db);
@@ -94,7 +94,7 @@ export async function listArtifactsNamed(ctx: Ctx, { whole, limit }: AskedNames)
     from (
       select flow_id, filename, fingerprint from artifact
       where org_id = ${ctx.org} and ${begins(indexed, whole)}
-      order by ${indexed} using ~<~ limit ${LOOKED_AT}
+      order by ${indexed} using ~<~ limit ${MAX_MATCHES}
     ) as found
     join flow on flow.org_id = ${ctx.org} and flow.id = found.flow_id and flow.archived_at is null
     order by sorted, flow.name, found.fingerprint, name limit ${limit}`.execute(ctx.db);

@@ -145,8 +145,8 @@ describe('creating a key', () => {
       body: { errors: { 'Idempotency-Key': expect.stringContaining(`the id '${first.body.id}'`) } },
     });
     expect((await list()).body).toHaveLength(1);
-    const kept = await api.db.selectFrom('idempotent_reply').selectAll().where('org_id', '=', org.id).execute();
-    expect(JSON.stringify(kept)).not.toContain(first.body.key);
+    const stored = await api.db.selectFrom('idempotent_reply').selectAll().where('org_id', '=', org.id).execute();
+    expect(JSON.stringify(stored)).not.toContain(first.body.key);
   });
 
   it('is stored as a digest alone', async () => {

@@ -82,7 +82,7 @@ it('keeps the secrets of links to the mail: the database has their hashes alone'
 });
 
 it('answers and writes the same for an address that nobody has, and sends nothing', async () => {
-  const look = async (email: string) => {
+  const submit = async (email: string) => {
     const before = await counts();
     const { status, html, headers } = await ask(newVisitor(api), email);
     const after = await counts();
@@ -93,8 +93,8 @@ it('answers and writes the same for an address that nobody has, and sends nothin
     (await api.db.selectFrom('sign_in_link').select('id').execute()).length,
     (await api.db.selectFrom('mail').select('id').execute()).length,
   ];
-  const known = await look('ada@example.test');
-  expect(await look('eve@example.test')).toEqual(known);
+  const known = await submit('ada@example.test');
+  expect(await submit('eve@example.test')).toEqual(known);
   expect(known.grown).toEqual([1, 1]);
   mails.received.length = 0;
   expect(await deliver()).toBe(2);
@@ -158,9 +158,9 @@ it('works only in the browser that asked, and stays good there', async () => {
   const [asker, other] = [newVisitor(api), newVisitor(api)];
   const link = await linkFor(asker);
   const before = await sessionsOf(ada.id);
-  const looked = await other.get(link);
-  expect(looked.status).toBe(403);
-  expect(looked.html).toContain('only in the browser in which it was asked for');
+  const opened = await other.get(link);
+  expect(opened.status).toBe(403);
+  expect(opened.html).toContain('only in the browser in which it was asked for');
   await other.get('/sign-in');
   const forced = await other.post('/sign-in/link', { token: tokenOf(link) });
   expect(forced.status).toBe(403);
@@ -175,9 +175,9 @@ it('works for 10 minutes', async () => {
   later(10 * 60_000 - 1);
   expect((await visitor.get(link)).status).toBe(200);
   later(1);
-  const looked = await visitor.get(link);
-  expect(looked.status).toBe(410);
-  expect(looked.html).toContain('works for 10 minutes');
+  const opened = await visitor.get(link);
+  expect(opened.status).toBe(410);
+  expect(opened.html).toContain('works for 10 minutes');
   expect((await visitor.post('/sign-in/link', { token: tokenOf(link) })).status).toBe(410);
 });
 

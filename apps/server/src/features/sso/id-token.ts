@@ -63,14 +63,14 @@ export async function claimsFrom(
       pkceCodeVerifier: verifier,
       idTokenExpected: true,
     });
-    const told = tokens.claims();
-    if (!told) throw new Refused('The identity provider sent no ID token');
-    if (told.iat > callback.now.getTime() / 1000 + CLOCK_TOLERANCE_S) {
+    const claims = tokens.claims();
+    if (!claims) throw new Refused('The identity provider sent no ID token');
+    if (claims.iat > callback.now.getTime() / 1000 + CLOCK_TOLERANCE_S) {
       throw new Refused('The ID token was issued in the future: compare the clock of the identity provider with ours');
     }
-    const isAll = told['email'] !== undefined || userInfo === undefined;
-    const more = isAll ? {} : await oidc.fetchUserInfo(configuration, tokens.access_token, told.sub);
-    return toClaims({ ...told, ...more, iss: told.iss, sub: told.sub });
+    const isAll = claims['email'] !== undefined || userInfo === undefined;
+    const more = isAll ? {} : await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub);
+    return toClaims({ ...claims, ...more, iss: claims.iss, sub: claims.sub });
   } catch (error) {
     if (error instanceof Refused) throw error;
     throw new Refused(reasonOf(error), { cause: error });
@@ -84,7 +84,7 @@ const line = (most: number) =>
     .max(most)
     .refine((value) => value.isWellFormed() && !/\p{Cc}/u.test(value));
 
-const Told = z.object({
+const IdTokenClaims = z.object({
   iss: z.string(),
   sub: line(255),
   email: line(320)
@@ -95,8 +95,8 @@ const Told = z.object({
   name: line(255).nullable().catch(null),
 });
 
-function toClaims(told: unknown): Claims {
-  const parsed = Told.safeParse(told);
+function toClaims(claims: unknown): Claims {
+  const parsed = IdTokenClaims.safeParse(claims);
   if (!parsed.success) throw new Refused('The identity provider names nobody: `sub` is missing or not usable');
   const { iss, sub, email, email_verified, name } = parsed.data;
   return { issuer: iss, subject: sub, email, emailVerified: email_verified, name };

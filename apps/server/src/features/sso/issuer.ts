@@ -109,8 +109,8 @@ function usable(metadata: oidc.ServerMetadata, url: URL): oidc.ServerMetadata {
   return metadata;
 }
 
-function algorithmsOf({ id_token_signing_alg_values_supported: told }: oidc.ServerMetadata): string[] {
-  return ALGORITHMS.filter((algorithm) => (told ?? ['RS256']).includes(algorithm));
+function algorithmsOf({ id_token_signing_alg_values_supported: supported }: oidc.ServerMetadata): string[] {
+  return ALGORITHMS.filter((algorithm) => (supported ?? ['RS256']).includes(algorithm));
 }
 
 function proofOf({ clientSecret }: IssuerClient, metadata: oidc.ServerMetadata): oidc.ClientAuth {

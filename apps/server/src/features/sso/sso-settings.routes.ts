@@ -16,10 +16,14 @@ const NO_CREDENTIAL = { kind: 'session', hash: Buffer.alloc(0), secret: '' } as 
 
 /** The page on which admins configure, test, enforce and remove the single sign-on of their org. */
 export function ssoSettingsRoutes(app: App, parts: SignInParts): void {
-  const show = async (visit: Visit, ctx: Ctx, told: { note?: string; problem?: string; form?: SettingsForm } = {}) => {
+  const show = async (
+    visit: Visit,
+    ctx: Ctx,
+    extras: { note?: string; problem?: string; form?: SettingsForm } = {},
+  ) => {
     const [org, setting] = [await store.findOrg(ctx.db, ctx.org), await store.findSetting(ctx.db, ctx.org)];
     const testUrl = `/organizations/${org.name}/sso/test?from=${startToken(visit.browserSecret, ctx.org)}`;
-    return settingsPage(visit, { form: formOf(setting), ...told, org, setting, testUrl, publicUrl: app.publicUrl });
+    return settingsPage(visit, { form: formOf(setting), ...extras, org, setting, testUrl, publicUrl: app.publicUrl });
   };
 
   const page = (
@@ -44,7 +48,7 @@ export function ssoSettingsRoutes(app: App, parts: SignInParts): void {
       return await show(visit, ctx, { note: 'Saved.' });
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      return show(visit, ctx, { problem: sentenceOf(error), form });
+      return show(visit, ctx, { problem: messageOf(error), form });
     }
   });
 
@@ -94,7 +98,7 @@ const LABELS: Readonly<Record<string, string>> = {
 };
 
 /** What is wrong, by the names that the form has. */
-function sentenceOf({ message, fields }: Problem): string {
+function messageOf({ message, fields }: Problem): string {
   const [field, reason] = Object.entries(fields ?? {})[0] ?? [];
   const label = field && LABELS[field.replace(/\.\d+$/, '')];
   return label ? `${label} ${reason}.` : message;

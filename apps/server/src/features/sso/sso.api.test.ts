@@ -45,7 +45,7 @@ it('is configured, read and removed, and says what it is, but for the secret', a
     email_domains: ['Corp.test', 'b.test'],
     default_role: 'member',
   });
-  const told = {
+  const shown = {
     issuer: provider.issuer,
     client_id: 'waymark',
     has_client_secret: true,
@@ -58,9 +58,9 @@ it('is configured, read and removed, and says what it is, but for the secret', a
     tested_at: null,
     enforced: false,
   };
-  expect(await put(org, sent)).toMatchObject({ status: 200, body: told });
-  expect((await get(org)).body).toEqual(told);
-  expect((await put(org, sent)).body).toEqual(told);
+  expect(await put(org, sent)).toMatchObject({ status: 200, body: shown });
+  expect((await get(org)).body).toEqual(shown);
+  expect((await put(org, sent)).body).toEqual(shown);
   expect((await settingOf(org)).sealed_secret).not.toContain('a secret text');
   expect(await remove(org)).toMatchObject({ status: 200, body: 'The org has no single sign-on any more' });
   expect((await get(org)).status).toBe(404);
@@ -216,8 +216,8 @@ it('is tested by an admin, shows what it was told, and signs nobody in', async (
   await put(org);
   const { page, visitor, login } = await givenTester(org);
   expect(page.status).toBe(200);
-  for (const said of ['The test succeeded', `${login}@corp.test`, `<code>${login}</code>`, '<dd>yes</dd>']) {
-    expect(page.html).toContain(said);
+  for (const text of ['The test succeeded', `${login}@corp.test`, `<code>${login}</code>`, '<dd>yes</dd>']) {
+    expect(page.html).toContain(text);
   }
   expect(page.headers['set-cookie']).toBeUndefined();
   expect((await get(org)).body).toMatchObject({ tested_at: api.clock.now.getTime() / 1000 });

@@ -26,10 +26,10 @@ export function ssoRoutes(app: App, { outbound, secretBox, signIn }: SsoParts): 
     perAddress: signIn.perAddress,
     redirectUri: (org: string) => redirectUri(app.publicUrl, org),
   };
-  const told = async (ctx: Ctx) =>
+  const readView = async (ctx: Ctx) =>
     toSso(await sso.requireSetting(ctx), await store.findOrg(ctx.db, ctx.org), app.publicUrl);
 
-  handle(app, api.getSso, told);
+  handle(app, api.getSso, readView);
 
   handlePrepared(
     app,
@@ -40,7 +40,7 @@ export function ssoRoutes(app: App, { outbound, secretBox, signIn }: SsoParts): 
     },
     async (ctx, _input, _out, wanted) => {
       await sso.configure(ctx, secretBox, wanted);
-      return told(ctx);
+      return readView(ctx);
     },
   );
 
@@ -51,7 +51,7 @@ export function ssoRoutes(app: App, { outbound, secretBox, signIn }: SsoParts): 
 
   handle(app, api.enforceSso, async (ctx, { body }) => {
     await (body.enforced ? sso.enforce(ctx) : sso.release(ctx));
-    return told(ctx);
+    return readView(ctx);
   });
 
   ssoSignInRoutes(app, parts);

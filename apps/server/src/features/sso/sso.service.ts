@@ -40,8 +40,8 @@ export async function configure(ctx: Ctx, box: SecretBox | undefined, wanted: Wa
       configured_at: ctx.now(),
       configured_by: ctx.actor.name,
     });
-    const { sealed_secret: secret, ...told } = after;
-    const payload = { ...told, has_client_secret: secret !== null, changed_issuer: changedIssuer };
+    const { sealed_secret: secret, ...settings } = after;
+    const payload = { ...settings, has_client_secret: secret !== null, changed_issuer: changedIssuer };
     await emit(ctx, ssoConfigured, subjectOf(setting), payload);
     return setting;
   });
@@ -141,15 +141,15 @@ function secretOf(
   { issuer, clientId, clientSecret }: Wanted,
 ): string | null {
   if (clientSecret === null) return null;
-  const kept = before?.issuer === issuer && before.client_id === clientId ? before.sealed_secret : null;
-  if (clientSecret === undefined) return kept;
+  const stored = before?.issuer === issuer && before.client_id === clientId ? before.sealed_secret : null;
+  if (clientSecret === undefined) return stored;
   if (!box) {
     throw invalidField(
       'client_secret',
       'cannot be kept: this installation has no WAYMARK_SECRET_KEY; its operator has to set one, or use a public client',
     );
   }
-  if (kept !== null && openSecret(box, ctx.org, kept) === clientSecret) return kept;
+  if (stored !== null && openSecret(box, ctx.org, stored) === clientSecret) return stored;
   return box.seal(clientSecret, secretContext(ctx.org));
 }
 

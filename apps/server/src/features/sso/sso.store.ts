@@ -44,7 +44,7 @@ export function lockSetting(db: Db, org: string): Promise<SettingRow | undefined
 
 /** Whether a setting is still the present one, and stays so until the transaction ends. */
 export async function keepSetting(db: Db, setting: { org_id: string; setting_id: string }): Promise<boolean> {
-  const kept = await db
+  const updated = await db
     .selectFrom('sso_setting')
     .select('setting_id')
     .where('org_id', '=', setting.org_id)
@@ -52,7 +52,7 @@ export async function keepSetting(db: Db, setting: { org_id: string; setting_id:
     .where('removed_at', 'is', null)
     .forShare()
     .executeTakeFirst();
-  return kept !== undefined;
+  return updated !== undefined;
 }
 
 type Configuration = Pick<

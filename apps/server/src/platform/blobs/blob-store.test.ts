@@ -179,7 +179,7 @@ describe.each(drivers)('$name blobs', ({ given, exactCopies }) => {
   });
 
   it('sweeps what crashed uploads left, the old only and a bounded number a call', { timeout: 600_000 }, async () => {
-    const { sha256: kept } = await put(newId(), randomBytes(10));
+    const { sha256: stored } = await put(newId(), randomBytes(10));
     const blobs = await test.everything();
     const [past, future] = [new Date(Date.now() - 60_000), new Date(Date.now() + 60_000)];
     await test.abandon(502);
@@ -190,7 +190,7 @@ describe.each(drivers)('$name blobs', ({ given, exactCopies }) => {
     expect(await test.blobs.sweep(future)).toBe(0);
 
     expect(await test.everything()).toEqual(blobs);
-    expect(blobs).toContain(kept);
+    expect(blobs).toContain(stored);
   });
 
   it('is ready', async () => {

@@ -21,7 +21,7 @@ export interface DbConfig {
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 /** How long after its own time is up PostgreSQL may take to say so. */
-const SILENCE_MS = 5_000;
+const GRACE_MS = 5_000;
 
 /** Asks nothing but whether the server answers. */
 const PROBE = 'select 1 as alive';
@@ -51,13 +51,13 @@ class StatementClient extends pg.Client {
     const send = super.query as (...args: any[]) => any;
     const sent = name ? send.call(this, { name, text, values }, ...rest) : send.apply(this, args);
     if (this.#allowedMs > 0 && sent instanceof Promise) {
-      this.#endIfSilent(sent, text === PROBE ? PROBE_ALLOWED_MS : this.#allowedMs + SILENCE_MS);
+      this.#endIfUnanswered(sent, text === PROBE ? PROBE_ALLOWED_MS : this.#allowedMs + GRACE_MS);
     }
-    return trace.getActiveSpan()?.isRecording() ? traced(name ?? 'query', sent) : sent;
+    return trace.getActiveSpan()?.isRecording() ? inSpan(name ?? 'query', sent) : sent;
   }
 
   /** A server that is gone does not even say that a statement took too long, and TCP notices after 15 minutes. */
-  #endIfSilent(sent: Promise<unknown>, afterMs: number): void {
+  #endIfUnanswered(sent: Promise<unknown>, afterMs: number): void {
     const timer = setTimeout(() => this.connection.stream.destroy(), afterMs);
     const answered = () => clearTimeout(timer);
     sent.then(answered, answered);
@@ -65,7 +65,7 @@ class StatementClient extends pg.Client {
 }
 
 /** The span tells which statement ran, never with which values. */
-async function traced<T>(name: string, sent: Promise<T>): Promise<T> {
+async function inSpan<T>(name: string, sent: Promise<T>): Promise<T> {
   const span = tracer.startSpan(`pg ${name}`, {
     kind: SpanKind.CLIENT,
     attributes: { 'db.system.name': 'postgresql' },

@@ -11,7 +11,7 @@ export interface OrgShares extends Pick<FairQueue, 'turnsAway' | 'isLong' | 'fig
 }
 
 /** Handles that are kept; another one is made in some microseconds. */
-const KEPT = 2_000;
+const CACHE_SIZE = 2_000;
 
 /** How much of the connections is left to what belongs to no org alone: finding out who calls, and shared statements. */
 const LEFT = 0.375;
@@ -39,7 +39,7 @@ export function shareByOrg(db: Db, limits: Partial<FairQueueLimits> = {}): OrgSh
   const { dialect, size, query } = pool;
   const queue = createFairQueue({ ...limitsOf(size), ...limits });
   const driver = dialect.createDriver();
-  const handles = new LRUCache<string, Db>({ max: KEPT, memoMethod: open });
+  const handles = new LRUCache<string, Db>({ max: CACHE_SIZE, memoMethod: open });
 
   function open(org: string): Db {
     return withPool(new Kysely<Tables>({ dialect: dialectWith(dialect, driverOf(org)) }), {

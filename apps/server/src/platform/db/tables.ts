@@ -843,8 +843,8 @@ export interface Tables {
     non_compliant_count: Fixed<number>;
     started_count: Fixed<number>;
     event_total: Fixed<number>;
-    kept_rows: Fixed<number, number | undefined>;
-    kept_bytes: Fixed<number, number | undefined>;
+    stored_rows: Fixed<number, number | undefined>;
+    stored_bytes: Fixed<number, number | undefined>;
     created_at: Fixed<Date>;
     created_by: Fixed<string>;
   };

@@ -222,12 +222,12 @@ const READY_WITHIN_MS = 2_500;
 async function findObstacle(app: App): Promise<string | undefined> {
   const tooLate = new AbortController();
   const noAnswer = pause(READY_WITHIN_MS, tooLate.signal).then(() => 'no answer from the database');
-  const look = async () => {
+  const check = async () => {
     await probe(app.db);
     return (await app.restore.isAhead()) ? NEEDS_AFTER_RESTORE : undefined;
   };
   try {
-    return await Promise.race([look(), noAnswer]);
+    return await Promise.race([check(), noAnswer]);
   } catch {
     return 'no database';
   } finally {

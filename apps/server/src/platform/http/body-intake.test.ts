@@ -166,9 +166,9 @@ describe('slow bodies', () => {
     const refused = refusedOf('share') - before;
     ticks(2);
     for (const socket of sockets) socket.end();
-    const told = (await Promise.all(answers)).filter((answer) => answer.startsWith('HTTP/1.1 503 '));
-    expect(told.length).toBeGreaterThanOrEqual(refused);
-    expect(told[0]).toMatch(/retry-after: 1\r\n.*Too many of your request bodies/s);
+    const refusals = (await Promise.all(answers)).filter((answer) => answer.startsWith('HTTP/1.1 503 '));
+    expect(refusals.length).toBeGreaterThanOrEqual(refused);
+    expect(refusals[0]).toMatch(/retry-after: 1\r\n.*Too many of your request bodies/s);
   });
 
   it('of one person count together over all their orgs', async () => {
@@ -235,11 +235,11 @@ describe('a body that is too slow', () => {
     const answer = text(await begin(MIB, `${filePart}x`, { path, type: multipart }));
     await arriving(1);
     // Ticks while the server is busy with what came before do not count.
-    const tickAndLook = () => {
+    const tickAndCount = () => {
       bodies.tick();
       return bodies.figures().arriving;
     };
-    await expect.poll(tickAndLook).toBe(0);
+    await expect.poll(tickAndCount).toBe(0);
     expect(await answer).toMatch(tooSlow);
   });
 

@@ -353,12 +353,12 @@ describe('reports', () => {
     });
     const send = (first: string, query = {}) =>
       api.call(reportServer, { params: { env_name: 'large' }, body: large(first), query });
-    const told = ({ headers }: Answer<unknown>) => headers['waymark-snapshot'];
-    expect(told(await send('x', TRIED))).toBe('1; created');
-    expect(told(await send('x'))).toBe('1; created');
-    expect(told(await send('y', TRIED))).toBe('2; created');
-    expect(told(await send('x'))).toBe('1; unchanged');
-    expect(told(await send('y'))).toBe('2; created');
+    const snapshotHeader = ({ headers }: Answer<unknown>) => headers['waymark-snapshot'];
+    expect(snapshotHeader(await send('x', TRIED))).toBe('1; created');
+    expect(snapshotHeader(await send('x'))).toBe('1; created');
+    expect(snapshotHeader(await send('y', TRIED))).toBe('2; created');
+    expect(snapshotHeader(await send('x'))).toBe('1; unchanged');
+    expect(snapshotHeader(await send('y'))).toBe('2; created');
   });
 
   it('in earnest are not in the way of those that are tried, nor the other way round', async () => {

@@ -104,7 +104,7 @@ const findSessionCallers = statement<
    where session.revoked_at is null and session.last_seen_at > :seen_after and session.created_at > :begun_after`,
 );
 
-interface Looked {
+interface Lookup {
   readonly hash: Buffer;
   readonly orgName: string;
   readonly network: string;
@@ -132,8 +132,8 @@ export function createFindCaller(
   watch: WatchQueue = () => undefined,
 ): FindCaller {
   const quota = { quota_bytes: storageQuota.bytes, quota_rows: storageQuota.rows };
-  const byKey = lookTogether((hashes, org_names) => findKeyCallers(db, { ...quota, hashes, org_names, now: now() }));
-  const bySession = lookTogether((hashes, org_names) => {
+  const byKey = batchLookups((hashes, org_names) => findKeyCallers(db, { ...quota, hashes, org_names, now: now() }));
+  const bySession = batchLookups((hashes, org_names) => {
     const { seenAfter, begunAfter } = sessionBounds(now());
     return findSessionCallers(db, { ...quota, hashes, org_names, seen_after: seenAfter, begun_after: begunAfter });
   });
@@ -142,13 +142,13 @@ export function createFindCaller(
   return ({ kind, hash }, orgName, network) => (kind === 'key' ? byKey : bySession).send({ hash, orgName, network });
 }
 
-function lookTogether(find: (hashes: Buffer[], orgNames: string[]) => Promise<CallerRow[]>) {
-  return batch<Looked, CallerRow | undefined>({
-    async run(looked) {
+function batchLookups(find: (hashes: Buffer[], orgNames: string[]) => Promise<CallerRow[]>) {
+  return batch<Lookup, CallerRow | undefined>({
+    async run(lookups) {
       // A pipeline often sends much with one key.
       const places = new Map<string, number>();
-      const different: Looked[] = [];
-      const placeOf = looked.map((one) => {
+      const different: Lookup[] = [];
+      const placeOf = lookups.map((one) => {
         const key = `${one.hash.toString('latin1')}${one.orgName}`;
         const place = places.get(key) ?? different.push(one);
         places.set(key, place);

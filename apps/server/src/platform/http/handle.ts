@@ -33,20 +33,20 @@ import { requireStorable } from './storable.ts';
 import { isTurnedAway } from './turn-away.ts';
 import { parse } from './validation.ts';
 
-interface Told<Body> {
-  readonly told: 'created' | 'updated';
+interface Outcome<Body> {
+  readonly change: 'created' | 'updated';
   readonly body: Body;
 }
 
-export function created<Body>(body: Body): Told<Body> {
-  return { told: 'created', body };
+export function created<Body>(body: Body): Outcome<Body> {
+  return { change: 'created', body };
 }
 
-export function updated<Body>(body: Body): Told<Body> {
-  return { told: 'updated', body };
+export function updated<Body>(body: Body): Outcome<Body> {
+  return { change: 'updated', body };
 }
 
-type Result<C extends Contract> = C['status'] extends number ? Reply<C> : Told<Reply<C>>;
+type Result<C extends Contract> = C['status'] extends number ? Reply<C> : Outcome<Reply<C>>;
 
 /** For what an answer carries besides its body. */
 export interface Out {
@@ -355,12 +355,12 @@ async function readSent(app: App, { body, form }: Contract, request: FastifyRequ
 }
 
 /** A larger body takes so long to be parsed and checked that others get a turn in between. */
-const READ_AT_ONCE_BYTES = 16 * 1024;
+const MAX_UNSLICED_BYTES = 16 * 1024;
 
 function readJson(request: FastifyRequest, checkShape: (sent: unknown) => unknown): unknown {
   const bytes = takeBody(request);
   const steps = readInSteps(request, bytes, checkShape);
-  return bytes.length > READ_AT_ONCE_BYTES && request.caller ? inSlices(request.caller, steps) : atOnce(steps);
+  return bytes.length > MAX_UNSLICED_BYTES && request.caller ? inSlices(request.caller, steps) : atOnce(steps);
 }
 
 function* readInSteps(
@@ -415,8 +415,8 @@ function applyLimit({ allowed, limit, remaining, resetSeconds }: Allowance, repl
 function answerOf<C extends Contract>(contract: C, result: Result<C>): Omit<Answer, 'headers'> {
   const { status } = contract;
   if (typeof status === 'number') return { status, body: JSON.stringify(contract.reply.parse(result)) ?? '' };
-  const { told, body } = result as Told<unknown>;
-  return { status: status[told], body: JSON.stringify(contract.reply.parse(body)) };
+  const { change, body } = result as Outcome<unknown>;
+  return { status: status[change], body: JSON.stringify(contract.reply.parse(body)) };
 }
 
 /** What an Idempotency-Key stands for, where one is given. */

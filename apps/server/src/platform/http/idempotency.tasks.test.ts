@@ -16,6 +16,10 @@ it('removes every answer that is older than 24 hours, however many there are', {
   await givenReplies(100_001, '25 hours');
   await givenReplies(2, '23 hours');
   await pruneIdempotentReplies.run(api.db);
-  const kept = await api.db.selectFrom('idempotent_reply').select('key').where('org_id', '=', api.org.id).execute();
-  expect(kept).toHaveLength(2);
+  const remaining = await api.db
+    .selectFrom('idempotent_reply')
+    .select('key')
+    .where('org_id', '=', api.org.id)
+    .execute();
+  expect(remaining).toHaveLength(2);
 });

@@ -60,7 +60,7 @@ const NAMES_SHOWN = 5;
 function scopeText(scope: KeyScope): string {
   const names = scopeNames(scope);
   if (!names) return `the scope ${scope.kind}`;
-  const told = names.slice(0, NAMES_SHOWN).map((name) => `'${name}'`);
+  const shown = names.slice(0, NAMES_SHOWN).map((name) => `'${name}'`);
   const more = names.length > NAMES_SHOWN ? ` and ${names.length - NAMES_SHOWN} more` : '';
-  return `the scope ${scope.kind} for the ${scopes[scope.kind].limitedTo} ${told.join(', ')}${more}`;
+  return `the scope ${scope.kind} for the ${scopes[scope.kind].limitedTo} ${shown.join(', ')}${more}`;
 }

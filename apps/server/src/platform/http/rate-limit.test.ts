@@ -32,20 +32,20 @@ it('slows down whoever guesses keys', async () => {
 });
 
 it('looks up no unknown key from where wrong ones came, and every known one', async () => {
-  let lookUps = 0;
+  let keyQueries = 0;
   const api = await startApi({
     rateLimit: { perSecond: 0.001, burst: 3 },
     onQuery(text) {
-      if (text.includes('join api_key as key')) lookUps++;
+      if (text.includes('join api_key as key')) keyQueries++;
     },
   });
   const wrong = `${api.org.keys.member.slice(0, -6)}aaaaaa`;
   expect((await api.call(listFlows, { key: api.org.keys.reader })).status).toBe(200);
   for (let i = 0; i < 3; i++) await api.call(listFlows, { key: api.org.keys.member, params: { org: 'nobody' } });
-  const before = lookUps;
+  const before = keyQueries;
   expect((await api.call(listFlows, { key: wrong })).status).toBe(429);
   expect((await api.call(listFlows, { key: api.org.keys.admin })).status).toBe(429);
-  expect(lookUps).toBe(before);
+  expect(keyQueries).toBe(before);
   expect((await api.call(listFlows, { key: api.org.keys.reader })).status).toBe(200);
 });
 

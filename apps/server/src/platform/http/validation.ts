@@ -71,8 +71,8 @@ function describe(issue: Issue): string {
 
 /** An empty text is accepted for what was not given, and nothing to recommend. */
 function anyOf(values: readonly unknown[]): string {
-  const told = values.filter((value) => value !== '').map(String);
-  return told.length === 1 ? String(told[0]) : `one of ${told.join(', ')}`;
+  const allowed = values.filter((value) => value !== '').map(String);
+  return allowed.length === 1 ? String(allowed[0]) : `one of ${allowed.join(', ')}`;
 }
 
 const UNITS: Record<string, readonly [one: string, several: string]> = {

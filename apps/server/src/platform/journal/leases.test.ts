@@ -19,10 +19,10 @@ it('keeps a worker alive and its lanes with it while a turn takes long', async (
     await beat(api.db, busy, 600);
     expect(await rebalance(api.db, busy, ['slow'])).toHaveLength(LANES);
     await beat(api.db, other, 600);
-    const kept = await rebalance(api.db, busy, ['slow']);
+    const held = await rebalance(api.db, busy, ['slow']);
     const taken = await rebalance(api.db, other, ['slow']);
-    expect([kept.length, taken.length]).toEqual([LANES / 2, LANES / 2]);
-    expect(kept).toContainEqual({ processor: 'slow', lane: 0 });
+    expect([held.length, taken.length]).toEqual([LANES / 2, LANES / 2]);
+    expect(held).toContainEqual({ processor: 'slow', lane: 0 });
   });
   for (const worker of [busy, other]) await release(api.db, worker);
 });

@@ -14,10 +14,10 @@ const POLL_MS = 500;
 /** What is recorded within this time of a batch is published together: a batch costs more than what it carries. */
 const APART_MS = 100;
 /** A poke can arrive while an older transaction still holds the horizon; this much later it usually is gone. */
-const SECOND_LOOK_MS = 20;
+const RETRY_MS = 20;
 const STANDBY_MS = 1_000;
 /** Longer than a leader waits for the stream to answer. */
-const SILENCE_MS = 15_000;
+const LEADER_IDLE_MS = 15_000;
 
 /** What the stream carries about an entry: enough to route and to wake, never the content. */
 interface Notice {
@@ -63,7 +63,7 @@ async function becomeLeader(db: Db): Promise<boolean> {
   const { rows } = await sql<{ won: boolean }>`select pg_try_advisory_lock(${RELAY_LOCK}) as won`.execute(db);
   if (!rows[0]?.won) return false;
   // A leader that hangs, or whose machine is gone, would keep the lock for as long as its connection stays open.
-  await sql`set idle_session_timeout = ${sql.lit(SILENCE_MS)}`.execute(db);
+  await sql`set idle_session_timeout = ${sql.lit(LEADER_IDLE_MS)}`.execute(db);
   return true;
 }
 
@@ -88,7 +88,7 @@ async function lead(parts: LeaderParts): Promise<void> {
     while (!parts.signal.aborted) {
       poked = false;
       if ((await relayAll(parts)) === 0) {
-        await pause(SECOND_LOOK_MS, parts.signal);
+        await pause(RETRY_MS, parts.signal);
         if ((await relayAll(parts)) === 0) {
           await Promise.race([nextPoke(), pause(POLL_MS, parts.signal)]);
           continue;

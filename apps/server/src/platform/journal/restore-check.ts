@@ -8,7 +8,7 @@ export const NEEDS_AFTER_RESTORE =
   "This database was restored into another PostgreSQL cluster, and nothing written to it is processed. Run 'waymark-server after-restore'.";
 
 /** How soon a server notices that `waymark-server after-restore` has run. */
-const LOOK_AGAIN_MS = 1_000;
+const POLL_MS = 1_000;
 
 /** Knows whether the journal holds transaction ids that this PostgreSQL cluster has not assigned yet. */
 export interface RestoreCheck {
@@ -43,7 +43,7 @@ export function createRestoreCheck(db: Db, log: Logger, connectionChanges: () =>
     async isAhead() {
       if (last?.changes === connectionChanges()) {
         if (!last.ahead) return false;
-        if (performance.now() < last.at + LOOK_AGAIN_MS) return true;
+        if (performance.now() < last.at + POLL_MS) return true;
       }
       asking ??= ask().finally(() => {
         asking = undefined;
@@ -75,7 +75,7 @@ export async function runUnlessAhead(
 ): Promise<void> {
   while (!signal.aborted) {
     if (await isAheadOrAway(restore, log)) {
-      await pause(LOOK_AGAIN_MS, signal);
+      await pause(POLL_MS, signal);
       continue;
     }
     const stopping = new AbortController();
@@ -95,7 +95,7 @@ async function isAheadOrAway(restore: RestoreCheck, log: Logger): Promise<boolea
 
 async function stopWhenAhead(restore: RestoreCheck, stopping: AbortController, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    await pause(LOOK_AGAIN_MS, signal);
+    await pause(POLL_MS, signal);
     // While the database is away all work waits for it anyway.
     if (await restore.isAhead().catch(() => false)) stopping.abort();
   }

@@ -38,7 +38,7 @@ function mailOf(subjectId: string) {
 }
 
 /** A log whose lines can be read. */
-function keptLog() {
+function recordingLog() {
   const lines: { msg: string }[] = [];
   const log = pino({ level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line)) });
   return { log, messages: () => lines.map(({ msg }) => msg) };
@@ -75,7 +75,7 @@ it('is sent once, however many workers there are', async () => {
 });
 
 it('tries again, less and less often, until the mail is of no use', async () => {
-  const { log, messages } = keptLog();
+  const { log, messages } = recordingLog();
   const short = { ...note, lifeMs: 60_000 };
   const subject = await givenMail();
   mails.refuseContent = { code: 451, text: 'try later' };
@@ -139,7 +139,7 @@ it('cuts a server off that takes too long, so that the mail is not sent by the o
 });
 
 it('is given up at once when the server will not have the recipient', async () => {
-  const { log, messages } = keptLog();
+  const { log, messages } = recordingLog();
   const subject = await givenMail();
   mails.refuse = { code: 550, text: 'no such mailbox' };
   await sendDueMails({ ...parts, log });
@@ -166,9 +166,9 @@ it('is taken over by another worker when the one that had it is gone', async () 
 });
 
 it('sends nothing when there is nothing to say any more, and leaves what it does not know to others', async () => {
-  const silentKind: MailKind = { kind: 'silent', lifeMs: 1_000, render: async () => undefined };
+  const emptyKind: MailKind = { kind: 'silent', lifeMs: 1_000, render: async () => undefined };
   const [subject, strange] = [await givenMail('silent'), await givenMail('of another version')];
-  await sendDueMails({ ...parts, kinds: [silentKind] });
+  await sendDueMails({ ...parts, kinds: [emptyKind] });
   expect(await mailOf(subject)).toMatchObject({ sent_at: api.clock.now });
   expect(await mailOf(strange)).toMatchObject({ sent_at: null, failed_at: null });
   expect(mails.received).toEqual([]);
@@ -191,7 +191,7 @@ it('reads an address as one, whatever is in it', async () => {
 });
 
 it('runs until it is told to stop, and says so when there is no mail server', async () => {
-  const { log, messages } = keptLog();
+  const { log, messages } = recordingLog();
   const stopping = new AbortController();
   const running = runMails({ ...parts, log }, stopping.signal, 20);
   const subject = await givenMail();

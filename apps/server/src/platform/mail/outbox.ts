@@ -45,7 +45,7 @@ export interface MailParts {
 
 const POLL_MS = 500;
 /** Mails taken at once by one worker: as many as are sent at once, so that none waits while its lease runs out. */
-const MOST = MAIL_CONNECTIONS;
+const BATCH_SIZE = MAIL_CONNECTIONS;
 /** A worker that has not said what became of a mail in this time is gone, and another one takes over. */
 const LEASE_MS = 60_000;
 /** Rendering and waiting for a connection end within this time, or the mail is not sent this time. */
@@ -53,7 +53,7 @@ const START_MS = 10_000;
 /** Start and sending together leave 10 s of the lease to write down what became of the mail. */
 const SEND_MS = LEASE_MS - START_MS - 10_000;
 const FIRST_WAIT_MS = 5_000;
-const LONGEST_WAIT_MS = 15 * 60_000;
+const MAX_WAIT_MS = 15 * 60_000;
 
 /** Sends mails until the signal is given. Several workers may do so at once. */
 export async function runMails(parts: MailParts, signal: AbortSignal, pollMs = POLL_MS): Promise<void> {
@@ -63,7 +63,7 @@ export async function runMails(parts: MailParts, signal: AbortSignal, pollMs = P
   }
   await pollLoop(
     {
-      turn: async () => ((await sendDueMails(parts)) < MOST ? pollMs : 0),
+      turn: async () => ((await sendDueMails(parts)) < BATCH_SIZE ? pollMs : 0),
       pollMs,
       log: parts.log,
       failure: 'mails wait',
@@ -129,7 +129,7 @@ async function takeDueMails(db: Db, now: Date): Promise<DueMail[]> {
     .where('failed_at', 'is', null)
     .where('due_at', '<=', now)
     .orderBy('due_at')
-    .limit(MOST)
+    .limit(BATCH_SIZE)
     .forUpdate()
     .skipLocked();
   return db
@@ -145,7 +145,7 @@ async function endMail(db: Db, id: string, end: { sent_at: Date } | { failed_at:
 }
 
 async function postpone(db: Db, { id, attempts }: DueMail, now: Date): Promise<void> {
-  const waitMs = Math.min(FIRST_WAIT_MS * 2 ** (attempts - 1), LONGEST_WAIT_MS);
+  const waitMs = Math.min(FIRST_WAIT_MS * 2 ** (attempts - 1), MAX_WAIT_MS);
   await db
     .updateTable('mail')
     .set({ due_at: new Date(now.getTime() + waitMs) })

@@ -15,13 +15,13 @@ export type Schema =
   | { readonly ok: true; readonly problemsOf: (data: unknown) => string[] }
   | { readonly ok: false; readonly problem: string };
 
-const KEPT = 100;
+const CACHE_SIZE = 100;
 
-const kept = new LRUCache<string, Schema>({ max: KEPT, memoMethod: tryToCompile });
+const cache = new LRUCache<string, Schema>({ max: CACHE_SIZE, memoMethod: tryToCompile });
 
 /** Compiles a customer's JSON Schema, or says why it cannot be used. */
 export function compileSchema(text: string): Schema {
-  return kept.memo(text);
+  return cache.memo(text);
 }
 
 function tryToCompile(text: string): Schema {
@@ -73,7 +73,7 @@ function compile(schema: AnySchemaObject): (data: unknown) => string[] {
   if (schema['$async'] !== undefined) throw new Error('$async is not possible here');
   const { judge, Ajv } = draft;
   const { $schema: _, ...rules } = schema;
-  if (judge.validateSchema(rules) !== true) throw new Error(judge.errors?.slice(0, 3).map(sentence).join('; '));
+  if (judge.validateSchema(rules) !== true) throw new Error(judge.errors?.slice(0, 3).map(describeError).join('; '));
   tryPatterns(rules);
   // One instance for each schema: an instance remembers the ids it has seen.
   const ajv = new Ajv(OPTIONS);
@@ -81,7 +81,7 @@ function compile(schema: AnySchemaObject): (data: unknown) => string[] {
   const validate = ajv.compile(rules);
   return (data) => {
     try {
-      return validate(data) === true ? [] : (validate.errors ?? []).slice(0, PROBLEMS_MAX).map(sentence);
+      return validate(data) === true ? [] : (validate.errors ?? []).slice(0, PROBLEMS_MAX).map(describeError);
     } catch (error) {
       if (error instanceof RangeError) return ['the schema refers to itself without end on this data'];
       throw error;
@@ -101,7 +101,7 @@ function tryPatterns(part: unknown): void {
   }
 }
 
-function sentence({ instancePath, message = 'is not valid', keyword, params }: ErrorObject): string {
+function describeError({ instancePath, message = 'is not valid', keyword, params }: ErrorObject): string {
   const detail: unknown = DETAILS[keyword] && params[DETAILS[keyword]];
   return cut(`${instancePath || '/'} ${message}${detail === undefined ? '' : `: ${JSON.stringify(detail)}`}`);
 }

@@ -5,7 +5,7 @@ import type { TestApi } from '../../harness.ts';
 import type { Armed } from './callers.ts';
 import { expected, isBySession, type Org, type Outcome, type Way, ways } from './expected.ts';
 
-const AT_ONCE = 64;
+const MAX_CONCURRENT = 64;
 
 export interface Walked {
   readonly checks: number;
@@ -22,8 +22,10 @@ export async function walk(
 ): Promise<Walked> {
   const checks = operations.flatMap((contract) => checksOf(contract, callers, orgs));
   const differences: string[] = [];
-  for (let first = 0; first < checks.length; first += AT_ONCE) {
-    const found = await Promise.all(checks.slice(first, first + AT_ONCE).map((check) => differenceIn(api, check)));
+  for (let first = 0; first < checks.length; first += MAX_CONCURRENT) {
+    const found = await Promise.all(
+      checks.slice(first, first + MAX_CONCURRENT).map((check) => differenceIn(api, check)),
+    );
     differences.push(...found.filter((difference) => difference !== undefined));
   }
   return { checks: checks.length, differences };
@@ -106,6 +108,6 @@ function isRefusal(
   const challenge = wanted.status === 401 ? ways : undefined;
   if (answer.status !== wanted.status || answer.headers['www-authenticate'] !== challenge) return false;
   if (access === 'scim') return (answer.body as { detail?: unknown }).detail === wanted.message;
-  const { request_id: _, ...said } = answer.body as { request_id?: unknown };
-  return JSON.stringify(said) === JSON.stringify({ message: wanted.message });
+  const { request_id: _, ...rest } = answer.body as { request_id?: unknown };
+  return JSON.stringify(rest) === JSON.stringify({ message: wanted.message });
 }

@@ -50,19 +50,19 @@ function parsed(body: string): unknown {
 }
 
 function isProblem(value: unknown): boolean {
-  return isObject(value) && hasKeys(value, ['message', 'request_id']) && isSentence(value['message']);
+  return isObject(value) && hasKeys(value, ['message', 'request_id']) && isText(value['message']);
 }
 
 function isValidationProblem(value: unknown): boolean {
-  if (!isObject(value) || !hasKeys(value, ['errors', 'message', 'request_id']) || !isSentence(value['message']))
+  if (!isObject(value) || !hasKeys(value, ['errors', 'message', 'request_id']) || !isText(value['message']))
     return false;
   const errors = value['errors'];
-  return errors === null || (isObject(errors) && isNotEmpty(errors) && Object.values(errors).every(isSentence));
+  return errors === null || (isObject(errors) && isNotEmpty(errors) && Object.values(errors).every(isText));
 }
 
 function isScimProblem(value: unknown, status: number): boolean {
-  if (!isObject(value) || value['status'] !== String(status) || !isSentence(value['detail'])) return false;
-  const keys = Object.keys(value).filter((key) => key !== 'scimType' || !isSentence(value['scimType']));
+  if (!isObject(value) || value['status'] !== String(status) || !isText(value['detail'])) return false;
+  const keys = Object.keys(value).filter((key) => key !== 'scimType' || !isText(value['scimType']));
   return hasKeys(Object.fromEntries(keys.map((key) => [key, null])), ['detail', 'schemas', 'status']);
 }
 
@@ -78,6 +78,6 @@ function isNotEmpty(value: object): boolean {
   return Object.keys(value).length > 0;
 }
 
-function isSentence(value: unknown): boolean {
+function isText(value: unknown): boolean {
   return typeof value === 'string' && value.trim() !== '';
 }

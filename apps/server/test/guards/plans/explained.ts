@@ -63,8 +63,8 @@ function openSession(url: string, planCacheMode: string): Session {
   const pool = new pg.Pool({ connectionString: url, max: 1, options: '-c jit=off' });
   pool.on('connect', (client) => {
     client.on('notice', ({ message = '' }) => {
-      const told = /plan:\n([\s\S]*)$/.exec(message)?.[1];
-      if (told) plans.push(toExplained(JSON.parse(told) as { 'Query Text': string; Plan: PlanNode }));
+      const plan = /plan:\n([\s\S]*)$/.exec(message)?.[1];
+      if (plan) plans.push(toExplained(JSON.parse(plan) as { 'Query Text': string; Plan: PlanNode }));
     });
     void client.query(`
       load 'auto_explain';

@@ -35,7 +35,7 @@ export async function loadHistory(api: TestApi, one: Omit<Shape, 'environments'>
   );
   await sql`analyze planned`.execute(db);
   for (const insert of [
-    ...origins(org, one.slots * TRAILS_PER_SLOT),
+    ...provenance(org, one.slots * TRAILS_PER_SLOT),
     ...runs(org),
     snapshots(org, one, many),
     ...environments(org, many),
@@ -49,7 +49,7 @@ export async function loadHistory(api: TestApi, one: Omit<Shape, 'environments'>
 function planned(first: number, last: number, { slots, snapshots, replaced }: Omit<Shape, 'environments'>) {
   const share = Math.floor(slots / replaced);
   return sql`
-    select *, no % 10 = 0 and is_longer as is_retraced, no % 7 = 0 and is_longer as is_scaled from (
+    select *, no % 10 = 0 and is_longer as has_new_provenance, no % 7 = 0 and is_longer as is_scaled from (
       select *, from_index < ${snapshots} and coalesce(until_index > from_index + 1, true) as is_longer from (
         select e, no, slot, from_index,
           lead(from_index) over slot_in_time as until_index, lag(no) over slot_in_time as replaced_no,
@@ -71,7 +71,7 @@ function planned(first: number, last: number, { slots, snapshots, replaced }: Om
 }
 
 /** One artifact in a hundred is of a repository, of ten in turn. */
-function origins(org: ReturnType<typeof sql>, trails: number) {
+function provenance(org: ReturnType<typeof sql>, trails: number) {
   return [
     sql`
       insert into flow (org_id, id, name, description, visibility, template, repo_url, revision, created_at, created_by,
@@ -126,8 +126,8 @@ function runs(org: ReturnType<typeof sql>) {
       insert into running_verdict (org_id, environment_id, no, from_index, until_index, cause, compliance, artifact_ids,
         replaced_no)
       select ${org}, ${ID}, no, since, until, case part when 1 then 'started' else 'provenance' end, 'unknown',
-        case when part = 1 and is_retraced then '{}' else array[${ARTIFACT_ID}] end, replaced_no
-      from ${held(sql`is_retraced`)} order by e, no, since`,
+        case when part = 1 and has_new_provenance then '{}' else array[${ARTIFACT_ID}] end, replaced_no
+      from ${held(sql`has_new_provenance`)} order by e, no, since`,
   ];
 }
 
@@ -144,7 +144,7 @@ function snapshots(org: ReturnType<typeof sql>, one: Omit<Shape, 'environments'>
       union all
       select e, until_index, 0 from planned where until_index is not null
       union all
-      select e, from_index + 1, 0 from planned where is_retraced
+      select e, from_index + 1, 0 from planned where has_new_provenance
     ) as event
     group by e, i order by e, i`;
 }

@@ -28,12 +28,12 @@ export async function startObserved(env: Env, url: string, metricsPort: number):
       (answer) => answer.status,
       () => 0,
     );
-  await expect.poll(status, { timeout: 120_000, message: api.said() }).toBe(200);
+  await expect.poll(status, { timeout: 120_000, message: api.output() }).toBe(200);
   return {
     async stop() {
       const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
       await Promise.all([api.stop(), worker.stop()]);
-      return { log: api.said() + worker.said(), traces: collector.received(), metrics };
+      return { log: api.output() + worker.output(), traces: collector.received(), metrics };
     },
   };
 }
@@ -45,10 +45,10 @@ function launch(part: 'api' | 'worker', env: Env) {
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   const exited = once(child, 'close');
-  let said = '';
-  for (const output of [child.stdout, child.stderr]) output.setEncoding('utf8').on('data', (text) => (said += text));
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
   return {
-    said: () => said,
+    output: () => output,
     async stop() {
       child.kill('SIGTERM');
       await exited;

@@ -4,7 +4,7 @@ import { statement } from '../../../platform/db/statement.ts';
 import { requireStored } from '../../../platform/stored-json.ts';
 import { epochSeconds } from '../../../platform/time.ts';
 import type { EnvironmentRow } from '../../environments/environment.reads.ts';
-import { parseKept } from '../../policies/parsed-policy.reads.ts';
+import { parseCached } from '../../policies/parsed-policy.reads.ts';
 import { type RunAt, readRunsAt, type SnapshotRow } from '../../snapshots/read/snapshot.reads.ts';
 import { type ArtifactFixes, artifactFixes } from './actions.ts';
 import type { EnvironmentVerdict } from './explain-environment.ts';
@@ -133,7 +133,7 @@ interface Shown {
 }
 
 function toExplained(row: DecisionRow, evidence: ArtifactEvidence): ToExplain {
-  return { policy: parseKept(row.policy_yaml), evidence, ...toJudged(row) };
+  return { policy: parseCached(row.policy_yaml), evidence, ...toJudged(row) };
 }
 
 function toJudged(row: Pick<DecisionRow, 'id' | 'shown' | 'reasons'>): Pick<ToExplain, 'identity' | 'judged'> {

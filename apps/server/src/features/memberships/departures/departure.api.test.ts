@@ -257,8 +257,8 @@ describe('within the delay', () => {
       const { id, key } = await keyOf(`racing-${round}`);
       await setActive(false);
       later(24);
-      const [kept] = await Promise.all([restore(`racing-${round}`, id), work(), work()]);
-      expect(kept).toMatchObject({ status: 200, body: { suspended_at: null, made_by: admin.login } });
+      const [restored] = await Promise.all([restore(`racing-${round}`, id), work(), work()]);
+      expect(restored).toMatchObject({ status: 200, body: { suspended_at: null, made_by: admin.login } });
       expect(await reads(key)).toBe(200);
       await setActive(true);
     }
@@ -302,8 +302,8 @@ describe('within the delay', () => {
     expect(await departures()).toMatchObject([{ keys: 1, workload_identities: 1, service_accounts: ['builder'] }]);
     expect(await listed()).toMatchObject([{ suspended_at: null, suspends_at: seconds() + 24 * 3600 }]);
     expect(await exchange()).toBe(201);
-    const kept = { params: { ...params(), identity_id }, key: admin.key };
-    expect((await api.call(restoreWorkloadIdentity, kept)).body).toMatchObject({ suspends_at: null });
+    const call = { params: { ...params(), identity_id }, key: admin.key };
+    expect((await api.call(restoreWorkloadIdentity, call)).body).toMatchObject({ suspends_at: null });
     later(24);
     await work();
     expect(await exchange()).toBe(201);

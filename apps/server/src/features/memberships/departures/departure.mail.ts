@@ -11,7 +11,7 @@ const LIFE_MS = 3 * 24 * 3_600_000;
 /** A provider takes many people out one after another: they are told of in one mail. */
 const COLLECTED_FOR_MS = 5 * 60_000;
 const SHOWN = 20;
-const NAME_LONGEST = 120;
+const NAME_MAX_LENGTH = 120;
 const ACCOUNTS_SHOWN = 5;
 
 /** Has the admins told, in the transaction in which the identity provider takes somebody out. */
@@ -30,9 +30,9 @@ export function departureMail(publicUrl: string): MailKind {
       const admin = await findAdmin(db, orgId, subjectId);
       const last = await findLastSent(db, orgId, subjectId);
       const all = await listDepartures(db, orgId, now);
-      const untold = all.filter(({ departed_at }) => last === undefined || departed_at > last);
-      if (!admin || untold.length === 0) return undefined;
-      return { to: admin.email, ...content(publicUrl, admin.org_name, untold) };
+      const unreported = all.filter(({ departed_at }) => last === undefined || departed_at > last);
+      if (!admin || unreported.length === 0) return undefined;
+      return { to: admin.email, ...content(publicUrl, admin.org_name, unreported) };
     },
   };
 }
@@ -73,7 +73,7 @@ function content(publicUrl: string, org: string, departures: readonly DepartureV
 }
 
 function described({ login, display_name, settled_at, suspend_at, ...made }: DepartureView): string {
-  const name = inert(nameText(display_name ?? login, NAME_LONGEST));
+  const name = inert(nameText(display_name ?? login, NAME_MAX_LENGTH));
   const time = (at: Date) => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   const state = settled_at === null ? `will be suspended at ${time(suspend_at)}` : `suspended at ${time(settled_at)}`;
   return `${name}: ${grantWords(made)}, ${state}`;

@@ -440,6 +440,6 @@ it('nothing works that a person made who is gone or may do less, unless an admin
     await expectSameAtTheEnd();
   });
   await fc.assert(property, { numRuns, endOnFailure: !isFull });
-  const told = [...happened].sort().map(([what, times]) => `${what} ${times}`);
-  console.log(`offboarding: ${numRuns} histories as expected; ${told.join(', ')}`);
+  const counts = [...happened].sort().map(([what, times]) => `${what} ${times}`);
+  console.log(`offboarding: ${numRuns} histories as expected; ${counts.join(', ')}`);
 }, 3_600_000);

@@ -8,12 +8,12 @@ export type Way = 'as_addressee' | 'as_another' | 'as_member' | 'sign_in' | 'sig
 
 export function invitationPage(visit: Visit, invitation: FoundInvitation, way: Way, code: string | undefined): Page {
   const { id, org_name, invited_by, role, email } = invitation;
-  const { label, told } = STEPS[way](visit.person?.actor_name ?? '', signInPath(id));
+  const { label, notice } = STEPS[way](visit.person?.actor_name ?? '', signInPath(id));
   return {
     title: `Join ${org_name}`,
     body: html`
 <p><strong>${invited_by}</strong> invites you to become ${articleOf(role)} <strong>${role}</strong> of the org <strong>${org_name}</strong>.</p>
-${told}
+${notice}
 <dl><dt>Sent to</dt><dd>${email}</dd><dt>Until</dt><dd>${utc(invitation.expires_at)}</dd></dl>
 ${
   label === undefined
@@ -28,22 +28,22 @@ ${code !== undefined && html`<input type="hidden" name="code" value="${code}">`}
 }
 
 /** What is told before the button, and what is on it; without one they sign in first. */
-const STEPS: Record<Way, (login: string, signIn: string) => { told: Html; label?: string }> = {
-  as_addressee: (login) => ({ told: html`<p>You are signed in as ${login}.</p>`, label: 'Accept' }),
+const STEPS: Record<Way, (login: string, signIn: string) => { notice: Html; label?: string }> = {
+  as_addressee: (login) => ({ notice: html`<p>You are signed in as ${login}.</p>`, label: 'Accept' }),
   as_another: (login, signIn) => ({
-    told: html`<p class="note bad">You are signed in as ${login}, with another address.</p>
+    notice: html`<p class="note bad">You are signed in as ${login}, with another address.</p>
 <p>You can accept as ${login}, or <a href="${signIn}">sign in with the address it was sent to</a>.</p>`,
     label: `Accept as ${login}`,
   }),
   as_member: (login) => ({
-    told: html`<p class="note bad">You are signed in as ${login}, who is a member with this role or a higher one already.</p>
+    notice: html`<p class="note bad">You are signed in as ${login}, who is a member with this role or a higher one already.</p>
 <p>The invitation is for somebody else. If it is for you, sign in with the address it was sent to.</p>`,
   }),
   sign_in: () => ({
-    told: html`<p>There is an account with this address. Sign in, and you come back to this page.</p>`,
+    notice: html`<p>There is an account with this address. Sign in, and you come back to this page.</p>`,
   }),
   sign_up: () => ({
-    told: html`<p class="quiet">Accepting makes an account with this address.</p>`,
+    notice: html`<p class="quiet">Accepting makes an account with this address.</p>`,
     label: 'Accept and sign up',
   }),
 };

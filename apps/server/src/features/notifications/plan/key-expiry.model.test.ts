@@ -165,7 +165,7 @@ async function restartSchedulers(): Promise<void> {
 }
 
 async function searchTogether(): Promise<void> {
-  model.look(clock);
+  model.check(clock);
   counts.searches += schedulers.length;
   await Promise.all(schedulers.map(({ search }) => search()));
 }
@@ -173,7 +173,7 @@ async function searchTogether(): Promise<void> {
 /** One after another, each with a clock behind that of the one before. */
 async function searchInTurn(): Promise<void> {
   for (const { search } of schedulers) {
-    model.look(clock);
+    model.check(clock);
     counts.searches++;
     await search();
     clock -= random.between(1, 300) * 1000;
@@ -228,7 +228,7 @@ it(`sends the messages of a plain model for ${KEYS} keys over ${DAYS} days, what
 
   const messages = await keyMessages(api.db);
   const recorded = messages.map(({ org_id, key, step, days_left, to }) => ({ org_id, key, step, days_left, to }));
-  expect(inOrder(recorded), `seed ${SEED}`).toEqual(inOrder(model.told));
+  expect(inOrder(recorded), `seed ${SEED}`).toEqual(inOrder(model.messages));
   expect(new Set(recorded.map(({ key, step }) => `${key} ${step}`)).size).toBe(recorded.length);
   for (const ofOrg of Map.groupBy(messages, ({ org_id }) => org_id).values()) {
     expect(ofOrg.map(({ sequence }) => sequence)).toEqual(ofOrg.map((_, i) => i + 1));

@@ -9,7 +9,7 @@ export function observeStorage(metrics: Metrics, db: Db): void {
       select kind, bytes::bigint from (
         select coalesce(sum(file_bytes), 0) as files, coalesce(sum(content_bytes), 0) as content from org_storage
         where org_id is not null
-      ) as kept cross join lateral (values ('files', files), ('content', content)) as part (kind, bytes)`.execute(db);
+      ) as stored cross join lateral (values ('files', files), ('content', content)) as part (kind, bytes)`.execute(db);
     return rows.map(({ kind, bytes }) => ({ value: bytes, labels: { kind } }));
   });
   metrics.observe('storage_rows', 'Rows of evidence that all orgs keep', async () => {

@@ -14,47 +14,47 @@ export const COUNTED_TYPES = {
 } as const;
 
 /**
- * The rows and bytes that entries added, by org, from a relation `told` of them. What a trail was sent is only in the
+ * The rows and bytes that entries added, by org, from a relation `entry` of them. What a trail was sent is only in the
  * journal once it has changed. Sizes of texts are known without reading them.
  */
 const ADDED = sql`
-  select told.org_id, 1 + (
+  select entry.org_id, 1 + (
       select count(*) from component
-      where component.org_id = told.org_id and component.attestation_id = told.subject_id
+      where component.org_id = entry.org_id and component.attestation_id = entry.subject_id
     ) as rows, octet_length(content) + octet_length(verdict) as bytes
-  from told join attestation on attestation.org_id = told.org_id and attestation.id = told.subject_id
-  where told.type = any(${COUNTED_TYPES.attestations})
+  from entry join attestation on attestation.org_id = entry.org_id and attestation.id = entry.subject_id
+  where entry.type = any(${COUNTED_TYPES.attestations})
   union all
-  select told.org_id, 1, octet_length(content)
-  from told join artifact on artifact.org_id = told.org_id and artifact.id = told.subject_id
-  where told.type = any(${COUNTED_TYPES.artifacts})
+  select entry.org_id, 1, octet_length(content)
+  from entry join artifact on artifact.org_id = entry.org_id and artifact.id = entry.subject_id
+  where entry.type = any(${COUNTED_TYPES.artifacts})
   union all
-  select told.org_id, 1, octet_length(content)
-  from told join approval on approval.org_id = told.org_id and approval.id = told.subject_id
-  where told.type = any(${COUNTED_TYPES.approvals})
+  select entry.org_id, 1, octet_length(content)
+  from entry join approval on approval.org_id = entry.org_id and approval.id = entry.subject_id
+  where entry.type = any(${COUNTED_TYPES.approvals})
   union all
-  select told.org_id, 1, coalesce(octet_length(payload), 0)
-  from told join journal
-    on journal.org_id = told.org_id and journal.xid = told.xid and journal.seq = told.seq
-      and journal.recorded_at = told.recorded_at
-  where told.type = any(${COUNTED_TYPES.trails})`;
+  select entry.org_id, 1, coalesce(octet_length(payload), 0)
+  from entry join journal
+    on journal.org_id = entry.org_id and journal.xid = entry.xid and journal.seq = entry.seq
+      and journal.recorded_at = entry.recorded_at
+  where entry.type = any(${COUNTED_TYPES.trails})`;
 
 /**
- * Counts what entries added. A snapshot is told of in several entries, and counted with the first: how far an
- * environment is counted is kept.
+ * Counts what entries added. A snapshot is entry of in several entries, and counted with the first: how far an
+ * environment is counted is stored.
  */
 export async function addToStorage(db: Db, entries: readonly Entry[]): Promise<void> {
   await sql`
-    with told as materialized (
+    with entry as materialized (
       select * from unnest(
         ${entries.map(({ org_id }) => org_id)}::uuid[], ${entries.map(({ xid }) => xid)}::xid8[],
         ${entries.map(({ seq }) => seq)}::bigint[], ${entries.map(({ recorded_at }) => recorded_at)}::timestamptz[],
         ${entries.map(({ type }) => type)}::text[], ${entries.map(({ subject_id }) => subject_id)}::uuid[]
-      ) as told (org_id, xid, seq, recorded_at, type, subject_id)
+      ) as entry (org_id, xid, seq, recorded_at, type, subject_id)
     ), environment as (
-      select distinct org_id, subject_id as environment_id from told where type = any(${COUNTED_TYPES.snapshots})
+      select distinct org_id, subject_id as environment_id from entry where type = any(${COUNTED_TYPES.snapshots})
     ), snapshots as materialized (
-      select org_id, environment_id, max(snapshot.index) as index, sum(kept_rows) as rows, sum(kept_bytes) as bytes
+      select org_id, environment_id, max(snapshot.index) as index, sum(stored_rows) as rows, sum(stored_bytes) as bytes
       from environment
       left join counted_snapshot as counted using (org_id, environment_id)
       join snapshot using (org_id, environment_id)
@@ -96,7 +96,7 @@ export async function lockCounting(db: Db, org: string, processor: string): Prom
 /** Counts all that the org keeps anew, but for what the processor has yet to count. One statement, so of one moment. */
 export async function recountStorage(db: Db, org: string, processor: string): Promise<void> {
   await sql`
-    with told as materialized (
+    with entry as materialized (
       select journal.org_id, journal.xid, journal.seq, recorded_at, type, subject_id
       from journal join processor_position as reached on reached.processor = ${processor} and reached.lane = journal.lane
       where journal.org_id = ${org} and (journal.xid, journal.seq) > (reached.xid, reached.seq)
@@ -106,7 +106,7 @@ export async function recountStorage(db: Db, org: string, processor: string): Pr
       insert into counted_snapshot (org_id, environment_id, index)
       select org_id, environment_id, max(index) from snapshot where org_id = ${org} group by org_id, environment_id
       on conflict (org_id, environment_id) do update set index = excluded.index
-    ), kept as (
+    ), stored as (
       select count(*) as rows, sum(octet_length(content) + octet_length(verdict)) as bytes
       from attestation where org_id = ${org}
       union all
@@ -119,12 +119,12 @@ export async function recountStorage(db: Db, org: string, processor: string): Pr
       select count(*), sum(octet_length(payload)) from journal
       where org_id = ${org} and type = any(${COUNTED_TYPES.trails})
       union all
-      select sum(kept_rows), sum(kept_bytes) from snapshot where org_id = ${org}
+      select sum(stored_rows), sum(stored_bytes) from snapshot where org_id = ${org}
     )
     update org_storage set
       file_bytes = (select coalesce(sum(size), 0) from evidence_file where org_id = ${org}),
-      content_bytes = (select coalesce(sum(bytes), 0) from kept) - (select bytes from waiting),
-      row_count = (select coalesce(sum(rows), 0) from kept) - (select rows from waiting)
+      content_bytes = (select coalesce(sum(bytes), 0) from stored) - (select bytes from waiting),
+      row_count = (select coalesce(sum(rows), 0) from stored) - (select rows from waiting)
     where org_id = ${org}`.execute(db);
 }
 

@@ -106,7 +106,7 @@ describe('the keys of an issuer', () => {
   });
 
   it('are not waited for longer than a moment', async () => {
-    await issuer.answerWith('silence');
+    await issuer.answerWith('no-answer');
     findKeys = createIssuerKeys(outbound, () => clock.now, { timeoutMs: 300 });
     const token = await issuer.mint();
     await expect(accepts(token)).rejects.toMatchObject({ ...UNAVAILABLE, cause: { name: 'TimeoutError' } });

@@ -14,12 +14,12 @@ const JTI_MAX_LENGTH = 256;
 const SUBJECT_MAX_LENGTH = 1024;
 
 /** What a token says about where it comes from. Nothing of it is proven yet. */
-interface ClaimedOrigin {
+interface ClaimedIssuer {
   readonly issuer: string;
   readonly kid: string;
 }
 
-export function claimedOrigin(token: string): ClaimedOrigin | undefined {
+export function readClaimedIssuer(token: string): ClaimedIssuer | undefined {
   const header = attempt(() => decodeProtectedHeader(token));
   const issuer = attempt(() => decodeJwt(token))?.iss;
   const isOurs = header && ALGORITHMS.includes(String(header.alg)) && header.crit === undefined;
@@ -31,8 +31,8 @@ export function claimedOrigin(token: string): ClaimedOrigin | undefined {
 export async function verifiedPayload(token: string, issuer: string, keys: KeySet): Promise<Payload | undefined> {
   try {
     const { payload } = await compactVerify(token, keys, { algorithms: ALGORITHMS });
-    const said: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload));
-    return isPayload(said) && said['iss'] === issuer ? said : undefined;
+    const claims: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload));
+    return isPayload(claims) && claims['iss'] === issuer ? claims : undefined;
   } catch {
     // Whether the signature, the key or the form is wrong is nothing that the sender has to know.
     return undefined;

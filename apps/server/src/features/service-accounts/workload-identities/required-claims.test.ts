@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { claimsFault, differingClaims, isPinnedTo, keptClaims } from './required-claims.ts';
+import { claimsFault, differingClaims, isPinnedTo, storedClaims } from './required-claims.ts';
 
 const GITHUB = 'https://token.actions.githubusercontent.com';
 const GITLAB = 'https://gitlab.com';
@@ -101,7 +101,7 @@ describe('holding a token against it', () => {
       actor: 'a'.repeat(513),
       run_id: 'a\u0000',
     };
-    expect(keptClaims({ repository_id: '1', custom: 'x' }, payload)).toEqual({
+    expect(storedClaims({ repository_id: '1', custom: 'x' }, payload)).toEqual({
       repository_id: '1',
       custom: 'x',
       sha: 'abc',

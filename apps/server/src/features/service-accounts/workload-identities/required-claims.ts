@@ -84,14 +84,14 @@ const CLAIM_SHOWN = [
 const CLAIM_MAX_LENGTH = 512;
 
 /** What was asked for, and what else is kept of a token that was accepted. */
-export function keptClaims(claims: RequiredClaims, payload: Payload): Record<string, string> {
+export function storedClaims(claims: RequiredClaims, payload: Payload): Record<string, string> {
   const names = new Set([...Object.keys(claims), ...CLAIM_SHOWN]);
-  const kept = [...names].flatMap((claim) => {
+  const stored = [...names].flatMap((claim) => {
     const value = claimText(payload, claim);
-    const isKept = value !== undefined && (value.length <= CLAIM_MAX_LENGTH || Object.hasOwn(claims, claim));
-    return isKept && isStorableText(value) ? [[claim, value] as const] : [];
+    const isShortEnough = value !== undefined && (value.length <= CLAIM_MAX_LENGTH || Object.hasOwn(claims, claim));
+    return isShortEnough && isStorableText(value) ? [[claim, value] as const] : [];
   });
-  return Object.fromEntries(kept);
+  return Object.fromEntries(stored);
 }
 
 /** Some CI systems send numbers and truths as text, some do not. A number that was rounded could be another one's. */

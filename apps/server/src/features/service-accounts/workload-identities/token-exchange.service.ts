@@ -7,8 +7,8 @@ import { emit } from '../../../platform/journal/journal.ts';
 import { recordedScope } from '../../../platform/journal/recorded-scope.ts';
 import { epochSeconds } from '../../../platform/time.ts';
 import type { FindIssuerKeys } from './issuer-keys.ts';
-import { claimedOrigin, type JobToken, readJobToken, verifiedPayload } from './job-token.ts';
-import { differingClaims, isPinnedTo, keptClaims, type Payload } from './required-claims.ts';
+import { type JobToken, readClaimedIssuer, readJobToken, verifiedPayload } from './job-token.ts';
+import { differingClaims, isPinnedTo, type Payload, storedClaims } from './required-claims.ts';
 import { workloadIdentityExchanged } from './workload-identity.entries.ts';
 import * as store from './workload-identity.store.ts';
 
@@ -43,11 +43,11 @@ export async function exchangeToken(ctx: Ctx, findKeys: FindIssuerKeys, wanted: 
  * such an org: everybody gets a token from the large CI systems. No address is called that the org did not name.
  */
 async function findConcerned(ctx: Ctx, findKeys: FindIssuerKeys, wanted: Exchange) {
-  const origin = claimedOrigin(wanted.token);
-  const ofIssuer = origin ? await store.listIdentitiesOfIssuer(ctx.db, wanted.orgName, origin.issuer) : [];
-  if (!origin || ofIssuer.length === 0) throw notAccepted(wanted);
-  const keys = await findKeys(origin.issuer, origin.kid);
-  const payload = await verifiedPayload(wanted.token, origin.issuer, keys);
+  const claimed = readClaimedIssuer(wanted.token);
+  const ofIssuer = claimed ? await store.listIdentitiesOfIssuer(ctx.db, wanted.orgName, claimed.issuer) : [];
+  if (!claimed || ofIssuer.length === 0) throw notAccepted(wanted);
+  const keys = await findKeys(claimed.issuer, claimed.kid);
+  const payload = await verifiedPayload(wanted.token, claimed.issuer, keys);
   const identities = payload ? ofIssuer.filter(({ claims }) => isPinnedTo(claims, payload)) : [];
   if (!payload || identities.length === 0) throw notAccepted(wanted);
   return { identities, payload };
@@ -77,10 +77,10 @@ function countClaims({ claims }: store.IdentityRow): number {
 const CLAIMS_SHOWN = 5;
 
 function differences(identities: readonly store.IdentityRow[], payload: Payload): string {
-  const told = identities
+  const mismatches = identities
     .slice(0, CLAIMS_SHOWN)
     .map(({ name, claims }) => `'${name}' asks for another ${differingClaims(claims, payload).join(', ')}`);
-  return `it fits no workload identity: ${told.join('; ')}`;
+  return `it fits no workload identity: ${mismatches.join('; ')}`;
 }
 
 async function makeKey(
@@ -99,7 +99,7 @@ async function makeKey(
     if (!(await store.insertUsedToken(ctx.db, { issuer, jti, expires_at: token.tooOldAt }))) {
       throw refused('it was used before: ask for a new one');
     }
-    const workload = { identity: id, issuer, subject, jti, claims: keptClaims(identity.claims, payload) };
+    const workload = { identity: id, issuer, subject, jti, claims: storedClaims(identity.claims, payload) };
     const expiresAt = new Date(ctx.now().getTime() + KEY_LIVES_MS);
     const text = newKeyText(regionLetter);
     const acting = { ...ctx, actor: actorOf(identity) };

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Ctx } from '../../../platform/ctx.ts';
-import type { WrittenText } from '../../../platform/http/json-text.ts';
+import type { WrittenText } from '../../../platform/http/raw-json.ts';
 import { VERSION } from '../../../platform/version.ts';
 import type { EnvironmentRow } from '../../environments/environment.reads.ts';
 import { type CachedBody, createBodyCache } from './body-cache.ts';

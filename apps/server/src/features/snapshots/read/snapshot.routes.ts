@@ -1,7 +1,7 @@
 import * as api from '@waymark/contract';
 import type { App } from '../../../platform/http/app.ts';
 import { handle } from '../../../platform/http/handle.ts';
-import { handleJsonText, handleTaggedText } from '../../../platform/http/json-text.ts';
+import { handleRawJson, handleTaggedText } from '../../../platform/http/raw-json.ts';
 import { findEnvironmentByName } from '../../environments/environment.reads.ts';
 import { compareSnapshots } from './diff.reads.ts';
 import { resolveSnapshot } from './snapshot.reads.ts';
@@ -20,7 +20,7 @@ export function snapshotRoutes(app: App): void {
     };
   });
 
-  handleJsonText(app, api.listSnapshotArtifacts, (ctx, { params, query }) => {
+  handleRawJson(app, api.listSnapshotArtifacts, (ctx, { params, query }) => {
     const { sort = 'compliance' } = query;
     return readArtifactPage(ctx, {
       ...{ org: params.org, publicUrl: app.publicUrl },

@@ -65,7 +65,7 @@ const insertAll = statement<Record<string, unknown>, never>(
        and verdict.lineage is not null
    ), made as (
      insert into snapshot (org_id, environment_id, index, created_at, created_by, trigger, compliance, artifact_count,
-       compliant_count, non_compliant_count, started_count, event_total, policy_set_id, kept_rows)
+       compliant_count, non_compliant_count, started_count, event_total, policy_set_id, stored_rows)
      select :org_id, environment_id, index, created_at, :actor_name::text, trigger, compliance, artifact_count,
        compliant_count, non_compliant_count, 0, event_total, policy_set_id, 1 + verdict_count
      from reevaluated

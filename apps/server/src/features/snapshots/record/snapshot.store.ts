@@ -104,7 +104,7 @@ export const insertSnapshot = statement<ReportedSnapshot & EntryParams, never>(
      from started
    ), made as (
      insert into snapshot (org_id, environment_id, index, created_at, created_by, trigger, compliance, artifact_count,
-       compliant_count, non_compliant_count, started_count, event_total, policy_set_id, kept_rows, kept_bytes)
+       compliant_count, non_compliant_count, started_count, event_total, policy_set_id, stored_rows, stored_bytes)
      values (:org_id, :environment_id, :index, :created_at::timestamptz, :actor_name::text, 'report',
        :compliance::text, :artifact_count::integer, :compliant_count::integer, :non_compliant_count::integer,
        cardinality(:started_no::integer[]), :event_total::bigint, :policy_set_id::uuid,

@@ -82,15 +82,15 @@ describe('the list of sessions', () => {
 
 describe('ending a session', () => {
   it('is felt on the next request, is recorded once, and answers 404 the second time', async () => {
-    const [kept, ended] = [await givenSession(api, ada), await givenSession(api, ada)];
+    const [current, ended] = [await givenSession(api, ada), await givenSession(api, ada)];
     const id = await idOf(ended);
-    expect(await end(kept, id)).toMatchObject({ status: 200, body: 'Session ended' });
+    expect(await end(current, id)).toMatchObject({ status: 200, body: 'Session ended' });
     expect(await list(ended)).toMatchObject({
       status: 401,
       body: { message: 'The session is not known or has ended: sign in again' },
     });
-    expect(await end(kept, id)).toMatchObject({ status: 404, body: { message: `You have no session '${id}'` } });
-    expect((await list(kept)).body).toHaveLength(1);
+    expect(await end(current, id)).toMatchObject({ status: 404, body: { message: `You have no session '${id}'` } });
+    expect((await list(current)).body).toHaveLength(1);
     expect((await journalOf(ada)).filter(({ type }) => type === 'session.revoked')).toEqual([
       {
         type: 'session.revoked',
@@ -102,9 +102,9 @@ describe('ending a session', () => {
   });
 
   it('succeeds once in a race', async () => {
-    const [kept, ended] = [await givenSession(api, ada), await givenSession(api, ada)];
+    const [current, ended] = [await givenSession(api, ada), await givenSession(api, ada)];
     const id = await idOf(ended);
-    const answers = await Promise.all(Array.from({ length: 8 }, () => end(kept, id)));
+    const answers = await Promise.all(Array.from({ length: 8 }, () => end(current, id)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(404)]);
     expect((await journalOf(ada)).filter(({ type }) => type === 'session.revoked')).toHaveLength(1);
   });

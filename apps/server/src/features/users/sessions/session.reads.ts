@@ -9,7 +9,7 @@ export type SessionRow = Pick<
   'id' | 'method' | 'address' | 'user_agent' | 'created_at' | 'last_seen_at'
 >;
 
-const MOST = 1_000;
+const MAX_LISTED = 1_000;
 
 /**
  * The sessions of the acting user that are still good, the newest first. Who comes through the identity provider of an
@@ -28,7 +28,7 @@ export function listSessions(ctx: Ctx): Promise<SessionRow[]> {
     .$if(onlyOrg !== null, (query) => query.where('only_org_id', '=', onlyOrg))
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
-    .limit(MOST)
+    .limit(MAX_LISTED)
     .execute();
 }
 

@@ -18,13 +18,13 @@ const TRAILS = {
 } as const satisfies Record<string, Pick<FlowEvidence, 'status' | 'because' | 'fix'>>;
 
 /** What a document tells of an artifact in a line of its own. */
-export interface Told {
+export interface EvidenceLine {
   readonly evidence: ArtifactEvidence;
   readonly context: DecisionContext;
 }
 
 /** `as shop:7, in lab [use=playground], reported to shop [risk=high]: unit-tests junit passed; to audit`. */
-export function readTold(line: string): Told {
+export function readEvidenceLine(line: string): EvidenceLine {
   const {
     as,
     name,
@@ -43,13 +43,13 @@ function flowsOf(known: string): FlowEvidence[] {
   return known.slice('reported to '.length).split('; to ').map(flowOf);
 }
 
-function flowOf(told: string): FlowEvidence {
+function flowOf(text: string): FlowEvidence {
   const {
     name = '',
     tags,
     trail,
     list,
-  } = groupsOf(/^(?<name>[\w-]+)(?: \[(?<tags>[^\]]*)\])?(?: \((?<trail>[^)]*)\))?(?:: (?<list>.+))?$/, told);
+  } = groupsOf(/^(?<name>[\w-]+)(?: \[(?<tags>[^\]]*)\])?(?: \((?<trail>[^)]*)\))?(?:: (?<list>.+))?$/, text);
   return {
     flow: { id: `flow-${name}`, name, tags: tagsOf(tags) },
     trail: { id: `trail-${name}`, name: 'release-7' },
@@ -59,16 +59,16 @@ function flowOf(told: string): FlowEvidence {
   };
 }
 
-function trailOf(told = '') {
-  if (!isTrail(told)) throw new Error(`no trail is ${told}`);
-  return TRAILS[told];
+function trailOf(text = '') {
+  if (!isTrail(text)) throw new Error(`no trail is ${text}`);
+  return TRAILS[text];
 }
 
-function isTrail(told: string): told is keyof typeof TRAILS {
-  return told in TRAILS;
+function isTrail(text: string): text is keyof typeof TRAILS {
+  return text in TRAILS;
 }
 
-function attestationOf(told: string): AttestationEvidence {
+function attestationOf(text: string): AttestationEvidence {
   const {
     name = '',
     type = '',
@@ -79,7 +79,7 @@ function attestationOf(told: string): AttestationEvidence {
     trust,
   } = groupsOf(
     /^(?<name>\S+) (?<type>\S+) (?<verdict>passed|failed|overridden)(?: for (?<control>\S+))?(?: approved by (?<approvers>.+?)(?<late> before the last commit)?)?(?: trusted by (?<trust>claimed|api_key|signature))?$/,
-    told,
+    text,
   );
   return {
     id: `attestation-${name}`,
@@ -112,8 +112,8 @@ function groupsOf(pattern: RegExp, text: string): Partial<Record<string, string>
   return match.groups ?? {};
 }
 
-function tagsOf(told = ''): Record<string, string> {
-  return Object.fromEntries(told.split(' ').flatMap((tag) => (tag === '' ? [] : [pairOf(tag)])));
+function tagsOf(text = ''): Record<string, string> {
+  return Object.fromEntries(text.split(' ').flatMap((tag) => (tag === '' ? [] : [pairOf(tag)])));
 }
 
 function pairOf(tag: string): [string, string] {

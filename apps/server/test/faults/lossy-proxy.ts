@@ -2,7 +2,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 /** A way to a server that can lose what is sent on it, without a word to either side. */
-export interface SilentProxy {
+export interface LossyProxy {
   readonly port: number;
   /** Every connection there is now stays open and carries nothing any more. */
   swallow(): void;
@@ -15,7 +15,7 @@ interface Target {
   readonly port: number;
 }
 
-export async function givenProxyTo(first: Target): Promise<SilentProxy> {
+export async function givenProxyTo(first: Target): Promise<LossyProxy> {
   let target = first;
   const open = new Set<Socket>();
   const proxy = createServer((near) => {

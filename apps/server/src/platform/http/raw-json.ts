@@ -28,7 +28,7 @@ export interface WrittenText {
  * Mounts a read whose answer is JSON that the handler wrote itself, in UTF-8: to check the shape of megabytes would take
  * longer than all else. That the answer has the shape of the contract is for the tests of the operation to see.
  */
-export function handleJsonText<C extends ReadContract>(app: App, contract: C, handler: TextHandler<C>): void {
+export function handleRawJson<C extends ReadContract>(app: App, contract: C, handler: TextHandler<C>): void {
   app.http.route({
     method: contract.method,
     url: routeUrl(contract),
