@@ -20,12 +20,22 @@ export const versitygw: GoProgram = {
   module: 'github.com/versity/versitygw/cmd/versitygw@v1.8.0',
 };
 
+/** Compares two descriptions of the API. */
+export const oasdiff: GoProgram = {
+  path: join(binDir, 'oasdiff'),
+  module: 'github.com/oasdiff/oasdiff@v1.30.0',
+};
+
 export function installNats(): void {
   installGoProgram(natsServer);
 }
 
 export function installS3(): void {
   installGoProgram(versitygw);
+}
+
+export function installOasdiff(): void {
+  installGoProgram(oasdiff);
 }
 
 /** A program of the PostgreSQL server; Debian keeps them off PATH. */
