@@ -3,13 +3,13 @@ import { epochSeconds } from '../../platform/time.ts';
 import { isCommitTime } from '../deployments/commit-time.reads.ts';
 import { ENVIRONMENTS_SHOWN, type RunEvent, type Whereabouts } from '../deployments/running.reads.ts';
 
-/** Where an artifact runs and ran, and what happened to it there. */
+/** Where an artifact runs and ran, and its history there. */
 export interface ArtifactRuns {
   readonly places: readonly Whereabouts[];
   readonly events: readonly RunEvent[];
 }
 
-/** The snapshots in which it started, in whatever environment. */
+/** The snapshots in which it started, in any environment. */
 export function startsOf(places: readonly Whereabouts[]): number[] {
   const indexes = places.slice(0, ENVIRONMENTS_SHOWN).flatMap((place) => place.deployments);
   return [...new Set(indexes)].sort((a, b) => a - b);

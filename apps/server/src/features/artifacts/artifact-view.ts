@@ -14,7 +14,7 @@ export function artifactUrl(publicUrl: string, org: string, artifact: JudgedArti
   return `${publicUrl}/${org}/flows/${artifact.flow_name}/artifacts/${artifact.fingerprint}?artifact_id=${artifact.id}`;
 }
 
-/** What was reported is never missing. */
+/** A reported artifact is never missing. */
 export function stateOf(status: ArtifactStatus): 'COMPLIANT' | 'NON-COMPLIANT' | 'INCOMPLETE' {
   return status.status === 'MISSING' ? 'INCOMPLETE' : status.status;
 }
@@ -65,7 +65,7 @@ export function toArtifact(
     external_urls: sent.external_urls ?? {},
     annotations: sent.annotations ?? {},
     evidence: Object.fromEntries(
-      // Required ones come first in the status and last here: of two under one name they are shown.
+      // Required ones come first in the status and last here, so that they win among equal names.
       artifact.status.attestations.toReversed().map((slot) => [
         slot.name,
         {

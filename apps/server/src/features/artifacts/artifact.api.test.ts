@@ -53,7 +53,7 @@ async function countRows(): Promise<number> {
 }
 
 describe('reporting an artifact', () => {
-  it('keeps all that was sent, and begins the trail with the template of the flow', async () => {
+  it('stores everything that was sent, and begins the trail with the template of the flow', async () => {
     const sent = artifact('a', {
       trail_name: 'release-1',
       template_reference_name: 'backend',
@@ -106,7 +106,7 @@ describe('reporting an artifact', () => {
     expect((await get(fingerprint('c'))).body).toMatchObject({ trail_name: fingerprint('c'), git_commit: 'unknown' });
   });
 
-  it('keeps every report, and one of those under the same evidence id, also when 32 race', async () => {
+  it('records every report, and one per evidence id, even when 32 race', async () => {
     await Promise.all(Array.from({ length: 32 }, () => report(artifact('d', { trail_name: 't' }))));
     expect(await countRows()).toBe(32);
     const headers = { 'waymark-evidence-id': randomUUID() };
@@ -121,7 +121,7 @@ describe('reporting an artifact', () => {
     });
   });
 
-  it('is told after the trail it is in has begun, also when somebody else begins it meanwhile', async () => {
+  it('is recorded after the start of its trail, also when somebody else starts it meanwhile', async () => {
     const headers = () => ({ 'waymark-evidence-id': randomUUID() });
     for (let round = 0; round < 5; round++) {
       const trail = `t-${round}`;
@@ -135,7 +135,7 @@ describe('reporting an artifact', () => {
     }
   });
 
-  it('answers a repeat as it did before, also when the flow is archived by now', async () => {
+  it('gives a repeat the same reply, even if the flow is archived by now', async () => {
     const headers = { 'waymark-evidence-id': randomUUID() };
     const first = await report(artifact('a'), headers);
     await api.inject({
@@ -146,14 +146,14 @@ describe('reporting an artifact', () => {
     expect(await report(artifact('a'), headers)).toMatchObject({ status: 201, body: first.body });
   });
 
-  it('answers a retry with the same Idempotency-Key alike', async () => {
+  it('gives a retry with the same Idempotency-Key the same reply', async () => {
     const headers = { 'idempotency-key': `key-${flow}` };
     const first = await report(artifact('a', { trail_name: 't' }), headers);
     expect(await report(artifact('a', { trail_name: 't' }), headers)).toMatchObject({ status: 201, body: first.body });
     expect(await countRows()).toBe(1);
   });
 
-  it('shows the claimed time beside that of the receipt', async () => {
+  it('shows both the claimed time and the time of receipt', async () => {
     await report(artifact('a', { trail_name: 't' }), { 'waymark-claimed-at': '1793000000.5' });
     expect((await get('aaaaa')).body).toMatchObject({ claimed_at: 1793000000.5 });
   });
@@ -172,7 +172,7 @@ describe('reporting an artifact', () => {
     expect(await countRows()).toBe(0);
   });
 
-  it('refuses a header that is no evidence id, an unknown flow, and who may not', async () => {
+  it('refuses an invalid evidence id, an unknown flow, and missing permissions', async () => {
     expect(await report(artifact('a'), { 'waymark-evidence-id': 'x' })).toMatchObject({
       status: 400,
       body: { errors: { 'header.waymark-evidence-id': 'must be a UUID' } },
@@ -187,7 +187,7 @@ describe('reporting an artifact', () => {
 });
 
 describe('finding artifacts', () => {
-  it('by a prefix: none is 404, several are told', async () => {
+  it('by a prefix: no match is a 404, and several are listed', async () => {
     await report({ ...artifact('a'), fingerprint: `abcde${'0'.repeat(59)}` });
     await report({ ...artifact('b'), fingerprint: `abcde${'1'.repeat(59)}` });
     expect(await get('abcde0')).toMatchObject({ status: 200 });
@@ -208,7 +208,7 @@ describe('finding artifacts', () => {
     expect(await get('aaaaa', { trail: 't3' })).toMatchObject({ status: 404 });
   });
 
-  it('by commit, and says which commit came before on a branch', async () => {
+  it('by commit, with the commit before it on a branch', async () => {
     const on = (branch: string, sha: string) => ({ git_commit_info: { sha1: sha, branch }, trail_name: 't' });
     await givenArtifact(api, flow, '1', on('main', commit('1')));
     await givenArtifact(api, flow, '2', on('side', commit('2')));
@@ -226,7 +226,7 @@ describe('finding artifacts', () => {
     expect(await before('9', { branch: 'side' })).toEqual({ latest_commit: commit('2') });
   });
 
-  it('gives the commit before an artifact by the first digits of its fingerprint', async () => {
+  it('finds the commit before an artifact by the first digits of its fingerprint', async () => {
     const twins = [`3${'0'.repeat(63)}`, `3${'0'.repeat(62)}1`];
     await givenArtifact(api, flow, '1', { git_commit: commit('1') });
     await givenArtifact(api, flow, '2', { git_commit: commit('2') });

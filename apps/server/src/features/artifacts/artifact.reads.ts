@@ -27,9 +27,9 @@ export interface JudgedArtifact extends store.ArtifactRow {
   readonly judgement: Judgement;
 }
 
-/** An artifact, or the image index that lists what was asked for. */
+/** An artifact, or the image index that lists the requested one. */
 interface FoundArtifact extends JudgedArtifact {
-  /** The whole fingerprint that was asked for. */
+  /** The complete requested fingerprint. */
   readonly asked: string;
 }
 
@@ -46,7 +46,7 @@ export async function readArtifact(
   return { ...(await judgeOne(ctx, artifact)), asked };
 }
 
-/** What the flow was told itself comes before an image that it knows only by the index that lists it. */
+/** The flow's own reports come before an image that is known only by the index that lists it. */
 async function resolveArtifact(
   ctx: Ctx,
   flow: FlowView,
@@ -83,7 +83,7 @@ export async function findLatestCommit(
   branch: string | undefined,
 ): Promise<string | null> {
   const flow = await readFlow(ctx, flowName);
-  // A pipeline asks before it reports the artifact, so a whole fingerprint needs no report.
+  // A pipeline asks before it reports the artifact, so a complete fingerprint needs no report.
   const whole = isWholeFingerprint(prefix) ? prefix : await resolve(ctx, flow, 'fingerprint', prefix);
   return (await store.findCommitBefore(ctx.db, ctx.org, flow.id, whole, branch)) ?? null;
 }
@@ -94,7 +94,7 @@ async function findPlace(ctx: Ctx, flowName: string, trailName: string | undefin
   return { flow, trailId: (await findTrailByName(ctx, flowName, trailName)).trail.id };
 }
 
-/** Domain rule: none is a 404, several are refused with up to ten of them. */
+/** Domain rule: no match is a 404, several are refused with up to ten of them. */
 async function resolve(
   ctx: Ctx,
   flow: FlowView,

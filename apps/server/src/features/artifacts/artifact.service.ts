@@ -21,7 +21,7 @@ export interface ArtifactReport {
   readonly claimedAt: number | undefined;
 }
 
-/** Records a report of an artifact, and begins its trail when that is not there. The answer is the same for a repeat. */
+/** Records a report of an artifact, and begins its trail if needed. A repeat gets the same reply. */
 export function reportArtifact(ctx: Ctx, report: ArtifactReport): Promise<string> {
   const { input, claim } = report;
   const commit = input.git_commit ?? input.git_commit_info?.sha1 ?? null;
@@ -30,7 +30,7 @@ export function reportArtifact(ctx: Ctx, report: ArtifactReport): Promise<string
   const claimedAt = claimedTime(ctx, report.claimedAt);
   const image = imageClaimOf(input.fingerprint, input.annotations ?? {});
   return inTransaction(ctx, async (ctx) => {
-    // Also when the flow is gone by now: a repeat is answered as the first was.
+    // Even if the flow is gone by now: a repeat gets the first reply.
     const answered = claim && (await findReceipt(ctx, claim));
     if (answered) return answered.answer;
     const flow = await findFlowByName(ctx, report.flowName);
@@ -77,7 +77,7 @@ export function reportArtifact(ctx: Ctx, report: ArtifactReport): Promise<string
   });
 }
 
-/** Whoever reports into the trail waits for its lock, so that nobody else takes the last place meanwhile. */
+/** Reports into the trail wait for its lock, so that nobody else takes the last slot meanwhile. */
 async function requireRoom(
   ctx: Ctx,
   trail: { readonly id: string; readonly name: string },

@@ -36,7 +36,7 @@ const isFullOf = statement<ReportedAs, { is_full: boolean }>(
          where org_id = :org_id::uuid and trail_id = :trail_id::uuid) as reported) as is_full`,
 );
 
-/** Whether a trail has no room for an artifact that it does not have yet. */
+/** Returns whether a trail is full for an artifact that is new to it. */
 export async function isFull(db: Db, reportedAs: ReportedAs): Promise<boolean> {
   const [row] = await isFullOf(db, reportedAs);
   return row?.is_full ?? false;
@@ -113,7 +113,7 @@ export function listReports(db: Db, org: string, flowId: string, fingerprint: st
     .execute();
 }
 
-/** Those first that their flow knew first. */
+/** Ordered by their first report in the flow. */
 export async function listById(db: Db, org: string, ids: readonly string[]): Promise<ArtifactRow[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<ArtifactRow>`

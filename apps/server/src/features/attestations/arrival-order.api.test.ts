@@ -43,7 +43,7 @@ ${NAMES.map(
 ).join('')}`,
 );
 
-/** One request of the pipeline. Those of one line keep their order; everything else may arrive in any. */
+/** One request of the pipeline. Those of one line keep their order; everything else may arrive in any order. */
 interface Step {
   readonly line: string;
   readonly contract: Contract;
@@ -67,12 +67,12 @@ function stepsFor(trail: string): Step[] {
       body: { name: trail, description: 'Release 7', git_commit_info: { sha1: commit('1') } },
     },
     generic('ticket', { attestation_name: 'ticket', is_compliant: true }),
-    // Failed first, attested again when it was put right.
+    // Failed first, then attested again after the fix.
     generic('change', { attestation_name: 'change-approved', is_compliant: false }),
     generic('change', { attestation_name: 'change-approved', is_compliant: true }),
-    // An extra that fails for good.
+    // An extra that never passes.
     generic('extra', { attestation_name: 'spelling', is_compliant: false }),
-    // Never finds its artifact: the template has no such name.
+    // Never matches an artifact: the template has no such name.
     generic('stray', { attestation_name: 'lint', is_compliant: true, ...about('back-end', '1') }),
   ];
   for (const [i, name] of NAMES.entries()) {
@@ -111,7 +111,7 @@ function stepsFor(trail: string): Step[] {
       },
     });
   }
-  // About a reported artifact, so it follows the report.
+  // About a reported artifact, so it comes after the report.
   steps.push(
     generic('artifact backend', {
       attestation_name: 'signed',
@@ -129,7 +129,7 @@ function stepsFor(trail: string): Step[] {
   return steps;
 }
 
-/** Puts the steps into an order of arrival, given random numbers: each line is drawn from, one step after another. */
+/** Returns the steps in a random order of arrival: takes the next step of a random line each time. */
 function arrange(steps: readonly Step[], draws: readonly number[]): Step[] {
   const lines = [...Map.groupBy(steps, (step) => step.line).values()].map((line) => [...line]);
   const arrived: Step[] = [];
@@ -144,7 +144,7 @@ function arrange(steps: readonly Step[], draws: readonly number[]): Step[] {
 async function deliver(steps: readonly Step[], repeats: readonly number[]): Promise<void> {
   const ids = steps.map(() => randomUUID());
   for (const [i, { contract, params, body }] of steps.entries()) {
-    // Mostly once, sometimes again at once, sometimes an earlier one again now.
+    // Mostly sent once, sometimes repeated at once, sometimes an earlier one repeated now.
     const again = Math.floor((repeats[i] ?? 0) * 4 * (i + 1));
     for (const index of again <= i && contract.id !== 'beginTrail' ? [i, again] : [i]) {
       const step = steps[index];
@@ -160,7 +160,7 @@ async function deliver(steps: readonly Step[], repeats: readonly number[]): Prom
   }
 }
 
-/** What remains when ids, times and the name of the trail are taken away. */
+/** The content without ids, times and the name of the trail. */
 async function outcomeOf(trail: string): Promise<unknown> {
   const params = { flow_name: 'web', trail_name: trail };
   const [shown, explained] = await Promise.all([api.call(getTrail, { params }), api.call(explainTrail, { params })]);

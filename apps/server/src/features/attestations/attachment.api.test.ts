@@ -60,7 +60,7 @@ const BAD =
   '<testsuite name="s" tests="1" failures="1"><testcase name="a"><failure message="no">trace</failure></testcase></testsuite>';
 
 describe('an attachment', () => {
-  it('is kept byte for byte and given back', async () => {
+  it('is stored and returned byte for byte', async () => {
     const content = Uint8Array.from({ length: 300_000 }, (_, i) => (i * 31) % 256);
     expect(await attach('generic', { is_compliant: true }, 'scan.bin', content)).toMatchObject({ status: 201 });
     const recorded = await newest();
@@ -96,7 +96,7 @@ describe('an attachment', () => {
     expect(await api.call(downloadEvidence, { params })).toMatchObject({ status: 404 });
   });
 
-  it('is part of what a repeat under an evidence id must repeat', async () => {
+  it('must be the same in a repeat under an evidence id', async () => {
     const headers = { 'waymark-evidence-id': '0190c0de-0000-7000-8000-00000000000a' };
     const first = await attach('generic', { is_compliant: true }, 'a.txt', 'one', headers);
     expect(first).toMatchObject({ status: 201 });
@@ -107,7 +107,7 @@ describe('an attachment', () => {
 });
 
 describe('JUnit XML', () => {
-  it('is read on the server and outranks what the client says', async () => {
+  it('is parsed on the server and outranks what the client says', async () => {
     await attach('junit', { junit_results: [] }, 'junit.xml', BAD);
     expect(await newest()).toMatchObject({
       is_compliant: false,
@@ -145,7 +145,7 @@ describe('JUnit XML', () => {
     expect(await newest()).toMatchObject({ is_compliant: false, evaluation: { total: 3, failures: 1 } });
   });
 
-  it('of another format is just kept beside the results, and refused without them', async () => {
+  it('of another format is only stored beside the results, and refused without them', async () => {
     expect(await attach('junit', {}, 'notes.pdf', 'x')).toMatchObject({
       status: 400,
       body: { errors: { attachment_file: expect.stringContaining('notes.pdf') } },
@@ -160,13 +160,13 @@ describe('JUnit XML', () => {
     });
   });
 
-  it('is read whatever its name is', async () => {
+  it('is parsed whatever its name is', async () => {
     await attach('junit', { junit_results: [] }, 'results.txt', BAD);
     expect(await newest()).toMatchObject({ is_compliant: false });
   });
 });
 
-it('SARIF is read on the server', async () => {
+it('SARIF is parsed on the server', async () => {
   const sarif = (results: object[]) =>
     JSON.stringify({
       version: '2.1.0',
@@ -178,7 +178,7 @@ it('SARIF is read on the server', async () => {
   expect(await newest()).toMatchObject({ is_compliant: true, evaluation: { total: 0 } });
 });
 
-it('the JSON of other scanners is read on the server, and VEX is named and refused', async () => {
+it('the JSON of other scanners is parsed on the server, and VEX is recognized and refused', async () => {
   const vulnerability = { VulnerabilityID: 'CVE-1', PkgName: 'ssl', InstalledVersion: '3.1', Severity: 'HIGH' };
   const trivy = {
     SchemaVersion: 2,
@@ -209,7 +209,7 @@ describe('a bill of materials', () => {
       components: [{ type: 'library', name, version, purl: `pkg:npm/${name}@${version}` }],
     });
 
-  it('is read, and its components are found', async () => {
+  it('is parsed, and its components are found', async () => {
     expect(
       await attach('sbom', { artifact_fingerprint: fingerprint('a') }, 'bom.json', bom('left-pad', `1.${count}.0`)),
     ).toMatchObject({ status: 201 });
@@ -228,7 +228,7 @@ describe('a bill of materials', () => {
     expect(await api.call(searchComponents, { query: {} })).toMatchObject({ status: 400 });
   });
 
-  it('that cannot be read is refused, and so is none', async () => {
+  it('is refused when it cannot be parsed or is missing', async () => {
     expect(await attach('sbom', {}, 'bom.json', bom('字'.repeat(900), '1'))).toMatchObject({
       status: 400,
       body: { errors: { attachment_file: expect.stringContaining('too long') } },
@@ -301,7 +301,7 @@ describe('a signed statement', () => {
     expect((await trailOf(api, flow, 't')).compliance_state).toBe('NON-COMPLIANT');
   });
 
-  it('by a trusted key and changed afterwards is not taken for one by an unknown signer', async () => {
+  it('by a trusted key and changed afterwards does not count as one by an unknown signer', async () => {
     const { body: key } = await api.call(addTrustedKey, {
       body: { name: `changed-${flow}`, public_key: givenKey.pem },
     });
@@ -317,7 +317,7 @@ describe('a signed statement', () => {
     });
   });
 
-  it('by a trusted identity of Sigstore and changed afterwards names that identity', async () => {
+  it('by a trusted Sigstore identity and changed afterwards names that identity', async () => {
     const sigstore = await givenSigstore();
     const who = {
       issuer: 'https://token.actions.githubusercontent.com',

@@ -14,7 +14,7 @@ import { judgeCustom } from './verdicts/custom.ts';
 import * as sent from './verdicts/sent.ts';
 import type { Whereabouts } from './verdicts/threshold.ts';
 
-/** What the operations for all kinds have in common: everything but their names and what they take. */
+/** What the operations of all kinds share: everything but their names and bodies. */
 type Attest<Body> = Omit<typeof api.attestGeneric, 'id' | 'path' | 'summary' | 'description' | 'body'> &
   Pick<api.Contract, 'id' | 'path' | 'summary'> & { readonly description: string; readonly body: z.ZodType<Body> };
 
@@ -24,7 +24,7 @@ interface Judging<Body> {
   override?(body: Body): Override;
 }
 
-/** The ways in for evidence, one for each kind. */
+/** The endpoints for evidence, one per kind. */
 export function attestRoutes(app: App, sandbox: Sandbox): void {
   const recorder = createRecorder(app.db, app.watchQueue);
   const reader = createEvidenceReader(app.blobs, sandbox);

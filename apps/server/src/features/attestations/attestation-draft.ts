@@ -5,7 +5,7 @@ import type { Destination } from './attestation.store.ts';
 import type { Verdict } from './verdict.ts';
 import type { Whereabouts } from './verdicts/threshold.ts';
 
-/** What every kind of attestation says about itself. */
+/** The members of every kind of attestation. */
 export interface Sent {
   readonly attestation_name: string;
   readonly target_artifacts?: readonly string[] | null | undefined;
@@ -15,10 +15,10 @@ export interface Sent {
 }
 
 export interface Override {
-  /** Of the attestation that is overridden. */
+  /** The type of the overridden attestation. */
   readonly type: string;
   readonly reason: string;
-  /** The attestation that its author reviewed, if the author says so. */
+  /** The attestation that the author reviewed, if named. */
   readonly attestationId: string | null;
 }
 
@@ -32,7 +32,7 @@ export interface AttestationReport {
   readonly claim: EvidenceClaim | undefined;
   readonly claimedAt: number | undefined;
   readonly override?: Override;
-  /** Called once the place is known to be right. */
+  /** Called once the destination is known to be valid. */
   judge(ctx: Ctx, where: Whereabouts): Promise<Verdict> | Verdict;
 }
 
@@ -59,6 +59,6 @@ export interface CompletePlace {
   readonly trail_receipt: number;
   readonly template_id: string;
   readonly has_artifact: boolean;
-  /** The flow was made by this report or one like it. */
+  /** The flow was created by this report or one like it. */
   readonly auto_created?: boolean;
 }

@@ -7,7 +7,7 @@ import { attestationOverridden, attestationRecorded } from './attestation.entrie
 import type { NewAttestation } from './attestation.store.ts';
 import type { AttestationDraft, CompletePlace, RecordedAttestation } from './attestation-draft.ts';
 
-/** All that one attestation writes: its row, its journal entry, and the receipt of its evidence id. */
+/** Everything that one attestation writes: its row, its journal entry, and the receipt of its evidence id. */
 export function rowOf(
   ctx: Ctx,
   draft: AttestationDraft,
@@ -76,7 +76,7 @@ function verdictJson({ verdict, report }: AttestationDraft): string {
   return canonicalize(stored) ?? '';
 }
 
-/** Every report comes with a key. That it was made for a job says more, and a verified signature most. */
+/** Every report is authenticated by a key. One made for a job proves more, and a verified signature most. */
 function trustOf({ verdict }: AttestationDraft, workload: string | null): NewAttestation['trust'] {
   return verdict.trust ?? (workload === null ? 'api_key' : 'workload_identity');
 }

@@ -7,7 +7,7 @@ import { epochSeconds } from '../../platform/time.ts';
 import { UNREADABLE_ATTESTATION } from '../trails/judgement.reads.ts';
 import type { AttestationView } from './attestation.reads.ts';
 
-/** What every kind has; the rest is what the kind has of its own. */
+/** The members of every kind; the rest is specific to the kind. */
 const COMMON = new Set([
   'attestation_name',
   'target_artifacts',
@@ -28,7 +28,7 @@ type Sent = Partial<
   >
 > & { target_artifacts?: string[]; attestation_data?: unknown };
 
-/** Some kinds have one part for it, the others several beside what all have. */
+/** Some kinds have one member for it, the others several beside the common ones. */
 function ownData(sent: Sent): unknown {
   if (sent.attestation_data !== undefined) return sent.attestation_data;
   return Object.fromEntries(Object.entries(sent).filter(([key]) => !COMMON.has(key)));

@@ -161,7 +161,7 @@ describe('the verdict of each kind', () => {
     });
   });
 
-  it('gives back what was sent, and its digest is in the journal', async () => {
+  it('returns what was sent, and its digest is in the journal', async () => {
     const body = {
       attestation_name: 'full',
       is_compliant: true,
@@ -190,7 +190,7 @@ describe('binding', () => {
     git_commit_info: { sha1: commit(digit) },
   });
 
-  it('by fingerprint needs the artifact in that trail', async () => {
+  it('by fingerprint requires the artifact in that trail', async () => {
     const body = { attestation_name: 'unit-tests', is_compliant: true, artifact_fingerprint: fingerprint('a') };
     expect(await attest(api, flow, 't', body)).toMatchObject({
       status: 400,
@@ -203,7 +203,7 @@ describe('binding', () => {
     expect([answer.status, stateOf(answer)]).toEqual([201, 'bound']);
   });
 
-  it('by name and commit waits for the artifact, and takes hold when it comes', async () => {
+  it('by name and commit waits for the artifact, and binds when it arrives', async () => {
     const early = await attest(api, flow, 't', {
       attestation_name: 'extra',
       is_compliant: false,
@@ -231,7 +231,7 @@ describe('binding', () => {
     });
   });
 
-  it('names the nearest candidates when nothing fits', async () => {
+  it('names the nearest candidates when nothing matches', async () => {
     await givenArtifact(api, flow, 'a', { trail_name: 't', template_reference_name: 'backend' });
     const misspelt = await attest(api, flow, 't', {
       attestation_name: 'x',
@@ -270,8 +270,8 @@ describe('binding', () => {
   });
 });
 
-describe('what is not there yet', () => {
-  it('a trail is begun, a flow is made and says so', async () => {
+describe('what does not exist yet', () => {
+  it('a trail is begun, and a flow is created and marked', async () => {
     await attest(api, flow, 'new', { attestation_name: 'x', is_compliant: true });
     expect(await trailOf(api, flow, 'new')).toMatchObject({ auto_created: false, compliance_state: 'INCOMPLETE' });
     await attest(api, `${flow}-auto`, 'new', { attestation_name: 'x', is_compliant: false });
@@ -279,7 +279,7 @@ describe('what is not there yet', () => {
     expect(trail).toMatchObject({ auto_created: true, compliance_state: 'NON-COMPLIANT' });
   });
 
-  it('is not made by a request that is refused', async () => {
+  it('is not created by a refused request', async () => {
     const refused = await attest(api, `${flow}-none`, 'new', {
       attestation_name: 'x',
       is_compliant: true,
@@ -289,7 +289,7 @@ describe('what is not there yet', () => {
     expect(await api.call(getFlow, { params: { flow_name: `${flow}-none` } })).toMatchObject({ status: 404 });
   });
 
-  it('is made once by 32 reports that race, and all of them are recorded', async () => {
+  it('is created once by 32 racing reports, and all of them are recorded', async () => {
     const answers = await Promise.all(
       Array.from({ length: 32 }, (_, i) =>
         attest(api, `${flow}-race`, 'new', { attestation_name: `x${i}`, is_compliant: true }),
@@ -306,7 +306,7 @@ describe('what is not there yet', () => {
 });
 
 describe('repeats', () => {
-  it('under one evidence id are one record, without it each is one', async () => {
+  it('are one record under one evidence id, and one each without it', async () => {
     const body = { attestation_name: 'x', is_compliant: true };
     const headers = { 'waymark-evidence-id': randomUUID() };
     const same = await Promise.all(Array.from({ length: 32 }, () => attest(api, flow, 't', body, headers)));
@@ -324,7 +324,7 @@ describe('repeats', () => {
     expect(attestationIdOf(later)).toBe(attestationIdOf(same[0] as never));
   });
 
-  it('under one evidence id into a trail that is not there yet are one record', async () => {
+  it('are one record under one evidence id, also into a trail that does not exist yet', async () => {
     const headers = { 'waymark-evidence-id': randomUUID() };
     const answers = await Promise.all(
       Array.from({ length: 16 }, () =>
@@ -335,7 +335,7 @@ describe('repeats', () => {
     expect(answers.every(({ status }) => status === 201)).toBe(true);
   });
 
-  it('of something else under the same evidence id are refused, not swallowed', async () => {
+  it('with other content under the same evidence id are refused, not swallowed', async () => {
     const headers = { 'waymark-evidence-id': randomUUID() };
     await attest(api, flow, 't', { attestation_name: 'x', is_compliant: true }, headers);
     expect(await attest(api, flow, 't', { attestation_name: 'x', is_compliant: false }, headers)).toMatchObject({
@@ -354,7 +354,7 @@ describe('repeats', () => {
   });
 });
 
-it('64 at once, 7 invalid and 3 repeats among them: each gets its own answer', async () => {
+it('64 at once, 7 invalid and 3 repeats among them: each gets its own reply', async () => {
   const repeated = { attestation_name: 'repeated', is_compliant: true };
   const headers = { 'waymark-evidence-id': randomUUID() };
   const first = await attest(api, flow, 't', repeated, headers);
@@ -501,7 +501,7 @@ describe('lists', () => {
     });
   });
 
-  it('of the org refuse what cannot be meant', async () => {
+  it('of the org refuse invalid filters', async () => {
     for (const query of [
       { type: 'nonsense' },
       { name_regex: '(' },
@@ -584,7 +584,7 @@ it("shows an artifact's own attestations however many others have the name, and 
   expect(((await list('b', { after: after ?? '' })).body as object[]).length).toBe(1);
 });
 
-it('is for members, and another org has nothing to do with it', async () => {
+it('requires a member, and excludes other orgs', async () => {
   const body = { attestation_name: 'x', is_compliant: true };
   for (const role of ['reader', 'snapshotter'] as const)
     expect((await send(attestGeneric, body, {}, api.org.keys[role])).status).toBe(403);
@@ -620,7 +620,7 @@ it.each([
   expect(await countRows()).toBe(0);
 });
 
-it('refuses a number that no number can hold', async () => {
+it('refuses a number beyond the range of numbers', async () => {
   const answer = await api.inject({
     method: 'POST',
     url: `/api/v2/attestations/acme/${flow}/trail/t/generic`,
@@ -642,7 +642,7 @@ it.each(['', '0x10', '-1', '99999999999', '9999999999'])('refuses the claimed ti
   expect(answer).toMatchObject({ status: 400, body: { errors: { 'header.waymark-claimed-at': expect.any(String) } } });
 });
 
-it('keeps annotations and external URLs of any form as they were given', async () => {
+it('stores annotations and external URLs of any form as sent', async () => {
   const annotations = {
     'team.name': 'x',
     'a b/c=d': '',
@@ -665,7 +665,7 @@ it('keeps annotations and external URLs of any form as they were given', async (
   expect(found).toMatchObject({ data: [{ annotations, external_urls }] });
 });
 
-it('keeps the merge commit of a pull request in the form the git host gives', async () => {
+it('stores the merge commit of a pull request in the form the git host sends', async () => {
   for (const merge_commit of ['0123456789ab', 'ABCDEF', 'r1234', '']) {
     const pull_requests = [{ url: 'https://git.example.com/pr/1', state: 'MERGED', merge_commit }];
     const body = { attestation_name: 'pr', git_provider: 'bitbucket', pull_requests };

@@ -5,7 +5,7 @@ import { notFound } from '../../platform/errors.ts';
 import { findTrailByName } from '../trails/trail.reads.ts';
 import type { AttestationRow } from './attestation.store.ts';
 
-/** Beyond this, what matches is common, and found soonest by walking back through time. */
+/** With more values, matches are common, and found fastest by walking back through time. */
 const BRANCHES_MAX = 100;
 
 export interface AttestationView extends AttestationRow {
@@ -29,7 +29,7 @@ export interface AttestationFilter {
   readonly before?: Moment;
 }
 
-/** The newest that match, as many as fit, and where to go on if there are more. */
+/** Returns the newest matches, as many as fit, and the cursor of the rest, if any. */
 export async function listAttestationsFrom(
   ctx: Ctx,
   filter: AttestationFilter,
@@ -58,7 +58,7 @@ interface AttestationPlace extends SizedRow {
   readonly receipt: number;
 }
 
-/** The size of a text is known without reading it. */
+/** PostgreSQL knows the size of a text without reading it. */
 async function listPlaces(ctx: Ctx, filter: AttestationFilter, limit: number, offset = 0): Promise<AttestationPlace[]> {
   const { rows } = await sql<AttestationPlace>`
     select id, created_at, receipt, octet_length(content) + octet_length(verdict) as bytes
@@ -85,8 +85,8 @@ interface Alternatives {
 }
 
 /**
- * Of several values of a column, each is looked for by itself in the index that is ordered by time, and the newest of
- * all are taken: one scan for `column = any(…)` would have to sort, or to pass over everything else.
+ * With several values of a column, each is read separately from the index that is ordered by time, and the newest of
+ * all are taken: one scan for `column = any(…)` would have to sort, or to skip everything else.
  */
 function newestOf(ctx: Ctx, filter: AttestationFilter, limit: number): RawBuilder<unknown> {
   const alternatives = alternativesOf(filter);
@@ -143,7 +143,7 @@ function isAbout({ fingerprint, named }: NonNullable<AttestationFilter['artifact
     select * from unnest(${names}::text[], ${commits}::text[])))`;
 }
 
-/** The one with this id in this trail, or the 404. */
+/** Returns the attestation with this id in this trail, or throws a 404. */
 export async function readOfTrail(ctx: Ctx, flowName: string, trailName: string, id: string): Promise<AttestationView> {
   const { trail } = await findTrailByName(ctx, flowName, trailName);
   const [row] = await listAttestationPage(ctx, { id, trailIds: [trail.id] }, 1, 1);
@@ -151,10 +151,10 @@ export async function readOfTrail(ctx: Ctx, flowName: string, trailName: string,
   return row;
 }
 
-/** Values read by one statement; other requests are served between two of them. */
+/** Values per statement; other requests are served between two of them. */
 const VALUES_READ = 1_000;
 
-/** The custom types that evidence is of. */
+/** The custom types in use. */
 export async function findCustomTypes(ctx: Ctx): Promise<string[]> {
   const prefix = 'custom:';
   const found: string[] = [];
@@ -166,7 +166,7 @@ export async function findCustomTypes(ctx: Ctx): Promise<string[]> {
   return found;
 }
 
-/** The values of a column from `first` on, some at a time, read by hopping through its index. */
+/** Yields the values of a column from `first` on, in batches, by skipping through its index. */
 export async function* distinctValues(ctx: Ctx, column: 'name' | 'type', first: string): AsyncGenerator<string[]> {
   const value = sql.ref(column);
   for (let start = sql`${value} >= ${first}`; ; ) {

@@ -17,7 +17,7 @@ import * as reads from './attestation.reads.ts';
 import { toAttestation } from './attestation-view.ts';
 import { findNames } from './find-names.ts';
 
-/** The most that a plain array of attestations holds; it also ends where it gets too large. */
+/** The maximum size of a plain array of attestations, which also ends where it gets too large. */
 const LIST_MAX = 1_000;
 
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
@@ -46,7 +46,7 @@ export function attestationRoutes(app: App, sandbox: Sandbox): void {
     return shown(ctx, params.org, await reads.listAttestationPage(ctx, filter, page, per_page));
   });
 
-  /** A plain array of the newest, and a link to the rest. */
+  /** A plain array of the newest, with a link to the rest. */
   const listed = async (
     ctx: Ctx,
     out: Out,
@@ -138,7 +138,7 @@ async function namesOf(
   return query.name === undefined ? undefined : [query.name];
 }
 
-/** `custom` stands for every custom type. */
+/** `custom` matches every custom type. */
 async function typesOf(ctx: Ctx, types: readonly string[]): Promise<string[] | undefined> {
   if (types.length === 0) return undefined;
   const custom = types.includes('custom') ? await reads.findCustomTypes(ctx) : [];

@@ -31,15 +31,15 @@ import { rowOf } from './attestation-row.ts';
 import { requireRoom, requireRoomInTurn, slotKey } from './trail-ceiling.ts';
 import type { Verdict } from './verdict.ts';
 
-/** Looks up and records what arrives together in shared statements; each report fails or succeeds alone. */
+/** Batches concurrent reports into shared statements; each report fails or succeeds alone. */
 export interface Recorder {
   find(destination: store.Destination): Promise<store.Place>;
   insert(attestation: store.NewAttestation): Promise<store.Insertion>;
-  /** Slots that are known to be there. */
+  /** Slots that are known to exist. */
   readonly slots: Recognition;
 }
 
-/** Of slots that somebody reports into again and again. */
+/** Caches slots that are reported again and again. */
 const SLOTS_KNOWN = 20_000;
 
 export function createRecorder(db: Db, watch: WatchQueue): Recorder {
@@ -61,19 +61,19 @@ export function createRecorder(db: Db, watch: WatchQueue): Recorder {
   return { find: places.send, insert: inserts.send, slots: createRecognition(SLOTS_KNOWN) };
 }
 
-/** Evidence that is judged and not yet recorded, or was recorded before. */
+/** Evidence that is judged and either not recorded yet, or was recorded before. */
 export type Prepared =
   | {
       readonly kind: 'judged';
       readonly draft: AttestationDraft;
       readonly place: store.Place;
-      /** It takes room in a trail that may be full. */
+      /** It needs a slot in a trail that may be full. */
       readonly isCrowding: boolean;
       readonly repositoryId: string | null | undefined;
     }
   | { readonly kind: 'recorded'; readonly recorded: RecordedAttestation };
 
-/** Looks where the evidence goes and judges it. Refuses what cannot be recorded; nothing is written yet. */
+/** Finds the destination of the evidence and judges it. Refuses what cannot be recorded; writes nothing. */
 export async function prepareAttestation(ctx: Ctx, recorder: Recorder, report: AttestationReport): Promise<Prepared> {
   const destination = destinationOf(ctx, recorder, report);
   const claimedAt = claimedTime(ctx, report.claimedAt);
@@ -93,7 +93,7 @@ export async function prepareAttestation(ctx: Ctx, recorder: Recorder, report: A
   return { kind: 'judged', draft, place, isCrowding, repositoryId };
 }
 
-/** Records what was prepared. A repeat under the same evidence id is answered alike. */
+/** Records a draft. A repeat under the same evidence id gets the same reply. */
 export async function recordAttestation(
   ctx: Ctx,
   recorder: Recorder,
@@ -125,7 +125,7 @@ function isComplete(place: store.Place): place is store.Place & CompletePlace {
   return place.trail_id !== null;
 }
 
-/** The rarer way: with a flow, a trail, a repository or components that have to be written too. */
+/** The rarer case: a flow, a trail, a repository or components have to be written too. */
 async function recordWithPlace(ctx: Ctx, draft: AttestationDraft, known: store.Place): Promise<RecordedAttestation> {
   const { report, verdict } = draft;
   const place = isComplete(known) ? known : await makePlace(ctx, report);
@@ -133,7 +133,7 @@ async function recordWithPlace(ctx: Ctx, draft: AttestationDraft, known: store.P
   const { repo_info: repo } = report.sent;
   const repositoryId = repo ? await rememberRepository(ctx, repo) : null;
   return write(ctx, draft, place, repositoryId, async (row) => {
-    // The evidence id comes last: whoever repeats it waits for this transaction, and there may be many components.
+    // The evidence id comes last: a repeat of it waits for this transaction, and there may be many components.
     if (verdict.components) await store.insertComponents(ctx.db, ctx.org, row.id, verdict.components);
     const inserted = await store.insertAttestation(ctx.db, row);
     if (inserted.kind !== 'recorded') await store.deleteComponents(ctx.db, ctx.org, row.id);
@@ -207,7 +207,7 @@ function destinationOf(ctx: Ctx, recorder: Recorder, report: AttestationReport):
     commit_sha: commit,
     evidence_id: claim?.evidenceId ?? null,
   };
-  // An override is about a slot that is there.
+  // An override is about an existing slot.
   const isNewSlot = !report.override && !recorder.slots.has(slotKey(slotOf(report, destination)));
   return { ...destination, is_new_slot: isNewSlot };
 }
@@ -249,7 +249,7 @@ async function findOverridden(
       ? undefined
       : await store.findOverridable(ctx.db, { ...about, trail_id, attestation_id: attestationId });
   if (!found) throw nothingToOverride(about.name, type, trailName, attestationId);
-  // An override that was kept while the service was away cannot mean what arrived since.
+  // An override that was queued while the service was down cannot refer to what arrived since.
   const isUnseen = claimedAt !== undefined && isLate(found.created_at, fromEpochSeconds(claimedAt));
   if (attestationId === null && isUnseen) throw newerReport(about.name, found.id);
   return found;

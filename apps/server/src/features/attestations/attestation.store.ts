@@ -8,7 +8,7 @@ const TEMPLATE_NAMES_MAX = 1_000;
 
 export type AttestationRow = Selectable<Tables['attestation']>;
 
-/** Where evidence is to go, by the names that were sent. */
+/** The destination of evidence, by the names that were sent. */
 export interface Destination {
   readonly org_id: string;
   readonly flow_name: string;
@@ -17,11 +17,11 @@ export interface Destination {
   readonly target_artifact: string | null;
   readonly commit_sha: string | null;
   readonly evidence_id: string | null;
-  /** As far as is known: not asked whether the trail has room for it otherwise. */
+  /** False when the slot is known to exist: then it is not checked whether the trail is full. */
   readonly is_new_slot: boolean;
 }
 
-/** What is there. Ids are null when the flow or the trail is not. */
+/** What exists. Ids are null when the flow or the trail does not. */
 export interface Place {
   readonly flow_id: string | null;
   readonly flow_name: string | null;
@@ -29,14 +29,14 @@ export interface Place {
   readonly trail_receipt: number | null;
   readonly template_id: string | null;
   readonly has_artifact: boolean;
-  /** So much is in the trail that it may be full. */
+  /** The trail holds so much that it may be full. */
   readonly is_crowded: boolean;
   readonly earlier_id: string | null;
   readonly earlier_digest: Buffer | null;
   readonly earlier_answer: string | null;
 }
 
-/** Reports that may be under way while somebody counts. */
+/** Reports that may be in flight during a count. */
 const UNDER_WAY_MAX = 500;
 const CROWDED_FROM = TRAIL_ATTESTATIONS_MAX - UNDER_WAY_MAX;
 
@@ -70,7 +70,7 @@ const findPlacesOf = statement<{ sent: string }, Place & { place: number }>(
      on earlier.org_id = sent.org_id and earlier.evidence_id = sent.evidence_id`,
 );
 
-/** One place for each destination, in order. */
+/** One place per destination, in order. */
 export async function findPlaces(db: Db, destinations: readonly Destination[]): Promise<Place[]> {
   const sent = destinations.map((destination, place) => ({ ...destination, place }));
   const rows = await findPlacesOf(db, { sent: JSON.stringify(sent) });
@@ -107,13 +107,13 @@ const countOtherSlotsOf = statement<Slot, { others: number | null }>(
      end as others`,
 );
 
-/** How many slots a trail has besides this one. Null when it has this one already. */
+/** The number of other slots in the trail. Null when it has this one already. */
 export async function countOtherSlots(db: Db, slot: Slot): Promise<number | null> {
   const [row] = await countOtherSlotsOf(db, slot);
   return row?.others ?? null;
 }
 
-/** What the template calls the artifact in this trail; more than one if it was reported under several names. */
+/** The template names of the artifact in this trail; more than one if it was reported under several names. */
 export async function listTemplateNames(db: Db, org: string, trailId: string, fingerprint: string): Promise<string[]> {
   const rows = await db
     .selectFrom('artifact')
@@ -170,8 +170,8 @@ export interface NewAttestation {
 }
 
 /**
- * That `report` is a report, and about what `override` is about. An artifact is meant by its fingerprint as well as by
- * the name and commit under which it was reported, whichever of them either used.
+ * A condition that `report` is a report, with the subject of `override`. An artifact is identified by its fingerprint
+ * as well as by the name and commit under which it was reported, whichever of them either used.
  */
 function sameSubject(override: string, report: string): string {
   const artifact = `select from artifact
@@ -190,9 +190,9 @@ function sameSubject(override: string, report: string): string {
     end`;
 }
 
-/** Parts of the statement that record attestations, for groups with an override among them. */
+/** Parts of the recording statement for groups with an override among them. */
 interface OverrideParts {
-  /** Finds the overrides that are refused. */
+  /** Selects the overrides to refuse. */
   readonly find: string;
   readonly isAccepted: string;
   readonly tell: string;
@@ -222,11 +222,11 @@ const OVERRIDE_PARTS: OverrideParts = {
 const NO_OVERRIDES: OverrideParts = { find: '', isAccepted: '', tell: '' };
 
 /**
- * Attestations, their journal entries, receipts and commits in one statement, however many. A row whose evidence id is
- * taken, also by another row of this statement, is left out, and its id does not come back. An override is left out
- * when a newer report than the one it names is here, also in an earlier row of this statement. Keys are written in
- * their order, so that two statements never wait for each other crosswise. How long it waits for a lock is set by the
- * statement itself and holds until its transaction ends: a setting of its own would be a second round trip.
+ * Records attestations, their journal entries, receipts and commits in one statement, however many. A row whose
+ * evidence id is taken, also by another row of this statement, is left out, and its id is not returned. An override is
+ * left out when a newer report than the one it names exists, also in an earlier row of this statement. Keys are written
+ * in order, so that two statements cannot deadlock. The statement sets its own lock timeout, which holds until its
+ * transaction ends: a separate setting would be a second round trip.
  */
 function insertingStatement(name: string, { find, isAccepted, tell }: OverrideParts) {
   return statement<{ sent: string; lock_timeout: string | null }, { id: string; newer_id: string | null }>(
@@ -274,16 +274,16 @@ function insertingStatement(name: string, { find, isAccepted, tell }: OverridePa
   );
 }
 
-/** Looking for newer reports takes a third of the statement (2026-11), and most groups have no override. */
+/** Finding newer reports takes a third of the statement (2026-11), and most groups have no override. */
 const insertReports = insertingStatement('insert_attestations', NO_OVERRIDES);
 const insertReportsAndOverrides = insertingStatement('insert_attestations_and_overrides', OVERRIDE_PARTS);
 
-/** What became of an attestation: `repeated` when its evidence id is taken, `refused` when a newer report is here. */
+/** The outcome of an attestation: `repeated` when its evidence id is taken, `refused` when a newer report exists. */
 export type Insertion =
   | { readonly kind: 'recorded' | 'repeated' }
   | { readonly kind: 'refused'; readonly newerId: string };
 
-/** One for each attestation, in order. Waits for locks like any statement unless given for how long. */
+/** Returns one outcome per attestation, in order. Waits for locks like any statement unless a time is given. */
 export async function insertAttestations(
   db: Db,
   attestations: readonly NewAttestation[],
@@ -309,7 +309,7 @@ export async function insertAttestation(db: Db, attestation: NewAttestation): Pr
   return insertion;
 }
 
-/** What an override says it is about; `attestation_id` when it names the attestation. */
+/** The subject of an override; `attestation_id` when it names the attestation. */
 interface Overriding {
   readonly [param: string]: string | null;
   readonly org_id: string;
@@ -341,7 +341,7 @@ const findOverridableOf = statement<Overriding, Overridable>(
    order by other.receipt desc limit 1`,
 );
 
-/** The report that an override of this name, type and target replaces: the one that it names, else the newest. */
+/** Finds the report that an override of this name, type and target replaces: the named one, else the newest. */
 export async function findOverridable(db: Db, overriding: Overriding): Promise<Overridable | undefined> {
   const [row] = await findOverridableOf(db, overriding);
   return row;
@@ -370,7 +370,7 @@ export async function insertComponents(
   await insertComponentsOf(db, { org_id: org, attestation_id: attestationId, sent: JSON.stringify(sent) });
 }
 
-/** Of an attestation that turned out to be recorded already. */
+/** The receipt of an attestation that was recorded already. */
 export async function deleteComponents(db: Db, org: string, attestationId: string): Promise<void> {
   await db.deleteFrom('component').where('org_id', '=', org).where('attestation_id', '=', attestationId).execute();
 }

@@ -1,7 +1,7 @@
 import { invalidField } from '../../platform/errors.ts';
 import { SandboxFailed, SandboxTimeout } from '../../platform/sandbox/sandbox-error.ts';
 
-/** Domain rule: evidence that takes more time or memory than anybody gets is refused, and nothing is recorded. */
+/** Domain rule: evidence that exceeds the limits of time or memory is refused, and nothing is recorded. */
 export async function refusedIfUnbounded<Value>(field: string, work: Promise<Value>): Promise<Value> {
   try {
     return await work;

@@ -6,9 +6,9 @@ import type { Reading } from '../../platform/sandbox/read-evidence.ts';
 import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import { refusedIfUnbounded } from './bounded.ts';
 
-/** Reads attached files in the sandbox: what they hold is up to whoever sent them. */
+/** Parses attached files in the sandbox: senders control their content. */
 export interface EvidenceReader {
-  /** Undefined for a file of another format, where the results may have been sent beside it. */
+  /** Undefined for another format, where the results may have been sent beside the file. */
   junit(org: string, file: StoredFile, mayBeOther: boolean): Promise<JunitReport | undefined>;
   findings(org: string, file: StoredFile, mayBeOther: boolean): Promise<Findings | undefined>;
   sbom(org: string, file: StoredFile): Promise<Sbom>;
@@ -24,7 +24,7 @@ export function createEvidenceReader(blobs: BlobStore, sandbox: Sandbox): Eviden
     return { name: file.filename, bytes: Buffer.concat(await blob.stream.toArray()) };
   }
 
-  /** Domain rule: what cannot be read is refused, and nothing is recorded. */
+  /** Domain rule: an unreadable file is refused, and nothing is recorded. */
   async function readable<Value>(reading: Promise<Reading<Value>>): Promise<Value> {
     const value = await readableOrOther(reading, false);
     if (value === undefined) throw new Error('a file of another format was not refused');

@@ -4,14 +4,14 @@ import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import { distinctValues } from './attestation.reads.ts';
 
 const NAMES_MAX = 25_000;
-/** Of one request, each up to 125 ns. */
+/** Per request, each up to 125 ns. */
 const STEPS_MAX = 40_000_000;
-/** Of one turn in the sandbox. */
+/** Per turn in the sandbox. */
 const STEPS_PER_TURN = 2_000_000;
-/** Ten times what the steps of a turn take, as the machine may have much else to do. */
+/** Ten times the duration of a turn, as the machine may be busy. */
 const TIMEOUT_MS = 2_500;
 
-/** Returns the names in use that a pattern is found in. */
+/** Returns the names in use that match a pattern. */
 export async function findNames(ctx: Ctx, sandbox: Sandbox, pattern: string): Promise<string[]> {
   const found: string[] = [];
   let [read, steps] = [0, 0];

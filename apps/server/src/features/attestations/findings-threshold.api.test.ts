@@ -61,10 +61,10 @@ async function judged(name: string, levels: string[], more: object = {}, trail =
   return [is_compliant, `${threshold.fails_at} by ${threshold.set_by}`, ...reasons];
 }
 
-describe('without anything set', () => {
+describe('without a setting', () => {
   beforeEach(() => givenFlow(api, flow, 'version: 1\n'));
 
-  it('errors fail, and warnings and notes are recorded, counted and told', async () => {
+  it('errors fail, and warnings and notes are recorded, counted and reported', async () => {
     expect(await attest('scan', ['note', 'warning', 'note'])).toMatchObject({
       status: 201,
       body: expect.stringMatching(/: compliant\. 1 warning, 2 notes; fails at error, by default\.$/),
@@ -82,7 +82,7 @@ describe('without anything set', () => {
     expect((await trailOf(api, flow, 't')).compliance_state).toBe('NON-COMPLIANT');
   });
 
-  it('the reporter can be stricter, and never laxer than the org', async () => {
+  it('the reporter can be stricter, but not laxer than the org', async () => {
     expect(await judged('scan', ['warning'], { fails_at: 'warning' })).toEqual([
       false,
       'warning by request',
@@ -96,14 +96,14 @@ describe('without anything set', () => {
     ]);
   });
 
-  it('a change of the org leaves what was judged before as it was', async () => {
+  it('a change by the org leaves earlier verdicts alone', async () => {
     expect(await judged('scan', ['warning'])).toEqual([true, 'error by default']);
     await setOrg('warning');
     expect(await newest()).toMatchObject({ is_compliant: true });
     expect((await judged('scan', ['warning']))[0]).toBe(false);
   });
 
-  it('is refused for what is no level', async () => {
+  it('is refused for an unknown level', async () => {
     const params = { flow_name: flow, trail_name: 't' };
     const body = {
       attestation_name: 'scan',
@@ -149,14 +149,14 @@ describe('with a template', () => {
     ]);
   });
 
-  it('a trail goes by the template that it began with', async () => {
+  it('a trail uses the template that it began with', async () => {
     expect((await judged('scan', ['note']))[1]).toBe('warning by template');
     await givenFlow(api, flow, 'version: 1\n');
     expect((await judged('scan', ['note']))[1]).toBe('warning by template');
     expect((await judged('scan', ['note'], {}, 'next'))[1]).toBe('error by default');
   });
 
-  it('evidence for a flow that is not there is judged by the org alone', async () => {
+  it("evidence for an unknown flow is judged by the org's setting alone", async () => {
     flow = `${flow}-made`;
     expect((await judged('scan', ['warning']))[1]).toBe('error by default');
   });

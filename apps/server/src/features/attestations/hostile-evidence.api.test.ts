@@ -5,7 +5,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { fingerprint, givenArtifact, givenFlow, sendForm } from '../../../test/given/evidence.ts';
 import { startApi } from '../../../test/harness.ts';
 
-/** Every request here must be refused for a stated reason, and while others are served. */
+/** Every request here must be refused with a reason, while others are served. */
 const MEMORY_BYTES = 200 * 1024 * 1024;
 
 const api = await startApi();
@@ -23,14 +23,14 @@ interface Refusal {
   body: { message: string; errors?: Record<string, string> | null };
 }
 
-/** Sends, and meanwhile asks for health over and over: no neighbour may wait for a hostile request. */
+/** Sends a request while polling the health endpoint: no neighbor may wait for a hostile request. */
 async function refused(send: () => Promise<{ status: number; body: unknown }>): Promise<Refusal> {
   const before = process.memoryUsage().rss;
   let done = false;
   let maxWork = 0;
   const neighbour = (async () => {
     while (!done) {
-      // Processor time of the thread that serves both: a clock would also count what else the machine does.
+      // CPU time of the thread that serves both: wall time would include other work of the machine.
       const asked = process.threadCpuUsage();
       const answer = await fetch(`http://127.0.0.1:${port}/ready`);
       expect(answer.status).toBe(200);
@@ -213,7 +213,7 @@ describe("customers' own schemas and rules", () => {
     expect(await recordedSoFar()).toBe(before);
   });
 
-  it('a rule that wants all memory is stopped', async () => {
+  it('a rule that allocates all memory is stopped', async () => {
     expect(
       (await type('greedy', { evaluator: { content_type: 'jq', rules: ['[range(1e9)] | length > 0'] } })).status,
     ).toBe(201);

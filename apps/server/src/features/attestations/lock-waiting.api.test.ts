@@ -21,11 +21,11 @@ function attest(org: TestOrg, trail: string, name: string, headers: Record<strin
   return api.call(attestGeneric, { params, key: org.keys.member, body, headers });
 }
 
-/** Evidence ids that a transaction has used and not committed: whoever sends them again waits for it. */
+/** Evidence ids used by an uncommitted transaction: whoever sends them again waits for it. */
 async function givenLockedIds(org: TestOrg, count: number) {
   const ids = Array.from({ length: count }, () => randomUUID());
   const holding = await api.db.startTransaction().execute();
-  // It may idle for as long as the test takes.
+  // The transaction may idle for as long as the test takes.
   await sql`set local idle_in_transaction_session_timeout = 0`.execute(holding);
   await sql`
     insert into evidence_receipt (org_id, evidence_id, subject_id, request_digest, answer, created_at)
@@ -56,7 +56,7 @@ it.each([
     answered++;
     return status;
   };
-  // Two groups of statements may be under way: both wait.
+  // Two groups of statements may be in flight: both wait.
   const waiting = ids.slice(0, 32).map(wait);
   await expect.poll(countWaitingForLocks).toBeGreaterThan(0);
   waiting.push(...ids.slice(32).map((id, i) => wait(id, 32 + i)));
@@ -71,11 +71,11 @@ it.each([
   await release();
   const outcomes = await Promise.all(waiting);
   expect(outcomes).toContain(201);
-  // On a slow machine some are told to come back later.
+  // On a slow machine some are asked to retry later.
   expect(outcomes.filter((status) => status !== 201 && status !== 503)).toEqual([]);
 });
 
-it('records a report alone that waited for a lock in its group, with the patience of any statement', async () => {
+it('records a report that waited for a lock in its group on its own, with the usual lock timeout', async () => {
   const { ids, release } = await givenLockedIds(api.org, 1);
   const recorded = attest(api.org, 'begun', 'patient', { 'waymark-evidence-id': ids[0] ?? '' });
   await expect.poll(() => read('queue_running')).toContainEqual({ value: 1, labels: { queue: 'attestations_alone' } });

@@ -6,7 +6,7 @@ import { startApi } from '../../../test/harness.ts';
 
 const api = await startApi();
 
-/** Copies of the first attestation under names of their own. */
+/** Copies of the first attestation, each with its own name. */
 const givenNames = (count: number) =>
   sql`
     insert into attestation

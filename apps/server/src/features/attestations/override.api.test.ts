@@ -103,7 +103,7 @@ describe('with attestation_id', () => {
     expect((await trailOf(api, flow, 't')).compliance_status.status).toBe('COMPLIANT');
   });
 
-  it('names the report that an override replaces by the id of the override as well', async () => {
+  it('accepts the id of an override for the report that it replaces', async () => {
     const failing = await fail();
     const first = attestationIdOf(await override());
     const second = await override({ attestation_id: first, new_compliance_status: false });
@@ -112,7 +112,7 @@ describe('with attestation_id', () => {
     expect(await slots()).toMatchObject([{ attestation_id: attestationIdOf(second), is_compliant: false }]);
   });
 
-  it('is refused for an attestation of another trail, name, type, target or org, and for what is no id', async () => {
+  it('is refused for an attestation of another trail, name, type, target or org, and for an invalid id', async () => {
     const failing = await fail();
     await givenTrail(api, flow, 'u');
     const elsewhere = attestationIdOf(await attest(api, flow, 'u', { attestation_name: 'lint', is_compliant: false }));
@@ -146,7 +146,7 @@ describe('with attestation_id', () => {
 });
 
 describe('when reports arrive while an override is under way', () => {
-  /** Holds the row of a repository that the override changes, so that it waits between its look-up and its insert. */
+  /** Locks a repository row that the override changes, so that it waits between its lookup and its insert. */
   async function whileOverriding(meanwhile: () => Promise<void>, headers: Record<string, string> = {}) {
     const name = `acme/${flow}`;
     await attest(api, flow, 't', { attestation_name: 'seen', is_compliant: true, repo_info: { name } });
@@ -182,7 +182,7 @@ describe('when reports arrive while an override is under way', () => {
     expect(JSON.stringify(body)).not.toContain('changed');
   });
 
-  it('answers a repeat like the first, which was recorded before the newer report', async () => {
+  it('gives a repeat the first reply, recorded before the newer report', async () => {
     const failing = await fail();
     const evidenceId = randomUUID();
     const body = { ...OVERRIDE, repo_info: { name: `acme/${flow}`, description: 'changed' } };
@@ -202,7 +202,7 @@ describe('when reports arrive while an override is under way', () => {
     expect([answer.status, answer.body, attestationIdOf(answer)]).toEqual([201, 'The first answer', failing]);
   });
 
-  it('answers a repeat of a recorded override like the first, however many reports have arrived', async () => {
+  it('gives a repeat of a recorded override the first reply, however many reports have arrived', async () => {
     await fail();
     const headers = { 'waymark-evidence-id': randomUUID() };
     const first = await override({}, headers);
@@ -211,14 +211,14 @@ describe('when reports arrive while an override is under way', () => {
     expect([repeat.status, repeat.body, attestationIdOf(repeat)]).toEqual([201, first.body, attestationIdOf(first)]);
   });
 
-  it('refuses one that was written down before the newest report arrived, unless it names that', async () => {
+  it('refuses one that was written before the newest report arrived, unless it names that report', async () => {
     const written = { 'waymark-claimed-at': `${api.clock.now.getTime() / 1000 - 301}` };
     const newer = await fail();
     expect(await override({}, written)).toMatchObject(refusal(newer));
     expect((await override({ attestation_id: newer }, written)).status).toBe(201);
   });
 
-  it('never lets an override that was recorded at the same moment cover the other report', async () => {
+  it('never lets an override that was recorded at the same moment cover another report', async () => {
     await fail();
     const answers = await Promise.all([override(), fail(), override(), fail(), override(), fail()]);
     const newest = await sql<{ id: string }>`
@@ -234,7 +234,7 @@ describe('when reports arrive while an override is under way', () => {
     expect((await trailOf(api, flow, 't')).compliance_status.status).toBe(covered ? 'COMPLIANT' : 'NON-COMPLIANT');
   });
 
-  it('refuses it in a statement that records the newer report as well', async () => {
+  it('refuses it in a statement that also records the newer report', async () => {
     const failing = await fail();
     const { rows } = await sql<NewAttestation & { receipt: number }>`
       select attestation.*, trail.receipt as trail_receipt from attestation

@@ -18,7 +18,7 @@ beforeEach(async () => {
 const attested = (name: string, inTrail = trail) =>
   attest(api, 'web', inTrail, { attestation_name: name, is_compliant: true });
 
-/** As if so many more had been attested, each under a name of its own. */
+/** As if so many more had been attested, each under its own name. */
 async function givenNames(more: number): Promise<void> {
   await attested('first');
   await sql`
@@ -40,7 +40,7 @@ async function namesIn(name: string): Promise<number> {
 }
 
 describe('the attestations of a trail', () => {
-  it('may have 5,000 names, and a new one is refused then', async () => {
+  it('may have 5,000 names; one more is refused', async () => {
     await givenNames(TRAIL_ATTESTATIONS_MAX - 2);
     expect((await attested('last')).status).toBe(201);
     expect(await attested('one-too-many')).toMatchObject({
@@ -54,7 +54,7 @@ describe('the attestations of a trail', () => {
     expect(await namesIn(trail)).toBe(TRAIL_ATTESTATIONS_MAX);
   });
 
-  it('may be reported again and overridden in a full trail, and others have room', async () => {
+  it('may be repeated and overridden in a full trail, and other trails have room', async () => {
     await givenNames(TRAIL_ATTESTATIONS_MAX - 1);
     expect((await attested('name-7')).status).toBe(201);
     expect((await attested('name-7')).status).toBe(201);
@@ -70,7 +70,7 @@ describe('the attestations of a trail', () => {
     expect((await attested('one-too-many', `${trail}-next`)).status).toBe(201);
   });
 
-  it('never have more, however many are reported at once', async () => {
+  it('never exceed that, however many are reported at once', async () => {
     await givenNames(TRAIL_ATTESTATIONS_MAX - 11);
     const statuses = (await Promise.all(Array.from({ length: 30 }, (_, i) => attested(`at-once-${i}`)))).map(
       ({ status }) => status,
@@ -80,7 +80,7 @@ describe('the attestations of a trail', () => {
     expect(await namesIn(trail)).toBe(TRAIL_ATTESTATIONS_MAX);
   });
 
-  it('count by their names and not by how often they were reported', async () => {
+  it('count by name, not by the number of reports', async () => {
     await attested('same');
     await sql`
       insert into attestation (org_id, id, flow_id, trail_id, name, type, counts_as, is_compliant, trust, content,
@@ -94,7 +94,7 @@ describe('the attestations of a trail', () => {
   });
 });
 
-it('a trail holds 2,000 artifacts, and takes more reports of those that it has', async () => {
+it('a trail holds 2,000 artifacts, and accepts more reports of those', async () => {
   await givenArtifact(api, 'web', 'a', { trail_name: trail });
   await sql`
     insert into artifact (org_id, id, flow_id, trail_id, fingerprint, filename, commit_sha, build_url, commit_url,

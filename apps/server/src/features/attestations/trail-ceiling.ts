@@ -5,8 +5,8 @@ import { lockTrail } from '../trails/trail.service.ts';
 import { countOtherSlots, type Destination } from './attestation.store.ts';
 
 /**
- * A trail has a slot for each name, type and target that was attested, and its verdict reads them all. What fills a slot
- * that is there already needs no room.
+ * A trail has a slot for each attested name, type and target, and its verdict reads them all. A report for an existing
+ * slot needs no room.
  */
 interface Slot {
   readonly name: string;
@@ -19,7 +19,7 @@ export function slotKey({ name, type, destination }: Slot): string {
   return JSON.stringify([org_id, flow_name, trail_name, name, type, fingerprint, target_artifact, commit_sha]);
 }
 
-/** Refuses a new slot in a trail that is full. Returns false when the slot is there already. */
+/** Refuses a new slot in a full trail. Returns false when the slot exists. */
 export async function requireRoom(ctx: Ctx, { name, type, destination }: Slot, trailId: string): Promise<boolean> {
   const { trail_name, fingerprint, target_artifact, commit_sha } = destination;
   const others = await countOtherSlots(ctx.db, {
@@ -41,7 +41,7 @@ interface Place {
   readonly trail_id: string;
 }
 
-/** The same right before it is written: those who come near the limit together wait for each other. */
+/** Does the same right before the write: concurrent reports near the limit wait for each other. */
 export async function requireRoomInTurn(ctx: Ctx, slot: Slot, place: Place): Promise<void> {
   await lockTrail(ctx, { id: place.flow_id }, slot.destination.trail_name);
   await requireRoom(ctx, slot, place.trail_id);

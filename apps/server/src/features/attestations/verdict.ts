@@ -1,24 +1,26 @@
 import type { AttestationOutcome } from '@waymark/contract';
 import type { AttestationRow, NewComponent } from './attestation.store.ts';
 
-/** What the server makes of evidence. Everything needed to replay it is kept: the input, and the versions named here. */
+/**
+ * The server's verdict on evidence. Everything needed to replay it is stored: the input, and the versions named here.
+ */
 export interface Verdict {
   readonly isCompliant: boolean;
-  /** Why not, in sentences. */
+  /** The reasons for non-compliance, as messages. */
   readonly reasons: readonly string[];
-  /** Where there is more to tell apart than passed and failed. */
+  /** Set where there are more outcomes than passed and failed. */
   readonly outcome?: AttestationOutcome;
-  /** What was read in the attachment. */
+  /** What was parsed from the attachment. */
   readonly read?: unknown;
-  /** What judged, and which version of it. */
+  /** The engine that judged, and its version. */
   readonly judgedBy: Readonly<Record<string, string>>;
   readonly typeVersion?: number;
   readonly control?: string;
   readonly trust?: AttestationRow['trust'];
   readonly components?: readonly NewComponent[];
-  /** What else the reporter is told about evidence that is compliant. */
+  /** A further message to the reporter about compliant evidence. */
   readonly remark?: string;
-  /** The template it was judged by, where that mattered; null for a flow that was not there. */
+  /** The template it was judged by, where that mattered; null for an unknown flow. */
   readonly judgedTemplate?: string | null;
 }
 
@@ -38,7 +40,7 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** The first three, so that nobody has to open the file to know where to look. */
+/** Names the first three, so that nobody has to open the file to know where to start. */
 export function firstOf(found: readonly string[]): string {
   return found.slice(0, 3).join(', ') + (found.length > 3 ? ' and more' : '');
 }

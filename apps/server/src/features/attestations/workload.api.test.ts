@@ -55,7 +55,7 @@ async function entriesOf(type: string) {
     .filter(({ payload }) => payload['flow'] === flow);
 }
 
-it('what a job attests is vouched for by its identity, and shows what was verified', async () => {
+it('an attestation by a job is backed by its identity, and shows what was verified', async () => {
   expect((await attestAs(await jobKey(), 'scan')).status).toBe(201);
   const [shown] = await recorded();
   expect(shown).toMatchObject({
@@ -80,7 +80,7 @@ it('what a job attests is vouched for by its identity, and shows what was verifi
   ]);
 });
 
-it('what comes at the same time by an ordinary key has no part in it', async () => {
+it('a concurrent one by an ordinary key has no identity', async () => {
   const key = await jobKey();
   const names = Array.from({ length: 8 }, (_, i) => `n-${i}`);
   const answers = await Promise.all(names.map((name, i) => attestAs(i % 2 ? key : api.org.keys.member, name)));
@@ -114,7 +114,7 @@ it('an override by a job carries it as well', async () => {
   ]);
 });
 
-it('a verified signature says more, and the job is shown besides', async () => {
+it('a verified signature ranks higher, and the job is shown as well', async () => {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   await api.call(addTrustedKey, {
     body: { name: flow, public_key: publicKey.export({ type: 'spki', format: 'pem' }).toString() },

@@ -30,7 +30,7 @@ function simulated(environment: string) {
 const flipped = (flips: readonly Flip[]) => flips.map(({ snapshot_index, artifact }) => [snapshot_index, artifact]);
 
 describe(`${DAYS} days of ${ARTIFACTS} artifacts`, () => {
-  it('come to the same on evidence that was recorded and on that of now', async () => {
+  it('have the same result on recorded and on current evidence', async () => {
     const judged = await simulated('judged');
     const unjudged = await simulated('unjudged');
     const untested = Array.from({ length: RUNS }, (_, i) => i).filter((i) => !isTested(i));
@@ -44,7 +44,7 @@ describe(`${DAYS} days of ${ARTIFACTS} artifacts`, () => {
     ]);
   }, 300_000);
 
-  it('are not read for the sake of a week of them', async () => {
+  it('are not all read for a back-test of one week', async () => {
     const explained = await explainer.explain(async (db) => {
       const ctx = { ...systemCtx(db, api.org.id, 'tests', silent), now: () => api.clock.now };
       const input = { policy_yaml, environments: ['judged'] };
@@ -57,7 +57,7 @@ describe(`${DAYS} days of ${ARTIFACTS} artifacts`, () => {
       const answer = await simulate(ctx, backTest, { stopped: never, deadline: never, tell: async () => undefined });
       expect(answer.evaluated).toBe(8 * ARTIFACTS);
     });
-    // Of the evidence there are too few rows here for an index to pay.
+    // There is too little evidence here for an index to pay off.
     const simulated = explained.filter(({ statement }) => /_simulated_(?!states)/.test(statement ?? ''));
     expect(simulated.length).toBeGreaterThanOrEqual(6);
     const costly = simulated.flatMap(({ name, plan }) => {

@@ -26,7 +26,7 @@ const api = await startApi();
 const REQUIRES_REVIEW = attestationPolicy('{ name: review, type: generic }');
 const numRuns = isFull ? 100 : 8;
 
-/** Tests and reviews were had by both, either or none of what was reported; nobody knows `e`. */
+/** Artifacts were tested, reviewed, both or neither; `e` was not reported. */
 beforeAll(async () => {
   await givenFlow(api, 'web', 'version: 1\n');
   for (const digit of ['a', 'b', 'c', 'd']) await givenArtifact(api, 'web', digit, { trail_name: digit });
@@ -62,7 +62,7 @@ const steps = fc.array(
   { minLength: 5, maxLength: 25 },
 );
 
-/** What comes and goes is the policy about reviews. */
+/** The policy that is attached and detached is the one about reviews. */
 async function take(step: Step, environment: string): Promise<void> {
   const params = { env_name: environment };
   if (step.kind === 'policy') {
@@ -99,7 +99,7 @@ async function recordedIn(environment: string): Promise<Recorded[]> {
   return rows;
 }
 
-/** What was recorded, with what would be otherwise. That something unknown would be compliant is no flip. */
+/** Returns the recorded verdict with the flip, if any. Unknown becoming compliant is not a flip. */
 function withFlips({ index, compliances }: Recorded, { flips }: Simulation): Record<string, string> {
   const then = flips.filter(
     ({ snapshot_index: from, until_index: until }) => from <= index && (until === null || until > index),
@@ -109,7 +109,7 @@ function withFlips({ index, compliances }: Recorded, { flips }: Simulation): Rec
 
 let count = 0;
 
-/** The environments in which the same happens, and which policies each has from the beginning. */
+/** Environments with the same history, and the policies that each has from the beginning. */
 async function givenAlike(): Promise<Record<'plain' | 'tested' | 'both' | 'known', string>> {
   count += 1;
   const alike = { plain: `plain-${count}`, tested: `tested-${count}`, both: `both-${count}`, known: `known-${count}` };
@@ -120,7 +120,7 @@ async function givenAlike(): Promise<Record<'plain' | 'tested' | 'both' | 'known
   return alike;
 }
 
-/** That what is recorded in one environment would be recorded in the other by what is tried there. */
+/** Checks that a back-test in one environment predicts what the other recorded. */
 async function expectAgreement(tried: object, environment: string, real: string): Promise<void> {
   const { body: simulation } = await api.call(simulatePolicy, { body: { ...tried, environments: [environment] } });
   const recorded = await recordedIn(real);
@@ -136,7 +136,7 @@ function verdictOf(real: string, recorded: string | undefined): string {
   return real === 'compliant' && recorded === 'unknown' ? 'unknown' : real;
 }
 
-it('a simulation comes to what is recorded where the policy is attached', async () => {
+it('a back-test predicts what is recorded where the policy is attached', async () => {
   const property = fc.asyncProperty(steps, async (list) => {
     const { plain, tested, both, known } = await givenAlike();
     for (const step of list) {

@@ -34,7 +34,7 @@ let env = '';
 let count = 0;
 let days = 0;
 
-/** `a` was tested, `b` was reported and no more, nobody knows `c`. */
+/** `a` was tested, `b` was only reported, `c` is unknown. */
 beforeAll(async () => {
   await givenFlow(api, 'web', 'version: 1\n');
   await givenArtifact(api, 'web', 'a', { trail_name: 'a' });
@@ -52,7 +52,7 @@ beforeEach(async () => {
   await givenEnvironment(api, env);
 });
 
-/** Each test has days of its own, as the clock never goes back. */
+/** Each test has its own days, as the clock never goes back. */
 function nextDay(): void {
   days += 1;
   api.clock.now = new Date(NOON + days * DAY * 1000);
@@ -77,7 +77,7 @@ async function simulated(body: object): Promise<Simulation> {
   return answer;
 }
 
-/** Flips in short: snapshots, name, what was and what would be. */
+/** One line per flip: snapshots, name, recorded and predicted verdict. */
 const short = ({ flips }: Simulation) =>
   flips.map(
     ({ snapshot_index, until_index, artifact, from, to }) =>
@@ -95,7 +95,7 @@ const withdraw = (digit: string) =>
   api.call(withdrawWaiver, { params: { env_name: env, fingerprint: fingerprint(digit) } });
 
 describe('where nothing was attached', () => {
-  it('judges alone, on what is known now, and lists what would fail from its first snapshot on', async () => {
+  it('judges alone, on current evidence, and lists failures from the first snapshot on', async () => {
     await runs({ app: 'a' }, { app: 'a', job: 'c' }, { app: 'b', job: 'c' }, { app: 'a' });
     const first = dayOf(days - 4);
     const answer = await simulated({ policy_yaml: TESTED });
@@ -122,7 +122,7 @@ describe('where nothing was attached', () => {
     ]);
   });
 
-  it('judges what runs without a digest as what nobody knows', async () => {
+  it('judges an artifact without a digest as unknown', async () => {
     env = `${env}-k8s`;
     await givenEnvironment(api, env, 'K8S');
     const pod = { podName: 'web-1', namespace: 'web', digests: { app: '' }, creationTimestamp: 1 };
@@ -130,7 +130,7 @@ describe('where nothing was attached', () => {
     expect(short(await simulated({ policy_yaml: REQUIRES_PROVENANCE }))).toEqual(['1- app: unknown > non-compliant']);
   });
 
-  it('reads names and tags as they are now', async () => {
+  it('reads current names and tags', async () => {
     await runs({ app: 'b' });
     const policy_yaml = attestationPolicy(`{ name: tests, type: generic, if: '\${{ environment.tags.tier == "1" }}' }`);
     expect(short(await simulated({ policy_yaml }))).toEqual([]);
@@ -140,7 +140,7 @@ describe('where nothing was attached', () => {
 });
 
 describe('where policies judged', () => {
-  it('judges on the evidence that was recorded', async () => {
+  it('judges on recorded evidence', async () => {
     const digit = 'd';
     await givenArtifact(api, 'web', digit, { trail_name: `d-${count}` });
     await givenPolicy(api, `lax-${count}`);
@@ -157,7 +157,7 @@ describe('where policies judged', () => {
     expect(answer.flips[0]?.evidence).toBe('recorded');
   });
 
-  it('puts the new decision in the place of the old one, and leaves those of other policies', async () => {
+  it('replaces the old decision, and leaves those of other policies', async () => {
     const [tested, reviewed] = [`tested-${count}`, `reviewed-${count}`];
     await givenPolicy(api, tested, TESTED);
     await givenPolicy(api, reviewed, REVIEWED);
@@ -170,7 +170,7 @@ describe('where policies judged', () => {
     expect(short(await simulated({ policy_name: reviewed }))).toEqual([]);
   });
 
-  it('judges together with those that were attached, as if it had been, or alone if that is asked for', async () => {
+  it('judges together with the attached policies, or alone on request', async () => {
     const [tested, reviewed, lax] = [`tested-${count}`, `reviewed-${count}`, `lax-${count}`];
     await givenPolicy(api, tested, TESTED);
     await givenPolicy(api, reviewed, REVIEWED);
@@ -190,7 +190,7 @@ describe('where policies judged', () => {
     expect(flips.map(({ artifact }) => artifact.name)).toEqual(['app', 'job']);
   });
 
-  it('tells why it fails by itself before the reasons of those that were attached', async () => {
+  it('lists its own reasons before those of the attached policies', async () => {
     const reviewed = `reviewed-${count}`;
     await givenPolicy(api, reviewed, REVIEWED);
     await attach(reviewed);
@@ -207,7 +207,7 @@ describe('where policies judged', () => {
     ]);
   });
 
-  it('tells the reasons of the policies that stay as well', async () => {
+  it('lists the reasons of the remaining policies as well', async () => {
     const [tested, lax] = [`tested-${count}`, `lax-${count}`];
     await givenPolicy(api, tested, TESTED);
     await givenPolicy(api, lax);
@@ -230,7 +230,7 @@ describe('where policies judged', () => {
     ]);
   });
 
-  it('tries a stored version, the newest unless another is asked for', async () => {
+  it('uses a stored version, the newest unless another is requested', async () => {
     const name = `policy-${count}`;
     await givenPolicy(api, name, TESTED);
     await givenPolicy(api, name, REQUIRES_PROVENANCE);
@@ -243,7 +243,7 @@ describe('where policies judged', () => {
     ]);
   });
 
-  it('tells a flip once when policies came and went meanwhile', async () => {
+  it('reports one flip when policies came and went meanwhile', async () => {
     await givenPolicy(api, `one-${count}`);
     await givenPolicy(api, `two-${count}`);
     await attach(`one-${count}`);
@@ -256,7 +256,7 @@ describe('where policies judged', () => {
     expect(answer).toMatchObject({ evaluated: 3, environments: [{ snapshots: 3, would_fail: 3, fails_now: 0 }] });
   });
 
-  it('notices where it would become compliant later, by evidence that came meanwhile', async () => {
+  it('finds what would become compliant by evidence that arrived later', async () => {
     const digit = 'e';
     await givenPolicy(api, `tested-${count}`, TESTED);
     await attach(`tested-${count}`);
@@ -271,7 +271,7 @@ describe('where policies judged', () => {
 });
 
 describe('waivers', () => {
-  it('count unless they are left out', async () => {
+  it('count unless they are excluded', async () => {
     const name = `tested-${count}`;
     await givenPolicy(api, name, TESTED);
     await attach(name);
@@ -302,7 +302,7 @@ describe('waivers', () => {
     expect(short(await simulated({ without_allow_listing: await allow('b') }))).toEqual([]);
   });
 
-  it('let pass what would fail in the snapshots that were made while they stood', async () => {
+  it('cover failures in the snapshots made while they were active', async () => {
     await givenPolicy(api, `lax-${count}`);
     await attach(`lax-${count}`);
     await runs({ app: 'b' });
@@ -321,7 +321,7 @@ describe('waivers', () => {
 });
 
 describe('the span', () => {
-  it('has the snapshots that were the latest at some time of it', async () => {
+  it('has the snapshots that were the latest at some time in it', async () => {
     await runs({ app: 'b' }, { app: 'c' }, { app: 'b' }, { app: 'c' });
     const first = days - 4;
     const within = async (from: number, to?: number) => {
@@ -340,7 +340,7 @@ describe('the span', () => {
     expect(await within(-9, 0.5)).toEqual([1, ['1-']]);
   });
 
-  it('has all active environments that are not logical, by name, and each once if they are named', async () => {
+  it('has all active physical environments by name, and named ones once each', async () => {
     const org = await api.givenOrg(`several-${count}`);
     const there = { params: { org: org.name }, key: org.keys.reader };
     for (const name of ['two', 'one']) {
@@ -377,7 +377,7 @@ describe('the span', () => {
 describe('lines', () => {
   const NDJSON = { headers: { accept: 'application/x-ndjson' } };
 
-  it('tell how far it is, and the answer in the last one', async () => {
+  it('report progress, and the last one has the result', async () => {
     await runs({ app: 'a' }, { app: 'b' });
     const { status, headers, body } = (await ask({ policy_yaml: TESTED }, NDJSON)) as Answer<unknown>;
     expect([status, headers['content-type']]).toEqual([200, 'application/x-ndjson']);
@@ -392,7 +392,7 @@ describe('lines', () => {
     ]);
   });
 
-  it('do not begin where the request is refused', async () => {
+  it('are not sent when the request is refused', async () => {
     expect(await ask({ policy_yaml: TESTED, environments: ['nowhere'] }, NDJSON)).toMatchObject({
       status: 404,
       headers: { 'content-type': 'application/json; charset=utf-8' },
@@ -455,7 +455,7 @@ describe('what is refused', () => {
     expect(await ask({ policy_yaml: `${TESTED}#${'x'.repeat(64 * 1024)}` })).toMatchObject({ status: 413 });
   });
 
-  it('what is not there, or of another org, or archived', async () => {
+  it('what is unknown, archived, or of another org', async () => {
     await givenEnvironment(api, `theirs-${count}`, 'server', {}, foreign);
     await givenPolicy(api, `theirs-${count}`, TESTED, foreign);
     await givenPolicy(api, `gone-${count}`);
@@ -486,7 +486,7 @@ describe('what is refused', () => {
   });
 });
 
-it('writes nothing, and an Idempotency-Key means nothing to it', async () => {
+it('writes nothing, and ignores an Idempotency-Key', async () => {
   await runs({ app: 'b' });
   const entries = (await api.journal()).length;
   const headers = { 'idempotency-key': `simulate-${count}` };
@@ -498,7 +498,7 @@ it('writes nothing, and an Idempotency-Key means nothing to it', async () => {
   expect(rows).toEqual([]);
 });
 
-it('answers the same to several at once, and sends away those that are too many', async () => {
+it('gives concurrent requests the same result, and turns away too many', async () => {
   await runs({ app: 'b' }, { app: 'c' });
   const answers = await Promise.all(Array.from({ length: 24 }, () => ask({ policy_yaml: TESTED })));
   const served = answers.filter(({ status }) => status === 200);
@@ -510,7 +510,7 @@ it('answers the same to several at once, and sends away those that are too many'
   expect((await ask({ policy_yaml: TESTED })).status).toBe(200);
 });
 
-it('stays right while reports come in', async () => {
+it('is correct while reports arrive', async () => {
   const [one, other] = [{ app: 'b' }, { app: 'c' }];
   await givenRunning(api, env, one);
   const reporting = (async () => {
@@ -537,7 +537,7 @@ describe('the limits', () => {
   const backTest = async (more: object = {}) =>
     readBackTest(ctx(), { policy_yaml: TESTED, environments: [env], ...more });
 
-  it('stop it when time is up, and the answer says how far it came', async () => {
+  it('stop it when time is up, and the result shows how far it got', async () => {
     await runs({ app: 'b' }, { app: 'c' }, { app: 'b' }, { app: 'c' }, { app: 'b' });
     const deadline = new AbortController();
     let calls = 0;
@@ -567,7 +567,7 @@ describe('the limits', () => {
     expect(answer.flips).toHaveLength(2);
   });
 
-  it('look at the first snapshot in any case, however much there is in it', async () => {
+  it('include the first snapshot in any case, however large it is', async () => {
     await runs({ app: 'b', job: 'b', more: 'b', most: 'b', last: 'b' }, { app: 'c' });
     const answer = await simulate(ctx(), await backTest(), limits({ maxFlips: 1 }));
     expect(answer).toMatchObject({ truncated: true, stopped_at: { snapshot_index: 2 } });
@@ -576,7 +576,7 @@ describe('the limits', () => {
     );
   });
 
-  it('end it when nobody waits any more', async () => {
+  it('stop it when the client is gone', async () => {
     await runs({ app: 'b' }, { app: 'c' });
     const leaving = new AbortController();
     const tell = async () => leaving.abort(new Error('left'));

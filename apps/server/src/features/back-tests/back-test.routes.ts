@@ -9,7 +9,7 @@ import { readBackTest } from './back-test.ts';
 
 const DEADLINE_MS = 60_000;
 
-/** In one server: each keeps some connections to the database busy that others wait for. */
+/** Per server: each back-test occupies database connections that others wait for. */
 const QUEUE = {
   running: 4,
   runningPerOrg: 2,

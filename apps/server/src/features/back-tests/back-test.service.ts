@@ -10,11 +10,11 @@ import { createJudge, type TriedPolicy } from './judge-again.ts';
 import { findRunInterval, listRunsAtFirst, type RunInterval, type RunRow } from './run-intervals.reads.ts';
 import { readWaived } from './waived.ts';
 
-/** What to try, and where. */
+/** The policy to test, and where. */
 export interface BackTest {
-  /** Null when only a waiver is left out. */
+  /** Null when only waivers are excluded. */
   readonly policy: TriedPolicy | null;
-  /** What other policies decided does not count. */
+  /** Ignores the decisions of other policies. */
   readonly isAlone: boolean;
   readonly withoutWaivers: ReadonlySet<string>;
   readonly environments: readonly EnvironmentView[];
@@ -22,9 +22,9 @@ export interface BackTest {
 }
 
 export interface Limits {
-  /** Nobody waits for the answer any more. */
+  /** Aborts when the client is gone. */
   readonly stopped: AbortSignal;
-  /** Time is up: what was done until then is the answer. */
+  /** Aborts when time is up: the result then covers what was done so far. */
   readonly deadline: AbortSignal;
   readonly maxFlips?: number;
   readonly batchSize?: number;
@@ -32,14 +32,14 @@ export interface Limits {
 }
 
 const MAX_FLIPS = 10_000;
-/** Characters of all reasons together. */
+/** In characters, over all reasons. */
 const MAX_REASONS_LENGTH = 16 * 1024 * 1024;
 const MAX_RUNS_PER_BATCH = 1_000;
 const MIN_RUNS_PER_BATCH = 20;
-/** Steps of patterns per character in all runs of a batch. With names of 500 characters it takes at most 3 seconds. */
+/** Pattern steps per character, over all runs of a batch. With names of 500 characters that takes at most 3 seconds. */
 const MAX_STEPS_PER_BATCH = 50_000;
 
-/** What was found so far. */
+/** The result so far. */
 interface Tally {
   readonly flips: Flip[];
   readonly environments: SimulatedEnvironment[];
@@ -86,7 +86,7 @@ function isEnough({ found, reasons }: Tally, { deadline, maxFlips = MAX_FLIPS }:
   return deadline.aborted || found >= maxFlips || reasons >= MAX_REASONS_LENGTH;
 }
 
-/** Gives the last snapshot of which all is known. */
+/** Returns the last snapshot that was fully evaluated. */
 async function simulateOne(
   ctx: Ctx,
   comparing: Comparing,
@@ -109,7 +109,7 @@ async function simulateOne(
     limits.stopped.throwIfAborted();
     done = batch.done;
     await limits.tell({ environment: environment.name, done: snapshotsTo(done), of: snapshotsTo(interval.last) });
-    // The first snapshot at least, so that an environment with very much in it is not left out altogether.
+    // At least the first snapshot, so that a very large environment is not left out.
     if (done >= interval.first && isEnough(tally, limits)) break;
   }
   tally.flips.push(...(await toFlips(ctx, environment.name, interval, outlook.flipsTo(done))));
@@ -121,14 +121,14 @@ async function simulateOne(
   return done;
 }
 
-/** Fewer of a policy with large patterns: whether time is up is asked after each batch. */
+/** Smaller for a policy with large patterns: the deadline is checked after each batch. */
 function batchSizeFor(tried: TriedPolicy | null): number {
   const steps = (tried?.policy.searches ?? []).reduce((sum, { pattern }) => sum + pattern.size, 0);
   const affordable = steps === 0 ? MAX_RUNS_PER_BATCH : Math.floor(MAX_STEPS_PER_BATCH / steps);
   return Math.min(MAX_RUNS_PER_BATCH, Math.max(MIN_RUNS_PER_BATCH, affordable));
 }
 
-/** What would become of an environment. */
+/** Collects the predicted verdicts of an environment. */
 function createOutlook(interval: RunInterval, tally: Tally) {
   const [would, now] = [createCoverage(interval), createCoverage(interval)];
   const flips: FoundFlip[] = [];
@@ -151,11 +151,11 @@ function createOutlook(interval: RunInterval, tally: Tally) {
 
 interface Batch {
   readonly runs: readonly RunRow[];
-  /** All runs that began in this snapshot or before it are in this batch, or were in an earlier one. */
+  /** All runs that began in this snapshot or earlier are in this batch or an earlier one. */
   readonly done: number;
 }
 
-/** What ran, each once, in the order of the start. */
+/** Yields each run once, in the order of their start. */
 async function* batchesOf(ctx: Ctx, interval: RunInterval, limit: number): AsyncGenerator<Batch> {
   const atFirst = await listRunsAtFirst(ctx.db, interval);
   for (let i = 0; i + limit < atFirst.length; i += limit) {
@@ -167,7 +167,7 @@ async function* batchesOf(ctx: Ctx, interval: RunInterval, limit: number): Async
   while (done < interval.last) {
     const runs = await listRunsStarted(ctx.db, { ...interval, ...after, limit });
     const last = runs.length < limit ? undefined : runs.at(-1);
-    // Of the snapshot in which a full batch ends there may be more.
+    // More runs may have started in the snapshot in which a full batch ends.
     done = last ? last.from_index - 1 : interval.last;
     if (last) after = { after_index: last.from_index, after_no: last.no };
     yield { runs, done };

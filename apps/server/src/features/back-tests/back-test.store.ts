@@ -5,7 +5,7 @@ import type { RunInterval, RunRow } from './run-intervals.reads.ts';
 const AT = 'org_id = :org_id and environment_id = :environment_id';
 const RUN = 'no, name, fingerprint, from_index';
 
-/** What started after it, in the order of the start, from behind the given place on. */
+/** Runs that started later, in the order of their start, after the given cursor. */
 export const listRunsStarted = unprepared<
   RunInterval & { after_index: number; after_no: number; limit: number },
   RunRow
@@ -26,7 +26,10 @@ export interface VerdictRow {
   readonly decision_ids: readonly string[];
 }
 
-/** What was said of these runs in the interval, in order. Each is looked up by its number: the rest of history is not read. */
+/**
+ * Verdicts on these runs in the interval, in order. Each run is looked up by its number, so the rest of the history is
+ * not read.
+ */
 export const listVerdicts = unprepared<RunInterval & { nos: readonly number[] }, VerdictRow>(
   'list_simulated_verdicts',
   `select verdict.* from unnest(:nos::integer[]) with ordinality as run (no, place)
@@ -57,7 +60,7 @@ export const listStates = statement<{ org_id: string; ids: readonly string[] }, 
   'select id, content from evidence_state where org_id = :org_id and id = any(:ids::uuid[])',
 );
 
-/** A waiver, by the snapshots that were made while it stood. */
+/** A waiver, by the snapshots made while it was active. */
 export interface HistoricWaiver {
   readonly id: string;
   readonly fingerprint: string;

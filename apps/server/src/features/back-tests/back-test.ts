@@ -14,7 +14,7 @@ import type { TriedPolicy } from './judge-again.ts';
 const DAY_MS = 86_400_000;
 const DAYS_UNLESS_GIVEN = 30;
 
-/** What is asked for, or what is wrong with it. On the wire null counts as absent. */
+/** Resolves a request, or throws what is wrong with it. A null member counts as absent. */
 export async function readBackTest(ctx: Ctx, input: SimulationInput): Promise<BackTest> {
   requireSense(input);
   return {
@@ -71,7 +71,7 @@ async function findWaivers(ctx: Ctx, { without_allow_listing: without }: Simulat
 
 async function findEnvironments(ctx: Ctx, { environments: names }: SimulationInput): Promise<EnvironmentView[]> {
   if (names == null) return listAllPhysical(ctx);
-  // An environment may be named twice: by its name, and by one that it had before.
+  // An environment may be named twice: by its current and by an old name.
   const found = new Map<string, EnvironmentView>();
   for (const [i, name] of names.entries()) {
     const environment = await readEnvironment(ctx, name);

@@ -13,7 +13,7 @@ export interface Comparing {
   readonly judge: ReturnType<typeof createJudge> | null;
 }
 
-/** For each run, by number, what was said of it in the interval and what would be. */
+/** Returns the recorded and the predicted verdicts on each run in the interval, by run number. */
 export async function compareRuns(
   ctx: Ctx,
   comparing: Comparing,
@@ -59,7 +59,7 @@ function wouldBe(outcome: Outcome | undefined, remaining: readonly Outcome[]): C
   return { isCompliant: reasons.length === 0, reasons };
 }
 
-/** Decisions that stay: those of all policies that judged then, without the one whose place is taken. */
+/** Reads the decisions that remain: those of all policies that applied then, except the replaced one. */
 async function readRemaining(
   ctx: Ctx,
   { policy, isAlone }: Comparing,

@@ -33,7 +33,7 @@ describe('what an artifact would have been', () => {
     ).toHaveLength(3);
   });
 
-  it('is not joined over a gap', () => {
+  it('is not joined across a gap', () => {
     expect(piecesIn([compared(1, 2), compared(5, 6)])).toHaveLength(2);
   });
 
@@ -53,11 +53,11 @@ describe('what an artifact would have been', () => {
       ],
       ['3-6 compliant > waived'],
     ],
-  ])('with an allow-listing in %j', (waived, pieces) => {
+  ])('with a waiver in %j', (waived, pieces) => {
     expect(piecesIn([compared(3, 6)], waived)).toEqual(pieces);
   });
 
-  it('is what was recorded where nothing would be said', () => {
+  it('is what was recorded where nothing is predicted', () => {
     expect(piecesIn([compared(1, 2, { would: null, recorded: 'unknown' })])).toEqual(['1-2 unknown > unknown']);
   });
 
@@ -74,7 +74,7 @@ describe('what an artifact would have been', () => {
   });
 });
 
-it('counts the snapshots in which something holds, as a list of them would', () => {
+it('counts the snapshots covered by intervals, as a plain list would', () => {
   const intervals = fc.array(fc.tuple(fc.nat(40), fc.nat(40)).map(([a, b]) => ({ from: a, until: a + b })));
   const property = fc.property(fc.nat(20), fc.nat(20), intervals, fc.nat(20), (first, more, list, upTo) => {
     const last = first + more;

@@ -1,29 +1,31 @@
 import type { RunCompliance } from '../../platform/db/tables.ts';
 
-/** Snapshots from one until, and without, another. */
+/** Snapshots in the half-open interval [from, until). */
 export interface Interval {
   readonly from: number;
   readonly until: number;
 }
 
-/** What was recorded of an artifact for some time, and what would be said of it in that time. */
+/** The recorded verdict on an artifact over some snapshots, and the predicted one. */
 export interface Compared extends Interval {
   readonly recorded: RunCompliance;
   readonly evidence: 'recorded' | 'present';
-  /** Null when nothing would be said. */
+  /** Null when nothing is predicted. */
   readonly would: { readonly isCompliant: boolean; readonly reasons: readonly string[] } | null;
 }
 
-/** An interval of time in which an artifact would be something, which may be what was recorded. */
+/** An interval with one predicted verdict, which may equal the recorded one. */
 export interface Piece extends Interval {
   readonly was: RunCompliance;
   readonly to: RunCompliance;
   readonly evidence: 'recorded' | 'present';
-  /** Arrays as JSON texts. */
+  /** JSON arrays as text. */
   readonly reasons: readonly string[];
 }
 
-/** In order and without gaps, where the compared ones are; `waived` are the snapshots in which the artifact has a waiver. */
+/**
+ * In order, with the same gaps as the compared verdicts; `waived` are the snapshots in which the artifact has a waiver.
+ */
 export function piecesOf(compared: readonly Compared[], waived: readonly Interval[]): Piece[] {
   const pieces: Piece[] = [];
   for (const one of compared) {
@@ -36,7 +38,7 @@ export function piecesOf(compared: readonly Compared[], waived: readonly Interva
   return pieces;
 }
 
-/** What was never judged and would be compliant is nothing to look into. */
+/** An artifact that was never judged and would be compliant is not a flip. */
 export function isFlip({ was, to }: Piece): boolean {
   return was !== to && !(was === 'unknown' && to === 'compliant');
 }
@@ -46,7 +48,7 @@ function complianceOf(isCompliant: boolean, isWaived: boolean): RunCompliance {
   return isWaived ? 'waived' : 'non-compliant';
 }
 
-/** What goes on is one piece, for the reasons with which it began. */
+/** Joins continuing pieces, with the reasons of the first. */
 function add(pieces: Piece[], piece: Piece): void {
   const last = pieces.at(-1);
   const goesOn =
@@ -55,7 +57,7 @@ function add(pieces: Piece[], piece: Piece): void {
   else pieces.push(piece);
 }
 
-/** Intervals of `waived` are in order and apart. */
+/** Intervals of `waived` are ordered and disjoint. */
 function cutBy({ from, until }: Interval, waived: readonly Interval[]): (Interval & { isWaived: boolean })[] {
   const parts: (Interval & { isWaived: boolean })[] = [];
   let at = from;
@@ -71,10 +73,10 @@ function cutBy({ from, until }: Interval, waived: readonly Interval[]): (Interva
   return parts;
 }
 
-/** In how many snapshots at least one of many intervals holds. */
+/** Counts the snapshots that at least one of many intervals covers. */
 export interface Coverage {
   add(interval: Interval): void;
-  /** Of the snapshots up to this one. */
+  /** Only snapshots up to this one. */
   countTo(index: number): number;
 }
 

@@ -5,7 +5,7 @@ import { listTimes } from './back-test.store.ts';
 import type { Piece } from './compare-verdicts.ts';
 import type { RunInterval, RunRow } from './run-intervals.reads.ts';
 
-/** A flip before it is known when its snapshot was made. */
+/** A flip without the times of its snapshots. */
 export interface FoundFlip {
   readonly run: RunRow;
   readonly piece: Piece;

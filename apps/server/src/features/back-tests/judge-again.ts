@@ -23,21 +23,21 @@ export interface TriedPolicy {
 
 export interface ToJudge {
   readonly fingerprint: string;
-  /** Null when nothing was judged then: what is known now counts. */
+  /** Null when nothing was judged then: current evidence is used. */
   readonly evidenceId: string | null;
   readonly context: DecisionContext;
 }
 
-/** Why the artifact is not compliant, an array as JSON text; null when it is. */
+/** The reasons why the artifact is not compliant, a JSON array as text; null when it is compliant. */
 export type Outcome = string | null;
 
-/** Evidence of one artifact can be large; this much of it is in memory at once. */
+/** Bounds memory: the evidence of one artifact can be large. */
 const BATCH_SIZE = 200;
-/** Characters of reasons. */
+/** In characters of reasons. */
 const MAX_CACHED_LENGTH = 16 * 1024 * 1024;
 const MAX_CACHED_OUTCOMES = 200_000;
 
-/** What a policy says. The same evidence in the same context is judged once, in however many environments it ran. */
+/** Judges by a policy. The same evidence in the same context is judged once, however many environments it ran in. */
 export function createJudge(
   { policy, identity }: TriedPolicy,
   stopped?: AbortSignal,

@@ -2,7 +2,7 @@ import { nodesAt } from '@waymark/snapshots';
 import type { Db } from '../../platform/db/db.ts';
 import { unprepared } from '../../platform/db/statement.ts';
 
-/** Part of the history of an environment: its snapshots from the first to the last. */
+/** A range of an environment's snapshots, from first to last. */
 export interface RunInterval {
   readonly [param: string]: unknown;
   readonly org_id: string;
@@ -21,7 +21,7 @@ const findBounds = unprepared<
   { first: number | null; last: number | null }
 >('find_simulated_bounds', `select ${latestAt(':from')} as first, ${latestAt(':to')} as last`);
 
-/** The snapshots that were the latest at some time of the span, if there are any. */
+/** Returns the snapshots that were the latest at some time in the span, if any. */
 export async function findRunInterval(
   db: Db,
   org: string,
@@ -54,10 +54,10 @@ const listHeld = unprepared<RunInterval & { nodes_before: readonly number[]; nod
    ${heldBy(':nodes_behind', 'from_index <= :first and until_index is not null')}`,
 );
 
-/** More than can be made while they are read: an interval that ends meanwhile is found all the same. */
+/** More than can be made during a read, so that an interval that ends meanwhile is still found. */
 const MADE_MEANWHILE = 1_000_000;
 
-/** What ran in the first snapshot. */
+/** Runs in the first snapshot. */
 export function listRunsAtFirst(db: Db, interval: RunInterval): Promise<RunRow[]> {
   const nodes = nodesAt(interval.first, interval.last + MADE_MEANWHILE);
   return listHeld(db, {

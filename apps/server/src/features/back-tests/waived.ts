@@ -5,7 +5,7 @@ import type { RunInterval } from './run-intervals.reads.ts';
 
 const NOWHERE: readonly Interval[] = [];
 
-/** In which snapshots each artifact had a waiver, in order; of one at a time only one waiver stands. */
+/** Returns the snapshots in which each artifact had a waiver, in order. An artifact has one active waiver at a time. */
 export async function readWaived(
   ctx: Ctx,
   interval: RunInterval,

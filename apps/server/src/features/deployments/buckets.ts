@@ -9,7 +9,7 @@ const FIRST_MONDAY_S = 4 * DAY_S;
 export interface Buckets {
   readonly from: Date;
   readonly to: Date;
-  /** When the first of them starts, which may be before the window does. */
+  /** The start of the first bucket, which may be before the window. */
   readonly first: Date;
   readonly seconds: number;
   readonly count: number;

@@ -2,8 +2,8 @@ import { LATEST_SECOND } from '@waymark/contract';
 import { type RawBuilder, sql } from 'kysely';
 
 /**
- * When the commit was made, in seconds, if the report of the artifact says so and can be read. PostgreSQL cannot read
- * U+0000 out of JSON.
+ * The time of the commit in seconds, if the report of the artifact has it and can be read. PostgreSQL cannot read
+ * U+0000 from JSON.
  */
 export function commitTime(content: string): RawBuilder<number | null> {
   return sql`(readable_json(replace(${sql.ref(content)}, '\\u0000', '\\u0020'))

@@ -2,7 +2,7 @@ import { decodeReceipt, encodeReceipt } from '../../platform/db/paginate.ts';
 import { invalidField } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
 
-/** A place in the lists of deployments. Many may start in one moment, and many in one snapshot. */
+/** A cursor in a list of deployments. Many may start at one time, and many in one snapshot. */
 export interface DeploymentPlace {
   readonly started_at: Date;
   readonly environment_id: string;

@@ -61,7 +61,7 @@ async function allOf(ask: (query: Query) => Promise<Page>, query: Query): Promis
 const isRefused = (errors: object) => ({ status: 400, body: { errors } });
 
 describe('deployments', () => {
-  it('are each start of an artifact: the first, the next, a roll-back and a restart', async () => {
+  it('are all starts of an artifact: the first, the next, a roll-back and a restart', async () => {
     const env = await given();
     const started = [later(10)];
     await givenRunning(api, env, { web: 'a', db: 'b' });
@@ -95,11 +95,11 @@ describe('deployments', () => {
       html_url: `http://waymark.test/acme/environments/${env}/snapshots/3`,
     });
     expect(page.data[2]).toMatchObject({ started_at: started[1], exited_at: started[2], running: false });
-    // A restart takes nobody's place.
+    // A restart replaces nothing.
     expect(page.data[0]).toMatchObject({ running: true, replaced: null });
   });
 
-  it('are none of what is not identified, nor of instances alone', async () => {
+  it('do not include unidentified artifacts or changed instances', async () => {
     const env = await given('K8S');
     const pod = (podName: string, digests: Record<string, string>) => ({ podName, digests, creationTimestamp: 1 });
     const send = (artifacts: object[]) =>
@@ -116,7 +116,7 @@ describe('deployments', () => {
     expect(startsIn(await ofEnvironment(env))).toEqual(['1 a']);
   });
 
-  it('tell where the artifact came from, how long it took, and what it replaced by its name in the template', async () => {
+  it('show provenance, lead time, and what was replaced by its name in the template', async () => {
     const env = await given();
     const flow = `flow-${count}`;
     await givenFlow(api, flow);
@@ -153,7 +153,7 @@ describe('deployments', () => {
     expect(await one(env, '33333')).toMatchObject({ lead_time_seconds: null, replaced: { number: 2 } });
   });
 
-  it('learn late where the artifact came from, and keep the time of their start', async () => {
+  it('get provenance late, and keep their start time', async () => {
     const env = await given();
     const flow = `flow-${count}`;
     const started = later(10);
@@ -176,7 +176,7 @@ describe('deployments', () => {
     });
   });
 
-  it('of an environment that was archived are still those of the org, and those of one that was renamed have its new name', async () => {
+  it('of an archived environment remain in the org, and those of a renamed one have its new name', async () => {
     const org = await api.givenOrg('archivers');
     const asked = { key: org.keys.admin };
     for (const [env, digit] of [
@@ -238,7 +238,7 @@ describe('the lists', () => {
     expect(keys(await allOf(ofOne, { per_page: '4' }))).toEqual(whole.filter((key) => key.startsWith('two ')));
   });
 
-  it('hold what started within a time, the ends included', async () => {
+  it('hold starts within a period, including its ends', async () => {
     const env = await given();
     const times: number[] = [];
     for (const digit of 'abcd') {
@@ -255,7 +255,7 @@ describe('the lists', () => {
     expect(startsIn(ofOrg)).toEqual(['3 c', '2 b']);
   });
 
-  it('hold what was reported into a flow, under a name it had before as well, until the end', async () => {
+  it('hold artifacts of a flow, also under its old name, until the end', async () => {
     const env = await given();
     const flow = `flow-${count}`;
     await givenFlow(api, flow);
@@ -279,7 +279,7 @@ describe('the lists', () => {
     });
   });
 
-  it('go on when the deployments of a flow are behind many others', async () => {
+  it('continue when the deployments of a flow are behind many others', async () => {
     const org = await api.givenOrg('rare');
     await givenEnvironment(api, 'busy', 'server', {}, org);
     await sql`
@@ -353,7 +353,7 @@ describe('the lists', () => {
     );
   });
 
-  it('take a cursor of nowhere as a place behind everything, or before it', async () => {
+  it('treat an unknown cursor as a place after everything, or before it', async () => {
     const nowhere = '00000000-0000-0000-0000-000000000000';
     expect(await ask(listDeployments, {}, { after: `0.${nowhere}.0.0` })).toMatchObject({ data: [] });
     const last = await ask(listDeployments, {}, { after: `zzzzzzzzz.${nowhere}.zzzzzzzz.zzzzzzzz`, per_page: '1' });
@@ -362,7 +362,7 @@ describe('the lists', () => {
 });
 
 describe('one deployment', () => {
-  it('is the newest of an artifact, or that of a number', async () => {
+  it('is the newest of an artifact, or the one with a number', async () => {
     const env = await given();
     for (const digit of 'aba') await givenRunning(api, env, { web: digit });
     expect(await one(env, 'aaaaa')).toMatchObject({ number: 3, running: true });
@@ -386,7 +386,7 @@ describe('one deployment', () => {
     }
   });
 
-  it('is refused when the digits fit several, with ten of them', async () => {
+  it('is refused when the digits match several artifacts, with ten of them', async () => {
     const env = await given();
     const digest = (i: number) => `abcde${i.toString(16).padStart(59, '0')}`;
     const running = Object.fromEntries(Array.from({ length: 11 }, (_, i) => [`app-${i}`, digest(i)]));
@@ -406,7 +406,7 @@ describe('the frequency', () => {
   /** A Wednesday. */
   const noon = Date.UTC(2031, 0, 1, 12) / 1000;
 
-  it('counts starts by day and by week, empty ones included, with medians of the lead times', async () => {
+  it('counts starts by day and by week, including empty buckets, with median lead times', async () => {
     const before = api.clock.now;
     const env = await given();
     const flow = `flow-${count}`;
@@ -447,7 +447,7 @@ describe('the frequency', () => {
     api.clock.now = before;
   });
 
-  it('of nothing is empty', async () => {
+  it('is empty without deployments', async () => {
     const quiet = await ask(getDeploymentFrequency, { env_name: await given() });
     expect(quiet).toMatchObject({ total: 0, lead_time_seconds: { median: null, p90: null } });
     const early = await ask(getDeploymentFrequency, { env_name: await given() }, { to: '5' });
@@ -475,7 +475,7 @@ describe('access', () => {
     [getDeploymentFrequency, {}],
   ];
 
-  it('is for every role of the org, and for nobody else', async () => {
+  it('is for every role of the org, and for no other org', async () => {
     const env_name = await given();
     await givenRunning(api, env_name, { web: 'a' });
     const other: TestOrg = await api.givenOrg('strangers');

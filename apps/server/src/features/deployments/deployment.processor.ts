@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Processor } from '../../platform/journal/processor.ts';
 
-/** Keeps when an artifact of a flow last started running somewhere, also if only later it is known to be of the flow. */
+/** Stores when an artifact of a flow last started running anywhere, even if its flow becomes known later. */
 export const flowDeployments: Processor = {
   name: 'flow-deployments',
   async apply(db, entries) {

@@ -7,19 +7,19 @@ import { commitTime } from './commit-time.reads.ts';
 import type { DeploymentPlace } from './deployment-place.ts';
 
 const CANDIDATES = 10;
-/** How many deployments are looked through for those of one flow before the page ends, and how many of them at a time. */
+/** The number of deployments that are searched for those of one flow before the page ends, and the number per query. */
 const MAX_SEARCHED = 20_000;
 const BATCH_SIZE = 250;
 
 interface DeploymentFilter {
-  /** Those of the whole org, archived environments included, unless given. */
+  /** The whole org, including archived environments, unless given. */
   readonly environmentIds: readonly string[] | undefined;
   readonly from: Date | undefined;
   readonly to: Date | undefined;
   readonly flowId: string | undefined;
 }
 
-/** The origin is null when nobody reported the artifact. */
+/** Provenance is null when nobody reported the artifact. */
 export interface DeploymentView extends DeploymentPlace {
   readonly environment_name: string;
   readonly is_archived: boolean;
@@ -44,7 +44,7 @@ interface DeploymentPage {
   readonly next: DeploymentPlace | undefined;
 }
 
-/** The environment, or what a logical one is made of. */
+/** The environment, or the members of a logical one. */
 export async function findPhysicalIds(ctx: Ctx, name: string): Promise<string[]> {
   const physical = await listPhysical(ctx, await findEnvironmentByName(ctx, name));
   return physical.map(({ id }) => id);
@@ -64,7 +64,7 @@ export async function listDeploymentPage(
 
 interface Places {
   readonly places: readonly DeploymentPlace[];
-  /** Where the look for deployments ended, if it did before the list did. */
+  /** Where the search ended, if before the end of the list. */
   readonly end?: DeploymentPlace;
 }
 
@@ -79,8 +79,8 @@ async function listPlaces(
 }
 
 /**
- * Which flow a run came from is known of each run only. They are looked at in small parts: asked for many at once,
- * PostgreSQL would sort all that there are.
+ * The flow of a run is known per run only. Runs are read in small batches: for many at once, PostgreSQL would sort all
+ * of them.
  */
 async function listPlacesOfFlow(
   ctx: Ctx,
@@ -113,7 +113,7 @@ async function listStarts(
 
 const NEWEST_FIRST = sql`order by started_at desc, environment_id desc, index desc, no desc`;
 
-/** What started and is identified. The offset keeps it a loop over snapshots, which ends when enough is found. */
+/** Identified runs that started. The offset makes it a loop over snapshots, which ends when enough is found. */
 function starts(
   ctx: Ctx,
   filter: DeploymentFilter,
@@ -162,7 +162,7 @@ function isOfFlow(ctx: Ctx, flowId: string): RawBuilder<boolean> {
       and artifact.flow_id = ${flowId})`;
 }
 
-/** What is known about a run now, or was when it ended. */
+/** The state of a run now, or when it ended. */
 function newestVerdict(ctx: Ctx, run: 'start' | 'running' | 'replaced'): RawBuilder<unknown> {
   return sql`
     select artifact_ids, replaced_no from running_verdict
@@ -230,7 +230,7 @@ export async function readDeployment(
   return deployment;
 }
 
-/** Domain rule: none is a 404, several are refused with up to ten of them. */
+/** Domain rule: no match is a 404, several are refused with up to ten of them. */
 async function resolve(
   ctx: Ctx,
   environmentIds: readonly string[],
@@ -242,7 +242,7 @@ async function resolve(
     where org_id = ${ctx.org} and fingerprint ${from} and fingerprint < ${`${prefix}g`} and fingerprint <> ''
       and environment_id = any(${environmentIds}::uuid[])
     order by fingerprint limit 1)`;
-  // From one fingerprint to the next: an artifact may have started thousands of times.
+  // Skips from one fingerprint to the next: an artifact may have started thousands of times.
   const { rows } = await sql<{ fingerprint: string }>`
     with recursive found (fingerprint) as (
       ${next(sql`>= ${prefix}`)}

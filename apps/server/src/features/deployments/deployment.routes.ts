@@ -70,7 +70,7 @@ function closedWindowOf(ctx: Ctx, query: Pick<Query, 'from' | 'to'>): [from: Dat
   return [start, to];
 }
 
-/** Seconds with a fraction are not exact, and milliseconds are what is stored. */
+/** Fractions of seconds are not exact, and milliseconds are what is stored. */
 function momentOf(seconds: number | '' | undefined): Date | undefined {
   return seconds === undefined || seconds === '' ? undefined : new Date(Math.round(seconds * 1000));
 }
@@ -94,7 +94,7 @@ function toFrequency(frequency: Frequency, buckets: Buckets, interval: 'day' | '
   };
 }
 
-/** What lies between two lead times has more digits than either of them. */
+/** An interpolated lead time has more digits than either of its neighbors. */
 function toMilliseconds(seconds: number | undefined): number | null {
   return seconds === undefined ? null : Math.round(seconds * 1000) / 1000;
 }

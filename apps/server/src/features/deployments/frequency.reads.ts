@@ -3,7 +3,7 @@ import type { Ctx } from '../../platform/ctx.ts';
 import type { Buckets } from './buckets.ts';
 import { commitTime, isCommitTimeSql } from './commit-time.reads.ts';
 
-/** Lead times are read out of what reporters sent, so of no more deployments than these, the newest. */
+/** Lead times are parsed from reports, so they are limited to the newest deployments. */
 const TIMED_MAX = 20_000;
 
 export interface Frequency {
@@ -38,7 +38,7 @@ async function listCounts(ctx: Ctx, environmentIds: readonly string[], buckets: 
   return rows;
 }
 
-/** The one without a bucket is of the whole window. */
+/** The row without a bucket covers the whole window. */
 async function listLeadTimes(ctx: Ctx, environmentIds: readonly string[], buckets: Buckets) {
   const { rows } = await sql<{ bucket: number | null; quantiles: number[] }>`
     with start as materialized (
@@ -67,7 +67,7 @@ async function listLeadTimes(ctx: Ctx, environmentIds: readonly string[], bucket
   return rows;
 }
 
-/** What started and is identified, of each environment all of it or the newest. */
+/** Identified runs that started: all of each environment, or the newest. */
 function starts(
   ctx: Ctx,
   environmentIds: readonly string[],

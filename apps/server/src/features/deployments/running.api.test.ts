@@ -37,7 +37,7 @@ function later(seconds: number): number {
   return api.clock.now.getTime() / 1000;
 }
 
-/** Fingerprints of their own for each test, as they are looked up in the whole org. */
+/** Each test has its own fingerprints, as they are looked up in the whole org. */
 const own = (digit: string) => `${count.toString(16)}${digit.repeat(63)}`;
 
 async function reported(digit: string, more: object = {}): Promise<void> {
@@ -52,7 +52,7 @@ async function artifactOf(digit: string): Promise<Artifact> {
 }
 
 describe('an artifact', () => {
-  it('tells where it runs, where it ran, and when, newest first', async () => {
+  it('shows where it runs, where it ran, and when, newest first', async () => {
     const committed = later(10);
     const reportedAt = later(10);
     await reported('a', { git_commit_info: { sha1: commit('a'), timestamp: committed } });
@@ -103,7 +103,7 @@ describe('an artifact', () => {
     expect(ofCommit.body).toEqual([shown]);
   });
 
-  it('that runs under two names runs as long as one of them does', async () => {
+  it('runs as long as one of its names does', async () => {
     await reported('a');
     await givenRunning(api, prod, { web: own('a'), api: own('a') });
     await givenRunning(api, prod, { web: own('a') });
@@ -112,7 +112,7 @@ describe('an artifact', () => {
     expect(await artifactOf('a')).toMatchObject({ running: [], exited: [{ snapshot_index: 3 }] });
   });
 
-  it('that ran before it was reported has times before it, and none of a commit without time', async () => {
+  it('has times before its report, and no lead time without a commit time', async () => {
     await givenRunning(api, prod, { web: own('a') });
     later(5);
     await reported('a', { git_commit_info: { sha1: commit('a') } });
@@ -124,7 +124,7 @@ describe('an artifact', () => {
     });
   });
 
-  it('runs nowhere in what is archived, though it did, and somewhere under a new name', async () => {
+  it('does not run in archived environments, though it did, and runs under a new name', async () => {
     await reported('a');
     await givenRunning(api, prod, { web: own('a') });
     await givenRunning(api, test, { web: own('a') });
@@ -141,7 +141,7 @@ describe('an artifact', () => {
     expect(shown.history.map(({ event }) => event)).toContain(`Started running in '${prod}', snapshot 1`);
   });
 
-  it('of another org runs elsewhere', async () => {
+  it('does not run in another org', async () => {
     await reported('a');
     const others = await api.givenOrg(`others-${count}`);
     await givenEnvironment(api, 'theirs', 'server', {}, others);
@@ -150,7 +150,7 @@ describe('an artifact', () => {
   });
 });
 
-it('a search tells where artifacts run and ran', async () => {
+it('a search shows where artifacts run and ran', async () => {
   await reported('a');
   await reported('b');
   await givenRunning(api, prod, { web: own('a') });
@@ -196,7 +196,7 @@ describe('the commit that runs in an environment', () => {
   const running = async (env_name: string) =>
     (await api.call(getRunningCommit, { params: { flow_name: flow, env_name }, key: api.org.keys.reader })).body;
 
-  it('is that of the artifact of the flow that started last, or none', async () => {
+  it('is the one of the artifact of the flow that started last, or none', async () => {
     await reported('a');
     await reported('b');
     await reported('c', { git_commit: null });
@@ -214,7 +214,7 @@ describe('the commit that runs in an environment', () => {
     expect(await running(prod)).toEqual({ commit_sha: null });
   });
 
-  it('is that of any member of a logical environment', async () => {
+  it('is the one of any member of a logical environment', async () => {
     await reported('a');
     await givenEnvironment(api, `all-${count}`, 'logical');
     for (const physical_env_name of [prod, test]) {
@@ -226,7 +226,7 @@ describe('the commit that runs in an environment', () => {
 });
 
 describe('the last deployment of a flow', () => {
-  /** All entries of the org, as often as it is asked. */
+  /** Processes all entries of the org, however often it is called. */
   async function process(): Promise<void> {
     const entries: Entry[] = await api.db
       .selectFrom('journal')
@@ -240,7 +240,7 @@ describe('the last deployment of a flow', () => {
     ((await api.call(getFlow, { params: { flow_name: name } })).body as { last_deployment_at: number | null })
       .last_deployment_at;
 
-  it('is the newest start of one of its artifacts, in whatever order entries come', async () => {
+  it('is the newest start of one of its artifacts, in whatever order entries arrive', async () => {
     await reported('a');
     await reported('b');
     await givenFlow(api, `${flow}-idle`);
@@ -262,7 +262,7 @@ describe('the last deployment of a flow', () => {
     expect(await lastOf(flow)).toBe(third);
   });
 
-  it('is known when it becomes known that the artifact is of the flow', async () => {
+  it('is known once the artifact is known to be of the flow', async () => {
     const started = later(10);
     await givenRunning(api, prod, { web: own('a') });
     await process();
@@ -273,7 +273,7 @@ describe('the last deployment of a flow', () => {
     expect(await lastOf(flow)).toBe(started);
   });
 
-  it('does not need what was erased, nor mind that nothing is about it', async () => {
+  it('needs no erased entry, and ignores unrelated ones', async () => {
     await reported('a');
     await givenRunning(api, prod, { web: own('a') });
     await api.db

@@ -3,7 +3,7 @@ import type { Ctx } from '../../platform/ctx.ts';
 import { INDEXES_READ, readRelatives } from '../provenance/image.reads.ts';
 
 const ENVIRONMENTS_READ = 10_000;
-/** Under several names an artifact may leave in another order than it came; the last few tell. */
+/** An artifact with several names may exit in another order than it started; the last few runs decide. */
 const RUNS_READ = 20;
 const STARTS_SHOWN = 100;
 const HISTORY_ENVIRONMENTS = 100;
@@ -12,10 +12,10 @@ const HISTORY_SHOWN = 100;
 const LIVE_REPORTS_READ = 100_000;
 const LIVE_SHOWN = 1_000;
 
-/** How many environments are shown of one artifact, those first in which something changed last. */
+/** The number of environments shown of one artifact, latest change first. */
 export const ENVIRONMENTS_SHOWN = 1_000;
 
-/** How an artifact fared in an environment. */
+/** The runs of an artifact in an environment. */
 export interface Whereabouts {
   /** Its own, or those of the image index that lists it and of the platforms that it lists. */
   readonly fingerprints: readonly string[];
@@ -33,8 +33,8 @@ export interface Whereabouts {
 }
 
 /**
- * Where artifacts run and ran, by fingerprint, the environment that changed last first. An image index runs where one of
- * its platforms does, and the other way round.
+ * Returns where artifacts run and ran, by fingerprint, latest change first. An image index runs where one of its
+ * platforms does, and the other way round.
  */
 export async function readWhereabouts(
   ctx: Ctx,
@@ -90,7 +90,7 @@ async function readPlaces(ctx: Ctx, wanted: readonly string[]): Promise<Readonly
   const timeOf = (index: string) => sql`(
     select created_at from snapshot
     where org_id = ${ctx.org} and environment_id = place.environment_id and index = ${sql.ref(index)})`;
-  // From one environment to the next in the index: an artifact may have started a million times in one of them.
+  // Skips from one environment to the next in the index: an artifact may have started a million times in one of them.
   const { rows } = await sql<Place>`
     with recursive place (fingerprint, environment_id) as (
       select wanted.fingerprint, (
@@ -124,7 +124,7 @@ async function readPlaces(ctx: Ctx, wanted: readonly string[]): Promise<Readonly
   return Map.groupBy(rows, (row) => row.fingerprint);
 }
 
-/** Where an artifact runs now, and where it does not any more. Archived environments are in neither. */
+/** Where an artifact runs now, and where it no longer does. Archived environments are in neither. */
 export function placesOf(all: readonly Whereabouts[]) {
   const active = all.filter((place) => !place.is_archived);
   const placed = (places: readonly Whereabouts[], index: 'running_index' | 'exited_index') =>
@@ -151,7 +151,7 @@ export interface RunEvent {
   readonly at: Date;
 }
 
-/** When an artifact started and stopped running, the newest hundred of them, oldest first. */
+/** When an artifact started and stopped running: the newest hundred times, oldest first. */
 export async function listRunEvents(ctx: Ctx, all: readonly Whereabouts[]): Promise<RunEvent[]> {
   const recent = all.slice(0, HISTORY_ENVIRONMENTS);
   if (recent.length === 0) return [];
@@ -182,7 +182,7 @@ interface LiveArtifact {
   readonly environments: string[];
 }
 
-/** The artifacts of a repository that run in an environment now, the one reported last first. */
+/** The artifacts of a repository that run in an environment now, latest report first. */
 export async function listLiveArtifacts(ctx: Ctx, repositoryId: string): Promise<LiveArtifact[]> {
   const { rows } = await sql<LiveArtifact>`
     with reported as (
@@ -230,7 +230,7 @@ function isLive(ctx: Ctx, fingerprint: string): RawBuilder<boolean> {
     and running.fingerprint <> '' and running.until_index is null`;
 }
 
-/** The commit of what a flow has running in environments; of what started last, when it is several artifacts. */
+/** The commit of what a flow runs in environments; with several artifacts, the one that started last. */
 export async function findRunningCommit(
   ctx: Ctx,
   environmentIds: readonly string[],

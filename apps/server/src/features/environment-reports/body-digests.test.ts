@@ -5,7 +5,7 @@ import { createBodyDigests } from './body-digests.ts';
 const body = (char: string, size = 200_000) => Buffer.alloc(size, char);
 const sha256 = (bytes: Buffer) => hash('sha256', bytes, 'buffer');
 
-it('gives the digest of the bytes, whatever was sent before', () => {
+it('returns the digest of the bytes, whatever was sent before', () => {
   const digestOf = createBodyDigests();
   const almost = body('a');
   almost[199_999] = 0;
@@ -15,7 +15,7 @@ it('gives the digest of the bytes, whatever was sent before', () => {
   }
 });
 
-it('knows a body again by comparing, as long as there is room for it', () => {
+it('recognizes a repeated body by comparison while it is cached', () => {
   const digestOf = createBodyDigests(500_000);
   const first = digestOf('one', body('a'));
   expect(digestOf('one', body('a'))).toBe(first);

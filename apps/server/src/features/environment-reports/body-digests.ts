@@ -13,7 +13,7 @@ interface CachedBody {
 /** The SHA-256 of what an environment sent. */
 export type DigestOfBody = (environmentId: string, bytes: Buffer) => Buffer;
 
-/** Keeps the last large bodies, as comparing one with the last costs a tenth of its digest. */
+/** Caches the last large bodies: comparing two bodies costs a tenth of a digest. */
 export function createBodyDigests(maxBytes = MAX_CACHE_BYTES): DigestOfBody {
   const cache = new LRUCache<string, CachedBody>({ maxSize: maxBytes, sizeCalculation: ({ bytes }) => bytes.length });
   return (environmentId, bytes) => {

@@ -5,18 +5,18 @@ import { type Beat, type Reporter, updateHeartbeats } from './report.store.ts';
 
 const FLUSH_MS = 1_000;
 
-/** That a report came is written at most this often for one environment. */
+/** The arrival of a report is written at most this often per environment. */
 const WRITTEN_EVERY_MS = 10_000;
 
 const BATCH = 1_000;
 
-/** Keeps when environments reported last, and which bytes need not be read again, without a write for each report. */
+/** Tracks when environments last reported, and which bytes need no parsing, without a write per report. */
 export interface Heartbeats {
   add(reporter: Reporter, beat: Beat): void;
   close(): Promise<void>;
 }
 
-/** What is lost when the process dies costs nothing: the next report brings it again. */
+/** Losing this when the process dies costs nothing: the next report brings it again. */
 export function createHeartbeats(db: Db, log: Logger): Heartbeats {
   const waiting = new Map<string, Beat>();
   let flushing = Promise.resolve();

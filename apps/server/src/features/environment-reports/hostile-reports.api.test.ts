@@ -7,7 +7,7 @@ import { collectGarbage } from '../../../test/collect-garbage.ts';
 import { givenEnvironment } from '../../../test/given/environments.ts';
 import { startApi } from '../../../test/harness.ts';
 
-// In a file, and so a process, of its own: what other tests leave in memory would hide growth below the start.
+// In a file, and thus a process, of its own: memory that other tests leave behind would hide growth.
 
 const MiB = 1024 ** 2;
 const api = await startApi();
@@ -119,7 +119,7 @@ it.each([
   expect(`${answer.body.message} ${Object.values(answer.body.errors ?? {}).join(' ')}`).toMatch(message);
 });
 
-it('takes what is unusual but possible', async () => {
+it('accepts what is unusual but valid', async () => {
   const odd = [
     one('x'.repeat(500), digest(1), 0),
     one('=cmd()', digest(2), 253_402_300_799),
@@ -132,12 +132,12 @@ it('takes what is unusual but possible', async () => {
   expect(names.sort()).toEqual(odd.map((item) => Object.keys(item.digests)[0]).sort());
 });
 
-it('takes as many artifacts as it says it does', { timeout: 600_000 }, async () => {
+it('accepts as many artifacts as documented', { timeout: 600_000 }, async () => {
   expect((await send('prod', 'server', many(20_000))).status).toBe(200);
   expect((await send('prod', 'server', many(20_001))).status).toBe(400);
 });
 
-it('does not let a small report become a huge one', async () => {
+it('does not let a small report become huge', async () => {
   const long = 'x'.repeat(1000);
   const task = {
     taskArn: 'x'.repeat(2000),
@@ -159,7 +159,7 @@ it('counts a pod that is listed twice once', async () => {
   ]);
 });
 
-it('bears many of the largest bodies at once in bounded memory', { timeout: 600_000 }, async () => {
+it('handles many of the largest bodies at once in bounded memory', { timeout: 600_000 }, async () => {
   const body = Buffer.from(many(70_000));
   await send('prod', 'server', body);
   collectGarbage();
@@ -172,6 +172,6 @@ it('bears many of the largest bodies at once in bounded memory', { timeout: 600_
   clearInterval(sampling);
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400, 503]));
   expect(answers.filter(({ status }) => status === 400).length).toBeGreaterThanOrEqual(3);
-  // Four bodies of one org under way, one of them parsed at a time.
+  // Four bodies of one org are in flight, and one at a time is parsed.
   expect(most - start).toBeLessThan(400 * MiB);
 });

@@ -25,7 +25,7 @@ function faultsOf(kind: ReportKind, body: unknown): unknown {
   return 'none';
 }
 
-/** An entry with all that its kind requires. */
+/** An entry with all members that its kind requires. */
 const entryOf = (kind: ReportKind, digests: Record<string, string> = { app: a }, creationTimestamp: unknown = 1) => ({
   digests,
   creationTimestamp,
@@ -57,7 +57,7 @@ describe.each(kinds)('a %s report', (kind) => {
     expect(faultsOf(kind, body)).toEqual({ body: body === undefined ? 'is required' : 'must be an object' });
   });
 
-  it('is refused without its list, and with what is not known', () => {
+  it('is refused without its list, and with unknown members', () => {
     expect(faultsOf(kind, {})).toEqual({ artifacts: 'is required' });
     expect(faultsOf(kind, { artifacts: [], extra: 1 })).toEqual({ extra: 'is not known here' });
     expect(faultsOf(kind, { artifacts: [entryOf(kind), { ...entryOf(kind), extra: 1 }] })).toEqual({
@@ -84,7 +84,7 @@ describe.each(kinds)('a %s report', (kind) => {
     ]);
   });
 
-  it('refuses half a character, in a name and in a text', () => {
+  it('refuses lone surrogates, in a name and in a text', () => {
     const name = entryOf(kind, JSON.parse(`{"\\ud800":"${a}"}`));
     expect(faultsOf(kind, { artifacts: [name] })).toEqual({
       'artifacts.0.digests': 'must not contain broken characters',
@@ -94,7 +94,7 @@ describe.each(kinds)('a %s report', (kind) => {
     });
   });
 
-  it('takes whole characters of any plane as one each', () => {
+  it('counts characters of any plane as one each', () => {
     const name = '💩'.repeat(500);
     expect(read(kind, entryOf(kind, { [name]: a })).artifacts).toMatchObject([{ name }]);
     expect(faultsOf(kind, { artifacts: [entryOf(kind, { [`${name}x`]: a })] })).not.toBe('none');
@@ -127,7 +127,7 @@ describe.each(kinds)('a %s report', (kind) => {
     });
   });
 
-  it('with a million faults is told a few of them', () => {
+  it('with a million faults names a few of them', () => {
     const artifacts = Array.from({ length: 20_000 }, () => ({}));
     expect(Object.keys(faultsOf(kind, { artifacts }) as object).length).toBeLessThan(200);
     const wide = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [i, 1]));
@@ -140,7 +140,7 @@ describe.each(kinds)('a %s report', (kind) => {
     expect(faultsOf(kind, { artifacts: [{ ...entryOf(kind), owners: Array(60_000).fill({}) }] })).toEqual(tooMany);
   });
 
-  it('tells the fault of the last of many entries by its place', () => {
+  it('names the fault of the last of many entries by its path', () => {
     const artifacts = [...Array.from({ length: 999 }, () => entryOf(kind)), { ...entryOf(kind), digests: 1 }];
     expect(faultsOf(kind, { artifacts })).toEqual({ 'artifacts.999.digests': 'must be an object' });
   });
@@ -170,7 +170,7 @@ describe('instances', () => {
     ...more,
   });
 
-  it('of pods are told by name, and by namespace where names meet', () => {
+  it('of pods are listed by name, and by namespace where names clash', () => {
     const owners = [{ uid: 'u', kind: 'ReplicaSet', apiVersion: null, controller: false }];
     expect(
       detailsOf('K8S', pod('x', 'two'), pod('y', null), pod('x', 'one', { creationTimestamp: 4, owners })),
@@ -186,7 +186,7 @@ describe('instances', () => {
     ]);
   });
 
-  it('of pods keep apart what looks alike', () => {
+  it('of pods are kept apart where they look alike', () => {
     const trick = [pod('x', 'n'), pod('x', 'two'), pod('two/x', 'two')];
     expect(Object.keys(detailsOf('K8S', ...trick)[0]?.pods ?? {})).toHaveLength(3);
     const one = read('K8S', pod('x', 'n'), pod('x', 'two')).artifacts[0]?.detail ?? '';
@@ -217,7 +217,7 @@ describe('instances', () => {
     expect(read(kind, entry(3), entry(3, b)).artifacts).toMatchObject([{ count: 1 }, { count: 1 }]);
   });
 
-  it('of tasks, apps and runs are told by the first, and the others by what tells them apart', () => {
+  it('of tasks, apps and runs show the first one, and the others by what distinguishes them', () => {
     const digests = { app: a };
     expect(
       detailsOf(
@@ -246,7 +246,7 @@ describe('instances', () => {
     ]);
   });
 
-  it('are not told again and again until the report is huge', () => {
+  it('are not repeated until the report is huge', () => {
     const owners = Array.from({ length: 100 }, () => ({ name: 'x'.repeat(300), uid: 'y'.repeat(300) }));
     const digests = Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`app-${i}`, a]));
     expect(faultsOf('K8S', { artifacts: [pod('x', 'n', { owners, digests })] })).toEqual({
@@ -286,7 +286,7 @@ const membersOf: Record<ReportKind, Record<string, fc.Arbitrary<unknown>>> = {
   },
 };
 
-/** Entries as they come out of JSON. */
+/** Entries as parsed from JSON. */
 function entriesOf(kind: ReportKind): fc.Arbitrary<Record<string, unknown>[]> {
   const fingerprint = fc.constantFrom(a, b, ...(anonymous.some((one) => one === kind) ? [] : ['']));
   const digests = fc
@@ -314,7 +314,7 @@ const shuffled = (kind: ReportKind) =>
 describe.each(kinds)('the digest of a %s report', (kind) => {
   const entry = entryOf(kind);
 
-  it('does not depend on the order of anything', () => {
+  it('does not depend on any order', () => {
     fc.assert(
       fc.property(shuffled(kind), ([entries, others]) => {
         const turned = withKeysTurned(others) as Entries;
@@ -323,11 +323,11 @@ describe.each(kinds)('the digest of a %s report', (kind) => {
     );
   });
 
-  it('does not depend on starts', () => {
+  it('does not depend on start times', () => {
     expect(digestOf(kind, { ...entry, creationTimestamp: 7 })).toBe(digestOf(kind, entry));
   });
 
-  it('tells names, fingerprints and their number', () => {
+  it('depends on names, fingerprints and their number', () => {
     const digests = [
       digestOf(kind),
       digestOf(kind, entry),
@@ -392,7 +392,7 @@ const odd = fc.constantFrom<unknown>(
   ...[[], {}, [null], [{}], { x: a }, { '': a }, { '\n': a }, { toString: a }, { '\ud800': a }, { x: '' }],
 );
 
-/** Something in it is another thing, missing or added. */
+/** Changes, removes or adds something. */
 function mutate(body: unknown, steps: readonly number[], how: 'set' | 'delete' | 'add', value: unknown): void {
   let [parent, key]: [object | undefined, string] = [undefined, ''];
   let node: unknown = body;
@@ -436,7 +436,7 @@ it.each(kinds)(
   },
 );
 
-it('the version of the reader is short, stays, and is one for each shape', () => {
+it('the version of the reader is short and stable, with one per shape', () => {
   const versions = kinds.map(readerVersion);
   expect(versions).toEqual(kinds.map(readerVersion));
   for (const version of versions) expect(version).toMatch(/^[0-9a-f]{16}$/);

@@ -10,25 +10,25 @@ import { podId, runId } from '../snapshots/instance-detail.reads.ts';
 import { contentOf, type Entry, type Instances } from './report-content.ts';
 import type { ReportContent } from './run-content.ts';
 
-/** Moves when the same report may be read otherwise than before. A change of its shape is noticed without. */
+/** Raised when the same report may be read differently than before. A change of its schema is detected without it. */
 const READER = 1;
 
 /**
- * Lengths are counted in the units that are quick to count, of which a text has more than characters at times. What is
- * refused for that is looked at again by the shape, which decides.
+ * Lengths are counted in UTF-16 units, which is fast but may exceed the number of characters. What fails for that
+ * reason is checked again by the schema, which decides.
  */
 const QUICK = { strict: false, validateSchema: false, unicode: false, logger: false } as const;
 
-/** How many artifacts are looked through for faults, beginning with the first that has one. */
+/** The number of artifacts that are checked for faults, beginning with the first that has one. */
 const EXPLAINED = 20;
 
-/** More members are not looked through for faults: each could be one, and take many times its own size to be told. */
+/** Further members are not checked for faults: each could have one, and reporting it takes many times its size. */
 const MAX_MEMBERS = 50_000;
 
 interface Reader {
   readonly version: () => string;
   readonly read: (body: unknown, sentBytes: number) => ReportContent;
-  /** For tests: whether the compiled check lets a body pass. */
+  /** For tests: whether the compiled check accepts a body. */
   readonly accepts: (body: unknown) => boolean;
   readonly shape: z.ZodType;
 }
@@ -87,19 +87,19 @@ export const readers = {
 
 export type ReportKind = keyof typeof readers;
 
-/** What a report says. Throws what is wrong with it, field by field. */
+/** Parses a report. Throws its faults, field by field. */
 export function readReport(kind: ReportKind, body: unknown, sentBytes: number): ReportContent {
   return readers[kind].read(body, sentBytes);
 }
 
-/** Bytes that were read under the same version need not be read again. */
+/** Bytes that were parsed under the same version need not be parsed again. */
 export function readerVersion(kind: ReportKind): string {
   return readers[kind].version();
 }
 
 /**
- * Reports are the most frequent and the largest bodies, so they are checked by code that is compiled from the JSON
- * Schema of their shape. The shape itself words the faults.
+ * Reports are the most frequent and the largest bodies, so they are checked by code compiled from their JSON Schema.
+ * The Zod schema words the faults.
  */
 function reader<Shape extends z.ZodType<{ artifacts: Entry[] }>>(
   shape: Shape,
@@ -119,7 +119,7 @@ function reader<Shape extends z.ZodType<{ artifacts: Entry[] }>>(
   };
 }
 
-/** Throws what is wrong. A hostile body has millions of faults; a few are enough to be told. */
+/** Throws the first few faults: a hostile body can have millions. */
 function explain<Shape extends z.ZodType>(shape: Shape, body: unknown, pathOfFault: string): z.output<Shape> {
   requireStorable(body);
   const artifacts: unknown = (body as { artifacts?: unknown } | null | undefined)?.artifacts;
@@ -155,7 +155,7 @@ function podMembers(pods: readonly EntryOf<typeof api.K8sReport>[]): string {
   return pods.map((pod) => podMember(pod, freeKey(taken, pod.podName, pod.namespace ?? ''))).join();
 }
 
-/** Pods of one name in two namespaces are two. */
+/** Pods with one name in two namespaces are two pods. */
 function freeKey(taken: Set<string>, name: string, namespace: string): string {
   let key = name;
   for (let again = 1; taken.has(key); again++) key = `${namespace}/${name}${again > 1 ? `/${again}` : ''}`;
@@ -163,7 +163,7 @@ function freeKey(taken: Set<string>, name: string, namespace: string): string {
   return key;
 }
 
-/** Written by hand, as this is most of the work on a report of thousands of pods. */
+/** Written by hand, as this is most of the work for a report of thousands of pods. */
 function podMember(pod: EntryOf<typeof api.K8sReport>, key: string): string {
   const name = key === pod.podName ? '' : `"name":${quoted(pod.podName)},`;
   const namespace = quoted(pod.namespace ?? '');
@@ -173,7 +173,7 @@ function podMember(pod: EntryOf<typeof api.K8sReport>, key: string): string {
 
 type Owner = NonNullable<EntryOf<typeof api.K8sReport>['owners']>[number];
 
-/** The members in one order, whatever they were sent in. */
+/** Writes members in one order, whatever order they were sent in. */
 function ownerText({ apiVersion, kind, name, uid, controller, blockOwnerDeletion }: Owner): string {
   let members = '';
   if (apiVersion != null) members += `,"apiVersion":${quoted(apiVersion)}`;
@@ -185,7 +185,9 @@ function ownerText({ apiVersion, kind, name, uid, controller, blockOwnerDeletion
   return `{${members.slice(1)}}`;
 }
 
-/** Of what JSON escapes, text in reports can hold these two only. Four times as fast as to ask for it. */
+/**
+ * Of the characters that JSON escapes, text in reports can hold only these two. Four times as fast as JSON.stringify.
+ */
 function quoted(text: string): string {
   return text.includes('"') || text.includes('\\') ? JSON.stringify(text) : `"${text}"`;
 }

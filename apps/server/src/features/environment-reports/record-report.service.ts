@@ -33,7 +33,7 @@ export interface Recorded {
   readonly exited: number;
 }
 
-/** Records what an environment runs now. Reports about one environment are taken one after another. */
+/** Records what an environment runs now. Reports about one environment are serialized. */
 export function recordContent(
   ctx: Ctx,
   { id, name }: { id: string; name: string },
@@ -45,7 +45,7 @@ export function recordContent(
     if (state.content_digest?.equals(content.digest)) return unchanged(state);
     const runs = await listRuns(ctx.db, { org_id: ctx.org, environment_id: id });
     const changes = changesOf(runs, content);
-    // The first report says what there was to begin with, be it nothing.
+    // The first report makes a snapshot even when nothing runs.
     if (state.snapshot_count === 0 || changes.started.length + changes.exited.length > 0) {
       return recordChanges(ctx, state, changes, content.digest);
     }
@@ -55,7 +55,7 @@ export function recordContent(
   });
 }
 
-/** Nobody else changes the environment until the transaction ends. Nothing when it is archived. */
+/** Locks the environment until the transaction ends. Returns undefined when it is archived. */
 async function lockState(ctx: Ctx, environmentId: string): Promise<EnvironmentState | undefined> {
   await lockSubject(ctx.db, ctx.org, 'environment', environmentId);
   return readState(ctx, environmentId);
@@ -67,8 +67,8 @@ async function readState(ctx: Ctx, environmentId: string): Promise<EnvironmentSt
 }
 
 /**
- * What judges the environment now. When the latest snapshot was judged by something else, one is made for that first, so
- * that each snapshot has one cause.
+ * Returns the policies that apply now. When the latest snapshot was judged by others, a snapshot is made for that
+ * change first, so that each snapshot has one cause.
  */
 async function applyPolicies(
   ctx: Ctx,
@@ -140,7 +140,7 @@ async function recordChanges(
     started_fingerprint: started.map((run) => run.fingerprint),
     started_name: started.map((run) => run.name),
     started_lineage: begun.map((run) => run.lineage),
-    // What is not identified is no deployment.
+    // An unidentified artifact is not a deployment.
     started_deployments: begun.map((run, i) =>
       arrayText(started[i]?.fingerprint ? lastDeployments(run.deployments, index) : []),
     ),

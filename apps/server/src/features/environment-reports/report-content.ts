@@ -3,12 +3,12 @@ import { REPORT_MAX_ARTIFACTS } from '@waymark/contract';
 import { invalidField } from '../../platform/errors.ts';
 import type { ReportContent, ReportedArtifact } from './run-content.ts';
 
-/** One entry may name several images, few of them in practice. */
+/** One entry may name several images, though few in practice. */
 const MAX_PAIRS = 2 * REPORT_MAX_ARTIFACTS;
 
 /**
- * What is told about an instance is kept with each image it runs, so that a small report could become a huge one. Pods
- * of ten images come to less than three times their report.
+ * The detail of an instance is stored with each image that it runs, so a small report could become a huge one. Pods of
+ * ten images take less than three times the size of their report.
  */
 const DETAIL_PER_BYTE = 8;
 const DETAIL_ALWAYS = 1024 * 1024;
@@ -19,11 +19,11 @@ export interface Entry {
   readonly creationTimestamp: number;
 }
 
-/** What an entry of a report tells about the instance that it stands for. */
+/** What an entry of a report says about its instance. */
 export interface Instances<E extends Entry> {
-  /** What tells instances apart: entries with the same image and id are one. Without it each entry counts. */
+  /** Identifies the instance: entries with the same image and id are one. Without it each entry counts. */
   readonly idOf?: (entry: E) => string;
-  /** JSON members of the detail besides the times, each with a comma before it; in the order of `ids`. */
+  /** JSON members of the detail besides the times, each with a leading comma, in the order of `ids`. */
   readonly describe: (entries: readonly E[], ids: readonly string[]) => string;
 }
 
@@ -40,7 +40,7 @@ export function contentOf<E extends Entry>(
 ): ReportContent {
   const maxDetail = Math.max(DETAIL_ALWAYS, DETAIL_PER_BYTE * sentBytes);
   const artifacts: ReportedArtifact[] = [];
-  // Names hold no control characters, so that these can part them.
+  // Names hold no control characters, so these can separate them.
   let meaning = '';
   let size = 0;
   for (const { name, fingerprint, entries: found } of grouped(entries)) {
@@ -120,7 +120,7 @@ function distinct<E extends Entry>(entries: readonly E[], instances: Instances<E
   return { ids: sorted.map(([id]) => id), counted: sorted.map(([, entry]) => entry) };
 }
 
-/** Which of two that are one is kept, whatever the order they came in. */
+/** Picks one of two duplicates, regardless of their order. */
 function comesBefore<E extends Entry>(entry: E, other: E, id: string, { describe }: Instances<E>): boolean {
   if (entry.creationTimestamp !== other.creationTimestamp) return entry.creationTimestamp < other.creationTimestamp;
   return describe([entry], [id]) < describe([other], [id]);

@@ -45,7 +45,7 @@ function send(contract: Contract, env: string, body: unknown, key?: string): Pro
   return api.call(contract, { params: { env_name: env }, body, ...(key !== undefined && { key }) });
 }
 
-/** The very bytes given, as a reporter that repeats itself sends them. */
+/** Sends the exact bytes, as a reporter that repeats itself does. */
 function sendBytes(env: string, payload: string): Promise<Answer<unknown>> {
   return api.inject({
     method: 'PUT',
@@ -64,7 +64,7 @@ async function snapshotOf(env: string, expression: string): Promise<Snapshot> {
 const entriesOf = async (env: string) =>
   (await api.journal()).filter(({ payload }) => (payload as { environment?: string }).environment === env);
 
-it('makes a snapshot when something started or exited, and says which', async () => {
+it('makes a snapshot when something started or exited, and lists both', async () => {
   const env = await given();
   expect(await report(env, [entry('web', 1), entry('db', 2)])).toMatchObject({
     status: 200,
@@ -124,7 +124,7 @@ it('makes the first snapshot of an environment in which nothing runs', async () 
   expect(await report(env, [])).toMatchObject({ headers: { 'waymark-snapshot': '1; unchanged' } });
 });
 
-it('keeps times of start with a snapshot that is made for another reason', async () => {
+it('updates start times with a snapshot that is made for another reason', async () => {
   const env = await given();
   await report(env, [entry('web', 1, 10)]);
   await report(env, [entry('web', 1, 20)]);
@@ -134,7 +134,7 @@ it('keeps times of start with a snapshot that is made for another reason', async
   expect((await snapshotOf(env, '1')).artifacts[0]?.creationTimestamp).toEqual([10]);
 });
 
-it('tells a long difference in several entries that follow each other', async () => {
+it('records a long difference in several consecutive entries', async () => {
   const env = await given();
   const artifacts = Array.from({ length: 3_000 }, (_, i) => entry(`${'long-name-'.repeat(10)}${i}`, i));
   expect((await report(env, artifacts)).status).toBe(200);
@@ -146,7 +146,7 @@ it('tells a long difference in several entries that follow each other', async ()
   expect(payloads.flatMap(({ started }) => started)).toHaveLength(3_000);
 });
 
-it('goes on under a new name, and under the old one', async () => {
+it('continues under a new name, and under the old one', async () => {
   const env = await given();
   await report(env, []);
   await api.call(renameEnvironment, { params: { env_name: env }, body: { new_name: `${env}-new` } });
@@ -155,7 +155,7 @@ it('goes on under a new name, and under the old one', async () => {
   });
 });
 
-it('takes both words for web and function apps', async () => {
+it('accepts both names for web and function apps', async () => {
   const env = await given('azure-apps');
   const app = { app_name: 'a', app_kind: 'app', digests_source: 'acr', digests: { a: '' }, creationTimestamp: 0 };
   expect(await send(reportAzureApps, env, { artifacts: [app] })).toMatchObject({
@@ -166,7 +166,7 @@ it('takes both words for web and function apps', async () => {
   });
 });
 
-it('refuses what does not fit the environment', async () => {
+it('refuses a report that does not match the type of the environment', async () => {
   const env = await given('K8S');
   expect(await report(env, [])).toMatchObject({
     status: 400,
@@ -187,7 +187,7 @@ it('refuses what does not fit the environment', async () => {
   });
 });
 
-it('takes digests in upper case for the same artifact as in lower case', async () => {
+it('treats digests in upper and lower case as equal', async () => {
   const env = await given();
   const of = (digits: string) => ({ digests: { app: digits.repeat(32) }, creationTimestamp: 1 });
   expect(await report(env, [of('AB')])).toMatchObject({ status: 200 });
@@ -200,7 +200,7 @@ it('takes digests in upper case for the same artifact as in lower case', async (
   expect(both.body).toMatchObject({ artifacts: [{ fingerprint: 'ab'.repeat(32), creationTimestamp: [1, 1] }] });
 });
 
-it('is for snapshotters and those above, in their own org', async () => {
+it('requires the snapshotter role or higher, in the same org', async () => {
   const env = await given();
   for (const role of roles) {
     const expected = role === 'reader' ? 403 : 200;
@@ -211,11 +211,11 @@ it('is for snapshotters and those above, in their own org', async () => {
   expect((await report(env, [], others.keys.admin)).status).toBe(403);
 });
 
-it('does not look into bytes that are known, but asks who sends them each time', async () => {
+it('does not parse known bytes, but checks access each time', async () => {
   const env = await given();
   const bytes = JSON.stringify({ artifacts: [entry('web', 1)] });
   await sendBytes(env, bytes);
-  // As if nonsense had been read before and had meant the same: nobody looks into it again.
+  // As if nonsense had been parsed before with the same result: it is not parsed again.
   const nonsense = 'no JSON at all';
   await api.db
     .updateTable('environment_heartbeat')
@@ -238,7 +238,7 @@ it('does not look into bytes that are known, but asks who sends them each time',
   expect((await asRole(api.org.keys.reader)).status).toBe(403);
   expect((await asRole(others.keys.admin)).status).toBe(403);
   expect((await asRole('wmk_nobody')).status).toBe(401);
-  // Another version of the reader looks for itself.
+  // Another version of the reader parses it itself.
   await api.db
     .updateTable('environment_heartbeat')
     .set({ known_by: 'another version' })
@@ -248,7 +248,7 @@ it('does not look into bytes that are known, but asks who sends them each time',
   expect((await sendBytes(env, nonsense)).status).toBe(400);
 });
 
-it('does not take known bytes for news of an environment that is gone, or of another of that name', async () => {
+it('does not recognize known bytes for an archived environment, or for a new one of the same name', async () => {
   const env = await given();
   const bytes = JSON.stringify({ artifacts: [entry('web', 1)] });
   await sendBytes(env, bytes);
@@ -259,7 +259,7 @@ it('does not take known bytes for news of an environment that is gone, or of ano
   expect(await sendBytes(env, bytes)).toMatchObject({ headers: { 'waymark-snapshot': '1; created' } });
 });
 
-it('records again what ran before', async () => {
+it('records again an artifact that ran before', async () => {
   const env = await given();
   const [one, two] = [entry('web', 1), entry('web', 2)].map((item) => JSON.stringify({ artifacts: [item] }));
   const outcomes: unknown[] = [];
@@ -269,7 +269,7 @@ it('records again what ran before', async () => {
   expect(outcomes).toEqual(['1; created', '1; unchanged', '2; created', '2; unchanged', '3; created', '4; created']);
 });
 
-it('keeps when it last reported, not more often than needed', async () => {
+it('stores the time of the last report, not more often than needed', async () => {
   const env = await given();
   const start = api.clock.now.getTime();
   const bytes = JSON.stringify({ artifacts: [entry('web', 1)] });
@@ -285,7 +285,7 @@ it('keeps when it last reported, not more often than needed', async () => {
   expect(await reportedAfter(30_000)).toBe(30_000);
 });
 
-it('numbers the snapshots of racing reporters without gaps, and each is one of the reports', async () => {
+it('numbers the snapshots of racing reporters without gaps, each of one report', async () => {
   const env = await given();
   const contents = [[entry('a', 1)], [entry('a', 2), entry('b', 3)], [], [entry('a', 1), entry('b', 3), entry('c', 4)]];
   const reporter = async (seed: number) => {
@@ -345,7 +345,7 @@ it.each([
   expect((await snapshotOf(env, '-1')).artifacts).toMatchObject([{ name: 'app', creationTimestamp: [3], ...shown }]);
 });
 
-it('shows pods with where they run, by names that are their own', async () => {
+it('shows pods by names that are unique across namespaces', async () => {
   const env = await given('K8S');
   const pod = (name: string, namespace = 'default') => ({
     podName: name,

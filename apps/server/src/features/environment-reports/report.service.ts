@@ -38,7 +38,7 @@ export interface SentReport {
   readonly environment: string;
   readonly bytes: Buffer;
   parse(): unknown;
-  /** Nothing of it is recorded, nor remembered in memory. */
+  /** Dry run: nothing is recorded or cached. */
   readonly isDryRun: boolean;
 }
 
@@ -55,8 +55,8 @@ export interface ReportParts {
 }
 
 /**
- * Takes a report. Most say what the one before said, in the same bytes, and are recognised without being read. That the
- * environment is there is looked up for each.
+ * Receives a report. Most repeat the bytes of the previous one and are recognized without parsing. That the environment
+ * exists is checked each time.
  */
 export async function takeReport(ctx: Ctx, parts: ReportParts, sent: SentReport): Promise<Taken> {
   const { digestOf, findReporter, heartbeats, inTurn } = parts;
@@ -98,7 +98,7 @@ async function findByOldName(ctx: Ctx, findReporter: FindReporter, name: string)
   return reporter;
 }
 
-/** What the bytes say, if that is known and is still what runs. */
+/** Returns what the bytes mean, if that is known and still current. */
 function knownContent(reporter: Reporter, bytes: Buffer, by: string): Buffer | undefined {
   const { known_bytes, known_by, known_content, content_digest } = reporter;
   if (!known_bytes || !known_content || !content_digest || known_by !== by) return undefined;

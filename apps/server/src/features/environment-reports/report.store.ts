@@ -2,7 +2,7 @@ import type { EnvironmentType } from '@waymark/contract';
 import type { Db } from '../../platform/db/db.ts';
 import { statement } from '../../platform/db/statement.ts';
 
-/** What is needed to tell whether a report says anything new. */
+/** What is needed to decide whether a report changes anything. */
 export interface Reporter {
   readonly place: number;
   readonly id: string;
@@ -16,7 +16,7 @@ export interface Reporter {
   readonly known_content: Buffer | null;
 }
 
-/** Reports that arrive together are looked up together. An old name is looked for elsewhere. */
+/** Batches lookups of reports that arrive together. Old names are resolved elsewhere. */
 export const findReporters = statement<{ org_ids: readonly string[]; names: readonly string[] }, Reporter>(
   'find_reporters',
   `select wanted.place::integer as place, environment.id, environment.name, environment.type,
@@ -29,7 +29,7 @@ export const findReporters = statement<{ org_ids: readonly string[]; names: read
      and heartbeat.environment_id = environment.id`,
 );
 
-/** A report that has come, and what its bytes are known to say. */
+/** A report, and what its bytes are known to mean. */
 export interface Beat {
   readonly org: string;
   readonly environment: string;
@@ -39,14 +39,14 @@ export interface Beat {
   readonly content: Buffer;
 }
 
-/** The seconds between the last ten reports, one that came `at` included. */
+/** The seconds between the last ten reports, including one that arrives `at`. */
 function intervalsUntil(at: string): string {
   const all = `(stored.intervals || case when ${at} > stored.last_reported_at
     then array[least(extract(epoch from ${at} - stored.last_reported_at), 2147483647)::integer] else '{}'::integer[] end)`;
   return `(${all})[greatest(1, cardinality(${all}) - 9):]`;
 }
 
-/** Rows are locked in one order, as several servers write them. */
+/** Locks rows in one order, as several servers write them. */
 const writeBeats = statement<
   {
     org_ids: readonly string[];
@@ -86,7 +86,7 @@ export async function updateHeartbeats(db: Db, beats: readonly Beat[]): Promise<
   });
 }
 
-/** The first report of an environment makes its row; it is written with what the report changed. */
+/** The first report of an environment creates its row, with what the report changed. */
 export const keepBeat = statement<
   { org_id: string; environment_id: string; at: Date; bytes: Buffer; by: string; content: Buffer },
   never

@@ -18,7 +18,7 @@ const reported = (name: string, fingerprint: string, ...started: number[]) => ({
 });
 const content = (...artifacts: ReturnType<typeof reported>[]) => ({ artifacts, digest: Buffer.alloc(0) });
 
-it('tells what started and what exited', () => {
+it('finds what started and what exited', () => {
   const changes = changesOf(
     [run(1, 'web', 'a', 1), run(2, 'db', 'b', 1)],
     content(reported('db', 'b', 1), reported('web', 'c', 2)),
@@ -28,12 +28,12 @@ it('tells what started and what exited', () => {
   expect(changes.restated).toEqual([]);
 });
 
-it('takes the same fingerprint under another name for another artifact', () => {
+it('treats the same fingerprint under another name as another artifact', () => {
   const changes = changesOf([run(1, 'web', 'a', 1)], content(reported('web:2', 'a', 1)));
   expect([changes.started.length, changes.exited.length]).toEqual([1, 1]);
 });
 
-it('tells instances that are more or fewer from those that only began anew', () => {
+it('distinguishes changed instance counts from restarts', () => {
   const current = [run(1, 'db', 'b', 1), run(2, 'web', 'a', 1), run(3, 'zip', 'c', 1)];
   const changes = changesOf(
     current,
@@ -43,7 +43,7 @@ it('tells instances that are more or fewer from those that only began anew', () 
   expect(changes.resized.map(({ run }) => run.no)).toEqual([2]);
 });
 
-it('keeps apart what is not identified under two names', () => {
+it('keeps unidentified artifacts under two names apart', () => {
   const changes = changesOf([run(1, 'one', '', 1)], content(reported('one', '', 1), reported('two', '', 1)));
   expect(changes.started.map(({ name }) => name)).toEqual(['two']);
   expect(changes.exited).toEqual([]);

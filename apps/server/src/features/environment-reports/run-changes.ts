@@ -10,13 +10,13 @@ interface Resized {
 export interface RunChanges {
   readonly started: readonly ReportedArtifact[];
   readonly exited: readonly CurrentRun[];
-  /** Runs whose instances differ, be it only in their times of start. */
+  /** Runs whose instances differ, even if only in start times. */
   readonly restated: readonly Resized[];
-  /** Those of them that differ in more than times. */
+  /** Those that differ in more than start times. */
   readonly resized: readonly Resized[];
 }
 
-/** What a report changes. An artifact is told by its fingerprint and its name. */
+/** Compares a report with what runs. Fingerprint and name together identify an artifact. */
 export function changesOf(current: readonly CurrentRun[], { artifacts }: ReportContent): RunChanges {
   const before = byNameOnly(current);
   const gone = new Set(current);

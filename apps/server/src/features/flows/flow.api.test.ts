@@ -38,7 +38,7 @@ async function putForm(parts: Parameters<typeof form>[0]) {
 }
 
 describe('putting a flow', () => {
-  it('creates, then updates only what is sent, then leaves alone', async () => {
+  it('creates, then updates only what is sent, then changes nothing', async () => {
     const create = await api.call(putFlow, { body: { name, description: 'ours', template: 'version: 1\n' } });
     expect(create).toMatchObject({ status: 201, body: `Flow '${name}' created` });
     const update = await api.call(putFlow, { body: { name, visibility: 'public' } });
@@ -87,7 +87,7 @@ describe('putting a flow', () => {
     expect(rows.map((row) => row.subject_seq)).toEqual(Array.from({ length: 17 }, (_, i) => i + 1));
   });
 
-  it('is created first and changed after that in the order of the journal, when different requests race', async () => {
+  it('has its creation before its changes in the journal, when different requests race', async () => {
     for (let round = 0; round < 25; round++) {
       const contested = `${name}-${round}`;
       const puts = Array.from({ length: 12 }, (_, i) =>
@@ -101,7 +101,7 @@ describe('putting a flow', () => {
     }
   });
 
-  it('keeps a deprecated list of names as it was given', async () => {
+  it('stores a deprecated list of names as sent', async () => {
     await api.call(putFlow, { body: { name, template: ['artifact', 'unit-test'] } });
     const got = await api.call(getFlow, { params: { flow_name: name } });
     expect(got.body).toMatchObject({ template: ['artifact', 'unit-test'] });
@@ -121,7 +121,7 @@ describe('putting a flow', () => {
     expect(await api.call(putFlow, { body: body as never })).toMatchObject({ status: 400, body: { errors } });
   });
 
-  it('refuses a template that is not one, with line and column', async () => {
+  it('refuses an invalid template, with line and column', async () => {
     const template = 'version: 1\ntrail:\n  atestations: []\n';
     const { status, body } = await api.call(putFlow, { body: { name, template } });
     expect(status).toBe(400);
@@ -129,7 +129,7 @@ describe('putting a flow', () => {
     expect(await entriesOf(name)).toEqual([]);
   });
 
-  it('takes a name over that another flow had before', async () => {
+  it('can reuse an old name of another flow', async () => {
     await api.call(putFlow, { body: { name, description: 'first' } });
     await api.call(renameFlow, { params: { flow_name: name }, body: { new_name: `${name}-moved` } });
     expect((await api.call(putFlow, { body: { name, description: 'second' } })).status).toBe(201);
@@ -142,7 +142,7 @@ describe('putting a flow', () => {
 describe('putting a flow with a template file', () => {
   const template = 'version: 1\ntrail:\n  attestations:\n    - name: review\n      type: pull_request\n';
 
-  it('stores the file as it is', async () => {
+  it('stores the file as sent', async () => {
     const answer = await putForm({
       data_json: JSON.stringify({ name, description: '' }),
       template_file: { filename: 'template.yml', content: template },
@@ -151,7 +151,7 @@ describe('putting a flow with a template file', () => {
     expect((await api.call(getFlow, { params: { flow_name: name } })).body).toMatchObject({ template });
   });
 
-  it('takes the JSON alone, as a form and as plain JSON', async () => {
+  it('accepts the JSON alone, as a form and as plain JSON', async () => {
     expect((await putForm({ data_json: JSON.stringify({ name }) })).status).toBe(201);
     expect((await api.call(putFlowTemplate, { body: { name, description: 'x' } })).status).toBe(200);
   });
@@ -176,7 +176,7 @@ describe('putting a flow with a template file', () => {
 });
 
 describe('renaming a flow', () => {
-  it('keeps the old name resolving', async () => {
+  it('keeps resolving the old name', async () => {
     await api.call(putFlow, { body: { name } });
     const answer = await api.call(renameFlow, { params: { flow_name: name }, body: { new_name: `${name}-b` } });
     expect(answer).toMatchObject({ status: 200, body: `Flow is now named '${name}-b'` });
@@ -194,7 +194,7 @@ describe('renaming a flow', () => {
     expect((await api.call(getFlow, { params: { flow_name: `${name}-b` } })).body).toMatchObject({ name });
   });
 
-  it('refuses a name that is taken and one that is none', async () => {
+  it('refuses a taken and an invalid name', async () => {
     await api.call(putFlow, { body: { name } });
     await api.call(putFlow, { body: { name: `${name}-b` } });
     const rename = (new_name: string) => api.call(renameFlow, { params: { flow_name: name }, body: { new_name } });
@@ -300,7 +300,7 @@ describe('listing flows', () => {
     expect(await api.call(listFlows, { query: query as never })).toMatchObject({ status: 400, body: { errors } });
   });
 
-  it('goes on behind a link where an array ends', async () => {
+  it('continues with a link where an array ends', async () => {
     const other = await api.givenOrg('many');
     await sql`
       insert into flow (org_id, id, name, description, visibility, template, repo_url, revision, created_at, created_by,

@@ -18,7 +18,7 @@ it('calls operations over the wire with their types', async () => {
   expect(await client.call(listFlows, { params, query: { tag: ['team:a b'] } })).toHaveLength(1);
 });
 
-it('throws what the server said, with the request id', async () => {
+it("throws the server's error, with the request id", async () => {
   const failure = await client.call(putFlow, { params, body: { name: '' } }).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(ApiError);
   expect(failure).toMatchObject({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEntry } from '../../platform/journal/entry.ts';
 
-/** What the caller sent. */
+/** The values that were sent. */
 const FlowChange = z.strictObject({
   name: z.string(),
   description: z.string().optional(),

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Processor } from '../../platform/journal/processor.ts';
 
-/** Keeps when something last happened in a flow: to the flow itself, or to what was reported into it. */
+/** Stores when something last happened in a flow: to the flow itself, or to what was reported into it. */
 export const flowActivity: Processor = {
   name: 'flow-activity',
   async apply(db, entries) {

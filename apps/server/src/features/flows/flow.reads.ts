@@ -52,7 +52,7 @@ export async function listFlowPage(ctx: Ctx, filter: FlowFilter, page: number, p
   return { total: total.total, flows: await withTags(ctx, filter, places) };
 }
 
-/** At most 10,000 flows after the cursor, as many as fit, and the cursor of the rest if there is any. */
+/** Returns at most 10,000 flows after the cursor, as many as fit, and the cursor of the rest, if any. */
 export async function listFlowsFrom(ctx: Ctx, filter: FlowFilter, after: string | undefined) {
   const places = await sorted(ctx, filter, after === undefined ? undefined : decodeCursor(after))
     .limit(ARRAY_MAX + 1)
@@ -92,7 +92,7 @@ function sorted(ctx: Ctx, filter: FlowFilter, after?: Cursor) {
   const beyond = filter.direction === 'asc' ? sql.raw('>') : sql.raw('<');
   if (filter.sort === 'name') return query.where(sql<SqlBool>`flow.name ${beyond} ${after.name}`);
   const at = new Date(after.value);
-  // Years beyond four digits are none that a flow was active in, and some are more than the database can hold.
+  // No flow was active in a year of five digits, and the database cannot hold some of them.
   if (!/^\d{4}-/.test(after.value) || Number.isNaN(at.getTime()))
     throw invalidField('query.after', 'is no cursor of this list');
   return query.where(sql<SqlBool>`(flow.latest_activity_at, flow.name) ${beyond} (${at}, ${after.name})`);

@@ -59,7 +59,7 @@ function putReply(name: string, outcome: flows.PutOutcome) {
   return outcome === 'created' ? created(text) : updated(text);
 }
 
-/** On the wire null counts as absent. */
+/** A null member counts as absent. */
 function fromInput(input: api.FlowInput): flows.FlowChange {
   return {
     name: input.name,

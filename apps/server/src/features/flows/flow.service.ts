@@ -10,12 +10,12 @@ import { screenYaml } from '../../platform/sandbox/screen-yaml.ts';
 import { flowArchived, flowAutoCreated, flowCreated, flowRenamed, flowTagged, flowUpdated } from './flow.entries.ts';
 import * as store from './flow.store.ts';
 
-/** Pipelines send the same template with every run; parsing it costs 0.5 ms, recognising it a hash. */
+/** Pipelines send the same template with every run; parsing takes 0.5 ms, recognizing it a hash. */
 const accepted = createRecognition(1_000);
 
 const EMPTY_TEMPLATE = 'version: 1\n';
 
-/** Absent keys are left as they are. */
+/** Absent keys change nothing. */
 export interface FlowChange {
   readonly name: string;
   readonly description?: string;
@@ -29,7 +29,7 @@ export type PutOutcome = 'created' | 'updated' | 'unchanged';
 export async function putFlow(ctx: Ctx, change: FlowChange): Promise<PutOutcome> {
   requireValidTemplate(change.template);
   const { name, template } = change;
-  // Whether it is a creation shows when it is written; both entries have the same payload.
+  // Only the write shows whether it creates the flow; both entries have the same payload.
   const sealed = seal(flowCreated, change);
   const [written] = await store.putFlow(ctx.db, {
     ...attribution(ctx),
@@ -54,14 +54,14 @@ export async function putFlow(ctx: Ctx, change: FlowChange): Promise<PutOutcome>
   return written.created ? 'created' : 'updated';
 }
 
-/** Throws what is wrong with a template that is too large to be read on the main thread unseen. */
+/** Throws the faults of a template that is too large to parse on the main thread unchecked. */
 export async function screenTemplate(ctx: Ctx, sandbox: Sandbox, text: FlowChange['template']): Promise<void> {
   if (typeof text !== 'string' || accepted.has(text)) return;
   const problems = await screenYaml(ctx.org, sandbox, { kind: 'template', field: 'template', text });
   if (problems.length > 0) throw invalidTemplate(problems);
 }
 
-/** Throws what is wrong with a template, with line and column. */
+/** Throws the faults of a template, with line and column. */
 export function requireValidTemplate(template: FlowChange['template']): void {
   if (template === undefined || (typeof template === 'string' && accepted.has(template))) return;
   const parsed = typeof template === 'string' ? parseTemplate(template) : templateFromNames(template);
@@ -107,7 +107,7 @@ export function findFlowByName(ctx: Ctx, name: string): Promise<KnownFlow | unde
   return store.findFlow(ctx.db, ctx.org, name);
 }
 
-/** A flow for evidence that names one nobody has created. It requires nothing, and shows where it came from. */
+/** Creates a flow for evidence that names an unknown one. It requires nothing, and shows where it came from. */
 export async function createFromEvidence(ctx: Ctx, name: string): Promise<KnownFlow> {
   await store.lockFlowName(ctx.db, ctx.org, name);
   const known = await store.findFlow(ctx.db, ctx.org, name);
@@ -133,7 +133,7 @@ export async function createFromEvidence(ctx: Ctx, name: string): Promise<KnownF
   return flow;
 }
 
-/** Locks a flow for a change of its tags. `record` tells the journal what the change was. */
+/** Locks a flow for a change of its tags. `record` appends the journal entry. */
 export async function lockForTagging(ctx: Ctx, name: string) {
   const flow = await lockOrRefuse(ctx, name);
   return {
@@ -148,12 +148,12 @@ export async function lockForTagging(ctx: Ctx, name: string) {
 
 const RENAMED_MEANWHILE_MAX = 5;
 
-/** Nobody else changes the flow, or takes the other name, until the transaction ends. */
+/** Locks the flow, and the other name, until the transaction ends. */
 async function lockOrRefuse(ctx: Ctx, name: string, otherName?: string): Promise<store.FlowRow> {
   for (let attempt = 0; attempt < RENAMED_MEANWHILE_MAX; attempt++) {
     const flow = await store.findFlow(ctx.db, ctx.org, name);
     if (!flow) throw notFound('Flow', name);
-    // In one order, so that two renames never wait for each other crosswise.
+    // In one order, so that two renames cannot deadlock.
     const names = [flow.name, ...(otherName === undefined ? [] : [otherName])].sort();
     for (const one of names) await store.lockFlowName(ctx.db, ctx.org, one);
     const locked = await store.lockFlow(ctx.db, ctx.org, name);

@@ -7,7 +7,7 @@ import { appendEntryFrom, type attribution } from '../../platform/journal/journa
 
 export type FlowRow = Selectable<Tables['flow']>;
 
-/** Absent parts of a patch are null: the stored value stays. */
+/** Null members of a patch leave the stored value. */
 export interface FlowPatch {
   readonly name: string;
   readonly description: string | null;
@@ -32,9 +32,9 @@ interface PutFlow extends FlowPatch, ReturnType<typeof attribution> {
 }
 
 /**
- * Creates, updates or leaves alone, with the journal entry, in one statement. No row comes back when nothing changed.
- * The lock on the name is taken before the insert draws a transaction id, so that racing requests for one flow are in
- * the journal in the order in which they happened. A flow that evidence made is adopted by whoever puts it.
+ * Creates, updates or leaves alone, with the journal entry, in one statement. Returns no row when nothing changed. The
+ * lock on the name is taken before the insert draws a transaction id, so that the entries of racing requests for one
+ * flow are in the journal in the order of the changes. A flow that evidence created is adopted by whoever puts it.
  */
 export const putFlow = statement<PutFlow, { created: boolean }>(
   'put_flow',
@@ -81,12 +81,12 @@ export const putFlow = statement<PutFlow, { created: boolean }>(
    select created from written`,
 );
 
-/** Finds an active flow by its name, or by one it had before. */
+/** Finds an active flow by its current or an old name. */
 export async function findFlow(db: Db, org: string, name: string): Promise<FlowRow | undefined> {
   return (await byName(db, org, name).executeTakeFirst()) ?? (await byOldName(db, org, name).executeTakeFirst());
 }
 
-/** The same, and nobody else changes it until the transaction ends. */
+/** Finds it and locks it until the transaction ends. */
 export async function lockFlow(db: Db, org: string, name: string): Promise<FlowRow | undefined> {
   const named = await byName(db, org, name).forUpdate().executeTakeFirst();
   return named ?? (await byOldName(db, org, name).forUpdate('flow').executeTakeFirst());

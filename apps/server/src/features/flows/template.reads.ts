@@ -11,7 +11,7 @@ export interface PinnedTemplate {
 
 const CACHE_SIZE = 2_000;
 
-/** The content makes the id, so what is known never changes. */
+/** The id is derived from the content, so a cached template never changes. */
 const known = new LRUCache<string, PinnedTemplate>({ max: CACHE_SIZE });
 
 export async function readTemplates(
@@ -84,7 +84,7 @@ export async function readFlowTemplate(db: Db, org: string, flowId: string): Pro
   return pinned(org, id, template, names);
 }
 
-/** It was valid when it was accepted. */
+/** It was validated when it was accepted. */
 function parse(content: string | null, names: readonly string[] | null): Template {
   const parsed = names ? templateFromNames(names) : parseTemplate(content ?? '');
   if (!parsed.ok) throw new Error('a stored template cannot be read any more');

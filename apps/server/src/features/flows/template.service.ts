@@ -7,7 +7,7 @@ export interface TemplateSource {
   readonly template_names: readonly string[] | null;
 }
 
-/** Keeps a template for the trails that pin it, once in an org, and returns its id. */
+/** Stores a template for the trails that pin it, once per org, and returns its id. */
 export async function pinTemplate(db: Db, org: string, source: TemplateSource): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     with pinned as materialized (

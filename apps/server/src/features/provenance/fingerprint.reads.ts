@@ -5,7 +5,7 @@ import { invalid } from '../../platform/errors.ts';
 import { listImageMatches } from './image.reads.ts';
 
 const MATCHES_SHOWN = 10;
-/** One more than is shown, so that it is known whether there are more. */
+/** One more than is shown, to know whether there are more. */
 export const MATCHES_READ = MATCHES_SHOWN + 1;
 const FINGERPRINT_LENGTH = 64;
 
@@ -22,13 +22,13 @@ interface FingerprintPlace {
   /** The field that has the digits. */
   readonly field: string;
   readonly flow?: Flow | undefined;
-  /** What runs or has a waiver in this environment counts as well. */
+  /** Also matches what runs or has a waiver in this environment. */
   readonly environment?: { readonly id: string } | undefined;
 }
 
 /**
- * Returns the fingerprint that begins with these digits, or undefined when none does. A whole one is returned as it is.
- * Several are refused with up to ten of them.
+ * Returns the fingerprint that begins with these digits, or undefined. A whole one is returned as it is. An ambiguous
+ * prefix is refused with up to ten matches.
  */
 export async function findFingerprint(ctx: Ctx, prefix: string, place: FingerprintPlace): Promise<string | undefined> {
   if (isWholeFingerprint(prefix)) return prefix;
@@ -47,11 +47,11 @@ export interface Lookup {
   /** The field that has the digits. */
   readonly field: string;
   readonly what: 'fingerprint' | 'commit';
-  /** Where was looked, as the end of a sentence. */
+  /** Where the search was made, as the end of a message. */
   readonly place: string;
 }
 
-/** Returns the one that matches, or undefined when none does. */
+/** Returns the only match, or undefined. */
 export function onlyMatch(
   matches: readonly string[],
   prefix: string,
@@ -65,7 +65,7 @@ export function onlyMatch(
   });
 }
 
-/** Distinct fingerprints, or commits, that begin with some digits: of a flow, or of the whole org. */
+/** Lists distinct fingerprints or commits that begin with some digits, of a flow or of the whole org. */
 export async function listMatches(
   { db, org }: Ctx,
   flowId: string | undefined,
@@ -82,7 +82,7 @@ export async function listMatches(
   return rows.map((row) => row.match);
 }
 
-/** Platform images that begin with some digits, each with the newest index of the flow that lists it. */
+/** Lists platform images that begin with some digits, each with the newest index of the flow that lists it. */
 export async function listIndexMatches(
   { db, org }: Ctx,
   flowId: string,
@@ -104,7 +104,7 @@ export async function listIndexMatches(
   return rows;
 }
 
-/** Returns fingerprints that begin with these digits and run in an environment, or are allow-listed there. */
+/** Returns fingerprints that begin with these digits and run or have a waiver in an environment. */
 async function listPresent(
   db: Db,
   org: string,

@@ -1,19 +1,19 @@
 import { invalidField } from '../../platform/errors.ts';
 
-/** What a report of an artifact tells about an image index. */
+/** What an artifact report says about an image index. */
 export interface ImageClaim {
   readonly index: string;
   readonly platforms: readonly { readonly platform: string; readonly fingerprint: string }[];
 }
 
-/** More than any image is built for; it bounds what one report can add. */
+/** More platforms than any image has; it bounds what one report can add. */
 const PLATFORMS_MAX = 100;
 const PLATFORM_KEY = /^platform_(.+)$/;
 const DIGEST = /^sha256:([0-9a-f]{64})$/;
-/** Attestation manifests stand in an index under this platform. They are not images, and nothing runs them. */
+/** Attestation manifests are listed in an index under this platform. They are not images, and nothing runs them. */
 const NO_IMAGE = 'unknown/unknown';
 
-/** What a new report claims. Refuses what does not name the artifact itself, or names too much. */
+/** Reads the claim of a new report. Refuses one that does not list the artifact itself, or lists too much. */
 export function imageClaimOf(
   fingerprint: string,
   annotations: Readonly<Record<string, unknown>>,
@@ -32,9 +32,9 @@ export function imageClaimOf(
 }
 
 /**
- * Reads the annotations by which a report names the platforms of an image: `platform_linux_arm64=sha256:…` for each of
- * them on the report of the index; on the report of one platform image, `image_index=sha256:…` as well. Stored reports
- * may hold what is refused today.
+ * Reads the annotations that name the platforms of an image: `platform_linux_arm64=sha256:…` for each of them on the
+ * report of the index; on the report of a platform image, `image_index=sha256:…` as well. Stored reports may hold what
+ * is refused today.
  */
 export function imageIn(fingerprint: string, annotations: Readonly<Record<string, unknown>>): ImageClaim {
   const named = Object.entries(annotations).flatMap(([key, value]) => {
@@ -48,12 +48,12 @@ export function imageIn(fingerprint: string, annotations: Readonly<Record<string
   return { index, platforms: byFingerprint(named.filter((image) => image.fingerprint !== index)) };
 }
 
-/** Annotations hold whatever a client likes. */
+/** Annotations are free text. */
 function digestIn(value: unknown): string | undefined {
   return typeof value === 'string' ? DIGEST.exec(value)?.[1] : undefined;
 }
 
-/** `linux_arm64_v8` stands for linux/arm64/v8, and `windows_10_0_20348__amd64` for windows(10.0.20348)/amd64. */
+/** `linux_arm64_v8` means linux/arm64/v8, and `windows_10_0_20348__amd64` means windows(10.0.20348)/amd64. */
 function platformOf(key: string): string {
   const [, system, version, rest] = /^([^_]+)_(\d+(?:_\d+)*)__(.+)$/.exec(key) ?? [];
   if (system && version && rest) return `${system}(${version.replaceAll('_', '.')})/${rest.replaceAll('_', '/')}`;

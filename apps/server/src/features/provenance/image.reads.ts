@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Ctx } from '../../platform/ctx.ts';
 import { statement } from '../../platform/db/statement.ts';
 
-/** An image that is rebuilt every night with the same digest is in very many indexes; the newest tell. */
+/** An image that is rebuilt every night with the same digest is in very many indexes; the newest count. */
 export const INDEXES_READ = 100;
 
 export interface ImagePlatform {
@@ -11,7 +11,7 @@ export interface ImagePlatform {
   readonly platform: string;
 }
 
-/** The platforms of image indexes, in the order of their names. */
+/** Reads the platforms of image indexes, in the order of their names. */
 export const listPlatforms = statement<{ org_id: string; fingerprints: readonly string[] }, ImagePlatform>(
   'list_image_platforms',
   `select index_fingerprint, platform_fingerprint, platform from image_platform
@@ -44,7 +44,7 @@ export const listListedImages = statement<{ org_id: string; fingerprints: readon
    ) as image`,
 );
 
-/** Fingerprints of images that are known by an index, or as one, and begin with some digits. */
+/** Lists fingerprints of images known as or through an index that begin with some digits. */
 export async function listImageMatches(ctx: Ctx, prefix: string, limit: number): Promise<string[]> {
   const inRange = (column: string) =>
     sql`org_id = ${ctx.org} and ${sql.ref(column)} >= ${prefix} and ${sql.ref(column)} < ${`${prefix}g`} and is_listed`;
@@ -60,8 +60,8 @@ export async function listImageMatches(ctx: Ctx, prefix: string, limit: number):
 }
 
 /**
- * The artifacts that each of these fingerprints can stand for: the indexes that list an image, and the images that an
- * index lists. Those without any are not in it.
+ * Returns the artifacts that each of these fingerprints is related to: the indexes that list an image, and the images
+ * that an index lists. Fingerprints without any are left out.
  */
 export async function readRelatives(
   ctx: Ctx,

@@ -2,7 +2,9 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/db/db.ts';
 import type { ImageClaim } from './image-claim.service.ts';
 
-/** Locks the row of the index, so that reports of it follow each other. False when a newer one named its platforms. */
+/**
+ * Locks the row of the index, so that reports of it are serialized. Returns false when a newer one named its platforms.
+ */
 export async function upsertIndex(db: Db, org: string, index: string, receipt: number): Promise<boolean> {
   const { rows } = await sql`
     insert into image_index (org_id, fingerprint, receipt) values (${org}, ${index}, ${receipt})

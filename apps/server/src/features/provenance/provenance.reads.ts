@@ -5,7 +5,7 @@ import { type ImagePlatform, INDEXES_READ, listListedImages, listPlatforms } fro
 
 const FLOWS_SHOWN = 100;
 
-/** A report of an artifact, as far as it tells where the artifact came from. */
+/** The part of an artifact report that shows where the artifact was built. */
 export interface ArtifactReport {
   readonly id: string;
   readonly fingerprint: string;
@@ -14,17 +14,17 @@ export interface ArtifactReport {
   readonly template_name: string | null;
   readonly commit_sha: string | null;
   readonly receipt: number;
-  /** When the report is of an image index: the platform by which it lists the artifact. */
+  /** For a report of an image index: the platform under which it lists the artifact. */
   readonly platform?: string;
 }
 
-/** All reports that tell where an artifact came from. */
+/** All reports that show where an artifact was built. */
 export interface Provenance {
   /** The newest report of the artifact in each flow, then the newest of an index that lists it. */
   readonly reports: readonly ArtifactReport[];
-  /** All platforms of an index of which at least one was reported; none for anything else. */
+  /** All platforms of an index with at least one reported platform; empty for anything else. */
   readonly platforms: readonly PlatformReports[];
-  /** For what was not reported in any way: the index that lists it. */
+  /** For an artifact without any report: the index that lists it. */
   readonly listedIn?: ListedIn;
 }
 
@@ -68,8 +68,8 @@ const listIndexReports = statement<
 );
 
 /**
- * Where each fingerprint came from: from reports of it, of the image indexes that list it, and of the platforms that it
- * lists. What nobody reported and no index lists is not in it.
+ * Reads the provenance of each fingerprint: reports of it, of the image indexes that list it, and of the platforms that
+ * it lists. Fingerprints without any are left out.
  */
 export async function readProvenance(
   db: Db,
@@ -104,7 +104,7 @@ export async function readProvenance(
   );
 }
 
-/** Of indexes of which at least one platform was reported. */
+/** Covers indexes with at least one reported platform. */
 async function readPlatformReports(
   db: Db,
   org: string,
@@ -136,8 +136,8 @@ async function readListedIn(db: Db, org: string, fingerprints: readonly string[]
 }
 
 /**
- * The reports by which an artifact has provenance. An index that was not reported itself has it only when each of its
- * platforms has: nobody can tell which of them runs.
+ * Returns the reports that give an artifact provenance. An index that was not reported itself has provenance only when
+ * each of its platforms has: which of them runs is unknown.
  */
 export function reportsOf(provenance: Provenance | undefined): readonly ArtifactReport[] {
   if (!provenance) return [];
@@ -147,9 +147,9 @@ export function reportsOf(provenance: Provenance | undefined): readonly Artifact
 }
 
 /**
- * What a snapshot tells of, newest first, one report in each flow: of the artifact itself rather than of an image index
- * or of a platform. Of very many flows the same ones, so that another report in one of them does not change which they
- * are.
+ * Returns the reports that a snapshot shows, newest first, one per flow, preferring those of the artifact itself to
+ * those of an image index or a platform. With very many flows it picks the same flows each time, so that another report
+ * in one of them does not change the selection.
  */
 export function shownProvenance(provenance: Provenance | undefined): readonly ArtifactReport[] {
   const firstInFlow = new Map<string, ArtifactReport>();
@@ -160,7 +160,7 @@ export function shownProvenance(provenance: Provenance | undefined): readonly Ar
   return shown.sort((a, b) => b.receipt - a.receipt);
 }
 
-/** What a run is a version of. Later runs of the same lineage replace earlier ones. */
+/** Returns the lineage of a run. Later runs of a lineage replace earlier ones. */
 export function lineageOf(run: { name: string }, reports: readonly ArtifactReport[]): string {
   const named = reports.find((report) => report.template_name !== null);
   return named ? `template ${named.flow_id} ${named.template_name}` : `name ${run.name}`;

@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/db/db.ts';
 import { statement } from '../../platform/db/statement.ts';
 
-/** What lets an artifact pass in an environment. */
+/** A waiver that counts for an artifact in an environment now. */
 export interface ActiveWaiver {
   readonly id: string;
   readonly environment_id: string;
@@ -33,12 +33,15 @@ const listActiveOf = statement<Asked & { readonly fingerprints: readonly string[
 );
 
 /**
- * For more fingerprints all waivers of the environments are read, of which there are few. The index would be asked for
- * each pair: measured 2026-11, 2,000 fingerprints take 7 ms in one environment and 1.6 s in 500.
+ * Above this, all waivers of the environments are read, of which there are few. An index lookup per pair is slower:
+ * measured 2026-11, 2,000 fingerprints take 7 ms in one environment and 1.6 s in 500.
  */
 const MAX_LOOKUPS = 16;
 
-/** What counts at that time, whether or not the end of what has expired was recorded. The keys are of `waiverKey`. */
+/**
+ * Returns the waivers that are active at that time, by `waiverKey`. One that has expired is left out even before its
+ * end is recorded.
+ */
 export async function readActiveWaivers(
   db: Db,
   org: string,

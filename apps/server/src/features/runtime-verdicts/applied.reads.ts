@@ -6,14 +6,14 @@ import { type AttachedPolicy, readAttached } from '../policies/attached.reads.ts
 import { parseCached } from '../policies/parsed-policy.reads.ts';
 import type { AppliedPolicy } from './judge.service.ts';
 
-/** What an environment is judged by. */
+/** The policies of an environment. */
 export interface Applied {
   readonly policies: readonly AppliedPolicy[];
-  /** Null when there is none: then nothing is judged. */
+  /** Null without policies: then nothing is judged. */
   readonly set: PolicySet | null;
 }
 
-/** `applied_policies` as JSON text but for what fails there, and the id that it gives itself. */
+/** `applied_policies` as JSON text, without the failures, and the id derived from it. */
 export interface PolicySet {
   readonly id: string;
   readonly content: string;
@@ -24,7 +24,7 @@ const NOTHING: Applied = { policies: [], set: null };
 export async function readApplied(ctx: Ctx, environmentIds: readonly string[]): Promise<(id: string) => Applied> {
   const attached = await readAttached(ctx.db, ctx.org, environmentIds);
   await inSlices(ctx, parseEach([...attached.values()].flat()));
-  // Most environments of an org have the same policies.
+  // Most environments of an org share the same policies.
   const known = new Map<string, Applied>();
   const applied = new Map(
     Array.from(attached, ([id, policies]) => {
@@ -37,7 +37,7 @@ export async function readApplied(ctx: Ctx, environmentIds: readonly string[]): 
   return (id) => applied.get(id) ?? NOTHING;
 }
 
-/** Each takes milliseconds the first time, and is known from then on. */
+/** Parsing takes milliseconds once; the result is cached. */
 function* parseEach(policies: readonly AttachedPolicy[]): Generator<void, void> {
   for (const { policy_yaml } of policies) {
     parseCached(policy_yaml);
@@ -55,7 +55,7 @@ function toApplied(attached: readonly AttachedPolicy[]): Applied {
   return { policies, set: { id: contentId(content), content } };
 }
 
-/** In the words of `applied_policies`, which are not those of the text. */
+/** With the member names of `applied_policies`, which differ from those in the YAML. */
 function dumpOf({ document: { artifacts } }: Policy) {
   const requirement = ({ required, exceptions }: { required: boolean; exceptions: readonly { if: string }[] }) => ({
     required,

@@ -19,7 +19,7 @@ import { type Answer, startApi } from '../../../test/harness.ts';
 const api = await startApi();
 const other = await api.givenOrg('other');
 
-/** Random letters, half of them outside ASCII: the slowest that there is for such patterns. */
+/** Random letters, half of them outside ASCII: the worst case for such patterns. */
 function slowName(number: number): string {
   const bytes = Array.from({ length: 16 }, (_, part) => hash('sha256', `${number} ${part}`)).join('');
   return Array.from(bytes.slice(0, 490), (digit) => 'aбжcdжaeйaбжcdжa'[Number.parseInt(digit, 16)]).join('');
@@ -33,9 +33,9 @@ function exceptFor(...patterns: readonly string[]): string {
   return policyText(['provenance:', '  required: true', '  exceptions:', ...exceptions].join('\n'));
 }
 
-/** 31 ms of the main thread on each name. */
+/** Takes 31 ms of the main thread per name. */
 const COSTLY = String.raw`[aж][^b]{0,1}\pL{480}\d`;
-/** As costly as a policy may be. */
+/** The costliest policy that is accepted. */
 const DEAREST = exceptFor(...Array.from({ length: 5 }, (_, number) => String.raw`[aж][^b]{0,1}\pL{${180 + number}}\d`));
 
 beforeAll(async () => {
@@ -43,7 +43,7 @@ beforeAll(async () => {
   await givenRunning(api, 'prod', running);
 });
 
-/** What the second org gets answered meanwhile, and how often the event loop turned. */
+/** The replies that another org gets meanwhile, and how often the event loop turned. */
 async function during(work: Promise<unknown>): Promise<{ turns: number; answers: number[] }> {
   const answers: number[] = [];
   let [turns, isDone] = [0, false];
@@ -63,7 +63,7 @@ async function during(work: Promise<unknown>): Promise<{ turns: number; answers:
   return { turns, answers };
 }
 
-it('a policy with a costly pattern is refused, and told what to change', async () => {
+it('a policy with a costly pattern is refused with a hint on what to change', async () => {
   const policy_yaml = exceptFor(COSTLY);
   const message = 'The pattern has 486 steps, and 200 is the most; repeat less, or split it in two joined by "or".';
   const body = { policy_yaml };
@@ -85,7 +85,7 @@ it('190 costly patterns in a simulation are refused', async () => {
   });
 });
 
-it('a simulation of the costliest policy lets others in between', async () => {
+it('a back-test of the costliest policy lets other requests in between', async () => {
   const body = { policy_yaml: DEAREST, environments: ['prod'] };
   const work = api.call(simulatePolicy, { body: body as never, key: api.org.keys.reader });
   const { turns, answers } = await during(work);
@@ -112,7 +112,7 @@ async function latest(environment: string): Promise<Snapshot> {
   return ((await api.call(getSnapshot, { params })) as Answer<Snapshot>).body;
 }
 
-it('a stored policy whose patterns are too large decides nothing, and never lets anything pass', async () => {
+it('a stored policy with too large patterns decides nothing, and never lets anything pass', async () => {
   await givenPolicy(api, 'stored');
   const patterns = Array.from({ length: 6 }, (_, number) => `${COSTLY}{0,${number}}|.`);
   await sql`update policy_version set policy_yaml = ${exceptFor(...patterns)} where org_id = ${api.org.id}

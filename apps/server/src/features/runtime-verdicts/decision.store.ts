@@ -1,6 +1,9 @@
 import { statement } from '../../platform/db/statement.ts';
 
-/** In the order of their ids, here and below, so that transactions that keep the same never wait for each other in turn. */
+/**
+ * Rows are written in the order of their ids, here and below, so that transactions that store the same rows cannot
+ * deadlock.
+ */
 export const insertStates = statement<
   { org_id: string; ids: readonly string[]; contents: readonly string[]; statuses_by_flow: readonly string[] },
   never

@@ -48,10 +48,10 @@ const listAttestations = statement<{ org_id: string; ids: readonly string[] }, A
    from attestation where org_id = :org_id and id = any(:ids::uuid[])`,
 );
 
-/** Beyond this not all can be judged, and the artifact is not compliant. */
+/** Beyond this some reports are not judged, and the artifact is not compliant. */
 const FLOWS_JUDGED = 1_000;
 
-/** What is known of each artifact now, from the newest report in each flow. */
+/** Returns the evidence about each artifact now, from the newest report in each flow. */
 export async function readEvidence(
   ctx: Ctx,
   provenanceOf: ReadonlyMap<string, Provenance>,
@@ -113,7 +113,7 @@ async function readFlowEvidence(
   );
 }
 
-/** A judgement explains all that is in the trail, which may be much. Little of it is needed here. */
+/** A judgement explains everything in the trail, which can be large, and little of it is needed here. */
 const BATCH_SIZE = 50;
 
 async function readTrailStates(
@@ -138,8 +138,8 @@ interface TrailState extends Pick<FlowEvidence, 'status' | 'because' | 'fix'> {
 const BEST_TO_WORST: readonly ArtifactStatus['status'][] = ['COMPLIANT', 'INCOMPLETE', 'MISSING', 'NON-COMPLIANT'];
 
 /**
- * Returns the state of an artifact in its trail, and which attestations count there: its own and those of the trail. Of an artifact
- * that was reported under several names the worst, as each of them is asked for by itself.
+ * Returns the state of an artifact in its trail, and the attestations that count there: its own and those of the trail.
+ * An artifact reported under several names has the worst of their states, as each name is required separately.
  */
 function stateOf(report: ArtifactReport, judgement: Judgement): TrailState {
   const deciding = judgement.artifacts.filter((artifact) => {
@@ -186,7 +186,7 @@ function toFlowEvidence(
   };
 }
 
-/** Pull requests that cannot be read are none, and the attestation of them proves nothing. */
+/** Unreadable pull requests count as none, so the attestation proves nothing. */
 function toAttestationEvidence(row: AttestationRow, stored: StoredRows): AttestationEvidence {
   const sent = stored.read<SentPullRequests>(row.id, row.pull_requests, {});
   const verdict = readVerdict(row, stored);

@@ -12,7 +12,7 @@ export interface StoredVerdict {
   readonly waiverId: string | null;
 }
 
-/** Decisions are large as long as all that they say is in memory. */
+/** Bounds memory: decisions are large until they are stored. */
 export const JUDGE_BATCH_SIZE = 500;
 
 export async function judgeAndStore(

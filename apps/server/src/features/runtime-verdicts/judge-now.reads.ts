@@ -18,11 +18,11 @@ interface ArtifactToJudge {
 
 interface JudgedNow {
   readonly applied: Applied;
-  /** Of each artifact, in their order. */
+  /** One per artifact, in the same order. */
   readonly verdicts: readonly Verdict[];
 }
 
-/** What the policies of an environment say of artifacts now, whether or not they run there. Nothing is kept of it. */
+/** Judges artifacts by the policies of an environment now, whether or not they run there. Stores nothing. */
 export async function judgeNow(
   ctx: Ctx,
   environment: JudgedEnvironment,
@@ -38,7 +38,9 @@ export async function judgeNow(
   return { applied, verdicts: await judgeRuns(ctx, runs, provenanceOf) };
 }
 
-/** What policies say of an artifact by themselves, in no environment; in their order. */
+/**
+ * Judges an artifact by policies alone, outside any environment. Returns the decisions in the order of the policies.
+ */
 export async function judgeByPolicies(
   ctx: Ctx,
   policies: readonly AttachedPolicy[],
@@ -81,7 +83,9 @@ const findNewestReport = statement<{ org_id: string; fingerprint: string }, { fi
    order by known.rank, report.receipt desc limit 1`,
 );
 
-/** What an artifact was called when it was reported last; else the index that lists it, or one of its platforms. */
+/**
+ * Returns the name in the newest report of the artifact, else of the index that lists it, or of one of its platforms.
+ */
 export async function findReportedName(ctx: Ctx, fingerprint: string): Promise<string | undefined> {
   const [newest] = await findNewestReport(ctx.db, { org_id: ctx.org, fingerprint });
   return newest?.filename;
@@ -91,15 +95,16 @@ export interface ArtifactJudgedNow {
   readonly applied: Applied;
   readonly verdict: Verdict;
   readonly name: string;
-  /** The run that it is said of; none when it does not run there. */
+  /** The run that was judged; null when the artifact does not run there. */
   readonly runNo: number | null;
-  /** What lists it there, whether or not it needs that. */
+  /** The active waiver for the artifact there, whether or not it is needed. */
   readonly waiver: ActiveWaiver | null;
 }
 
 /**
- * What the policies of an environment say of an artifact by the name that it runs under there, else by the name it was
- * reported with. Where it runs under several it must pass under each. Undefined when nobody knows it there.
+ * Judges an artifact by the policies of an environment, under the name that it runs under there, else under the name it
+ * was reported with. Where it runs under several names it must pass under each. Returns undefined when the artifact is
+ * unknown there.
  */
 export async function judgeArtifactNow(
   ctx: Ctx,

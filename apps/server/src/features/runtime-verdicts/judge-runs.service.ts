@@ -21,11 +21,11 @@ export interface RunToJudge {
   readonly fingerprint: string;
 }
 
-/** What is said of an artifact in an environment. */
+/** The verdict on an artifact in an environment. */
 export interface Verdict {
   readonly compliance: RunCompliance;
   readonly evidence: KnownEvidence | null;
-  /** Of each policy, in their order. */
+  /** One per policy, in the same order. */
   readonly decisions: readonly Decision[];
   /** The waiver that lets it pass. */
   readonly waiverId: string | null;
@@ -33,7 +33,7 @@ export interface Verdict {
 
 const UNJUDGED: Verdict = { compliance: 'unknown', evidence: null, decisions: [], waiverId: null };
 
-/** Each artifact in isolation. Where no policy is attached nothing is judged, and no evidence is read for it. */
+/** Judges each artifact on its own. Without policies nothing is judged, and no evidence is read. */
 export async function judgeRuns(
   ctx: Ctx,
   runs: readonly RunToJudge[],

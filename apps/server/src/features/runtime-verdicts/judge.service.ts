@@ -10,7 +10,7 @@ import {
 } from '@waymark/policy';
 import { contentId } from '../../platform/ids.ts';
 
-/** A version of a policy that an environment is judged by. */
+/** A policy version that applies to an environment. */
 export interface AppliedPolicy {
   readonly policyId: string;
   readonly name: string;
@@ -18,7 +18,7 @@ export interface AppliedPolicy {
   readonly policy: Policy;
 }
 
-/** A state of evidence with the id that its content gives it. */
+/** A state of evidence, with the id derived from its content. */
 export interface KnownEvidence {
   readonly id: string;
   readonly content: string;
@@ -38,7 +38,7 @@ export interface Decision {
 }
 
 export interface Judging {
-  /** The decision of each policy, in their order. Yields wherever others may go on meanwhile. */
+  /** Returns the decision of each policy, in their order. Yields so that other work can go on meanwhile. */
   judge(
     policies: readonly AppliedPolicy[],
     known: KnownEvidence,
@@ -51,12 +51,12 @@ export function known(evidence: ArtifactEvidence): KnownEvidence {
   return { id: contentId(content), content, evidence };
 }
 
-/** What nobody reported, or what cannot be told. */
+/** For artifacts that nobody reported or that cannot be identified. */
 export function unknownArtifact(fingerprint: string): KnownEvidence {
   return known({ fingerprint, flows: [] });
 }
 
-/** The same question is asked for many environments and answered once. */
+/** The same decision is needed for many environments and is made once. */
 export function createJudging(): Judging {
   const made = new Map<string, Decision>();
   return {

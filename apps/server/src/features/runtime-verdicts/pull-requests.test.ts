@@ -13,7 +13,7 @@ const review = (username: string, state: string, timestamp: number, commit_sha =
   ...{ username, state, timestamp, commit_sha },
 });
 
-it('takes the newest commit for the head, in whatever order they are listed', () => {
+it('takes the newest commit as the head, in whatever order commits are listed', () => {
   const commits = [
     { sha1: 'b', timestamp: 2 },
     { sha1: 'a', timestamp: 1 },
@@ -24,7 +24,7 @@ it('takes the newest commit for the head, in whatever order they are listed', ()
   expect(read({})?.headCommit).toBeNull();
 });
 
-it('knows all who wrote it, by each of their names', () => {
+it('knows every author, by each of their names', () => {
   const commits = [
     { sha1: 'a', author: 'Ada <ada@example.com>', author_username: 'ada' },
     { sha1: 'b', author: 'Ada <ada@example.com>' },
@@ -35,7 +35,7 @@ it('knows all who wrote it, by each of their names', () => {
   });
 });
 
-it('counts what each reviewer said last', () => {
+it('counts the last review of each reviewer', () => {
   const reviews = [
     review('ada', 'APPROVED', 1),
     review('Ada', 'CHANGES_REQUESTED', 3),
@@ -52,7 +52,7 @@ it('counts what each reviewer said last', () => {
   ]);
 });
 
-it('takes approvers where there are no reviews', () => {
+it('uses approvers where there are no reviews', () => {
   expect(read({ approvers: ['ada', { username: 'bob', state: 'APPROVED' }], reviews: [] })?.approvers).toEqual([
     { user: 'ada', state: '', commit: null },
     { user: 'bob', state: 'APPROVED', commit: null },

@@ -1,6 +1,6 @@
 import type { Approver, PullRequestEvidence } from '@waymark/policy';
 
-/** As far as it says who approved what. The shape was checked when it was sent. */
+/** The part of a pull request that shows who approved what. Its shape was checked when it was sent. */
 interface SentPullRequest {
   readonly url: string;
   readonly author?: string | null;
@@ -44,18 +44,18 @@ function toEvidence({ url, author, approvers, reviews, commits }: SentPullReques
   };
 }
 
-/** The newest. Providers list commits in either order; where times do not tell, the last in the list. */
+/** Returns the newest commit. Providers list commits in either order; without times it is the last in the list. */
 function headOf(commits: readonly SentCommit[]): SentCommit | undefined {
   return inTime(commits).at(-1);
 }
 
-/** In the order of their times, if all have one, else as they are listed. */
+/** Sorts by time if every item has one; else keeps the order of the list. */
 function inTime<T extends { readonly timestamp?: number | null }>(items: readonly T[]): readonly T[] {
   if (items.some(({ timestamp }) => timestamp == null)) return items;
   return items.toSorted((a, b) => (a.timestamp ?? 0) - (b.timestamp ?? 0));
 }
 
-/** Of each person what they said last: an approval may be taken back. A comment takes nothing back. */
+/** Returns the last review of each person: an approval may be revoked. A comment revokes nothing. */
 function lastWords(reviews: readonly SentReview[]): SentReview[] {
   const last = new Map<string, SentReview>();
   for (const review of inTime(reviews)) {

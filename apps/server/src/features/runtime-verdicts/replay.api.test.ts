@@ -15,7 +15,7 @@ const replay = (options: ReplayOptions = {}) =>
   replayDecisions(api.db, { ...options, onDifference: (difference) => found.push(difference) });
 const what = () => found.map((difference) => difference.what);
 
-/** Everything that a context can hold: names, tags, texts that JSON has its own ideas about. */
+/** Everything a context can hold: names, tags, and texts that JSON escapes. */
 const READS = attestationPolicy(
   `{ name: tests, type: generic, if: '\${{ environment.tags.10 == "1" or environment.name == "x" }}' }`,
   `{ name: review, type: generic, if: '\${{ matches(artifact.name, "^app") and environment.tags.a.b == "2" }}' }`,
@@ -55,7 +55,7 @@ beforeEach(() => {
   found.length = 0;
 });
 
-/** Each test leaves the table as it was: at the end of the file everything is replayed. */
+/** Each test restores the table: at the end of the file everything is replayed. */
 async function changed(set: string, work: () => Promise<void>): Promise<void> {
   await sql`create table saved_decision as select * from decision where org_id is not null`.execute(api.db);
   await sql`update decision set ${sql.raw(set)} where org_id = ${api.org.id}`.execute(api.db);
@@ -69,7 +69,7 @@ async function changed(set: string, work: () => Promise<void>): Promise<void> {
 }
 
 describe('replaying decisions', () => {
-  it('finds nothing in what was just judged', async () => {
+  it('finds no difference in fresh decisions', async () => {
     const all = await replay();
     expect(all.replayed).toBeGreaterThan(20);
     expect(all).toMatchObject({ differences: 0, otherEngines: 0 });
@@ -107,7 +107,7 @@ describe('replaying decisions', () => {
     });
   });
 
-  it('counts those of another engine apart', async () => {
+  it('counts decisions of another engine separately', async () => {
     const { replayed } = await replay({ org: api.org.id });
     await changed(`engine = 'policy/0'`, async () => {
       expect(await replay()).toMatchObject({ differences: 0, otherEngines: replayed });

@@ -8,23 +8,23 @@ import { shownOf } from './store-decisions.service.ts';
 export interface ReplayOptions {
   /** The id of an org; all unless given. */
   readonly org?: string;
-  /** So many by chance; all unless given. */
+  /** A random sample of this size; all unless given. */
   readonly sample?: number;
-  /** Only those that were made then or later. */
+  /** Only decisions made then or later. */
   readonly since?: Date;
   /** Called for each difference as it is found. */
   readonly onDifference?: (difference: Difference) => void;
 }
 
-/** A decision that does not come out as it is stored. */
+/** A decision whose replay differs from what is stored. */
 export interface Difference {
   /** By name. */
   readonly org: string;
-  /** By name, or by id when there is no such policy any more. */
+  /** By name, or by id when the policy no longer exists. */
   readonly policy: string;
   readonly policyVersion: number;
   readonly decision: string;
-  /** What is not the same, or `inputs` when something that it was made of is gone or cannot be read any more. */
+  /** The differing members, or `inputs` when an input is gone or unreadable. */
   readonly what: 'inputs' | 'id' | 'status' | 'shown' | 'reasons';
   readonly stored: string;
   readonly replayed: string;
@@ -33,7 +33,7 @@ export interface Difference {
 export interface Replay {
   readonly replayed: number;
   readonly differences: number;
-  /** Of another version of the engine, which cannot be replayed by this one. */
+  /** Made by another version of the engine, so that this one cannot replay them. */
   readonly otherEngines: number;
 }
 
@@ -55,7 +55,7 @@ interface StoredDecision {
 
 const BATCH_SIZE = 500;
 
-/** Makes stored decisions once more from what was stored with them. They must come out the same, byte for byte. */
+/** Makes stored decisions again from their stored inputs. They must be the same, byte for byte. */
 export async function replayDecisions(db: Db, options: ReplayOptions = {}): Promise<Replay> {
   let [replayed, differences, otherEngines] = [0, 0, 0];
   for await (const batch of batchesOf(db, options)) {
@@ -91,7 +91,7 @@ function differencesOf(stored: StoredDecision): Difference[] {
 
 type Made = Pick<StoredDecision, 'id' | 'status' | 'shown' | 'reasons'>;
 
-/** As it is stored, or why that cannot be done. */
+/** The decision as stored, or the reason why it cannot be made. */
 function replay(stored: StoredDecision): Made | string {
   const { policy_name: name, policy_version: version, policy_yaml: text, content } = stored;
   if (name === null || text === null) return 'The version of the policy is missing';
@@ -112,7 +112,7 @@ function toMade(stored: StoredDecision, policyName: string, evidenceId: string, 
   return { id, status, shown: shownOf(decision), reasons: JSON.stringify(judged.reasons) };
 }
 
-/** What the policy does not read is not there, and makes no difference. */
+/** What the policy does not read is left out, and makes no difference. */
 function contextOf(text: string): DecisionContext {
   const { artifact, environment } = JSON.parse(text) as {
     artifact: string | null;
@@ -124,7 +124,7 @@ function contextOf(text: string): DecisionContext {
   };
 }
 
-/** By the key of the table, so that no more than a batch is in memory. */
+/** Pages by primary key, so that only one batch is in memory. */
 async function* batchesOf(db: Db, options: ReplayOptions): AsyncGenerator<StoredDecision[]> {
   if (options.sample !== undefined) {
     const ids = await listSample(db, options, options.sample);

@@ -11,7 +11,7 @@ export interface NewDecisions {
   readonly decisions: readonly Decision[];
 }
 
-/** What is known already is left as it is: the ids are made of the content. */
+/** Rows that exist are left alone: ids are derived from the content. */
 export async function storeDecisions(ctx: Ctx, { sets, states, decisions }: NewDecisions): Promise<void> {
   const org_id = ctx.org;
   const newSets = distinct(sets);
@@ -77,15 +77,15 @@ const COMPLIANCE = { COMPLIANT: 'compliant', 'NON-COMPLIANT': 'non-compliant', I
 
 const BEST_TO_WORST: readonly FlowEvidence['status'][] = ['COMPLIANT', 'INCOMPLETE', 'NON-COMPLIANT'];
 
-/** A flow may know an image by several reports: of itself, of its index, of its platforms. The last one is shown. */
+/** A flow may have several reports of an image: of itself, of its index, of its platforms. The last one is shown. */
 function worstLast({ flows, platforms = [] }: ArtifactEvidence): FlowEvidence[] {
   const all = [...flows, ...platforms.flatMap((platform) => platform.flows)];
   return all.sort((a, b) => BEST_TO_WORST.indexOf(a.status) - BEST_TO_WORST.indexOf(b.status));
 }
 
 /**
- * What a snapshot tells of the artifact in a flow: the flow, and members of its element in `flows`. Not by the report:
- * a newer one that only repeats another is judged, and the other goes on being shown.
+ * Returns the flow, and members of its element in `flows` of a snapshot. Not the report: a newer one that only repeats
+ * another is judged, while the other is still shown.
  */
 function statusIn({ status, because, fix, flow, trail }: FlowEvidence): [string, string] {
   const reasons =

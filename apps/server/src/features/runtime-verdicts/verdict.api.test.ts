@@ -42,7 +42,7 @@ beforeAll(async () => {
   await givenPolicy(api, 'tests', REQUIRES_TESTS);
 });
 
-/** All that workers do about what has happened so far. */
+/** Processes everything that has happened so far. */
 async function settle(): Promise<void> {
   do await turns.untilDone();
   while ((await takeReevaluations({ db: api.db, log: silent })) > 0);
@@ -86,7 +86,7 @@ async function snapshot(environment: string, expression = '-1'): Promise<Snapsho
   return answer.body;
 }
 
-/** All snapshots in a line each: why it was made, what it says, and of each artifact what happened. */
+/** One line per snapshot: its trigger, its verdict, and what happened to each artifact. */
 async function recordedSnapshots(environment: string): Promise<string[]> {
   const { latest_snapshot_index: latest } = await environmentOf(api, environment);
   const lines = [];
@@ -98,7 +98,7 @@ async function recordedSnapshots(environment: string): Promise<string[]> {
 }
 
 describe('a report', () => {
-  it('is judged by the policies that are attached, and says why', async () => {
+  it('is judged by the attached policies, with reasons', async () => {
     const [good, bad] = [fingerprintOf('good'), fingerprintOf('bad')];
     await built(good);
     await tested(good, true);
@@ -175,7 +175,7 @@ describe('a report', () => {
     expect(await snapshot(environment)).toMatchObject({ compliant: true, compliance: 'compliant', artifacts: [] });
   });
 
-  it('counts again when what failed has left', async () => {
+  it('is compliant again when what failed has exited', async () => {
     const environment = await given(['provenance']);
     await run(environment, { app: fingerprintOf('leaves') });
     await run(environment, {});
@@ -185,7 +185,7 @@ describe('a report', () => {
     ]);
   });
 
-  it('judges what cannot be identified as having no provenance', async () => {
+  it('judges an unidentified artifact as having no provenance', async () => {
     const environment = `e-${randomUUID()}`;
     await givenEnvironment(api, environment, 'cloud-run');
     await givenAttached(api, environment, ['provenance']);
@@ -385,12 +385,12 @@ describe('policies', () => {
     expect((await snapshot(environment, '4')).applied_policies).toEqual([]);
   });
 
-  it('make none of an environment that never reported', async () => {
+  it('make none for an environment that never reported', async () => {
     const environment = await given(['tests']);
     expect(await environmentOf(api, environment)).toMatchObject({ latest_snapshot_index: 0, state: null });
   });
 
-  it('that come to the same change what is shown, and are no event', async () => {
+  it('with the same result change what is shown, and are no event', async () => {
     const fingerprint = fingerprintOf('the same');
     await built(fingerprint);
     await tested(fingerprint, true);
@@ -405,7 +405,7 @@ describe('policies', () => {
     expect((await snapshot(environment, '1')).artifacts[0]?.policy_decisions).toHaveLength(1);
   });
 
-  it('that changed just before a report have a snapshot of their own before it', async () => {
+  it('that changed just before a report get a snapshot of their own before it', async () => {
     const name = `p-${randomUUID()}`;
     await givenPolicy(api, name, REQUIRES_PROVENANCE);
     const environment = await given([name]);
@@ -448,7 +448,7 @@ describe('a waiver', () => {
     expect((await snapshot(environment, '3')).artifacts).toMatchObject([{ allow_listing: null }]);
   });
 
-  it('counts for what starts later', async () => {
+  it('counts for runs that start later', async () => {
     const fingerprint = fingerprintOf('allowed before');
     const environment = await given(['provenance']);
     await allow(environment, fingerprint);

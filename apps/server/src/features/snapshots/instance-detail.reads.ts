@@ -1,11 +1,11 @@
 import { readStored } from '../../platform/stored-json.ts';
 
-/** What is kept about the instances of one artifact, as JSON text in the database. */
+/** The stored detail of an artifact's instances, as JSON text in the database. */
 export interface InstanceDetail {
-  /** Times of start in seconds, one for each instance, in order. */
+  /** Start times in seconds, one per instance, in order. */
   readonly timestamps: readonly number[];
   readonly pods?: Readonly<Record<string, PodDetail>>;
-  /** Of the first instance, as the wire has a place for one only. */
+  /** Of the first instance, as the API has room for one only. */
   readonly task?: {
     readonly task_arn: string;
     readonly cluster_name: string | null;
@@ -18,12 +18,12 @@ export interface InstanceDetail {
     readonly job_name: string | null;
   };
   readonly app?: { readonly app_name: string; readonly app_kind: string; readonly digests_source: string };
-  /** What tells the instances apart, in order. Absent where all else tells it: pods, or a single instance. */
+  /** Distinguishes the instances, in order. Absent where something else does: pods, or a single instance. */
   readonly ids?: readonly string[];
 }
 
 export interface PodDetail {
-  /** Where the key is not the pod's own name. */
+  /** Where the key differs from the pod's own name. */
   readonly name?: string;
   readonly namespace: string;
   readonly creationTimestamp: number;
@@ -32,7 +32,7 @@ export interface PodDetail {
 
 export const NO_DETAIL: InstanceDetail = { timestamps: [] };
 
-/** Whether the same instances run, whenever they were started. Nothing is the same as what cannot be read. */
+/** Returns whether the same instances run, whenever they started. Unreadable detail equals nothing. */
 export function sameInstances(a: string, b: string): boolean {
   if (a === b) return true;
   const [one, other] = [readStored<InstanceDetail>(a), readStored<InstanceDetail>(b)];
@@ -56,14 +56,14 @@ function podIds(pods: Readonly<Record<string, PodDetail>>): string[] {
     .sort();
 }
 
-/** Names hold no control characters, so that one can part them. */
+/** Names hold no control characters, so one can separate them. */
 export function podId(namespace: string, name: string): string {
   return `${namespace}\u001f${name}`;
 }
 
 type Sent = string | null | undefined;
 
-/** A name that was not sent and an empty one are alike. */
+/** A missing name and an empty one are equal. */
 export function runId(kind: Sent, service: Sent, revision: Sent, job: Sent): string {
   return `${kind ?? ''}\u001f${service ?? ''}\u001f${revision ?? ''}\u001f${job ?? ''}`;
 }

@@ -1,8 +1,8 @@
 import type { ArtifactStatus, Explanation, Judgement, SlotStatus } from '@waymark/compliance';
 
-/** How verdicts look on the wire. */
+/** Verdicts in API replies. */
 
-/** Files of one name that the template does not know are told apart by their fingerprints. */
+/** Files with the same name that are not in the template are distinguished by their fingerprints. */
 export function toComplianceStatus(judgement: Judgement, templateId: string, evaluatedAt: number) {
   const counting = judgement.artifacts.filter((artifact) => !artifact.superseded);
   return {
@@ -21,7 +21,7 @@ export function toComplianceStatus(judgement: Judgement, templateId: string, eva
   };
 }
 
-/** With what was asked of the trail as a whole, which decides about its artifacts too. */
+/** Includes the requirements of the trail as a whole, which count for its artifacts too. */
 export function toAssertedStatus(
   artifact: ArtifactStatus,
   judgement: Judgement,

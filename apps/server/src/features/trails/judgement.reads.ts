@@ -20,7 +20,7 @@ export interface TrailToJudge {
   readonly auto_created: boolean;
 }
 
-/** Part of what is parsed with a verdict; the rest is for those who replay it. */
+/** Part of a stored verdict; the rest is for replays. */
 export interface StoredVerdict {
   readonly reasons?: readonly string[];
   readonly override_reason?: string;
@@ -57,8 +57,8 @@ interface ArtifactRow {
 export const UNREADABLE_ATTESTATION = 'The stored attestation cannot be read';
 
 /**
- * A verdict, as far as it takes to judge by it: of one that only says compliant it is enough to know that it can be read.
- * PostgreSQL finds that out where it is long, as most of it is what was read from an attachment.
+ * The part of a verdict that is needed to judge: of a compliant one, only that it can be read. PostgreSQL checks that
+ * for long verdicts, most of which was parsed from an attachment.
  */
 export const DECIDING_VERDICT = `case when is_compliant and overrides_id is null and octet_length(verdict) > 8192
   and readable_json(verdict) is not null then null else verdict end as verdict`;
@@ -67,8 +67,8 @@ const COUNTING = `id, trail_id, receipt, created_at, name, type, counts_as, is_c
   commit_sha, overrides_id, ${DECIDING_VERDICT}`;
 
 /**
- * Of each name, type and target the newest report, and its newest override for each way to name the artifact. Other
- * overrides cover nothing that counts.
+ * The newest report of each name, type and target, and its newest override for each way to name the artifact. Other
+ * overrides have no effect.
  */
 const listCounting = statement<{ org_id: string; trail_ids: readonly string[] }, AttestationRow>(
   'list_counting_attestations',
@@ -96,7 +96,7 @@ const listReported = statement<{ org_id: string; trail_ids: readonly string[] },
    order by trail_id, fingerprint, template_name, commit_sha, receipt desc`,
 );
 
-/** The verdict on each trail as of now: never stored, so never stale. */
+/** Returns the verdict on each trail now: never stored, so never outdated. */
 export async function judgeTrails(ctx: Ctx, trails: readonly TrailToJudge[]): Promise<Map<string, Judgement>> {
   if (trails.length === 0) return new Map();
   const wanted = { org_id: ctx.org, trail_ids: [...new Set(trails.map((trail) => trail.id))] };
@@ -149,7 +149,7 @@ export async function judgeOneTrail(ctx: Ctx, trail: TrailToJudge): Promise<Judg
   return judgement;
 }
 
-/** The verdict on a report of an artifact. A report that a newer one of the same artifact replaced shares its verdict. */
+/** Returns the verdict on a report of an artifact. A report that a newer one replaced shares its verdict. */
 export function statusOfArtifact(
   judgement: Judgement,
   artifact: { id: string; fingerprint: string; template_name: string | null },

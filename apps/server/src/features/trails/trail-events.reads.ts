@@ -12,7 +12,7 @@ export interface TrailEvent {
   readonly type: string | null;
   readonly changes: string[] | null;
   readonly subject_id: string | null;
-  /** Of the artifact or attestation; who reviewed, of an approval. */
+  /** The name of the artifact or attestation; the reviewer of an approval. */
   readonly name: string | null;
   readonly template_name: string | null;
   readonly attestation_type: string | null;

@@ -7,7 +7,7 @@ import type { TrailListItem, TrailView } from './trail.reads.ts';
 import type { TrailRow } from './trail.store.ts';
 import type { TrailEvent } from './trail-events.reads.ts';
 
-/** How trails look on the wire. */
+/** Trails in API replies. */
 
 export function trailUrl(publicUrl: string, org: string, flowName: string, trailName: string): string {
   return `${publicUrl}/${org}/flows/${flowName}/trails/${trailName}`;
@@ -48,7 +48,7 @@ export function toTrail(
   };
 }
 
-/** Clients read these without looking whether they are there. */
+/** Always present: clients do not check for them. */
 function toGitCommitInfo(info: api.GitCommitInfo | null): api.GitCommitInfo | null {
   if (!info) return null;
   const { author, message, branch, url, timestamp } = info;

@@ -41,7 +41,7 @@ const entriesOf = async (trail: string) =>
     .map((entry) => entry.type);
 
 describe('beginning a trail', () => {
-  it('creates, then changes only what is sent, then leaves alone', async () => {
+  it('creates, then changes only what is sent, then changes nothing', async () => {
     const name = `${flow}-t`;
     const git = { sha1: commit('a'), author: 'Ada <ada@example.com>', message: 'Fix', branch: 'main', timestamp: 1 };
     expect(await begin({ name, description: 'first', git_commit_info: git, user_data: { team: 'red' } })).toMatchObject(
@@ -78,7 +78,7 @@ describe('beginning a trail', () => {
     expect(await entriesOf(name)).toEqual(['trail.begun', 'trail.updated']);
   });
 
-  it('takes a form with a template of its own, which outranks that of the flow', async () => {
+  it('accepts a form with its own template, which outranks that of the flow', async () => {
     const template = 'version: 1\ntrail:\n  attestations:\n    - name: only\n      type: generic\n';
     const answer = await sendForm(
       api,
@@ -108,7 +108,7 @@ describe('beginning a trail', () => {
     });
   });
 
-  it('is found under a name that the flow had before', async () => {
+  it('is found under an old name of the flow', async () => {
     await givenTrail(api, flow, 'old');
     await api.inject({
       method: 'PUT',
@@ -125,7 +125,7 @@ describe('beginning a trail', () => {
     expect((await entriesOf('raced')).filter((type) => type === 'trail.begun')).toHaveLength(1);
   });
 
-  it('does not get in the way of another when both bring a new template and a changed repository', async () => {
+  it('does not block another when both bring a new template and a changed repository', async () => {
     for (let round = 0; round < 4; round++) {
       await begin({ name: `old-${round}` });
       const body = (name: string) => ({
@@ -168,7 +168,7 @@ describe('beginning a trail', () => {
     expect(await api.call(listFlowTrails, { params: { flow_name: flow } })).toMatchObject({ body: [] });
   });
 
-  it('refuses a template with its line, and a trail of no flow', async () => {
+  it('refuses a template with its line, and an unknown flow', async () => {
     const wrong = await begin({ name: 'x', template: 'version: 1\ntrail:\n  atestations: []\n' });
     expect(wrong).toMatchObject({ status: 400, body: { errors: { template: expect.stringContaining('line 3') } } });
     expect(await api.call(beginTrail, { params: { flow_name: 'nowhere' }, body: { name: 'x' } })).toMatchObject({
@@ -177,7 +177,7 @@ describe('beginning a trail', () => {
     });
   });
 
-  it('is for members', async () => {
+  it('requires a member', async () => {
     for (const role of ['reader', 'snapshotter'] as const)
       expect((await begin({ name: 'x' }, api.org.keys[role])).status).toBe(403);
     expect((await begin({ name: 'x' }, api.org.keys.member)).status).toBe(201);
@@ -185,7 +185,7 @@ describe('beginning a trail', () => {
 });
 
 describe('listing trails', () => {
-  it('gives pages, newest first, with the verdict', async () => {
+  it('has pages, newest first, with the verdict', async () => {
     for (const name of ['t1', 't2', 't3']) await givenTrail(api, flow, name);
     await begin({ name: 't2', template: 'version: 1\n' });
     const page = await api.call(listTrails, { query: { flow, per_page: '2' } });
@@ -234,7 +234,7 @@ describe('listing trails', () => {
 });
 
 describe('the explanation of a trail', () => {
-  it('says what is needed, what was found and what to do', async () => {
+  it('shows what is required, what was found and what to do', async () => {
     await givenTrail(api, flow, 'why');
     const answer = await api.call(explainTrail, { params: { flow_name: flow, trail_name: 'why' } });
     expect(answer).toMatchObject({
@@ -280,7 +280,7 @@ describe('the search for a commit', () => {
   };
   const shaOf = (digit: string) => `${String(count).padStart(39, '0')}${digit}`;
 
-  it('takes the branch from an attestation where no artifact says it', async () => {
+  it('uses the branch of an attestation where no artifact has it', async () => {
     const [sha, other] = [shaOf('a'), shaOf('b')];
     const evidence = (git_commit_info: object) =>
       attest(api, flow, 'by-attestation', { attestation_name: 'a', is_compliant: true, git_commit_info });
@@ -320,7 +320,7 @@ describe('the search for a commit', () => {
     expect(await branchOf(other, 'own-branch')).toBe('');
   });
 
-  it('finds the trails of all flows that report it, newest first', async () => {
+  it('finds the trails of all flows that report the commit, newest first', async () => {
     const sha = `${String(count).padStart(39, '0')}f`;
     await begin({ name: 'by-trail', git_commit_info: { sha1: sha, branch: 'main' } });
     await givenArtifact(api, flow, '4', { trail_name: 'by-artifact', git_commit: sha });

@@ -17,7 +17,7 @@ export interface TrailView {
   readonly repositoryIds: readonly string[];
 }
 
-/** The trail, or the 404 that names what is missing. */
+/** Returns the trail, or throws a 404 that names what is missing. */
 export async function findTrailByName(
   ctx: Ctx,
   flowName: string,
@@ -54,7 +54,7 @@ export interface TrailFilter {
   readonly flowId: string | undefined;
   readonly fingerprint: string | undefined;
   readonly commit: string | undefined;
-  /** Key and, unless any will do, value. */
+  /** Key and, if it matters, value. */
   readonly flowTags: readonly (readonly [string, string | undefined])[];
 }
 
@@ -63,7 +63,7 @@ export interface TrailListItem extends TrailRow {
   readonly judgement: Pick<Judgement, 'status' | 'isCompliant'>;
 }
 
-/** A judgement explains thousands of attestations, and a list shows one word of it. */
+/** A judgement explains thousands of attestations, of which a list shows one word. */
 const BATCH_SIZE = 20;
 
 export async function listTrailPage(

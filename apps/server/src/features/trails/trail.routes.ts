@@ -44,7 +44,7 @@ export function trailRoutes(app: App, sandbox: Sandbox): void {
     const whole = fingerprint && (await findFingerprint(ctx, fingerprint, { field: 'query.fingerprint', flow }));
     const filter = {
       flowId: flow?.id,
-      // Digits that nothing begins with are the fingerprint of nothing.
+      // A prefix without a match is used as the fingerprint, and finds nothing.
       fingerprint: whole ?? fingerprint,
       commit: query.commit,
       flowTags: [query.flow_tag ?? []].flat().map(fromTag),

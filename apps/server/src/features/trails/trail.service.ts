@@ -8,7 +8,7 @@ import { rememberRepository } from '../repos/repo.service.ts';
 import { trailBegun, trailUpdated } from './trail.entries.ts';
 import * as store from './trail.store.ts';
 
-/** Absent keys are left as they are. */
+/** Absent keys change nothing. */
 export interface TrailChange {
   readonly name: string;
   readonly description?: string;
@@ -38,24 +38,24 @@ export async function putTrail(ctx: Ctx, flowName: string, change: TrailChange):
   });
 }
 
-/** Whoever reports into a trail that may have to be begun waits here, before writing anything. */
+/** Reports into a trail that may have to be begun wait here, before they write anything. */
 export function lockTrail(ctx: Ctx, flow: Pick<KnownFlow, 'id'>, name: string): Promise<void> {
   return store.lockTrailName(ctx.db, ctx.org, flow.id, name);
 }
 
-/** The trail that evidence is reported into, begun with the template of its flow when it is not there yet. */
+/** Returns the trail that evidence is reported into, and begins it with the template of its flow if needed. */
 export async function ensureTrail(ctx: Ctx, flow: KnownFlow, name: string): Promise<KnownTrail> {
   await store.lockTrailName(ctx.db, ctx.org, flow.id, name);
   const trail = await store.findTrail(ctx.db, ctx.org, flow.id, name);
   return trail ?? beginTrail(ctx, flow, { name }, flow.auto_created);
 }
 
-/** Lets the trail be found by a commit that it, or something in it, reports. */
+/** Makes the trail searchable by a commit that it, or something in it, reports. */
 export function recordCommit(ctx: Ctx, trail: Pick<KnownTrail, 'id' | 'receipt'>, commit: string): Promise<void> {
   return store.insertTrailCommit(ctx.db, ctx.org, trail, commit);
 }
 
-/** The same for evidence about a flow nobody has created: it gets one that requires nothing, and says so. */
+/** Does the same for evidence about an unknown flow: creates one that requires nothing, and is marked as such. */
 export async function ensureFlowAndTrail(
   ctx: Ctx,
   flowName: string,
@@ -111,7 +111,7 @@ async function patchTrail(
   change: TrailChange,
 ): Promise<'updated' | 'unchanged'> {
   const { name, template, repo_info, ...content } = change;
-  // In the order in which a trail is begun, so that the two never wait for each other crosswise.
+  // In the order in which a trail is begun, to avoid deadlocks between the two.
   const templateId =
     template === undefined ? undefined : await pinTemplate(ctx.db, ctx.org, { template, template_names: null });
   const repositoryId = repo_info && (await rememberRepository(ctx, repo_info));

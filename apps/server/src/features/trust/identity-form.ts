@@ -1,4 +1,4 @@
-/** Issuers whose exact text is known. Fulcio writes it into the certificate, where it is compared as a whole. */
+/** Issuers whose exact URL is known. Fulcio writes it into the certificate, where it is compared as a whole. */
 const KNOWN_ISSUERS = [
   'https://token.actions.githubusercontent.com',
   'https://gitlab.com',

@@ -2,7 +2,7 @@ import { createPublicKey, hash, type KeyObject } from 'node:crypto';
 import type { TrustedKey } from '@waymark/contract';
 
 export interface PublicKey {
-  /** PEM, SubjectPublicKeyInfo, written one way however it was sent. */
+  /** PEM, SubjectPublicKeyInfo, normalized. */
   readonly pem: string;
   readonly algorithm: TrustedKey['algorithm'];
   readonly sha256: string;
@@ -12,7 +12,7 @@ const PEM = /^\s*-----BEGIN PUBLIC KEY-----\s[A-Za-z0-9+/=\s]+-----END PUBLIC KE
 const SMALLEST_RSA_BITS = 2048;
 const LARGEST_RSA_BITS = 8192;
 
-/** Reads a key that may be trusted, or says why not. */
+/** Parses a key that may be trusted, or returns why not. */
 export function readPublicKey(text: string): { ok: true; key: PublicKey } | { ok: false; reason: string } {
   if (text.includes('PRIVATE KEY')) {
     return refused('is a private key: send the public one, and take this one for disclosed');
@@ -29,7 +29,7 @@ export function readPublicKey(text: string): { ok: true; key: PublicKey } | { ok
   return { ok: true, key: { pem: key.export({ type: 'spki', format: 'pem' }).toString(), algorithm, sha256 } };
 }
 
-/** Node would also take a private key or a certificate here; what is no SubjectPublicKeyInfo was refused before. */
+/** Node would also accept a private key or a certificate here; anything but SubjectPublicKeyInfo was refused before. */
 function parse(text: string): KeyObject | undefined {
   try {
     return createPublicKey({ key: text, format: 'pem', type: 'spki' });

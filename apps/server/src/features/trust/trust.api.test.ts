@@ -41,7 +41,7 @@ const removeIdentity = (id: string) =>
 const trustEntries = async () => (await api.journal(org)).filter(({ type }) => type.startsWith('trust.'));
 
 describe('trusting a key', () => {
-  it('answers what is trusted, lists it, and records it', async () => {
+  it('returns the key, lists it, and records it', async () => {
     const pair = generateKeyPairSync('ed25519');
     const sha256 = createHash('sha256')
       .update(pair.publicKey.export({ type: 'spki', format: 'der' }))
@@ -76,7 +76,7 @@ describe('trusting a key', () => {
     ['ecdsa-p256', () => generateKeyPairSync('ec', { namedCurve: 'P-256' })],
     ['ecdsa-p384', () => generateKeyPairSync('ec', { namedCurve: 'P-384' })],
     ['rsa', () => generateKeyPairSync('rsa', { modulusLength: 2048 })],
-  ])('takes %s and writes it one way however it was sent', async (algorithm, pair) => {
+  ])('accepts %s and normalizes it', async (algorithm, pair) => {
     const sent = pem(pair());
     const answer = await addKey('key', `\r\n${sent.replaceAll('\n', '\r\n')}\n`);
     expect(answer).toMatchObject({ status: 201, body: { algorithm, public_key: sent } });
@@ -105,7 +105,7 @@ describe('trusting a key', () => {
     expect(await trustEntries()).toEqual([]);
   });
 
-  it('refuses a name that is taken and a key that is trusted under another', async () => {
+  it('refuses a taken name and a key that is trusted under another', async () => {
     const text = ed25519();
     await addKey('release', text);
     expect(await addKey('release')).toMatchObject({
@@ -141,7 +141,7 @@ describe('trusting a key', () => {
     expect(await trustEntries()).toHaveLength(1);
   });
 
-  it('answers a retry with the same idempotency key alike', async () => {
+  it('gives a retry with the same idempotency key the same reply', async () => {
     const call = {
       ...as(),
       headers: { 'idempotency-key': 'first' },
@@ -153,7 +153,7 @@ describe('trusting a key', () => {
     expect(await trustEntries()).toHaveLength(1);
   });
 
-  it(`stops at ${TRUST_MAX}, also when requests race for the last place`, async () => {
+  it(`stops at ${TRUST_MAX}, also when requests race for the last one`, async () => {
     for (let i = 0; i < TRUST_MAX - 1; i++) expect((await addKey(`key-${i}`)).status).toBe(201);
     const answers = await Promise.all([addKey('last'), addKey('one-more')]);
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
@@ -165,7 +165,7 @@ describe('trusting a key', () => {
 });
 
 describe('removing a key', () => {
-  it('ends the trust, keeps the history, and frees the name', async () => {
+  it('ends the trust, leaves the history, and frees the name', async () => {
     const { body: key } = await addKey('release');
     expect(await removeKey(key.id)).toMatchObject({ status: 200, body: "Key 'release' is no longer trusted" });
     expect(await removeKey(key.id)).toMatchObject({
@@ -194,7 +194,7 @@ describe('removing a key', () => {
     expect(await trustEntries()).toHaveLength(2);
   });
 
-  it('does not reach into another org', async () => {
+  it('does not affect another org', async () => {
     const { body: key } = await addKey('release');
     const other = await api.givenOrg(`other-${count}`);
     const answer = await api.call(removeTrustedKey, {
@@ -207,7 +207,7 @@ describe('removing a key', () => {
     expect((await readTrust(api.db, org.id)).keys).toHaveLength(1);
   });
 
-  it('wants an id', async () => {
+  it('requires an id', async () => {
     expect(await removeKey('release')).toMatchObject({
       status: 400,
       body: { errors: { key_id: 'must be the id of a trusted key' } },
@@ -218,7 +218,7 @@ describe('removing a key', () => {
 describe('trusting an identity', () => {
   const sent = { trusted_root: sigstore.root };
 
-  it('keeps the root that came with it, and a signature made by it verifies', async () => {
+  it('stores the root that came with it, and a signature made by it verifies', async () => {
     const answer = await addIdentity('builder', sent);
     const sha256 = createHash('sha256').update(JSON.stringify(sigstore.root)).digest('hex');
     expect(answer).toMatchObject({ status: 201 });
@@ -258,7 +258,7 @@ describe('trusting an identity', () => {
     });
   });
 
-  it('uses the root of the installation, and keeps to it when that changes', async () => {
+  it("uses the installation's root, and keeps that one when the installation's root changes", async () => {
     Object.assign(api.parts, { sigstoreRoot: sigstore.root });
     const answer = await addIdentity('builder', { trusted_root: null });
     expect(answer).toMatchObject({ status: 201, body: { trusted_root_source: 'installation' } });
@@ -270,7 +270,7 @@ describe('trusting an identity', () => {
     expect((await readTrust(api.db, org.id)).identities[1]?.trustedRoot).not.toEqual(sigstore.root);
   });
 
-  it('is refused when there is no root at all', async () => {
+  it('is refused when there is no root', async () => {
     expect(await addIdentity('builder')).toMatchObject({
       status: 400,
       body: { errors: { trusted_root: 'is required: this installation has no root of its own' } },
@@ -331,11 +331,11 @@ describe('trusting an identity', () => {
     { issuer: 'https://acme.eu.auth0.com/', subject: 'spiffe://example.com/ci' },
     { issuer: 'https://ci.example.com:8443/realms/ci', subject: 'https://ci.example.com/jobs/1' },
     { issuer: 'https://gitlab.com', subject: 'https://gitlab.com/acme/web//.gitlab-ci.yml@refs/heads/main' },
-  ])('takes %j', async (identity) => {
+  ])('accepts %j', async (identity) => {
     expect((await addIdentity('builder', { ...sent, ...identity })).status).toBe(201);
   });
 
-  it('refuses a name that is taken and an identity that is trusted under another', async () => {
+  it('refuses a taken name and an identity that is trusted under another', async () => {
     await addIdentity('builder', sent);
     expect(await addIdentity('builder', { ...sent, subject: OTHER_SUBJECT })).toMatchObject({
       status: 400,

@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/db.ts';
 import { requireStored } from '../../platform/stored-json.ts';
 import { type IdentityRow, type KeyRow, listIdentities, listKeys } from './trust.store.ts';
 
-/** Whose signatures count as proof in an org, now. */
+/** The keys and identities whose signatures an org accepts now. */
 export async function readTrust(db: Db, org: string): Promise<Trust> {
   const keys = await listKeys(db, org);
   const identities = await listIdentities(db, org);
@@ -41,7 +41,7 @@ function isAsked(trusted: { readonly id: string; readonly name: string }, asked:
   return 'id' in asked ? trusted.id === asked.id : trusted.name === asked.name;
 }
 
-/** Each root is parsed once, for most identities share one. */
+/** Each root is parsed once, as most identities share one. */
 async function readRoots(db: Db, org: string, digests: readonly string[]): Promise<Map<string, unknown>> {
   if (digests.length === 0) return new Map();
   const rows = await db

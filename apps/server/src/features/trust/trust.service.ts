@@ -52,7 +52,7 @@ export function removeKey(ctx: Ctx, id: string): Promise<store.KeyRow> {
   });
 }
 
-/** The root is kept with the identity: which signatures count must not change when the installation's root does. */
+/** The root is stored with the identity: accepted signatures must not change when the installation's root does. */
 export async function addIdentity(
   ctx: Ctx,
   wanted: NewIdentity,

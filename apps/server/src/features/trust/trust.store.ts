@@ -6,7 +6,7 @@ import type { Tables } from '../../platform/db/tables.ts';
 export type KeyRow = Selectable<Tables['trusted_key']>;
 export type IdentityRow = Selectable<Tables['trusted_identity']>;
 
-/** One change of an org's trust at a time, so that its bound holds and a name is taken once. */
+/** Serializes changes to an org's trust, so that its limit holds and a name is taken once. */
 export function lockTrust(db: Db, org: string): Promise<void> {
   return lockSubject(db, org, 'trust', '');
 }
@@ -25,7 +25,7 @@ export function insertKey(db: Db, key: Insertable<Tables['trusted_key']>): Promi
   return db.insertInto('trusted_key').values(key).returningAll().executeTakeFirstOrThrow();
 }
 
-/** The row, if it was this call that removed it. */
+/** Returns the row, if this call removed it. */
 export function removeKey(db: Db, org: string, id: string, at: Date): Promise<KeyRow | undefined> {
   return db
     .updateTable('trusted_key')
@@ -59,7 +59,7 @@ export function insertIdentity(db: Db, identity: Insertable<Tables['trusted_iden
   return db.insertInto('trusted_identity').values(identity).returningAll().executeTakeFirstOrThrow();
 }
 
-/** The row, if it was this call that removed it. */
+/** Returns the row, if this call removed it. */
 export function removeIdentity(db: Db, org: string, id: string, at: Date): Promise<IdentityRow | undefined> {
   return db
     .updateTable('trusted_identity')

@@ -11,7 +11,7 @@ const { root: withoutLogs } = await givenSigstore({ hasLogs: false });
 const [tlog] = root.tlogs;
 const NO = 'is no trusted root of Sigstore: ';
 
-it('takes a root with logs, and one that has a timestamp authority only', () => {
+it('accepts a root with logs, and one with only a timestamp authority', () => {
   expect(trustedRootFault(root)).toBeUndefined();
   expect(trustedRootFault(withoutLogs)).toBeUndefined();
 });
@@ -50,7 +50,7 @@ it.each([
   expect(trustedRootFault(sent)?.slice(0, fault.length)).toBe(fault);
 });
 
-it('reads the root of the installation, or says what is wrong with the file', async () => {
+it("reads the installation's root, or reports what is wrong with the file", async () => {
   const folder = await mkdtemp(join(tmpdir(), 'waymark-root-'));
   const path = join(folder, 'trusted_root.json');
   try {

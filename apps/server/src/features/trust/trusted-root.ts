@@ -12,7 +12,7 @@ const Log = z.looseObject({
   logId: z.looseObject({ keyId: z.base64() }),
 });
 
-/** What verification needs of Sigstore's trusted_root.json. */
+/** The part of Sigstore's trusted_root.json that verification needs. */
 const TrustedRoot = z
   .looseObject({
     mediaType: z.string().startsWith('application/vnd.dev.sigstore.trustedroot'),
@@ -22,12 +22,12 @@ const TrustedRoot = z
     timestampAuthorities: z.array(Authority).max(20).default([]),
   })
   .refine((root) => root.tlogs.length + root.timestampAuthorities.length > 0, {
-    // A certificate lives for minutes: something must say when it was used.
+    // A certificate is valid for minutes: something must prove when it was used.
     message: 'must name a transparency log or a timestamp authority',
     path: ['tlogs'],
   });
 
-/** What is wrong with a trusted root, with the place of it; undefined if nothing. */
+/** Returns what is wrong with a trusted root, with its path; undefined if nothing. */
 export function trustedRootFault(root: unknown): string | undefined {
   if ((JSON.stringify(root) ?? '').length > MAX_LENGTH) return `must be at most ${MAX_LENGTH / 1024} KiB of JSON`;
   const issue = TrustedRoot.safeParse(root).error?.issues[0];

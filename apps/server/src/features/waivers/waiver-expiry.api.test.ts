@@ -38,7 +38,7 @@ async function expired(environment: string, org: TestOrg = api.org) {
   );
 }
 
-it('ends what has expired, once, and tells the journal', async () => {
+it('ends expired waivers once, and records it in the journal', async () => {
   await givenEnvironment(api, 'prod');
   const short = await allow('prod', 'a', 60);
   await allow('prod', 'b', 120);
@@ -78,7 +78,7 @@ it('ends what has expired, once, and tells the journal', async () => {
   expect(await endExpired(parts)).toBe(1);
 });
 
-it('is told once, however many workers look at the same time', async () => {
+it('is recorded once, however many workers run at the same time', async () => {
   const names = Array.from({ length: 10 }, (_, i) => `shared-${i}`);
   for (const name of names) {
     await givenEnvironment(api, name);
@@ -92,7 +92,7 @@ it('is told once, however many workers look at the same time', async () => {
   }
 });
 
-it('takes a renewal that comes between the look and the lock for what it is', async () => {
+it('respects a renewal that comes between the read and the lock', async () => {
   await givenEnvironment(api, 'renewed');
   const { id } = await environmentOf(api, 'renewed');
   const old = await allow('renewed', 'a', 60);
@@ -117,7 +117,7 @@ it('ends those of other orgs and of archived environments as well', async () => 
   expect(await expired('archived')).toHaveLength(1);
 });
 
-it('does not keep the others when one fails, and comes back to that one', async () => {
+it('is not held up by one that fails, and retries that one', async () => {
   for (const name of ['broken', 'sound']) {
     await givenEnvironment(api, name);
     await allow(name, 'a', 60);
@@ -137,7 +137,7 @@ it('does not keep the others when one fails, and comes back to that one', async 
   expect(await expired('broken')).toHaveLength(1);
 });
 
-it('takes many in parts, every now and then, until it is stopped', async () => {
+it('works in batches, at intervals, until it is stopped', async () => {
   await givenEnvironment(api, 'many');
   await sql`
     insert into allow_listing (org_id, id, environment_id, fingerprint, artifact_name, description, created_at, created_by,

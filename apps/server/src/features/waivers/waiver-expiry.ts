@@ -8,7 +8,7 @@ import { expireWaivers } from './waiver.service.ts';
 import { type Expired, listExpired } from './waiver.store.ts';
 
 const POLL_MS = 2_000;
-/** Of one turn, and so of one transaction at most. */
+/** Per turn, and thus at most per transaction. */
 const MAX_PER_TURN = 200;
 
 interface ExpiryParts {
@@ -17,7 +17,7 @@ interface ExpiryParts {
   readonly now?: () => Date;
 }
 
-/** Ends waivers when they expire, until the signal is given. Several workers may do so at once. */
+/** Ends waivers when they expire, until the signal aborts. Several workers may do so at once. */
 export async function runWaiverExpiry(parts: ExpiryParts, signal: AbortSignal, pollMs = POLL_MS): Promise<void> {
   const turn = async () => ((await endExpired(parts)) < MAX_PER_TURN ? pollMs : 0);
   await pollLoop({ turn, pollMs, log: parts.log, failure: 'expired waivers could not be ended' }, signal);
@@ -33,7 +33,7 @@ export async function endExpired(parts: ExpiryParts): Promise<number> {
   return ended;
 }
 
-/** One that fails does not keep the others; it is tried again in the next turn. */
+/** A failure does not hold up the others; it is retried in the next turn. */
 async function endInEnvironment({ db, log, now }: ExpiryParts, waivers: readonly Expired[]): Promise<number> {
   const [first] = waivers;
   if (!first) return 0;

@@ -49,7 +49,7 @@ async function list(environment: string, query: Record<string, string> = {}): Pr
   return answer.body;
 }
 
-/** What the journal says about waivers of an environment. */
+/** Journal entries about the waivers of an environment. */
 async function entriesOf(environment: string, org: TestOrg = api.org) {
   const entries = await api.journal(org);
   return entries.filter(
@@ -65,7 +65,7 @@ async function active(environment: string) {
 }
 
 describe('waiving an artifact', () => {
-  it('answers the record, lists it and tells the journal', async () => {
+  it('returns the record, lists it and adds it to the journal', async () => {
     await givenEnvironment(api, 'prod');
     const before = await environmentOf(api, 'prod');
     pass(60);
@@ -105,21 +105,21 @@ describe('waiving an artifact', () => {
     expect((await environmentOf(api, 'prod')).last_modified_at).toBe(before.last_modified_at);
   });
 
-  it('is open to what was reported into a flow as well', async () => {
+  it('accepts an artifact that was reported into a flow', async () => {
     await givenFlow(api, 'web');
     await givenArtifact(api, 'web', 'c', { trail_name: 'build-1' });
     await givenEnvironment(api, 'known');
     expect((await allow('known', { artifact_fingerprint: fingerprint('c') })).status).toBe(201);
   });
 
-  it('keeps an expiry', async () => {
+  it('stores an expiry', async () => {
     await givenEnvironment(api, 'expiring');
     const { body } = await allow('expiring', { expires_at: seconds() + DAY });
     expect(body.expires_at).toBe(seconds() + DAY);
     expect(await entriesOf('expiring')).toMatchObject([{ payload: { expires_at: seconds() + DAY } }]);
   });
 
-  it('changes nothing when the same is said again, as a retry does', async () => {
+  it('changes nothing when repeated, as by a retry', async () => {
     await givenEnvironment(api, 'again');
     const expires_at = seconds() + DAY + 0.123_456_7;
     const first = await allow('again', { expires_at });
@@ -154,7 +154,7 @@ describe('waiving an artifact', () => {
     expect(await typesOf(environment)).toEqual(['allow_list.added', 'allow_list.added']);
   });
 
-  it('anew after it has expired tells of the expiry first', async () => {
+  it('again after expiry records the expiry first', async () => {
     await givenEnvironment(api, 'renewed');
     const first = await allow('renewed', { expires_at: seconds() + 60 });
     pass(60);
@@ -215,14 +215,14 @@ describe('waiving an artifact', () => {
     expect(await withdraw('whole')).toMatchObject({ status: 400 });
   });
 
-  it('finds the environment by a name it had', async () => {
+  it('finds the environment by an old name', async () => {
     await givenEnvironment(api, 'old-name');
     await api.call(renameEnvironment, { params: { env_name: 'old-name' }, body: { new_name: 'new-name' } });
     expect(await allow('old-name')).toMatchObject({ status: 201, body: { environment_name: 'new-name' } });
     expect(await list('old-name')).toHaveLength(1);
   });
 
-  it('is for members and admins of the org', async () => {
+  it('requires a member or admin of the org', async () => {
     await givenEnvironment(api, 'roles');
     expect((await allow('roles', {}, api.org.keys.member)).status).toBe(201);
     expect((await allow('roles', {}, api.org.keys.admin)).status).toBe(201);
@@ -238,7 +238,7 @@ describe('waiving an artifact', () => {
     expect((await withdraw('roles', A, api.org.keys.admin)).status).toBe(200);
   });
 
-  it('is recorded once when it races with itself', async () => {
+  it('is recorded once when identical requests race', async () => {
     await givenEnvironment(api, 'racing');
     const answers = await Promise.all(Array.from({ length: 16 }, () => allow('racing')));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
@@ -246,7 +246,7 @@ describe('waiving an artifact', () => {
     expect(await typesOf('racing')).toEqual(['allow_list.added']);
   });
 
-  it('leaves one stillActive, and a chain of those it replaced, when different ones race', async () => {
+  it('leaves one active, and a chain of those it replaced, when different requests race', async () => {
     await givenEnvironment(api, 'chained');
     const answers = await Promise.all(Array.from({ length: 12 }, (_, i) => allow('chained', { description: `${i}` })));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
@@ -260,7 +260,7 @@ describe('waiving an artifact', () => {
 });
 
 describe('withdrawing', () => {
-  it('ends what stands and tells the journal', async () => {
+  it('ends the active waiver and records it in the journal', async () => {
     await givenEnvironment(api, 'withdrawn');
     const { body } = await allow('withdrawn', { expires_at: seconds() + DAY });
     pass(5);
@@ -284,7 +284,7 @@ describe('withdrawing', () => {
     });
   });
 
-  it('finds nothing that never was, has ended or has expired, and nothing of another environment', async () => {
+  it('is a 404 for one that never existed, has ended, has expired, or is of another environment', async () => {
     await givenEnvironment(api, 'bare');
     await givenEnvironment(api, 'beside');
     await allow('beside');
@@ -308,7 +308,7 @@ describe('withdrawing', () => {
     expect(await list('beside')).toHaveLength(1);
   });
 
-  it('succeeds once when it races with itself', async () => {
+  it('succeeds once when identical requests race', async () => {
     await givenEnvironment(api, 'contended');
     await allow('contended');
     const answers = await Promise.all(Array.from({ length: 12 }, () => withdraw('contended')));
@@ -348,7 +348,7 @@ describe('the list', () => {
     expect(await names({ ended: 'true' })).toEqual(['three', 'two', 'one']);
   });
 
-  it('does not hold what has expired, seen or not', async () => {
+  it('leaves out expired ones, recorded as such or not', async () => {
     await givenEnvironment(api, 'lapsed');
     const { body } = await allow('lapsed', { expires_at: seconds() + 60 });
     pass(59.999);
@@ -358,7 +358,7 @@ describe('the list', () => {
     expect(await list('lapsed', { ended: 'true' })).toEqual([body]);
   });
 
-  it('has the rest of a long one behind a link', async () => {
+  it('links to the rest of a long list', async () => {
     const org = await api.givenOrg('long');
     await givenEnvironment(api, 'long', 'server', {}, org);
     await sql`
@@ -395,8 +395,8 @@ describe('the list', () => {
   });
 });
 
-describe('what counts when judging', () => {
-  it('is what stands and has not expired, by environment and fingerprint', async () => {
+describe('the waiver that counts in a verdict', () => {
+  it('is the active one that has not expired, by environment and fingerprint', async () => {
     await givenEnvironment(api, 'judged');
     await givenEnvironment(api, 'not-judged');
     const { id } = await environmentOf(api, 'judged');

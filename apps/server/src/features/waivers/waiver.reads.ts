@@ -17,13 +17,13 @@ export interface WaiverView extends WaiverRow {
 }
 
 export interface WaiverFilter {
-  /** A logical one stands for its members; all when absent. */
+  /** A logical environment selects its members; all when absent. */
   readonly environmentName: string | undefined;
-  /** Also those that do not count any more. */
+  /** Includes ended ones. */
   readonly ended: boolean;
 }
 
-/** Newest first: at most 10,000 after the cursor, and the cursor of the rest if there is any. */
+/** Newest first: at most 10,000 after the cursor, and the cursor of the rest, if any. */
 export async function listWaiversFrom(ctx: Ctx, filter: WaiverFilter, after: string | undefined) {
   let query = ctx.db
     .selectFrom('allow_listing as waiver')
@@ -58,7 +58,7 @@ export async function listWaiversFrom(ctx: Ctx, filter: WaiverFilter, after: str
   };
 }
 
-/** The one that counts for an artifact in an environment; undefined when there is none. */
+/** Returns the active waiver for an artifact in an environment, or undefined. */
 export async function findWaiver(
   ctx: Ctx,
   environmentName: string,
@@ -88,7 +88,7 @@ function readWaivers(ctx: Ctx, places: readonly SizedRow[]): Promise<WaiverView[
 function placeOf({ value, name: id }: Cursor): { at: Date; id: string } {
   const at = new Date(value);
   const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
-  // Years beyond four digits are none that anything was listed in, and some are more than the database can hold.
+  // No waiver was created in a year of five digits, and the database cannot hold some of them.
   if (isUuid && /^\d{4}-/.test(value) && !Number.isNaN(at.getTime())) return { at, id };
   throw invalidField('query.after', 'is no cursor of this list');
 }

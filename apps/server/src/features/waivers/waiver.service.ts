@@ -18,7 +18,7 @@ export interface Allowance {
 
 const EXPIRY: Actor = { kind: 'system', id: null, name: 'expiry' };
 
-/** Saying the same again changes nothing; saying something else takes the place of what stands. */
+/** Creates a waiver. A repeat changes nothing; a different one replaces the active waiver. */
 export function allowArtifact(ctx: Ctx, environmentName: string, wanted: Allowance): Promise<WaiverView> {
   requireFuture(wanted.expiresAt, ctx.now());
   return inTransaction(ctx, async (ctx) => {
@@ -54,7 +54,7 @@ export async function withdrawWaiver(ctx: Ctx, environmentName: string, fingerpr
   });
 }
 
-/** Ends those of these waivers of an environment that nobody else has ended, and says how many. */
+/** Ends those of these waivers that nobody else has ended, and returns their number. */
 export function expireWaivers(ctx: Ctx, environmentId: string, ids: readonly string[]): Promise<number> {
   return inTransaction({ ...ctx, actor: EXPIRY }, async (ctx) => {
     const environment = await store.lockEnvironment(ctx.db, ctx.org, environmentId);
@@ -68,7 +68,7 @@ export function expireWaivers(ctx: Ctx, environmentId: string, ids: readonly str
 }
 
 function requireFuture(expiresAt: Date | null, now: Date): void {
-  // Times that no date can hold fail as well.
+  // Times out of the range of a date fail as well.
   if (expiresAt && !(expiresAt > now)) throw invalidField('expires_at', 'must be in the future');
 }
 
@@ -98,7 +98,9 @@ function hasExpired({ expires_at }: WaiverRow, now: Date): boolean {
   return expires_at !== null && expires_at <= now;
 }
 
-/** Ends what stands where another is to stand. The one that is replaced comes back, and none when it had expired. */
+/**
+ * Ends the active waiver so that another can replace it. Returns the replaced one, or undefined when it had expired.
+ */
 async function makeWay(ctx: Ctx, waiver: WaiverRow, environment: LockedEnvironment): Promise<WaiverRow | undefined> {
   if (hasExpired(waiver, ctx.now())) {
     await endWaiver({ ...ctx, actor: EXPIRY }, waiver, environment, 'expired');

@@ -11,7 +11,7 @@ export interface LockedEnvironment {
   readonly archived_at: Date | null;
 }
 
-/** Whoever allow-lists in an environment, or ends that, holds its lock. */
+/** Creating or ending a waiver in an environment takes its lock. */
 export async function lockEnvironment(db: Db, org: string, id: string): Promise<LockedEnvironment> {
   await lockSubject(db, org, 'environment', id);
   return db
@@ -22,7 +22,7 @@ export async function lockEnvironment(db: Db, org: string, id: string): Promise<
     .executeTakeFirstOrThrow();
 }
 
-/** Counts one more entry of the journal about the environment. */
+/** Raises the revision of the environment for one more journal entry. */
 export async function updateRevision(db: Db, org: string, id: string): Promise<number> {
   const { revision } = await db
     .updateTable('environment')
@@ -34,7 +34,7 @@ export async function updateRevision(db: Db, org: string, id: string): Promise<n
   return revision;
 }
 
-/** The one whose end is not recorded: it may have expired. */
+/** The one without a recorded end; it may have expired. */
 export function findUnended(
   db: Db,
   org: string,
@@ -70,7 +70,7 @@ export async function updateToEnded(
 
 export type Expired = Pick<WaiverRow, 'org_id' | 'environment_id' | 'id'>;
 
-/** Of all orgs, the longest expired first. */
+/** Over all orgs, oldest expiry first. */
 export function listExpired(db: Db, now: Date, limit: number): Promise<Expired[]> {
   return db
     .selectFrom('allow_listing')
@@ -82,7 +82,7 @@ export function listExpired(db: Db, now: Date, limit: number): Promise<Expired[]
     .execute();
 }
 
-/** Those of these that nobody else has ended. */
+/** Returns those that nobody else has ended. */
 export function listUnended(db: Db, org: string, ids: readonly string[]): Promise<WaiverRow[]> {
   return db
     .selectFrom('allow_listing')

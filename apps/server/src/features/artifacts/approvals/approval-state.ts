@@ -2,7 +2,7 @@ import type { Review } from '@waymark/contract';
 
 export type ApprovalState = 'APPROVED' | 'UNAPPROVED' | 'PENDING';
 
-/** What the reviews come to: one that says no outweighs all that say yes, and none at all is a request. */
+/** Derives the state from the reviews: one rejection outweighs all approvals, and no review makes a request. */
 export function stateOf(reviews: readonly Review[]): ApprovalState {
   if (reviews.length === 0) return 'PENDING';
   return reviews.every(({ state }) => state === 'APPROVED') ? 'APPROVED' : 'UNAPPROVED';

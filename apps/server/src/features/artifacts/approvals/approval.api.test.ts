@@ -107,7 +107,7 @@ describe('an approval', () => {
     ]);
   });
 
-  it('is a request when nobody has said anything, and what is null counts as absent', async () => {
+  it('is a request without reviews, and a null counts as absent', async () => {
     const request = { environment: null, oldest_commit: null, description: null, user_data: null };
     for (const approvals of [null, [], undefined]) {
       expect((await approve(body({ ...request, approvals }))).status).toBe(201);
@@ -135,7 +135,7 @@ describe('an approval', () => {
     ]);
   });
 
-  it('is answered as before when it is repeated after the flow was archived, and cannot claim the future', async () => {
+  it('gets the same reply when repeated after the flow was archived, and cannot be dated in the future', async () => {
     const headers = { 'waymark-evidence-id': randomUUID() };
     const first = await approve(body(), { headers });
     expect(await approve(body(), { headers: { 'waymark-claimed-at': '9999999999' } })).toMatchObject({
@@ -146,7 +146,7 @@ describe('an approval', () => {
     expect(await approve(body(), { headers })).toMatchObject({ status: 201, body: first.body });
   });
 
-  it('is none when one of several says no', async () => {
+  it('is UNAPPROVED when one of several reviewers rejects', async () => {
     await approve(body({ approvals: [YES, NO] }));
     expect((await read('1')).body).toMatchObject({ state: 'UNAPPROVED', reviewer: 'ada, bob', approvals: [YES, NO] });
   });
@@ -199,14 +199,14 @@ describe('an approval', () => {
     ]);
   });
 
-  it('is found under an old name of the flow too', async () => {
+  it('is found under an old name of the flow', async () => {
     const old = flow;
     await api.call(renameFlow, { params: { flow_name: old }, body: { new_name: `${old}-new` } });
     expect((await approve(body(), { flow: old })).body).toBe(`Approval 1 of flow '${old}-new' recorded`);
     expect((await read('1')).body.flow_name).toBe(`${old}-new`);
   });
 
-  it('is marked as going away in every answer, refusals too', async () => {
+  it('is marked as deprecated in every reply, including refusals', async () => {
     const params = { flow_name: flow };
     const answers = await Promise.all([
       approve(),
@@ -220,7 +220,7 @@ describe('an approval', () => {
 });
 
 describe('the numbers', () => {
-  it('count each flow for itself, and a refusal takes none', async () => {
+  it('count per flow, and skip none for a refusal', async () => {
     await approve();
     expect((await approve(body({ artifact_fingerprint: fingerprint('f') }))).status).toBe(404);
     await approve();
@@ -255,7 +255,7 @@ describe('the numbers', () => {
 describe('a repeat', () => {
   const id = () => crypto.randomUUID();
 
-  it('under the same evidence id is answered as the first was and recorded once', async () => {
+  it('under the same evidence id gets the first reply and is recorded once', async () => {
     const headers = { 'waymark-evidence-id': id() };
     const first = await approve(body(), { headers });
     await approve(body({ description: 'another' }));
@@ -272,7 +272,7 @@ describe('a repeat', () => {
     expect(await numbers()).toEqual([2, 1]);
   });
 
-  it('under the same evidence id is recorded once even when all come at the same time', async () => {
+  it('under the same evidence id is recorded once even in a race', async () => {
     const headers = { 'waymark-evidence-id': id() };
     const answers = await Promise.all(Array.from({ length: 16 }, () => approve(body(), { headers })));
     expect(answers.map((answer) => [answer.status, answer.body])).toEqual(
@@ -298,7 +298,7 @@ describe('a repeat', () => {
     expect(await numbers()).toEqual([2, 1]);
   });
 
-  it('without any of them is another approval', async () => {
+  it('without either is another approval', async () => {
     await approve();
     await approve();
     expect(await numbers()).toEqual([2, 1]);
@@ -340,7 +340,7 @@ describe('what is refused', () => {
     expect(await entries()).toEqual([]);
   });
 
-  it('an evidence id and a claimed time that are none', async () => {
+  it('an invalid evidence id or claimed time', async () => {
     expect(await approve(body(), { headers: { 'waymark-evidence-id': '7' } })).toMatchObject({
       status: 400,
       body: { errors: { 'header.waymark-evidence-id': 'must be a UUID' } },
@@ -351,7 +351,7 @@ describe('what is refused', () => {
     });
   });
 
-  it('an artifact that was not reported into the flow, and a flow that is not there', async () => {
+  it('an artifact that was not reported into the flow, and an unknown flow', async () => {
     const elsewhere = `${flow}-elsewhere`;
     await givenFlow(api, elsewhere);
     expect(await approve(body(), { flow: elsewhere })).toMatchObject({
@@ -372,7 +372,7 @@ describe('what is refused', () => {
     });
   });
 
-  it('a number that none has, or that is none', async () => {
+  it('an unknown or invalid number', async () => {
     await approve();
     expect(await read('2')).toMatchObject({
       status: 404,
@@ -383,7 +383,7 @@ describe('what is refused', () => {
     }
   });
 
-  it('the commit that runs in an environment that is not there', async () => {
+  it('the commit that runs in an unknown environment', async () => {
     const running = (env_name: string) => api.call(getRunningCommit, { params: { flow_name: flow, env_name } });
     expect(await running('production')).toMatchObject({
       status: 404,
@@ -392,7 +392,7 @@ describe('what is refused', () => {
     expect(await running('-')).toMatchObject({ status: 400, body: { errors: { env_name: expect.any(String) } } });
   });
 
-  it('an approval of what another org has, and the sight of its approvals', async () => {
+  it('approving what belongs to another org, and reading its approvals', async () => {
     await approve();
     const others = await api.givenOrg(`others-${count}`);
     const asked = { key: others.keys.admin };
@@ -404,7 +404,7 @@ describe('what is refused', () => {
     expect(await numbers()).toEqual([1]);
   });
 
-  it('an approval by a role that may only read or report environments', async () => {
+  it('approving with a role that may only read or report environments', async () => {
     for (const role of ['reader', 'snapshotter'] as const) {
       expect(await approve(body(), { key: api.org.keys[role] })).toMatchObject({
         status: 403,

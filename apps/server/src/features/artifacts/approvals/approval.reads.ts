@@ -5,7 +5,7 @@ import type { ApprovalRow } from './approval.store.ts';
 
 const NUMBERS_READ = 1_000;
 
-/** All but what was sent, which may be long. */
+/** All columns except the sent body, which may be long. */
 const SUMMARY = [
   'approval.number',
   'approval.fingerprint',
@@ -75,7 +75,7 @@ function approvalsOf(ctx: Ctx, flow: FlowView) {
     .where('approval.flow_id', '=', flow.id);
 }
 
-/** The numbers of the approvals of an artifact in a flow, the newest 1,000 of them, in order. */
+/** Returns the numbers of the approvals of an artifact in a flow, the newest 1,000, in order. */
 export async function listApprovalNumbers(ctx: Ctx, flowId: string, fingerprint: string): Promise<number[]> {
   const rows = await ctx.db
     .selectFrom('approval')

@@ -19,7 +19,7 @@ export interface ApprovalReport {
   readonly claimedAt: number | undefined;
 }
 
-/** Records an approval of an artifact, or a request for one. The answer is the same for a repeat. */
+/** Records an approval of an artifact, or a request for one. A repeat gets the same reply. */
 export function recordApproval(ctx: Ctx, report: ApprovalReport): Promise<string> {
   const { input, claim } = report;
   const claimedAt = claimedTime(ctx, report.claimedAt);
@@ -28,7 +28,7 @@ export function recordApproval(ctx: Ctx, report: ApprovalReport): Promise<string
   const state = stateOf(input.approvals ?? []);
   const reviewer = reviewersOf(input.approvals ?? []);
   return inTransaction(ctx, async (ctx) => {
-    // Also when the flow is gone by now: a repeat is answered as the first was.
+    // Even if the flow is gone by now: a repeat gets the first reply.
     const answered = claim && (await findReceipt(ctx, claim));
     if (answered) return answered.answer;
     const flow = await findFlowByName(ctx, report.flowName);

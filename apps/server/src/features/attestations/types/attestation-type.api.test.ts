@@ -15,7 +15,7 @@ beforeEach(() => {
   name = `type-${++count}`;
 });
 
-// Starting threads is not what is measured.
+// Starts the threads first, as their start is not measured.
 beforeAll(() => api.call(postAttestationType, { body: { name: 'warm' } }));
 
 const SCHEMA = { type: 'object', required: ['line'], properties: { line: { type: 'number' } } };
@@ -123,7 +123,7 @@ describe('posting a type', () => {
     ]);
   });
 
-  it('takes a form with the schema as a file, and without one', async () => {
+  it('accepts a form with the schema as a file, and without one', async () => {
     const content = `{ "$schema": "http://json-schema.org/draft-07/schema#",\n  "type": "object" }`;
     const file = { filename: 'schema.json', content };
     expect(
@@ -267,7 +267,7 @@ describe('posting a type', () => {
 });
 
 describe('getting a type', () => {
-  it('says what is missing, the type or the version', async () => {
+  it('says which is unknown, the type or the version', async () => {
     expect(await get()).toMatchObject({
       status: 404,
       body: { message: `Attestation type '${name}' does not exist in this org` },
@@ -318,7 +318,7 @@ describe('archiving a type', () => {
 describe('for those who judge', () => {
   const find = (version?: number) => findTypeVersion(api.db, api.org.id, name, version);
 
-  it('there is the newest version of an active type, and any version by its number', async () => {
+  it('has the newest version of an active type, and any version by number', async () => {
     expect(await find()).toBeUndefined();
     await api.call(postAttestationType, { body: { name, evaluator: JQ, summary: SUMMARY, type_schema: SCHEMA } });
     await api.call(postAttestationType, { body: { name } });
@@ -334,7 +334,7 @@ describe('for those who judge', () => {
 });
 
 describe('listing types', () => {
-  it('shows active ones by name with all versions, to their org alone', async () => {
+  it('shows active types by name with all versions, to their org alone', async () => {
     const other = await api.givenOrg('types');
     const call = { params: { org: 'types' }, key: other.keys.member };
     for (const type of ['b', 'a', 'gone', 'b'])
@@ -351,7 +351,7 @@ describe('listing types', () => {
     expect(post.status).toBe(403);
   });
 
-  it('goes on behind a link where the schemas get too many', async () => {
+  it('continues with a link where the schemas get too large', async () => {
     const other = await api.givenOrg('large');
     const call = { params: { org: 'large' }, key: other.keys.admin };
     for (const type of ['a', 'b', 'c']) await api.call(postAttestationType, { ...call, body: { name: type } });
@@ -369,7 +369,7 @@ describe('listing types', () => {
     expect(rest.headers['link']).toBeUndefined();
   });
 
-  it('refuses a cursor that is none', async () => {
+  it('refuses an invalid cursor', async () => {
     expect(await api.call(listAttestationTypes, { query: { after: 'rubbish' } })).toMatchObject({
       status: 400,
       body: { errors: { 'query.after': 'is no cursor of ours: take it from a Link header as it is' } },

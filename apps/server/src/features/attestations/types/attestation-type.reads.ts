@@ -6,7 +6,7 @@ import { notFound } from '../../../platform/errors.ts';
 import type { SummaryLine } from './attestation-type.service.ts';
 import { findActive, type TypeRow, type VersionRow } from './attestation-type.store.ts';
 
-/** How evidence of a type is judged, for those who judge. */
+/** The rules for evidence of a type, for the code that judges it. */
 export interface TypeVersion {
   readonly typeId: string;
   readonly name: string;
@@ -21,7 +21,7 @@ export interface TypeView extends TypeRow {
   readonly versions: VersionRow[];
 }
 
-/** The newest version of the active type, or the one that is asked for: that may also be one of an archived type. */
+/** Returns the newest version of the active type, or the requested one, which may be of an archived type. */
 export async function findTypeVersion(
   db: Db,
   org: string,
@@ -36,14 +36,14 @@ export async function findTypeVersion(
   return { typeId: type.id, name, version: found.version, schema, rules: rules ?? [], summary: summary ?? [] };
 }
 
-/** With all versions, or with the one that is asked for. */
+/** Returns the type with all versions, or with the requested one. */
 export async function readType(ctx: Ctx, name: string, version: number | undefined): Promise<TypeView> {
   const type = await findWithVersion(ctx.db, ctx.org, name, version ?? 1);
   if (!type) throw notFound('Attestation type', version === undefined ? name : `${name}@v${version}`);
   return { ...type, versions: await versionsOf(ctx.db, ctx.org, [type.id], version) };
 }
 
-/** Active types by name, as many as fit, and the cursor of the rest if there is any. */
+/** Returns active types by name, as many as fit, and the cursor of the rest, if any. */
 export async function listTypes(ctx: Ctx, after: string | undefined) {
   const from = after === undefined ? undefined : decodeCursor(after).name;
   const sizes = ctx.db
@@ -85,7 +85,7 @@ export async function listTypes(ctx: Ctx, after: string | undefined) {
   };
 }
 
-/** Of those that have had the name and have such a version: the active one, else the one archived last. */
+/** Picks among the types of this name with such a version: the active one, else the one archived last. */
 function findWithVersion(db: Db, org: string, name: string, version: number): Promise<TypeRow | undefined> {
   return db
     .selectFrom('custom_attestation_type as type')

@@ -46,7 +46,7 @@ export function attestationTypeRoutes(app: App, sandbox: Sandbox): void {
   });
 }
 
-/** On the wire null counts as absent. */
+/** A null member counts as absent. */
 function fromInput(input: api.AttestationTypeInput, file: api.UploadedFile | undefined): types.TypeDraft {
   return {
     name: input.name,
@@ -58,7 +58,7 @@ function fromInput(input: api.AttestationTypeInput, file: api.UploadedFile | und
   };
 }
 
-/** A file is kept as it is. Some clients send the JSON null for "no schema". */
+/** A file is stored as sent. Some clients send the JSON null for "no schema". */
 function schemaText(input: api.AttestationTypeInput, file: api.UploadedFile | undefined): string | null {
   if (!file) return input.type_schema ? JSON.stringify(input.type_schema) : null;
   const text = textOf('type_schema', file);

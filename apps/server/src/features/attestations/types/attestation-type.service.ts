@@ -11,7 +11,7 @@ import * as store from './attestation-type.store.ts';
 /** A schema of 64 KiB takes half a second on a busy machine, a hundred expressions another third (2026-11). */
 const CHECK_TIMEOUT_MS = 2_000;
 
-/** They are all shown together. */
+/** All versions are shown together. */
 const VERSIONS_MAX = 1_000;
 
 export interface SummaryLine {
@@ -21,17 +21,17 @@ export interface SummaryLine {
 
 export interface TypeDraft {
   readonly name: string;
-  /** Absent leaves it as it is. */
+  /** Absent changes nothing. */
   readonly description?: string;
   /** JSON text of a JSON Schema. */
   readonly schema: string | null;
-  /** In jq; null is the default evaluator, which has none. */
+  /** jq expressions; null selects the default evaluator, which has none. */
   readonly rules: readonly string[] | null;
   readonly summary: readonly SummaryLine[] | null;
   readonly comment?: string;
 }
 
-/** Creates the type with its first version, or adds a version, and gives its number. The draft has been checked. */
+/** Creates the type with its first version, or adds a version, and returns its number. The draft has been checked. */
 export function addVersion(ctx: Ctx, draft: TypeDraft): Promise<number> {
   return inTransaction(ctx, async (ctx) => {
     await store.lockName(ctx.db, ctx.org, draft.name);
@@ -96,7 +96,7 @@ export async function archiveType(ctx: Ctx, name: string): Promise<void> {
   });
 }
 
-/** Refuses what does not compile, or takes too long to. */
+/** Refuses what does not compile, or takes too long to compile. */
 export async function checkDraft(ctx: Ctx, sandbox: Sandbox, { schema, rules, summary }: TypeDraft): Promise<void> {
   if (schema !== null && Buffer.byteLength(schema) > TYPE_SCHEMA_MAX_BYTES) {
     throw tooLarge(`type_schema is larger than ${TYPE_SCHEMA_MAX_BYTES} bytes`);

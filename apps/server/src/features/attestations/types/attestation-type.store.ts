@@ -7,8 +7,8 @@ export type TypeRow = Selectable<Tables['custom_attestation_type']>;
 export type VersionRow = Selectable<Tables['custom_attestation_type_version']>;
 
 /**
- * Changes of the type of one name follow one another, also before there is one. Taken before anything is written, so
- * that they are in the journal in the order in which they happened.
+ * Serializes changes to the types of one name, also before the first exists. Taken before anything is written, so that
+ * journal entries are in the order of the changes.
  */
 export function lockName(db: Db, org: string, name: string): Promise<void> {
   return lockSubject(db, org, 'attestation_type', name);

@@ -11,13 +11,13 @@ import { countSnykResults, judgeFindings } from './findings.ts';
 import { judgeJunitResults, judgeTests } from './sent.ts';
 import { readThreshold, type Whereabouts } from './threshold.ts';
 
-/** Verdicts that follow from the attached file. */
+/** Verdicts derived from the attached file. */
 
 type Body<C extends { body: z.ZodType }> = z.output<C['body']>;
 
 const judgedBy = { reader: READER_VERSION };
 
-/** The attached XML outranks what the client says it found in it. Another file beside the results is just kept. */
+/** The attached XML outranks the results that the client sent. Another file beside the results is only stored. */
 export async function judgeJunit(
   ctx: Ctx,
   reader: EvidenceReader,

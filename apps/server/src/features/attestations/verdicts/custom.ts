@@ -5,7 +5,9 @@ import { refusedIfUnbounded } from '../bounded.ts';
 import { findTypeVersion } from '../types/attestation-type.reads.ts';
 import { type Verdict, verdict } from '../verdict.ts';
 
-/** Judged by the customer's own schema and rules, in the sandbox. The version that judged is kept with the verdict. */
+/**
+ * Judges by the customer's own schema and rules, in the sandbox. The version that judged is stored with the verdict.
+ */
 export async function judgeCustom(ctx: Ctx, sandbox: Sandbox, typeName: string, data: unknown): Promise<Verdict> {
   const type = await findTypeVersion(ctx.db, ctx.org, typeName);
   if (!type) throw invalidField('type_name', `is no attestation type of this org: '${typeName}'`);
@@ -28,7 +30,7 @@ export async function judgeCustom(ctx: Ctx, sandbox: Sandbox, typeName: string, 
   return verdict(reasons, {
     typeVersion: type.version,
     read: { summary: outcome.summary, rules: outcome.results },
-    // A name can be given up and taken again, and versions then start anew; the id says which type it was.
+    // A name can be released and reused, and versions then restart; the id identifies the type.
     judgedBy: { type: `${typeName}@v${type.version}`, type_id: type.typeId, engine: outcome.engine },
   });
 }

@@ -23,7 +23,7 @@ const SET_BY = {
   request: 'set by the reporter',
 } as const;
 
-/** Compliant when no finding is as bad as the threshold or worse. */
+/** Compliant when no finding reaches the threshold. */
 export function judgeFindings(found: Found, threshold: Threshold, more: Partial<Verdict>): Verdict {
   const failing = LEVELS.slice(0, LEVELS.indexOf(threshold.fails_at) + 1);
   const isFailing = failing.some((level) => found[COUNTS[level]] > 0);
@@ -47,7 +47,7 @@ function messageOf(found: Found, { fails_at, set_by }: Threshold, ids: readonly 
 
 type SnykResults = NonNullable<z.output<(typeof api.attestSnyk)['body']>['snyk_results']>;
 
-/** A list that is longer than the count beside it is believed. Critical and high are errors, medium is a warning. */
+/** A list that is longer than the sent count wins. Critical and high are errors, medium is a warning. */
 export function countSnykResults({ results }: SnykResults): Found {
   if (results.length === 0) throw invalidField('snyk_results.results', 'is empty: nothing was scanned');
   const found = { errors: 0, warnings: 0, notes: 0 };

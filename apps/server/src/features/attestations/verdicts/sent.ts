@@ -2,7 +2,7 @@ import type * as api from '@waymark/contract';
 import type { z } from 'zod';
 import { counted, firstOf, type Verdict, verdict } from '../verdict.ts';
 
-/** Verdicts that follow from what was sent alone. */
+/** Verdicts derived from the sent body alone. */
 
 type Body<C extends { body: z.ZodType }> = z.output<C['body']>;
 
@@ -38,7 +38,7 @@ interface Tests {
   readonly total: number;
 }
 
-/** Compliant when tests ran and none failed. Where none ran, there is no failure and no proof either. */
+/** Compliant when tests ran and none failed. Without tests there is no failure, but no proof either. */
 export function judgeTests(tests: Tests, failed: readonly string[], more: Partial<Verdict>): Verdict {
   const bad = [
     ...(tests.failures > 0 ? [counted(tests.failures, 'failure')] : []),

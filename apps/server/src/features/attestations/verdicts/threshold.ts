@@ -4,23 +4,23 @@ import { readFlowTemplate, readTemplate } from '../../flows/template.reads.ts';
 import { DEFAULT_FAILS_AT, readOrg } from '../../orgs/org.reads.ts';
 import * as store from '../attestation.store.ts';
 
-/** The level at which findings fail, and who set it. Kept with the verdict, so that it can be replayed. */
+/** The level at which findings fail, and who set it. Stored with the verdict, so that it can be replayed. */
 export interface Threshold {
   readonly fails_at: FindingLevel;
   readonly set_by: 'default' | 'org' | 'template' | 'request';
 }
 
-/** Where evidence goes, as far as it is known before it is recorded. */
+/** The destination of evidence, as far as it is known before recording. */
 export interface Whereabouts {
   readonly name: string;
   readonly place: store.Place;
   readonly destination: store.Destination;
 }
 
-/** The worst, which is the laxest to fail at, comes first. */
+/** Worst first, which is the laxest threshold. */
 const LEVELS = FindingLevel.options;
 
-/** Returns the strictest of what the org, the slot of the template and the request say, and which template it was. */
+/** Returns the strictest threshold of the org, the slot of the template and the request, and the template used. */
 export async function readThreshold(
   ctx: Ctx,
   where: Whereabouts,

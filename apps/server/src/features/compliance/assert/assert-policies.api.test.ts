@@ -54,7 +54,7 @@ beforeAll(async () => {
 });
 
 describe('an assertion by the policies of an environment', () => {
-  it('says what each of them decides, and why', async () => {
+  it('has the decision of each policy, with reasons', async () => {
     expect(await answered('a', { environment_name: 'prod' })).toMatchObject({
       compliant: false,
       compliance: 'non-compliant',
@@ -85,7 +85,7 @@ describe('an assertion by the policies of an environment', () => {
     });
   });
 
-  it('says once what a policy asks for, then what is the matter in each flow', async () => {
+  it('states each requirement once, then the problem in each flow', async () => {
     await givenArtifact(api, 'web', '7', { trail_name: 'seven' });
     await givenArtifact(api, 'other', '7', { trail_name: 'seven' });
     const { because } = await answered('7', { environment_name: 'prod' });
@@ -96,7 +96,7 @@ describe('an assertion by the policies of an environment', () => {
     expect((await answered('7', { policy_name: 'tests' })).because).toBe(because);
   });
 
-  it('takes evidence of all flows, whatever flow is named', async () => {
+  it('uses the evidence of all flows, whichever flow is named', async () => {
     await givenArtifact(api, 'web', 'b', { trail_name: 'b' });
     await givenArtifact(api, 'other', 'b', { trail_name: 'b' });
     const evidence = { attestation_name: 'unit-tests', artifact_fingerprint: fingerprint('b') };
@@ -130,7 +130,7 @@ describe('an assertion by the policies of an environment', () => {
     });
   });
 
-  it('judges what runs there without provenance, by the name it runs under', async () => {
+  it('judges an artifact that runs there without provenance, under the name it runs under', async () => {
     expect(await ask('c', { environment_name: 'vendor' })).toMatchObject({ status: 404 });
     await givenRunning(api, 'vendor', { 'vendor/db': 'c', 'our/db': 'd' });
     expect(await answered('c', { environment_name: 'vendor' })).toMatchObject({
@@ -163,7 +163,7 @@ describe('an assertion by the policies of an environment', () => {
     expect(await answered('e', { environment_name: 'named' })).toMatchObject({ compliant: true });
   });
 
-  it('tells of the waiver that lets it pass, also of what nobody reported', async () => {
+  it('shows the waiver in use, also for an unreported artifact', async () => {
     expect(await ask('f', { environment_name: 'origin' })).toMatchObject({ status: 404 });
     await allow('origin', 'f');
     expect(await answered('f', { environment_name: 'origin' })).toMatchObject({
@@ -193,7 +193,7 @@ describe('an assertion by the policies of an environment', () => {
 });
 
 describe('an assertion by policies alone', () => {
-  it('takes their newest versions', async () => {
+  it('uses their newest versions', async () => {
     await givenPolicy(api, 'moving', attestationPolicy('{ name: unit-tests, type: generic }'));
     const query = { policy_name: 'moving' };
     expect(await answered('a', query)).toMatchObject({
@@ -209,7 +209,7 @@ describe('an assertion by policies alone', () => {
     });
   });
 
-  it('needs all of them, each once', async () => {
+  it('requires all of them, each once', async () => {
     const { policy_evaluations: evaluations, compliant } = await answered('a', {
       policy_name: ['origin', 'tests', 'origin'],
     });
@@ -222,14 +222,14 @@ describe('an assertion by policies alone', () => {
 });
 
 describe('an assertion is refused', () => {
-  it('by an environment and policies at once', async () => {
+  it('with both an environment and policies', async () => {
     expect(await ask('a', { environment_name: 'prod', policy_name: 'tests' })).toMatchObject({
       status: 400,
       body: { errors: { 'query.policy_name': 'cannot be given together with environment_name' } },
     });
   });
 
-  it('with what is no name', async () => {
+  it('with an invalid name', async () => {
     expect(await ask('a', { environment_name: '../x' })).toMatchObject({ status: 400 });
     expect(await ask('a', { policy_name: '$' })).toMatchObject({ status: 400 });
     const many = Array.from({ length: 101 }, (_, i) => `p-${i}`);

@@ -12,7 +12,7 @@ await givenFlow(api, 'strict');
 const ask = (digit: string, query: Record<string, string> = {}) =>
   api.call(assertArtifact, { params: { fingerprint: fingerprint(digit) }, query });
 
-it('answers 200 with yes or no, and why', async () => {
+it('answers 200 with the verdict and the reason', async () => {
   await givenArtifact(api, 'web', 'a', { trail_name: 't' });
   expect(await ask('a')).toMatchObject({
     status: 200,
@@ -50,7 +50,7 @@ it('answers 200 with yes or no, and why', async () => {
   });
 });
 
-it('needs every flow that reports the artifact to find it compliant, unless one is named', async () => {
+it('requires every flow that reports the artifact to find it compliant, unless one is named', async () => {
   await givenArtifact(api, 'web', 'b', { trail_name: 't2' });
   await givenArtifact(api, 'strict', 'b', { trail_name: 't2', template_reference_name: 'backend' });
   expect((await ask('b')).body).toMatchObject({
@@ -63,13 +63,13 @@ it('needs every flow that reports the artifact to find it compliant, unless one 
   expect((await ask('b', { flow_name: 'web' })).body).toMatchObject({ compliant: true });
 });
 
-it('does not know what was never reported', async () => {
+it('answers 404 for an artifact that was never reported', async () => {
   expect(await ask('f')).toMatchObject({ status: 404 });
   expect(await ask('a', { flow_name: 'strict' })).toMatchObject({ status: 404 });
   expect(await ask('a', { flow_name: 'nowhere' })).toMatchObject({ status: 404 });
 });
 
-it('keeps the flow that reported an artifact first at the head, whoever reports it again', async () => {
+it('lists the flow that reported an artifact first at the top, whoever reports it again', async () => {
   await givenArtifact(api, 'web', 'd', { trail_name: 'first' });
   await givenArtifact(api, 'strict', 'd', { trail_name: 'second', template_reference_name: 'backend' });
   await givenArtifact(api, 'web', 'd', { trail_name: 'third' });
@@ -88,7 +88,7 @@ describe('the first digits of a fingerprint', () => {
     api.call(assertArtifact, { params: { fingerprint: prefix }, query });
   const twins = Array.from({ length: 11 }, (_, i) => `77777${i.toString(16)}`.padEnd(64, '0'));
 
-  it('stand for the one that begins with them', async () => {
+  it('resolve to the fingerprint that begins with them', async () => {
     await givenArtifact(api, 'web', 'f', { trail_name: 'prefix' });
     for (const length of [5, 63, 64]) {
       const { status, body } = await asked('f'.repeat(length));
@@ -118,7 +118,7 @@ describe('the first digits of a fingerprint', () => {
     });
   });
 
-  it('are not found when none begins with them, and not taken when they are too few or none', async () => {
+  it('are a 404 when nothing matches, and refused when they are too few or not hexadecimal', async () => {
     const missing = { status: 404, body: { message: "Artifact '99999' does not exist in this org" } };
     expect(await asked('99999')).toMatchObject(missing);
     expect(await asked('99999', { flow_name: 'web' })).toMatchObject(missing);
@@ -130,7 +130,7 @@ describe('the first digits of a fingerprint', () => {
     }
   });
 
-  it('stand for what runs or has a waiver in an environment, which nobody needs to have reported', async () => {
+  it('resolve to an unreported artifact that runs or has a waiver in an environment', async () => {
     await givenEnvironment(api, 'here');
     await givenEnvironment(api, 'there');
     const [running, listed] = ['8'.repeat(64), `88888${'9'.repeat(59)}`];

@@ -17,11 +17,11 @@ import { requirePhysical } from '../../snapshots/read/snapshot.reads.ts';
 interface Question {
   readonly flowName: string | undefined;
   readonly environmentName: string | undefined;
-  /** Each once. */
+  /** Without duplicates. */
   readonly policyNames: readonly string[];
 }
 
-/** What those say who were asked. */
+/** The verdict of the environment, the policies or the flows. */
 export interface Scoped {
   readonly scope: 'flow' | 'environment' | 'policy';
   readonly environment: string | null;

@@ -5,7 +5,7 @@ interface Named {
   readonly fingerprint: string;
 }
 
-/** What would have to be done about an artifact that is not compliant. */
+/** The fixes for a non-compliant artifact. */
 export type ArtifactFixes = readonly [Named, readonly FixOptions[]];
 
 const ACTIONS_SHOWN = 1_000;
@@ -18,7 +18,7 @@ export function artifactFixes(
   return [{ name, fingerprint }, fixesOf(decisions.map(({ judged }) => judged))];
 }
 
-/** What to do so that all of them become compliant. */
+/** The actions that make all artifacts compliant. */
 export function shownActions(fixes: readonly ArtifactFixes[]) {
   return actionsFor(fixes)
     .slice(0, ACTIONS_SHOWN)

@@ -28,7 +28,7 @@ const ctx = systemCtx(api.db, api.org.id, 'tests', silent);
 
 const idsOf = ({ id, children }: PolicyExplanation): string[] => [id, ...children.flatMap(idsOf)];
 
-it(`all who judge agree on ${CASES} random cases`, { timeout: 600_000 }, async () => {
+it(`all judges agree on ${CASES} random cases`, { timeout: 600_000 }, async () => {
   const random = createRandom(SEED);
   const statuses = { COMPLIANT: 0, 'NON-COMPLIANT': 0 };
   for (let done = 0; done < CASES; done += CASES_OF_POLICY) {
@@ -73,6 +73,6 @@ it(`all who judge agree on ${CASES} random cases`, { timeout: 600_000 }, async (
       statuses[alone.status]++;
     }
   }
-  // Cases that all come to the same would prove little.
+  // Cases with one and the same result would prove little.
   expect(Math.min(statuses.COMPLIANT, statuses['NON-COMPLIANT'])).toBeGreaterThan(CASES / 10);
 });

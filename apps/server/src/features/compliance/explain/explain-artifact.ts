@@ -2,14 +2,14 @@ import { actionsFor, explainPolicy, fixesOf, imageInWords, inBrief, type ToExpla
 import type { RunCompliance } from '../../../platform/db/tables.ts';
 import { type ExplanationNode, toNode } from './explanation-node.ts';
 
-/** What is said of an artifact in an environment. */
+/** The verdict on an artifact in an environment. */
 export interface ArtifactVerdict {
   readonly name: string;
   readonly fingerprint: string;
   readonly compliance: RunCompliance;
-  /** Of each policy, in their order. */
+  /** One per policy, in the same order. */
   readonly decisions: readonly ToExplain[];
-  /** What lets it pass. */
+  /** The waiver in use. */
   readonly waiver: { readonly created_by: string; readonly description: string } | null;
   /** Seconds since 1970. */
   readonly since: number | null;
@@ -28,7 +28,7 @@ export function statusOf(compliance: RunCompliance): string {
 
 const FINGERPRINT_SHOWN = 12;
 
-/** `parent` is the path of what it is a part of. */
+/** `parent` is the path of the parent node. */
 export function explainArtifact(parent: string, environment: string, verdict: ArtifactVerdict): ExplanationNode {
   const { name, fingerprint, compliance, decisions, since } = verdict;
   const id = `${parent}artifact:${name}@${fingerprint.slice(0, FINGERPRINT_SHOWN) || 'unknown'}`;

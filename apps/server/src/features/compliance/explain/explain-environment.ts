@@ -6,21 +6,21 @@ import { type ArtifactVerdict, askedBy, explainArtifact, listed, noPolicy, statu
 
 type Compliance = Exclude<RunCompliance, 'waived'>;
 
-/** What is said of an environment, and of some of what runs there. */
+/** The verdict on an environment, and on some of its artifacts. */
 export interface EnvironmentVerdict {
   readonly name: string;
   readonly snapshotIndex: number | null;
   readonly isStored: boolean;
   readonly compliance: Compliance;
-  /** A report is overdue, so that what runs now may differ. */
+  /** A report is overdue, so what runs now may differ. */
   readonly isStale: boolean;
-  /** Names, in their order. */
+  /** Names, in the order of the policies. */
   readonly policies: readonly string[];
-  /** Of all that runs. */
+  /** All that runs. */
   readonly runs: readonly { readonly name: string; readonly compliance: RunCompliance }[];
-  /** Those that are shown, in their order. */
+  /** Those that are shown, in order. */
   readonly shown: readonly ArtifactVerdict[];
-  /** Of all that is not compliant. */
+  /** For all non-compliant artifacts. */
   readonly fixes: readonly ArtifactFixes[];
   readonly times: Times;
 }
@@ -29,7 +29,7 @@ export interface EnvironmentVerdict {
 export interface Times {
   readonly judgedAt: number | null;
   readonly since: number | null;
-  /** The snapshot in which it began; null when no snapshot has it yet. */
+  /** The snapshot in which the state began; null when no snapshot has it yet. */
   readonly sinceIn: number | null;
 }
 
@@ -75,7 +75,7 @@ function fixOf(verdict: EnvironmentVerdict, actions: readonly { readonly fix: st
   return actions.length > 0 ? inBrief(actions.map(({ fix }) => fix)) : whatIsLacking(verdict);
 }
 
-/** What has to be there before anything can be judged. */
+/** The requirements before anything can be judged. */
 function whatIsLacking({ name, policies, snapshotIndex }: EnvironmentVerdict): string | null {
   const lacking = [
     ...(policies.length === 0 ? [`Attach a policy to environment '${name}'.`] : []),

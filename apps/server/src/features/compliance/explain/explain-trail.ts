@@ -4,10 +4,10 @@ import { toExplanation } from '../../trails/compliance-view.ts';
 import { shownActions } from './actions.ts';
 import { type ExplanationNode, toRoot } from './explanation-node.ts';
 
-/** The verdict on an artifact in its trail. It is made anew each time, so that it is as old as the evidence for it. */
+/** The verdict on an artifact in its trail. It is computed each time, so it is as current as the evidence. */
 export function explainInTrail({ status, judgement, filename, fingerprint }: JudgedArtifact): ArtifactExplanation {
   const node = trailNode(status.explanation);
-  // What is wrong with the trail itself counts for all of its artifacts, and is no part of any of them.
+  // A problem of the trail itself affects all of its artifacts, and belongs to none of them.
   const ofTrail = judgement.explanation.children.filter(({ kind }) => kind === 'attestation').map(trailNode);
   const open = [node, ...ofTrail].flatMap(leavesOf).filter(({ fix }) => fix !== null);
   const failing = open.filter((leaf) => leaf.status === 'NON-COMPLIANT');
@@ -27,7 +27,7 @@ export function trailNode(explanation: JudgedArtifact['status']['explanation']):
   return toExplanation(explanation) as ExplanationNode;
 }
 
-/** Where something is wrong with a thing itself, and not with a part of it. */
+/** For a problem with a thing itself, not with a part of it. */
 function leavesOf(node: ExplanationNode): ExplanationNode[] {
   if (node.status === 'COMPLIANT') return [];
   const parts = node.children.flatMap(leavesOf);

@@ -14,7 +14,7 @@ export interface ExplanationNode {
   readonly children: readonly ExplanationNode[];
 }
 
-/** For the root of an answer, which says more. */
+/** For the root of a reply, which has more members. */
 export function toRoot({ found, children, ...node }: ExplanationNode) {
   return { ...node, found: [...found], children: [...children] };
 }

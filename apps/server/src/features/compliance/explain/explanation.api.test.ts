@@ -80,7 +80,7 @@ beforeAll(async () => {
 const shape = (node: Explanation): unknown[] => [node.kind, node.status, ...node.children.map(shape)];
 
 describe('the explanation of an environment', () => {
-  it('goes from the environment by artifact, policy and rule to the evidence', async () => {
+  it('leads from the environment through artifact, policy and rule to the evidence', async () => {
     const env = await given('origin', 'tests');
     const made = at(1);
     await givenRunning(api, env, { api: 'a', web: 'b' });
@@ -133,14 +133,14 @@ describe('the explanation of an environment', () => {
     });
   });
 
-  it('is the same whenever it is asked for', async () => {
+  it('is the same each time', async () => {
     const env = await given('origin', 'tests');
     await givenRunning(api, env, { api: 'a', web: 'b' });
     expect(await explain(env)).toEqual(await explain(env));
     expect(JSON.stringify(await explainStored(env, '1'))).toBe(JSON.stringify(await explainStored(env, '1')));
   });
 
-  it('says of what is stored what it says of it now, until something changes', async () => {
+  it('is the same for stored and live verdicts, until something changes', async () => {
     const env = await given('tests');
     const made = at(1);
     await givenArtifact(api, 'web', 'c', { trail_name: 'c' });
@@ -165,7 +165,7 @@ describe('the explanation of an environment', () => {
     expect(await explainStored(env, '1')).toMatchObject({ status: 'COMPLIANT', is_stored: true });
   });
 
-  it('tells since when it has been broken without interruption', async () => {
+  it('shows since when it has been broken without interruption', async () => {
     const env = await given('tests');
     const digits = { broken: 'd', fine: 'a' };
     await givenArtifact(api, 'web', 'd', { trail_name: 'd' });
@@ -199,7 +199,7 @@ describe('the explanation of an environment', () => {
     });
   });
 
-  it('names who let an artifact pass, and what would be wrong without that', async () => {
+  it('names who waived an artifact, and what would fail without the waiver', async () => {
     const env = await given('origin');
     await givenRunning(api, env, { hotfix: 'e' });
     const params = { env_name: env };
@@ -242,7 +242,7 @@ describe('the explanation of an environment', () => {
     expect(await explainStored(env, '1')).toMatchObject({ status: 'NON-COMPLIANT' });
   });
 
-  it('says so where nothing was reported, or nothing runs', async () => {
+  it('says when nothing was reported, or nothing runs', async () => {
     const env = await given('tests');
     const never = {
       status: 'UNKNOWN',
@@ -263,7 +263,7 @@ describe('the explanation of an environment', () => {
     expect(await explain(env)).toMatchObject({ status: 'COMPLIANT', because: 'Nothing runs, so nothing fails.' });
   });
 
-  it('says of artifact, policy and rule what is asked for and what is the matter', async () => {
+  it('states requirement and problem for artifact, policy and rule', async () => {
     const env = await given('origin', 'tests');
     await givenRunning(api, env, { web: 'b' });
     const because =
@@ -391,7 +391,7 @@ describe('the explanation of an artifact', () => {
 });
 
 describe('an explanation is refused', () => {
-  it('of what does not exist', async () => {
+  it('for what does not exist', async () => {
     const env = await given('tests');
     await givenRunning(api, env, { web: 'a' });
     for (const answer of [
@@ -409,7 +409,7 @@ describe('an explanation is refused', () => {
     }
   });
 
-  it('with what means nothing', async () => {
+  it('with invalid parameters', async () => {
     const env = await given();
     for (const answer of [
       asked(env, { snapshot: 'yesterday' }),
@@ -437,7 +437,7 @@ describe('an explanation is refused', () => {
     }
   });
 
-  it('to another org, and to whoever may not read', async () => {
+  it('to another org, and without read access', async () => {
     const env = await given('tests');
     await givenRunning(api, env, { web: 'a' });
     for (const role of roles) {

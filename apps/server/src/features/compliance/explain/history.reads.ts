@@ -60,7 +60,7 @@ export async function readRunHistory(
   );
 }
 
-/** Of each other state the last snapshot that had it, and the latest of those: an index has them in this order. */
+/** Finds the last snapshot in each other state, and the latest of those: an index has them in this order. */
 const findOther = unprepared<OfEnvironment & { compliance: string }, { index: number }>(
   'find_snapshot_of_other_compliance',
   `select candidate.index
@@ -75,7 +75,7 @@ const findOther = unprepared<OfEnvironment & { compliance: string }, { index: nu
    order by candidate.index desc limit 1`,
 );
 
-/** The first snapshot since when the environment has been as compliant as in this one. */
+/** Returns the first snapshot since which the environment has had the compliance of this one. */
 export async function findSinceIn(ctx: Ctx, environmentId: string, index: number, compliance: string): Promise<number> {
   const at = { org_id: ctx.org, environment_id: environmentId, index };
   const [other] = await findOther(ctx.db, { ...at, compliance });

@@ -20,7 +20,7 @@ interface JudgedRun {
   readonly compliance: Verdict['compliance'];
 }
 
-/** What runs now, judged now. What was recorded of it tells since when, as far as it says the same. */
+/** Judges what runs now. Recorded verdicts show since when, while they are the same. */
 export async function readLive(ctx: Ctx, environment: EnvironmentView, isAll: boolean): Promise<EnvironmentVerdict> {
   const { id, name, snapshot_count: index } = environment;
   const runs = index === 0 ? [] : (await readRunsAt(ctx, environment, index)).filter((run) => !run.hasExited);
@@ -71,7 +71,7 @@ function complianceOf({ set }: Applied, judged: readonly JudgedRun[]): Environme
 /** For an environment that never reported. */
 const NEVER: Times = { judgedAt: null, since: null, sinceIn: null };
 
-/** What has changed and is not recorded yet has been so for no time. */
+/** A change that is not recorded yet began now. */
 function timesOf(
   isRecorded: boolean,
   sinceIn: number | null,
@@ -96,7 +96,7 @@ function toVerdict(
   return { name, fingerprint, compliance, decisions: explained };
 }
 
-/** Of one artifact, which may run there or not. */
+/** Judges one artifact, whether or not it runs there. */
 export async function readArtifactLive(
   ctx: Ctx,
   { id, snapshot_count: index }: EnvironmentView,

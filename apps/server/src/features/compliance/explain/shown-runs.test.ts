@@ -10,13 +10,13 @@ it('shows all of a small environment, the worst first', () => {
   expect(names).toEqual(['non-compliant-0', 'non-compliant-1', 'waived-0', 'unknown-0', 'compliant-0']);
 });
 
-it('shows what fails in a large one, unless all is asked for', () => {
+it('shows failures in a large environment, unless everything is requested', () => {
   const many = [...runs(100, 'compliant'), ...runs(1, 'non-compliant')];
   expect(shownRuns(many, 1, false)).toHaveLength(1);
   expect(shownRuns(many, 1, true)).toHaveLength(101);
 });
 
-it('shows as many as are 2,000 decisions, those that fail before others', () => {
+it('shows as many as make 2,000 decisions, failing ones first', () => {
   const many = [...runs(1_000, 'compliant'), ...runs(60, 'non-compliant')];
   const shown = shownRuns(many, 20, true);
   expect(shown).toHaveLength(100);

@@ -1,13 +1,13 @@
 import type { RunCompliance } from '../../../platform/db/tables.ts';
 
-/** More artifacts than this are a large environment. */
+/** An environment with more artifacts is large. */
 const SMALL = 100;
-/** How many decisions of policies are explained at most. */
+/** The maximum number of policy decisions that are explained. */
 const MAX_DECISIONS = 2_000;
 
 const FROM_WORST: readonly RunCompliance[] = ['non-compliant', 'waived', 'unknown', 'compliant'];
 
-/** What fails comes first and, in a large environment, nothing else unless all is asked for. */
+/** Failures come first and, in a large environment, alone unless everything is requested. */
 export function shownRuns<Run extends { readonly compliance: RunCompliance }>(
   runs: readonly Run[],
   policyCount: number,

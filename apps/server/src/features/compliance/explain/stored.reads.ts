@@ -12,7 +12,7 @@ import { findSinceIn, readRunHistory, readTimes } from './history.reads.ts';
 import { shownRuns } from './shown-runs.ts';
 import { readWaivers } from './waiver.reads.ts';
 
-/** What was decided when a snapshot was made. It fails on a damaged row: a tree without it would give wrong reasons. */
+/** Reads the decisions made for a snapshot. Fails on a damaged row: a tree without it would give wrong reasons. */
 export async function readStored(
   ctx: Ctx,
   environment: EnvironmentRow,
@@ -51,7 +51,7 @@ export async function readStored(
   };
 }
 
-/** Decisions that are in memory at a time. */
+/** Bounds the decisions in memory. */
 const MAX_DECISIONS = 2_000;
 
 const listComplaints = statement<

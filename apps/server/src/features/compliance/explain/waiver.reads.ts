@@ -12,7 +12,7 @@ const listWaiversOf = statement<{ org_id: string; ids: readonly string[] }, Waiv
   'select id, created_by, description from allow_listing where org_id = :org_id and id = any(:ids::uuid[])',
 );
 
-/** What let artifacts pass, whether or not it still does. */
+/** Waivers by id, active or not. */
 export async function readWaivers(
   ctx: Pick<Ctx, 'db' | 'org'>,
   ids: readonly string[],

@@ -83,7 +83,7 @@ describe('the matrix', () => {
     expect(found).toMatchObject({ page: 1, per_page: 50, total_count: 3 });
   });
 
-  it('shows environments in the order they are asked for, each once, by any name', async () => {
+  it('shows environments in the requested order, each once, by any of their names', async () => {
     const found = await matrix({ environment: ['staging', 'prod', 'staging'] });
     expect(found.environments.map(({ name }) => name)).toEqual(['staging', 'prod']);
     expect(rowsOf(found)[0]).toEqual(['backend', 'shop', 'shop:2 +1', 'shop:1', true]);
@@ -91,7 +91,7 @@ describe('the matrix', () => {
     expect(one.services.map(({ drift }) => drift)).toEqual([false, false, false]);
   });
 
-  it('is filtered by name and by what differs', async () => {
+  it('is filtered by name and by drift', async () => {
     expect(rowsOf(await matrix({ name: 'RED' })).map(([service]) => service)).toEqual(['redis']);
     expect(rowsOf(await matrix({ only: 'drift' })).map(([service]) => service)).toEqual(['backend']);
     expect(await matrix({ only: 'drift', name: 'redis' })).toMatchObject({ total_count: 0, services: [] });
@@ -106,12 +106,12 @@ describe('the matrix', () => {
     ]);
   });
 
-  it('knows a flow by the name it has now', async () => {
+  it('uses the current name of a flow', async () => {
     await api.call(renameFlow, { params: { flow_name: 'shop' }, body: { new_name: 'store' } });
     expect((await matrix({ name: 'backend' })).services[0]).toMatchObject({ flow_name: 'store' });
   });
 
-  it('of an org in which nothing runs is empty', async () => {
+  it('is empty for an org in which nothing runs', async () => {
     const empty = await api.givenOrg('empty');
     const answer = await api.call(getMatrix, { params: { org: 'empty' }, key: empty.keys.reader });
     expect(answer).toMatchObject({ status: 200, body: { environments: [], total_count: 0, services: [] } });
@@ -131,7 +131,7 @@ describe('what cannot be answered', () => {
     expect(JSON.stringify(answer.body)).toContain(field);
   });
 
-  it('is refused for too many environments, logical ones, those that are not there, and for others', async () => {
+  it('is refused for too many, logical or unknown environments, and for other orgs', async () => {
     const call = (environment: string | string[], key = api.org.keys.reader) =>
       api.call(getMatrix, { query: { environment }, key });
     const many = await call(Array.from({ length: 21 }, (_, i) => `e${i}`));

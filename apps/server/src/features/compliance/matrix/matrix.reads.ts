@@ -18,7 +18,7 @@ const SHOWN_UNLESS_ASKED = 12;
 
 export interface AskedMatrix {
   readonly nameContains: string | undefined;
-  /** In the order in which to show them; when empty, the first few by name. */
+  /** In display order; when empty, the first few by name. */
   readonly environments: readonly string[];
   readonly onlyDrift: boolean;
   readonly page: number;
@@ -80,7 +80,7 @@ interface RunRow {
   readonly artifact_ids: string[];
 }
 
-/** One environment after the other: of all orgs, what runs now is too much to be put side by side. */
+/** Reads one environment after the other: what runs in all of them is too much for one query. */
 async function listRunsNow(ctx: Ctx, environmentIds: readonly string[]): Promise<RunRow[]> {
   const { rows } = await sql<RunRow>`
     select run.* from unnest(${environmentIds}::uuid[]) as shown (environment_id)

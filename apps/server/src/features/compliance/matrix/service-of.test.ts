@@ -22,7 +22,7 @@ describe('what an artifact is a version of', () => {
   const named = { flow: 'mobile', templateName: 'app' };
   const unnamed = { flow: 'web', templateName: null };
 
-  it('is told by the newest report with a name in the template, or else by the newest', () => {
+  it('is named by the newest report with a name in the template, or else by the newest', () => {
     expect(namingReport([unnamed, named, { flow: 'old', templateName: 'old' }])).toBe(named);
     expect(namingReport([unnamed, { flow: 'old', templateName: null }])).toBe(unnamed);
     expect(namingReport([])).toBeUndefined();

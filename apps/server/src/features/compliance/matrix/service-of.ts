@@ -1,17 +1,17 @@
-/** What a run is a version of, as people call it. */
+/** The service that a run is a version of. */
 export interface Service {
   readonly flowName: string;
   readonly name: string;
 }
 
-/** Of the reports of an artifact, newest first, the one that says what it is a version of. */
+/** Returns the report that names the service, from reports in newest-first order. */
 export function namingReport<Report extends { readonly templateName: string | null }>(
   reports: readonly Report[],
 ): Report | undefined {
   return reports.find((report) => report.templateName !== null) ?? reports[0];
 }
 
-/** The name of an image without its tag and digest. A colon before a slash is that of a port. */
+/** Strips tag and digest from the name of an image. A colon before a slash belongs to a port. */
 export function withoutTag(artifactName: string): string {
   const [name = ''] = artifactName.split('@', 1);
   const tag = name.indexOf(':', name.lastIndexOf('/') + 1);

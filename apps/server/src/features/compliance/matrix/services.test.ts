@@ -18,7 +18,7 @@ function run(environmentId: string, no: number, fingerprint: string): PlacedRun 
 const driftOf = (...runs: PlacedRun[]) =>
   gatherServices(runs, ['staging', 'production', 'other']).map(({ drift }) => drift);
 
-it('drifts where environments do not run the same, and not by the order in which it started', () => {
+it('drifts where environments run different artifacts, regardless of start order', () => {
   expect(driftOf(run('staging', 1, 'a'), run('staging', 2, 'b'), run('production', 9, 'b'))).toEqual([true]);
   expect(
     driftOf(run('staging', 1, 'a'), run('staging', 2, 'b'), run('production', 1, 'b'), run('production', 2, 'a')),

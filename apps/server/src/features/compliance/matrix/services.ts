@@ -2,7 +2,7 @@ import type { RunCompliance } from '../../../platform/db/tables.ts';
 import type { ArtifactFacts } from '../../snapshots/read/artifact-facts.reads.ts';
 import type { Service } from './service-of.ts';
 
-/** Something that runs now, with what it is a version of. */
+/** A current run, with its service. */
 export interface PlacedRun {
   readonly environmentId: string;
   /** Counts the runs of the environment. */
@@ -11,13 +11,13 @@ export interface PlacedRun {
   readonly fingerprint: string;
   readonly startedIn: number;
   readonly compliance: RunCompliance;
-  /** Where it came from, if that is known. */
+  /** Its provenance, if known. */
   readonly report: ArtifactFacts | undefined;
   readonly service: Service;
 }
 
 export interface Cell {
-  /** Of those there, the one that started last. */
+  /** The one that started last in that environment. */
   readonly run: PlacedRun;
   readonly others: number;
 }
@@ -48,12 +48,12 @@ function cellOf(runs: readonly PlacedRun[]): Cell | null {
   return { run, others: rest.length };
 }
 
-/** All that run beside each other, as one: two environments are alike if they run the same. */
+/** Identifies the set of artifacts that run side by side: two environments are equal if they run the same. */
 function versionsIn(runs: readonly PlacedRun[]): string[] {
   return runs.length === 0 ? [] : [JSON.stringify([...new Set(runs.map(versionOf))].sort())];
 }
 
-/** Of what has no fingerprint, the name may tell. */
+/** An artifact without a fingerprint is identified by its name. */
 function versionOf({ fingerprint, name }: PlacedRun): string {
   return fingerprint === '' ? `name ${name}` : fingerprint;
 }

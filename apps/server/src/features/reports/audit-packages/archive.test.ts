@@ -12,7 +12,7 @@ async function* files(...given: PackageFile[]) {
   yield* given;
 }
 
-/** A file of zeros that counts what was asked of it. */
+/** A file of zeros that counts the bytes read from it. */
 function zeros(size: number, given = size) {
   const asked = { bytes: 0, closed: false };
   const file: PackageFile = {
@@ -51,12 +51,12 @@ describe('an archive', () => {
     expect(at(2560, 72)).toBe(`${digest}  a.txt\n`);
   });
 
-  it('reads a large file no faster than it is taken', async () => {
+  it('reads a large file no faster than it is consumed', async () => {
     const { asked, file } = zeros(1024 * MIB);
     const stream = archive(files(file), {}, AT);
     await once(stream, 'readable');
     await new Promise((resolve) => setTimeout(resolve, 300));
-    // Zeros are packed a thousand to one, so what waits in the packed form stands for more than was taken.
+    // Zeros compress a thousand to one, so the buffered output represents more than was consumed.
     expect(asked.bytes).toBeGreaterThan(0);
     expect(asked.bytes).toBeLessThan(64 * MIB);
     stream.destroy();
@@ -68,7 +68,7 @@ describe('an archive', () => {
   it.each([
     ['shorter', 1000],
     ['longer', 3000],
-  ])('fails when a file is %s than it was said to be', async (_, given) => {
+  ])('fails when a file is %s than declared', async (_, given) => {
     const { asked, file } = zeros(2000, given);
     await expect(buffer(archive(files(file), {}, AT))).rejects.toThrow('Size mismatch');
     await expect.poll(() => asked.closed).toBe(true);

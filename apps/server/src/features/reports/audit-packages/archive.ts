@@ -3,13 +3,13 @@ import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { type Header, type Pack, pack } from 'tar-stream';
 
-/** Made for the package, and small. */
+/** Generated for the package, and small. */
 interface WrittenFile {
   readonly path: string;
   readonly content: string;
 }
 
-/** Copied into the package without ever being in memory as a whole. The stream must fail when it is not what `sha256` names. */
+/** Streamed into the package. The stream must fail when its content does not match `sha256`. */
 interface CopiedFile {
   readonly path: string;
   readonly sha256: string;
@@ -26,7 +26,8 @@ export type PackageFile = WrittenFile | CopiedFile;
 export function archive(files: AsyncIterable<PackageFile>, manifest: object, at: Date): Readable {
   const tar = pack();
   const tgz = createGzip();
-  // A failure of either side reaches the reader as the error of what is returned; a reader who leaves ends both.
+  // A failure on either side reaches the reader as an error of the returned stream; a reader that disconnects ends
+  // both.
   pipeline(Readable.from(tar), tgz, () => undefined);
   tar.on('error', () => undefined);
   writeAll(tar, files, manifest, at).then(
@@ -64,7 +65,7 @@ async function write(tar: Pack, file: PackageFile, at: Date): Promise<Listed> {
   return { path, sha256: hash('sha256', bytes, 'hex'), size: bytes.length };
 }
 
-/** Settles also when the archive is given up half-way, and lets go of the source. */
+/** Settles also when the archive is aborted, and releases the source. */
 async function copy(tar: Pack, header: FileHeader, source: Readable): Promise<void> {
   try {
     await added((done) => {
@@ -81,14 +82,14 @@ async function copy(tar: Pack, header: FileHeader, source: Readable): Promise<vo
 function added(begin: (done: (error?: Error | null) => void) => Entry): Promise<void> {
   return new Promise((resolve, reject) => {
     const entry = begin((error) => (error ? reject(error) : resolve()));
-    // It reaches the callback as well; without a listener, Node would end the process over it.
+    // The error reaches the callback as well; without a listener, Node would end the process.
     entry.on('error', () => undefined);
   });
 }
 
 type FileHeader = Pick<Header, 'name' | 'size' | 'mtime' | 'mode' | 'uid' | 'gid' | 'type'>;
 
-/** The same for the same content at the same time, wherever it is made. */
+/** Equal content at the same time makes equal bytes, on any machine. */
 function headerOf(name: string, size: number, mtime: Date): FileHeader {
   return { name, size, mtime, mode: 0o644, uid: 0, gid: 0, type: 'file' };
 }

@@ -81,7 +81,7 @@ async function unpacked(answer: Awaited<ReturnType<typeof download>>) {
   return unpack(answer.rawPayload);
 }
 
-/** What `sha256sum` alone says of a package: its exit status. */
+/** The exit status of `sha256sum --check` on a package. */
 async function sumsStatus(folder: string): Promise<number> {
   try {
     await run('sha256sum', ['-c', '--strict', 'SHA256SUMS'], { cwd: folder });
@@ -110,7 +110,7 @@ async function attested(name: string, more: object = {}) {
 }
 
 describe('the package of a trail', () => {
-  it('has everything, and sha256sum alone finds it whole', async () => {
+  it('is complete, and sha256sum alone verifies it', async () => {
     await givenArtifact(api, flow, 'a', { trail_name: 't', template_reference_name: 'backend' });
     const ticket = await attached();
     const plain = await attested('plain', { is_compliant: false });
@@ -278,7 +278,7 @@ describe('the package of a trail', () => {
     expect(await text('README.md')).toContain('have `.txt` added to their names');
   });
 
-  it('keeps names of others from doing anything', async () => {
+  it('neutralizes hostile names', async () => {
     const evil = '"><script>alert(1)</script><img src=x onerror=alert(1)>';
     await api.call(beginTrail, { params: { flow_name: flow }, body: { name: 't', description: evil } });
     await givenArtifact(api, flow, 'b', { trail_name: 't', filename: evil, build_url: 'file:///etc/passwd' });
@@ -361,7 +361,7 @@ describe('the package of a trail', () => {
     expect(await fetchWhole(`/trails/acme/${flow}/t/audit_package`)).toMatchObject({ status: 200 });
   });
 
-  it('lets go of everything when the reader leaves half-way', async () => {
+  it('releases everything when the reader disconnects', async () => {
     await attach('notes', randomBytes(8 * 1024 * 1024));
     const { blobs } = api.app;
     const closed: Promise<unknown>[] = [];
@@ -411,9 +411,9 @@ async function fetchWhole(path: string) {
 }
 
 /**
- * Never a whole file. Which of these it is depends on how far the answer was when the attachment failed: before its first
- * bytes the failure is answered with its status; after them the connection ends, and fetch says whether it had read the
- * headers by then.
+ * Never a complete file. The outcome depends on how far the reply was when the attachment failed: before its first
+ * bytes the failure has a status; after them the connection ends, and fetch reports whether it had read the headers by
+ * then.
  */
 function cutOffOr(status: number): RegExp {
   return new RegExp(`^(TypeError: (fetch failed|terminated)|${status})$`);

@@ -40,7 +40,7 @@ export async function packTrail(ctx: Ctx, source: Source, flowName: string, trai
   return packed(ctx, source, exported, { kind: 'trail', flow_name: flow, name }, `trail-${flow}-${name}`);
 }
 
-/** All that a report about the trail says, as of one moment. */
+/** Everything in a report about the trail, as of one moment. */
 export function readTrailExport(
   ctx: Ctx,
   source: Pick<Source, 'org' | 'publicUrl'>,
@@ -67,7 +67,7 @@ export function readTrailExport(
   });
 }
 
-/** The newest report of the artifact in the flow, with what is said about it in the trail of that report. */
+/** The newest report of the artifact in the flow, with the evidence about it in the trail of that report. */
 export async function packArtifact(ctx: Ctx, source: Source, flowName: string, prefix: string): Promise<FileAnswer> {
   const { exported, fingerprint } = await atOneMoment(ctx, async (ctx) => {
     const artifact = await readArtifact(ctx, flowName, prefix);
@@ -148,7 +148,10 @@ async function packed(
   return { filename: `${name}.tgz`, stream: archive(packageFiles(ctx, exported, open), manifest, ctx.now()) };
 }
 
-/** A package that lacks a file must not pass for a whole one, and it is better to know before the first byte is sent. */
+/**
+ * A package without one of its files must not pass for a complete one, and that is better known before the first byte
+ * is sent.
+ */
 async function requireAttachments(ctx: Ctx, blobs: BlobStore, { attachments }: Scope): Promise<void> {
   const wanted = [...attachments.values()];
   for (let at = 0; at < wanted.length; at += MAX_CONCURRENT_STATS) {

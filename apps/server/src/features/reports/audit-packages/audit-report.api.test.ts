@@ -67,7 +67,7 @@ async function packageOf(path = `/trails/acme/${flow}/t/audit_package`) {
   };
 }
 
-/** What a reader sees in the table: a line for each row, its cells between bars. */
+/** The table as a reader sees it: one line per row, with bars between cells. */
 function rowsOf(page: string, title: string): string[] {
   const [, table = ''] = page.split(`<h2>${title}</h2>`);
   const [body = ''] = table.split('</tbody>');
@@ -113,7 +113,7 @@ describe('the report of a trail', () => {
     expect(page).not.toContain(`records/attestations/${failed}.json`);
   });
 
-  it('says of artifacts which report counts, and marks what came late with both times', async () => {
+  it('shows which artifact report counts, and marks late ones with both times', async () => {
     const claimed = new Date('2026-11-01T11:54:59Z').getTime() / 1000;
     await givenArtifact(api, flow, 'a', { trail_name: 't', template_reference_name: 'backend' });
     await givenArtifact(api, flow, 'b', { trail_name: 't', template_reference_name: 'backend' });
@@ -130,7 +130,7 @@ describe('the report of a trail', () => {
     expect(inTime).not.toContain('claimed');
   });
 
-  it('tells the history in words, with verdicts', async () => {
+  it('describes the history in words, with verdicts', async () => {
     api.clock.now = new Date('2026-11-01T12:00:01Z');
     await api.call(beginTrail, { params: { flow_name: flow }, body: { name: 't', description: 'Now with words' } });
     await givenArtifact(api, flow, 'a', { trail_name: 't', template_reference_name: 'backend' });
@@ -152,7 +152,7 @@ describe('the report of a trail', () => {
     expect(rowsOf(page, 'History').at(-1)).toContain('| Trail begun | | | acme-admin');
   });
 
-  it('begins with where it came from, and gives the verdict once', async () => {
+  it('begins with its provenance, and shows the verdict once', async () => {
     await api.call(beginTrail, {
       params: { flow_name: flow },
       body: {
@@ -183,7 +183,7 @@ describe('the report of a trail', () => {
     expect(visible(page).split(because)).toHaveLength(2);
   });
 
-  it('names what it explains in words, and what filled a slot of any type', async () => {
+  it('names nodes in words, and what filled a slot of any type', async () => {
     const template =
       'version: 1\ntrail:\n  attestations:\n    - name: ticket\n      type: "*"\n    - name: pr\n      type: pull_request\n';
     await api.call(beginTrail, { params: { flow_name: flow }, body: { name: 't', template } });
@@ -205,7 +205,7 @@ describe('the report of a trail', () => {
 });
 
 describe('the report of an artifact', () => {
-  it('asks what the template asks of that artifact, of no other', async () => {
+  it('has the requirements for that artifact alone', async () => {
     const asked = (name: string) =>
       `    - name: ${name}\n      attestations:\n        - name: unit\n          type: generic\n`;
     await givenFlow(api, flow, `version: 1\ntrail:\n  artifacts:\n${asked('web')}${asked('cli')}`);
@@ -233,7 +233,7 @@ describe('the report of an artifact', () => {
   });
 });
 
-describe('what it takes to judge again', () => {
+describe('the inputs for judging again', () => {
   const RULES = (least: number) => ({ content_type: 'jq' as const, rules: [`.coverage >= ${least}`] });
   const define = async (name: string, least: number) => {
     const summary = [{ name: 'coverage', expression: '.coverage' }];
@@ -247,7 +247,7 @@ describe('what it takes to judge again', () => {
     return attestationIdOf(answer);
   };
 
-  it('is each version of a custom type that judged, once', async () => {
+  it('are each version of a custom type that judged, once', async () => {
     const name = `cover~${count}`;
     await define(name, 80);
     await judge(name);
@@ -270,7 +270,7 @@ describe('what it takes to judge again', () => {
     expect(page).toContain(`<a href="${third}">custom:${name}@v3</a>`);
   });
 
-  it('tells a type from an archived one of the same name', async () => {
+  it('distinguish a type from an archived one of the same name', async () => {
     const name = `again${count}`;
     await define(name, 80);
     const before = await judge(name);
@@ -288,7 +288,7 @@ describe('what it takes to judge again', () => {
     ]);
   });
 
-  it('finds the type by its name when the verdict was kept without its id', async () => {
+  it('find the type by its name when the verdict has no id', async () => {
     const name = `named${count}`;
     await define(name, 70);
     const id = await judge(name);
@@ -299,7 +299,7 @@ describe('what it takes to judge again', () => {
     expect(json(`records/types/${name}@v1.json`)).toMatchObject({ name, version: 1, rules: ['.coverage >= 70'] });
   });
 
-  it('is the engine, the template and the moment, and what was sent with its digest', async () => {
+  it('are the engine, the template and the time, and what was sent with its digest', async () => {
     await givenArtifact(api, flow, 'a', { trail_name: 't' });
     const body = { artifact_fingerprint: fingerprint('a'), src_commit_list: [commit('a')], description: 'go' };
     await api.call(recordApproval, { params: { flow_name: flow }, body });

@@ -3,7 +3,7 @@ import { type Html, html, type Part } from '../../../platform/http/html.ts';
 import { lines, quiet, text, time } from '../kit/cells.ts';
 import type { Medium } from './medium.ts';
 
-/** When the server got it and, if that was long after, when whoever sent it says that it happened. */
+/** When the server received it and, if that was much later, when the sender says it happened. */
 export function received(row: { created_at: Date; claimed_at: Date | null; created_by: string }): Part {
   const { created_at: at, claimed_at: claimed } = row;
   return lines(

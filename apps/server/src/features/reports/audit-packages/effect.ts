@@ -1,6 +1,6 @@
 import type { Judgement } from '@waymark/compliance';
 
-/** Whether a report decides anything in the verdict, by the id of its record, in words. */
+/** Says in words whether a report affects the verdict, by the id of its record. */
 type EffectOf = (id: string) => string;
 
 export const SUPERSEDED = 'superseded by a newer report';
@@ -8,7 +8,7 @@ export const SUPERSEDED = 'superseded by a newer report';
 export function attestationEffect(judgement: Judgement): EffectOf {
   const slots = (isSuperseded: boolean) =>
     judgement.artifacts.filter(({ superseded }) => superseded === isSuperseded).flatMap((it) => it.attestations);
-  // The later an entry, the more it says: evidence may be about several reports of an artifact.
+  // Later entries win: evidence may be about several reports of an artifact.
   const effects = new Map([
     ...slots(true).map(({ attestationId }) => [attestationId, 'about a superseded artifact'] as const),
     ...unplaced(judgement),

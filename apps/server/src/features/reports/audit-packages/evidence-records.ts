@@ -11,7 +11,7 @@ import { trailUrl } from '../../trails/trail-view.ts';
 import type { ApprovalRow, ArtifactRow, AttestationRow } from './record.reads.ts';
 import type { Attachment } from './scope.reads.ts';
 
-/** What the records of a package have in common: where they are from. */
+/** What all records of a package have: where they are from. */
 export interface Place {
   readonly org: string;
   readonly flowName: string;
@@ -19,7 +19,7 @@ export interface Place {
   readonly publicUrl: string;
 }
 
-/** Which trail it is, without a verdict on it. */
+/** Identifies the trail, without a verdict on it. */
 export function trailIdentity(trail: TrailView['trail'], place: Place) {
   return {
     id: trail.id,
@@ -62,7 +62,7 @@ export interface Judged {
   readonly evaluatedAt: number;
 }
 
-/** With all that it takes to judge again: which engine, which template, as of when. */
+/** Includes all inputs for judging again: engine, template and time. */
 export function explanationRecord(explanation: Explanation, { templateId, evaluatedAt }: Judged) {
   return {
     judged_by: { compliance: ENGINE_VERSION },

@@ -15,7 +15,7 @@ function node(id: string, more: Partial<Explanation> = {}): Explanation {
   return { id, ...base, found: [], children: [], ...more };
 }
 
-it('folds away what is met and opens what is not', () => {
+it('collapses what is met and opens what is not', () => {
   const root = node('trail', { status: 'MISSING', fix: 'Report it.', children: [node('trail/attestation:a<b')] });
   const { markup } = explanationTree(root, AROUND);
   expect(markup.match(/<details open>/g)).toHaveLength(1);
@@ -44,14 +44,14 @@ it('stops at 2,000 nodes and says where the rest is', () => {
   expect(explanationTree(node('trail'), AROUND).markup).not.toContain('records/explanation.json');
 });
 
-it('leaves out why the root is judged so: the page has said it', () => {
+it('leaves out the reason of the root, which the page has already', () => {
   const root = node('trail', { because: 'of the root', children: [node('trail/attestation:a', { because: 'of a' })] });
   const { markup } = explanationTree(root, AROUND);
   expect(markup).not.toContain('of the root');
   expect(markup).toContain('<span class="quiet">because</span> of a');
 });
 
-it('opens the way to what was overridden, and links what it replaced', () => {
+it('opens the path to an override, and links what it replaced', () => {
   const found = { kind: 'attestation', name: 'scan', type: 'snyk', isCompliant: true, at: 1 } as const;
   const overridden = node('trail/artifact:web/attestation:scan', { found: [{ ...found, id: 'override' }] });
   const other = node('trail/artifact:web/attestation:unit', { found: [{ ...found, id: 'plain' }] });

@@ -8,7 +8,7 @@ import { nodeLabel, type RequiredTypes } from './node-label.ts';
 
 const NODES_SHOWN = 2_000;
 
-/** What the package knows besides the explanation. */
+/** What the package has besides the explanation. */
 export interface Surroundings {
   readonly trailName: string;
   readonly required: RequiredTypes;
@@ -20,8 +20,8 @@ export interface Surroundings {
 }
 
 /**
- * What is met is folded away; what is not, and what was overridden, stands open. What is printed cannot be unfolded. The page has
- * said why, of the root.
+ * Collapses what is met, and opens what is not and what was overridden. A printed page is fully open. The reason of the
+ * root is already on the page.
  */
 export function explanationTree(root: Explanation, around: Surroundings): Html {
   let left = NODES_SHOWN;

@@ -4,7 +4,7 @@ import type { Tables } from '../../../platform/db/tables.ts';
 
 const REPOSITORIES_MAX = 100;
 
-/** Where what is exported came from. */
+/** The provenance of what is exported. */
 export interface ExportProvenance {
   readonly description: string;
   readonly begunAt: Date;

@@ -5,7 +5,7 @@ import type { ExportProvenance } from './export-provenance.reads.ts';
 
 type Fact = readonly [string, Part];
 
-/** What stands first in the report: what it is about, where that came from, and who exported it. */
+/** The head of the report: its subject, the provenance of that, and who exported it. */
 export function facts(place: Place, provenance: ExportProvenance, exported: { at: Date; by: string }): readonly Fact[] {
   return [
     ...placeFacts(place),

@@ -13,11 +13,11 @@ export interface JudgingType {
   readonly summary: readonly { name: string; expression: string }[];
 }
 
-/** How the verdict on an attestation names that version; none when no custom type judged. */
+/** The version as named in the verdict on an attestation; undefined when no custom type judged. */
 export interface TypeReference {
   readonly name: string;
   readonly version: number;
-  /** A name can be given again once a type is archived. Verdicts that were kept without an id have the name only. */
+  /** A name can be reused once a type is archived. Verdicts stored without an id have only the name. */
   readonly typeId: string | undefined;
 }
 

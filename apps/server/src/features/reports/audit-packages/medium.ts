@@ -1,2 +1,2 @@
-/** A package holds the records as files, and its report links them. A printed report says which they are, and links nothing. */
+/** A package holds the records as files, and its report links them. A printed report names them, and links nothing. */
 export type Medium = 'package' | 'report';

@@ -3,7 +3,7 @@ import type { Template } from '@waymark/template';
 import { type Html, html, type Part } from '../../../platform/http/html.ts';
 import { quiet, text } from '../kit/cells.ts';
 
-/** What the template asks for, by the path of the node that is about it. */
+/** The requirements of the template, by the path of their node. */
 export type RequiredTypes = ReadonlyMap<string, string>;
 
 export function requiredTypes({ trail }: Template): RequiredTypes {
@@ -15,7 +15,7 @@ export function requiredTypes({ trail }: Template): RequiredTypes {
   ]);
 }
 
-/** What a node is about, in words. Its path says so, but for machines. */
+/** Describes a node in words; its path is for machines. */
 export function nodeLabel(node: Explanation, trailName: string, required: RequiredTypes): Html {
   switch (node.kind) {
     case 'trail':
@@ -33,7 +33,7 @@ export function typeInWords(type: string): string {
   return type === '*' ? 'any type' : type;
 }
 
-/** A name in the template, or one that needs a fingerprint or the id of the report to tell it apart. */
+/** A name in the template, or one with a fingerprint or report id to distinguish it. */
 function artifactLabel(step: string): Html {
   const [, name = step, digest] = /^(.*)@([0-9a-f]{64}|[0-9a-f-]{36})$/s.exec(step) ?? [];
   return html`Artifact ${text(name)}${digest?.length === 64 && html` ${quiet(html`<code>${digest.slice(0, 12)}</code>`)}`}`;
@@ -45,7 +45,7 @@ function attestationName(id: string): string {
   return name;
 }
 
-/** What was found in place of something missing is of another type. */
+/** What was found instead of a missing attestation is of another type. */
 function typeOf({ id, kind, status, found }: Explanation, required: RequiredTypes): string | undefined {
   if (kind === 'attestation' && status === 'MISSING') return required.get(id);
   return found[0]?.type ?? undefined;

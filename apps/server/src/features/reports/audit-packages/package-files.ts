@@ -29,7 +29,7 @@ import { createTypeFiles } from './type-files.ts';
 
 /** What is exported, as of one moment. */
 export interface Export {
-  /** Stands in Markdown too, so it is made of names that are letters, digits and marks. */
+  /** Also used in Markdown, so it consists of names made of letters, digits and punctuation. */
   readonly title: string;
   readonly place: Place;
   readonly trail: object;
@@ -37,7 +37,7 @@ export interface Export {
   readonly verdict: { readonly status: string; readonly because: string };
   readonly explanation?: Explanation;
   readonly template?: PinnedTemplate;
-  /** When it is one report of an artifact. */
+  /** Set for a package about one artifact report. */
   readonly artifact?: ArtifactStatus;
   readonly judged: Judged;
   readonly scope: Scope;
@@ -45,7 +45,7 @@ export interface Export {
 
 export type OpenAttachment = (attachment: Attachment) => Promise<Readable>;
 
-/** The files of a package. Records are read while they are written; the report, which tells of them, comes last. */
+/** Yields the files of a package. Records are read as they are written; the report, which lists them, comes last. */
 export async function* packageFiles(ctx: Ctx, exported: Export, open: OpenAttachment): AsyncGenerator<PackageFile> {
   const { title, place, trail, explanation, template, judged, scope } = exported;
   yield { path: 'README.md', content: readme(title, place.publicUrl, ctx.now()) };

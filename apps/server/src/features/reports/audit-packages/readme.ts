@@ -1,6 +1,6 @@
 import { utcSeconds } from '../kit/utc-seconds.ts';
 
-/** What stands first in every package. */
+/** The first file of every package. */
 export function readme(subject: string, service: string, exportedAt: Date): string {
   return `# Audit package: ${subject}
 

@@ -4,7 +4,7 @@ import type { Tables } from '../../../platform/db/tables.ts';
 import { listTrailEvents, type TrailEvent } from '../../trails/trail-events.reads.ts';
 import type { Scope } from './scope.reads.ts';
 
-/** Few at a time: one record may hold 1 MiB that was sent and as much that was read in its attachment. */
+/** Few at a time: a record may hold 1 MiB of evidence and as much parsed from its attachment. */
 const ROWS_PER_BATCH = 25;
 const EVENTS_PER_PAGE = 1_000;
 
@@ -41,7 +41,7 @@ async function* inPages<Row>(
     yield* await read(receipts.slice(at, at + ROWS_PER_BATCH));
 }
 
-/** The history of what is in the scope, newest first, in pages of at most 1,000. */
+/** Reads the events in the scope, newest first, in pages of at most 1,000. */
 export async function* readEventPages(ctx: Ctx, scope: Scope): AsyncGenerator<TrailEvent[]> {
   const wanted = new Set([scope.artifacts, scope.attestations, scope.approvals, scope.changes].flat());
   let before: number | undefined;

@@ -1,9 +1,9 @@
 import type { Part } from '../../../platform/http/html.ts';
 import { ROWS_SHOWN, type Table } from './report-table.ts';
 
-/** What the report will say, gathered while the records are written. */
+/** The content of the report, collected while the records are written. */
 export interface ReportDraft {
-  /** Begins a table; the function that comes back is told of each record, and remembers as many as are shown. */
+  /** Begins a table. The returned function receives each record, and keeps as many as are shown. */
   table(title: string, columns: readonly string[], whole: Part): (id: string | undefined, cells: () => Part[]) => void;
   readonly tables: readonly Table[];
   /** Ids of the records that were written. */

@@ -26,7 +26,7 @@ ${asked && requirements(asked)}
 ${tables.map(reportTable)}`;
 }
 
-/** The report for reading: one file, no scripts, nothing from elsewhere. Everything put in is escaped. */
+/** The report for readers: one file, without scripts or external resources. All values are escaped. */
 export function reportPage(report: Report): string {
   const { title, facts, verdict } = report;
   return html`<!doctype html>

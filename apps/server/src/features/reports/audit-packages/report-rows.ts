@@ -8,7 +8,7 @@ import type { Medium } from './medium.ts';
 import type { ApprovalRow, ArtifactRow, AttestationRow } from './record.reads.ts';
 import type { Attachment } from './scope.reads.ts';
 
-/** What the report says of each record. */
+/** The rows of the report, one per record. */
 
 export const ARTIFACT_COLUMNS = ['File', 'Verdict', 'Fingerprint', 'In the template', 'Commit', 'Received'];
 
@@ -28,7 +28,7 @@ export const ATTESTATION_COLUMNS = ['Name', 'Verdict', 'About', 'Received', 'Tru
 interface AttestationSurroundings {
   readonly effect: string;
   readonly attachment: Attachment | undefined;
-  /** Where the custom type is that judged. */
+  /** The file with the custom type that judged. */
   readonly typePath: string | undefined;
   readonly overriddenBy: string | undefined;
   readonly isPackaged: (id: string) => boolean;
@@ -51,7 +51,7 @@ function typeCell({ type, type_version: version }: AttestationRow, { typePath }:
   return typePath ? html`<a href="${typePath}">${name}</a>` : quiet(name);
 }
 
-/** In print a file is known by its digest. */
+/** In print a file is identified by its digest. */
 function attachmentCell(row: AttestationRow, { attachment, medium }: AttestationSurroundings): Part {
   if (medium === 'report') return lines(text(row.attachment_name), digest(row.attachment_sha256));
   if (!attachment) return undefined;

@@ -12,13 +12,13 @@ const COLUMNS = ['About', 'Needs', 'Of type', 'Verdict', 'Filled by'];
 export interface Asked {
   readonly template: Template;
   readonly judgement: Judgement;
-  /** When the package is about one report of an artifact. */
+  /** Set for a package about one artifact report. */
   readonly artifact: ArtifactStatus | undefined;
   readonly packaged: ReadonlySet<string>;
   readonly medium: Medium;
 }
 
-/** What the template asks for, and what it got. */
+/** The requirements of the template, and what met them. */
 export function requirements({ template: { trail }, judgement, artifact: only, packaged, medium }: Asked): Html {
   const statusOf = (name: string) =>
     only ?? judgement.artifacts.find((it) => it.name === name && !it.unexpected && !it.superseded);

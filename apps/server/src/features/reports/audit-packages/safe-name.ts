@@ -4,7 +4,7 @@ const MAX_EXTENSION = 16;
 /** Browsers neither run these nor guess their type from the first bytes, as they do for names without an extension. */
 const INERT = new Set(['txt', 'json', 'csv', 'pdf', 'png', 'jpg', 'jpeg', 'gif', 'zip', 'gz', 'tgz', 'bin']);
 
-/** A name that every file system takes, and no shell or tool reads as anything else. */
+/** Returns a name that is valid on every file system, and special to no shell or tool. */
 export function safeName(name: string): string {
   const plain = name.replace(/[^A-Za-z0-9._-]/g, '_').replace(/^[.-]+/, '_');
   if (plain === '') return 'file';

@@ -3,20 +3,20 @@ import type { Ctx } from '../../../platform/ctx.ts';
 import { invalid } from '../../../platform/errors.ts';
 import { inertName } from './safe-name.ts';
 
-/** Of each kind of record. */
+/** By kind of record. */
 const SCOPE_MAX = 100_000;
 
 export interface Attachment {
   readonly sha256: string;
   readonly size: number;
   readonly name: string;
-  /** In the package. */
+  /** Its path in the package. */
   readonly path: string;
-  /** The last part of the path, where it is not the name that the file was sent with. */
+  /** The last part of the path, where it differs from the name that was sent. */
   readonly storedAs: string | undefined;
 }
 
-/** What belongs into a package, by receipt, newest first. What arrives later does not change it. */
+/** The content of a package, by receipt, newest first. Later arrivals do not change it. */
 export interface Scope {
   readonly trailId: string;
   readonly artifacts: readonly number[];
@@ -29,7 +29,7 @@ export interface Scope {
   readonly attachments: ReadonlyMap<string, Attachment>;
 }
 
-/** Runs `work` on the state of one moment, so that a verdict and what it follows from belong together. */
+/** Runs `work` in one database snapshot, so that a verdict and its inputs are consistent. */
 export function atOneMoment<T>(ctx: Ctx, work: (ctx: Ctx) => Promise<T>): Promise<T> {
   return ctx.db
     .transaction()
@@ -48,7 +48,7 @@ export async function readTrailScope(ctx: Ctx, trailId: string): Promise<Scope> 
   };
 }
 
-/** What was said about the artifact, whichever way, and about the trail as a whole, which counts for it too. */
+/** Evidence about the artifact, however it is named, and about the trail as a whole, which counts for it too. */
 export async function readArtifactScope(ctx: Ctx, trailId: string, fingerprint: string): Promise<Scope> {
   const artifacts = await ofFingerprint(ctx, 'artifact', trailId, fingerprint).execute();
   const approvals = await ofFingerprint(ctx, 'approval', trailId, fingerprint).execute();

@@ -13,7 +13,7 @@ import * as rows from './report-rows.ts';
 import { ROWS_SHOWN, type Table } from './report-table.ts';
 import type { Scope } from './scope.reads.ts';
 
-/** What the printed report of a trail says. */
+/** The content of the printed report of a trail. */
 export interface TrailReport {
   readonly flowName: string;
   readonly trailName: string;
@@ -22,7 +22,7 @@ export interface TrailReport {
   readonly sections: Html;
 }
 
-/** What the report in an audit package says, without links to its files. Of each kind of record the newest are told. */
+/** The content of the report in an audit package, without links to its files: the newest records of each kind. */
 export async function readTrailReport(
   ctx: Ctx,
   source: { readonly org: string; readonly publicUrl: string },

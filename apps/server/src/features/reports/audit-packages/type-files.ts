@@ -6,11 +6,11 @@ import { safeName } from './safe-name.ts';
 
 interface TypeFile {
   readonly path: string;
-  /** Only the first time, so that it is packed once. */
+  /** Returned only once per file, so that it is packed once. */
   readonly record?: object;
 }
 
-/** The file with what judged an attestation, if a custom type did. */
+/** The file with the version that judged an attestation, if a custom type did. */
 export function createTypeFiles(ctx: Ctx): (row: AttestationRow) => Promise<TypeFile | undefined> {
   const pathOf = new Map<string, string>();
   const taken = new Set<string>();
@@ -32,7 +32,7 @@ function keyOf({ typeId, name, version }: TypeReference): string {
   return `${typeId ?? name} ${version}`;
 }
 
-/** A type that was archived, and a new one of its name, may both have judged in one trail. */
+/** An archived type, and a new one of the same name, may both have judged in one trail. */
 function freePath({ name, version, typeId }: JudgingType, taken: ReadonlySet<string>): string {
   const path = (label: string) => `records/types/${label}@v${version}.json`;
   const plain = path(safeName(name));

@@ -1,9 +1,9 @@
 import { type Html, html, type Part } from '../../../platform/http/html.ts';
 import { utcSeconds } from './utc-seconds.ts';
 
-/** Parts that documents for reading are made of. Addresses that were sent are text and never links. */
+/** Parts of documents. Addresses that were sent are shown as text, never as links. */
 
-/** Text of others, whose direction must not turn around what stands beside it. */
+/** User text, isolated so that its direction does not affect the text beside it. */
 export function text(value: string | null): Part {
   return value ? html`<bdi>${value}</bdi>` : '';
 }

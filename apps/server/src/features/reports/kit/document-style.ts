@@ -1,4 +1,4 @@
-/** Colours of a document on white. */
+/** Colors of a document on white. */
 export const LIGHT_COLOURS = `
 :root {
   --page: #ffffff; --panel: #f6f7f6; --ink: #1b2421; --quiet: #56625d; --line: #d5dad8; --link: #0b6157;
@@ -7,8 +7,8 @@ export const LIGHT_COLOURS = `
 `;
 
 /**
- * How documents for reading look, in any colours. Only a screen can be narrow: the width of a sheet of paper is less than
- * that of most, and tables are to stay tables there.
+ * The layout of documents, in any colors. Narrow layouts are for screens only: paper is narrower than most screens, and
+ * its tables stay tables.
  */
 export const DOCUMENT_STYLE = `
 * { box-sizing: border-box; }

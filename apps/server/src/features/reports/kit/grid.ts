@@ -1,6 +1,6 @@
 import { type Html, html, type Part } from '../../../platform/http/html.ts';
 
-/** On a narrow screen each row becomes a card, and each cell says by itself which column it is in. */
+/** On a narrow screen each row becomes a card, and each cell names its column. */
 export function grid(title: string, columns: readonly string[], rows: readonly (readonly Part[])[]): Html {
   return html`
 <div class="table" role="region" aria-label="${title}" tabindex="0"><table>

@@ -7,7 +7,7 @@ const MARKS: Record<string, readonly [string, string]> = {
   UNAPPROVED: ['bad', '✗'],
 };
 
-/** A word, a sign and a colour, so that none of them has to be told apart alone. */
+/** A word, a sign and a color, so that no reader depends on one of them. */
 export function verdictMark(status: string): Html {
   const [tone, sign] = MARKS[status] ?? ['open', '○'];
   return html`<span class="verdict ${tone}">${sign} ${status}</span>`;

@@ -9,7 +9,7 @@ import type { Change, RunVerdict } from './period.reads.ts';
 const ROWS_SHOWN = 200;
 const ARTIFACTS_SHOWN = 5;
 
-/** Every time that the environment was not compliant: why, and what ended it. Newest first. */
+/** Every period of non-compliance: why it began, and what ended it. Newest first. */
 export function breachTable(history: History, breaches: readonly Breach[], whole: Part): Html {
   if (breaches.length === 0) return html`<p>Never, as far as is known.</p>`;
   const failures = failuresIn(history.runs);
@@ -58,7 +58,7 @@ function beginOf({ firstSince, changes }: History, { first, span }: Breach): Par
 }
 
 function reasons({ reasonOf }: History, failing: readonly Failure[]): Part {
-  // Of one run the last counts: decisions may be made again and come to the same.
+  // Only the last failure of a run counts: decisions may be repeated with the same result.
   const byRun = new Map(failing.map((failure) => [failure.run.no, failure]));
   const failed = [...byRun.values()];
   const left = failed.length - ARTIFACTS_SHOWN;

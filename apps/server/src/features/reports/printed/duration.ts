@@ -5,7 +5,7 @@ const UNITS = [
   ['s', 1],
 ] as const;
 
-/** In the two largest units, as nobody reads more: `3 d 4 h`, `38 min`. */
+/** Writes the two largest units, as nobody reads more: `3 d 4 h`, `38 min`. */
 export function duration(ms: number): string {
   const seconds = Math.round(ms / 1000);
   const at = UNITS.findIndex(([, length]) => seconds >= length);
@@ -19,7 +19,7 @@ export function duration(ms: number): string {
   return parts.flatMap(([count, unit]) => (count > 0 ? [`${count} ${unit}`] : [])).join(' ');
 }
 
-/** With two digits, and never 100 % or 0 % when it is not all or nothing. */
+/** Writes two decimals, and 100 % or 0 % only for all or nothing. */
 export function percentage(part: number, whole: number): string {
   if (whole === 0) return '–';
   const rounded = Math.round((10_000 * part) / whole) / 100;

@@ -24,16 +24,16 @@ export interface ReportedRun extends reads.Run {
   readonly verdicts: readonly reads.RunVerdict[];
 }
 
-/** All that a report says about a period, as it was recorded. */
+/** Everything in a report about a period, as it was recorded. */
 export interface History {
   readonly environment: Awaited<ReturnType<typeof readEnvironment>>;
   readonly period: Period;
-  /** Since when the environment is what it is now. */
+  /** When the current compliance began. */
   readonly since: Date | undefined;
   /** Absent when nothing was reported before the end of the period. */
   readonly interval: RunInterval | undefined;
   readonly changes: readonly reads.Change[];
-  /** When what was so at the beginning of the period began. */
+  /** When the state at the beginning of the period began. */
   readonly firstSince: Date | undefined;
   /** Newest first. */
   readonly runs: readonly ReportedRun[];
@@ -48,7 +48,7 @@ export interface History {
   reasonOf(verdict: reads.RunVerdict): string;
 }
 
-/** A version of a policy, and the snapshots from which on it judged and in which it did not any more. */
+/** A policy version, the snapshot in which it began to apply, and the one in which it no longer did. */
 export interface AppliedPolicy {
   readonly name: string;
   readonly version: number;
@@ -129,7 +129,7 @@ async function listRuns(ctx: Ctx, interval: RunInterval): Promise<{ runs: Report
   };
 }
 
-/** What ended after the period still went on in it. */
+/** Treats what ended after the period as open. */
 function endedBy<It extends { readonly until_index: number | null }>(it: It, { last }: RunInterval): It {
   return it.until_index !== null && it.until_index > last ? { ...it, until_index: null } : it;
 }
@@ -150,7 +150,7 @@ async function readRunProvenance(ctx: Ctx, runs: readonly ReportedRun[]): Promis
   return new Map(await inParts([...new Set(ids)], async (some) => [...(await readEventProvenances(ctx, some))]));
 }
 
-/** In order of the first time that each judged. A policy that judged again later is listed again. */
+/** In the order in which they began to apply. A policy that applied again later is listed again. */
 async function readPolicies(ctx: Ctx, changes: readonly reads.Change[]): Promise<AppliedPolicy[]> {
   const ids = new Set(changes.flatMap(({ policy_set_id: id }) => id ?? []));
   const sets = await readSets(ctx, [...ids]);

@@ -19,7 +19,7 @@ export interface Place {
   readonly publicUrl: string;
 }
 
-/** What a report says about a period of an environment. */
+/** The report about a period of an environment. */
 export function environmentContent(history: History, place: Place): Html {
   const { environment, period } = history;
   const spans = statesOf(history);

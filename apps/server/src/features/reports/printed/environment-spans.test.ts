@@ -24,7 +24,7 @@ it('weighs known states by their length, and stale periods as unknown', () => {
   expect(Object.values(lengths).map(minutes)).toEqual([10, 60, 0, 30]);
 });
 
-it('counts from the first report on, and nothing without any', () => {
+it('counts from the first report on, and is empty without any', () => {
   const late = [change(1, 175, 'compliant')];
   expect(Object.values(lengthsOf(statesOf({ changes: late, period, stalePeriods: [] }))).map(minutes)).toEqual([
     25, 0, 0, 0,
@@ -32,7 +32,7 @@ it('counts from the first report on, and nothing without any', () => {
   expect(statesOf({ changes: [], period, stalePeriods: [] })).toEqual([]);
 });
 
-it('finds each time that was not compliant, cut to the period, with what ended it', () => {
+it('finds each breach, clipped to the period, with what ended it', () => {
   const stalePeriods = [{ from: at(130).getTime(), until: at(160).getTime() }];
   expect(breachesOf({ changes, period, stalePeriods })).toEqual([
     { first: 3, ended: changes[2], span: { from: at(100).getTime(), until: at(120).getTime() }, staleMs: 0 },

@@ -6,7 +6,10 @@ type State = Change['compliance'] | 'stale';
 
 export const STATES: readonly State[] = ['compliant', 'non-compliant', 'unknown', 'stale'];
 
-/** What the environment was in the period from its first report on, without gaps: nothing is known of stale periods. */
+/**
+ * Returns the states of the environment in the period from its first report on, without gaps. Stale periods have a
+ * state of their own.
+ */
 export function statesOf({ changes, period, stalePeriods }: Pick<History, 'changes' | 'period' | 'stalePeriods'>) {
   const window = { from: period.from.getTime(), until: period.to.getTime() };
   const known = changes.map((change, i): StateSpan<State> => {
@@ -26,18 +29,18 @@ function lengthOf(spans: readonly Span[]): number {
   return spans.reduce((sum, { from, until }) => sum + until - from, 0);
 }
 
-/** A time in which the environment was not compliant, by snapshots. */
+/** A period of non-compliance, by snapshots. */
 export interface Breach {
   readonly first: number;
-  /** In which it was something else; absent when it went on. */
+  /** The snapshot with another compliance; undefined when the breach continued. */
   readonly ended: Change | undefined;
-  /** Cut to the period. */
+  /** Clipped to the period. */
   readonly span: Span;
-  /** For how long of it nothing was heard: it may have been something else by then. */
+  /** The time in it without reports, when the state may have been different. */
   readonly staleMs: number;
 }
 
-/** In order. What went on under other policies goes on. */
+/** In order. A breach that continues under other policies is one. */
 export function breachesOf({
   changes,
   period,

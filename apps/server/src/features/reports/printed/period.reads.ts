@@ -8,7 +8,7 @@ import type { Period } from './period.ts';
 
 const AT = 'org_id = :org_id and environment_id = :environment_id';
 
-/** A snapshot in which the environment became something else, or was judged by something else. */
+/** A snapshot in which the compliance or the policies of the environment changed. */
 export interface Change {
   readonly index: number;
   readonly created_at: Date;
@@ -17,7 +17,7 @@ export interface Change {
   readonly policy_set_id: string | null;
 }
 
-/** In order, with the first snapshot of the interval. */
+/** In order, including the first snapshot of the interval. */
 export const listChanges = unprepared<RunInterval & { limit: number }, Change>(
   'list_reported_changes',
   `select index, created_at, trigger, compliance, policy_set_id from (
@@ -40,7 +40,7 @@ export interface Run {
 
 const RUN = 'no, name, fingerprint, from_index, until_index';
 
-/** What started after the first snapshot, newest first. */
+/** Runs that started after the first snapshot, newest first. */
 export const listRunsStarted = unprepared<RunInterval & { limit: number }, Run>(
   'list_reported_started',
   `select ${RUN} from running where ${AT} and from_index > :first and from_index <= :last

@@ -10,7 +10,7 @@ export interface Period {
 const DAY_MS = 24 * 60 * 60 * 1000;
 const DAYS = 30;
 
-/** What was asked for: at the latest until now, for 30 days unless told otherwise. */
+/** The requested period: until now at the latest, and 30 days long by default. */
 export function periodOf(asked: { from?: number | '' | undefined; to?: number | '' | undefined }, now: Date): Period {
   const wanted = momentOf(asked.to) ?? now;
   const to = wanted < now ? wanted : now;
@@ -22,7 +22,7 @@ export function periodOf(asked: { from?: number | '' | undefined; to?: number | 
   return { from, to };
 }
 
-/** Clients send an empty text for what was not given. */
+/** Clients send an empty text for a missing value. */
 function momentOf(seconds: number | '' | undefined): Date | undefined {
   return seconds === '' || seconds === undefined ? undefined : fromEpochSeconds(seconds);
 }

@@ -3,13 +3,13 @@ import { type Html, html, trusted } from '../../../platform/http/html.ts';
 import { text, time } from '../kit/cells.ts';
 import { REPORT_STYLE } from './report-style.ts';
 
-/** The page shows our own style and does nothing else, whatever a text in it says. Also where it was saved to. */
+/** The page applies its own style and can do nothing else, whatever texts it holds, even from where it was saved. */
 const IN_PAGE = ["default-src 'none'", `style-src 'sha256-${hash('sha256', REPORT_STYLE, 'base64')}'`];
 export const REPORT_POLICY = [...IN_PAGE, "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"].join('; ');
 
 export interface PrintedReport {
   readonly title: string;
-  /** What the report says, all of it: what was said at another time, or by another service, is not the same. */
+  /** All inputs of the report: another time, or another service, makes another report. */
   readonly content: Html;
 }
 
@@ -20,8 +20,8 @@ interface Made {
 }
 
 /**
- * The digest is over the lines from `<main>` to `</main>`. Nothing that was put in can make such a line, so it can be
- * found again by anybody with `sed`.
+ * The digest covers the lines from `<main>` to `</main>`. No value can contain such a line, so anybody can cut them out
+ * with `sed`.
  */
 export function reportPage(
   { title, content }: PrintedReport,

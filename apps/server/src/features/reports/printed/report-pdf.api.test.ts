@@ -20,7 +20,7 @@ function pagesIn(pdf: Buffer): number {
   return [...pdf.toString('latin1').matchAll(/\/Type \/Page\b/g)].length;
 }
 
-/** Of the streams of a PDF those that show text. Chromium ends its lines with one character: the other may be data. */
+/** Returns the text streams of a PDF. Chromium ends lines with one character: the other may be data. */
 function textsIn(pdf: Buffer): number {
   const text = pdf.toString('latin1');
   return [...text.matchAll(/stream\n(.*?)\nendstream/gs)].filter(([, content = '']) => {
@@ -32,7 +32,7 @@ function textsIn(pdf: Buffer): number {
   }).length;
 }
 
-it('prints a report on as many pages as it takes', { timeout: 600_000 }, async () => {
+it('prints a report on as many pages as needed', { timeout: 600_000 }, async () => {
   await givenEnvironment(api, 'prod');
   const many = Array.from({ length: 80 }, (_, i) => [`app-${i}`, hash('sha256', `artifact ${i}`)]);
   await givenRunning(api, 'prod', Object.fromEntries(many) as Record<string, string>);

@@ -1,6 +1,6 @@
 import { DOCUMENT_STYLE, LIGHT_COLOURS } from '../kit/document-style.ts';
 
-/** The same for all reports, so that one digest stands for it in their policy. */
+/** Equal for all reports, so that one digest in their content security policy covers it. */
 export const REPORT_STYLE = `
 :root { color-scheme: light; }
 ${LIGHT_COLOURS}

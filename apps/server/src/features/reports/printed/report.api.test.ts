@@ -17,7 +17,7 @@ const others = await api.givenOrg('others');
 const HOSTILE = `"><img src=x onerror=alert(1)><script>alert(2)</script>\n</main>\n<main>\n<style>*{}</style>`;
 const HOUR = 60 * 60;
 const DAY = 24 * HOUR;
-/** PostgreSQL was started before, so that silences are seen. */
+/** PostgreSQL was started before, so that stale periods are detected. */
 const START = Math.ceil(Date.now() / 1000 / DAY) * DAY + DAY;
 let count = 0;
 
@@ -32,7 +32,7 @@ beforeEach(() => {
   goTo(0);
 });
 
-/** What a reader sees in the section: a line for each row, its cells between bars. */
+/** The section as a reader sees it: one line per row, with bars between cells. */
 function rowsOf(page: string, title: string): string[] {
   const [, section = ''] = page.split(`<h2>${title}</h2>`);
   const [body = ''] = (section.split('<h2>')[0] ?? '').split('</tbody>');
@@ -65,7 +65,7 @@ const ATTRIBUTES =
   'preserveAspectRatio|x|y|width|height';
 const HARMLESS = new RegExp(`^<(!doctype html|/(${TAGS})|(${TAGS})( (${ATTRIBUTES})="[^"]*"| open)*/?)>$`);
 
-/** Nothing but tags and attributes that do nothing, a policy that allows the style alone, and the right digest. */
+/** Checks that it has only inert tags and attributes, a policy that allows the style alone, and the right digest. */
 async function expectInert({ headers, body }: Answer<string>): Promise<void> {
   expect([...body.matchAll(/<[^>]*>/g)].map(([tag]) => tag).filter((tag) => !HARMLESS.test(tag))).toEqual([]);
   const [, style = ''] = /<style>(.*?)<\/style>/s.exec(body) ?? [];
@@ -77,7 +77,7 @@ async function expectInert({ headers, body }: Answer<string>): Promise<void> {
   expect(body).toContain(`SHA-256 of the content: <code>${String(headers['waymark-content-sha256'])}</code>`);
 }
 
-/** As the report tells to check it. */
+/** Verifies the digest as the report describes. */
 async function digestBySed(body: string): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'waymark-report-'));
   onTestFinished(() => rm(directory, { recursive: true }));
@@ -88,7 +88,7 @@ async function digestBySed(body: string): Promise<string> {
 }
 
 describe('the report of a trail', () => {
-  it('says what the audit package says, on one page that links nothing', async () => {
+  it('has what the audit package has, on one page without links', async () => {
     const flow = `flow-${count}`;
     await givenFlow(api, flow);
     await givenTrail(api, flow, 't');
@@ -117,7 +117,7 @@ describe('the report of a trail', () => {
     expect(answer.body).not.toContain('<details><summary>');
   });
 
-  it('has the same digest as long as nothing changes, whoever makes it and when', async () => {
+  it('has the same digest until something changes, whoever makes it and when', async () => {
     const flow = `flow-${count}`;
     await givenFlow(api, flow);
     await givenTrail(api, flow, 't');
@@ -142,7 +142,7 @@ describe('the report of a trail', () => {
     await expectInert(answer);
   });
 
-  it('is refused for what is not there, for other orgs and for other formats', async () => {
+  it('is refused for unknown trails, other orgs and other formats', async () => {
     const call = { params: { flow_name: 'none', trail_name: 't' } };
     expect((await api.call(getTrailReport, call)).status).toBe(404);
     expect((await api.call(getTrailReport, { ...call, key: others.keys.admin })).status).toBe(403);
@@ -154,7 +154,7 @@ describe('the report of a trail', () => {
 describe('the report of an environment', () => {
   const task = watchFreshness(silent, () => api.clock.now);
 
-  /** From the first hour to the fourteenth: two times not compliant, a silence, and two policies. */
+  /** From the first to the fourteenth hour: two breaches, a stale period, and two policies. */
   async function givenPast(name: string): Promise<void> {
     const flow = `flow-${count}`;
     await givenFlow(api, flow, 'version: 1\ntrail: {}\n');
@@ -188,7 +188,7 @@ describe('the report of an environment', () => {
   const reason = (digit: string) =>
     `app: Policy 'first-${count}' asks for provenance. No flow knows artifact ${digit.repeat(12)}, so there is no evidence of where it comes from.`;
 
-  it('tells what was, for how long, why, and what ended it', async () => {
+  it('shows states and their length, reasons, and what ended them', async () => {
     const name = `prod-${count}`;
     await givenPast(name);
     const answer = await environmentReport(name, { from: String(START), to: String(START + 14 * HOUR) });
@@ -229,7 +229,7 @@ describe('the report of an environment', () => {
     expect(page.match(/<rect class="is-non-compliant"/g)).toHaveLength(2);
   });
 
-  it('tells of a part what lies in it, with where things began', async () => {
+  it('shows a part of the period, with the time when states began', async () => {
     const name = `part-${count}`;
     await givenPast(name);
     const { body: page } = await environmentReport(name, {
@@ -246,7 +246,7 @@ describe('the report of an environment', () => {
     expect(rowsOf(page, 'Silences of the reporter')).toEqual([]);
   });
 
-  it('is about the last 30 days unless told otherwise, and at most until now', async () => {
+  it('covers the last 30 days by default, and ends now at the latest', async () => {
     const name = `month-${count}`;
     await givenEnvironment(api, name);
     const { body: page } = await environmentReport(name, { from: '', to: String(START + 400 * DAY) });
@@ -256,7 +256,7 @@ describe('the report of an environment', () => {
     expect(rowsOf(page, 'How much of the time it was compliant')).toEqual([]);
   });
 
-  it('says that nothing is heard, when that is so now', async () => {
+  it('says when the environment is stale now', async () => {
     const name = `quiet-${count}`;
     await givenEnvironment(api, name, 'server', { expected_report_interval_s: HOUR });
     await givenRunning(api, name, { app: 'a' });
@@ -266,7 +266,7 @@ describe('the report of an environment', () => {
     expect(rowsOf(page, 'Silences of the reporter')).toEqual([`${shown(1)}; until the end of the period | 2 h`]);
   });
 
-  it('says so when it is cut, and where all of it is', async () => {
+  it('says when it is truncated, and where the rest is', async () => {
     const name = `large-${count}`;
     await givenEnvironment(api, name);
     const many = Array.from({ length: 1_001 }, (_, i) => [`app-${i}`, hash('sha256', `artifact ${i}`)]);

@@ -8,10 +8,10 @@ import type { Period } from './period.ts';
 import { type PrintedReport, reportPage } from './report-page.ts';
 
 export interface Report {
-  /** Of the file, without an extension. */
+  /** File name without an extension. */
   readonly name: string;
   readonly page: string;
-  /** Of the content. */
+  /** Digest of the content. */
   readonly sha256: string;
 }
 

@@ -6,7 +6,7 @@ import type { Period } from './period.ts';
 const WIDTH = 1_000;
 const MAX_SPANS = 1_000;
 
-/** The period from left to right. A picture of attributes alone: the policy of the page takes no styles of elements. */
+/** Draws the period from left to right, with attributes alone: the policy of the page allows no style attributes. */
 export function statusStrip(spans: readonly StateSpan<string>[], { from, to }: Period): Html {
   if (spans.length > MAX_SPANS)
     return html`<p class="quiet">It changed too often for a picture: ${spans.length} times.</p>`;
@@ -14,7 +14,7 @@ export function statusStrip(spans: readonly StateSpan<string>[], { from, to }: P
   const place = (at: number) => Math.round((100 * WIDTH * (at - from.getTime())) / length) / 100;
   return html`<svg class="strip" viewBox="0 0 ${WIDTH} 24" preserveAspectRatio="none" role="img" aria-label="What it was over the period; the table below has the sums">
 ${spans.map((span) => {
-  // What was short is seen all the same.
+  // Short spans stay visible.
   const least = span.state === 'non-compliant' ? 2 : 0;
   const width = Math.max(least, place(span.until) - place(span.from));
   return html`<rect class="is-${span.state}" x="${Math.min(place(span.from), WIDTH - width)}" y="0" width="${width}" height="24"/>\n`;

@@ -27,7 +27,7 @@ export async function listAbandonedReevaluations(db: Db, limit: number): Promise
   return rows;
 }
 
-/** Has a worker try it again, as if it were asked for now; false when somebody else has done so. */
+/** Queues it for a new try, as if it were requested now; returns false when somebody else has done so. */
 export async function replayAbandonedReevaluation(db: Db, org: string, environmentId: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('environment_reevaluation')

@@ -7,7 +7,7 @@ import {
 } from '../../provenance/provenance.reads.ts';
 import type { KnownRun } from '../../snapshots/record/current-runs.reads.ts';
 
-/** Runs that have other reports than were known. A report that only repeats what another said is none. */
+/** Returns the runs whose reports have changed. A report that only repeats another is no change. */
 export async function withChangedProvenance(
   ctx: Ctx,
   runs: readonly KnownRun[],
@@ -30,7 +30,7 @@ export async function withChangedProvenance(
   });
 }
 
-/** The same for reports that say the same, in whatever order they came. */
+/** Equal for reports with the same content, in whatever order they arrived. */
 function reportText(reports: readonly (ArtifactReport | undefined)[]): string {
   const texts = reports.map((report) =>
     JSON.stringify([report?.flow_id, report?.trail_id, report?.template_name, report?.commit_sha]),

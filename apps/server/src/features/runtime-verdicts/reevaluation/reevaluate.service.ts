@@ -27,15 +27,18 @@ import { listStatuses, lockEnvironments } from './reevaluate.store.ts';
 
 export type ReevaluationCause = Exclude<SnapshotTrigger, 'report'>;
 
-/** What to look at in an environment, and why. */
+/** What to re-evaluate in an environment, and why. */
 export interface Reevaluation {
   readonly environmentId: string;
   readonly causes: readonly ReevaluationCause[];
-  /** Everything that runs unless given. */
+  /** All artifacts that run there, unless given. */
   readonly fingerprints?: readonly string[];
 }
 
-/** Looks at one environment as part of the change that asks for it; gives the snapshot that was made, if any. */
+/**
+ * Re-evaluates one environment as part of the change that causes it. Returns the index of the snapshot that was made,
+ * if any.
+ */
 export async function reevaluateNow(
   ctx: Ctx,
   environmentId: string,
@@ -46,23 +49,25 @@ export async function reevaluateNow(
   return made.get(environmentId);
 }
 
-/** Judges all that runs in an environment by what the caller has read, and goes on with. */
+/**
+ * Judges everything that runs in an environment by the state and policies that the caller has read and goes on to use.
+ */
 export async function judgeBy(ctx: Ctx, state: EnvironmentState, applied: Applied): Promise<void> {
   const view = toView(state, applied, { environmentId: state.id, causes: ['policy'] });
   await recordDifferences(ctx, [view], await findDifferences(ctx, [view]));
 }
 
 /**
- * Looks again where what runs came from and what its policies say of it, and makes a snapshot of each environment in
- * which that has changed: reports of artifacts and evidence arrive after the start, policies and tags change. Gives the
- * indexes of the snapshots by environment.
+ * Reads the provenance of what runs and judges it again, and makes a snapshot of each environment in which either has
+ * changed: reports of artifacts and evidence arrive after the start, policies and tags change. Returns the indexes of
+ * the snapshots by environment.
  */
 export function reevaluate(ctx: Ctx, wanted: readonly Reevaluation[]): Promise<ReadonlyMap<string, number>> {
   return inTransaction(ctx, async (ctx) => {
     const ids = wanted.map(({ environmentId }) => environmentId);
     await lockEnvironments(ctx.db, ctx.org, ids);
     const states = await readStates(ctx.db, { org_id: ctx.org, ids });
-    // What never was reported has no snapshot that could be outdated.
+    // An environment that never reported has no snapshot that could be outdated.
     const reported = states.filter((state) => state.snapshot_count > 0);
     if (reported.length === 0) return new Map();
     const appliedTo = await readApplied(ctx, ids);
@@ -76,7 +81,7 @@ interface View {
   readonly state: EnvironmentState;
   readonly applied: Applied;
   readonly causes: readonly ReevaluationCause[];
-  /** Other policies than the latest snapshot was judged by: all that runs is judged anew. */
+  /** The policies differ from those of the latest snapshot: everything that runs is judged again. */
   readonly isRejudged: boolean;
   readonly fingerprints: readonly string[] | undefined;
 }
@@ -94,7 +99,7 @@ interface Difference {
   readonly hasNewProvenance: boolean;
 }
 
-/** Part by part, and what is to be kept of a part is kept before the next is judged. */
+/** Works in batches, and stores the decisions of each before the next is judged. */
 async function findDifferences(ctx: Ctx, views: readonly View[]): Promise<Map<string, Difference[]>> {
   const viewOf = new Map(views.map((view) => [view.state.id, view]));
   const runs = await readRuns(ctx, views);
@@ -150,8 +155,8 @@ async function readRuns(ctx: Ctx, views: readonly View[]): Promise<KnownRun[]> {
 }
 
 /**
- * Says the same: it is as compliant as before, under each policy. That other evidence says so, or for other reasons, is
- * no other verdict.
+ * Returns whether a verdict is as compliant as before, under each policy. Other evidence or other reasons with the same
+ * result make no new verdict.
  */
 async function sameVerdict(
   ctx: Ctx,
@@ -189,7 +194,7 @@ async function recordDifferences(
   return new Map(made.map(({ snapshot }) => [snapshot.environmentId, snapshot.index]));
 }
 
-/** What the runs point to is kept already: of an environment with many policies most when one of them changes. */
+/** Leaves out what the runs refer to already: most decisions, when one of many policies changes. */
 function newIn(differing: readonly { run: KnownRun; verdict: Verdict }[]) {
   const states: KnownEvidence[] = [];
   const decisions: Decision[] = [];
@@ -277,7 +282,7 @@ function toReevaluatedRun(
     cause: hasNewProvenance ? 'provenance' : isEvent(run, verdict) ? 'verdict' : 'restated',
     compliance: verdict.compliance,
     artifactIds: hasNewProvenance ? reports.map((report) => report.id) : run.artifactIds,
-    // What ran under the same name goes on being what it replaced, until something of its lineage is found.
+    // The run under the same name remains the replaced one until one of the same lineage is found.
     replacedNo: past?.replacedNo ?? run.replacedNo,
     lineage: past?.lineage ?? null,
     evidenceId: verdict.evidenceId,
@@ -286,7 +291,7 @@ function toReevaluatedRun(
   };
 }
 
-/** Only that something became compliant, or ceased to be, is an event. */
+/** Only a change to or from compliant is an event. */
 function isEvent(run: KnownRun, verdict: StoredVerdict): boolean {
   const now = counted(verdict);
   return now !== 'unknown' && now !== counted(run);
@@ -309,7 +314,9 @@ function countsAfter(state: EnvironmentState, applied: Applied, differences: rea
   };
 }
 
-/** Without policies nothing is said; with policies and nothing that fails, be it that nothing runs, all is well. */
+/**
+ * Without policies compliance is unknown; with policies it is compliant unless something fails, even if nothing runs.
+ */
 export function complianceOf(applied: Applied, nonCompliantCount: number): EnvironmentState['compliance'] {
   if (applied.set === null) return 'unknown';
   return nonCompliantCount > 0 ? 'non-compliant' : 'compliant';

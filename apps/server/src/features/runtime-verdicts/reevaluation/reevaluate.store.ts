@@ -1,14 +1,14 @@
 import type { Db } from '../../../platform/db/db.ts';
 import { statement } from '../../../platform/db/statement.ts';
 
-/** Of many subjects, in one order for all. */
+/** Locks in one order for all callers, so that they cannot deadlock. */
 const lockAll = statement<{ org_id: string; ids: readonly string[] }, never>(
   'lock_environments',
   `select pg_advisory_xact_lock(hashtextextended('environment ' || id, uuid_hash_extended(:org_id::uuid, 0)))::text as done
    from (select id from unnest(:ids::text[]) as id order by id offset 0) as environment`,
 );
 
-/** Nobody else changes these environments until the transaction ends. */
+/** Locks these environments until the transaction ends. */
 export async function lockEnvironments(db: Db, org: string, ids: readonly string[]): Promise<void> {
   await lockAll(db, { org_id: org, ids });
 }
@@ -19,7 +19,7 @@ const tryLockAll = statement<{ org_id: string; ids: readonly string[] }, { id: s
    where pg_try_advisory_xact_lock(hashtextextended('environment ' || id, uuid_hash_extended(:org_id::uuid, 0)))`,
 );
 
-/** The same for those that nobody else changes just now, without waiting for the others. */
+/** Locks those that nobody else is changing, without waiting for the others. */
 export async function tryLockEnvironments(db: Db, org: string, ids: readonly string[]): Promise<string[]> {
   const locked = await tryLockAll(db, { org_id: org, ids });
   return locked.map(({ id }) => id);

@@ -35,7 +35,7 @@ beforeAll(async () => {
   await givenFlow(api, 'other', 'version: 1');
 });
 
-/** Everything that follows from what has happened, until nothing does. */
+/** Processes entries and re-evaluations until nothing is left to do. */
 async function settle(): Promise<void> {
   do await turns.untilDone();
   while ((await takeReevaluations(parts)) > 0);
@@ -58,7 +58,7 @@ async function reportBuilt(fingerprint: string, flow = 'web', more: object = {})
   if (answer.status !== 201) throw new Error(`the artifact was not reported: ${JSON.stringify(answer.body)}`);
 }
 
-/** The snapshots of an environment, by their triggers. */
+/** The triggers of an environment's snapshots. */
 async function triggers(environment: string, org: TestOrg = api.org): Promise<string[]> {
   const { id } = await environmentOf(api, environment, org);
   const rows = await api.db
@@ -71,7 +71,7 @@ async function triggers(environment: string, org: TestOrg = api.org): Promise<st
   return rows.map((row) => row.trigger);
 }
 
-/** Of each run that goes on: the flows it came from, and why that was last written. */
+/** For each current run: its flows, and the cause of the last change. */
 async function reports(environment: string) {
   const { id } = await environmentOf(api, environment);
   const { rows } = await sql<{ name: string; cause: string; flows: string[] }>`
@@ -94,7 +94,7 @@ async function countWaiting(): Promise<number> {
   return rows[0]?.waiting ?? 0;
 }
 
-it('makes a snapshot when it is learned where something came from after it was started', async () => {
+it('makes a snapshot when provenance arrives after the start', async () => {
   const app = fingerprintOf('late');
   await givenEnvironment(api, 'late');
   await report('late', [app]);
@@ -128,7 +128,7 @@ it('makes a snapshot when it is learned where something came from after it was s
   });
 });
 
-it('looks once more at its own snapshot, finds nothing, and rests', async () => {
+it('re-evaluates its own snapshot once, finds nothing, and stops', async () => {
   const app = fingerprintOf('own');
   await givenEnvironment(api, 'own');
   await report('own', [app]);
@@ -142,7 +142,7 @@ it('looks once more at its own snapshot, finds nothing, and rests', async () => 
   expect(await countWaiting()).toBe(0);
 });
 
-it('makes none for a report that says nothing new, and one for another flow', async () => {
+it('makes none for a report without new content, and one for another flow', async () => {
   const app = fingerprintOf('again');
   await givenEnvironment(api, 'again');
   await reportBuilt(app);
@@ -158,7 +158,7 @@ it('makes none for a report that says nothing new, and one for another flow', as
   expect(await reports('again')).toEqual([{ name: 'app-0', cause: 'provenance', flows: ['other', 'web'] }]);
 });
 
-it('makes none where the artifact does not run any more, in archived environments and in those of other orgs', async () => {
+it('makes none where the artifact no longer runs, in archived environments, and in other orgs', async () => {
   const app = fingerprintOf('elsewhere');
   const others = await api.givenOrg('others');
   await givenEnvironment(api, 'ended');
@@ -204,7 +204,7 @@ it('makes one in each of 50 environments for one report, and none twice with sev
   for (const name of names) expect(await triggers(name)).toEqual(['report', 'provenance']);
 }, 600_000);
 
-it('does not keep the others when one fails, and comes back to that one', async () => {
+it('is not held up by one that fails, and retries that one', async () => {
   const app = fingerprintOf('fragile');
   for (const name of ['fragile', 'sturdy']) {
     await givenEnvironment(api, name);
@@ -224,7 +224,7 @@ it('does not keep the others when one fails, and comes back to that one', async 
 
   await sql`drop trigger refuse on environment`.execute(api.db);
   expect(await takeReevaluations(parts)).toBe(0);
-  // As if the time that it was taken for had passed.
+  // As if the retry delay had passed.
   await sql`update environment_reevaluation set requested_at = now() where org_id = ${api.org.id}`.execute(api.db);
   await settle();
   expect(await triggers('fragile')).toEqual(['report', 'provenance']);
@@ -298,7 +298,7 @@ it('tries a given-up re-evaluation again when there is new evidence', async () =
 it.each([
   ['what came from it', 1, [fingerprintOf('of 1 0')]],
   ['all that runs when much of it came from it', 21, ['']],
-])('asks for a look at %s when a flow is tagged that policies read', async (_, count, expected) => {
+])('re-evaluates %s when a flow with tags that policies read is tagged', async (_, count, expected) => {
   const name = `tagged-${count}`;
   await givenFlow(api, name, 'version: 1');
   const apps = Array.from({ length: count + 2 }, (_, i) => fingerprintOf(`of ${count} ${i}`));
@@ -321,7 +321,7 @@ it.each([
   expect(await triggers(name)).toEqual(['report', 'context']);
 });
 
-it('does not wait for an environment that somebody else is changing, and comes back to it', async () => {
+it('skips an environment that somebody else is changing, and returns to it', async () => {
   const app = fingerprintOf('changing');
   for (const name of ['changing', 'resting']) {
     await givenEnvironment(api, name);
@@ -348,7 +348,7 @@ it.each([
   ['when it is woken', 60_000, true],
   ['every now and then', 20, false],
 ])(
-  'looks %s, until it is stopped',
+  'works %s, until it is stopped',
   async (when, pollMs, isWoken) => {
     const app = fingerprintOf(when);
     const name = when.replaceAll(' ', '-');
@@ -370,7 +370,7 @@ it.each([
   600_000,
 );
 
-it('loses no report that is committed while a look is about to be taken', async () => {
+it('loses no report that is committed just before a re-evaluation', async () => {
   const app = fingerprintOf('overlapping');
   await givenEnvironment(api, 'overlapping');
   await settle();
@@ -391,7 +391,7 @@ it('loses no report that is committed while a look is about to be taken', async 
   expect(await reports('overlapping')).toEqual([{ name: 'app-0', cause: 'provenance', flows: ['other'] }]);
 });
 
-it('traces what was started and reported by transactions that did not see each other', async () => {
+it('finds the provenance of what was started and reported by transactions that did not see each other', async () => {
   const app = fingerprintOf('unseen');
   await givenEnvironment(api, 'unseen');
   const { id } = await environmentOf(api, 'unseen');
@@ -417,7 +417,7 @@ async function beginReportBuilt(fingerprint: string, flowName: string) {
   return begun;
 }
 
-/** How many wait for the end of another transaction, in this database. */
+/** The number of queries in this database that wait for another transaction. */
 async function countHeldUp(): Promise<number> {
   const { rows } = await sql<{ held_up: number }>`
     select count(*)::integer as held_up from pg_locks join pg_stat_activity using (pid)
@@ -425,7 +425,7 @@ async function countHeldUp(): Promise<number> {
   return rows[0]?.held_up ?? 0;
 }
 
-it('knows in the end where everything came from, when it is started and reported at the same time', async () => {
+it('finds all provenance in the end, when artifacts are started and reported at the same time', async () => {
   const ROUNDS = 100;
   await givenEnvironment(api, 'racing');
   const started: string[] = [];
@@ -456,7 +456,7 @@ it('knows in the end where everything came from, when it is started and reported
   expect(made.filter((trigger) => trigger === 'report')).toHaveLength(ROUNDS);
   expect(made.length).toBeLessThanOrEqual(2 * ROUNDS);
 
-  // Entries about one environment stand in the journal in the order in which they were counted.
+  // Entries about one environment are in the journal in the order of their numbers.
   const { id } = await environmentOf(api, 'racing');
   const entries = await api.db
     .selectFrom('journal')

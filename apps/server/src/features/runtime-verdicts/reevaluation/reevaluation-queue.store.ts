@@ -2,21 +2,21 @@ import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/db.ts';
 import type { ReevaluationCause } from './reevaluate.service.ts';
 
-/** An environment that waits for another look. */
+/** An environment that waits for re-evaluation. */
 export interface QueuedReevaluation {
   readonly org_id: string;
   readonly environment_id: string;
-  /** How many are to be made there: one for each artifact and policy. */
+  /** The number of decisions to make: one per artifact and policy. */
   readonly decisions: number;
 }
 
 /** All that runs there. */
 export const EVERYTHING = '';
 
-/** Before every org. */
+/** Sorts before every org. */
 export const NO_ORG = '00000000-0000-0000-0000-000000000000';
 
-/** Some of the orgs that have something due, by their ids, from the one after `after` on. */
+/** Lists some of the orgs with due work, by id, starting after `after`. */
 export async function listDueOrgs(db: Db, after: string, limit: number): Promise<string[]> {
   const { rows } = await sql<{ org_id: string }>`
     with recursive waiting (org_id) as (
@@ -35,10 +35,10 @@ export async function listDueOrgs(db: Db, after: string, limit: number): Promise
   return rows.map((row) => row.org_id);
 }
 
-/** Of one environment many artifacts may wait. */
+/** Many artifacts of one environment may wait. */
 const ROWS = 10_000;
 
-/** Some of those that wait in each of the orgs, those that wait longest first. */
+/** Lists some of the environments that wait in each of the orgs, longest wait first. */
 export async function listDue(db: Db, orgs: readonly string[], limit: number): Promise<QueuedReevaluation[]> {
   const { rows } = await sql<QueuedReevaluation>`
     select due.org_id, due.environment_id,
@@ -64,7 +64,7 @@ export async function listDue(db: Db, orgs: readonly string[], limit: number): P
 
 export type Setback = 'postponed' | 'given up';
 
-/** Has what failed tried again, after a time that doubles with every try, or gives it up when it was tried often enough. */
+/** Schedules a retry after a delay that doubles each time, or gives up after enough tries. */
 export async function postponeReevaluations(
   db: Db,
   waiting: Pick<QueuedReevaluation, 'org_id' | 'environment_id'>,
@@ -81,8 +81,8 @@ export async function postponeReevaluations(
 }
 
 /**
- * Comes before the look. Whoever asks for one from now on waits for the end of the transaction and then asks anew; what
- * was asked for before can be seen by now.
+ * Runs before the re-evaluation. A request that arrives from now on waits for the end of the transaction and is queued
+ * again; the cause of an earlier request is visible by now.
  */
 export async function deleteReevaluations(
   db: Db,

@@ -16,30 +16,30 @@ import {
 import { createReevaluationShares, type ReevaluationShares } from './reevaluation-shares.ts';
 
 const POLL_MS = 1_000;
-/** When others change environments that wait: reports, or another worker. */
+/** The wait when others (reports, or another worker) hold the environments that are due. */
 const BUSY_POLL_MS = 50;
 const PARALLEL = 2;
-/** Groups of all orgs in one turn: whatever becomes due meanwhile waits for these at most. */
+/** Groups of all orgs per turn: work that becomes due meanwhile waits for at most these. */
 const GROUPS_IN_TURN = 4;
-/** One that fails is tried again after 30 seconds, then after twice as long each time, and given up after an hour. */
+/** A failure is retried after 30 seconds, then after twice as long each time, and given up after an hour. */
 const FIRST_WAIT_SECONDS = 30;
 const MAX_TRIES = 8;
 
 interface ReevaluationParts {
   readonly db: Db;
   readonly log: Logger;
-  /** That of the machine unless given. */
+  /** The machine's clock, unless given. */
   readonly now?: () => Date;
 }
 
 export interface ReevaluationQueue {
-  /** Looks for work now. Waking for nothing does no harm. */
+  /** Polls for work now. An unneeded wake-up does no harm. */
   wake(): void;
-  /** Works until the signal is given; what it has begun it ends. */
+  /** Works until the signal aborts, and finishes what it has begun. */
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** Re-evaluates environments that wait for it, of each org in turn. Several workers share the work. */
+/** Re-evaluates waiting environments, one org after the other. Several workers share the work. */
 export function createReevaluations(parts: ReevaluationParts, pollMs = POLL_MS): ReevaluationQueue {
   const alarm = createAlarm();
   const shares = createReevaluationShares();
@@ -56,13 +56,13 @@ export function createReevaluations(parts: ReevaluationParts, pollMs = POLL_MS):
   return { wake: alarm.wake, run };
 }
 
-/** How many environments were re-evaluated, and how many were left because somebody else was changing them. */
+/** The number of environments that were re-evaluated, and the number left because somebody else was changing them. */
 interface Taken {
   readonly reevaluated: number;
   readonly busy: number;
 }
 
-/** Takes some of those that wait, and says how many environments that were. */
+/** Re-evaluates some of the waiting environments, and returns their number. */
 export async function takeReevaluations(
   parts: ReevaluationParts,
   shares = createReevaluationShares(),
@@ -90,7 +90,7 @@ function sumOf(taken: readonly Taken[]): Taken {
   );
 }
 
-/** When a group fails, one by one, so that one that cannot be re-evaluated holds up no other. */
+/** Falls back to one by one when a group fails, so that one bad environment holds up no other. */
 async function reevaluateOrSplit(parts: ReevaluationParts, group: readonly QueuedReevaluation[]): Promise<Taken> {
   const [first, ...others] = group;
   if (!first) return { reevaluated: 0, busy: 0 };
@@ -113,8 +113,8 @@ async function reevaluateOrSplit(parts: ReevaluationParts, group: readonly Queue
 }
 
 /**
- * Several workers may try the same ones: who has the lock on an environment takes it, and whoever comes later finds
- * nothing to do. A worker that dies leaves what it has not committed to the others.
+ * Several workers may try the same environments: the one that gets the lock does the work, and the others find nothing
+ * to do. What a dying worker has not committed is left to the others.
  */
 async function reevaluateGroup(
   { db, log, now = systemClock }: ReevaluationParts,

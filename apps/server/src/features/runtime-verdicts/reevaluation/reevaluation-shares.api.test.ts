@@ -15,7 +15,7 @@ beforeEach(async () => {
   await sql`delete from environment_reevaluation where org_id is not null`.execute(api.db);
 });
 
-/** Environments without snapshots are re-evaluated in no time, in the same order as any. */
+/** Re-evaluating environments without snapshots takes no time, and follows the same order. */
 async function givenDue(org: Pick<TestOrg, 'id'>, count: number, secondsAgo = 0): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     insert into environment_reevaluation (org_id, environment_id, fingerprint, cause, requested_at)
@@ -50,13 +50,13 @@ it('re-evaluates the one environment of an org in the same turn as the first of 
   expect(await countDue(api.org)).toBeGreaterThanOrEqual(3_000 - 4 * 32);
 });
 
-it('takes few environments in a turn, so that it soon comes to what has become due', async () => {
+it('takes few environments in a turn, so that newly due work is reached soon', async () => {
   await givenDue(api.org, 3_000);
-  // Of the two groups that run at once, both may be the last.
+  // Either of the two groups that run at once may be the last.
   expect(await takeReevaluations(parts)).toBeLessThanOrEqual(5 * 32);
 });
 
-it('begins with the org that used the least of late', async () => {
+it('begins with the org that has used the least time recently', async () => {
   const { charge, orgsOfNextTurn } = givenShares();
   for (const [org, ms] of [
     [api.org, 900],
@@ -69,7 +69,7 @@ it('begins with the org that used the least of late', async () => {
   expect((await orgsOfNextTurn()).slice(0, 4)).toEqual([other.id, quiet.id, api.org.id, other.id]);
 });
 
-it('passes over an org whose environments others are changing, after a while', async () => {
+it('skips an org whose environments others are changing, after a while', async () => {
   const { shares } = givenShares();
   const changing = await api.db.startTransaction().execute();
   for (let i = 0; i < 20; i++) {
@@ -84,7 +84,7 @@ it('passes over an org whose environments others are changing, after a while', a
   await changing.rollback().execute();
 });
 
-it('comes to each of many orgs', async () => {
+it('reaches each of many orgs', async () => {
   const { charge, orgsOfNextTurn } = givenShares();
   const ids = Array.from({ length: 600 }, newId);
   for (const id of ids) await givenDue({ id }, 1);

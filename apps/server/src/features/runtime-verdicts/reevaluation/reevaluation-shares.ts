@@ -2,17 +2,20 @@ import type { Db } from '../../../platform/db/db.ts';
 import { createRecentCost } from '../../../platform/recent-cost.ts';
 import { listDue, listDueOrgs, NO_ORG, type QueuedReevaluation } from './reevaluation-queue.store.ts';
 
-/** How many environments are re-evaluated in one transaction, and how many decisions are made in it. */
+/** The number of environments that are re-evaluated in one transaction, and of decisions made in it. */
 const GROUP_SIZE = 32;
 const MAX_DECISIONS_PER_GROUP = 10_000;
-/** More than a worker takes in a turn: it passes over those that others are changing. */
+/** More than a worker takes in a turn, as it skips those that others are changing. */
 const GROUPS = 16;
 const ORGS = 256;
-/** Else an org whose environments somebody else is changing would cost nothing, and be first again and again. */
+/** Otherwise an org whose environments somebody else is changing would cost nothing, and always be first. */
 const LEAST_CHARGE_MS = 25;
 
 export interface ReevaluationShares {
-  /** Groups to choose from in the next turn, each of one org: first those of the orgs that used the least of late. */
+  /**
+   * Returns the groups for the next turn, each of one org, starting with the orgs that have used the least time
+   * recently.
+   */
   next(db: Db): Promise<QueuedReevaluation[][]>;
   /** Runs a group, and charges its time to its org. */
   charge<T>(group: readonly QueuedReevaluation[], work: () => Promise<T>): Promise<T>;
@@ -22,7 +25,7 @@ export function createReevaluationShares(now: () => number = () => performance.n
   const cost = createRecentCost(now);
   let after = NO_ORG;
 
-  /** With more orgs than are taken together, the next turn begins where this one ended. */
+  /** With more orgs than fit in a turn, the next turn begins where this one ended. */
   async function nextOrgs(db: Db): Promise<string[]> {
     const from = after;
     const orgs = await listDueOrgs(db, from, ORGS);
@@ -55,13 +58,13 @@ export function createReevaluationShares(now: () => number = () => performance.n
   };
 }
 
-/** The first of each, then the second of each, and so on. */
+/** Interleaves: the first of each row, then the second of each, and so on. */
 function inTurn<One>(rows: readonly (readonly One[])[]): One[] {
   const maxLength = Math.max(0, ...rows.map((row) => row.length));
   return Array.from({ length: maxLength }, (_, nth) => rows.flatMap((row) => row.slice(nth, nth + 1))).flat();
 }
 
-/** None is much larger than the largest environment in it. */
+/** No group is much larger than the largest environment in it. */
 function inGroups(due: readonly QueuedReevaluation[]): QueuedReevaluation[][] {
   const groups: QueuedReevaluation[][] = [];
   let room = 0;

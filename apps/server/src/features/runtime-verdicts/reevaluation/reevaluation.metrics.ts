@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/db.ts';
 import type { Metrics } from '../../../platform/metrics.ts';
 
-/** What an operator watches: whether re-evaluations keep up, and which need a hand. */
+/** Shows operators whether re-evaluations keep up, and which need attention. */
 export function observeReevaluations(metrics: Metrics, db: Db): void {
   metrics.observe('reevaluations_waiting', 'Re-evaluations not done yet, up to 10,000', async () => {
     const { rows } = await sql<{ waiting: number }>`

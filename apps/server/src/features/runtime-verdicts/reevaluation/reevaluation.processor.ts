@@ -3,12 +3,14 @@ import type { Db } from '../../../platform/db/db.ts';
 import type { Entry, Processor } from '../../../platform/journal/processor.ts';
 import { EVERYTHING } from './reevaluation-queue.store.ts';
 
-/** How entries of a kind lead to what has to be re-evaluated: an artifact in an environment, or all that runs there. */
+/**
+ * Maps entries of one kind to what must be re-evaluated: an artifact in an environment, or everything that runs there.
+ */
 type Concerns = (entries: readonly Entry[]) => ReturnType<typeof sql>;
 
 /**
- * Artifacts with the image indexes that list them and the platforms that they list, also those that a newer report left
- * out: what is known of one counts for the other.
+ * Artifacts with the image indexes that list them and the platforms that they list, including those that a newer report
+ * left out: evidence about one counts for the other.
  */
 const withRelatives = (artifacts: ReturnType<typeof sql>) => sql`
   with artifact as (${artifacts})
@@ -33,7 +35,7 @@ const subjects = (entries: readonly Entry[]) => sql`
      ${entries.map((entry) => entry.recorded_at)}::timestamptz[]) as entry (org_id, id, recorded_at)
    group by org_id, id) as subject`;
 
-/** A report of a platform image may say anew which platforms its index lists. */
+/** A report of a platform image may change which platforms its index lists. */
 const ofReported: Concerns = (entries) =>
   runningOf(
     sql`with reported as (
@@ -47,7 +49,7 @@ const ofReported: Concerns = (entries) =>
     'provenance',
   );
 
-/** What an attestation is about: its artifact, or all of the trail. */
+/** The subject of an attestation: its artifact, or the whole trail. */
 const ofAttested: Concerns = (entries) =>
   runningOf(
     sql`select attestation.org_id, artifact.fingerprint from ${subjects(entries)}
@@ -70,8 +72,8 @@ const ofTrail: Concerns = (entries) =>
   );
 
 /**
- * What has started: of two transactions at the same time, one that starts an artifact and one that reports it or
- * evidence about it, neither may have seen the other.
+ * Started runs: of two concurrent transactions, one that starts an artifact and one that reports it or evidence about
+ * it, neither may have seen the other.
  */
 const ofRecorded: Concerns = (entries) => sql`
   select running.org_id, running.environment_id, running.fingerprint, 'provenance'::text as cause
@@ -89,10 +91,10 @@ const readBy = (prefix: string) => sql`exists (
   where attached.org_id = environment.org_id and attached.environment_id = environment.id
     and exists (select from unnest(version.reads) as read where read like ${`${prefix}%`}))`;
 
-/** Beyond this an environment is re-evaluated as a whole: so many rows cost more than that. */
+/** Beyond this a whole environment is re-evaluated: that costs less than so many rows. */
 const ONE_BY_ONE = 20;
 
-/** A name or tag of a flow, where a policy reads such. */
+/** A name or tag of a flow, if a policy reads it. */
 const ofFlow: Concerns = (entries) => sql`
   select org_id, environment_id, 'context'::text as cause, unnest(
     case when count(*) > ${ONE_BY_ONE} then array[${EVERYTHING}::text] else array_agg(fingerprint) end) as fingerprint
@@ -109,7 +111,7 @@ const ofFlow: Concerns = (entries) => sql`
     and environment.id = concerned.environment_id and environment.archived_at is null and ${readBy('flow.')})
   group by org_id, environment_id`;
 
-/** Where the policy is attached, whatever its version says. */
+/** All environments that the policy is attached to, whatever its version contains. */
 const ofPolicy: Concerns = (entries) => sql`
   select attached.org_id, attached.environment_id, ${EVERYTHING}::text as fingerprint, 'policy'::text as cause
   from ${subjects(entries)}
@@ -135,13 +137,13 @@ const concerns = new Map<string, Concerns>([
 ]);
 
 /**
- * Asks for another look at what runs when something was recorded that may change where it came from or what is said of
- * it. The look itself is not taken here, where others wait in line. Nobody asks before what they record is committed: the
- * look that was asked for could be taken before it can be seen.
+ * Queues a re-evaluation when an entry may change the provenance or the verdict of what runs. The re-evaluation itself
+ * does not happen here, where other processors wait in line. It is queued only after the cause is committed; otherwise
+ * it could run before the cause is visible.
  */
 export function reevaluationProcessor(wake: () => void): Processor {
   return {
-    // Its position is kept under this name.
+    // Its position is stored under this name.
     name: 'reevaluations',
     async apply(db, entries) {
       for (const [find, found] of Map.groupBy(entries, (entry) => concerns.get(entry.type))) {
@@ -154,7 +156,7 @@ export function reevaluationProcessor(wake: () => void): Processor {
   };
 }
 
-/** What was given up is tried again as well: what has changed may be what it failed on. */
+/** An abandoned re-evaluation is tried again as well: the change may have fixed what it failed on. */
 async function ask(db: Db, concerned: ReturnType<typeof sql>): Promise<void> {
   await sql`
     with concerned as materialized (${concerned}), revived as (

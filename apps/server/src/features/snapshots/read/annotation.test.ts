@@ -12,7 +12,7 @@ const run = (compliance: RunCompliance, more: Partial<Parameters<typeof annotati
 const changed = (from: RunCompliance, cause: 'verdict' | 'provenance' = 'verdict') => ({ changed: { cause, from } });
 
 describe('the annotation of a run', () => {
-  it('tells how it started, and takes what was let pass for compliant', () => {
+  it('says how it started, and treats waived as compliant', () => {
     expect(annotationOf(run('unknown'), 1)).toBe('started-unknown');
     expect(annotationOf(run('compliant'), 1)).toBe('started-compliant');
     expect(annotationOf(run('waived'), 1)).toBe('started-compliant');
@@ -20,7 +20,7 @@ describe('the annotation of a run', () => {
     expect(annotationOf(run('non-compliant'), 2)).toBe('unchanged');
   });
 
-  it('tells what it became', () => {
+  it('says what it became', () => {
     expect(annotationOf(run('compliant', changed('unknown')), 2)).toBe('became-compliant');
     expect(annotationOf(run('waived', changed('non-compliant')), 2)).toBe('became-compliant');
     expect(annotationOf(run('waived', changed('compliant')), 2)).toBe('unchanged');
@@ -28,12 +28,12 @@ describe('the annotation of a run', () => {
     expect(annotationOf(run('unknown', changed('compliant')), 2)).toBe('unchanged');
   });
 
-  it('tells of other provenance unless the verdict changed with it', () => {
+  it('names new provenance unless the verdict changed with it', () => {
     expect(annotationOf(run('unknown', changed('unknown', 'provenance')), 2)).toBe('updated-provenance');
     expect(annotationOf(run('compliant', changed('unknown', 'provenance')), 2)).toBe('became-compliant');
   });
 
-  it('tells that it left, whatever else happened', () => {
+  it('says that it exited, whatever else happened', () => {
     expect(annotationOf(run('compliant', { startedIn: 1, hasExited: true }), 2)).toBe('exited');
   });
 });

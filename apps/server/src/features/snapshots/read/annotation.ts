@@ -2,7 +2,7 @@ import type { AnnotationType } from '@waymark/contract';
 import type { RunCompliance } from '../../../platform/db/tables.ts';
 import type { RunAt } from './snapshot.reads.ts';
 
-/** What happened to a run in a snapshot. What was let pass counts as compliant. */
+/** Returns what happened to a run in a snapshot. Waived counts as compliant. */
 export function annotationOf(
   run: Pick<RunAt, 'startedIn' | 'hasExited' | 'compliance' | 'changed'>,
   index: number,

@@ -4,25 +4,25 @@ import { imageIn } from '../../provenance/image-claim.service.ts';
 import { type CommitPage, commitPageOf } from './diff-url-view.ts';
 import { cachedFacts } from './fact-cache.ts';
 
-/** What a snapshot tells of a report of an artifact. Reports never change, and trails keep their names. */
+/** What a snapshot shows of an artifact report. Reports never change, and trails keep their names. */
 export interface ArtifactFacts {
   readonly id: string;
   readonly flowId: string;
   readonly fingerprint: string;
   readonly trailName: string;
   readonly templateName: string | null;
-  /** Empty when none was told. */
+  /** Empty when none was sent. */
   readonly commit: string;
   readonly commitUrl: string;
   readonly commitPage: CommitPage | undefined;
-  /** In seconds, as the reporter told it. */
+  /** In seconds, as reported. */
   readonly committedAt: number | null;
-  /** Members of JSON, written once: the commit, and all that a flow of a snapshot tells of the report. */
+  /** JSON members, serialized once: the commit, and everything a flow in a snapshot shows of the report. */
   readonly commitText: string;
   readonly reportText: string;
-  /** Of the report of an image index or of one of its platforms: the platforms by fingerprint. */
+  /** For a report of an image index or of one of its platforms: the platforms by fingerprint. */
   readonly platforms: ReadonlyMap<string, string>;
-  /** What was sent with the report is damaged. */
+  /** The stored report is damaged. */
   readonly isDamaged: boolean;
 }
 
@@ -54,11 +54,11 @@ const listArtifactFacts = statement<{ org_id: string; ids: readonly string[] }, 
    where artifact.org_id = :org_id and artifact.id = any(:ids::uuid[])`,
 );
 
-/** Twenty times what a large environment runs, 16 MB of it in practice. */
+/** Twenty large environments; 16 MB in practice. */
 const CACHE_SIZE = 40_000;
 const MAX_CACHED_LENGTH = 4_000;
 
-/** By id, which is nobody else's in any org. */
+/** Keyed by id, which is unique across orgs. */
 export const readArtifactFacts = cachedFacts<ArtifactFacts>({
   size: CACHE_SIZE,
   isCacheable: (facts) => facts.reportText.length <= MAX_CACHED_LENGTH && !facts.isDamaged,

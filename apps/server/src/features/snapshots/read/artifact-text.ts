@@ -7,9 +7,9 @@ import { type PriorFacts, previousText } from './prior-facts.reads.ts';
 import type { RunAt } from './snapshot.reads.ts';
 import type { SnapshotContext } from './snapshot-context.reads.ts';
 
-/** How a flow is told of, written once for all of its artifacts. */
+/** The name and URL of a flow, serialized once for all of its artifacts. */
 export interface FlowText {
-  /** A member of JSON. */
+  /** A JSON member. */
   readonly name: string;
   /** JSON text without the quote at its end. */
   readonly url: string;
@@ -20,12 +20,15 @@ export interface TextContext {
   readonly snapshotContext: SnapshotContext;
   readonly flowText: (flowId: string) => FlowText;
   readonly isRunning: (no: number) => boolean;
-  /** The rows of `running_instances`, and what each is called. */
+  /** The rows of `running_instances`, and the key of each. */
   readonly instances: StoredRows;
   readonly instancesKey: (no: number) => string;
 }
 
-/** Stands in the text of an artifact that rests on a damaged row; quotes in names are escaped, so nothing else looks like it. */
+/**
+ * Marks the text of an artifact that depends on a damaged row. Quotes in names are escaped, so nothing else can match
+ * it.
+ */
 export const DAMAGE_MARK = '"unreadable":true,';
 
 const NO_PROVENANCE = '"flow_name":"","git_commit":"","commit_url":"","html_url":"","flow_html_url":""';
@@ -70,7 +73,7 @@ function decisionsText({ decisionIds, waiverId }: RunAt, { snapshotContext: { ru
   );
 }
 
-/** Where it came from: the newest report, and all of them. */
+/** Provenance: the newest report, and all of them. */
 function provenanceText(run: RunAt, context: TextContext): string {
   let newest: string | undefined;
   const flows: string[] = [];
@@ -89,7 +92,7 @@ function provenanceText(run: RunAt, context: TextContext): string {
   return `${newest ?? `${NO_PROVENANCE},${sinceText(run, undefined, context)}`},"flows":[${flows.join()}]`;
 }
 
-/** What the report is of, where that is the index of an image, or a platform of an index. */
+/** The subject of the report, where that is the index of an image, or a platform of an index. */
 function reportedText({ fingerprint }: RunAt, artifact: ArtifactFacts): string {
   if (artifact.fingerprint === fingerprint) return '"reported_as":null';
   const platform = artifact.platforms.get(fingerprint) ?? artifact.platforms.get(artifact.fingerprint) ?? null;
@@ -103,7 +106,7 @@ function placeText({ id, flowId, fingerprint }: ArtifactFacts, { flowText }: Tex
   return `${name},"html_url":${url}/artifacts/${fingerprint}?artifact_id=${id}","flow_html_url":${url}"`;
 }
 
-/** What it took the place of, and how long it took from the commit. */
+/** The run that it replaced, and the lead time from the commit. */
 function sinceText(run: RunAt, artifact: ArtifactFacts | undefined, context: TextContext): string {
   return `"deployment_diff":${diffText(run, artifact, context)},"commit_lead_time":${leadTime(run, artifact, context)}`;
 }

@@ -8,7 +8,7 @@ const entry = (length: number, stamp = '1') => ({
   isWhole: true,
 });
 
-it('finds what was written from the same, and nothing else', () => {
+it('finds a body with the same stamp, and nothing else', () => {
   const bodies = createBodyCache(100);
   bodies.add('a', entry(10));
   expect(bodies.find('a', '1')?.body.length).toBe(10);
@@ -16,7 +16,7 @@ it('finds what was written from the same, and nothing else', () => {
   expect(bodies.find('b', '1')).toBeUndefined();
 });
 
-it('lets go of what was not asked for the longest when there are too many bytes', () => {
+it('evicts the least recently used body when there are too many bytes', () => {
   const bodies = createBodyCache(60);
   for (const key of ['a', 'b', 'c', 'd']) bodies.add(key, entry(15));
   bodies.find('a', '1');
@@ -24,7 +24,7 @@ it('lets go of what was not asked for the longest when there are too many bytes'
   expect(['a', 'b', 'c', 'd', 'e'].filter((key) => bodies.find(key, '1'))).toEqual(['a', 'c', 'd', 'e']);
 });
 
-it('counts what replaces another once, and does not keep what alone takes much of the room', () => {
+it('counts a replaced body once, and does not cache one that takes much of the room', () => {
   const bodies = createBodyCache(60);
   for (let i = 0; i < 10; i++) bodies.add('a', entry(15));
   for (const key of ['b', 'c', 'd']) bodies.add(key, entry(15));

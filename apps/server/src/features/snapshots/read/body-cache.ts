@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
 
 export interface CachedBody {
-  /** What the body was written from, as far as that can change. */
+  /** Identifies the mutable inputs of the body. */
   readonly stamp: string;
   readonly flowNames: ReadonlyMap<string, string>;
   readonly body: Buffer;
-  /** Nothing that it was written from is damaged. */
+  /** No row that the body is made of is damaged. */
   readonly isWhole: boolean;
 }
 

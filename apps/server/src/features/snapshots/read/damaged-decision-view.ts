@@ -2,7 +2,7 @@ export const DAMAGED_DECISION = 'The stored decision cannot be read.';
 
 const FIX = 'Ask an operator to restore the row that the server log names.';
 
-/** What is told of a decision whose row is damaged: nothing it said counts, so it is not compliant. */
+/** Shown for a decision whose row is damaged: nothing in it counts, so it is not compliant. */
 export function damagedDecision(policyName: string, policyVersion: number) {
   const named = { policy_name: policyName, policy_version: policyVersion };
   const reason = {

@@ -10,9 +10,9 @@ import type { RunAt } from './snapshot.reads.ts';
 /** The decisions of policies on runs, as pieces of JSON text. */
 export interface RunDecisions {
   readonly decisions: ReadonlyMap<string, DecisionText>;
-  /** Of a state of evidence: in each flow, how the artifact stood in its trail; null when that is damaged. */
+  /** By state of evidence: the status of the artifact in each flow; null when the row is damaged. */
   readonly statuses: ReadonlyMap<string, EvidenceStatuses | null>;
-  /** What let something pass, as JSON. */
+  /** Waivers as JSON. */
   readonly waivers: ReadonlyMap<string, string>;
 }
 
@@ -36,11 +36,11 @@ const listStatuses = statement<{ org_id: string; ids: readonly string[] }, { id:
   'select id, statuses_by_flow from evidence_state where org_id = :org_id and id = any(:ids::uuid[])',
 );
 
-/** What a large environment runs, under twenty policies. */
+/** The decisions of a large environment under twenty policies. */
 const CACHE_SIZE = 40_000;
 const MAX_CACHED_LENGTH = 2_000;
 
-/** By ids that are made of ids: nobody else has them in any org. */
+/** Keyed by content-derived ids, which are unique across orgs. */
 const readDecisions = cachedFacts<DecisionText>({
   size: CACHE_SIZE,
   isCacheable: ({ shown, reasons, isDamaged }) => shown.length + reasons.length <= MAX_CACHED_LENGTH && !isDamaged,
@@ -62,7 +62,7 @@ const readDecisions = cachedFacts<DecisionText>({
   },
 });
 
-/** Told by the columns that can be read, and never as compliant. */
+/** Built from the columns that can be read, and never compliant. */
 async function readDamagedDecisions(ctx: Ctx, ids: readonly string[]): Promise<Map<string, DecisionText>> {
   if (ids.length === 0) return new Map();
   const { rows } = await sql<{ id: string; policy_name: string; policy_version: number }>`

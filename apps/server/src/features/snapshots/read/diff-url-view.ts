@@ -15,10 +15,10 @@ export function commitPageOf(url: string): CommitPage | undefined {
   return repository === undefined || sha === undefined ? undefined : { repository, sha, isBitbucket };
 }
 
-/** The page that compares two commits of one repository; empty when it cannot be told from their own. */
+/** Returns the page that compares two commits of one repository; empty when it cannot be derived from their pages. */
 export function diffUrl(previous: CommitPage | undefined, current: CommitPage | undefined): string {
   if (!(previous && current) || previous.repository !== current.repository || previous.sha === current.sha) return '';
-  // There the newer one comes first.
+  // That host puts the newer commit first.
   return current.isBitbucket
     ? `${current.repository}/branches/compare/${current.sha}..${previous.sha}#diff`
     : `${current.repository}/compare/${previous.sha}...${current.sha}`;

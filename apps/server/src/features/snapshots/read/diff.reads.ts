@@ -43,7 +43,7 @@ async function readCompared(ctx: Ctx, field: string, snappish: string): Promise<
   };
 }
 
-/** Tells of each run where it came from, by the newest report of its artifact. */
+/** Adds the provenance of each run, from the newest report of its artifact. */
 async function readRunning(ctx: Ctx, runs: readonly RunAt[]): Promise<(compared: Compared) => Running[]> {
   const ids = runs.flatMap(({ artifactIds: [newest] }) => newest ?? []);
   const artifacts = await readArtifactFacts(ctx, ids);

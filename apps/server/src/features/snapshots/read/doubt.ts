@@ -1,7 +1,7 @@
 import type { RunDecisions } from './decision-json.reads.ts';
 import type { RunAt, SnapshotRow } from './snapshot.reads.ts';
 
-/** A run is not known to be compliant when a policy decision about it cannot be read. */
+/** A run counts as unknown when a policy decision about it cannot be read. */
 export function doubtRuns(runs: readonly RunAt[], { decisions }: RunDecisions): readonly RunAt[] {
   if (!decisions.values().some(({ isDamaged }) => isDamaged)) return runs;
   const isDoubtful = ({ compliance, decisionIds }: RunAt) =>
@@ -9,7 +9,7 @@ export function doubtRuns(runs: readonly RunAt[], { decisions }: RunDecisions): 
   return runs.map((run) => (isDoubtful(run) ? { ...run, compliance: 'unknown' } : run));
 }
 
-/** Nor is a snapshot with such a run, or one whose policies cannot be read. */
+/** So does a snapshot with such a run, or one whose policies cannot be read. */
 export function doubtSnapshot(
   snapshot: SnapshotRow,
   { before, after, hasPolicies }: { before: readonly RunAt[]; after: readonly RunAt[]; hasPolicies: boolean },

@@ -3,13 +3,13 @@ import { type InstanceDetail, NO_DETAIL, type PodDetail } from '../instance-deta
 const TIMES_ONLY = /^\{"timestamps":(\[(?:\d+(?:\.\d+)?(?:,\d+(?:\.\d+)?)*)?\])\}$/;
 const NO_CONTEXT = '"pods":null,"container_task_context":null,"serverless_run_context":null,"app_context":null';
 
-/** Members of JSON for what is known of instances. What has left has no pods. */
+/** JSON members for instances. An exited artifact has no pods. */
 export function instancesText(
   detail: string,
   hasExited: boolean,
   read: (detail: string, instead: InstanceDetail) => InstanceDetail,
 ): string {
-  // Most have nothing but times: these are written as they are stored.
+  // Most have only times, which are copied as stored.
   const times = TIMES_ONLY.exec(detail)?.[1];
   if (times !== undefined) return `"creationTimestamp":${times},${NO_CONTEXT}`;
   const { timestamps, pods, task, run, app } = read(detail, NO_DETAIL);

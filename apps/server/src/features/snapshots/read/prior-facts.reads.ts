@@ -2,11 +2,11 @@ import { statement } from '../../../platform/db/statement.ts';
 import { type CommitPage, commitPageOf } from './diff-url-view.ts';
 import { cachedFacts } from './fact-cache.ts';
 
-/** What is told of a report once another artifact has taken the place of its own: less than of one that runs. */
+/** What a snapshot shows of the report of a replaced artifact: less than of one that runs. */
 export interface PriorFacts {
   readonly flowId: string;
   readonly commitPage: CommitPage | undefined;
-  /** Members of JSON, written once. */
+  /** JSON members, serialized once. */
   readonly previousText: string;
 }
 
@@ -29,7 +29,7 @@ const listPriorFacts = statement<{ org_id: string; ids: readonly string[] }, Pri
 
 const CACHE_SIZE = 40_000;
 
-/** By id, which is nobody else's in any org. */
+/** Keyed by id, which is unique across orgs. */
 export const readPriorFacts = cachedFacts<PriorFacts>({
   size: CACHE_SIZE,
   read: async (ctx, ids) => {
@@ -46,7 +46,7 @@ function toFacts(row: PriorRow): PriorFacts {
   };
 }
 
-/** Members of a `DeploymentDiff`: what is told of the report once another has taken its place. */
+/** Members of a `DeploymentDiff` about the report of the replaced artifact. */
 export function previousText(commit: string, commitUrl: string, trail: string, template: string | null): string {
   const members = {
     previous_git_commit: commit,

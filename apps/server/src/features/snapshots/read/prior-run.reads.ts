@@ -5,7 +5,7 @@ import type { OfEnvironment } from '../record/current-runs.reads.ts';
 import { cachedFacts } from './fact-cache.ts';
 import { elementsOf } from './snapshot.reads.ts';
 
-/** A run whose place was taken, as it last was. */
+/** A replaced run, in its last state. */
 export interface PriorRun {
   readonly no: number;
   readonly name: string;
@@ -69,7 +69,7 @@ const readCachedTimes = cachedFacts<{ index: number; at: number }>({
   },
 });
 
-/** Runs that have ended, by number. Nothing about them changes any more. */
+/** Returns ended runs by number. They never change. */
 export async function readEndedRuns(
   ctx: Ctx,
   environmentId: string,
@@ -99,7 +99,7 @@ function keysOf(environmentId: string, numbers: Iterable<number>): string[] {
   return Array.from(new Set(numbers), (number) => keyOf(environmentId, number));
 }
 
-/** All keys of one question are of one environment. */
+/** All keys of one call are of one environment. */
 function partsOf(keys: readonly string[]): { environment_id: string; numbers: number[] } {
   const [environment_id = ''] = keys[0]?.split(' ') ?? [];
   return { environment_id, numbers: keys.map((key) => Number(key.slice(environment_id.length + 1))) };

@@ -19,7 +19,7 @@ async function list(query: Record<string, string | string[]> = {}, expression = 
   const params = { env_name: 'prod', snapshot_expression: expression };
   const { status, body } = await api.call(listSnapshotArtifacts, { params, query, key: api.org.keys.reader });
   expect(status).toBe(200);
-  // It is written as text, which nothing else compares with the contract.
+  // The reply is written as text, so nothing else compares it with the contract.
   expect(listSnapshotArtifacts.reply.parse(body)).toEqual(body);
   return body;
 }
@@ -45,7 +45,7 @@ at(1);
 await givenRunning(api, 'prod', { web: '1', 'API-gateway': '2', 'bad-api': '3', batch: '4' });
 
 describe('a page of what ran in a snapshot', () => {
-  it('has what the snapshot has, the worst first and what left last', async () => {
+  it('has what the snapshot has, the worst first and exited artifacts last', async () => {
     const params = { env_name: 'prod', snapshot_expression: '2' };
     const whole = await api.call(getSnapshot, { params });
     const page = await list();
@@ -69,7 +69,7 @@ describe('a page of what ran in a snapshot', () => {
     });
   });
 
-  it('tells of one that is on another page, and runs still, as the whole snapshot does', async () => {
+  it('shows an artifact whose predecessor runs on another page as the whole snapshot does', async () => {
     await givenEnvironment(api, 'beside');
     await givenRunning(api, 'beside', { 'app-a': '1' });
     await givenRunning(api, 'beside', { 'app-a': '1', 'app-b': '2' });
@@ -81,7 +81,7 @@ describe('a page of what ran in a snapshot', () => {
     }
   });
 
-  it('tells of instances, and of names of flows, as they are now', async () => {
+  it('shows current instances and flow names', async () => {
     await givenFlow(api, 'first-name', 'version: 1\n');
     await givenArtifact(api, 'first-name', '8', { trail_name: 't' });
     await givenEnvironment(api, 'scaled');
@@ -113,7 +113,7 @@ describe('a page of what ran in a snapshot', () => {
     expect(both).toMatchObject({ total_count: 1, counts: { compliant: 2, 'non-compliant': 1 } });
   });
 
-  it('is sorted as asked for', async () => {
+  it('is sorted as requested', async () => {
     expect(namesOf(await list({ sort: 'name' }))).toEqual(['API-gateway', 'bad-api', 'batch', 'leaves', 'web']);
     expect(namesOf(await list({ sort: 'name', sort_direction: 'desc' }))).toEqual([
       'web',
@@ -129,13 +129,13 @@ describe('a page of what ran in a snapshot', () => {
     expect(namesOf(await list({ sort: 'flow' }))).toEqual(['bad-api', 'batch', 'leaves', 'web', 'API-gateway']);
   });
 
-  it('is one of several that do not overlap, and empty beyond the last', async () => {
+  it('does not overlap with others, and is empty beyond the last', async () => {
     const pages = await Promise.all(['1', '2', '3', '4'].map((page) => list({ page, per_page: '2' })));
     expect(pages.map(namesOf)).toEqual([['bad-api', 'batch'], ['API-gateway', 'web'], ['leaves'], []]);
     for (const page of pages) expect(page).toMatchObject({ total_count: 5, per_page: 2 });
   });
 
-  it('is of any snapshot', async () => {
+  it('exists for every snapshot', async () => {
     const first = await list({}, '1');
     expect(namesOf(first)).toEqual(['leaves', 'web']);
     expect(first.snapshot).toMatchObject({ index: 1, is_latest: false, timestamp: START / 1000 });
@@ -164,7 +164,7 @@ describe('what cannot be answered', () => {
     expect(JSON.stringify(answer.body)).toContain(field);
   });
 
-  it('is refused for what is not there, for what has no snapshots, and for others', async () => {
+  it('is refused for unknown and logical environments, and for other orgs', async () => {
     await givenEnvironment(api, 'whole', 'logical', { included_environments: ['prod'] });
     const other = await api.givenOrg('other');
     expect(await call({}, { env_name: 'none' })).toMatchObject({ status: 404 });

@@ -10,7 +10,7 @@ import { stampOf } from './snapshot-body.reads.ts';
 import { readFlowNames, readSnapshotContext } from './snapshot-context.reads.ts';
 import { artifactTexts, headOf, readPolicies, storedParts } from './snapshot-view.ts';
 
-/** What stands in the place of a flow's name for what was reported into none. */
+/** Shown instead of a flow name for artifacts without provenance. */
 const NO_PROVENANCE = 'no provenance';
 
 /** Up to 2 MB each. */
@@ -29,7 +29,7 @@ export interface AskedArtifacts extends ArtifactFilter, ArtifactOrder {
   readonly perPage: number;
 }
 
-/** A page of what ran in a snapshot as JSON in UTF-8. What surrounds the runs is read for those of the page alone. */
+/** Returns a page of the artifacts in a snapshot as JSON in UTF-8. Context is read for the runs of the page only. */
 export async function readArtifactPage(ctx: Ctx, asked: AskedArtifacts): Promise<Buffer> {
   const environment = await findEnvironmentByName(ctx, asked.environment);
   const snapshot = await resolveSnapshot(ctx, environment, asked.expression);
@@ -57,7 +57,7 @@ export async function readArtifactPage(ctx: Ctx, asked: AskedArtifacts): Promise
   return Buffer.from(`${head.slice(0, -1)},"artifacts":[${artifacts}]}`);
 }
 
-/** Whoever leafs through a snapshot, or types what to look for in it, asks for the same runs again and again. */
+/** Paging through a snapshot, or typing a filter, reads the same runs again and again. */
 async function readCachedRuns(ctx: Ctx, environment: EnvironmentRow, snapshot: SnapshotRow): Promise<readonly RunAt[]> {
   const key = `${environment.id} ${snapshot.index}`;
   const stamp = stampOf(environment, snapshot);
@@ -81,7 +81,7 @@ function isIn(flow: string | undefined, flows: readonly string[]): boolean {
   return flow === NO_PROVENANCE ? flows.length === 0 : flows.includes(flow);
 }
 
-/** The names of the flows that a run was reported into, the newest report first. */
+/** The flows of a run's reports, newest report first. */
 async function readFlowsOf(
   ctx: Ctx,
   runs: readonly RunAt[],
@@ -102,7 +102,7 @@ async function readFlowsOf(
   return (run) => flowsOf.get(run) ?? [];
 }
 
-/** Only what is not compliant, or is let pass, fails a policy; decisions stand in the order of the policies. */
+/** Only non-compliant and waived runs fail a policy. Decisions are in the order of the policies. */
 async function policiesWithCounts(ctx: Ctx, policies: readonly object[], runs: readonly RunAt[], isLatest: boolean) {
   const failing = runs.filter(
     ({ hasExited, compliance }) => !hasExited && (compliance === 'non-compliant' || compliance === 'waived'),

@@ -2,7 +2,7 @@ import type { RunCompliance } from '../../../platform/db/tables.ts';
 import type { RunAt } from './snapshot.reads.ts';
 
 export interface ArtifactFilter {
-  /** Part of the name, in any case. */
+  /** Part of the name, ignoring case. */
   readonly nameContains: string | undefined;
   /** Any of these; all when empty. */
   readonly compliances: readonly RunCompliance[];
@@ -25,7 +25,7 @@ export function matchingRuns(runs: readonly RunAt[], { nameContains, compliances
 const BADNESS: Readonly<Record<RunCompliance, number>> = { 'non-compliant': 0, unknown: 1, waived: 2, compliant: 3 };
 const EXITED = 4;
 
-/** Those that are alike stay in the order of names and fingerprints, in which runs are read. */
+/** Equal items stay in the order of names and fingerprints, in which runs are read. */
 export function sortRuns(runs: RunAt[], order: ArtifactOrder, flowNameOf: (run: RunAt) => string): RunAt[] {
   const compareRuns = comparison(order.sort, flowNameOf);
   return runs.sort(order.direction === 'asc' ? compareRuns : (a, b) => -compareRuns(a, b));
@@ -42,7 +42,7 @@ function rank(run: RunAt): number {
   return run.hasExited ? EXITED : BADNESS[run.compliance];
 }
 
-/** As the database does. */
+/** Compares as the database does. */
 function compare(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;

@@ -13,17 +13,17 @@ interface Asked {
   readonly publicUrl: string;
 }
 
-/** Ten answers about large environments. */
+/** Ten bodies of large environments. */
 const MAX_CACHE_BYTES = 64 * 1024 * 1024;
 
 const bodies = createBodyCache(MAX_CACHE_BYTES);
 
-/** Those that ask while it is being written wait for it: after a change many do. */
+/** Concurrent requests share one write: after a change there are many. */
 const beingWritten = new Map<string, Promise<CachedBody>>();
 
 /**
- * A snapshot as JSON in UTF-8. Many ask for the same one, so that answers are kept: what they were written from does not
- * change but for the names of flows, which are looked up, and for what the stamp says.
+ * Returns a snapshot as JSON in UTF-8. Many clients read the same one, so bodies are cached: their inputs never change
+ * except for the names of flows, which are compared each time, and for what the stamp covers.
  */
 export async function readSnapshotBody(
   ctx: Ctx,
@@ -65,8 +65,8 @@ async function write(
 }
 
 /**
- * Tells one body of a snapshot from another without writing it: from the same as the key and the stamp of a kept body, and
- * from the names of all flows that it can show.
+ * Identifies the body of a snapshot without writing it, by the key and stamp of a cached body and the names of all
+ * flows that it can show.
  */
 export async function snapshotTag(
   ctx: Ctx,
@@ -81,7 +81,10 @@ export async function snapshotTag(
   return `"${hash('sha256', JSON.stringify(written)).slice(0, 32)}"`;
 }
 
-/** Instances of the latest snapshot are replaced when they change, which an entry of the journal tells, and so counts. */
+/**
+ * Instances of the latest snapshot are replaced when they change; a journal entry records that, and raises the
+ * revision.
+ */
 export function stampOf({ name, revision }: EnvironmentRow, { next_at }: SnapshotRow): string {
   return next_at ? name : `${name} latest ${revision}`;
 }

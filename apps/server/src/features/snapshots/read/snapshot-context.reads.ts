@@ -7,13 +7,13 @@ import { type PriorFacts, readPriorFacts } from './prior-facts.reads.ts';
 import { type PriorRun, readEndedRuns, readSnapshotTimes } from './prior-run.reads.ts';
 import type { RunAt } from './snapshot.reads.ts';
 
-/** What there is to tell about runs besides themselves. */
+/** What a snapshot shows of runs besides the runs themselves. */
 export interface SnapshotContext {
   readonly artifacts: ReadonlyMap<string, ArtifactFacts>;
-  /** Reports of what made place for others. */
+  /** Reports of replaced artifacts. */
   readonly priors: ReadonlyMap<string, PriorFacts>;
   readonly flowNames: ReadonlyMap<string, string>;
-  /** Runs that made place for others, by number. */
+  /** Replaced runs, by number. */
   readonly replaced: ReadonlyMap<number, PriorRun>;
   /** When snapshots were made, in milliseconds since 1970. */
   readonly madeAt: ReadonlyMap<number, number>;
@@ -25,7 +25,7 @@ const listFlowNames = statement<{ org_id: string; ids: readonly string[] }, { id
   'select id, name from flow where org_id = :org_id and id = any(:ids::uuid[])',
 );
 
-/** Flows are few, and what they are called may change at any time. */
+/** Flows are few, and their names may change at any time. */
 export async function readFlowNames(ctx: Ctx, ids: Iterable<string>): Promise<Map<string, string>> {
   const distinct = [...new Set(ids)];
   if (distinct.length === 0) return new Map();
@@ -33,10 +33,10 @@ export async function readFlowNames(ctx: Ctx, ids: Iterable<string>): Promise<Ma
   return new Map(rows.map((row) => [row.id, row.name]));
 }
 
-/** Servers' clocks may differ by less than this. */
+/** The clocks of servers differ by less than this. */
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Another one when a flow is renamed that was there before this time, or, without one, is there now. */
+/** Changes when a flow is renamed that existed before this time or, without a time, exists now. */
 export async function digestFlowNames(ctx: Ctx, before: Date | null): Promise<string> {
   const created = before ? sql`and created_at < ${new Date(before.getTime() + DAY_MS)}` : sql``;
   const { rows } = await sql<{ digest: string | null }>`
@@ -45,7 +45,10 @@ export async function digestFlowNames(ctx: Ctx, before: Date | null): Promise<st
   return rows[0]?.digest ?? '';
 }
 
-/** Of all runs of a snapshot, or of some. `isLatest` is what most ask for, so that it is kept in memory. */
+/**
+ * Reads the context of all or some runs of a snapshot. With `isLatest` it is cached, as most requests are for the
+ * latest snapshot.
+ */
 export async function readSnapshotContext(
   ctx: Ctx,
   environmentId: string,
@@ -73,7 +76,7 @@ export async function readSnapshotContext(
   return { artifacts, priors, flowNames: await readFlowNames(ctx, flowIds), replaced, madeAt, runDecisions };
 }
 
-/** One that is not shown itself has left before: it made place for a run that had begun by then. */
+/** A run that is not shown exited earlier: it was replaced by one that had started by then. */
 async function readReplaced(
   ctx: Ctx,
   environmentId: string,

@@ -38,7 +38,7 @@ function diff(snappish1: string, snappish2: string, key = api.org.keys.reader) {
   return api.call(diffSnapshots, { query: { snappish1, snappish2 }, key });
 }
 
-it('tells what runs in one only, in both alike and in both otherwise', async () => {
+it('shows what runs in one snapshot only, what is equal, and what differs', async () => {
   await report([pod('a-1', 'api', '1', 5), pod('w-1', 'web', '2'), pod('o-1', 'old', '3'), pod('s-1', 'side', '')]);
   await report([
     pod('a-1', 'api', '1', 5),
@@ -130,7 +130,7 @@ it.each([
   ['~5', (name: string) => `Snapshot expression '~5' is number -4, and '${name}' has 1 snapshot`],
   ['#-3', (name: string) => `Snapshot expression '-3' is number -1, and '${name}' has 1 snapshot`],
   ['#12', (name: string) => `Snapshot 12 of '${name}' does not exist: it has 1 snapshot`],
-])('says which number %s would be, and how many there are', async (expression, message) => {
+])('resolves %s to a number, and says how many there are', async (expression, message) => {
   await report([pod('a-1', 'api', '1')]);
   expect(await diff(env, `${env}${expression}`)).toMatchObject({ status: 404, body: { message: message(env) } });
 });
@@ -148,7 +148,7 @@ it('compares two environments, and the same artifact under another name', async 
   expect(body['not-changed'].artifacts).toEqual([]);
 });
 
-it('finds no difference between a snapshot and itself, and none in what left', async () => {
+it('finds no difference between a snapshot and itself, and ignores exited artifacts', async () => {
   await report([pod('a-1', 'api', '1'), pod('w-1', 'web', '2')]);
   await report([pod('a-1', 'api', '1')]);
   const { body } = await diff(`${env}#2`, `${env}~0`);
@@ -180,7 +180,7 @@ it('names which of the two is malformed', async () => {
   });
 });
 
-it('says which environment or snapshot is not there', async () => {
+it('says which environment or snapshot is unknown', async () => {
   await report([pod('a-1', 'api', '1')]);
   const message = async (one: string, other: string) => {
     const { status, body } = await diff(one, other);
@@ -190,7 +190,7 @@ it('says which environment or snapshot is not there', async () => {
   expect(await message(`${env}#7`, env)).toEqual([404, `Snapshot 7 of '${env}' does not exist: it has 1 snapshot`]);
 });
 
-it('is for every role, and not for another org', async () => {
+it('is for every role of the org, and not for another org', async () => {
   await report([pod('a-1', 'api', '1')]);
   for (const role of roles) expect((await diff(env, env, api.org.keys[role])).status).toBe(200);
   const other = await api.givenOrg(`other-${count}`);

@@ -13,7 +13,7 @@ const running = (name: string, fingerprint: string, more: Partial<Running> = {})
 });
 
 describe('the difference of two snapshots', () => {
-  it('adds up what runs of one fingerprint under several names', () => {
+  it('adds up the instances of one fingerprint under several names', () => {
     const one = [
       running('api', 'f1', { count: 2, timestamps: [5, 9] }),
       running('api-copy', 'f1', { timestamps: [7] }),
@@ -32,7 +32,7 @@ describe('the difference of two snapshots', () => {
     ]);
   });
 
-  it('takes the same fingerprint under another name for changed', () => {
+  it('treats the same fingerprint under another name as changed', () => {
     const { changed } = diffOf([running('api', 'f1')], [running('app', 'f1', { pods: ['b', 'a'], timestamps: [] })]);
     expect(changed).toEqual([
       {
@@ -50,7 +50,7 @@ describe('the difference of two snapshots', () => {
     ]);
   });
 
-  it('tells the name before only where the one that is shown is new', () => {
+  it('shows the previous name only where the current one is new', () => {
     const before = [running('api', 'f1'), running('web', 'f1')];
     const namesIn = (after: Running[]) => diffOf(before, after).changed.map((one) => [one.name, one.previous_name]);
     expect(namesIn([running('new', 'f1'), running('web', 'f1')])).toEqual([['new', 'api']]);
@@ -58,7 +58,7 @@ describe('the difference of two snapshots', () => {
     expect(namesIn([running('api', 'f1')])).toEqual([['api', null]]);
   });
 
-  it('matches what is not identified by its name', () => {
+  it('matches unidentified artifacts by name', () => {
     const { notChanged, onlyFirst, onlySecond } = diffOf(
       [running('sidecar', ''), running('old', '')],
       [running('sidecar', ''), running('new', '')],

@@ -11,7 +11,7 @@ export interface Running {
   readonly commitUrl: string;
 }
 
-/** All that runs of one artifact, under whatever names. */
+/** All runs of one artifact, under whatever names. */
 type Group = readonly [Running, ...Running[]];
 
 export interface SnapshotDiff {
@@ -61,7 +61,7 @@ function previousName(earlier: Group, name: string): string | null {
   return earlier.some((one) => one.name === name) ? null : earlier[0].name;
 }
 
-/** Names hold no control characters. */
+/** A separator: names hold no control characters. */
 function namesOf(group: Group): string {
   return Array.from(group, ({ name }) => name)
     .sort()

@@ -14,7 +14,7 @@ export interface SnapshotPage {
   readonly perPage: number;
 }
 
-/** Snapshots are numbered without gaps, so that a page is known by its numbers however far back it is. */
+/** Snapshots are numbered without gaps, so a page is found by its numbers however far back it is. */
 export async function listSnapshotPage(
   ctx: Ctx,
   environment: EnvironmentRow,
@@ -53,7 +53,7 @@ function toSummary(row: Row, nextAt: Date | null, now: Date): z.infer<typeof Sna
     index: row.index,
     from: epochSeconds(row.created_at),
     to: nextAt ? epochSeconds(nextAt) : 0,
-    // Clocks of several servers differ: it may have been made a little later than it is here.
+    // The clocks of servers differ: it may have been made slightly later than the time here.
     duration: Math.max(0, (nextAt ?? now).getTime() - row.created_at.getTime()) / 1000,
     compliant: row.compliance === 'compliant',
     compliance: row.compliance,

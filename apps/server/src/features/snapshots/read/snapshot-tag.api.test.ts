@@ -43,7 +43,7 @@ beforeEach(async () => {
   await report('2');
 });
 
-it('is not sent again to those who have it', async () => {
+it('is not sent again to a client that has it', async () => {
   const first = await get('1');
   const etag = String(first.headers['etag']);
   expect(first.status).toBe(200);
@@ -62,7 +62,7 @@ it('is not sent again to those who have it', async () => {
   expect((await get('2', etag)).status).toBe(200);
 });
 
-it('has another tag once it is not the latest any more', async () => {
+it('has another tag once it is no longer the latest', async () => {
   const latest = await get('2');
   expect(latest.body).toMatchObject({ is_latest: true, next_snapshot_timestamp: null });
   await report('3');
@@ -95,7 +95,7 @@ it('keeps the tag of a past snapshot while flows are added', async () => {
   expect((await get('1', etag)).status).toBe(304);
 });
 
-it('tells nobody of another org whether they have it', async () => {
+it('does not answer 304 to another org', async () => {
   const etag = await tagOf('1');
   const other = await api.givenOrg(`other-${count}`);
   const answer = await api.call(getSnapshot, {

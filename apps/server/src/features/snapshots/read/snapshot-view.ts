@@ -14,7 +14,7 @@ export interface About {
   readonly stored: StoredParts;
 }
 
-/** The rows that a snapshot is put together from. */
+/** The rows that a snapshot is built from. */
 export interface StoredParts {
   readonly policySets: StoredRows;
   readonly instances: StoredRows;
@@ -25,7 +25,7 @@ export function storedParts(log: Logger): StoredParts {
 }
 
 /**
- * A snapshot as JSON text. It is put together from pieces, most of which were written before: by way of objects, 2,000
+ * Returns a snapshot as JSON text. It joins pieces, most of which were serialized before: through objects, 2,000
  * artifacts take several times as long.
  */
 export function snapshotText(
@@ -47,7 +47,7 @@ export function snapshotText(
   return { text: `${head.slice(0, -1)},"artifacts":[${artifacts}]}`, isWhole };
 }
 
-/** The policies that it was judged by; null when they cannot be read. */
+/** The policies that judged the snapshot; null when they cannot be read. */
 export function readPolicies({ policies, policy_set_id }: SnapshotRow, { stored }: About): object[] | null {
   return stored.policySets.read<object[] | null>(policy_set_id ?? '', policies, null);
 }
@@ -68,7 +68,7 @@ export function headOf(snapshot: SnapshotRow, runs: readonly RunAt[], { org, pub
   };
 }
 
-/** The elements of a JSON list, for some of the runs of a snapshot. */
+/** The elements of a JSON array, for some of the runs of a snapshot. */
 export function artifactTexts(
   shown: readonly RunAt[],
   { index }: SnapshotRow,
@@ -89,7 +89,7 @@ export function artifactTexts(
   return shown.map((run) => artifactText(run, context)).join();
 }
 
-/** With the fingerprints of what fails each; decisions stand in the order of the policies. */
+/** Adds the fingerprints of artifacts that fail each policy. Decisions are in the order of the policies. */
 function appliedPolicies(policies: readonly object[], runs: readonly RunAt[], { runDecisions }: SnapshotContext) {
   const running = runs.filter((run) => !run.hasExited);
   return policies.map((policy, i) => ({
@@ -110,7 +110,7 @@ function flowTexts(flowsUrl: string, names: ReadonlyMap<string, string>): Map<st
   return new Map(Array.from(names, ([id, name]) => [id, text(name)]));
 }
 
-/** Of what runs; what has left counts no more. */
+/** Counts what runs, without exited artifacts. */
 function complianceCount(runs: readonly RunAt[]) {
   const count = { true: 0, false: 0, null: 0 };
   const keys = { compliant: 'true', waived: 'true', 'non-compliant': 'false', unknown: 'null' } as const;

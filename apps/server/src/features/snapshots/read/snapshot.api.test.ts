@@ -52,7 +52,7 @@ function get(expression: string, name = env) {
   return api.call(getSnapshot, { params: { env_name: name, snapshot_expression: expression } });
 }
 
-/** As the contract describes it, and with nothing else in it. */
+/** Parses strictly by the contract, so that nothing else is in it. */
 async function snapshot(expression: string, name = env): Promise<Snapshot> {
   const { status, body } = await get(expression, name);
   expect(status).toBe(200);
@@ -107,7 +107,7 @@ describe('a snapshot expression', () => {
     expect((await snapshot('@{31.days.ago}')).index).toBe(2);
   });
 
-  it('that is out of range says what was looked for and how many there are', async () => {
+  it('that is out of range names the expression and the number of snapshots', async () => {
     await givenHistory();
     const missing = async (expression: string) => {
       const { status, body } = await get(expression);
@@ -168,7 +168,7 @@ describe('a snapshot expression', () => {
     });
   });
 
-  it('of an environment that is not there answers 404, of another org 403', async () => {
+  it('of an unknown environment is a 404, of another org a 403', async () => {
     expect(await get('-1')).toMatchObject({
       status: 404,
       body: { message: `Environment '${env}' does not exist in this org` },
@@ -181,7 +181,7 @@ describe('a snapshot expression', () => {
     expect((await get('-1')).status).toBe(404);
   });
 
-  it('is taken from every role', async () => {
+  it('is accepted from every role', async () => {
     await givenHistory();
     for (const role of roles) {
       const asked = { params: { env_name: env, snapshot_expression: '-1' }, key: api.org.keys[role] };
@@ -189,7 +189,7 @@ describe('a snapshot expression', () => {
     }
   });
 
-  it('also finds the snapshots of an environment under the name it had before', async () => {
+  it('finds the snapshots of an environment under its old name', async () => {
     await givenHistory();
     expect((await snapshot('-1')).html_url).toBe(`http://waymark.test/acme/environments/${env}/snapshots/3`);
     await api.call(renameEnvironment, { params: { env_name: env }, body: { new_name: `${env}-new` } });
@@ -198,7 +198,7 @@ describe('a snapshot expression', () => {
 });
 
 describe('a snapshot', () => {
-  it('tells when it held and what ran, without provenance', async () => {
+  it('shows when it held and what ran, without provenance', async () => {
     await givenHistory();
     expect(await snapshot('1')).toEqual({
       index: 1,
@@ -242,7 +242,7 @@ describe('a snapshot', () => {
     expect(await snapshot('-1')).toMatchObject({ index: 3, is_latest: true, next_snapshot_timestamp: null });
   });
 
-  it('shows what started, stayed and left, and what left only once', async () => {
+  it('shows what started, stayed and exited, and exits only once', async () => {
     await givenEnvironment(api, env);
     await report([runs('api', '1'), runs('web', '2')]);
     await report([runs('api', '1'), runs('web', '3')]);
@@ -261,7 +261,7 @@ describe('a snapshot', () => {
     expect((await snapshot('3')).artifact_compliance_count).toEqual({ true: 0, false: 0, null: 1 });
   });
 
-  it('shows the numbers of instances of its time', async () => {
+  it('shows the instance counts of its time', async () => {
     await givenEnvironment(api, env);
     const instances = (...times: number[]) => times.map((time) => runs('api', '1', time));
     await report(instances(10));
@@ -279,12 +279,12 @@ describe('a snapshot', () => {
     expect(last.artifacts.map((artifact) => artifact.creationTimestamp)).toEqual([[10], [1000]]);
   });
 
-  it('is the same in a long history as it was when it was made', async () => {
+  it('does not change as the history grows', async () => {
     await givenEnvironment(api, env);
     const made: Snapshot[] = [];
     const digits = '123456789abcdef';
     for (let i = 0; i < 40; i++) {
-      // Some stay long, some short; every third report changes instances as well.
+      // Some runs are long, some short; every third report changes instances as well.
       const long = runs('long', digits[Math.floor(i / 16)] ?? '1');
       const short = runs('short', digits[i % 2] ?? '1');
       const many = Array.from({ length: 1 + (i % 3) }, (_, n) => runs('many', 'f', n + 1));
@@ -297,7 +297,7 @@ describe('a snapshot', () => {
     }
   });
 
-  it('is the same while others are being made', async () => {
+  it('is consistent while others are being made', async () => {
     await givenEnvironment(api, env);
     await report([runs('api', '1'), runs('web', '2')]);
     await report([runs('api', '1'), runs('web', '3')]);
@@ -317,14 +317,14 @@ describe('a snapshot', () => {
     await done;
   });
 
-  it('is the same for all who ask at once', async () => {
+  it('is the same for concurrent requests', async () => {
     await givenHistory();
     const found = await Promise.all(Array.from({ length: 8 }, () => snapshot('-1')));
     for (const one of found) expect(one).toEqual(found[0]);
     expect(annotations(await snapshot('-1'))).toEqual(['api exited 1 0', 'api started-unknown 0 1']);
   });
 
-  it('keeps what is not identified under its name', async () => {
+  it('shows unidentified artifacts under their names', async () => {
     await givenEnvironment(api, env, 'K8S');
     const pod = (podName: string, name: string, digest: string) => ({ podName, ...runs(name, digest) });
     await report([pod('p1', 'sidecar', ''), pod('p2', 'other', '')], 'K8S');
@@ -375,7 +375,7 @@ describe('a snapshot', () => {
     ['S3', [{}], {}],
     ['lambda', [{}], {}],
     ['docker', [{}], {}],
-  ])('of type %s tells what is known of instances', async (type, entries, expected) => {
+  ])('of type %s shows instances', async (type, entries, expected) => {
     await givenEnvironment(api, env, type);
     await report(
       entries.map((entry) => ({ ...entry, digests: { 'reg/"app"': fingerprint('a') }, creationTimestamp: 5 })),
@@ -416,7 +416,7 @@ describe('provenance in a snapshot', () => {
       git_commit_info: info(digit, hours),
     });
 
-  it('tells the flow, the commit, the lead time and what was replaced', async () => {
+  it('shows the flow, the commit, the lead time and what was replaced', async () => {
     await built('1', -3);
     await built('2', 1);
     await report([runs('api:1', '1')]);
@@ -462,7 +462,7 @@ describe('provenance in a snapshot', () => {
     ]);
   });
 
-  it('tells whether what was replaced still ran', async () => {
+  it('shows whether the replaced artifact still ran', async () => {
     await built('3', 0);
     await built('4', 0);
     await report([runs('old', '3')]);
@@ -476,7 +476,7 @@ describe('provenance in a snapshot', () => {
     expect(await stillRuns('4')).toBe(false);
   });
 
-  it('calls a flow by the name that it has now', async () => {
+  it('uses the current name of a flow', async () => {
     await built('6', 0);
     await report([runs('api', '6')]);
     expect((await snapshot('-1')).artifacts[0]?.flow_name).toBe(flow);
@@ -489,7 +489,7 @@ describe('provenance in a snapshot', () => {
     });
   });
 
-  it('that came late is in a snapshot of its own, and earlier ones stay without', async () => {
+  it('that came late makes a snapshot of its own, and earlier ones stay without', async () => {
     await report([runs('api', '7')]);
     at(1);
     await built('7', -1);
@@ -534,7 +534,7 @@ describe('the list of snapshots', () => {
     return body.map(({ index }) => index);
   };
 
-  it('tells how long each held', async () => {
+  it('shows how long each held', async () => {
     await givenHistory();
     at(5);
     const { status, body } = await list();
@@ -580,7 +580,7 @@ describe('the list of snapshots', () => {
     expect((await list({ page: '0' })).status).toBe(400);
   });
 
-  it('is empty before the first report, and there is none of what is not there', async () => {
+  it('is empty before the first report, and a 404 for an unknown environment', async () => {
     await givenEnvironment(api, env);
     expect(await list()).toMatchObject({ status: 200, body: [] });
     expect((await list({}, 'nothing-here')).status).toBe(404);

@@ -13,7 +13,7 @@ export interface SnapshotRow {
   readonly created_at: Date;
   readonly trigger: SnapshotTrigger;
   readonly compliance: Compliance;
-  /** `applied_policies` as JSON text, but for what fails there. */
+  /** `applied_policies` as JSON text, without the failures. */
   readonly policies: string;
   readonly policy_set_id: string | null;
   /** When the next one was made; null for the latest. */
@@ -38,7 +38,7 @@ const findIndexAt = unprepared<OfEnvironment & { moment: Date }, { index: number
    order by created_at desc, index desc limit 1`,
 );
 
-/** Throws what is wrong with the expression, or that there is no such snapshot. */
+/** Throws when the expression is invalid or no snapshot matches. */
 export async function resolveSnapshot(ctx: Ctx, environment: EnvironmentRow, text: string): Promise<SnapshotRow> {
   const parsed = parseExpression(text);
   if (!parsed.ok) throw invalidField('snapshot_expression', parsed.problem);
@@ -85,7 +85,7 @@ export async function findSnapshot(
   return snapshot;
 }
 
-/** As it was sent, if it counts from the latest snapshot. */
+/** As sent, if it counts back from the latest snapshot. */
 function fromLatest(expression: Expression): string | undefined {
   if (expression.kind === 'behind') return `~${expression.count}`;
   return expression.kind === 'index' && expression.index < 0 ? String(expression.index) : undefined;
@@ -94,12 +94,12 @@ function fromLatest(expression: Expression): string | undefined {
 async function indexFor(ctx: Ctx, environment: EnvironmentRow, expression: Expression): Promise<number> {
   if (expression.kind === 'index' || expression.kind === 'behind')
     return indexOf(expression, environment.snapshot_count);
-  // Whatever the clock of this server says: the latest was made before now.
+  // The latest snapshot was made before now, whatever the clock of this server says.
   if (expression.kind === 'now') return environment.snapshot_count;
   const at = { org_id: ctx.org, environment_id: environment.id };
   const moment = momentOf(expression, ctx.now());
   const [found] = await findIndexAt(ctx.db, { ...at, moment });
-  // One that was made since the environment was read counts for the next request.
+  // A snapshot made since the environment was read counts for the next request.
   if (found) return Math.min(found.index, environment.snapshot_count);
   const [first] = await readSnapshot(ctx.db, { ...at, index: 1 });
   const since = first ? `: the first was made at ${wholeSeconds(first.created_at)}` : '';
@@ -114,7 +114,7 @@ function missing(message: string): Problem {
   return new Problem('not_found', message);
 }
 
-/** What ran in a snapshot, or left in it. */
+/** What ran or exited in a snapshot. */
 export interface RunAt {
   readonly no: number;
   readonly name: string;
@@ -126,12 +126,12 @@ export interface RunAt {
   /** Instances in the snapshot before this one. */
   readonly was: number;
   readonly now: number;
-  /** An `InstanceDetail`; of what left, as it last was. */
+  /** An `InstanceDetail`; the last one of an exited artifact. */
   readonly detail: string;
   readonly compliance: RunCompliance;
-  /** The verdict on a run that goes on changed in this snapshot: why, and what it was before. */
+  /** Set when the verdict on a continuing run changed in this snapshot: the cause, and the verdict before. */
   readonly changed: { readonly cause: Exclude<Cause, 'started'>; readonly from: RunCompliance } | undefined;
-  /** Reports of the artifact, the newest of each flow, newest first. */
+  /** Reports of the artifact: the newest of each flow, newest first. */
   readonly artifactIds: readonly string[];
   readonly replacedNo: number | null;
   readonly evidenceId: string | null;
@@ -178,9 +178,9 @@ type AtSnapshot = OfEnvironment & {
 };
 
 /**
- * What holds in a snapshot, and what held in the one before and has `ended` in this one. Each node is looked up by
- * itself, so that nothing but an index of nodes will do: what has a node before the snapshot began before it too, and
- * of those only the end is asked for; the other way round with nodes behind it.
+ * Selects the intervals that hold in a snapshot, and those that ended in it. Each node is looked up separately, so that
+ * only an index on nodes is needed: an interval whose node lies before the snapshot began before it too, and only its
+ * end is compared; the other way round for nodes after it.
  */
 function heldAt(columns: string, table: string): string {
   const held = `${columns}, coalesce(until_index = :index::integer, false) as ended`;
@@ -218,7 +218,7 @@ const listVerdictsAt = unprepared<AtSnapshot, VerdictRow>(
   ),
 );
 
-/** More than can be made while one is being read: an interval that ends meanwhile is found all the same. */
+/** More than can be made during a read, so that an interval that ends meanwhile is still found. */
 const MADE_MEANWHILE = 1_000_000;
 
 /** In the order of names, then fingerprints. */
@@ -303,7 +303,7 @@ function changeOf({ now, before }: Held<VerdictRow>): RunAt['changed'] {
   return { cause: now.cause, from: before.compliance };
 }
 
-/** Of an array as PostgreSQL writes it, with elements that need no quotes. */
+/** Splits an array as PostgreSQL writes it, with elements that need no quotes. */
 export function elementsOf(text: string): string[] {
   return text === '{}' ? [] : text.slice(1, -1).split(',');
 }

@@ -2,7 +2,7 @@ import type { Db } from '../../../platform/db/db.ts';
 import { statement, unprepared } from '../../../platform/db/statement.ts';
 import type { RunCompliance } from '../../../platform/db/tables.ts';
 
-/** An environment and its latest snapshot, read while nobody else changes it. */
+/** An environment and its latest snapshot, read under its lock. */
 export interface EnvironmentState {
   readonly id: string;
   readonly name: string;
@@ -37,7 +37,7 @@ export interface OfEnvironment {
 
 const AT = 'org_id = :org_id and environment_id = :environment_id';
 
-/** Not of archived ones. */
+/** Excludes archived environments. */
 export const readStates = statement<{ org_id: string; ids: readonly string[] }, EnvironmentState>(
   'read_environment_states',
   `select environment.id, environment.name, environment.snapshot_count, environment.last_changed_at,
@@ -53,11 +53,11 @@ export const readStates = statement<{ org_id: string; ids: readonly string[] }, 
    where environment.org_id = :org_id and environment.id = any(:ids::uuid[]) and environment.archived_at is null`,
 );
 
-/** Control characters, which none of the texts can hold. */
+/** Separators: control characters, which no text here can hold. */
 const FIELD = '\u0001';
 const ROW = '\u0002';
 
-/** Rows of a table as one text: thousands of rows of a few fields each are read several times as fast. */
+/** Reads rows as one text: thousands of small rows arrive several times as fast. */
 function asText(fields: readonly string[], table: string): string {
   return `(select string_agg(${fields.join(` || E'\\x01' || `)}, E'\\x02' order by no) from ${table}
      where ${AT} and until_index is null)`;
@@ -74,8 +74,8 @@ const readRuns = unprepared<OfEnvironment, { runs: string | null; instances: str
 );
 
 /**
- * The tables are put together here, as both are in the order of the runs: a plan that takes all environments for small
- * ones compares each row with each.
+ * Joins the tables here, as both are in the order of the runs: a plan made for small environments compares each row
+ * with each.
  */
 export async function listRuns(db: Db, at: OfEnvironment): Promise<CurrentRun[]> {
   const [found] = await readRuns(db, at);
@@ -87,7 +87,7 @@ export async function listRuns(db: Db, at: OfEnvironment): Promise<CurrentRun[]>
   });
 }
 
-/** A run, with the verdict on it. */
+/** A run with its verdict. */
 export interface KnownRun {
   readonly environmentId: string;
   readonly no: number;
@@ -183,7 +183,7 @@ function toKnownRun(run: readonly string[], verdict: readonly string[]): KnownRu
   };
 }
 
-/** How many of these runs count as compliant, and how many do not. */
+/** Counts the compliant and non-compliant ones of these runs. */
 export const countCompliance = statement<
   OfEnvironment & { nos: readonly number[] },
   { compliant: number; non_compliant: number }

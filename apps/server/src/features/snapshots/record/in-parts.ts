@@ -1,7 +1,7 @@
-/** Well below what an entry of the journal may hold, which has more in it than the changes. */
+/** Well below the limit of a journal entry, which holds more than the changes. */
 const PART_BYTES = 200 * 1024;
 
-/** Cuts a list into parts whose JSON is small enough for one entry of the journal. There is at least one part. */
+/** Splits a list into parts whose JSON fits in one journal entry. Returns at least one part. */
 export function inParts<Item>(items: readonly Item[], maxBytes = PART_BYTES): Item[][] {
   let part: Item[] = [];
   const parts = [part];

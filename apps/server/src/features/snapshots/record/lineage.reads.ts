@@ -9,12 +9,12 @@ export interface Past {
   readonly replacedNo: number | null;
 }
 
-/** After every run that there can be. */
+/** Greater than every run number. */
 const NOT_BEGUN = 2_147_483_647;
 
 /**
- * Of each run: what it is a version of, when it was started before and what it takes the place of. Of one that has
- * begun, what began after it did not make place for it.
+ * Adds to each run its lineage, its earlier starts and the run that it replaces. Runs that began after a run were not
+ * replaced by it.
  */
 export async function withPast(
   ctx: Ctx,
@@ -35,7 +35,7 @@ export async function withPast(
   }));
 }
 
-/** What went before a run: the starts of the same fingerprint, and the run whose place it takes. */
+/** The history of a run: the starts of the same fingerprint, and the run that it replaces. */
 interface Forerunner {
   readonly place: number;
   readonly deployments: number[];
@@ -44,7 +44,7 @@ interface Forerunner {
 
 const MAX_DEPLOYMENTS = 100;
 
-/** Of a lineage the last few runs are looked at, as one artifact may come and go for ever without another. */
+/** Only the last few runs of a lineage are read, as one artifact may come and go many times without another. */
 const listForerunners = statement<
   OfEnvironment & { fingerprints: readonly string[]; lineages: readonly string[]; before_no: readonly number[] },
   Forerunner

@@ -6,7 +6,7 @@ import { appendEntryFrom, type attribution } from '../../../platform/journal/jou
 import type { EnvironmentState } from './current-runs.reads.ts';
 import type { SealedEntry } from './snapshot-journal.ts';
 
-/** A snapshot in which nothing started or exited: provenance or verdicts of what runs changed. */
+/** A snapshot in which nothing started or exited, but provenance or verdicts changed. */
 export interface ReevaluatedSnapshot {
   readonly environmentId: string;
   readonly index: number;
@@ -27,14 +27,14 @@ export interface ReevaluatedRun {
   readonly compliance: RunCompliance;
   readonly artifactIds: readonly string[];
   readonly replacedNo: number | null;
-  /** Where it changed. */
+  /** Only where it changed. */
   readonly lineage: string | null;
   readonly evidenceId: string | null;
   readonly decisionIds: readonly string[];
   readonly waiverId: string | null;
 }
 
-/** The snapshots of many environments in one round trip. */
+/** Inserts the snapshots of many environments in one round trip. */
 const insertAll = statement<Record<string, unknown>, never>(
   'insert_reevaluated_snapshots',
   `with reevaluated as materialized (

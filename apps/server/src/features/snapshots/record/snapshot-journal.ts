@@ -46,12 +46,12 @@ export function entryParams(
 type Payload<Entry> = Entry extends EntryType<infer Shape> ? z.input<Shape> : never;
 type RecordedPayload = Payload<typeof snapshotRecorded>;
 
-/** One thing that a snapshot changes, under the name of its list in the entry. */
+/** One change in a snapshot, under the name of its list in the entry. */
 export type SnapshotChange = {
   readonly [List in 'started' | 'exited' | 'resized' | 'traced' | 'judged']?: RecordedPayload[List][number];
 };
 
-/** What a snapshot changes, and by which policies it was judged. */
+/** The changes of a snapshot, and the policies that judged it. */
 export interface SnapshotNews {
   readonly environment: EnvironmentState;
   readonly index: number;

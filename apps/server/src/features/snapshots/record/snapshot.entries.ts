@@ -15,7 +15,7 @@ const ProvenanceChange = z.strictObject({
   artifact_ids: z.array(z.string()).readonly(),
 });
 
-/** A difference that is too long for one entry is told in several, which follow each other. */
+/** A difference that is too long for one entry is recorded in several consecutive ones. */
 const Part = { part: z.number().int(), parts: z.number().int() };
 
 const Compliance = z.enum(['compliant', 'non-compliant', 'unknown']);

@@ -32,7 +32,7 @@ interface Resized {
   readonly now: number;
 }
 
-/** Stores other numbers of instances in the latest snapshot, with their journal entry. */
+/** Stores changed instance counts of the latest snapshot, with their journal entry. */
 export async function recordScaling(
   ctx: Ctx,
   environment: EnvironmentState,
@@ -50,7 +50,7 @@ export function recordDigest(ctx: Ctx, environmentId: string, digest: Buffer): P
   return store.updateDigest(ctx.db, ctx.org, environmentId, digest);
 }
 
-/** Snapshots follow each other in time as in number, although the clocks of several servers differ. */
+/** Keeps snapshots ordered by time as by number, although the clocks of servers differ. */
 export function laterOf(now: Date, last: Date | null): Date {
   return last && last > now ? last : now;
 }

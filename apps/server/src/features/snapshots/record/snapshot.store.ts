@@ -50,7 +50,7 @@ export interface EntryParams extends ReturnType<typeof attribution> {
   readonly digests: readonly Buffer[];
 }
 
-/** The environment has counted the entries already. */
+/** The revision of the environment includes the entries already. */
 const APPEND_ENTRIES = `entry as (
      select moved.id as subject_id, moved.revision - cardinality(:entry_ids::uuid[]) + sealed.place as subject_seq, sealed.*
      from moved cross join unnest(:entry_ids::uuid[], :payloads::text[], :nonces::bytea[], :digests::bytea[])
@@ -66,7 +66,7 @@ const APPEND_ENTRIES = `entry as (
    })}
    )`;
 
-/** All of a snapshot in one round trip: rows for what changed, and nothing for what did not. */
+/** Writes a snapshot in one round trip: rows for changes, and nothing for what stayed. */
 export const insertSnapshot = statement<ReportedSnapshot & EntryParams, never>(
   'record_snapshot',
   `with ended as (
@@ -122,7 +122,7 @@ export const insertSnapshot = statement<ReportedSnapshot & EntryParams, never>(
    select from moved`,
 );
 
-/** Other numbers of instances, which make no snapshot. */
+/** Changed instance counts, which make no snapshot. */
 export interface Scaling {
   readonly index: number;
   readonly content_digest: Buffer;
@@ -131,7 +131,7 @@ export interface Scaling {
   readonly resized_detail: readonly string[];
 }
 
-/** Instances of the latest snapshot are replaced; what earlier snapshots show of them stays. */
+/** Replaces the instances of the latest snapshot; earlier snapshots keep theirs. */
 export const updateInstances = statement<Scaling & EntryParams, never>(
   'record_scaling',
   `with resized as materialized (
