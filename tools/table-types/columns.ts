@@ -28,7 +28,6 @@ export const NAMED: Readonly<Record<string, string>> = {
 
 /** The columns that are changed after their row was written. All others are fixed. */
 export const UPDATED: Readonly<Record<string, string>> = {
-  allow_listing: 'ended_at ended_by end_reason',
   api_key: 'description expires_at revoked_at last_used_at revision replaced_by made_by suspended_at',
   change_request: 'state ended_at ended_by ended_by_id reason',
   confirmation_count: 'sent',
@@ -91,6 +90,7 @@ export const UPDATED: Readonly<Record<string, string>> = {
   trusted_identity: 'removed_at',
   trusted_key: 'removed_at',
   user_account: 'login display_name email default_org_id revision',
+  waiver: 'ended_at ended_by end_reason',
   worker: 'alive_until',
   workload_identity: 'removed_at made_by suspended_at revision',
 };

@@ -120,7 +120,7 @@ create table running_verdict (
   evidence_id uuid,
   -- One for each policy of the snapshot's set, in their order.
   decision_ids uuid[] not null default '{}',
-  allow_listing_id uuid,
+  waiver_id uuid,
   primary key (org_id, environment_id, no, from_index)
 );
 

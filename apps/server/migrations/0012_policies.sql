@@ -99,8 +99,8 @@ create table environment_policy (
 
 create index environment_policy_policy on environment_policy (org_id, policy_id);
 
--- Artifacts that are let pass in an environment, whatever its policies say of them.
-create table allow_listing (
+-- Waivers: artifacts that count as compliant in an environment, whatever its policies decide.
+create table waiver (
   org_id uuid not null,
   id uuid not null,
   environment_id uuid not null,
@@ -118,8 +118,8 @@ create table allow_listing (
   foreign key (org_id, environment_id) references environment (org_id, id)
 );
 
-create unique index allow_listing_active on allow_listing (org_id, environment_id, fingerprint) where ended_at is null;
-create index allow_listing_expiring on allow_listing (expires_at) where ended_at is null and expires_at is not null;
+create unique index waiver_active on waiver (org_id, environment_id, fingerprint) where ended_at is null;
+create index waiver_expiring on waiver (expires_at) where ended_at is null and expires_at is not null;
 
 -- All that was known of an artifact when it was judged, each state kept once. The id is made of the content.
 create table evidence_state (

@@ -228,7 +228,7 @@ function clockStep(random: Random, now: number): number {
   }
 }
 
-/** Now and then what was said before, by which nothing is traced anew. */
+/** Sometimes repeats an earlier report, which gives no run new provenance. */
 function reportedArtifact(random: Random, model: RuntimeModel): Operation {
   const kind = 'report artifact';
   if (model.reports.length === 0 || random.chance(0.75)) {

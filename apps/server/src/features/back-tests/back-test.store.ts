@@ -76,7 +76,7 @@ export const listWaiversOf = unprepared<RunInterval, HistoricWaiver>(
   `select * from (
      select id, fingerprint, ${firstSince('waiver.created_at')} as from_index,
        ${firstSince('least(waiver.ended_at, waiver.expires_at)')} as until_index
-     from allow_listing as waiver where ${AT}
+     from waiver where ${AT}
    ) as standing
    where from_index <= :last and (until_index is null or until_index > greatest(:first, from_index))
    order by fingerprint, from_index limit 100000`,
@@ -84,7 +84,7 @@ export const listWaiversOf = unprepared<RunInterval, HistoricWaiver>(
 
 export const listKnownWaivers = statement<{ org_id: string; ids: readonly string[] }, { id: string }>(
   'list_known_waivers',
-  'select id from allow_listing where org_id = :org_id and id = any(:ids::uuid[])',
+  'select id from waiver where org_id = :org_id and id = any(:ids::uuid[])',
 );
 
 export const listTimes = unprepared<

@@ -113,7 +113,7 @@ it('makes a snapshot when something started or exited, and lists both', async ()
       { name: 'web', fingerprint: digest(1), instances: 1 },
     ],
     resized: [],
-    traced: [],
+    provenance_changed: [],
     judged: [],
   });
 });

@@ -118,7 +118,7 @@ async function listPresent(
     select fingerprint from running
     where org_id = ${org} and environment_id = ${environmentId} and until_index is null and ${begins}
     union
-    select fingerprint from allow_listing
+    select fingerprint from waiver
     where org_id = ${org} and environment_id = ${environmentId} and ended_at is null and ${begins}
       and (expires_at is null or expires_at > ${now})
     order by fingerprint limit ${limit}`.execute(db);

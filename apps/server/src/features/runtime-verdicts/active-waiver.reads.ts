@@ -21,7 +21,7 @@ interface Asked extends Record<string, unknown> {
 
 const ACTIVE = `
   select id, environment_id, fingerprint, artifact_name, description, created_at, created_by, expires_at
-  from allow_listing
+  from waiver
   where org_id = :org_id and environment_id = any(:environment_ids::uuid[]) and ended_at is null
     and (expires_at is null or expires_at > :now::timestamptz)`;
 

@@ -140,7 +140,7 @@ it('is not held up by one that fails, and retries that one', async () => {
 it('works in batches, at intervals, until it is stopped', async () => {
   await givenEnvironment(api, 'many');
   await sql`
-    insert into allow_listing (org_id, id, environment_id, fingerprint, artifact_name, description, created_at, created_by,
+    insert into waiver (org_id, id, environment_id, fingerprint, artifact_name, description, created_at, created_by,
       expires_at)
     select org_id, gen_random_uuid(), id, lpad(i::text, 64, '0'), 'app', 'many', ${api.clock.now}, 'x', ${api.clock.now}
     from environment, generate_series(1, 450) as i where org_id = ${api.org.id} and name = 'many'`.execute(api.db);

@@ -362,7 +362,7 @@ describe('the list', () => {
     const org = await api.givenOrg('long');
     await givenEnvironment(api, 'long', 'server', {}, org);
     await sql`
-      insert into allow_listing (org_id, id, environment_id, fingerprint, artifact_name, description, created_at, created_by)
+      insert into waiver (org_id, id, environment_id, fingerprint, artifact_name, description, created_at, created_by)
       select org_id, gen_random_uuid(), id, lpad(i::text, 64, '0'), 'app', 'many', ${api.clock.now}, 'x'
       from environment, generate_series(1, 10001) as i where org_id = ${org.id}`.execute(api.db);
     for (const path of ['/allowlists/long', '/allowlists/long/long']) {

@@ -26,7 +26,7 @@ export interface WaiverFilter {
 /** Newest first: at most 10,000 after the cursor, and the cursor of the rest, if any. */
 export async function listWaiversFrom(ctx: Ctx, filter: WaiverFilter, after: string | undefined) {
   let query = ctx.db
-    .selectFrom('allow_listing as waiver')
+    .selectFrom('waiver')
     .innerJoin('environment', (join) =>
       join.onRef('environment.org_id', '=', 'waiver.org_id').onRef('environment.id', '=', 'waiver.environment_id'),
     )
@@ -72,7 +72,7 @@ export async function findWaiver(
 
 function readWaivers(ctx: Ctx, places: readonly SizedRow[]): Promise<WaiverView[]> {
   return ctx.db
-    .selectFrom('allow_listing as waiver')
+    .selectFrom('waiver')
     .innerJoin('environment', (join) =>
       join.onRef('environment.org_id', '=', 'waiver.org_id').onRef('environment.id', '=', 'waiver.environment_id'),
     )

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/db.ts';
 import { lockSubject } from '../../platform/db/subject-lock.ts';
 import type { Tables } from '../../platform/db/tables.ts';
 
-export type WaiverRow = Selectable<Tables['allow_listing']>;
+export type WaiverRow = Selectable<Tables['waiver']>;
 
 export interface LockedEnvironment {
   readonly id: string;
@@ -42,7 +42,7 @@ export function findUnended(
   fingerprint: string,
 ): Promise<WaiverRow | undefined> {
   return db
-    .selectFrom('allow_listing')
+    .selectFrom('waiver')
     .selectAll()
     .where('org_id', '=', org)
     .where('environment_id', '=', environmentId)
@@ -51,21 +51,12 @@ export function findUnended(
     .executeTakeFirst();
 }
 
-export function insertWaiver(db: Db, waiver: Insertable<Tables['allow_listing']>): Promise<WaiverRow> {
-  return db.insertInto('allow_listing').values(waiver).returningAll().executeTakeFirstOrThrow();
+export function insertWaiver(db: Db, waiver: Insertable<Tables['waiver']>): Promise<WaiverRow> {
+  return db.insertInto('waiver').values(waiver).returningAll().executeTakeFirstOrThrow();
 }
 
-export async function updateToEnded(
-  db: Db,
-  waiver: WaiverRow,
-  end: Updateable<Tables['allow_listing']>,
-): Promise<void> {
-  await db
-    .updateTable('allow_listing')
-    .set(end)
-    .where('org_id', '=', waiver.org_id)
-    .where('id', '=', waiver.id)
-    .execute();
+export async function updateToEnded(db: Db, waiver: WaiverRow, end: Updateable<Tables['waiver']>): Promise<void> {
+  await db.updateTable('waiver').set(end).where('org_id', '=', waiver.org_id).where('id', '=', waiver.id).execute();
 }
 
 export type Expired = Pick<WaiverRow, 'org_id' | 'environment_id' | 'id'>;
@@ -73,7 +64,7 @@ export type Expired = Pick<WaiverRow, 'org_id' | 'environment_id' | 'id'>;
 /** Over all orgs, oldest expiry first. */
 export function listExpired(db: Db, now: Date, limit: number): Promise<Expired[]> {
   return db
-    .selectFrom('allow_listing')
+    .selectFrom('waiver')
     .select(['org_id', 'environment_id', 'id'])
     .where('ended_at', 'is', null)
     .where('expires_at', '<=', now)
@@ -85,7 +76,7 @@ export function listExpired(db: Db, now: Date, limit: number): Promise<Expired[]
 /** Returns those that nobody else has ended. */
 export function listUnended(db: Db, org: string, ids: readonly string[]): Promise<WaiverRow[]> {
   return db
-    .selectFrom('allow_listing')
+    .selectFrom('waiver')
     .selectAll()
     .where('org_id', '=', org)
     .where(sql<SqlBool>`id = any(${ids}::uuid[])`)

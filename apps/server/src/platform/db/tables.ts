@@ -13,20 +13,6 @@ export type RunCompliance = 'compliant' | 'non-compliant' | 'unknown' | 'waived'
 export type SnapshotTrigger = 'report' | 'provenance' | 'evidence' | 'policy' | 'allow-list' | 'context';
 
 export interface Tables {
-  allow_listing: {
-    org_id: Fixed<string>;
-    id: Fixed<string>;
-    environment_id: Fixed<string>;
-    fingerprint: Fixed<string>;
-    artifact_name: Fixed<string>;
-    description: Fixed<string>;
-    created_at: Fixed<Date>;
-    created_by: Fixed<string>;
-    expires_at: Fixed<Date | null>;
-    ended_at: Date | null;
-    ended_by: string | null;
-    end_reason: 'withdrawn' | 'replaced' | 'expired' | null;
-  };
   api_key: {
     id: Fixed<string>;
     hash: Fixed<Buffer>;
@@ -726,7 +712,7 @@ export interface Tables {
     replaced_no: Fixed<number | null>;
     evidence_id: Fixed<string | null>;
     decision_ids: Fixed<string[], readonly string[] | undefined>;
-    allow_listing_id: Fixed<string | null>;
+    waiver_id: Fixed<string | null>;
   };
   scheduled_task: {
     name: Fixed<string>;
@@ -978,6 +964,20 @@ export interface Tables {
     default_org_id: string | null;
     revision: Generated<number>;
     created_at: Fixed<Date>;
+  };
+  waiver: {
+    org_id: Fixed<string>;
+    id: Fixed<string>;
+    environment_id: Fixed<string>;
+    fingerprint: Fixed<string>;
+    artifact_name: Fixed<string>;
+    description: Fixed<string>;
+    created_at: Fixed<Date>;
+    created_by: Fixed<string>;
+    expires_at: Fixed<Date | null>;
+    ended_at: Date | null;
+    ended_by: string | null;
+    end_reason: 'withdrawn' | 'replaced' | 'expired' | null;
   };
   webhook_key: {
     org_id: Fixed<string>;

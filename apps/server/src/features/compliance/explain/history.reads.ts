@@ -19,17 +19,17 @@ interface HistoryRow {
   readonly compliance: RunCompliance;
   readonly judged_in: number;
   readonly since_in: number;
-  readonly allow_listing_id: string | null;
+  readonly waiver_id: string | null;
 }
 
 const OF_RUN = 'org_id = :org_id and environment_id = :environment_id and no = wanted.no';
 
 const listHistory = unprepared<OfEnvironment & { nos: readonly number[] }, HistoryRow>(
   'list_run_history',
-  `select wanted.no, verdict.compliance, verdict.from_index as judged_in, verdict.allow_listing_id, begun.from_index as since_in
+  `select wanted.no, verdict.compliance, verdict.from_index as judged_in, verdict.waiver_id, begun.from_index as since_in
    from unnest(:nos::integer[]) as wanted (no)
    cross join lateral (
-     select from_index, compliance, allow_listing_id from running_verdict
+     select from_index, compliance, waiver_id from running_verdict
      where ${OF_RUN} and from_index <= :index::integer
      order by from_index desc limit 1
    ) as verdict
@@ -53,7 +53,7 @@ export async function readRunHistory(
   if (nos.length === 0) return new Map();
   const rows = await listHistory(ctx.db, { org_id: ctx.org, environment_id: environmentId, index, nos });
   return new Map(
-    rows.map(({ no, compliance, judged_in: judgedIn, since_in: sinceIn, allow_listing_id: waiverId }) => [
+    rows.map(({ no, compliance, judged_in: judgedIn, since_in: sinceIn, waiver_id: waiverId }) => [
       no,
       { no, compliance, judgedIn, sinceIn, waiverId },
     ]),

@@ -9,7 +9,7 @@ interface WaiverRow {
 
 const listWaiversOf = statement<{ org_id: string; ids: readonly string[] }, WaiverRow>(
   'list_waivers_explained',
-  'select id, created_by, description from allow_listing where org_id = :org_id and id = any(:ids::uuid[])',
+  'select id, created_by, description from waiver where org_id = :org_id and id = any(:ids::uuid[])',
 );
 
 /** Waivers by id, active or not. */

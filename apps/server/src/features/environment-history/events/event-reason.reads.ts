@@ -20,7 +20,7 @@ const listComplaints = statement<{ org_id: string; ids: readonly string[] }, { i
 type EventReason = (event: RunVerdicts) => string;
 
 /** The verdict on an artifact. */
-type RunVerdicts = Pick<EventRow, 'compliance' | 'decision_ids' | 'allow_listing_id'>;
+type RunVerdicts = Pick<EventRow, 'compliance' | 'decision_ids' | 'waiver_id'>;
 type OfOrg = Pick<Ctx, 'db' | 'org'> & Partial<Pick<Ctx, 'log'>>;
 
 export async function readEventReasons(ctx: OfOrg, events: readonly RunVerdicts[]): Promise<EventReason> {
@@ -29,10 +29,10 @@ export async function readEventReasons(ctx: OfOrg, events: readonly RunVerdicts[
   ]);
   const waivers = await readWaivers(
     ctx,
-    events.flatMap(({ allow_listing_id: id }) => id ?? []),
+    events.flatMap(({ waiver_id: id }) => id ?? []),
   );
-  return ({ compliance, decision_ids, allow_listing_id }) => {
-    const waiver = waivers.get(allow_listing_id ?? '');
+  return ({ compliance, decision_ids, waiver_id }) => {
+    const waiver = waivers.get(waiver_id ?? '');
     if (compliance === 'waived' && waiver) return `Allow-listed by ${waiver.created_by}: ${cut(waiver.description)}`;
     if (compliance !== 'non-compliant') return '';
     const shown = decision_ids.flatMap((id) => complaints.get(id) ?? []);

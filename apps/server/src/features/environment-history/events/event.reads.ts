@@ -15,7 +15,7 @@ export interface EventRow extends EventKey {
   readonly replaced_no: number | null;
   /** What policies decided, in their order. */
   readonly decision_ids: string[];
-  readonly allow_listing_id: string | null;
+  readonly waiver_id: string | null;
   readonly instances: number;
 }
 
@@ -37,7 +37,7 @@ async function readEventsOf(ctx: Ctx, environmentId: string, keys: readonly Even
   const { rows } = await sql<EventRow>`
     select ${environmentId}::uuid as environment_id, event.index, event.kind, event.no, run.name, run.fingerprint,
       run.deployments, made.created_at, made.compliance as snapshot_compliance, verdict.cause, verdict.compliance,
-      verdict.artifact_ids, verdict.replaced_no, verdict.decision_ids, verdict.allow_listing_id,
+      verdict.artifact_ids, verdict.replaced_no, verdict.decision_ids, verdict.waiver_id,
       case when event.kind = ${sql.lit(eventKinds.indexOf('started'))} then run.started_with else instances.count end
         as instances
     from unnest(${keys.map((key) => key.index)}::integer[], ${keys.map((key) => key.kind)}::integer[],
@@ -50,7 +50,7 @@ async function readEventsOf(ctx: Ctx, environmentId: string, keys: readonly Even
       select created_at, compliance from snapshot where ${at} and index = event.index limit 1
     ) as made
     cross join lateral (
-      select cause, compliance, artifact_ids, replaced_no, decision_ids, allow_listing_id from running_verdict
+      select cause, compliance, artifact_ids, replaced_no, decision_ids, waiver_id from running_verdict
       where ${at} and no = event.no and from_index <= event.last_known
       order by from_index desc limit 1
     ) as verdict

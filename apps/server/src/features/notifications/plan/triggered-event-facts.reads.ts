@@ -29,7 +29,7 @@ export interface Needs {
 interface RunVerdict {
   readonly compliance: RunCompliance;
   readonly decision_ids: string[];
-  readonly allow_listing_id: string | null;
+  readonly waiver_id: string | null;
 }
 interface RunFacts extends RunVerdict {
   readonly artifact_id: string | null;
@@ -173,7 +173,7 @@ async function readRuns(
   if (some.length === 0) return [];
   const { rows } = await sql<RunFacts & { place: number }>`
     select needed.place, coalesce(judged.compliance, 'unknown') as compliance,
-      coalesce(judged.decision_ids, '{}') as decision_ids, judged.allow_listing_id,
+      coalesce(judged.decision_ids, '{}') as decision_ids, judged.waiver_id,
       coalesce(judged.artifact_ids[1], newest.id) as artifact_id
     from unnest(${some.map(({ needed }) => needed.environmentId)}::uuid[], ${some.map(({ needed }) => needed.name)}::text[],
       ${some.map(({ needed }) => needed.fingerprint)}::text[],
@@ -188,7 +188,7 @@ async function readRuns(
         order by no desc limit 1
       ) as run
       cross join lateral (
-        select compliance, decision_ids, allow_listing_id, artifact_ids from running_verdict
+        select compliance, decision_ids, waiver_id, artifact_ids from running_verdict
         where org_id = ${org} and environment_id = needed.environment_id and no = run.no
           and from_index <= needed.last_known
         order by from_index desc limit 1
@@ -214,7 +214,7 @@ async function readFailing(db: Db, org: string, all: readonly Needs[]) {
     join snapshot on snapshot.org_id = ${org} and snapshot.environment_id = needed.environment_id
       and snapshot.index = needed.index
     cross join lateral (
-      select running.name, running.fingerprint, verdict.compliance, verdict.decision_ids, verdict.allow_listing_id,
+      select running.name, running.fingerprint, verdict.compliance, verdict.decision_ids, verdict.waiver_id,
         verdict.artifact_ids[1] as artifact_id
       from (
         select no from running

@@ -65,7 +65,7 @@ export interface RunVerdict {
   readonly compliance: RunCompliance;
   readonly artifact_ids: string[];
   readonly decision_ids: string[];
-  readonly allow_listing_id: string | null;
+  readonly waiver_id: string | null;
 }
 
 /** Verdicts on these runs in the interval, in order: the last fifty of each. */
@@ -73,7 +73,7 @@ export const listVerdicts = unprepared<RunInterval & { nos: readonly number[] },
   'list_reported_verdicts',
   `select verdict.* from unnest(:nos::integer[]) with ordinality as run (no, place)
    cross join lateral (
-     select no, from_index, until_index, compliance, artifact_ids, decision_ids, allow_listing_id from running_verdict
+     select no, from_index, until_index, compliance, artifact_ids, decision_ids, waiver_id from running_verdict
      where ${AT} and no = run.no and from_index <= :last and (until_index is null or until_index > :first)
      order by from_index desc limit 50
    ) as verdict
@@ -120,7 +120,7 @@ export function listPolicyVersions(ctx: Ctx, policyIds: readonly string[]): Prom
 /** Waivers that were active at some time in the period, newest first. */
 export function listWaiversIn(ctx: Ctx, environmentId: string, { from, to }: Period, limit: number) {
   return ctx.db
-    .selectFrom('allow_listing')
+    .selectFrom('waiver')
     .selectAll()
     .where('org_id', '=', ctx.org)
     .where('environment_id', '=', environmentId)

@@ -244,7 +244,7 @@ function toSnapshot(
     const { name, fingerprint } = run;
     const artifact_ids = reports.map((report) => report.id);
     return [
-      hasNewProvenance ? [{ traced: { name, fingerprint, artifact_ids } }] : [],
+      hasNewProvenance ? [{ provenance_changed: { name, fingerprint, artifact_ids } }] : [],
       run.compliance === verdict.compliance
         ? []
         : [{ judged: { name, fingerprint, was: run.compliance, now: verdict.compliance } }],

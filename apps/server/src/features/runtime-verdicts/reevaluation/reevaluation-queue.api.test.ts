@@ -124,7 +124,7 @@ it('makes a snapshot when provenance arrives after the start', async () => {
   expect(recorded[1]?.payload).toMatchObject({
     index: 2,
     trigger: 'provenance',
-    traced: [{ name: 'app-0', fingerprint: app, artifact_ids: [expect.any(String)] }],
+    provenance_changed: [{ name: 'app-0', fingerprint: app, artifact_ids: [expect.any(String)] }],
   });
 });
 

@@ -106,7 +106,7 @@ interface WaiverRow {
 
 const listWaiversOf = statement<{ org_id: string; ids: readonly string[] }, WaiverRow>(
   'list_waivers_shown',
-  `select id, description, created_at, created_by, expires_at from allow_listing
+  `select id, description, created_at, created_by, expires_at from waiver
    where org_id = :org_id and id = any(:ids::uuid[])`,
 );
 

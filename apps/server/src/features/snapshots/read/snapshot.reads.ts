@@ -168,7 +168,7 @@ interface VerdictRow {
   readonly replaced_no: number | null;
   readonly evidence_id: string | null;
   readonly decision_ids: string;
-  readonly allow_listing_id: string | null;
+  readonly waiver_id: string | null;
 }
 
 type AtSnapshot = OfEnvironment & {
@@ -213,7 +213,7 @@ const listVerdictsAt = unprepared<AtSnapshot, VerdictRow>(
   'list_verdicts_at',
   heldAt(
     `no, from_index, cause, compliance, artifact_ids::text as artifact_ids, replaced_no, evidence_id,
-     decision_ids::text as decision_ids, allow_listing_id`,
+     decision_ids::text as decision_ids, waiver_id`,
     'running_verdict',
   ),
 );
@@ -294,7 +294,7 @@ function verdictOf(verdict: VerdictRow | undefined) {
     replacedNo: verdict.replaced_no,
     evidenceId: verdict.evidence_id,
     decisionIds: elementsOf(verdict.decision_ids),
-    waiverId: verdict.allow_listing_id,
+    waiverId: verdict.waiver_id,
   };
 }
 

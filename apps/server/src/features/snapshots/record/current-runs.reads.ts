@@ -110,7 +110,7 @@ const VERDICT_COLUMNS = [
   'compliance',
   orNothing('evidence_id'),
   listOf('decision_ids'),
-  orNothing('allow_listing_id'),
+  orNothing('waiver_id'),
 ];
 
 const readAllKnown = unprepared<OfEnvironment, { runs: string | null; verdicts: string | null }>(
@@ -145,7 +145,7 @@ const readSomeKnown = statement<
      offset 0
    ) as run
    cross join lateral (
-     select artifact_ids, replaced_no, compliance, evidence_id, decision_ids, allow_listing_id from running_verdict
+     select artifact_ids, replaced_no, compliance, evidence_id, decision_ids, waiver_id from running_verdict
      where org_id = :org_id and environment_id = run.environment_id and no = run.no and until_index is null
      offset 0
    ) as verdict`,

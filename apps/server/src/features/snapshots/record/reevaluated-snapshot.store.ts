@@ -48,16 +48,16 @@ const insertAll = statement<Record<string, unknown>, never>(
        :verdicts::text[], :artifacts::text[], :replaced::integer[], :lineages::text[], :evidence::uuid[],
        :decisions::text[], :waivers::uuid[])
        as verdict (environment_id, index, no, cause, compliance, artifact_ids, replaced_no, lineage, evidence_id,
-         decision_ids, allow_listing_id)
+         decision_ids, waiver_id)
    ), ended as (
      update running_verdict as stored set until_index = verdict.index from verdict
      where stored.org_id = :org_id and stored.environment_id = verdict.environment_id and stored.no = verdict.no
        and stored.until_index is null
    ), begun as (
      insert into running_verdict (org_id, environment_id, no, from_index, cause, compliance, artifact_ids, replaced_no,
-       evidence_id, decision_ids, allow_listing_id)
+       evidence_id, decision_ids, waiver_id)
      select :org_id::uuid, environment_id, no, index, cause, compliance, artifact_ids::uuid[], replaced_no, evidence_id,
-       decision_ids::uuid[], allow_listing_id
+       decision_ids::uuid[], waiver_id
      from verdict
    ), renamed as (
      update running set lineage = verdict.lineage from verdict

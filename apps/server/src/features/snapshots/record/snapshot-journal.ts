@@ -48,7 +48,7 @@ type RecordedPayload = Payload<typeof snapshotRecorded>;
 
 /** One change in a snapshot, under the name of its list in the entry. */
 export type SnapshotChange = {
-  readonly [List in 'started' | 'exited' | 'resized' | 'traced' | 'judged']?: RecordedPayload[List][number];
+  readonly [List in 'started' | 'exited' | 'resized' | 'provenance_changed' | 'judged']?: RecordedPayload[List][number];
 };
 
 /** The changes of a snapshot, and the policies that judged it. */
@@ -73,7 +73,7 @@ export function snapshotEntries(ctx: Ctx, news: SnapshotNews): SealedEntry[] {
     started: part.flatMap((change) => change.started ?? []),
     exited: part.flatMap((change) => change.exited ?? []),
     resized: part.flatMap((change) => change.resized ?? []),
-    traced: part.flatMap((change) => change.traced ?? []),
+    provenance_changed: part.flatMap((change) => change.provenance_changed ?? []),
     judged: part.flatMap((change) => change.judged ?? []),
   }));
 }

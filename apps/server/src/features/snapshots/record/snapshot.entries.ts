@@ -40,7 +40,7 @@ export const snapshotRecorded = defineEntry({
     started: z.array(Started),
     exited: z.array(Run),
     resized: z.array(Resized),
-    traced: z.array(ProvenanceChange),
+    provenance_changed: z.array(ProvenanceChange),
     judged: z.array(
       z.strictObject({ name: z.string(), fingerprint: z.string(), was: RunCompliance, now: RunCompliance }),
     ),

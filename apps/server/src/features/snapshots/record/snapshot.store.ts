@@ -84,7 +84,7 @@ export const insertSnapshot = statement<ReportedSnapshot & EntryParams, never>(
        :started_replaced::integer[], :started_compliance::text[], :started_evidence::uuid[],
        :started_decisions::text[], :started_waiver::uuid[], :started_count::integer[], :started_detail::text[])
        as started (no, fingerprint, name, lineage, deployments, artifact_ids, replaced_no, compliance, evidence_id,
-         decision_ids, allow_listing_id, count, detail)
+         decision_ids, waiver_id, count, detail)
    ), begun as (
      insert into running (org_id, environment_id, no, fingerprint, name, from_index, lineage, started_with, deployments)
      select :org_id::uuid, :environment_id::uuid, no, fingerprint, name, :index::integer, lineage, count,
@@ -98,9 +98,9 @@ export const insertSnapshot = statement<ReportedSnapshot & EntryParams, never>(
      from unnest(:restated_no::integer[], :restated_count::integer[], :restated_detail::text[]) as restated (no, count, detail)
    ), begun_verdicts as (
      insert into running_verdict (org_id, environment_id, no, from_index, cause, compliance, artifact_ids, replaced_no,
-       evidence_id, decision_ids, allow_listing_id)
+       evidence_id, decision_ids, waiver_id)
      select :org_id, :environment_id, no, :index, 'started', compliance, artifact_ids::uuid[], replaced_no, evidence_id,
-       decision_ids::uuid[], allow_listing_id
+       decision_ids::uuid[], waiver_id
      from started
    ), made as (
      insert into snapshot (org_id, environment_id, index, created_at, created_by, trigger, compliance, artifact_count,
