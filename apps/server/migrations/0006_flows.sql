@@ -4,7 +4,7 @@ create table flow (
   name text not null,
   description text not null,
   visibility text not null check (visibility in ('private', 'public')),
-  -- YAML text, or (deprecated form) the list of names it was given as.
+  -- YAML text, or (deprecated) the list of names that was sent.
   template text,
   template_names text[],
   repo_url text not null,
@@ -25,7 +25,7 @@ create table flow (
 create unique index flow_name on flow (org_id, name) include (id) where archived_at is null;
 create index flow_activity on flow (org_id, latest_activity_at, name) include (id) where archived_at is null;
 
--- Names a flow had before. A name is in one place only: an active flow takes it away from here.
+-- Old names of flows. A name resolves to one flow: a new flow that takes a name removes it from here.
 create table flow_alias (
   org_id uuid not null,
   name text not null,
@@ -36,12 +36,11 @@ create table flow_alias (
 
 create index flow_alias_flow on flow_alias (org_id, flow_id);
 
--- Templates as they were when trails pinned them, each kept once in an org. The id is made of the content, so that
--- whoever holds the content knows it.
+-- Templates pinned by trails, each stored once per org. The id is derived from the content.
 create table flow_template (
   org_id uuid not null,
   id uuid not null,
-  -- YAML text, or (deprecated form) the list of names it was given as.
+  -- YAML text, or (deprecated) the list of names that was sent.
   content text,
   names text[],
   primary key (org_id, id),
@@ -52,11 +51,11 @@ create function flow_template_id(content text, names text[]) returns uuid langua
   select encode(substr(sha256(convert_to(coalesce('yaml ' || content, 'names ' || array_to_string(names, ' ')), 'UTF8')), 1, 16), 'hex')::uuid
 $$;
 
--- Made of the repo_info that trails, artifacts and attestations carry.
+-- From the repo_info that trails, artifacts and attestations carry.
 create table repository (
   org_id uuid not null,
   id uuid not null,
-  -- Provider and the provider's own id where known, because names are given away and taken again.
+  -- Provider and the provider's own id where known, because names are reused.
   identity text not null,
   name text not null,
   url text not null,

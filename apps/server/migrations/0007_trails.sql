@@ -1,5 +1,5 @@
--- The order in which trails, artifacts and attestations were received, over all of them: what decides which report is
--- the newest, whatever the clocks say.
+-- The order of receipt of trails, artifacts and attestations together: it decides which report is the newest, whatever
+-- the clocks say.
 create sequence receipt as bigint;
 
 create table trail (
@@ -9,7 +9,7 @@ create table trail (
   receipt bigint not null default nextval('receipt'),
   name text not null,
   description text not null,
-  -- JSON as text, here and below: opaque to us, given back as it was sent, and U+0000 is at home in it.
+  -- JSON as text, here and below: returned as it was sent, and able to hold U+0000.
   user_data text,
   git_commit_info text,
   commit_sha text,
@@ -30,10 +30,10 @@ create table trail (
 create unique index trail_name on trail (org_id, flow_id, name);
 create index trail_receipt on trail (org_id, receipt) include (id);
 create index trail_flow_receipt on trail (org_id, flow_id, receipt) include (id);
--- Names by how they begin, in any case. Names of artifacts are cut, because an index takes no text of any length.
+-- Prefixes of names, ignoring case. Names of artifacts are cut, as an index limits the length of a text.
 create index trail_name_begins on trail (org_id, lower(name) text_pattern_ops);
 
--- What happened to the trail itself; what was reported into it is in the tables of the reports.
+-- Events of the trail itself; what was reported into it is in the tables of the reports.
 create table trail_event (
   org_id uuid not null,
   trail_id uuid not null,
@@ -71,7 +71,7 @@ create table artifact (
   commit_url text not null,
   repo_url text not null,
   repository_id uuid,
-  -- The rest of what was sent.
+  -- The rest of the sent body.
   content text not null,
   created_at timestamptz not null,
   claimed_at timestamptz,
@@ -93,7 +93,7 @@ create index artifact_name_begins on artifact (org_id, left(lower(filename), 200
 create table image_index (
   org_id uuid not null,
   fingerprint text collate "C" not null,
-  -- Of the report that named the platforms.
+  -- The receipt of the report that named the platforms.
   receipt bigint not null,
   primary key (org_id, fingerprint)
 );

@@ -15,7 +15,7 @@ create table custom_attestation_type (
 
 create unique index custom_attestation_type_name on custom_attestation_type (org_id, name) where archived_at is null;
 
--- Versions of archived types are still asked for by name.
+-- Versions of archived types can still be read by name.
 create index custom_attestation_type_any_name on custom_attestation_type (org_id, name);
 
 create table custom_attestation_type_version (
@@ -48,7 +48,7 @@ create table attestation (
   -- The type of slot it can fill: its own, or for an override the type of what it overrides.
   counts_as text not null,
   is_compliant boolean not null,
-  -- What it is about: the fingerprint; or the template name with the commit; or, with neither, the trail.
+  -- Its subject: the fingerprint; or the template name with the commit; or, with neither, the trail.
   fingerprint text collate "C",
   target_artifact text,
   commit_sha text collate "C",
@@ -61,9 +61,9 @@ create table attestation (
   trust text not null check (trust in ('claimed', 'api_key', 'workload_identity', 'signature')),
   -- What was verified about the job that reported it, canonical JSON.
   workload text,
-  -- What was sent, canonical JSON: the journal holds the digest of these very bytes.
+  -- The sent body as canonical JSON: the journal holds the digest of these bytes.
   content text not null,
-  -- JSON: why it is not compliant, what was read from the attachment, and the versions of what judged.
+  -- JSON: the reasons for non-compliance, what was parsed from the attachment, and the versions of what judged.
   verdict text not null,
   attachment_sha256 text,
   attachment_name text,
@@ -79,7 +79,7 @@ create index attestation_fingerprint on attestation (org_id, fingerprint, receip
 create index attestation_branch on attestation (org_id, trail_id, commit_sha, receipt) where branch <> '';
 -- The overrides of a trail, to find those that name a report that counts. Few attestations are overrides.
 create index attestation_override on attestation (org_id, trail_id, overrides_id, receipt) where overrides_id is not null;
--- Lists are by time of receipt, so that a window of time is a range of the index they are read from.
+-- Lists are ordered by time of receipt, so that a period is a range of the index.
 create index attestation_time on attestation (org_id, created_at, receipt);
 create index attestation_flow on attestation (org_id, flow_id, created_at, receipt);
 create index attestation_by_name on attestation (org_id, name, created_at, receipt);
@@ -89,7 +89,7 @@ create index attestation_commit on attestation (org_id, commit_sha, created_at, 
 create index attestation_control on attestation (org_id, control, created_at, receipt)
   include (id, flow_id, is_compliant) where control is not null;
 
--- What a report with a Waymark-Evidence-Id was answered, for ever: a repeat is answered alike.
+-- The reply to a report with a Waymark-Evidence-Id, for ever: a repeat gets the same reply.
 create table evidence_receipt (
   org_id uuid not null,
   evidence_id uuid not null,
@@ -121,7 +121,7 @@ create table approval (
   number integer not null,
   id uuid not null,
   receipt bigint not null default nextval('receipt'),
-  -- Of the newest report of the artifact when this was recorded.
+  -- The trail of the newest report of the artifact when this was recorded.
   trail_id uuid not null,
   fingerprint text collate "C" not null,
   filename text not null,
@@ -129,7 +129,7 @@ create table approval (
   reviewer text not null,
   description text not null,
   environment text,
-  -- What was sent, canonical JSON: the journal holds the digest of these very bytes.
+  -- The sent body as canonical JSON: the journal holds the digest of these bytes.
   content text not null,
   created_at timestamptz not null,
   claimed_at timestamptz,
@@ -141,8 +141,8 @@ create unique index approval_id on approval (org_id, id);
 create index approval_trail on approval (org_id, trail_id, receipt);
 create index approval_fingerprint on approval (org_id, flow_id, fingerprint, number);
 
--- JSON that a column holds as text; null where the text is damaged, so that one row does not fail a whole statement.
--- PostgreSQL 15 cannot tell without trying, and a try is not allowed in a parallel plan.
+-- Parses a text column as JSON; null where the text is damaged, so that one row does not fail a whole statement.
+-- PostgreSQL 15 can only find out by trying, which is not allowed in a parallel plan.
 create function readable_json(content text) returns json language plpgsql immutable strict parallel unsafe as $$
 begin
   return content::json;
@@ -151,7 +151,7 @@ exception when data_exception then
 end
 $$;
 
--- The files in the evidence store, whether or not the request that brought them was accepted.
+-- The files in the evidence store, whether or not the request that sent them was accepted.
 create table evidence_file (
   org_id uuid not null,
   sha256 text collate "C" not null,
@@ -160,12 +160,12 @@ create table evidence_file (
   primary key (org_id, sha256)
 );
 
--- How much evidence an org keeps. Files are counted when they are stored, all else by a worker, seconds later.
+-- The amount of evidence of an org. Files are counted when they are stored, everything else by a worker, seconds later.
 create table org_storage (
   org_id uuid primary key,
-  -- Of attached files, each content once.
+  -- Attached files, each content once.
   file_bytes bigint not null default 0,
-  -- Of what was sent besides files.
+  -- Sent bodies without files.
   content_bytes bigint not null default 0,
   row_count bigint not null default 0
 ) with (fillfactor = 50);

@@ -1,4 +1,4 @@
--- What an org takes for proof that a statement was signed by whom it says. Removing keeps the row: verdicts name it.
+-- The keys and identities whose signatures an org accepts. Removing one leaves its row: verdicts name it.
 create table trusted_key (
   org_id uuid not null,
   id uuid not null,
@@ -6,7 +6,7 @@ create table trusted_key (
   -- PEM, SubjectPublicKeyInfo.
   public_key text not null,
   algorithm text not null,
-  -- Of the DER form.
+  -- Digest of the DER form.
   sha256 text not null,
   created_at timestamptz not null,
   created_by text not null,
@@ -17,7 +17,7 @@ create table trusted_key (
 create unique index trusted_key_name on trusted_key (org_id, name) where removed_at is null;
 create unique index trusted_key_content on trusted_key (org_id, sha256) where removed_at is null;
 
--- Each root of Sigstore once in an org, as it was when an identity was added, so that a verdict can be replayed.
+-- Sigstore roots, each once per org, as of when an identity was added, so that a verdict can be replayed.
 create table trusted_root (
   org_id uuid not null,
   sha256 text not null,

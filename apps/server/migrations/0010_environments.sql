@@ -2,7 +2,7 @@ create table environment (
   org_id uuid not null,
   id uuid not null,
   name text not null,
-  -- The word it was created with: azure-apps is the same kind as cloudx-apps, and clients compare the word.
+  -- As created: azure-apps is the same type as cloudx-apps, but clients compare the name.
   type text not null check (type in
     ('K8S', 'ECS', 'S3', 'lambda', 'server', 'docker', 'cloudx-apps', 'azure-apps', 'cloud-run', 'logical')),
   description text not null,
@@ -30,7 +30,7 @@ create table environment (
 create unique index environment_name on environment (org_id, name) include (id) where archived_at is null;
 create index environment_modified on environment (org_id, last_modified_at, name) include (id) where archived_at is null;
 
--- Names an environment had before. A name is in one place only: an active environment takes it away from here.
+-- Old names of environments. A name resolves to one environment: a new one that takes a name removes it from here.
 create table environment_alias (
   org_id uuid not null,
   name text not null,
@@ -41,7 +41,7 @@ create table environment_alias (
 
 create index environment_alias_environment on environment_alias (org_id, environment_id);
 
--- The members of a logical environment, answered in the order in which they were given.
+-- The members of a logical environment, returned in the order in which they were given.
 create table environment_member (
   org_id uuid not null,
   logical_id uuid not null,
@@ -54,24 +54,24 @@ create table environment_member (
 
 create index environment_member_physical on environment_member (org_id, physical_id);
 
--- When an environment last reported. Written apart from the environment and without an index on what changes, as it is
--- written most of all. Lost writes cost nothing.
+-- When an environment last reported. Separate from the environment and without an index on changing columns, as this is
+-- the most frequent write. Lost writes cost nothing.
 create table environment_heartbeat (
   org_id uuid not null,
   environment_id uuid not null,
   last_reported_at timestamptz not null,
   -- Seconds between the last reports, ten at most, the newest at the end.
   intervals integer[] not null,
-  -- Since when it is silent, once that was recorded.
+  -- Since when it is stale, once that was recorded.
   silent_since timestamptz,
-  -- Bytes of a report whose meaning is known: their digest, the version of the reader, and the digest of what they say.
+  -- A report whose meaning is known: the digest of its bytes, the version of the reader, and the digest of its content.
   known_bytes bytea,
   known_by text,
   known_content bytea,
   primary key (org_id, environment_id)
 ) with (fillfactor = 70);
 
--- For how long nothing may be heard of an environment before it counts as silent.
+-- The time without a report after which an environment is stale.
 create function report_allowance(expected_s integer, intervals integer[]) returns interval
 language sql immutable parallel safe as $$
   select make_interval(secs => coalesce(expected_s::double precision, greatest(300, coalesce(

@@ -1,7 +1,7 @@
--- Snapshots are kept as intervals: a row says from which snapshot on something holds (from_index) and in which one it
--- does not hold any more (until_index). What held in the middle of a long history is found by `node`, a number inside of
--- the interval: its last one with the bits cleared that come after the first in which it differs from the first one. Of
--- all intervals that contain a given index the nodes are few and known beforehand, one for each bit.
+-- Snapshots are stored as intervals: a row holds from the snapshot from_index until, and without, until_index. What
+-- held in the middle of a long history is found by `node`, a number inside the interval: its last index with all bits
+-- cleared after the first bit in which it differs from its first index. The nodes of all intervals that contain an
+-- index are few and known in advance, one per bit.
 create function interval_node(from_index integer, until_index integer) returns integer
 language sql immutable parallel safe as $$
   select case when from_index >= until_index - 1 then from_index else
@@ -24,7 +24,7 @@ create table snapshot (
   started_count integer not null,
   -- Events of this snapshot and all before it, so that a page of events is found by its number.
   event_total bigint not null,
-  -- Rows of the snapshot and of what changed with it, and the bytes of the reported details in them.
+  -- Rows of the snapshot and of its changes, and the bytes of the reported details in them.
   stored_rows integer not null default 1,
   stored_bytes bigint not null default 0,
   created_at timestamptz not null,
@@ -38,7 +38,7 @@ create index snapshot_deployments on snapshot (org_id, created_at, environment_i
 -- Finds where the verdict of an environment changed without reading the snapshots in between.
 create index snapshot_compliance on snapshot (org_id, environment_id, compliance, index);
 
--- Up to which snapshot an environment is counted in org_storage.
+-- The last snapshot that is counted in org_storage.
 create table counted_snapshot (
   org_id uuid not null,
   environment_id uuid not null,
@@ -46,19 +46,19 @@ create table counted_snapshot (
   primary key (org_id, environment_id)
 );
 
--- What runs, and for how long it did.
+-- Runs of artifacts.
 create table running (
   org_id uuid not null,
   environment_id uuid not null,
   -- Counts the runs of the environment.
   no integer not null,
-  -- Empty when it is not known what runs under the name.
+  -- Empty when the artifact is not identified.
   fingerprint text collate "C" not null,
   name text collate "C" not null,
   from_index integer not null,
   until_index integer,
   node integer generated always as (interval_node(from_index, until_index)) stored,
-  -- What it is a version of: the flow and the name in its template, or the name it runs under.
+  -- Its lineage: the flow and the name in its template, or the name it runs under.
   lineage text collate "C" not null,
   -- Its instances when it started, whatever their number was later.
   started_with integer not null,
@@ -68,20 +68,20 @@ create table running (
 );
 
 create unique index running_now on running (org_id, environment_id, fingerprint, name) where until_index is null;
--- Of the intervals around an index, those whose node lies before it are found by where they end, and those whose node
--- lies behind it by where they begin. With both in order, hardly a row is read that does not hold.
+-- Among the intervals around an index, those with a node before it are found by their end, and those with a node after
+-- it by their beginning. With both ordered, hardly a row is read in vain.
 create index running_then on running (org_id, environment_id, node, from_index) where until_index is not null;
 create index running_then_until on running (org_id, environment_id, node, until_index) where until_index is not null;
 create index running_started on running (org_id, environment_id, from_index);
 create index running_exited on running (org_id, environment_id, until_index) where until_index is not null;
 create index running_fingerprint on running (org_id, fingerprint, environment_id, no) where fingerprint <> '';
 create index running_live on running (org_id, fingerprint, environment_id) where until_index is null and fingerprint <> '';
--- What went before in the environment. The environment is part of a text, so that no index by environment and number
--- seems as good: walking back through all runs is right for environments with few of them only.
+-- Earlier runs in the environment. The environment is part of a text, so that the planner does not prefer an index by
+-- environment and number: walking back through all runs is right only for environments with few of them.
 create index running_lineage on running (org_id, (environment_id::text || ' ' || lineage), no);
 create index running_same on running (org_id, (environment_id::text || ' ' || fingerprint), no) where fingerprint <> '';
 
--- In how many instances something ran, and which.
+-- The instances of runs.
 create table running_instances (
   org_id uuid not null,
   environment_id uuid not null,
@@ -90,7 +90,7 @@ create table running_instances (
   until_index integer,
   node integer generated always as (interval_node(from_index, until_index)) stored,
   count integer not null,
-  -- JSON: times of start, pods, tasks and the like.
+  -- JSON: start times, pods, tasks and the like.
   detail text not null,
   primary key (org_id, environment_id, no, from_index)
 );
@@ -109,16 +109,16 @@ create table running_verdict (
   from_index integer not null,
   until_index integer,
   node integer generated always as (interval_node(from_index, until_index)) stored,
-  -- In what it differs from the row before it. restated: other decisions that come to the same.
+  -- The difference from the row before. restated: other decisions with the same result.
   cause text not null check (cause in ('started', 'verdict', 'provenance', 'restated')),
   compliance text not null check (compliance in ('compliant', 'non-compliant', 'unknown', 'waived')),
   -- The newest report of the artifact in each flow, newest first.
   artifact_ids uuid[] not null,
-  -- The run whose place it took.
+  -- The run that it replaced.
   replaced_no integer,
-  -- The state of evidence that it was judged by, where it was judged.
+  -- The evidence that it was judged by, if it was judged.
   evidence_id uuid,
-  -- One for each policy of the snapshot's set, in their order.
+  -- One per policy of the snapshot's set, in the same order.
   decision_ids uuid[] not null default '{}',
   waiver_id uuid,
   primary key (org_id, environment_id, no, from_index)
@@ -134,8 +134,8 @@ create index running_verdict_changed on running_verdict (org_id, environment_id,
 -- Few runs are waived.
 create index running_verdict_waived on running_verdict (org_id, environment_id, from_index) where compliance = 'waived';
 
--- Most environments have few rows here and some have most of them. Planned for an average one, a query would walk
--- through the history of a large one; so all are taken for large.
+-- Most environments have few rows here, and some have most of them. Planned for an average one, a query would walk
+-- through the history of a large one; so all are treated as large.
 alter table snapshot alter column environment_id set (n_distinct = 50);
 alter table running alter column environment_id set (n_distinct = 50);
 alter table running_instances alter column environment_id set (n_distinct = 50);

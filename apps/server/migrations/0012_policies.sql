@@ -1,11 +1,11 @@
 create table control (
   org_id uuid not null,
   id uuid not null,
-  -- Given by the caller, kept for ever: an archived control goes on holding it.
+  -- Chosen by the caller, for ever: an archived control still holds it.
   identifier text not null,
   name text not null,
   description text not null,
-  -- JSON, label to address, in the canonical form, so that equal links are equal text.
+  -- JSON, label to address, canonical, so that equal links are equal text.
   links text not null,
   -- The number of its latest version.
   version integer not null,
@@ -20,7 +20,7 @@ create table control (
 create unique index control_identifier on control (org_id, identifier);
 create index control_name on control (org_id, name, identifier) include (id);
 
--- A control as it was after each change, and what the change was. Tags are no part of it.
+-- A control after each change, and the change. Tags are not part of it.
 create table control_version (
   org_id uuid not null,
   control_id uuid not null,
@@ -35,7 +35,7 @@ create table control_version (
   foreign key (org_id, control_id) references control (org_id, id)
 );
 
--- What is asked of artifacts that run. Each text is a version of its own and is never changed.
+-- Requirements for artifacts that run. Each text is a version of its own and never changes.
 create table policy (
   org_id uuid not null,
   id uuid not null,
@@ -72,7 +72,7 @@ create table policy_version (
 
 create index policy_version_controls on policy_version using gin (controls) where controls <> '{}';
 
--- What happened to a policy, for its history.
+-- The history of a policy.
 create table policy_event (
   org_id uuid not null,
   policy_id uuid not null,
@@ -121,19 +121,19 @@ create table waiver (
 create unique index waiver_active on waiver (org_id, environment_id, fingerprint) where ended_at is null;
 create index waiver_expiring on waiver (expires_at) where ended_at is null and expires_at is not null;
 
--- All that was known of an artifact when it was judged, each state kept once. The id is made of the content.
+-- The evidence about an artifact when it was judged, each state stored once. The id is derived from the content.
 create table evidence_state (
   org_id uuid not null,
   id uuid not null,
   -- Canonical JSON.
   content text not null,
-  -- JSON: for each report of the artifact, what a snapshot tells of it in its flow.
+  -- JSON: the flow of each report of the artifact, with the status that a snapshot shows for it.
   statuses_by_flow text not null,
   primary key (org_id, id)
 );
 
--- What a version of a policy says of a state of evidence. The id is made of the policy, its version, the state, the part of
--- the context that the policy reads and the engine that judged, so that the same question is answered once.
+-- The decision of a policy version on a state of evidence. The id is derived from the policy, its version, the state,
+-- the part of the context that the policy reads and the engine, so that the same decision is made once.
 create table decision (
   org_id uuid not null,
   id uuid not null,
@@ -151,7 +151,7 @@ create table decision (
   primary key (org_id, id)
 );
 
--- The policies that a snapshot was judged by, each set kept once. The id is made of the content.
+-- The policies that a snapshot was judged by, each set stored once. The id is derived from the content.
 create table policy_set (
   org_id uuid not null,
   id uuid not null,
@@ -160,7 +160,7 @@ create table policy_set (
   primary key (org_id, id)
 );
 
--- A change that somebody asked for and another person has to approve.
+-- A change that was requested and that another person has to approve.
 create table change_request (
   org_id uuid not null,
   id uuid not null,
@@ -170,12 +170,12 @@ create table change_request (
   input_sha256 text not null,
   subject_kind text not null,
   subject_name text not null,
-  -- The subject as canonical JSON when it was asked for, and with the change; null where there is none.
+  -- The subject as canonical JSON at the time of the request, and with the change; null where there is none.
   before_state text,
   after_state text,
-  -- What the operation needs at least: an asker who has less can no longer make the change.
+  -- The role that the operation requires: a requester with less can no longer make the change.
   least_role text not null,
-  -- The person who asked, also if a service account of theirs did.
+  -- The person who requested it, also through a service account.
   asked_by uuid not null,
   actor_kind text not null check (actor_kind in ('user', 'service_account')),
   actor_id uuid not null,

@@ -57,7 +57,7 @@ export async function readWhereabouts(
 function inEnvironments(places: readonly Place[]): Whereabouts[] {
   const merged = Array.from(
     Map.groupBy(places, (place) => place.environment_id).values(),
-    ([first, ...others]): Whereabouts[] => (first ? [others.reduce(together, toWhereabouts(first))] : []),
+    ([first, ...others]): Whereabouts[] => (first ? [others.reduce(merge, toWhereabouts(first))] : []),
   ).flat();
   return merged.sort((a, b) => b.changed_at.getTime() - a.changed_at.getTime());
 }
@@ -66,7 +66,7 @@ function toWhereabouts({ fingerprint, ...place }: Place): Whereabouts {
   return { ...place, fingerprints: [fingerprint] };
 }
 
-function together(one: Whereabouts, other: Place): Whereabouts {
+function merge(one: Whereabouts, other: Place): Whereabouts {
   const later = (a: number | null, b: number | null) => (a === null || b === null ? (a ?? b) : Math.max(a, b));
   const starts = [...new Set([...one.deployments, ...other.deployments])].sort((a, b) => a - b);
   return {

@@ -39,13 +39,17 @@ beforeAll(async () => {
   await givenFlow(api, 'web', 'version: 1\n');
   await givenFlow(api, 'other', 'version: 1\n');
   await givenPolicy(api, 'tests', attestationPolicy('{ name: unit-tests, type: generic }'));
-  await givenPolicy(api, 'origin', policyText('provenance: { required: true }'));
+  await givenPolicy(api, 'provenance', policyText('provenance: { required: true }'));
   await givenPolicy(
     api,
     'vendor',
     policyText(`provenance: { required: true, exceptions: [{ if: '\${{ matches(artifact.name, "^vendor/") }}' }] }`),
   );
-  for (const [env, policies] of Object.entries({ prod: ['tests', 'origin'], origin: ['origin'], vendor: ['vendor'] })) {
+  for (const [env, policies] of Object.entries({
+    prod: ['tests', 'provenance'],
+    provenance: ['provenance'],
+    vendor: ['vendor'],
+  })) {
     await givenEnvironment(api, env);
     await givenAttached(api, env, policies);
   }
@@ -62,7 +66,7 @@ describe('an assertion by the policies of an environment', () => {
       scope: 'environment',
       environment: 'prod',
       policy_evaluations: [
-        { policy_name: 'origin', policy_version: 1, status: 'COMPLIANT' },
+        { policy_name: 'provenance', policy_version: 1, status: 'COMPLIANT' },
         {
           policy_name: 'tests',
           policy_version: 1,
@@ -104,7 +108,7 @@ describe('an assertion by the policies of an environment', () => {
     expect(await answered('b', { environment_name: 'prod', flow_name: 'web' })).toMatchObject({
       compliant: true,
       compliance: 'compliant',
-      because: expect.stringContaining("Policy 'origin' (version 1) finds nothing wrong."),
+      because: expect.stringContaining("Policy 'provenance' (version 1) finds nothing wrong."),
       flows: [{ flow: 'web' }],
     });
     await attest(api, 'web', 'b', { ...evidence, is_compliant: false });
@@ -164,9 +168,9 @@ describe('an assertion by the policies of an environment', () => {
   });
 
   it('shows the waiver in use, also for an unreported artifact', async () => {
-    expect(await ask('f', { environment_name: 'origin' })).toMatchObject({ status: 404 });
-    await allow('origin', 'f');
-    expect(await answered('f', { environment_name: 'origin' })).toMatchObject({
+    expect(await ask('f', { environment_name: 'provenance' })).toMatchObject({ status: 404 });
+    await allow('provenance', 'f');
+    expect(await answered('f', { environment_name: 'provenance' })).toMatchObject({
       compliant: true,
       compliance: 'waived',
       because: 'It was allow-listed by acme-admin: Hotfix',
@@ -178,14 +182,14 @@ describe('an assertion by the policies of an environment', () => {
         description: 'Hotfix',
       },
     });
-    expect(await ask('f', { environment_name: 'origin', flow_name: 'web' })).toMatchObject({ status: 404 });
-    await api.call(withdrawWaiver, { params: { env_name: 'origin', fingerprint: fingerprint('f') } });
-    expect(await ask('f', { environment_name: 'origin' })).toMatchObject({ status: 404 });
+    expect(await ask('f', { environment_name: 'provenance', flow_name: 'web' })).toMatchObject({ status: 404 });
+    await api.call(withdrawWaiver, { params: { env_name: 'provenance', fingerprint: fingerprint('f') } });
+    expect(await ask('f', { environment_name: 'provenance' })).toMatchObject({ status: 404 });
   });
 
   it('shows a waiver that is not needed', async () => {
-    await allow('origin', 'a');
-    expect(await answered('a', { environment_name: 'origin' })).toMatchObject({
+    await allow('provenance', 'a');
+    expect(await answered('a', { environment_name: 'provenance' })).toMatchObject({
       compliance: 'compliant',
       allow_listing: { description: 'Hotfix' },
     });
@@ -211,10 +215,10 @@ describe('an assertion by policies alone', () => {
 
   it('requires all of them, each once', async () => {
     const { policy_evaluations: evaluations, compliant } = await answered('a', {
-      policy_name: ['origin', 'tests', 'origin'],
+      policy_name: ['provenance', 'tests', 'provenance'],
     });
     expect(evaluations.map((it) => [it.policy_name, it.status])).toEqual([
-      ['origin', 'COMPLIANT'],
+      ['provenance', 'COMPLIANT'],
       ['tests', 'NON-COMPLIANT'],
     ]);
     expect(compliant).toBe(false);

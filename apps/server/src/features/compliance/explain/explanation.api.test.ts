@@ -72,7 +72,7 @@ beforeAll(async () => {
   await givenFlow(api, 'web', 'version: 1\n');
   await givenFlow(api, 'strict');
   await givenPolicy(api, 'tests', attestationPolicy('{ name: unit-tests, type: generic }'));
-  await givenPolicy(api, 'origin', policyText('provenance: { required: true }'));
+  await givenPolicy(api, 'provenance', policyText('provenance: { required: true }'));
   for (const digit of ['a', 'b']) await givenArtifact(api, 'web', digit, { trail_name: digit });
   await test('a', 'a', true);
 });
@@ -81,7 +81,7 @@ const shape = (node: Explanation): unknown[] => [node.kind, node.status, ...node
 
 describe('the explanation of an environment', () => {
   it('leads from the environment through artifact, policy and rule to the evidence', async () => {
-    const env = await given('origin', 'tests');
+    const env = await given('provenance', 'tests');
     const made = at(1);
     await givenRunning(api, env, { api: 'a', web: 'b' });
     at(5);
@@ -89,7 +89,7 @@ describe('the explanation of an environment', () => {
     expect(root).toMatchObject({
       id: 'environment',
       status: 'NON-COMPLIANT',
-      needs: "All that runs must have what policies 'origin' and 'tests' ask for.",
+      needs: "All that runs must have what policies 'provenance' and 'tests' ask for.",
       because: "1 of 2 artifacts is not compliant: 'web'.",
       since: made,
       judged_at: made,
@@ -123,7 +123,7 @@ describe('the explanation of an environment', () => {
     ]);
     expect(root.fix).toBe(fix);
     const [web, fine] = root.children;
-    expect(fine?.because).toBe("Policies 'origin' and 'tests' find nothing wrong.");
+    expect(fine?.because).toBe("Policies 'provenance' and 'tests' find nothing wrong.");
     expect(web).toMatchObject({ id: 'environment/artifact:web@bbbbbbbbbbbb', fix, since: made });
     expect(web?.children[1]?.children[0]?.children[0]).toMatchObject({
       id: 'environment/artifact:web@bbbbbbbbbbbb/policy:tests/rule:1/flow:web',
@@ -134,7 +134,7 @@ describe('the explanation of an environment', () => {
   });
 
   it('is the same each time', async () => {
-    const env = await given('origin', 'tests');
+    const env = await given('provenance', 'tests');
     await givenRunning(api, env, { api: 'a', web: 'b' });
     expect(await explain(env)).toEqual(await explain(env));
     expect(JSON.stringify(await explainStored(env, '1'))).toBe(JSON.stringify(await explainStored(env, '1')));
@@ -200,7 +200,7 @@ describe('the explanation of an environment', () => {
   });
 
   it('names who waived an artifact, and what would fail without the waiver', async () => {
-    const env = await given('origin');
+    const env = await given('provenance');
     await givenRunning(api, env, { hotfix: 'e' });
     const params = { env_name: env };
     const body = { artifact_fingerprint: fingerprint('e'), artifact_name: 'hotfix', description: 'Outage' };
@@ -214,7 +214,7 @@ describe('the explanation of an environment', () => {
           status: 'WAIVED',
           fix: null,
           because: expect.stringMatching(
-            /^It was allow-listed by acme-admin: Outage\. Without that: Policy 'origin' asks for provenance\. No flow knows /,
+            /^It was allow-listed by acme-admin: Outage\. Without that: Policy 'provenance' asks for provenance\. No flow knows /,
           ),
           children: [{ status: 'NON-COMPLIANT' }],
         },
@@ -264,7 +264,7 @@ describe('the explanation of an environment', () => {
   });
 
   it('states requirement and problem for artifact, policy and rule', async () => {
-    const env = await given('origin', 'tests');
+    const env = await given('provenance', 'tests');
     await givenRunning(api, env, { web: 'b' });
     const because =
       "Policy 'tests' asks for a compliant attestation named 'unit-tests' of type generic. " +
@@ -367,7 +367,7 @@ describe('the explanation of an artifact', () => {
   });
 
   it('in an environment is about its policies, and then about its trail', async () => {
-    const env = await given('origin', 'tests');
+    const env = await given('provenance', 'tests');
     const root = await ok<ArtifactExplanation>(askedOfArtifact('web', 'b', { environment_name: env }));
     expect(root).toMatchObject({
       id: 'artifact:app-b.tgz@bbbbbbbbbbbb',
@@ -376,7 +376,7 @@ describe('the explanation of an artifact', () => {
       first_broke_in: null,
       actions: { length: 1 },
       children: [
-        { id: 'artifact:app-b.tgz@bbbbbbbbbbbb/policy:origin' },
+        { id: 'artifact:app-b.tgz@bbbbbbbbbbbb/policy:provenance' },
         { status: 'NON-COMPLIANT' },
         { kind: 'artifact' },
       ],

@@ -15,8 +15,8 @@ export function shownRuns<Run extends { readonly compliance: RunCompliance }>(
 ): Run[] {
   const isSmall = runs.length <= SMALL;
   const wanted = isAll || isSmall ? runs : runs.filter(({ compliance }) => compliance === 'non-compliant');
-  const most = Math.max(1, Math.floor(MAX_DECISIONS / Math.max(1, policyCount)));
-  return wanted.toSorted((a, b) => rank(a) - rank(b)).slice(0, most);
+  const limit = Math.max(1, Math.floor(MAX_DECISIONS / Math.max(1, policyCount)));
+  return wanted.toSorted((a, b) => rank(a) - rank(b)).slice(0, limit);
 }
 
 function rank({ compliance }: { readonly compliance: RunCompliance }): number {
