@@ -1,3 +1,4 @@
+import { ATTESTATION_KINDS } from '@waymark/attestation-kinds';
 import { z } from 'zod';
 import { BinaryReply, contract } from './contract.ts';
 import {
@@ -424,19 +425,6 @@ const Times = {
   from_timestamp: z.coerce.number().min(0).max(4_102_444_800).optional(),
   to_timestamp: z.coerce.number().min(0).max(4_102_444_800).optional(),
 };
-
-export const ATTESTATION_KINDS = [
-  'generic',
-  'junit',
-  'snyk',
-  'sonar',
-  'jira',
-  'pull_request',
-  'decision',
-  'override',
-  'sbom',
-  'in_toto',
-] as const;
 
 const TypeFilter = z
   .string()

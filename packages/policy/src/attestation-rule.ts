@@ -1,19 +1,9 @@
+import { REQUIRABLE_KINDS } from '@waymark/attestation-kinds';
 import { anyOf, didYouMean, inWords, quoted } from '@waymark/positioned-yaml';
 import { z } from 'zod';
 import { ExpressionText } from './expression/expression-text.ts';
 
-const ATTESTATION_TYPES = [
-  'generic',
-  'junit',
-  'snyk',
-  'sonar',
-  'jira',
-  'pull_request',
-  'decision',
-  'sbom',
-  'in_toto',
-  '*',
-] as const;
+const ATTESTATION_TYPES = [...REQUIRABLE_KINDS, '*'] as const;
 
 /** Weakest first: each level is worth at least as much as those before it. */
 export const TRUST_LEVELS = ['claimed', 'api_key', 'workload_identity', 'signature'] as const;

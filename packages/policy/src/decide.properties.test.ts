@@ -9,7 +9,6 @@ import { parsePolicy } from './parse-policy.ts';
 import type { Policy, Scope } from './rule.ts';
 
 const RUNS = { numRuns: 300 };
-const TIMEOUT_MS = 30_000;
 const IDENTITY = { name: 'prod', version: 3 };
 const TRUST = ['claimed', 'api_key', 'workload_identity', 'signature'] as const;
 
@@ -184,45 +183,37 @@ function judge(by: Policy, of: ArtifactEvidence, at: DecisionContext): Judged {
   return decide(by, IDENTITY, of, at);
 }
 
-it(
-  'agrees with an evaluator that is slow and plain',
-  () => {
-    const seen = { true: 0, false: 0, null: 0 };
-    fc.assert(
-      fc.property(policy, evidence, context, (by, of, at) => {
-        const { status, ruleEvaluations, reasons } = judge(by, of, at);
-        const verdicts = expected(by, of, at);
-        for (const verdict of verdicts) seen[`${verdict}`] += 1;
-        expect(ruleEvaluations.map((it) => it.satisfied)).toEqual(verdicts);
-        expect(ruleEvaluations.map((it) => it.ignored)).toEqual(verdicts.map((verdict) => verdict === null));
-        expect(status).toBe(verdicts.includes(false) ? 'NON-COMPLIANT' : 'COMPLIANT');
-        expect(reasons.length === 0).toBe(status === 'COMPLIANT');
-      }),
-      { numRuns: 1500 },
-    );
-    expect(Math.min(...Object.values(seen))).toBeGreaterThan(100);
-  },
-  TIMEOUT_MS,
-);
+it('agrees with an evaluator that is slow and plain', () => {
+  const seen = { true: 0, false: 0, null: 0 };
+  fc.assert(
+    fc.property(policy, evidence, context, (by, of, at) => {
+      const { status, ruleEvaluations, reasons } = judge(by, of, at);
+      const verdicts = expected(by, of, at);
+      for (const verdict of verdicts) seen[`${verdict}`] += 1;
+      expect(ruleEvaluations.map((it) => it.satisfied)).toEqual(verdicts);
+      expect(ruleEvaluations.map((it) => it.ignored)).toEqual(verdicts.map((verdict) => verdict === null));
+      expect(status).toBe(verdicts.includes(false) ? 'NON-COMPLIANT' : 'COMPLIANT');
+      expect(reasons.length === 0).toBe(status === 'COMPLIANT');
+    }),
+    { numRuns: 1500 },
+  );
+  expect(Math.min(...Object.values(seen))).toBeGreaterThan(100);
+});
 
-it(
-  'every rule that is not satisfied is told, and no other',
-  () => {
-    fc.assert(
-      fc.property(policy, evidence, context, (by, of, at) => {
-        const { ruleEvaluations, reasons } = judge(by, of, at);
-        const unsatisfied = ruleEvaluations.filter((it) => it.satisfied === false).map((it) => it.rule);
-        expect(new Set(reasons.map((it) => it.rule))).toEqual(new Set(unsatisfied));
-        for (const { message, fix } of reasons) {
-          expect(message).toMatch(/^Policy 'prod' asks for .+/);
-          expect(fix).not.toBe('');
-        }
-      }),
-      RUNS,
-    );
-  },
-  TIMEOUT_MS,
-);
+it('every rule that is not satisfied is told, and no other', () => {
+  fc.assert(
+    fc.property(policy, evidence, context, (by, of, at) => {
+      const { ruleEvaluations, reasons } = judge(by, of, at);
+      const unsatisfied = ruleEvaluations.filter((it) => it.satisfied === false).map((it) => it.rule);
+      expect(new Set(reasons.map((it) => it.rule))).toEqual(new Set(unsatisfied));
+      for (const { message, fix } of reasons) {
+        expect(message).toMatch(/^Policy 'prod' asks for .+/);
+        expect(fix).not.toBe('');
+      }
+    }),
+    RUNS,
+  );
+});
 
 const shuffled = evidence.chain((original) =>
   fc
@@ -246,91 +237,67 @@ const shuffled = evidence.chain((original) =>
     })),
 );
 
-it(
-  'the order of flows, attestations and tags does not matter',
-  () => {
-    fc.assert(
-      fc.property(policy, shuffled, context, (by, { original, other }, at) => {
-        expect(judge(by, other, at)).toEqual(judge(by, original, at));
-        expect(evidenceKey(other)).toBe(evidenceKey(original));
-      }),
-      RUNS,
-    );
-  },
-  TIMEOUT_MS,
-);
+it('the order of flows, attestations and tags does not matter', () => {
+  fc.assert(
+    fc.property(policy, shuffled, context, (by, { original, other }, at) => {
+      expect(judge(by, other, at)).toEqual(judge(by, original, at));
+      expect(evidenceKey(other)).toBe(evidenceKey(original));
+    }),
+    RUNS,
+  );
+});
 
-it(
-  'a failing attestation more never makes an artifact compliant that was not',
-  () => {
-    let tried = 0;
-    const demanding = policy.filter(({ rules }) =>
-      rules.every((it) => it.kind !== 'attestation' || it.mustBeCompliant),
-    );
-    fc.assert(
-      fc.property(demanding, evidence, attestation, fc.nat(), context, (by, of, entry, place, at) => {
-        fc.pre(of.flows.length > 0 && judge(by, of, at).status === 'NON-COMPLIANT');
-        const failing = { ...entry, isCompliant: false };
-        const chosen = of.flows[place % of.flows.length];
-        const flows = of.flows.map((it) =>
-          it === chosen ? { ...it, attestations: [...it.attestations, failing] } : it,
-        );
-        tried += 1;
-        expect(judge(by, { ...of, flows }, at).status).toBe('NON-COMPLIANT');
-      }),
-      RUNS,
-    );
-    expect(tried).toBeGreaterThan(200);
-  },
-  TIMEOUT_MS,
-);
+it('a failing attestation more never makes an artifact compliant that was not', () => {
+  let tried = 0;
+  const demanding = policy.filter(({ rules }) => rules.every((it) => it.kind !== 'attestation' || it.mustBeCompliant));
+  fc.assert(
+    fc.property(demanding, evidence, attestation, fc.nat(), context, (by, of, entry, place, at) => {
+      fc.pre(of.flows.length > 0 && judge(by, of, at).status === 'NON-COMPLIANT');
+      const failing = { ...entry, isCompliant: false };
+      const chosen = of.flows[place % of.flows.length];
+      const flows = of.flows.map((it) => (it === chosen ? { ...it, attestations: [...it.attestations, failing] } : it));
+      tried += 1;
+      expect(judge(by, { ...of, flows }, at).status).toBe('NON-COMPLIANT');
+    }),
+    RUNS,
+  );
+  expect(tried).toBeGreaterThan(200);
+});
 
-it(
-  'what was written as a key and read back is decided alike',
-  () => {
-    fc.assert(
-      fc.property(policy, evidence, context, (by, of, at) => {
-        const read = readEvidence(evidenceKey(of));
-        expect(judge(by, read, at)).toEqual(judge(by, of, at));
-        expect(evidenceKey(read)).toBe(evidenceKey(of));
-      }),
-      RUNS,
-    );
-  },
-  TIMEOUT_MS,
-);
+it('what was written as a key and read back is decided alike', () => {
+  fc.assert(
+    fc.property(policy, evidence, context, (by, of, at) => {
+      const read = readEvidence(evidenceKey(of));
+      expect(judge(by, read, at)).toEqual(judge(by, of, at));
+      expect(evidenceKey(read)).toBe(evidenceKey(of));
+    }),
+    RUNS,
+  );
+});
 
-it(
-  'contexts with the same key are decided alike',
-  () => {
-    let tried = 0;
-    fc.assert(
-      fc.property(policy, evidence, context, context, (by, of, one, other) => {
-        fc.pre(contextKey(by, one) === contextKey(by, other));
-        if (JSON.stringify(one) !== JSON.stringify(other)) tried += 1;
-        expect(judge(by, of, one)).toEqual(judge(by, of, other));
-      }),
-      RUNS,
-    );
-    expect(tried).toBeGreaterThan(20);
-  },
-  TIMEOUT_MS,
-);
+it('contexts with the same key are decided alike', () => {
+  let tried = 0;
+  fc.assert(
+    fc.property(policy, evidence, context, context, (by, of, one, other) => {
+      fc.pre(contextKey(by, one) === contextKey(by, other));
+      if (JSON.stringify(one) !== JSON.stringify(other)) tried += 1;
+      expect(judge(by, of, one)).toEqual(judge(by, of, other));
+    }),
+    RUNS,
+  );
+  expect(tried).toBeGreaterThan(20);
+});
 
-it(
-  'deciding again gives the same, whatever was decided in between',
-  () => {
-    fc.assert(
-      fc.property(policy, evidence, evidence, context, (by, of, another, at) => {
-        const first = structuredClone(judge(by, of, at));
-        judge(by, another, at);
-        expect(judge(by, of, at)).toEqual(first);
-      }),
-      RUNS,
-    );
-  },
-  TIMEOUT_MS,
-);
+it('deciding again gives the same, whatever was decided in between', () => {
+  fc.assert(
+    fc.property(policy, evidence, evidence, context, (by, of, another, at) => {
+      const first = structuredClone(judge(by, of, at));
+      judge(by, another, at);
+      expect(judge(by, of, at)).toEqual(first);
+    }),
+    RUNS,
+  );
+});
 
 interface Question {
   readonly by: Policy;
@@ -352,21 +319,17 @@ const questions = fc
     }),
   );
 
-it(
-  'many artifacts are decided alike in any order, by any policies in between',
-  () => {
-    const answers = (asked: readonly Question[]) =>
-      new Map(asked.map((question) => [question, judge(question.by, question.of, question.at)]));
-    fc.assert(
-      fc.property(questions, ({ inOrder, inAnother }) => {
-        const first = answers(inOrder);
-        const before = structuredClone([...first.values()]);
-        const second = answers(inAnother);
-        for (const question of inOrder) expect(second.get(question)).toEqual(first.get(question));
-        expect([...first.values()]).toEqual(before);
-      }),
-      RUNS,
-    );
-  },
-  TIMEOUT_MS,
-);
+it('many artifacts are decided alike in any order, by any policies in between', () => {
+  const answers = (asked: readonly Question[]) =>
+    new Map(asked.map((question) => [question, judge(question.by, question.of, question.at)]));
+  fc.assert(
+    fc.property(questions, ({ inOrder, inAnother }) => {
+      const first = answers(inOrder);
+      const before = structuredClone([...first.values()]);
+      const second = answers(inAnother);
+      for (const question of inOrder) expect(second.get(question)).toEqual(first.get(question));
+      expect([...first.values()]).toEqual(before);
+    }),
+    RUNS,
+  );
+});

@@ -1,21 +1,8 @@
+import { remedyFor } from '@waymark/attestation-kinds';
 import { type Approvals, approvalsOf } from './approvals.ts';
 import type { AttestationEvidence, FlowEvidence, PullRequestEvidence } from './evidence.ts';
 import { type Complaint, counted, inFlow, listed, ofFlow, withReasons } from './reasons-in-words.ts';
 import type { AttestationRequirement } from './rule.ts';
-
-const CUSTOM = 'custom:';
-
-/** In the words of verdicts on trails, so that the same advice is not given twice. */
-const STEPS: ReadonlyMap<string, string> = new Map([
-  ['junit', 'Run and repair the tests'],
-  ['snyk', 'Remove the findings'],
-  ['sonar', 'Pass the quality gate'],
-  ['jira', 'Name issues that exist'],
-  ['pull_request', 'Have the commit reviewed in a pull request'],
-  ['decision', 'Have the control decided anew'],
-  ['in_toto', 'Sign it again with a key or identity that the org trusts'],
-  ['sbom', 'Put the bill of materials in order'],
-]);
 
 export function explainFailing(
   { mustBeCompliant, minApprovals }: AttestationRequirement,
@@ -36,11 +23,11 @@ function explainNotCompliant(flow: FlowEvidence, attestation: AttestationEvidenc
   };
 }
 
-function stepOf({ name, type, isOverride, control }: AttestationEvidence): string {
-  if (isOverride) return `Settle why '${name}' was overridden`;
-  if (control !== null) return `Have control '${control}' decided anew`;
-  if (type.startsWith(CUSTOM)) return `Make the data meet the rules of type '${type.slice(CUSTOM.length)}'`;
-  return STEPS.get(type) ?? `Put right what '${name}' found`;
+/** A decision is about a control, which says more than its kind. */
+function stepOf(attestation: AttestationEvidence): string {
+  const { isOverride, control } = attestation;
+  if (!isOverride && control !== null) return `Have control '${control}' decided anew`;
+  return remedyFor(attestation);
 }
 
 function explainApprovals(needed: number, flow: FlowEvidence, { name, pullRequests }: AttestationEvidence): Complaint {

@@ -1,18 +1,8 @@
+import { REQUIRABLE_KINDS } from '@waymark/attestation-kinds';
 import { didYouMean, inWords, quoted } from '@waymark/positioned-yaml';
 import { z } from 'zod';
 
-export const ATTESTATION_TYPES = [
-  'generic',
-  'junit',
-  'snyk',
-  'sonar',
-  'jira',
-  'pull_request',
-  'decision',
-  'sbom',
-  'in_toto',
-  '*',
-] as const;
+export const ATTESTATION_TYPES = [...REQUIRABLE_KINDS, '*'] as const;
 
 const CustomType = z.templateLiteral(['custom:', z.string().regex(/^[a-zA-Z0-9][a-zA-Z0-9\-_~]*$/)]);
 

@@ -17,7 +17,7 @@ async function makeDue(db: Db, name: string): Promise<void> {
     const task = db.updateTable('scheduled_task').set({ due_at: sql`now()` }).where('name', '=', name);
     return (await task.executeTakeFirst()).numUpdatedRows;
   };
-  await expect.poll(isScheduled, { timeout: 60_000 }).toBe(1n);
+  await expect.poll(isScheduled).toBe(1n);
 }
 
 function rowOf(db: Db, name: string) {
@@ -81,7 +81,7 @@ it.each(['kill', 'freeze'] as const)('runs a task elsewhere after a %s of the wo
   const worker = await site.startWorker();
   const letGo = await holdRows(site.db, sql`lock table idempotent_reply`);
   await makeDue(site.db, name);
-  await expect.poll(() => countHeldUp(site.db), { timeout: 60_000 }).toBe(1);
+  await expect.poll(() => countHeldUp(site.db)).toBe(1);
   const before = await rowOf(site.db, name);
   expect(before).toMatchObject({ holder: expect.any(String) });
 
@@ -94,5 +94,5 @@ it.each(['kill', 'freeze'] as const)('runs a task elsewhere after a %s of the wo
     const row = await rowOf(site.db, name);
     return row?.holder === null && row.failures === 0 && row.ended_at?.getTime() !== before?.ended_at?.getTime();
   };
-  await expect.poll(hasEnded, { timeout: 60_000 }).toBe(true);
+  await expect.poll(hasEnded).toBe(true);
 });

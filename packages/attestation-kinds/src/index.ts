@@ -1,0 +1,37 @@
+/** What every attestation is one of, unless its type is custom. */
+export const ATTESTATION_KINDS = [
+  'generic',
+  'junit',
+  'snyk',
+  'sonar',
+  'jira',
+  'pull_request',
+  'decision',
+  'override',
+  'sbom',
+  'in_toto',
+] as const;
+export type AttestationKind = (typeof ATTESTATION_KINDS)[number];
+
+/** What templates and policies can require. An override replaces a verdict and is not evidence of its own. */
+export const REQUIRABLE_KINDS = ATTESTATION_KINDS.filter((kind) => kind !== 'override');
+
+const REMEDIES: Readonly<Partial<Record<string, string>>> = {
+  junit: 'Run and repair the tests',
+  snyk: 'Remove the findings',
+  sonar: 'Pass the quality gate',
+  jira: 'Name issues that exist',
+  pull_request: 'Have the commit reviewed in a pull request',
+  decision: 'Have the control decided anew',
+  in_toto: 'Sign it again with a key or identity that the org trusts',
+  sbom: 'Put the bill of materials in order',
+} satisfies Partial<Record<AttestationKind, string>>;
+
+const CUSTOM = 'custom:';
+
+/** What to do about an attestation that is not compliant, before it is reported again. */
+export function remedyFor({ name, type, isOverride }: { name: string; type: string; isOverride: boolean }): string {
+  if (isOverride) return `Settle why '${name}' was overridden`;
+  if (type.startsWith(CUSTOM)) return `Make the data meet the rules of type '${type.slice(CUSTOM.length)}'`;
+  return REMEDIES[type] ?? `Put right what '${name}' found`;
+}
