@@ -1,13 +1,13 @@
 import { pause } from './pause.ts';
 
-/** For loops that look for work now and then, and sooner when somebody knows of some. Waking for nothing does no harm. */
+/** For loops that poll for work, and run sooner when woken. Waking without work does no harm. */
 export interface Alarm {
   wake(): void;
-  /** Forgets that it was woken; to be called before the look. */
+  /** Forgets that it was woken; to be called before polling. */
   reset(): void;
-  /** Whether it was woken since, so that another look may find something. */
+  /** Whether it was woken since, so that polling again may find something. */
   wasWoken(): boolean;
-  /** Sleeps so long, or until it is woken. */
+  /** Sleeps for this long, or until it is woken. */
   sleep(ms: number): Promise<void>;
 }
 

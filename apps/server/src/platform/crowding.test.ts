@@ -10,7 +10,7 @@ const LIMITS = {
 let crowding: Crowding;
 let clock: number;
 
-/** The event loop comes round after so many milliseconds, again and again. */
+/** Simulates an event loop that is late by this many milliseconds, again and again. */
 function turn(everyMs: number, times: number): void {
   for (let i = 0; i < times; i++) {
     clock += everyMs;

@@ -8,18 +8,18 @@ interface Range {
 }
 
 export interface CrowdingLimits {
-  /** When the event loop was late by more than this all the time, everybody waits for everybody. */
+  /** When the event loop is constantly later than this, every request waits for the others. */
   readonly lateMs: number;
   readonly crowded: Range;
   readonly alone: Range;
 }
 
 export interface Crowding {
-  /** How much of one caller may be under way while others ask. */
+  /** How many requests of one caller may be in progress while others ask. */
   crowded(): number;
-  /** The same while nobody else does. */
+  /** The same while nobody else asks. */
   alone(): number;
-  /** Takes note of how long a piece of work took from its turn to its end. */
+  /** Records how long a request took from its turn to its end. */
   note(ms: number): void;
   stop(): void;
 }
@@ -27,13 +27,13 @@ export interface Crowding {
 const SAMPLE_MS = 20;
 const PERIOD_MS = 100;
 
-/** How much the latest piece of work counts in the mean. */
+/** Weight of the latest request in the mean. */
 const LATEST = 0.1;
 
 /**
- * How much each may have under way, so that who asks for little is answered soon. As in CoDel, the best moment of a
- * period counts: one long piece of work delays everybody once, but a queue is there all the time. What is allowed falls
- * by half in a period with a queue, and rises by one in a period without.
+ * How many requests each caller may have in progress, so that light callers are answered soon. As in CoDel, the best
+ * moment of a period counts: one slow request delays everybody once, but a queue is there all the time. The limit
+ * halves in a period with a queue, and rises by one in a period without.
  */
 export function watchCrowding(limits: CrowdingLimits, now: () => number = () => performance.now()): Crowding {
   let crowded = limits.crowded.most;

@@ -9,27 +9,27 @@ export type Actor =
   | { readonly kind: 'user' | 'service_account'; readonly id: string; readonly name: string; readonly role: Role }
   | { readonly kind: 'system'; readonly id: null; readonly name: string };
 
-/** What the caller came with. */
+/** The credential of the caller. */
 export interface Credential {
   readonly kind: 'key' | 'session';
   readonly id: string;
-  /** The org whose identity provider spoke for the caller; the credential is good there alone. */
+  /** The org whose identity provider authenticated the caller; the credential is valid there only. */
   readonly onlyOrg: string | null;
-  /** What was verified about the job of a CI system that the key was made for, as JSON. */
+  /** The verified claims of the CI job that the key was made for, as JSON. */
   readonly workload: string | null;
-  /** When a key expires. Null for one that does not, and for sessions. */
+  /** When a key expires. Null for sessions and for keys that do not expire. */
   readonly expiresAt: Date | null;
-  /** The person who made it, or who made what made it. Null when the operator did. */
+  /** The person who made it, directly or through something they made. Null when the operator did. */
   readonly madeBy: string | null;
-  /** What a key is limited to; null for all rights of the role. */
+  /** The scope of a key; null for all permissions of the role. */
   readonly scope: KeyScope | null;
 }
 
-/** Who asks, when it is, and where it is written. Outbound clients do not belong here. */
+/** The actor, the time, and the database. Outbound clients do not belong here. */
 export interface Ctx {
   readonly db: Db;
   readonly actor: Actor;
-  /** Null for work that no caller asked for. */
+  /** Null for work that no caller requested. */
   readonly credential: Credential | null;
   readonly org: string;
   readonly now: () => Date;
@@ -37,13 +37,13 @@ export interface Ctx {
   readonly log: Logger;
 }
 
-/** Who asks, where the operation is for people alone. */
+/** The acting person, for operations that are for people only. */
 export function actingPerson({ actor }: Ctx): { readonly id: string; readonly name: string } {
   if (actor.kind !== 'user') throw new Error('an operation for people was let in for somebody else');
   return actor;
 }
 
-/** The context of work that no caller asked for: commands, jobs, processors. */
+/** The context of work that no caller requested: commands, jobs, processors. */
 export function systemCtx(db: Db, org: string, name: string, log: Logger): Ctx {
   return { db, actor: { kind: 'system', id: null, name }, credential: null, org, now: systemClock, newId, log };
 }
@@ -51,8 +51,8 @@ export function systemCtx(db: Db, org: string, name: string, log: Logger): Ctx {
 const DEADLOCKS_BORNE = 3;
 
 /**
- * Runs `work` in one transaction. Name the callback's parameter `ctx` so the outer one is out of reach. It is run again
- * when PostgreSQL gives it up because others wait for it in turn: nothing of it was done then.
+ * Runs `work` in one transaction. Name the callback's parameter `ctx`, so that the outer one is out of reach. It runs
+ * again when PostgreSQL aborts it because of a deadlock: nothing of it was done then.
  */
 export async function inTransaction<T>(ctx: Ctx, work: (ctx: Ctx) => Promise<T>): Promise<T> {
   if (ctx.db.isTransaction) return work(ctx);

@@ -1,4 +1,4 @@
-/** Failures a caller can act on. Anything else that is thrown is a bug and answers 500. */
+/** Failures that a caller can act on. Anything else that is thrown is a bug and answers 500. */
 export type ProblemCode =
   | 'invalid'
   | 'unauthenticated'
@@ -18,7 +18,7 @@ export class Problem extends Error {
   /** Dotted field path to what is wrong with it. */
   readonly fields: Fields | null;
   readonly retryAfterSeconds: number | undefined;
-  /** What SCIM calls it. */
+  /** The name of the error in SCIM. */
   readonly scimType: string | undefined;
 
   constructor(
@@ -42,7 +42,7 @@ export function invalidField(field: string, reason: string): Problem {
   return invalidFields({ [field]: reason });
 }
 
-/** The message says where it is wrong and the fields say what, as clients print both. */
+/** The message says where the error is and the fields say what it is, because clients print both. */
 export function invalidFields(
   fields: Fields,
   { sent, isCut = false }: { sent?: unknown; isCut?: boolean } = {},
@@ -60,7 +60,7 @@ function faultAt(field: string, reason: string): string {
   return field === 'body' ? `${fault} body` : `${fault} ${kind} '${name ?? field}'`;
 }
 
-/** Fields that may hold a credential, or an address with one in it. */
+/** Fields that may hold a credential, or a URL with one in it. */
 const SECRET = /key|secret|token|password|code|webhook|url|href|issuer|certificate|header\.|cookie|csrf/i;
 const QUOTED_MAX = 80;
 

@@ -4,7 +4,7 @@ import type { Ctx } from './ctx.ts';
 import { invalidField } from './errors.ts';
 import { epochSeconds, fromEpochSeconds } from './time.ts';
 
-/** What makes a repeat of a report harmless: the caller's id, and a digest of all that was sent under it. */
+/** Makes a repeated report harmless: the caller's id, and a digest of everything sent under it. */
 export interface EvidenceClaim {
   readonly evidenceId: string;
   readonly digest: Buffer;
@@ -15,10 +15,10 @@ export function secondsOf(sent: string | undefined): number | undefined {
   return sent === undefined ? undefined : Number(sent);
 }
 
-/** How far clocks may be apart before a report is late, or comes from the future. */
+/** Clock difference from which a report counts as late, or as coming from the future. */
 const TOLERANCE_SECONDS = 300;
 
-/** What is claimed about the time is shown beside that of the receipt, so it has to be possible. */
+/** The claimed time is shown next to the time of receipt, so it must be possible. */
 export function claimedTime(ctx: Ctx, seconds: number | undefined): Date | null {
   if (seconds === undefined) return null;
   if (seconds > epochSeconds(ctx.now()) + TOLERANCE_SECONDS) {
@@ -42,8 +42,8 @@ export function claimOf(evidenceId: string | undefined, request: readonly unknow
 }
 
 /**
- * Takes an evidence id for a new report, in its transaction. When it is taken already by the same report, its receipt
- * comes back. A report that is under way elsewhere is waited for.
+ * Claims an evidence id for a new report, in its transaction. If the same report already claimed it, returns its
+ * receipt. Waits for a report that is in progress elsewhere.
  */
 export async function claimReceipt(ctx: Ctx, claim: EvidenceClaim, receipt: Receipt): Promise<Receipt | undefined> {
   const taken = await ctx.db
@@ -62,7 +62,10 @@ export async function claimReceipt(ctx: Ctx, claim: EvidenceClaim, receipt: Rece
   return taken ? undefined : readReceipt(ctx, claim);
 }
 
-/** The receipt of an earlier report under this id. Another report under the same id is refused, never swallowed. */
+/**
+ * The receipt of an earlier report under this id. A different report under the same id is refused, never dropped
+ * silently.
+ */
 export async function findReceipt(ctx: Ctx, claim: EvidenceClaim): Promise<Receipt | undefined> {
   const earlier = await ctx.db
     .selectFrom('evidence_receipt')
@@ -78,7 +81,7 @@ export async function findReceipt(ctx: Ctx, claim: EvidenceClaim): Promise<Recei
   });
 }
 
-/** The same where there must be one, as the id is taken. */
+/** The same where a receipt must exist, because the id is claimed. */
 export async function readReceipt(ctx: Ctx, claim: EvidenceClaim): Promise<Receipt> {
   const receipt = await findReceipt(ctx, claim);
   if (!receipt) throw new Error('an evidence id is taken and has no receipt');

@@ -11,7 +11,7 @@ const LIMITS: FairQueueLimits = {
   refusal: 'Too much is waiting',
 };
 
-/** A queue whose work ends when the test says so, under a clock that the test moves. */
+/** A queue whose work ends when the test says so, with a clock that the test moves. */
 function givenQueue(limits: Partial<FairQueueLimits> = {}) {
   const clock = { now: 0 };
   const queue = createFairQueue({ ...LIMITS, ...limits }, () => clock.now);
@@ -24,7 +24,7 @@ function givenQueue(limits: Partial<FairQueueLimits> = {}) {
       return new Promise<string>((resolve) => ends.set(name, () => resolve(name)));
     };
     const asked = queue.run(org, work, signal);
-    // Whatever still waits when the test is over is refused.
+    // Whatever still waits at the end of the test is refused.
     asked.catch(() => undefined);
     return asked;
   };
@@ -214,7 +214,7 @@ describe('a fair queue', () => {
     clock.now += 5_000;
     expect(queue.turnsAway('a')).toBe(true);
     expect(queue.turnsAway('b')).toBe(false);
-    // Whoever waits already gets a turn.
+    // Whoever is already waiting gets a turn.
     for (let i = 3; i < 19; i++) await end(`a${i}`, 10);
     expect(begun.at(-1)).toBe('a19');
     expect(queue.turnsAway('a')).toBe(false);
@@ -268,7 +268,7 @@ describe('a fair queue', () => {
     for (let i = 20; i < 40; i++) void ask('a', `a${i}`);
     await settled();
     expect(queue.turnsAway('a')).toBe(true);
-    // When nobody had to be refused for long enough, a burst may take long again.
+    // After long enough without a refusal, a burst may take long again.
     for (let i = 19; i < 39; i++) await end(`a${i}`, 100);
     clock.now += 5_000;
     for (let i = 40; i < 60; i++) void ask('a', `a${i}`);

@@ -16,30 +16,35 @@ interface Congestion {
 }
 
 export interface FairQueueLimits {
-  /** At once in this process, of all orgs. */
+  /** Limit for this process, over all orgs. */
   readonly running: number;
-  /** A function where it follows how busy the server is. */
+  /** A function where the limit depends on load. */
   readonly runningPerOrg: Limit;
-  /** Of an org while no other asks for anything; as many as ever unless given. */
+  /** For an org while no other asks for anything; the usual limit unless given. */
   readonly runningAlone?: Limit;
-  /** Of an org that asks for less than the average, by `weigh`; as many as ever unless given. */
+  /** For an org that asks for less than the average, by `weigh`; the usual limit unless given. */
   readonly runningOfLight?: Limit;
-  /** Of the org that asks for the most, while `heaviestFrom` of it wait and it is not alone; as many as ever unless given. */
+  /**
+   * For the org that asks for the most, while `heaviestFrom` of its requests wait and it is not alone; the usual limit
+   * unless given.
+   */
   readonly runningOfHeaviest?: Limit;
   readonly heaviestFrom?: number;
   readonly waiting: number;
   readonly waitingPerOrg: number;
   /** How long anybody waits for a turn. */
   readonly patienceMs: number;
-  /** When a row stands, and newcomers are refused that would wait for long; never unless given. */
+  /** When the queue is congested, and newcomers that would wait long are refused; never unless given. */
   readonly congestion?: Congestion;
   /** The same for the org that asks for the most; as for others unless given. */
   readonly congestionOfHeaviest?: Congestion;
-  /** No row stands with fewer: they may be callers that wait for one answer before they ask again. */
+  /**
+   * With fewer waiting, the queue is not congested: they may be callers that wait for one answer before they ask again.
+   */
   readonly congestedFrom?: number;
-  /** All orgs that used more than this of late leave one place free for the others. */
+  /** Orgs that recently used more than this leave one place free for the others. */
   readonly heavyFromMs: number;
-  /** What somebody who gets no turn reads. */
+  /** The error for a request that gets no turn. */
   readonly refusal: string;
   readonly retryAfterSeconds?: number;
 }
@@ -52,7 +57,7 @@ export interface QueueFigures {
   readonly waitedSeconds: number;
 }
 
-/** What a queue counts as it goes. */
+/** Counters of a queue. */
 type QueueSums = Omit<QueueFigures, 'waitedSeconds'> & { readonly waitedMs: number };
 
 export function figuresOf({ waitedMs, ...counts }: QueueSums): QueueFigures {
@@ -60,22 +65,22 @@ export function figuresOf({ waitedMs, ...counts }: QueueSums): QueueFigures {
 }
 
 /**
- * Turns at something that all orgs share. The next turn is that of the org that used the least of it of late: an org
- * that asks for much, or for slow things, waits behind those that ask for little.
+ * Turns at something that all orgs share. The next turn goes to the org with the least recent use: an org that asks for
+ * much, or for slow work, waits behind those that ask for little.
  */
 export interface FairQueue {
   run<T>(org: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
-  /** The same for the rest of what had a turn already: it goes before others of its org. */
+  /** The same for the rest of work that already had a turn: it goes before others of its org. */
   runNext<T>(org: string, work: () => Promise<T>): Promise<T>;
-  /** Takes a turn; what is returned ends it. */
+  /** Takes a turn; the returned function ends it. */
   enter(org: string, signal?: AbortSignal): Promise<() => void>;
-  /** Whether who comes now would wait in vain and is better refused before any work is done. It counts as refused. */
+  /** Whether a newcomer would wait in vain and should be refused before any work is done. It counts as refused. */
   turnsAway(org: string): boolean;
-  /** Whether so many wait that one of the rows may stand. */
+  /** Whether so many wait that the queue may be congested. */
   isLong(): boolean;
   /**
-   * Takes note of how much one piece of work was, in any unit. How much an org asks for is what it has running and
-   * waiting, times the weight of its latest ones. How long they took does not tell: all take long because of one.
+   * Records the size of one piece of work, in any unit. The demand of an org is what it has running and waiting, times
+   * the weight of its latest work. Duration does not show demand: one heavy org slows down everybody.
    */
   weigh(org: string, weight: number): void;
   figures(): QueueFigures;
@@ -83,15 +88,15 @@ export interface FairQueue {
   close(): void;
 }
 
-/** How much orgs ask for. */
+/** The demand of orgs. */
 interface Demands {
-  /** All of them together. */
+  /** Of all orgs together. */
   readonly all: number;
-  /** The one that asks for the most. */
+  /** Of the org with the most. */
   readonly most: number;
 }
 
-/** What ends a turn, at once or when the turn has come. */
+/** Ends a turn, at once or when the turn has come. */
 type Entered = (() => void) | Promise<() => void>;
 
 interface Waiting {
@@ -102,24 +107,24 @@ interface Waiting {
 
 interface Share {
   running: number;
-  /** Of one piece of its work, on average. */
+  /** Average weight of one piece of its work. */
   weight: number;
-  /** In the order of asking. */
+  /** In order of arrival. */
   readonly waiting: Set<Waiting>;
-  /** Those of them that go before the others. */
+  /** Those that go before the others. */
   readonly next: Set<Waiting>;
   /** Since when somebody has been waiting without a break. */
   congestedSince: number;
-  /** When somebody was last refused because the row stood. */
+  /** When somebody was last refused because of congestion. */
   turnedAwayAt: number;
   startedAt: number;
-  /** How long it is from one start to the next while somebody waits. */
+  /** Time between two starts while somebody waits. */
   everyMs: number;
 }
 
-/** How much the latest weight counts in the mean. */
+/** Weight of the latest sample in the mean. */
 const LATEST = 0.2;
-/** Beyond this many orgs, the longest unseen are taken for new. */
+/** Beyond this many orgs, the least recently seen are treated as new. */
 const WEIGHTS_KNOWN = 20_000;
 
 /** A refusal is remembered for this long. */
@@ -172,7 +177,7 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
     };
   }
 
-  /** Nobody waits when there is room and no row: most turns are taken so, and cost next to nothing. */
+  /** Nobody waits when there is room and no queue: most turns are taken that way, and cost next to nothing. */
   function startAtOnce(org: string, at: number): boolean | undefined {
     if (sums.waiting > 0 || sums.running >= limits.running) return undefined;
     const share = shares.get(org);
@@ -270,7 +275,7 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
     return promise;
   }
 
-  /** When too many wait, the last in the longest row has to go, unless that would be the one who asks. */
+  /** When too many wait, the last in the longest row has to leave, unless that would be the newcomer. */
   function makeRoom(asking: Share): boolean {
     if (sums.waiting < limits.waiting) return true;
     const rows = shares.values().map(({ waiting }) => waiting);
@@ -295,7 +300,7 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
     patience = undefined;
   }
 
-  /** One timer serves all who wait: those of an org wait in the order of asking. */
+  /** One timer serves everyone who waits: those of an org wait in order of arrival. */
   function refuseTheLate(): void {
     const latest = now() - limits.patienceMs;
     let firstToStay = Number.POSITIVE_INFINITY;
@@ -316,7 +321,7 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
     if (!wasTurnedAwayOfLate(share, at)) share.everyMs = 0;
   }
 
-  /** A row that ends only because newcomers are refused is back as soon as they are not. */
+  /** A queue that is short only because newcomers are refused would come back as soon as they are not. */
   function wasTurnedAwayOfLate({ turnedAwayAt }: Share, at: number): boolean {
     return at - turnedAwayAt < REMEMBERED_MS;
   }
@@ -371,7 +376,7 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
     if (share) {
       share.running--;
       if (shares.size > 1) {
-        // Among those that used as little, the one that had no turn for longest is first.
+        // Among orgs with equally little use, the one without a turn for longest goes first.
         shares.delete(org);
         shares.set(org, share);
       }

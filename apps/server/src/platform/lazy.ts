@@ -1,4 +1,4 @@
-/** What is made when it is first asked for, and then kept. */
+/** Makes a value on first use, and caches it. */
 export function lazy<T>(make: () => T): () => T {
   let made: { value: T } | undefined;
   return () => {

@@ -9,11 +9,11 @@ const BEAT_MS = 2_000;
 const LEASE_SECONDS = 10;
 
 export interface LiveServers {
-  /** How many API servers run, this one included. The last known number while the database is away. */
+  /** How many API servers run, this one included. The last known number while the database is down. */
   count(): number;
-  /** Says that this server lives, and counts the others. */
+  /** Sends a heartbeat for this server, and counts the others. */
   beat(): Promise<void>;
-  /** Does so until the signal is given, then is counted no longer. */
+  /** Does so until the signal is aborted, then removes this server from the count. */
   run(signal: AbortSignal): Promise<void>;
 }
 

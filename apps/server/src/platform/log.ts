@@ -2,7 +2,7 @@ import { type Logger, pino } from 'pino';
 
 export type { Logger } from 'pino';
 
-/** JSON lines on standard output. What could be a credential never reaches them. */
+/** JSON lines on standard output. Redacts everything that could be a credential. */
 export function createLogger(level: string): Logger {
   const options = {
     level,
@@ -11,6 +11,6 @@ export function createLogger(level: string): Logger {
       censor: '[redacted]',
     },
   };
-  // Lines are written together, at the latest after a second; the log is for operators, the journal for proof.
+  // Lines are buffered for at most a second; the log is for operators, the journal for proof.
   return pino(options, pino.destination({ sync: false, minLength: 4096, periodicFlush: 1_000 }));
 }

@@ -37,7 +37,7 @@ async function* generated(watch: () => void): AsyncGenerator<Buffer> {
   }
 }
 
-/** The most by which the process, or what it holds in buffers, has grown, garbage aside. */
+/** The largest growth of the process, or of its buffers, apart from garbage. */
 async function watchMemory() {
   collectGarbage();
   await setImmediate();

@@ -4,7 +4,7 @@ import type { ByteRange } from './blob-store.ts';
 const orgPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const sha256Pattern = /^[0-9a-f]{64}$/;
 
-/** Every path and key is made of names that passed here, so none can climb out of its org. */
+/** Every path and key is built from names checked here, so none can escape its org. */
 export function checkOrg(org: string): string {
   if (!orgPattern.test(org)) throw invalid('An org id is a lowercase UUID');
   return org;

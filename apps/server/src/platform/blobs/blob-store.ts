@@ -19,12 +19,12 @@ export interface BlobStore {
 
   stat(org: string, sha256: string): Promise<{ size: number } | undefined>;
 
-  /** Removing what is not there is no error. */
+  /** Removing a missing blob is not an error. */
   remove(org: string, sha256: string): Promise<void>;
 
   /**
-   * Removes what uploads cut off by a crash have left, up to 500 a call, and says how many. An upload begun before
-   * `olderThan` that still runs may lose its work: stay well beyond the longest upload.
+   * Removes what uploads interrupted by a crash left behind, up to 500 per call, and returns how many. An upload that
+   * began before `olderThan` and still runs may lose its work: stay well beyond the longest upload.
    */
   sweep(olderThan: Date): Promise<number>;
 
@@ -55,5 +55,5 @@ export interface OpenBlob {
   readonly stream: Readable;
 }
 
-/** Keeps one call of `sweep` short however much has piled up. */
+/** Keeps one call of `sweep` short, however much has piled up. */
 export const sweepLimit = 500;

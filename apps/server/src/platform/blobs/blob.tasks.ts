@@ -5,7 +5,7 @@ import { type BlobStore, sweepLimit } from './blob-store.ts';
 /** Far longer than any upload takes. */
 const ABANDONED_MS = 24 * 3_600_000;
 
-/** Removes what uploads that were cut off have left. */
+/** Removes what interrupted uploads left behind. */
 export function sweepBlobs(blobs: BlobStore): Task {
   return {
     name: 'sweep-blobs',

@@ -24,7 +24,8 @@ export function directoryBlobs({ root }: DirectoryBlobOptions): BlobStore {
     const path = pathOf(org, sha256);
     await makeDirectory(dirname(path));
     const created = await linkNew(temporary, path);
-    // Also when another put came first: it may not have got this far yet, and the caller is told that it is durable.
+    // Also when another put came first: that one may not have synced yet, and the caller relies on the content being
+    // durable.
     for (const directory of [dirname(path), join(root, org), root]) await syncDirectory(directory);
     return created;
   }
@@ -105,7 +106,7 @@ async function writeDurably(path: string, content: Intake): Promise<void> {
   await file.sync();
 }
 
-/** A link and not a rename: it is as atomic, and it fails where a rename would replace what is there. */
+/** A link, not a rename: it is as atomic, and it fails where a rename would replace an existing file. */
 async function linkNew(from: string, to: string): Promise<boolean> {
   try {
     await link(from, to);

@@ -4,14 +4,14 @@ import type { PutLimits } from './blob-store.ts';
 
 const blockSize = 256 * 1024;
 
-/** A body on its way in. `finish` is for when `blocks` has been read to its end. */
+/** A body being received. Call `finish` once `blocks` has been read to its end. */
 export interface Intake {
   readonly blocks: AsyncGenerator<Buffer>;
   finish(): { sha256: string; size: number };
 }
 
 /**
- * Counts and hashes, and stops reading as soon as the body is over its limit. The bytes are copied into blocks of one
+ * Counts and hashes, and stops reading as soon as the body exceeds its limit. The bytes are copied into blocks of one
  * size: a body sent a byte at a time then costs its bytes, and not an object of a hundred bytes for each.
  */
 export function intake(body: AsyncIterable<Uint8Array>, { maxBytes, expectedSha256 }: PutLimits): Intake {

@@ -16,10 +16,10 @@ import { sweepIncoming } from './s3-sweep.ts';
 import { chain, readHead, uploadStream, writeNew } from './s3-upload.ts';
 import { verified } from './verified.ts';
 
-/** The smallest part S3 takes, and so the most that is held to learn a digest before anything is sent. */
+/** The smallest part that S3 accepts, and so the most that is held to learn a digest before anything is sent. */
 const partSize = 5 * 1024 ** 2;
 
-/** What one CopyObject moves. */
+/** The most that one CopyObject copies. */
 const copyLimit = 5 * 1024 ** 3;
 
 const incoming = 'incoming/';
@@ -43,7 +43,7 @@ export function s3Blobs(options: S3BlobOptions): BlobStore {
   async function findSize(Key: string): Promise<number | undefined> {
     const found = await unlessMissing(s3.send(new HeadObjectCommand({ Bucket, Key })));
     if (found) return sizeOf(found);
-    // The 404 of a HEAD has no body to say what is missing: the object, or all of the bucket.
+    // The 404 of a HEAD has no body to say what is missing: the object or the whole bucket.
     await check();
     return undefined;
   }
@@ -56,7 +56,7 @@ export function s3Blobs(options: S3BlobOptions): BlobStore {
     return { sha256, size, created: await writeNew(put) };
   }
 
-  /** S3 has no rename: the content waits under a name of its own until its digest is known, and is copied there. */
+  /** S3 has no rename: the content waits under a temporary name until its digest is known, and is then copied. */
   async function putStream(org: string, content: Intake, head: Buffer[]): Promise<StoredBlob> {
     const temporary = incoming + newId();
     try {
@@ -64,7 +64,7 @@ export function s3Blobs(options: S3BlobOptions): BlobStore {
       const { sha256, size } = content.finish();
       return { sha256, size, created: await copyNew(temporary, keyOf(org, sha256)) };
     } finally {
-      // A failure to tidy up must not hide how the put went; the sweep takes what stays.
+      // A failure to clean up must not hide how the put went; the sweep removes what is left.
       await s3.send(new DeleteObjectCommand({ Bucket, Key: temporary })).catch(() => undefined);
     }
   }

@@ -5,16 +5,16 @@ import { unavailable } from '../errors.ts';
 export interface S3BlobOptions {
   readonly region: string;
   readonly bucket: string;
-  /** Absent for AWS itself. */
+  /** Absent for AWS. */
   readonly endpoint?: string | undefined;
-  /** Absent together with `secretKey` where the machine has a role of its own. */
+  /** Absent together with `secretKey` where the machine has its own role. */
   readonly accessKey?: string | undefined;
   readonly secretKey?: string | undefined;
-  /** By default when an endpoint is given: few servers but AWS's have a name for each bucket. */
+  /** The default when an endpoint is given: few servers other than AWS's have a host name per bucket. */
   readonly forcePathStyle?: boolean | undefined;
 }
 
-/** Its failures are `unavailable` unless the caller asked for something the server rightly refuses. */
+/** Its failures are `unavailable`, unless the server rightly refused the request. */
 export function s3Client({ region, endpoint, accessKey, secretKey, forcePathStyle }: S3BlobOptions): S3Client {
   const client = new S3Client({
     region,
@@ -27,7 +27,7 @@ export function s3Client({ region, endpoint, accessKey, secretKey, forcePathStyl
       connectionTimeout: 3_000,
       requestTimeout: 60_000,
       throwOnRequestTimeout: true,
-      // Each download holds a connection; with the SDK's 50, as many slow readers would keep evidence from coming in.
+      // Each download holds a connection; with the SDK's default of 50, that many slow readers would block uploads.
       httpAgent: { maxSockets: 500 },
       httpsAgent: { maxSockets: 500 },
     },
@@ -50,8 +50,8 @@ export function statusOf(error: unknown): number | undefined {
 }
 
 /**
- * Only these names of a 404 say that the object is missing: others stand for a bucket or, on versitygw, an access key
- * that does not exist, and must not read as "no such evidence".
+ * Only these 404 codes mean that the object is missing: others mean a missing bucket or, on versitygw, an unknown
+ * access key, and must not read as "no such evidence".
  */
 const missing = ['NoSuchKey', 'NotFound', 'NoSuchUpload'];
 

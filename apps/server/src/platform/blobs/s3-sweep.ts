@@ -8,7 +8,7 @@ import {
 import { sweepLimit } from './blob-store.ts';
 import { statusOf } from './s3-client.ts';
 
-/** Names under `prefix` begin with their time, so the first page of a listing holds the oldest. */
+/** Names under `prefix` begin with their time, so the first page of a listing has the oldest. */
 export async function sweepIncoming(s3: S3Client, bucket: string, prefix: string, olderThan: Date): Promise<number> {
   const objects = await sweepObjects(s3, bucket, prefix, olderThan, sweepLimit);
   return objects + (await sweepUploads(s3, bucket, prefix, olderThan, sweepLimit - objects));
@@ -29,7 +29,7 @@ async function sweepUploads(s3: S3Client, Bucket: string, Prefix: string, olderT
   return stale.length;
 }
 
-/** Aborting what is completed or aborted already is no error. */
+/** Aborting an upload that was already completed or aborted is not an error. */
 export async function abortUpload(
   s3: S3Client,
   Bucket: string,

@@ -18,7 +18,7 @@ export async function readHead(blocks: AsyncGenerator<Buffer>, enough: number) {
   return { blocks: head, complete: false };
 }
 
-/** Empties `head`, so that it is not held for as long as the rest takes. */
+/** Empties `head`, so that it is freed before the rest is sent. */
 export async function* chain(head: Buffer[], rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   yield* head.splice(0);
   yield* rest;
@@ -31,7 +31,7 @@ interface UploadTarget {
   readonly partSize: number;
 }
 
-/** Holds some four parts in memory, however long the stream. */
+/** Holds about four parts in memory, however long the stream is. */
 export async function uploadStream(s3: S3Client, { Bucket, Key, blocks, partSize }: UploadTarget): Promise<void> {
   const Body = Readable.from(blocks);
   const upload = new Upload({ client: s3, partSize, queueSize: 2, params: { Bucket, Key, Body } });
@@ -48,8 +48,8 @@ export async function uploadStream(s3: S3Client, { Bucket, Key, blocks, partSize
 const attempts = 5;
 
 /**
- * Whether a conditional write made the object. 412: it is there. 409: another writer of the same name is not done yet,
- * and S3 asks to try again.
+ * Whether a conditional write created the object. 412: it exists. 409: another writer of the same name is not done yet,
+ * and S3 asks to retry.
  */
 export async function writeNew(write: () => Promise<unknown>): Promise<boolean> {
   for (let attempt = 1; ; attempt += 1) {

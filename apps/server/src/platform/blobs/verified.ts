@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { pipeline, type Readable, Transform } from 'node:stream';
 
-/** The store holds something else under this name than what was put there. */
+/** The stored content under this name is not what was put there. */
 export class TamperedBlob extends Error {
   override readonly name = 'TamperedBlob';
 }
 
 /**
- * Passes on what it reads and fails at the end when it is not what `sha256` names. The last chunk is held back until
- * then, so a reader who was told the length sees a cut-off transfer and never a complete wrong one.
+ * Passes on what it reads, and fails at the end when it does not match `sha256`. The last chunk is held back until
+ * then, so a reader who knows the length sees a truncated transfer, never a complete wrong one.
  */
 export function verified(source: Readable, sha256: string): Readable {
   const hash = createHash('sha256');

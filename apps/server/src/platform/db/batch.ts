@@ -6,7 +6,7 @@ import { isDeadlock, isLockTimeout, isUnavailable } from './failure.ts';
 import { createGroupQueue, type Member } from './group-queue.ts';
 import { createSlowShares } from './slow-shares.ts';
 
-/** How long a statement that several callers share waits for a lock. No ordinary work holds one for so long. */
+/** How long a statement shared by several callers waits for a lock. No ordinary work holds one for that long. */
 export const SHARED_LOCK_TIMEOUT_MS = 200;
 
 const MAX_RUNNING = 2;
@@ -16,7 +16,7 @@ const GROUPS = { group: 64, groupBytes: 2 * 1024 * 1024, waiting: 4_096, waiting
 const SEPARATED = { patienceMs: PATIENCE_MS, heavyFromMs: 1_000, running: 4, waiting: 1_024, waitingPerOrg: 256 };
 /** Each ends soon, because it waits for locks no longer than a group. */
 const REGROUPED = { ...SEPARATED, runningPerOrg: 1 };
-/** Each may wait for a lock for as long as any statement. */
+/** Each may wait for a lock as long as any statement. */
 const ALONE = { ...SEPARATED, runningPerOrg: 2 };
 
 export interface BatchWork<Item, Result> {
@@ -28,9 +28,9 @@ export interface BatchWork<Item, Result> {
   shareOf(item: Item): string;
   /** Needed only where an item can be large. */
   bytesOf?(item: Item): number;
-  /** How many items of one share may wait, if not the usual number. */
+  /** How many items of one share may wait, if not the default. */
   readonly waitingPerShare?: number;
-  /** What a caller reads when the queue is full. */
+  /** The error for a caller when the queue is full. */
   readonly refusal: string;
 }
 
@@ -47,9 +47,9 @@ interface Waiting<Item, Result> extends Member {
 }
 
 /**
- * Lets concurrent callers share one statement. A lone call goes out at once; while two groups are under way, what
- * arrives waits for the next and leaves together. A group that PostgreSQL refuses, or that waits for a lock, is tried
- * again share by share, and then one by one, so that a neighbor's fault is never yours.
+ * Lets concurrent callers share one statement. A lone call goes out at once; while two groups are in progress, new
+ * items wait and leave together. A group that PostgreSQL refuses, or that waits for a lock, is retried share by share,
+ * and then item by item, so that one caller's fault never fails another.
  */
 export function batch<Item, Result>(
   work: BatchWork<Item, Result>,
@@ -74,7 +74,7 @@ export function batch<Item, Result>(
     });
   }
 
-  /** A caller that waited too long has most likely left, and the database has too much to do. */
+  /** A caller that waited too long has most likely disconnected, and the database is overloaded. */
   function isInTime(one: One): boolean {
     const waited = now() - one.askedAt;
     sums.waitedMs += waited;
@@ -92,7 +92,7 @@ export function batch<Item, Result>(
     if (failure) separate(group);
   }
 
-  /** Returns the error of a group that is to be tried again in parts. */
+  /** Returns the error of a group that should be retried in parts. */
   async function settle(group: readonly One[]): Promise<unknown> {
     try {
       const results = await work.run(group.map(({ item }) => item));
@@ -161,14 +161,14 @@ export function batch<Item, Result>(
   };
 }
 
-/** Shows what waits for the shared statement under the name, and what was separated from its group beside it. */
+/** Publishes the queue of the shared statement under its name, and beside it what was separated from its group. */
 export function watchBatch(watch: WatchQueue, name: string, { queues }: Pick<Batch<never, unknown>, 'queues'>): void {
   watch(name, queues.shared);
   watch(`${name}_regrouped`, queues.regrouped);
   watch(`${name}_alone`, queues.alone);
 }
 
-/** Whether it is the fault of one, or of a lock that one waits for. A database that is away is not asked 64 times. */
+/** Whether one item, or a lock that it waits for, is at fault. A database that is down is not asked 64 times. */
 function mayDoInParts(error: unknown, size: number): boolean {
   if (isLockTimeout(error)) return true;
   return size > 1 && (isDeadlock(error) || !isUnavailable(error));

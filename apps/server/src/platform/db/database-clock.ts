@@ -7,8 +7,8 @@ const READ_AGAIN_MS = 10_000;
 const RETRY_MS = 250;
 
 /**
- * Returns the clock of the database, so that workers on machines whose clocks differ agree on whose lease has ended. It is
- * read every 10 seconds and carried on by a clock that nobody can set; it follows until the signal is given.
+ * Returns the clock of the database, so that workers on machines with different clocks agree on which leases have
+ * expired. It is read every 10 seconds and advanced by a monotonic clock in between, until the signal is aborted.
  */
 export async function followDatabaseClock(parts: { db: Db; log: Logger; signal: AbortSignal }): Promise<() => Date> {
   const { db, log, signal } = parts;

@@ -11,7 +11,7 @@ export type Db = Kysely<Tables>;
 export interface DbConfig {
   readonly url: string;
   readonly poolSize: number;
-  /** 0 for none: what an operator starts may take its time. */
+  /** 0 for none: commands of an operator may take their time. */
   readonly statementTimeoutMs: number;
   /** Called whenever a connection was made or lost: the next one may lead to another server. */
   readonly onConnectionChange?: () => void;
@@ -20,21 +20,21 @@ export interface DbConfig {
 // Counts and sequence numbers stay below 2^53; as numbers they need no conversion at every use.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
-/** How long after its own time is up PostgreSQL may take to say so. */
+/** How long PostgreSQL may take to report that a statement timed out. */
 const GRACE_MS = 5_000;
 
-/** Asks nothing but whether the server answers. */
+/** Only asks whether the server answers. */
 const PROBE = 'select 1 as alive';
 const PROBE_ALLOWED_MS = 2_000;
 
-/** Fails when the database does not answer; a connection on which nothing comes back is given up after 2 seconds. */
+/** Fails when the database does not answer; a connection without an answer is given up after 2 seconds. */
 export async function probe(db: Db): Promise<void> {
   await db.executeQuery(CompiledQuery.raw(PROBE));
 }
 
 const tracer = trace.getTracer('waymark');
 
-/** Sends a text that was declared as a statement under its name, so that PostgreSQL plans it once per connection. */
+/** Sends a declared statement under its name, so that PostgreSQL plans it once per connection. */
 class StatementClient extends pg.Client {
   readonly #allowedMs: number;
 
@@ -56,7 +56,7 @@ class StatementClient extends pg.Client {
     return trace.getActiveSpan()?.isRecording() ? inSpan(name ?? 'query', sent) : sent;
   }
 
-  /** A server that is gone does not even say that a statement took too long, and TCP notices after 15 minutes. */
+  /** A server that is gone does not report a timeout, and TCP notices only after 15 minutes. */
   #endIfUnanswered(sent: Promise<unknown>, afterMs: number): void {
     const timer = setTimeout(() => this.connection.stream.destroy(), afterMs);
     const answered = () => clearTimeout(timer);
@@ -64,7 +64,7 @@ class StatementClient extends pg.Client {
   }
 }
 
-/** The span tells which statement ran, never with which values. */
+/** The span names the statement, never its values. */
 async function inSpan<T>(name: string, sent: Promise<T>): Promise<T> {
   const span = tracer.startSpan(`pg ${name}`, {
     kind: SpanKind.CLIENT,
@@ -83,7 +83,7 @@ function outliveLostConnections(pool: pg.Pool, log: Logger): void {
   pool.on('connect', (client) => client.on('error', () => undefined));
 }
 
-/** `onQuery` sees the text of every query; tests hold them against the rules of the schema. */
+/** `onQuery` gets the text of every query; tests check them against the rules of the schema. */
 export function openDb(config: DbConfig, log: Logger, onQuery?: (text: string) => void): Db {
   const pool = new pg.Pool({
     connectionString: config.url,
@@ -94,7 +94,7 @@ export function openDb(config: DbConfig, log: Logger, onQuery?: (text: string) =
     idle_in_transaction_session_timeout: 10_000,
     statement_timeout: config.statementTimeoutMs,
     application_name: 'waymark',
-    // Compiling a plan pays for reports over whole tables; a page that is read through indexes would wait a second for it.
+    // JIT pays off for reports over whole tables; a page read through indexes would wait a second for it.
     options: '-c jit=off',
     Client: onQuery ? observed(onQuery) : StatementClient,
   } as pg.PoolConfig);
@@ -106,7 +106,7 @@ export function openDb(config: DbConfig, log: Logger, onQuery?: (text: string) =
   return withPool(db, { dialect, size: config.poolSize, query: (text, values) => queryIn(pool, text, values) });
 }
 
-/** What a handle stands for that is neither a transaction nor a single connection. */
+/** The pool behind a handle that is neither a transaction nor a single connection. */
 interface Pool {
   readonly dialect: Dialect;
   readonly size: number;

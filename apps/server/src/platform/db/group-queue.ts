@@ -1,5 +1,5 @@
 export interface GroupLimits {
-  /** In one group, and how many bytes they may have together; one that is larger goes by itself. */
+  /** Items in one group, and their total size; a larger item goes by itself. */
   readonly group: number;
   readonly groupBytes: number;
   readonly waiting: number;
@@ -7,14 +7,14 @@ export interface GroupLimits {
 }
 
 export interface Member {
-  /** Whose it is: an org, or an address where the org is not known yet. */
+  /** An org, or an address where the org is not known yet. */
   readonly share: string;
   readonly bytes: number;
 }
 
 export interface GroupQueue<One extends Member> {
   readonly size: number;
-  /** Returns the one that has to leave because too many wait: the given one, or the last of the longest row. */
+  /** Returns the item that has to leave because too many wait: the given one, or the last of the longest row. */
   add(one: One): One | undefined;
   /** Takes one of each share in turn until the group is full. */
   take(): One[];
@@ -22,9 +22,9 @@ export interface GroupQueue<One extends Member> {
 
 const NOBODY: readonly [string, never[]] = ['', []];
 
-/** What waits for a shared statement, in a row for each share. */
+/** Items waiting for a shared statement, in one row per share. */
 export function createGroupQueue<One extends Member>(limits: GroupLimits): GroupQueue<One> {
-  /** In the order of their turns. */
+  /** In order of their turns. */
   const rows = new Map<string, One[]>();
   let size = 0;
 
@@ -39,7 +39,7 @@ export function createGroupQueue<One extends Member>(limits: GroupLimits): Group
     return leaves;
   }
 
-  /** Undefined unless it stays at least as long as the row of `length` that grows by one. */
+  /** Undefined unless it would still be at least as long as the row of `length` after that grows by one. */
   function longestRow(length: number): One[] | undefined {
     let longest: One[] | undefined;
     for (const row of rows.values()) if (row.length > (longest?.length ?? length + 1)) longest = row;

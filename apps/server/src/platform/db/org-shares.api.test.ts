@@ -16,7 +16,7 @@ beforeAll(async () => {
   await api.call(putFlow, { body: { name: 'held' } });
 });
 
-/** Requests of one org that wait for a row which somebody else has locked, until the test lets it go. */
+/** Requests of one org that wait for a locked row until the test releases it. */
 async function holdUp(count: number) {
   const letGo = await holdRows(
     api.app.db,

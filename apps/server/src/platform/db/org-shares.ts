@@ -4,16 +4,16 @@ import { createFairQueue, type FairQueue, type FairQueueLimits } from '../fair-q
 import { type Db, poolOf, withPool } from './db.ts';
 import type { Tables } from './tables.ts';
 
-/** The connections of one pool, shared among orgs: none can keep the others from the database. */
+/** The connections of one pool, shared among orgs: no org can block the others from the database. */
 export interface OrgShares extends Pick<FairQueue, 'turnsAway' | 'isLong' | 'figures'> {
-  /** The database for what an org asks for. A connection is waited for in the row of that org. */
+  /** The database for requests of an org, which queue for connections in the row of that org. */
   of(org: string): Db;
 }
 
-/** Handles that are kept; another one is made in some microseconds. */
+/** Cached handles; making another one takes microseconds. */
 const CACHE_SIZE = 2_000;
 
-/** How much of the connections is left to what belongs to no org alone: finding out who calls, and shared statements. */
+/** Share of the connections reserved for work that belongs to no single org: authentication and shared statements. */
 const LEFT = 0.375;
 
 function limitsOf(poolSize: number): FairQueueLimits {
@@ -21,7 +21,7 @@ function limitsOf(poolSize: number): FairQueueLimits {
   return {
     running,
     runningPerOrg: Math.ceil(running / 2),
-    // Even then some are left, as the next org may come while all of this one wait for a lock.
+    // Even then some remain, as the next org may come while all of this one wait for a lock.
     runningAlone: Math.ceil(running * 0.8),
     waiting: 4_000,
     waitingPerOrg: 1_000,
@@ -70,7 +70,7 @@ export function shareByOrg(db: Db, limits: Partial<FairQueueLimits> = {}): OrgSh
       beginTransaction: (connection, settings) => driver.beginTransaction(connection, settings),
       commitTransaction: (connection) => driver.commitTransaction(connection),
       rollbackTransaction: (connection) => driver.rollbackTransaction(connection),
-      // The pool is not ours to end.
+      // The pool belongs to the caller.
       destroy: async () => undefined,
     };
   }

@@ -1,6 +1,6 @@
 import { invalidField } from '../errors.ts';
 
-/** The most a plain array holds; the rest is behind a link. */
+/** The most items in a plain array; the rest is behind a link. */
 export const ARRAY_MAX = 10_000;
 
 /** A place in a sorted list: the sort value and the name of the last item seen. */
@@ -30,7 +30,7 @@ export function pageCount(total: number, perPage: number): number {
   return Math.ceil(total / perPage);
 }
 
-/** The place of a receipt in a list that is ordered by receipt. */
+/** The position of a receipt in a list ordered by receipt. */
 export function encodeReceipt(receipt: number): string {
   return receipt.toString(36);
 }
@@ -42,7 +42,7 @@ export function decodeReceipt(text: string): number {
   return receipt;
 }
 
-/** A place in a list by time of receipt; the number tells those of one moment apart. */
+/** A position in a list by time of receipt; the number distinguishes items of one moment. */
 export interface Moment {
   readonly at: Date;
   readonly receipt: number;
@@ -58,22 +58,27 @@ export function decodeMoment(text: string): Moment {
   return { at: new Date(decodeReceipt(at)), receipt: decodeReceipt(receipt) };
 }
 
-/** Of a list that was read one beyond its limit: what is shown, and the last of it when there is more. */
+/**
+ * Splits a list that was read with one item more than its limit: what to show, and its last item when there is more.
+ */
 export function cut<Row>(rows: readonly Row[], limit: number): { shown: readonly Row[]; last: Row | undefined } {
   return { shown: rows.slice(0, limit), last: rows.length > limit ? rows[limit - 1] : undefined };
 }
 
-/** The most stored text that one answer is made of: read, parsed and written on the one thread that serves everybody. */
+/**
+ * The most stored text that one response is made of: it is read, parsed and written on the one thread that serves
+ * everybody.
+ */
 export const LIST_MAX_BYTES = 8 * 1024 * 1024;
 
-/** A row of a list before what it holds is read. */
+/** A row of a list before its content is read. */
 export interface SizedRow {
   readonly id: string;
-  /** Of its texts, about. */
+  /** Approximate size of its texts. */
   readonly bytes: number;
 }
 
-/** The same as `cut`, also where more would be too large. The first is always shown, however large it is. */
+/** Like `cut`, but also ends the page when more would be too large. The first item is always shown, however large. */
 export function cutSized<Row extends SizedRow>(
   rows: readonly Row[],
   limit: number,
@@ -82,7 +87,7 @@ export function cutSized<Row extends SizedRow>(
   return { shown, last: shown.length < rows.length ? shown.at(-1) : undefined };
 }
 
-/** A page that is asked for by its number cannot end early: refuses one that is too large, and says what would fit. */
+/** A numbered page cannot end early: refuses one that is too large, and says what would fit. */
 export function requireFitting(rows: readonly SizedRow[]): void {
   const count = countFitting(rows);
   if (count === rows.length) return;

@@ -5,7 +5,7 @@ function rankOf(role: RawBuilder<unknown>): RawBuilder<number> {
   return sql`array_position(${[...roles]}::text[], ${role})`;
 }
 
-/** Whether a role is more than another one, which is null for somebody who has none. */
+/** Whether a role ranks above another, which is null for somebody without one. */
 export function isRoleAbove(role: RawBuilder<unknown>, other: RawBuilder<unknown>): RawBuilder<SqlBool> {
   return sql<SqlBool>`(${other} is null or ${rankOf(role)} > ${rankOf(other)})`;
 }

@@ -1,11 +1,11 @@
 export interface SlowShares {
   has(share: string): boolean;
-  /** Counts something that was separated from its group. Returns what to call when it has ended. */
+  /** Counts an item that was separated from its group. Returns a function to call when it has ended. */
   enter(share: string, isAtFault: boolean): () => void;
 }
 
 /**
- * Shares that would hold up a group: their own statements failed in a group of their own, or have been under way for
+ * Shares that would delay a group: their statements failed even in a group of their own, or have been running for
  * longer than a group waits for a lock.
  */
 export function createSlowShares(afterMs: number, now: () => number): SlowShares {

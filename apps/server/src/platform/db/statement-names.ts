@@ -1,5 +1,7 @@
-/** SQL text to the name it is prepared under; written where statements are declared, read where queries are sent. */
+/**
+ * Maps SQL text to the name it is prepared under; written where statements are declared, read where queries are sent.
+ */
 export const statementNames = new Map<string, string>();
 
-/** The same of statements that are planned anew for each set of parameters, and so are sent without a name. */
+/** Names of statements that are planned anew for each set of parameters, and so are sent without a name. */
 export const unpreparedNames = new Map<string, string>();

@@ -14,8 +14,8 @@ export function statement<Params extends Record<string, unknown>, Row>(
 }
 
 /**
- * Declares a statement that PostgreSQL plans for its parameters each time. A plan for any parameters takes all
- * environments for average ones, and reads the whole history of one that is not.
+ * Declares a statement that PostgreSQL plans for its parameters each time. A generic plan assumes that every
+ * environment is average, and reads the whole history of one that is not.
  */
 export function unprepared<Params extends Record<string, unknown>, Row>(
   name: string,

@@ -7,8 +7,8 @@ const lock = statement<{ org_id: string; subject: string }, never>(
 );
 
 /**
- * Makes changes of one subject wait for each other before any of them draws a transaction id, so that they are in the
- * journal in their order. A lock on the row is not enough: one that finds the row changed draws its id and then waits
+ * Makes changes of one subject wait for each other before any of them draws a transaction id, so that the journal has
+ * them in order. A lock on the row is not enough: a transaction that finds the row changed draws its id and then waits
  * again for the next version, behind transactions with higher ids.
  */
 export async function lockSubject(db: Db, org: string, kind: string, key: string): Promise<void> {

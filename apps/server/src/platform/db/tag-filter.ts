@@ -1,12 +1,12 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 
-/** Whether a subject has a tag, told as `key` or `key:value`. `subject` is the column with its id. */
+/** Whether a subject has a tag, given as `key` or `key:value`. `subject` is the column with its id. */
 export function isTagged(org: string, kind: string, subject: string, tag: string): RawBuilder<SqlBool> {
   const at = tag.indexOf(':');
   return hasTag(org, kind, subject, at === -1 ? [tag, undefined] : [tag.slice(0, at), tag.slice(at + 1)]);
 }
 
-/** The same with the two apart; without a value any will do. */
+/** The same with key and value apart; without a value, any matches. */
 export function hasTag(
   org: string,
   kind: string,
@@ -20,7 +20,7 @@ export function hasTag(
       and tag.key = ${key} ${ofValue})`;
 }
 
-/** What the tags of a subject hold. */
+/** The tags of a subject. */
 export function bytesOfTags(org: string, kind: string, subject: string): RawBuilder<number> {
   return sql<number>`coalesce((
     select sum(octet_length(tag.key) + octet_length(tag.value)) from tag

@@ -25,7 +25,7 @@ beforeAll(async () => {
   for (const org of [api.org, sibling, other]) await put(org, 'first');
 });
 
-/** Requests that wait for a row which somebody else has locked, until the test lets it go. */
+/** Requests that wait for a locked row until the test releases it. */
 async function holdUp(org: TestOrg, count: number) {
   const letGo = await holdRows(api.db, sql`select from flow where org_id = ${org.id} and name = 'held' for update`);
   const asked = Array.from({ length: count }, (_, i) => put(org, `change ${i}`));
@@ -76,7 +76,7 @@ describe('requests under way', () => {
     const release = await holdUp(api.org, CROWDED);
     await expect.poll(figures).toMatchObject({ running: CROWDED, waiting: 0 });
     const fields = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`field-${i}`, 1]));
-    // With a key that nobody has used yet, there is no turn before this one.
+    // A key that nobody has used yet has had no turn before this one.
     const invalid = [{ name: '' }, { ...fields, name: 'held' }].map((body) =>
       api.call(putFlow, { key: api.org.keys.member, params: { org: api.org.name }, body }),
     );
@@ -107,7 +107,7 @@ describe('requests under way', () => {
 
 describe('a request that would wait in vain', () => {
   it('is refused before the key is looked up, and those of others are not', async () => {
-    // A row stands as soon as somebody waits in it.
+    // The queue counts as congested as soon as somebody waits in it.
     const congestion = { afterMs: 0, patienceMs: -1 };
     const strict = await startApi({
       admissionLimits: {
@@ -132,7 +132,7 @@ describe('a request that would wait in vain', () => {
     await put(strict.org, 'first', strict);
     const letGo = await holdRows(strict.db, sql`select from flow where org_id = ${strict.org.id} for update`);
     const asked = ['second', 'third'].map((description) => put(strict.org, description, strict));
-    // The first, with a key that was new, had one turn. The second has its other one, and the third waits for that.
+    // The first used a new key and had one turn. The second takes its other turn, and the third waits for that.
     await expect.poll(() => strict.app.admission.figures()).toMatchObject({ running: 1, waiting: 1, admitted: 4 });
 
     const refused = await ask(strict.org, `/flows/${strict.org.name}`);
@@ -149,7 +149,7 @@ describe('a request that would wait in vain', () => {
       message: 'Your org asks for more than can be done for it right now: try again shortly',
       request_id: 'asked-1',
     });
-    // What was sent with one request does not get in the way of the next.
+    // Headers of one request do not affect the next.
     expect((await ask(strict.org, `/flows/${strict.org.name}`, 'x'.repeat(500_000))).status).toBe(503);
     const scim = await ask(strict.org, `/scim/v2/${strict.org.name}/Users`);
     expect(scim).toMatchObject({

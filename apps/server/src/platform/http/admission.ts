@@ -4,16 +4,16 @@ import { unavailable } from '../errors.ts';
 import { createFairQueue, type FairQueue, type FairQueueLimits } from '../fair-queue.ts';
 import { requestsOf } from './rate-limit.ts';
 
-/** Requests under way, by who they count for: whoever created the org, with all the orgs they created. */
+/** Requests in progress, counted for whoever created the org, across all the orgs they created. */
 export interface Admission extends Pick<FairQueue, 'turnsAway' | 'isLong' | 'figures'> {
-  /** `bytesOf` tells how much was parsed and answered; the answer is undefined when the work failed. */
+  /** `bytesOf` returns how much was parsed and answered; its argument is undefined when the work failed. */
   run<T>(owner: string, work: () => Promise<T>, bytesOf: (answer: T | undefined) => number): Promise<T>;
-  /** Finding out who calls takes a short turn of its own, as the rest of the request may be long in coming. */
+  /** Authentication takes a short turn of its own, because the rest of the request may take long to arrive. */
   recognize<T>(owner: string, work: () => Promise<T>): Promise<T>;
   stop(): void;
 }
 
-/** What somebody reads whose org has too much under way. */
+/** The error for an org with too many requests in progress. */
 export const OVERLOADED = {
   message: 'Your org asks for more than can be done for it right now: try again shortly',
   retryAfterSeconds: 1,
@@ -29,7 +29,7 @@ const CROWDING = {
   alone: { least: 8, most: 64, slowMs: 150 },
 };
 
-/** With fewer, one slow request in a few would keep all others of its org waiting. */
+/** With fewer, one slow request would delay all others of its org. */
 const LEAST = 4;
 
 const LIMITS: Omit<FairQueueLimits, 'runningPerOrg'> = {
@@ -37,9 +37,9 @@ const LIMITS: Omit<FairQueueLimits, 'runningPerOrg'> = {
   waiting: 4_000,
   waitingPerOrg: 500,
   patienceMs: 10_000,
-  // What is answered within a second was not done for nobody.
+  // The client still waits for an answer that takes less than a second.
   congestionOfHeaviest: { afterMs: 1_000, patienceMs: 200 },
-  // Who asks for less than another waits because of that one, and is not refused for it.
+  // An org with light use may have to wait for a heavy one, but is not refused because of it.
   congestion: { afterMs: 5_000, patienceMs: 1_000 },
   congestedFrom: 32,
   heaviestFrom: 8,

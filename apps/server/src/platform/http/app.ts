@@ -36,22 +36,22 @@ export const API_PREFIX = '/api/v2';
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 export interface SignInConfig {
-  /** Whether anybody with an address may sign up, or only who was invited. */
+  /** Whether anyone with an email address may sign up, or only people who were invited. */
   readonly signUp: 'open' | 'invited';
   /** Attempts a minute from one address, over all API servers. */
   readonly perAddress: number;
-  /** Links by mail in a quarter of an hour for one account, over all API servers. */
+  /** Sign-in links per account and quarter of an hour, over all API servers. */
   readonly perAccount: number;
 }
 
-/** What every operation stands on. What only some features need is handed to them where they are mounted. */
+/** Dependencies of every operation. What only some features need is passed to them where they are mounted. */
 export interface AppParts {
   readonly db: Db;
   readonly restore: RestoreCheck;
   readonly blobs: BlobStore;
   /** Of evidence files, unless a contract says less or more. */
   readonly attachmentMaxBytes: number;
-  /** Of orgs for which the operator set none. */
+  /** For orgs without a quota of their own. */
   readonly storageQuota: StorageQuota;
   readonly log: Logger;
   readonly now: () => Date;
@@ -60,7 +60,7 @@ export interface AppParts {
   /** How many API servers share the limits on requests and on signing in. */
   readonly servers: () => number;
   readonly streamLimits: StreamLimits;
-  /** Where they differ from the usual ones. */
+  /** Overrides of the default limits. */
   readonly bodyLimits?: Partial<BodyLimits>;
   readonly shareLimits?: Partial<FairQueueLimits>;
   readonly admissionLimits?: Partial<FairQueueLimits>;
@@ -85,7 +85,7 @@ export interface App extends AppParts {
   readonly bodies: BodyBudget;
   readonly watchQueue: WatchQueue;
   readonly streams: OpenStreams;
-  /** Given when the process is to end: long answers close themselves. */
+  /** Aborted when the process is to end: long responses then close themselves. */
   readonly draining: AbortSignal;
   readonly drain: () => void;
 }
@@ -99,7 +99,7 @@ declare module 'fastify' {
 export function createApp(parts: AppParts): App {
   const http = fastify({
     loggerInstance: parts.log as FastifyBaseLogger,
-    // One line a request, written when it is done.
+    // One line per request, written when it is done.
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: 1024 * 1024,
     requestTimeout: 60_000,
@@ -109,7 +109,7 @@ export function createApp(parts: AppParts): App {
     exposeHeadRoutes: true,
     routerOptions: { maxParamLength: 2048 },
     clientErrorHandler: onClientError,
-    // These come before any hook runs.
+    // These fail before any hook runs.
     frameworkErrors: (error, request, reply) => void onError(error, request, reply.header('x-request-id', request.id)),
   });
   const draining = new AbortController();
@@ -147,7 +147,7 @@ export function createApp(parts: AppParts): App {
     done();
   });
   http.addHook('onRequest', (request, _reply, done) => {
-    // Node keeps the first of several. A proxy may keep the last, and would then have checked another name.
+    // Node uses the first of several. A proxy may use the last, and would then have checked another name.
     if (countHosts(request.raw.rawHeaders) > 1) done(invalid('The request has more than one Host header: send one'));
     else done();
   });
@@ -158,7 +158,7 @@ export function createApp(parts: AppParts): App {
   answerUnrouted(http, parts.web);
   serveAssets(http, parts.web);
   http.addHook('onSend', (_request, reply, _payload, done) => {
-    // Else an answer that was under way leaves an idle connection behind, and closing waits for it.
+    // Otherwise a response in progress leaves an idle connection behind, and closing waits for it.
     if (draining.signal.aborted) reply.header('connection', 'close');
     done();
   });
@@ -200,7 +200,7 @@ async function refuseIfAhead(restore: RestoreCheck, done: (fault?: Error) => voi
   done(fault);
 }
 
-/** Names and values take turns. */
+/** Names and values alternate. */
 function countHosts(rawHeaders: readonly string[]): number {
   return rawHeaders.filter((text, at) => at % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host').length;
 }
@@ -215,10 +215,10 @@ function addHealth(app: App): void {
   });
 }
 
-/** Load balancers often wait for 5 seconds, and take a late answer for none. */
+/** Load balancers often time out after 5 seconds. */
 const READY_WITHIN_MS = 2_500;
 
-/** What keeps this server from serving. A database that says nothing is as good as none. */
+/** Returns what prevents this server from serving. A database that does not answer counts as missing. */
 async function findObstacle(app: App): Promise<string | undefined> {
   const tooLate = new AbortController();
   const noAnswer = pause(READY_WITHIN_MS, tooLate.signal).then(() => 'no answer from the database');

@@ -23,11 +23,11 @@ import { type FullStorage, fullStorageOf } from './storage-quota.ts';
 
 export interface Caller {
   readonly credential: Credential;
-  /** The org of the path; where it has none, the caller's own. */
+  /** The org in the path, or the caller's own where the path has none. */
   readonly org: string;
-  /** For whom it counts when there is too much to do: a person with all orgs that they created, or an org. */
+  /** Whom the request counts for under load: a person with all orgs that they created, or an org. */
   readonly countsFor: string;
-  /** Whether the org has turned on what is beta. */
+  /** Whether the org has enabled beta features. */
   readonly hasBetas: boolean;
   readonly changeControl: ChangeControlMode;
   readonly actor: {
@@ -36,7 +36,7 @@ export interface Caller {
     readonly name: string;
     readonly role: Role;
   };
-  /** When this credential was seen last, as far as is recorded. */
+  /** When this credential was last used, as far as recorded. */
   readonly usedAt: Date | null;
   /** Null unless the org has used up its storage quota. */
   readonly fullStorage: FullStorage | null;
@@ -44,20 +44,20 @@ export interface Caller {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The key is taken as the user name of HTTP Basic as well. */
+    /** The key is also accepted as the user name of HTTP Basic. */
     basicAuth?: boolean;
   }
 }
 
-/** Domain rule: an org one may not enter and an org that does not exist answer alike. */
+/** Domain rule: an org that the caller may not enter and one that does not exist answer alike. */
 const NO_ENTRY = 'There is no such org, or you are not a member of it';
 
 export async function authenticate(
   findCaller: (credential: SentCredential, orgName: string) => Promise<CallerRow | undefined>,
   request: { credential: SentCredential; access: Access; orgName: string | undefined },
 ): Promise<Caller> {
-  // The database refuses to look for some texts, such as U+0000, and neighbours share the look-up: what cannot be a
-  // name is looked for as one nobody has.
+  // PostgreSQL refuses some texts, such as U+0000, and requests share one query: what cannot be a name is replaced by
+  // one that no org has.
   const orgName = OrgName.safeParse(request.orgName).success ? (request.orgName ?? '') : '';
   const row = await findCaller(request.credential, orgName);
   if (!row) throw unauthenticated(UNKNOWN[request.credential.kind]);
@@ -98,7 +98,7 @@ const SUSPENDED = {
     'the org can replace it',
 } as const;
 
-/** The key of an identity provider does its one job, and no other key does that job. */
+/** The key of an identity provider is for SCIM only, and SCIM accepts no other key. */
 function requirePurpose({ purpose, actor_kind }: CallerRow, access: Access, sent: SentCredential['kind']): void {
   if (purpose === 'scim' && access !== 'scim') throw forbidden('This key is for SCIM alone');
   if ((access === 'person' || access === 'session') && actor_kind !== 'user') {
@@ -117,7 +117,7 @@ function isAtHome(access: Access): boolean {
   return access === 'signed_in' || access === 'person' || access === 'session';
 }
 
-/** Everyone may look after what is theirs. */
+/** Everyone may manage their own account. */
 function atHome(row: CallerRow): { org: string; role: Role } {
   return { org: row.home_org_id, role: row.home_role };
 }
@@ -131,7 +131,7 @@ function entered(row: CallerRow, orgName: string): { org: string; role: Role } {
   return { org: row.org_id, role: row.role };
 }
 
-/** Holds what a caller asks for against the table of permissions: what their role permits, and the scope of their key. */
+/** Checks a request against the permissions of the caller's role and the scope of their key. */
 export function authorise(caller: Caller, contract: Pick<Contract, 'id' | 'access' | 'method'>, sent: SentNames): void {
   requireRole(caller, contract);
   const rule = controlRuleOf(contract);
@@ -148,13 +148,13 @@ function requireRole({ actor, credential }: Caller, { access, method }: Pick<Con
   }
 }
 
-/** Asked as soon as the body is there, of operations that are under change control only with some field. */
+/** Called once the body has arrived, for operations that are under change control only with certain fields. */
 export function authoriseBody(caller: Caller, contract: Pick<Contract, 'id'>, body: unknown): void {
   const rule = controlRuleOf(contract);
   if (rule?.onlyWith && isControlled(rule, body)) requireControl(caller, rule);
 }
 
-/** Whether another person has to approve what a caller asks for. */
+/** Whether another person has to approve the request. */
 export function needsApproval({ changeControl }: Caller, contract: Pick<Contract, 'id'>, body: unknown): boolean {
   const rule = controlRuleOf(contract);
   return changeControl === 'two_people' && rule !== undefined && isControlled(rule, body);
@@ -165,7 +165,7 @@ function requireControl({ actor, changeControl }: Caller, { kind }: ControlRule)
   throw forbidden(`By the change control of this org, only admins change ${kind}; your role is ${actor.role}`);
 }
 
-/** What is beta is asked for by name, request by request, unless the org has turned it on. */
+/** Beta operations need an opt-in header on every request, unless the org has enabled them. */
 export function requireBeta(beta: Beta, asked: string | string[] | undefined, hasBetas: boolean): void {
   const names = String(asked ?? '').split(',');
   if (hasBetas || names.some((name) => name.trim().toLowerCase() === beta)) return;

@@ -30,14 +30,14 @@ export interface Body {
   paceTicks: number;
   paceBytes: number;
   isArriving: boolean;
-  /** False while the sender waits for us. */
+  /** False while the sender waits for the server. */
   isAwaited: boolean;
   /** A handler keeps using the body after its client has left. */
   isInUse: boolean;
   isReleased: boolean;
 }
 
-/** `share`: a holder's own limit. `full`: no room for anyone. */
+/** `share`: a holder reached its own limit. `full`: no memory left for anyone. */
 type Refusal = 'share' | 'full' | 'slow';
 
 export interface BodyFigures {
@@ -47,12 +47,12 @@ export interface BodyFigures {
 }
 
 export interface BodyBudget {
-  /** Throws when the holders have too many bodies under way. `onEnded` is called when the budget ends the body. */
+  /** Throws when the holders have too many bodies in progress. `onEnded` is called when the budget ends the body. */
   begin(holders: Holders, onEnded: (problem: Problem) => void): Body;
   /** Reserves memory. Throws when there is none. */
   hold(body: Body, bytes: number): void;
   noteReceived(body: Body, bytes: number): void;
-  /** Frees the memory of a body that still arrives. */
+  /** Frees the memory of a body that is still arriving. */
   drop(body: Body): void;
   noteArrived(body: Body): void;
   /** Frees everything. Safe to call twice. */

@@ -19,7 +19,7 @@ import { handle, handlePublic } from './handle.ts';
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** A sixteenth of what a server has. */
+/** A sixteenth of a server's budget. */
 const limits = {
   bytes: 8 * MIB,
   bytesPerHolder: 2 * MIB,
@@ -71,7 +71,7 @@ handlePublic(api.app, putOpenly, async (_ctx, { body }) => lengthOf(body));
 handle(api.app, putForm, async (_ctx, { body }) => lengthOf(body));
 handle(api.app, putFile, async (_ctx, { body }) => lengthOf(body));
 
-/** A server whose pace check runs by itself. */
+/** A server whose pace check runs on its own timer. */
 const impatient = await startApi({ bodyLimits: { tickMs: 1 } });
 handle(impatient.app, putJson, async (_ctx, { body }) => lengthOf(body));
 const ticking = { port: 0, key: impatient.org.keys.snapshotter };
@@ -104,7 +104,7 @@ interface Sending {
 
 const keyOf = (org: TestOrg) => ({ org: org.name, key: org.keys.snapshotter });
 
-/** Sends the head of a request, and of its body no more than `sent`. */
+/** Sends the head of a request, and only `sent` of its body. */
 async function begin(length: number | 'chunked', sent: string | Buffer = '', sending: Sending = {}): Promise<Socket> {
   const { path = 'json', org = 'acme', key = api.org.keys.snapshotter, type = 'application/json' } = sending;
   const socket = connect(sending.port ?? port, '127.0.0.1').on('error', () => undefined);
@@ -150,7 +150,7 @@ describe('slow bodies', () => {
     const count = isFull ? 1_200 : 120;
     const before = refusedOf('share');
     const answers: Promise<string>[] = [];
-    // In waves that the system's queue of connections can take.
+    // In waves small enough for the listen backlog.
     while (answers.length < count) {
       const wave = Array.from({ length: 60 }, () => begin(MIB, 'x'.repeat(150 * KIB), { path }));
       answers.push(...(await Promise.all(wave)).map((socket) => text(socket).catch(() => '')));
@@ -234,7 +234,7 @@ describe('a body that is too slow', () => {
   it.each(['form', 'file'])('is answered with 408, once the server waits for it: %s', async (path) => {
     const answer = text(await begin(MIB, `${filePart}x`, { path, type: multipart }));
     await arriving(1);
-    // Ticks while the server is busy with what came before do not count.
+    // Ticks do not count while the server is busy with earlier chunks.
     const tickAndCount = () => {
       bodies.tick();
       return bodies.figures().arriving;

@@ -10,12 +10,12 @@ const MIB = 1024 * 1024;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the body of this request takes of the budget. */
+    /** How much of the budget the body of this request uses. */
     intake: Body | null;
   }
 }
 
-/** Bodies count until their handler is done, even when the client has left before. */
+/** Bodies count until their handler is done, even when the client has already disconnected. */
 export function openBodyBudget(http: FastifyInstance, limits: BodyLimits): BodyBudget {
   const budget = createBodyBudget(limits);
   http.decorateRequest('intake', null);
@@ -46,7 +46,7 @@ export function openBodyBudget(http: FastifyInstance, limits: BodyLimits): BodyB
 
 interface Reading {
   readonly maxBytes: number;
-  /** Called with all bytes. Throws when they are not what is accepted. */
+  /** Called with all bytes. Throws when they are not acceptable. */
   read(bytes: Buffer): unknown;
 }
 
@@ -100,7 +100,10 @@ export function collectBody(
     else refuse(problem);
   }
 
-  /** Reads on for a moment: closing the connection on a client that is sending would keep it from seeing the answer. */
+  /**
+   * Keeps reading for a moment: if the connection were closed, a client that is still sending would not see the
+   * response.
+   */
   function refuse(problem: Problem): void {
     refusal = problem;
     collected = undefined;
@@ -124,7 +127,7 @@ export function collectBody(
       fault = error;
     }
     done(fault as Error | null, value);
-    // No handler was called: the body is refused, or the client has left.
+    // No handler was called: the body was refused, or the client disconnected.
     if (!body.isInUse) budget.release(body);
   }
 
@@ -165,7 +168,7 @@ const READER_BYTES = 64 * 1024;
 /** Chunks of a body whose reader asks for them one by one, such as a form. */
 export interface BodyChunks extends AsyncIterator<Buffer, undefined> {
   hold(bytes: number): void;
-  /** Frees what was held; the rest is read only to be discarded. */
+  /** Frees the held memory; the rest is read only to be discarded. */
   drop(): void;
 }
 

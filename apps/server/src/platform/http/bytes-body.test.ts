@@ -47,7 +47,7 @@ interface Sending {
   'content-length'?: string;
 }
 
-/** What a refusal says, whichever request it is. */
+/** The body of a refusal, without what differs between requests. */
 function withoutRequestId({ body }: { readonly body: unknown }): object {
   const { request_id: _, ...rest } = body as { request_id?: unknown };
   return rest;

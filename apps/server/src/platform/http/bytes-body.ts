@@ -11,13 +11,13 @@ import { routeUrl } from './route-url.ts';
 
 export interface SentBytes {
   readonly bytes: Buffer;
-  /** What any other operation gets as its body, before its shape is checked. Throws when it is no JSON. */
+  /** Parses the body as any other operation would, without checking its shape. Throws when it is not JSON. */
   parse(): unknown;
-  /** The handler sees to it that nothing is recorded: it alone knows what it keeps besides. */
+  /** The handler itself makes sure that a dry run records nothing: only it knows what else it stores. */
   readonly isDryRun: boolean;
 }
 
-/** `wrote` is false when nothing changed, and so nobody has to be woken. */
+/** `wrote` is false when nothing changed, so that the relay need not be woken. */
 interface Outcome<C extends Contract> {
   readonly body: Reply<C>;
   readonly wrote: boolean;
@@ -32,7 +32,7 @@ type BytesHandler<C extends BytesContract> = (
   out: Out,
 ) => Promise<Outcome<C>>;
 
-/** Mounts an operation whose JSON body is handed over unparsed, as bytes that are known need not be parsed. */
+/** Mounts an operation that gets its JSON body as bytes, because bytes that are already known need no parsing. */
 export function handleBytes<C extends BytesContract>(app: App, contract: C, handler: BytesHandler<C>): void {
   app.http.route({
     method: contract.method,
@@ -46,7 +46,7 @@ export function handleBytes<C extends BytesContract>(app: App, contract: C, hand
       const { headers, out } = collectHeaders();
       const sent = sentBytes(contract, request);
       const record = () => handler(contextOf(app, request), input, sent, out);
-      // Its answer is small.
+      // The response is small.
       const outcome = await inTurn(app, request, record, () => 0);
       const body = JSON.stringify(contract.reply.parse(outcome.body));
       if (outcome.wrote && !sent.isDryRun) app.onWrite();

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-/** Callers that are remembered; the longest unseen are taken for strangers. */
+/** Callers to remember; the least recently seen are treated as new. */
 const REMEMBERED = 20_000;
 
 export interface CallerOrg {
@@ -9,8 +9,8 @@ export interface CallerOrg {
 }
 
 /**
- * For which org a credential was used last. It says nothing about what its owner may do, and serves to refuse what cannot
- * be served in time before it costs anything.
+ * The org for which a credential was last used. It says nothing about permissions: it only helps to refuse requests
+ * that cannot be served in time before they cost anything.
  */
 export interface CallerOrgs {
   get(credentialHash: Buffer): CallerOrg | undefined;

@@ -2,7 +2,7 @@ import type { Contract, StoredFile, UploadedFile } from '@waymark/contract';
 import type { Ctx } from '../ctx.ts';
 import type { Answer } from './idempotency.ts';
 
-/** What was sent, whatever the operation: its contract says of which types the parts are. */
+/** The input of any operation: its contract gives the types of the parts. */
 export interface SentInput {
   readonly params: unknown;
   readonly query: unknown;
@@ -11,19 +11,19 @@ export interface SentInput {
   readonly file: UploadedFile | StoredFile | undefined;
 }
 
-/** An operation that change control covers, in the two parts in which it is carried out. */
+/** An operation under change control, in the two parts in which it runs. */
 export interface ControlledOperation {
   readonly contract: Contract;
-  /** What takes its time, before the transaction. */
+  /** Slow work, done before the transaction. */
   prepare(ctx: Ctx, input: SentInput): Promise<unknown>;
   work(ctx: Ctx, input: SentInput, prepared: unknown): Promise<Answer>;
 }
 
-/** Keeps changes that somebody else has to approve. */
+/** Stores changes that another person has to approve. */
 export interface ChangeHolder<Examined = unknown> {
-  /** Refuses at once what could not be done, and finds out what it would change. Changes nothing. */
+  /** Refuses at once what could not be done, and determines what it would change. Changes nothing. */
   examine(ctx: Ctx, operation: ControlledOperation, input: SentInput): Promise<Examined>;
-  /** Answers in place of the operation. */
+  /** Responds in place of the operation. */
   ask(ctx: Ctx, operation: ControlledOperation, input: SentInput, examined: Examined): Promise<Answer>;
 }
 
@@ -31,7 +31,7 @@ export interface ChangeControl {
   readonly operations: ReadonlyMap<string, ControlledOperation>;
   readonly holder: ChangeHolder;
   add(operation: ControlledOperation): void;
-  /** Called once, by the feature that keeps them. */
+  /** Called once, by the feature that stores them. */
   holdWith<Examined>(holder: ChangeHolder<Examined>): void;
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Sends what was compressed beforehand to those who take it so. */
+/** Sends a pre-compressed body to clients that accept it. */
 export function sendCompressed(
   request: FastifyRequest,
   reply: FastifyReply,

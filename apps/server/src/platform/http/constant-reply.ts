@@ -22,11 +22,11 @@ interface Constant {
   readonly type: string;
   readonly write: () => string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Refuses what was asked in another way than it can be. */
+  /** Refuses methods and queries that the route does not support. */
   readonly check?: (request: FastifyRequest) => void;
 }
 
-/** Mounts an answer for everybody that stays the same while the server runs. */
+/** Mounts a public response that stays the same while the server runs. */
 export function handleConstant<C extends ConstantContract>(app: App, contract: C, make: () => Reply<C>): void {
   const write = () => JSON.stringify(contract.reply.parse(make()));
   serveConstant(app, {
@@ -37,12 +37,12 @@ export function handleConstant<C extends ConstantContract>(app: App, contract: C
   });
 }
 
-/** A server that has just begun to listen answers whoever waited for it first. */
+/** A server that has just started first answers the requests that waited for it. */
 const WRITTEN_AFTER_MS = 2_000;
 
 /**
- * It is written and compressed once, soon after the start or when somebody first asks for it: strangers may ask for it,
- * so every further answer has to cost next to nothing, and writing it would keep everybody else waiting.
+ * It is written and compressed once, soon after the start or at the first request: anyone may request it, so every
+ * further response must cost next to nothing, and writing it would delay all other requests.
  */
 export function serveConstant(app: App, { url, type, write, headers = {}, check }: Constant): void {
   const constant = lazy(() => {

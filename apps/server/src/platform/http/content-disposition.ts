@@ -1,14 +1,14 @@
-/** RFC 6266: to be saved under the name. */
+/** RFC 6266: the client saves the file under this name. */
 export function attachmentNamed(filename: string): string {
   return `attachment; ${named(filename)}`;
 }
 
-/** To be shown, and saved under the name if somebody does. */
+/** The client shows the file, and saves it under this name if asked to. */
 export function inlineNamed(filename: string): string {
   return `inline; ${named(filename)}`;
 }
 
-/** A name for every client, and the true one (RFC 5987) for those that understand it. */
+/** An ASCII name for every client, and the real one (RFC 5987) for those that support it. */
 function named(filename: string): string {
   const plain = filename.replace(/[^\x20-\x7e]|["\\%]/gu, '_');
   if (plain === filename) return `filename="${plain}"`;

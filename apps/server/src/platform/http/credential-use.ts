@@ -3,20 +3,20 @@ import type { Db } from '../db/db.ts';
 import type { Logger } from '../log.ts';
 import type { Caller } from './auth.ts';
 
-/** How exact the recorded time of the last use is. */
+/** Resolution of the recorded time of last use. */
 const GRAIN_MS = 60_000;
 const FLUSH_MS = 5_000;
 
 export interface CredentialUse {
   note(caller: Pick<Caller, 'credential' | 'usedAt'>): void;
-  /** Writes what was noted; called by a timer, by tests, and before the process ends. */
+  /** Writes what was collected; called by a timer, by tests, and before the process ends. */
   flush(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * Records when keys and sessions were used, at most once a minute for each and together for all: requests write nothing.
- * A process that is killed loses the last seconds of it.
+ * Records when keys and sessions were used, at most once a minute each and in one statement for all: requests write
+ * nothing. A killed process loses the last seconds.
  */
 export function recordCredentialUse(db: Db, now: () => Date, log: Logger): CredentialUse {
   const used = { key: new Map<string, Date>(), session: new Map<string, Date>() };

@@ -2,14 +2,14 @@ import { unauthenticated } from '../errors.ts';
 import { hashKey, isKeyText } from './key-text.ts';
 import { cookieIn, hashSecret, SESSION_COOKIE } from './session-cookie.ts';
 
-/** What a request proves with who sends it. Its text goes no further than here and the check of CSRF tokens. */
+/** The credential of a request. Its text goes no further than here and the CSRF check. */
 export type SentCredential =
   | { readonly kind: 'key'; readonly hash: Buffer }
   | { readonly kind: 'session'; readonly hash: Buffer; readonly secret: string };
 
 const REQUIRED = 'An API key is required: send it as "Authorization: Bearer <key>"';
 
-/** A request that has an `Authorization` header is judged by it alone, also when the header is no good. */
+/** A request with an `Authorization` header is judged by that alone, even if the header is invalid. */
 export function credentialOf(
   headers: { readonly authorization?: string | undefined; readonly cookie?: string | undefined },
   basicAllowed: boolean,

@@ -5,7 +5,7 @@ import { isCsrfTokenOf } from './session-cookie.ts';
 const NOT_OURS =
   'A request that changes something by session needs the session’s CSRF token in the header X-CSRF-Token, and must come from a page of this service';
 
-/** Spec 5.4: what changes something by session alone must come from a page of ours. */
+/** Spec 5.4: a change authorized only by a session must come from one of our own pages. */
 export function requireOwnPage(
   { publicUrl }: { readonly publicUrl: string },
   sessionSecret: string,
@@ -16,7 +16,10 @@ export function requireOwnPage(
   }
 }
 
-/** Browsers say where a request comes from; what says nothing is no browser, or an old one that still has the token. */
+/**
+ * Browsers send where a request comes from; a client that does not is not a browser, or an old one that still has the
+ * token.
+ */
 export function isFromOwnOrigin(publicUrl: string, headers: FastifyRequest['headers']): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return false;

@@ -54,7 +54,7 @@ handle(api.app, filtered, async (_, { query }) => query.name);
 let wakings = 0;
 Object.assign(api.app, { onWrite: () => wakings++ });
 
-/** Looks at all tables at once, which no query of the service may. */
+/** Reads all tables at once, which the service itself never does. */
 const everything = openDb({ url: api.url, poolSize: 1, statementTimeoutMs: 30_000 }, silent);
 afterAll(() => everything.destroy());
 
@@ -65,7 +65,7 @@ const { rows: tables } = await sql<{ name: string }>`
   select tablename as name from pg_tables
   where schemaname = 'public' and tablename <> all(${FILE_TABLES}) order by tablename`.execute(everything);
 
-/** Each table with the number of its rows and a digest of all they hold. */
+/** Each table with its row count and a digest of its content. */
 async function stored(): Promise<Record<string, string>> {
   await api.app.credentialUse.flush();
   const parts = tables.map(
@@ -104,7 +104,7 @@ async function send(
 
 const OF_THE_MOMENT = ['waymark-dry-run', 'x-request-id', 'date', 'ratelimit-remaining', 'ratelimit-reset'];
 
-/** What must not differ. Ids are made anew each time. */
+/** Compares everything but ids, which are new each time. */
 function comparable({ status, headers, body }: Answer<unknown>) {
   const lasting = Object.entries(headers).filter(([name]) => !OF_THE_MOMENT.includes(name));
   const text = JSON.stringify({ status, headers: Object.fromEntries(lasting), body });
@@ -124,7 +124,7 @@ async function triedAndDone(operation: Contract, request: GivenRequest, key?: st
   return { before, done };
 }
 
-/** That a credential was used is noted of every request, and not more than once a minute. */
+/** Every request may record the use of its credential, at most once a minute. */
 beforeAll(async () => {
   for (const key of Object.values(api.org.keys)) await send(listFlows, {}, '', key);
 });
@@ -148,7 +148,7 @@ describe('every operation that has a dry run', () => {
     expect(done.status, JSON.stringify(done.body)).toBeLessThan(300);
     expect(await stored(), 'the real one stores something').not.toEqual(before);
     expect(wakings, 'and wakes the relay').toBeGreaterThan(woken);
-    // Once more: most change nothing now, or are refused.
+    // Once more: most now change nothing or are refused.
     await triedAndDone(operation, request ?? {});
   });
 

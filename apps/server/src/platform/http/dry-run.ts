@@ -8,12 +8,12 @@ export function isDryRun({ dryRun }: Asked, request: FastifyRequest): boolean {
   return dryRun === true && sentIn(request) === 'true';
 }
 
-/** From the start, so that a refusal says it as well. */
+/** Set first, so that a refusal carries it as well. */
 export function markDryRun(contract: Asked, request: FastifyRequest, reply: FastifyReply): void {
   if (isDryRun(contract, request)) reply.header('waymark-dry-run', 'true');
 }
 
-/** Whoever asks for a dry run must not find out that it was none: unlike other parameters this one is never passed over. */
+/** A caller who asks for a dry run must never get a real one: unlike other parameters, this one is never ignored. */
 export function requireDryRunAsOffered({ dryRun, method }: Asked, request: FastifyRequest): void {
   const sent = sentIn(request);
   if (method === 'GET' || sent === undefined) return;
@@ -21,7 +21,7 @@ export function requireDryRunAsOffered({ dryRun, method }: Asked, request: Fasti
   if (sent !== 'true' && sent !== 'false') throw refused('must be true or false');
 }
 
-/** The query without what is read here. */
+/** The query without the parameters that are read here. */
 export function queryOf({ dryRun }: Asked, request: FastifyRequest): unknown {
   if (!dryRun) return request.query;
   const { dry_run: _, ...query } = request.query as Record<string, unknown>;

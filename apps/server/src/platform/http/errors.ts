@@ -22,7 +22,7 @@ export function statusOf({ code }: Problem): number {
   return STATUS[code];
 }
 
-/** Spec 7: a 400 always carries `errors`; every other failure a message. The request id is added to both. */
+/** Spec 7: a 400 always has `errors`; every other failure has a message. The request id is added to both. */
 export function sendProblem(problem: Problem, reply: FastifyReply): FastifyReply {
   if (problem.code === 'unauthenticated') reply.header('www-authenticate', challengeFor(reply.request));
   if (problem.retryAfterSeconds !== undefined) reply.header('retry-after', problem.retryAfterSeconds);
@@ -37,7 +37,7 @@ function challengeFor({ routeOptions, headers }: FastifyRequest): string {
   return routeOptions.config.basicAuth && !isBrowser ? 'Bearer, Basic realm="Waymark"' : 'Bearer';
 }
 
-/** Clients below this address speak SCIM, and are answered in it also where there is nothing. */
+/** Clients below this path speak SCIM, so unknown paths there get a SCIM error as well. */
 const SCIM = '/api/v2/scim/';
 
 export function isScim(url: string): boolean {
@@ -80,7 +80,7 @@ export function sendJson(reply: FastifyReply, body: unknown): FastifyReply {
 export function onError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const problem = toProblem(error);
   if (problem) {
-    // What is refused because of too much else is counted by its queue.
+    // Requests refused because of load are counted by their queue.
     if (problem.code === 'unavailable' && problem.cause !== undefined)
       request.log.warn({ cause: String(problem.cause) }, 'request could not be served');
     return sendProblem(problem, reply);
@@ -107,7 +107,7 @@ function toProblem(error: unknown): Problem | undefined {
   return undefined;
 }
 
-/** Bytes that never become a request: there is no reply to fill, only the connection to answer on and to close. */
+/** Bytes that never become a request: there is no reply object, only a connection to write to and close. */
 export function onClientError(error: NodeJS.ErrnoException & { rawPacket?: unknown }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

@@ -8,24 +8,24 @@ import type { App } from './app.ts';
 import { contextOf, enter, readInput, recheckAccess } from './handle.ts';
 import { routeUrl } from './route-url.ts';
 
-/** A stream without events says so often that it is there, which keeps the connection alive through proxies. */
+/** Interval of comments on an idle stream, which keep the connection alive through proxies. */
 const BEAT_MS = 15_000;
-/** How long a client may take to read what was left when its stream ended. */
+/** How long a client may take to read the rest after its stream ended. */
 const FAREWELL_MS = 5_000;
 
 export interface EventStream {
   readonly lastEventId: string | undefined;
-  /** Given when the client left, lost its right to listen, has to make room for others, or the server stops. */
+  /** Aborted when the client disconnects, loses access, has to make room for others, or the server stops. */
   readonly closed: AbortSignal;
   /** Resolves when the client can take more. */
   send(event: { id?: string; event: string; data: unknown }): Promise<void>;
-  /** Looks again whether the caller may still listen, and closes the stream if not, or if their role is another one. */
+  /** Checks access again, and closes the stream when the caller has lost it or has another role. */
   recheckAccess(): Promise<void>;
 }
 
 /**
- * Mounts an operation that answers with server-sent events for as long as the handler runs. Whatever has to be known
- * about the moment at which the stream begins is read by `prepare`, before the client is told that it has begun.
+ * Mounts an operation that sends server-sent events for as long as the handler runs. `prepare` reads whatever must be
+ * known about the moment at which the stream begins, before the client sees it begin.
  */
 export function handleEvents<C extends Contract, Prepared>(
   app: App,
@@ -64,7 +64,7 @@ export function handleEvents<C extends Contract, Prepared>(
       try {
         await handler(ctx, input, stream, prepared);
       } catch (error) {
-        // Work that was given up because nobody listens any more is no failure.
+        // Abandoning work because nobody listens is not a failure.
         if (!closed.aborted) request.log.error({ err: error }, 'event stream failed');
       } finally {
         stop();
@@ -74,7 +74,7 @@ export function handleEvents<C extends Contract, Prepared>(
   });
 }
 
-/** Counted for as long as there is a connection, whoever ends it. */
+/** Counted for as long as the connection is open, whoever ends it. */
 function count(app: App, request: FastifyRequest, { raw }: FastifyReply) {
   if (!request.caller) throw new Error('the caller is not known yet');
   const closing = new AbortController();
@@ -84,7 +84,7 @@ function count(app: App, request: FastifyRequest, { raw }: FastifyReply) {
     closing.abort();
   };
   raw.once('close', leave);
-  // That somebody left while their key was looked up is not told any more.
+  // No error for a client that disconnected while its key was being looked up.
   if (raw.destroyed) leave();
   return { closing, release };
 }

@@ -6,9 +6,9 @@ import type { FormIntake } from './multipart.ts';
 import { type FullStorage, storageFull } from './storage-quota.ts';
 
 /**
- * Puts a file into the evidence store and counts it, if the org had no such file. That is done before the request is
- * accepted, as the file stays where the request is refused. The commit need not wait for the disk: uploads of one org
- * wait for each other here, and what a crash loses is the count of one file.
+ * Puts a file into the evidence store and counts it if the org did not have it. This happens before the request is
+ * accepted, because the file stays even if the request is refused. The commit need not wait for the disk: uploads of
+ * one org wait for each other here, and a crash loses the count of at most one file.
  */
 export function storeFile(blobs: BlobStore, ctx: Ctx, maxBytes: number): FormIntake['keepFile'] {
   return async (filename, content) => {
@@ -32,7 +32,7 @@ const countFile = statement<{ org_id: string; digest: string; size: number; now:
    on conflict (org_id) do update set file_bytes = org_storage.file_bytes + excluded.file_bytes`,
 );
 
-/** Takes a file of an org whose quota is used up, which has to be one that it keeps already: nothing is stored. */
+/** Accepts a file of an org over its quota only if it is already stored: nothing is added. */
 export function recognizeFile(ctx: Ctx, full: FullStorage): FormIntake['keepFile'] {
   return async (filename, content) => {
     const hash = createHash('sha256');

@@ -1,6 +1,6 @@
 const MAX_LENGTH = 255;
 
-/** What is wrong with the name of an uploaded file; undefined if nothing. Names are refused and never mended. */
+/** Returns what is wrong with the name of an uploaded file, or undefined. Names are refused, never corrected. */
 export function fileNameFault(name: string): string | undefined {
   if (name === '') return 'must have a file name';
   if (name.length > MAX_LENGTH) return `must have a file name of at most ${MAX_LENGTH} characters`;

@@ -191,7 +191,7 @@ describe('an operation that sends a file', () => {
   });
 });
 
-/** The value once it no longer changes. */
+/** The value once it stops changing. */
 async function settled(read: () => number): Promise<number> {
   let last = -1;
   await vi.waitFor(

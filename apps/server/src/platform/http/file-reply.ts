@@ -11,11 +11,11 @@ import { routeUrl } from './route-url.ts';
 
 export interface FileAnswer {
   readonly filename: string;
-  /** Unless given, the type that the contract names. */
+  /** Defaults to the type in the contract. */
   readonly type?: string | undefined;
   readonly size?: number | undefined;
   readonly stream: Readable;
-  /** A browser may show it instead of saving it. Only for what we wrote ourselves. */
+  /** A browser may show it instead of saving it. Only for content that the server wrote itself. */
   readonly isShown?: boolean;
 }
 
@@ -38,7 +38,7 @@ export function handleFile<C extends FileContract>(app: App, contract: C, handle
   });
 }
 
-/** Until the first bytes are there, or the end is: a failure before that is still answered as one. */
+/** Waits for the first bytes, or the end: a failure before that can still be answered with an error. */
 async function readable(stream: Readable): Promise<void> {
   if (stream.destroyed) throw stream.errored ?? new Error('the file was closed before it was read');
   if (stream.readableLength > 0) return;
@@ -57,7 +57,7 @@ function headersOf(app: App, { replyType }: FileContract, answer: FileAnswer): R
   };
 }
 
-/** A file that cannot be sent to its end ends the connection: the client must not take it for a whole one. */
+/** If a file cannot be sent to its end, the connection is ended: the client must not take it for complete. */
 async function send(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -85,8 +85,8 @@ async function send(
 }
 
 /**
- * Fewer bytes than announced would leave the client waiting, and more would be read as the next answer. The last chunk
- * is held back until the size is certain, so that a file that is too long does not pass for a whole one either.
+ * Fewer bytes than announced would leave the client waiting, and more would be read as the next response. The last
+ * chunk is held back until the size is certain, so that a file that is too long does not pass for complete either.
  */
 async function* exactly(content: AsyncIterable<Buffer>, size: number | undefined): AsyncGenerator<Buffer> {
   let sent = 0;

@@ -13,7 +13,7 @@ export interface CallerRow extends FullStorageRow {
   actor_kind: 'user' | 'service_account';
   actor_id: string;
   actor_name: string;
-  /** The personal org of a user, the org of a service account. */
+  /** The personal org of a user, or the org of a service account. */
   home_org_id: string;
   /** The role there. */
   home_role: Role;
@@ -22,7 +22,7 @@ export interface CallerRow extends FullStorageRow {
   workload: string | null;
   expires_at: Date | null;
   is_suspended: boolean;
-  /** The person whom everything counts for that is made with it. */
+  /** The person whom everything made with it counts for. */
   made_by: string | null;
   scope: KeyScope | null;
   used_at: Date | null;
@@ -40,7 +40,7 @@ interface QuotaParams extends Record<string, unknown> {
   readonly quota_rows: number | null;
 }
 
-/** Columns and a join that have a row only for an org whose quota is used up. */
+/** Columns and a join that have values only for an org whose quota is used up. */
 const FULL_COLUMNS = `storage.file_bytes + storage.content_bytes as full_bytes, storage.row_count as full_rows,
      coalesce(org.storage_quota_bytes, :quota_bytes::bigint) as quota_bytes,
      coalesce(org.storage_quota_rows, :quota_rows::bigint) as quota_rows`;
@@ -49,10 +49,10 @@ const FULL_JOIN = `left join org_storage as storage on storage.org_id = org.id a
      or storage.row_count >= coalesce(org.storage_quota_rows, :quota_rows::bigint))`;
 
 /**
- * The one read of every request: key → who, and their role in the org of the path. Nothing is cached, so revoking needs
- * no more than its commit; requests that arrive together are looked up together, those with the same key as one. The
- * arrays stand in subqueries, so that one plan does for any number of them: planning for each anew took 0.45 ms of the
- * 0.5 (2026-11).
+ * The one read of every request: from the key to the caller and their role in the org of the path. Nothing is cached,
+ * so a revocation takes effect with its commit. Requests that arrive together share one query, those with the same key
+ * one item of it. The arrays are in subqueries so that one plan serves any number of them: planning each anew took 0.45
+ * ms of 0.5 (2026-11).
  */
 const findKeyCallers = statement<QuotaParams & { hashes: Buffer[]; org_names: string[]; now: Date }, CallerRow>(
   'find_callers',
@@ -110,20 +110,20 @@ interface Lookup {
   readonly network: string;
 }
 
-/** `network` is where the request comes from: who sends it is not known yet, and anybody can name an org. */
+/** `network` is where the request comes from: the sender is not known yet, and anyone can name an org. */
 export type FindCaller = (
   credential: SentCredential,
   orgName: string,
   network: string,
 ) => Promise<CallerRow | undefined>;
 
-/** Behind a proxy that is not trusted, all requests come from one network. */
+/** Behind an untrusted proxy, all requests come from one network. */
 const WAITING_PER_NETWORK = 4_096;
 
 interface FindCallerParts {
   readonly db: Db;
   readonly now: () => Date;
-  /** Of orgs for which the operator set none. */
+  /** For orgs without a quota of their own. */
   readonly storageQuota: StorageQuota;
 }
 
@@ -145,7 +145,7 @@ export function createFindCaller(
 function batchLookups(find: (hashes: Buffer[], orgNames: string[]) => Promise<CallerRow[]>) {
   return batch<Lookup, CallerRow | undefined>({
     async run(lookups) {
-      // A pipeline often sends much with one key.
+      // A pipeline often sends many requests with one key.
       const places = new Map<string, number>();
       const different: Lookup[] = [];
       const placeOf = lookups.map((one) => {

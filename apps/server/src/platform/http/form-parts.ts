@@ -2,7 +2,9 @@ import { invalid, Problem } from '../errors.ts';
 import { createGrowingBuffer } from './growing-buffer.ts';
 import { dispositionOf } from './part-headers.ts';
 
-/** One part of a form. Its content is read to the end before the next part is asked for, or the form is given up. */
+/**
+ * One part of a form. Its content must be read to the end before the next part is requested, or the form is abandoned.
+ */
 export interface FormPart {
   readonly name: string;
   readonly filename: string | undefined;
@@ -13,9 +15,9 @@ const HEADERS_MAX_BYTES = 16 * 1024;
 const AROUND_MAX_BYTES = 16 * 1024;
 
 /**
- * The parts of a multipart form, while it arrives: nothing is read before it is asked for, and no more than a chunk is
- * kept. Ours, because @fastify/busboy 3.2.5 passes over parts that it cannot name, cuts long headers short and ends a
- * file that was cut off like a whole one (tried 2026-11).
+ * The parts of a multipart form while it arrives: nothing is read before it is requested, and at most one chunk is
+ * held. Our own, because @fastify/busboy 3.2.5 skips parts that it cannot name, truncates long headers, and ends a
+ * truncated file like a complete one (tried 2026-11).
  */
 export async function* formParts(chunks: AsyncIterator<Buffer>, boundary: string): AsyncGenerator<FormPart> {
   const bytes = scanner(chunks);
@@ -62,7 +64,7 @@ export async function collect(
 }
 
 function scanner(chunks: AsyncIterator<Buffer>) {
-  // As if a line had ended before the form: so the first delimiter is like the others.
+  // As if a line had ended before the form, so that the first delimiter is like the others.
   let pending = Buffer.from('\r\n');
 
   async function more(): Promise<boolean> {
@@ -80,7 +82,7 @@ function scanner(chunks: AsyncIterator<Buffer>) {
   }
 
   return {
-    /** What comes before the delimiter; then the delimiter is behind. */
+    /** Yields what comes before the delimiter, and consumes the delimiter. */
     async *upTo(delimiter: Buffer): AsyncGenerator<Buffer> {
       for (;;) {
         const at = pending.indexOf(delimiter);

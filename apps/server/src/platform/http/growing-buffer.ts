@@ -1,14 +1,14 @@
 export interface GrowingBuffer {
   append(piece: Buffer): void;
-  /** Everything appended, without spare room: caches may keep it. */
+  /** Everything appended, without spare capacity: caches may hold on to it. */
   bytes(): Buffer;
 }
 
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Bytes that arrive in pieces, in one buffer: a list of pieces sent a byte at a time would take a hundred times their
- * size. `hold` is told what it takes before it is taken, and may throw. It never grows beyond `mostBytes`.
+ * Collects bytes that arrive in pieces in one buffer: a list of pieces sent a byte at a time would take a hundred times
+ * their size. `hold` is called before memory is taken, and may throw. Never grows beyond `mostBytes`.
  */
 export function createGrowingBuffer(hold: (bytes: number) => void, mostBytes: number): GrowingBuffer {
   let collected: Buffer = NOTHING;
@@ -25,7 +25,7 @@ export function createGrowingBuffer(hold: (bytes: number) => void, mostBytes: nu
     append(piece) {
       const needed = size + piece.length;
       if (size === 0 && needed === mostBytes) {
-        // All of it came at once, as small bodies do.
+        // Everything came in one chunk, as small bodies do.
         hold(needed);
         collected = piece;
       } else {

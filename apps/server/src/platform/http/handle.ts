@@ -48,7 +48,7 @@ export function updated<Body>(body: Body): Outcome<Body> {
 
 type Result<C extends Contract> = C['status'] extends number ? Reply<C> : Outcome<Reply<C>>;
 
-/** For what an answer carries besides its body. */
+/** For what a response carries besides its body. */
 export interface Out {
   header(name: string, value: string): void;
 }
@@ -78,8 +78,8 @@ export function handle<C extends Contract>(app: App, contract: C, handler: Handl
 }
 
 /**
- * Mounts an operation with work that takes its time, such as judging. `prepare` does that; it is not called for a
- * repeat, and never inside of the transaction that an Idempotency-Key or a dry run opens around the handler.
+ * Mounts an operation with slow work, such as judging. `prepare` does that work; it is not called for a repeat, and
+ * never inside the transaction that an Idempotency-Key or a dry run opens around the handler.
  */
 export function handlePrepared<C extends Contract, Prepared>(
   app: App,
@@ -97,9 +97,9 @@ export function handlePrepared<C extends Contract, Prepared>(
     onRequest: (request, reply) => enter(app, contract, request, reply),
     handler: async (request, reply) => {
       const read = () => readInput(app, contract, request, reply);
-      // A form is read while it arrives, which takes nobody's turn. Any other body is there by now.
+      // A form is read while it arrives, outside any turn. Any other body has arrived by now.
       const form = isForm(request) ? await read() : undefined;
-      // The moment of receipt is when all of it has arrived.
+      // The time of receipt is when all of it has arrived.
       const receivedAt = app.now();
       const isTried = isDryRun(contract, request);
       const carryOut = async () => {
@@ -143,7 +143,7 @@ function operationOf<C extends Contract, Prepared>(
   };
 }
 
-/** The same request, to be kept until another person has approved it. */
+/** The same request, to be stored until another person approves it. */
 function askingFor({ changeControl: { holder } }: App, operation: ControlledOperation) {
   return {
     prepare: (ctx: Ctx, input: SentInput) => holder.examine(ctx, operation, input),
@@ -151,7 +151,9 @@ function askingFor({ changeControl: { holder } }: App, operation: ControlledOper
   };
 }
 
-/** Mounts an operation that needs no credential. It is done by the service itself, in no org, and only so often for an address. */
+/**
+ * Mounts an operation that needs no credential. The service itself runs it, in no org, with a rate limit by address.
+ */
 export function handlePublic<C extends Contract>(
   app: App,
   contract: C,
@@ -189,15 +191,15 @@ function publicContext(app: App, contract: Contract, request: FastifyRequest): C
   };
 }
 
-/** Who calls, whether they may, and whether not too often. Runs before the body is read. */
+/** Authenticates, authorizes, and applies the rate limit, before the body is read. */
 export async function enter(app: App, contract: Contract, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   markDeprecated(contract, reply);
   markDryRun(contract, request, reply);
   if (contract.access === 'public') return;
-  // What is for one caller is kept by no one else. A handler whose answer can be kept says so.
+  // A response for one caller must not be cached by anyone else. A handler whose response can be cached overrides this.
   reply.header('cache-control', 'no-store');
   request.caller = await findCaller(app, contract, request).catch((error) => {
-    // A guesser of keys is slowed down by address, as there is no credential to count by.
+    // Attempts to guess keys are limited by address, as there is no credential to count by.
     if (error instanceof Problem && error.code !== 'unavailable') applyLimit(countGuess(app, request, 1), reply);
     throw error;
   });
@@ -211,7 +213,7 @@ export async function enter(app: App, contract: Contract, request: FastifyReques
   await requireStorage(app.shares, contract, request.caller, request.headers);
 }
 
-/** Of a request that has just come. What cannot be served in time is refused before it costs anything. */
+/** Refuses, before it costs anything, a new request that cannot be served in time. */
 async function findCaller(app: App, contract: Contract, request: FastifyRequest): Promise<Caller> {
   const credential = credentialOf(request.headers, contract.basicAuth === true);
   const known = app.callerOrgs.get(credential.hash);
@@ -223,7 +225,7 @@ async function findCaller(app: App, contract: Contract, request: FastifyRequest)
   return caller;
 }
 
-/** Where wrong keys came from again and again, one that nobody knows is not even looked up. */
+/** After repeated wrong keys from an address, unknown keys are no longer looked up. */
 function requireNoGuesser(app: App, request: FastifyRequest): void {
   if (countGuess(app, request, 0).remaining < 1) throw rateLimited(1);
 }
@@ -250,7 +252,7 @@ async function callerOf(
   return caller;
 }
 
-/** Looks again whether the caller may do this, as what they may has perhaps changed. */
+/** Checks access again, because permissions may have changed meanwhile. */
 export async function recheckAccess(app: App, contract: Contract, request: FastifyRequest): Promise<void> {
   const credential = credentialOf(request.headers, contract.basicAuth === true);
   request.caller = await callerOf(app, contract, request, credential);
@@ -266,7 +268,7 @@ function namesIn(contract: Contract, request: FastifyRequest): SentNames {
 
 const SLOW_BODY_MS = 1_000;
 
-/** A body may take a minute to come: nobody keeps a right that was taken away meanwhile by sending it slowly. */
+/** A body may take a minute to arrive: sending it slowly must not preserve access that was revoked meanwhile. */
 export async function recheckAccessAfterBody(
   app: App,
   contract: Contract,
@@ -276,10 +278,7 @@ export async function recheckAccessAfterBody(
   if (request.caller && reply.elapsedTime > SLOW_BODY_MS) await recheckAccess(app, contract, request);
 }
 
-/**
- * Does what a request asks for when it is the caller's turn. It has come in whole by then: a body that comes slowly
- * takes nobody's turn.
- */
+/** Runs a request when it is the caller's turn. It has arrived in full by then: a slow body takes nobody's turn. */
 export function inTurn<T>(
   app: App,
   request: FastifyRequest,
@@ -293,7 +292,7 @@ export function inTurn<T>(
   return app.admission.run(caller.countsFor, work, (answer) => parsed + (answer === undefined ? 0 : bytesOf(answer)));
 }
 
-/** One moment counts for the whole operation. */
+/** The whole operation uses one point in time. */
 export function contextOf(app: App, request: FastifyRequest, now = app.now()): Ctx {
   if (!request.caller) throw new Error('the caller is not known yet');
   const { actor, credential, org } = request.caller;
@@ -322,7 +321,8 @@ export function readHead<C extends Contract>(
     query: readQuery(contract, request),
     headers: contract.headers && parse(contract.headers, declaredOf(contract.headers, request.headers), 'header'),
   };
-  // The contract's own types say what each part parses to; the compiler cannot follow that through optional parts.
+  // The contract's own types determine what each part parses to; the compiler cannot follow that through optional
+  // parts.
   return head as Pick<Input<C>, 'params' | 'query' | 'headers'>;
 }
 
@@ -331,12 +331,12 @@ const NoQuery = z.strictObject({});
 function readQuery(contract: Contract, request: FastifyRequest): unknown {
   const query = queryOf(contract, request);
   if (contract.query) return parse(contract.query, query, 'query');
-  // RFC 7644, section 3.4.2: what a SCIM client asks for beyond what is known is ignored.
+  // RFC 7644, section 3.4.2: unknown parameters of a SCIM client are ignored.
   if (contract.access !== 'scim') parse(NoQuery, query, 'query');
   return undefined;
 }
 
-/** Every request has more headers than an operation knows of. */
+/** Every request has headers that no operation declares. */
 function declaredOf({ shape }: z.ZodObject, headers: FastifyRequest['headers']): Record<string, unknown> {
   return Object.fromEntries(Object.keys(shape).map((name) => [name, headers[name]]));
 }
@@ -354,7 +354,7 @@ async function readSent(app: App, { body, form }: Contract, request: FastifyRequ
   });
 }
 
-/** A larger body takes so long to be parsed and checked that others get a turn in between. */
+/** A larger body takes so long to parse and check that other requests get a turn in between. */
 const MAX_UNSLICED_BYTES = 16 * 1024;
 
 function readJson(request: FastifyRequest, checkShape: (sent: unknown) => unknown): unknown {
@@ -395,12 +395,12 @@ function markDeprecated({ deprecated }: Contract, reply: FastifyReply): void {
   if (deprecated) reply.header('deprecation', '@1785196800');
 }
 
-/** A form goes to where files are kept piece by piece; every other body is read as a whole. */
+/** The file of a form goes to the blob store chunk by chunk; every other body is read as a whole. */
 function parsedBytes(request: FastifyRequest): number {
   return isForm(request) ? 0 : Number(request.headers['content-length'] ?? 0);
 }
 
-/** Whoever has shown no credential is counted by where they call from. */
+/** Requests without a credential are counted by address. */
 export function limitByAddress(app: App, request: FastifyRequest, reply: FastifyReply, requests = 1): void {
   applyLimit(app.allow.byKey(`address ${networkOf(request.ip)}`, app.now().getTime(), requests), reply);
 }
@@ -419,7 +419,7 @@ function answerOf<C extends Contract>(contract: C, result: Result<C>): Omit<Answ
   return { status: status[change], body: JSON.stringify(contract.reply.parse(body)) };
 }
 
-/** What an Idempotency-Key stands for, where one is given. */
+/** The scope of an Idempotency-Key, if one was sent. */
 function repeatableOf<C extends Contract>(contract: C, request: FastifyRequest, input: Input<C>) {
   const key = request.headers['idempotency-key'];
   if (contract.method !== 'POST' || typeof key !== 'string') return undefined;

@@ -1,4 +1,4 @@
-/** Markup that may be sent as it is. Made by `html`, or by `trusted` from a constant of ours. */
+/** Markup that may be sent as it is. Made by `html`, or by `trusted` from a constant. */
 export class Html {
   readonly markup: string;
 
@@ -9,7 +9,7 @@ export class Html {
 
 export type Part = Html | string | number | undefined | false | readonly Part[];
 
-/** Everything that is put in is escaped, unless it is markup already. */
+/** Escapes every inserted value that is not markup already. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(strings.map((text, index) => text + render(parts[index])).join(''));
 }
@@ -18,12 +18,12 @@ export function trusted(markup: string): Html {
   return new Html(markup);
 }
 
-/** Our descriptions use one mark only: names between backticks. */
+/** Descriptions use one kind of markup: names between backticks. */
 export function prose(text: string): Html {
   return html`${text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 }
 
-/** Lets a long name wrap at the places given, and nowhere else. */
+/** Lets a long name wrap at the given places only. */
 export function breakable(text: string, places: RegExp): Html {
   return html`${joined(text.split(places), html`<wbr>`)}`;
 }

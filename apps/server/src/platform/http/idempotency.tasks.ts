@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { pruneBatches } from '../jobs/prune-batches.ts';
 import type { Task } from '../jobs/task.ts';
 
-/** Domain rule: answers are kept for 24 hours. */
+/** Domain rule: responses are stored for 24 hours. */
 export const pruneIdempotentReplies: Task = {
   name: 'prune-idempotent-replies',
   cron: '47 * * * *',

@@ -15,14 +15,14 @@ interface Repeatable {
   readonly key: string;
   readonly operation: string;
   readonly input: unknown;
-  /** The field of the answer that is a secret: it is never stored, so a repeat cannot be answered as the first was. */
+  /** The field of the response that is a secret: it is never stored, so a repeat cannot get the first response. */
   readonly shownOnce?: string | undefined;
 }
 
 /**
- * Runs `work` at most once for a key: its changes and its answer are committed together, and a repeat gets the same
- * answer. A failed attempt leaves nothing behind, so it may be repeated with the same key. What `prepare` does comes
- * before the transaction, as others wait for connections meanwhile. Without a key both just run.
+ * Runs `work` at most once per key: its changes and its response are committed together, and a repeat gets the same
+ * response. A failed attempt leaves nothing behind, so it may be repeated with the same key. `prepare` runs before the
+ * transaction, so that it holds no connection. Without a key, both simply run.
  */
 export async function once<Prepared>(
   ctx: Ctx,
@@ -62,7 +62,7 @@ export async function once<Prepared>(
   });
 }
 
-/** Runs both and undoes what was done. A key is neither looked up nor taken: what counts is what a first request would get. */
+/** Runs both and rolls back. A key is neither looked up nor taken: the result is what a first request would get. */
 export async function tried<Prepared>(
   ctx: Ctx,
   request: Repeatable | undefined,

@@ -9,12 +9,12 @@ const FORM_MAX_BYTES = 64 * 1024;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** A page's form may be sent here. */
+    /** Whether the route accepts the form of a page. */
     takesFormFields?: boolean;
   }
 }
 
-/** A handler gets JSON as bytes, and parses it when it is its turn. */
+/** Handlers get JSON as bytes, and parse it when it is their turn. */
 export function acceptJson(app: FastifyInstance, bodies: BodyBudget): void {
   app.removeAllContentTypeParsers();
   const types = ['application/json', 'application/scim+json'];
@@ -24,7 +24,7 @@ export function acceptJson(app: FastifyInstance, bodies: BodyBudget): void {
   });
 }
 
-/** Of the forms in our pages. Operations of the API do not take them: any site can have a browser send such a form. */
+/** For forms in our pages. API operations do not accept them: any site can make a browser send such a form. */
 export function acceptFormFields(app: FastifyInstance, bodies: BodyBudget): void {
   app.addContentTypeParser('application/x-www-form-urlencoded', (request: FastifyRequest, payload, done) => {
     const { bodyLimit, config } = request.routeOptions;
@@ -38,7 +38,7 @@ export function acceptFormFields(app: FastifyInstance, bodies: BodyBudget): void
 
 const NOTHING = Buffer.alloc(0);
 
-/** The bytes of the body, empty without one. The request forgets them, so that they can be freed while it is carried out. */
+/** Returns the bytes of the body, or none. The request drops them, so that they can be freed while it runs. */
 export function takeBody(request: FastifyRequest): Buffer {
   const { body } = request;
   request.body = undefined;
@@ -46,7 +46,7 @@ export function takeBody(request: FastifyRequest): Buffer {
 }
 
 /**
- * JSON as clients really send it: an empty body and `null` both mean "no body", on any method. Bytes that are no UTF-8
+ * JSON as clients really send it: an empty body and `null` both mean "no body", on any method. Bytes that are not UTF-8
  * become U+FFFD. Refuses keys that would reach into JavaScript's prototypes.
  */
 export function parseJson(request: FastifyRequest, body: Buffer): unknown {
@@ -64,7 +64,7 @@ export function parseJson(request: FastifyRequest, body: Buffer): unknown {
   return parsed;
 }
 
-/** A text without any of these has no key that is refused. The careful parser takes its time to find that out. */
+/** A text without any of these has no key to refuse. The careful parser is slow to find that out. */
 const SUSPECT = ['__proto__', 'constructor', '\\u'];
 
 function parsePlain(text: string): unknown {

@@ -1,10 +1,10 @@
-/** The parser tells the place, or what it did not expect. */
+/** The parser reports either the position or the unexpected token. */
 const PLACE = /\(line (\d+) column (\d+)\)/;
 const TOKEN = /Unexpected token '(.+?)',/su;
 
 const FORBIDDEN = '__proto__';
 
-/** Why a body was refused by the parser, which takes no keys that reach into JavaScript's prototypes. */
+/** Why the parser refused a body. It accepts no keys that reach into JavaScript's prototypes. */
 export function jsonFailure(text: string): string {
   let parsed: unknown;
   try {

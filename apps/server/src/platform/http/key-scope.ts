@@ -10,7 +10,7 @@ import {
 } from '@waymark/contract';
 import { forbidden } from '../errors.ts';
 
-/** What of a request says which flow or environment it is about. None of it has been checked yet. */
+/** The parts of a request that name its flow or environment. None of them has been checked yet. */
 export interface SentNames {
   readonly path: Readonly<Record<string, unknown>>;
   readonly query: Readonly<Record<string, unknown>>;
@@ -18,7 +18,7 @@ export interface SentNames {
 
 type Asked = Pick<Contract, 'id' | 'method' | 'access'>;
 
-/** Refuses what the scope of a key does not reach. What cannot be told to be within its names is outside. */
+/** Refuses requests outside the scope of a key. What cannot be shown to be within its names is outside. */
 export function requireScope(scope: KeyScope, contract: Asked, sent: SentNames): void {
   if (!scopeReaches(scope.kind, contract)) {
     throw forbidden(`This needs ${keyReaching(contract)}; yours has ${scopeText(scope)}`);
@@ -56,7 +56,7 @@ function keyReaching(contract: Asked): string {
 
 const NAMES_SHOWN = 5;
 
-/** What a key is limited to, in words. */
+/** Describes what a key is limited to. */
 function scopeText(scope: KeyScope): string {
   const names = scopeNames(scope);
   if (!names) return `the scope ${scope.kind}`;

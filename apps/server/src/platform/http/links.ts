@@ -1,17 +1,17 @@
 import { pageCount } from '../db/paginate.ts';
 import { API_PREFIX, type App } from './app.ts';
 
-/** The address of something in the API, by its path below the base URL. */
+/** The URL of an API resource, by its path below the base URL. */
 export function apiUrl(publicUrl: App['publicUrl'], path: string): string {
   return `${publicUrl}${API_PREFIX}${path}`;
 }
 
-/** A `Link` header to what follows, with the query as it was sent. */
+/** A `Link` header to the next page, with the query as it was sent. */
 export function nextLink(publicUrl: string, path: string, query: object): string {
   return `<${apiUrl(publicUrl, path)}?${searchOf(query)}>; rel="next"`;
 }
 
-/** Links to the pages around one, with the query as it was sent. */
+/** Links to the neighboring pages, with the query as it was sent. */
 export function pageLinks(
   publicUrl: string,
   path: string,

@@ -61,7 +61,7 @@ it('answers others while many files arrive', { timeout: 600_000 }, async () => {
   const uploads = sendMany().finally(() => {
     underWay = false;
   });
-  // Counted, not timed: a server that the uploads hold answers once, however busy the machine is otherwise.
+  // Counted, not timed: a server blocked by the uploads answers once, however busy the machine is otherwise.
   let answers = 0;
   while (underWay) {
     expect((await fetch(`http://127.0.0.1:${port}/ready`)).status).toBe(200);

@@ -108,7 +108,7 @@ async function post(
   });
   sent.end(body);
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
-  // A server that has answered may hang up on the rest of a body.
+  // A server that has responded may close the connection before the rest of the body.
   sent.on('error', () => undefined);
   return { status: response.statusCode, headers: response.headers, body: JSON.parse(await text(response)) };
 }
@@ -321,7 +321,7 @@ describe('the connection of a form', () => {
       socket.write(`${head}${fields.join('')}\r\n`);
       await new Promise((resolve) => socket.write(body.subarray(0, sent), resolve));
       await expect.poll(openConnections).toBe(1);
-      // Of so much something is stored, as soon as the server comes to it.
+      // With this much, something is stored once the server gets to it.
       if (sent >= MiB) await expect.poll(() => puts.length).toBeGreaterThan(begun);
       socket.resetAndDestroy();
       await expect.poll(openConnections).toBe(0);

@@ -18,9 +18,9 @@ export interface SentForm {
   readonly file: UploadedFile | StoredFile | undefined;
 }
 
-/** What becomes of the parts as they arrive. */
+/** Receives the parts as they arrive. */
 export interface FormIntake {
-  /** Throws when the body is not valid; a file that comes after it is then not read. */
+  /** Throws when the body is invalid; a file after it is then not read. */
   checkBody(sent: unknown): unknown;
   keepFile(
     filename: string,
@@ -115,7 +115,7 @@ function parseJsonPart(name: string, text: string): unknown {
   }
 }
 
-/** Reads on for a while, so that a client in the middle of sending gets to see the answer. */
+/** Keeps reading for a while, so that a client that is still sending sees the response. */
 async function isDiscarded(chunks: AsyncIterator<Buffer>): Promise<boolean> {
   try {
     for (let size = 0; size <= DISCARD_MAX_BYTES; ) {

@@ -3,7 +3,7 @@ import { lastOfLargest } from '../last-of-largest.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Caller } from './auth.ts';
 
-/** Most that are open on this server at a time. */
+/** How many may be open on this server at a time. */
 export interface StreamLimits {
   readonly perCredential: number;
   readonly perOrg: number;
@@ -15,7 +15,7 @@ type Limit = 'credential' | 'org' | 'server';
 export interface OpenStreams {
   /**
    * Counts a stream until the returned function is called. `end` is called when the stream has to make room for another
-   * org that has fewer.
+   * org with fewer streams.
    */
   open(caller: Pick<Caller, 'credential' | 'org'>, end: () => void): () => void;
   figures(): { readonly open: number; readonly refused: Readonly<Record<Limit, number>>; readonly ended: number };
@@ -29,7 +29,7 @@ const RETRY_AFTER_S = 5;
 
 export function createOpenStreams(limits: StreamLimits): OpenStreams {
   const byCredential = new Map<string, number>();
-  /** In the order of opening. */
+  /** In order of opening. */
   const byOrg = new Map<string, Set<OpenStream>>();
   const refused = { credential: 0, org: 0, server: 0 };
   let open = 0;
@@ -52,7 +52,7 @@ export function createOpenStreams(limits: StreamLimits): OpenStreams {
     }
   }
 
-  /** The newest stream of the org with the most has to go, unless that org would then have fewer than the one that asks. */
+  /** Ends the newest stream of the org with the most, unless that org would then have fewer than the requesting one. */
   function makeRoom(ofAsking: number): boolean {
     const newest = lastOfLargest(byOrg.values(), ofAsking + 1);
     if (!newest) return false;

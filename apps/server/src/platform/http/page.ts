@@ -20,10 +20,10 @@ import {
   SESSION_COOKIE,
 } from './session-cookie.ts';
 
-/** Tells browsers apart before anybody has signed in. */
+/** Identifies a browser before anyone has signed in. */
 export const BROWSER_COOKIE = '__Host-waymark-browser';
 
-/** The page may show our own style and send forms to us, and do nothing else, whatever a text in it says. */
+/** Pages may use our own style and send forms to us, and nothing else, whatever text they contain. */
 const PAGE_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${hash('sha256', PAGE_STYLE, 'base64')}'`,
@@ -46,32 +46,32 @@ export interface Redirect {
   readonly setCookies?: readonly string[];
 }
 
-/** Somebody's visit to a page. */
+/** A visit to a page. */
 export interface Visit {
-  /** Acts as the visitor where somebody has signed in, in their personal org, and else as the service itself. */
+  /** Acts as the signed-in visitor in their personal org, or else as the service itself. */
   readonly ctx: Ctx;
-  /** Who has signed in; with the org of the path and the role there, if they have one. */
+  /** The signed-in visitor; with the org of the path and their role there, if they have one. */
   readonly person: CallerRow | undefined;
-  /** The secret of this browser. What is asked for here can be bound to it by its hash. */
+  /** The secret of this browser. Its hash can bind a request to it. */
   readonly browserSecret: string;
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
-  /** What was sent; only of a POST, and only from a page of ours. */
+  /** The form; only of a POST from one of our own pages. */
   readonly form: URLSearchParams;
   readonly address: string;
   readonly userAgent: string;
-  /** To be put into every form. */
+  /** For every form. */
   readonly csrfField: Html;
 }
 
 interface PageOptions {
-  /** A POST is taken wherever it comes from: what it changes is in its URL, which nobody can guess. */
+  /** A POST is accepted from anywhere: its URL, which nobody can guess, determines what it changes. */
   readonly fromAnywhere?: boolean;
 }
 
 /**
- * Mounts a page for people. What a POST changes is changed only when a page of ours sent it, also before anybody has
- * signed in: else a stranger could sign a visitor in as somebody else.
+ * Mounts a page for people. A POST takes effect only if one of our own pages sent it, even before anyone has signed in:
+ * otherwise a stranger could sign a visitor in as somebody else.
  */
 export function handlePage(
   app: App,
@@ -92,7 +92,7 @@ export function handlePage(
   });
 }
 
-/** A person sees a page also when it went wrong. */
+/** A person gets a page even when something went wrong. */
 async function answerTo(
   app: App,
   method: 'GET' | 'POST',
@@ -115,13 +115,13 @@ async function answerTo(
   }
 }
 
-/** Counts attempts, of an address or an account, and refuses the one too many. */
+/** Counts attempts per address or account, and refuses those over the limit. */
 export function limitAttempts(allow: RateLimits['byKey'], key: string, now: Date): void {
   const { allowed, resetSeconds } = allow(key, now.getTime());
   if (!allowed) throw rateLimited(resetSeconds);
 }
 
-/** A path of ours, or the given one: nobody is sent to another site by a link to us. */
+/** Returns a path on this site, or the fallback: a link to us must not redirect to another site. */
 export function localPath(next: string | null | undefined, otherwise: string): string {
   if (!next?.startsWith('/') || !/^[!-[\]-~]+$/.test(next)) return otherwise;
   const base = 'http://localhost';
@@ -138,7 +138,7 @@ async function visitOf(app: App, request: FastifyRequest, browserSecret: string)
   }
   const session = cookieIn(request.headers.cookie, SESSION_COOKIE);
   const person = session === undefined ? undefined : await personOf(app, request, session, params['org']);
-  // Who guesses keys is counted apart, so that they keep nobody behind the same address from signing in.
+  // Guesses of keys are counted separately, so that they do not block sign-in for others behind the same address.
   limitAttempts(app.allow.byKey, person?.credential_id ?? `pages ${networkOf(request.ip)}`, app.now());
   return {
     ctx: contextOf(app, request, person),
@@ -181,7 +181,7 @@ function personOf(
   return app.findCaller(credential, org ?? '', networkOf(request.ip));
 }
 
-/** Signing in changes the secret, so that a form from before is worth nothing after. */
+/** Signing in changes the secret, so that older forms become invalid. */
 function formSecret(person: CallerRow | undefined, session: string | undefined, browserSecret: string): string {
   return person && session !== undefined ? session : browserSecret;
 }
@@ -198,7 +198,7 @@ function requireOwnForm(app: App, visit: Visit, request: FastifyRequest): void {
 
 function send(reply: FastifyReply, answer: Page | Redirect): FastifyReply {
   for (const value of answer.setCookies ?? []) reply.header('set-cookie', value);
-  // Other sites learn nothing of where somebody came from. 'no-referrer' would have browsers send our own forms with the
+  // Other sites do not learn where a visitor came from. With 'no-referrer', browsers would send our own forms with the
   // origin 'null'.
   reply.header('cache-control', 'no-store').header('referrer-policy', 'same-origin');
   if ('to' in answer) return reply.code(303).header('location', answer.to).send();

@@ -6,13 +6,13 @@ export interface Disposition {
 const BOUNDARY = /^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/;
 const PARAMETER = /;\s*([\w*-]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))\s*/gy;
 
-/** The boundary in a content type of `multipart/form-data`; undefined unless there is exactly one, and a legal one. */
+/** The boundary in a content type of `multipart/form-data`; undefined unless there is exactly one and it is legal. */
 export function boundaryOf(contentType: string): string | undefined {
   const boundary = parametersOf(contentType)?.get('boundary');
   return boundary !== undefined && BOUNDARY.test(boundary) ? boundary : undefined;
 }
 
-/** What a part says it is; undefined when that cannot be told for certain, or when its content is encoded once more. */
+/** The declared name and type of a part; undefined when they are ambiguous or the content has a transfer encoding. */
 export function dispositionOf(headers: Buffer): Disposition | undefined {
   const fields = fieldsOf(headers);
   const encoding = fields?.get('content-transfer-encoding')?.toLowerCase() ?? 'binary';
@@ -24,7 +24,7 @@ export function dispositionOf(headers: Buffer): Disposition | undefined {
   return name === undefined ? undefined : { name, filename: parameters?.get('filename') };
 }
 
-/** Undefined when a line is no header or when a header comes twice. */
+/** Undefined when a line is not a header or a header appears twice. */
 function fieldsOf(headers: Buffer): Map<string, string> | undefined {
   const text = utf8(headers);
   if (text === undefined) return undefined;
@@ -46,7 +46,7 @@ function utf8(bytes: Buffer): string | undefined {
   }
 }
 
-/** Undefined when one comes twice: readers who disagree on which one counts can be played off against each other. */
+/** Undefined when a parameter appears twice: readers that disagree on which one counts can be exploited. */
 function parametersOf(value: string): Map<string, string> | undefined {
   const start = value.indexOf(';');
   const text = start < 0 ? '' : value.slice(start).trimEnd();

@@ -11,15 +11,15 @@ import { routeUrl } from './route-url.ts';
 const LINES = 'application/x-ndjson';
 
 export interface Running {
-  /** Given when the client left or the server stops: nobody waits for the answer any more. */
+  /** Aborted when the client disconnects or the server stops: nobody waits for the response any more. */
   readonly stopped: AbortSignal;
-  /** How far the work is, for a client that asked for lines. */
+  /** Reports progress to a client that asked for lines. */
   tell(progress: unknown): Promise<void>;
 }
 
 /**
- * Mounts a read that may take long. A client that asks for lines of JSON is told how far it is, and gets the answer in
- * the last line. As it changes nothing it can be repeated at will, with or without an Idempotency-Key.
+ * Mounts a read that may take long. A client that asks for lines of JSON gets progress, and the response in the last
+ * line. It changes nothing, so it can be repeated at will, with or without an Idempotency-Key.
  */
 export function handleProgress<C extends Contract & { readonly status: 200 }>(
   app: App,
@@ -53,7 +53,7 @@ function stopSignal(app: App, reply: FastifyReply): AbortSignal {
   return AbortSignal.any([leaving.signal, stopping.signal]);
 }
 
-/** A failure before the first line is answered as any other. After it, all that can be done is not to end well. */
+/** A failure before the first line is a normal error response. After it, all that is left is to cut the connection. */
 async function sendLines(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -83,7 +83,7 @@ it('limits whoever makes more keys, and an org with many accounts, but not the o
   };
   const another = [await newKey(), await newKey()] as const;
   expect([await allowedOf(keys.reader), await allowedOf(another[0]), await allowedOf(another[1])]).toEqual([3, 3, 0]);
-  // Of the twelve that the org has, eight are used.
+  // Eight of the org's twelve are used.
   expect([await allowedOf(keys.member), await allowedOf(keys.snapshotter)]).toEqual([3, 1]);
   expect(await allowedOf(other.keys.reader, 'other')).toBe(3);
 });
@@ -95,7 +95,7 @@ it('counts a request by the JSON that it brings', async () => {
   expect((await put(9_000)).headers).toMatchObject({ 'ratelimit-remaining': '17' });
   expect(await put(200_000)).toMatchObject({ status: 429, headers: { 'retry-after': '3' } });
   api.clock.now = new Date(api.clock.now.getTime() + 60_000);
-  // More than fits into the bucket is allowed when it is full.
+  // A full bucket allows more than fits into it.
   expect((await put(200_000)).status).not.toBe(429);
 });
 

@@ -2,15 +2,15 @@ import ipaddr from 'ipaddr.js';
 
 /** Over all API servers. */
 export interface RateLimitConfig {
-  /** Requests a second that a credential may make for ever. */
+  /** Requests per second that a credential may sustain. */
   readonly perSecond: number;
-  /** Requests it may make at once after a rest. */
+  /** Burst after a rest. */
   readonly burst: number;
 }
 
 export interface Allowance {
   readonly allowed: boolean;
-  /** What the bucket holds when it is full. */
+  /** Capacity of the bucket. */
   readonly limit: number;
   readonly remaining: number;
   /** Seconds until the bucket is full again, or until the next request is allowed. */
@@ -22,12 +22,12 @@ interface Bucket {
   at: number;
 }
 
-/** A request that costs as much as several counts as so many. */
+/** An expensive request counts as several. */
 type Limiter = (key: string, nowMs: number, requests?: number) => Allowance;
 
 /**
- * A token bucket for each caller, in the memory of this process, which grants its share of the limit. A bucket that
- * nobody has used for as long as it takes to fill is full, and so is a new one: those are forgotten, and nobody gains by
+ * A token bucket per caller, in the memory of this process, which grants its share of the limit. A bucket that was
+ * unused for as long as it takes to fill is full, like a new one: such buckets are dropped without anyone gaining by
  * it, however many callers there are.
  */
 export function createRateLimiter(config: RateLimitConfig, servers: () => number = () => 1): Limiter {
@@ -57,7 +57,7 @@ export function createRateLimiter(config: RateLimitConfig, servers: () => number
     bucket.tokens = Math.min(burst, refilled);
     bucket.at = nowMs;
     const limit = Math.floor(burst);
-    // The largest is allowed as well, after a rest.
+    // Even the largest request is allowed after a rest.
     const cost = Math.min(requests, limit);
     if (bucket.tokens < cost) {
       return { allowed: false, limit, remaining: 0, resetSeconds: Math.ceil((cost - bucket.tokens) / perSecond) };
@@ -72,12 +72,12 @@ export function createRateLimiter(config: RateLimitConfig, servers: () => number
   };
 }
 
-/** Times the limit of a key: whoever makes more keys, or more accounts, has this much in all. */
+/** Multiple of a key's limit that bounds a person with many keys or accounts. */
 const ACTOR_SHARE = 2;
 const ORG_SHARE = 4;
 
 export interface RateLimits {
-  /** For whoever has no credential, or has not shown it yet. */
+  /** For requests without a credential, or before it is read. */
   readonly byKey: Limiter;
   byCaller(caller: { credential: string; actor: string; org: string }, nowMs: number, requests?: number): Allowance;
 }
@@ -91,7 +91,7 @@ export function createRateLimits(config: RateLimitConfig, servers: () => number)
     byKey,
     byCaller({ credential, actor, org }, nowMs, requests) {
       const ofKey = byKey(credential, nowMs, requests);
-      // What a key may not do is not charged to others.
+      // Requests that exceed a key's limit are not charged to the org.
       if (!ofKey.allowed) return ofKey;
       const ofActor = byActor(actor, nowMs, requests);
       if (!ofActor.allowed) return ofActor;
@@ -101,15 +101,15 @@ export function createRateLimits(config: RateLimitConfig, servers: () => number)
   };
 }
 
-/** So many bytes that are parsed, or sent to strangers, cost about as much as a small request. */
+/** This many bytes, parsed or sent to anonymous clients, cost about as much as a small request. */
 const BYTES_PER_REQUEST = 8 * 1024;
 
-/** As how many requests one counts that has so many bytes. */
+/** How many requests a request of this size counts as. */
 export function requestsOf(bytes: number): number {
   return 1 + Math.floor(bytes / BYTES_PER_REQUEST);
 }
 
-/** What one household or one machine has: an IPv4 address, or a whole /64 of IPv6, in which anybody can pick addresses. */
+/** What one household or machine has: an IPv4 address, or a whole IPv6 /64, in which anyone can pick addresses. */
 export function networkOf(address: string): string {
   if (!address.includes(':') || !ipaddr.isValid(address)) return address;
   const ip = ipaddr.process(address);

@@ -11,22 +11,22 @@ type Head<C extends ReadContract> = Pick<Input<C>, 'params' | 'query' | 'headers
 
 type TextHandler<C extends ReadContract> = (ctx: Ctx, input: Head<C>) => Promise<Buffer>;
 
-/** An answer that the caller may have already: it is written if they do not. */
+/** A response that the caller may already have: it is written only if they do not. */
 export interface TaggedText {
-  /** With its quotes, as it is sent. */
+  /** With its quotes, as sent. */
   readonly etag: string;
   write(): Promise<WrittenText>;
 }
 
 export interface WrittenText {
   readonly body: Buffer;
-  /** False when it will change without another tag, as something it was written from is damaged. */
+  /** False when damaged rows make it incomplete, so that it will change without a new tag. */
   readonly isWhole: boolean;
 }
 
 /**
- * Mounts a read whose answer is JSON that the handler wrote itself, in UTF-8: to check the shape of megabytes would take
- * longer than all else. That the answer has the shape of the contract is for the tests of the operation to see.
+ * Mounts a read whose handler writes the JSON itself, in UTF-8: checking the shape of megabytes would take longer than
+ * everything else. The tests of the operation check that the response has the shape of the contract.
  */
 export function handleRawJson<C extends ReadContract>(app: App, contract: C, handler: TextHandler<C>): void {
   app.http.route({
@@ -41,7 +41,7 @@ export function handleRawJson<C extends ReadContract>(app: App, contract: C, han
   });
 }
 
-/** The same for an answer with an `ETag`. It may change, if rarely, so that callers ask again before they use theirs. */
+/** The same for a response with an `ETag`. It may change, if rarely, so callers revalidate before they use theirs. */
 export function handleTaggedText<C extends ReadContract & { readonly conditional: true }>(
   app: App,
   contract: C,

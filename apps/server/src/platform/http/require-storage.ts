@@ -10,8 +10,8 @@ const EVIDENCE_ID = 'waymark-evidence-id';
 type Headers = FastifyRequest['headers'];
 
 /**
- * Refuses what adds evidence to an org whose storage quota is used up, before its body is read. A repeat of what was
- * accepted adds nothing, and is answered as it was the first time.
+ * Refuses new evidence for an org whose storage quota is used up, before the body is read. A repeat of an accepted
+ * report adds nothing, and gets the first response.
  */
 export async function requireStorage(
   shares: OrgShares,
@@ -40,7 +40,7 @@ async function isRepeat(
       .where('key', '=', key);
     if (await reply.executeTakeFirst()) return true;
   }
-  // An operation that does not read the header records anew, whatever it says.
+  // An operation that does not read the header records a new report, whatever the header says.
   if (contract.headers?.shape[EVIDENCE_ID] === undefined) return false;
   const id = z.uuid().safeParse(headers[EVIDENCE_ID]);
   if (!id.success) return false;

@@ -1,7 +1,7 @@
 import { type Contract, fillPath } from '@waymark/contract';
 import { API_PREFIX } from './app.ts';
 
-/** What the router calls the rest of a path. */
+/** The router's name for the rest of a path. */
 const REST = '*';
 
 export function routeUrl(contract: Contract): string {

@@ -17,7 +17,7 @@ const api = await startApi();
 const address = await api.app.http.listen({ host: '127.0.0.1', port: 0 });
 const { org } = api;
 
-/** Asks for a service account at once, and says which one when `finish` is called. */
+/** Starts a request for a service account at once, and sends which one when `finish` is called. */
 function begun(key: string) {
   const sent = request(`${address}/api/v2${fillPath(createServiceAccount, () => org.name)}`, {
     method: createServiceAccount.method,

@@ -1,8 +1,8 @@
 import { invalidField } from '../errors.ts';
 
 /**
- * Refuses JSON that canonical JSON has no place for, wherever it is: half a character, in a text or in a key, and
- * numbers that are too large to be one. What is opaque to us is hashed as well as stored.
+ * Refuses JSON that canonical JSON cannot represent, at any depth: lone surrogates in a text or key, and numbers that
+ * are too large. Opaque data is hashed as well as stored.
  */
 export function requireStorable(body: unknown): void {
   const fault = faultIn(body, '');

@@ -1,7 +1,7 @@
 import { bytesText } from '@waymark/contract';
 import { type Problem, tooLarge } from '../errors.ts';
 
-/** How much evidence an org may keep; null for any amount. */
+/** How much evidence an org may store; null for unlimited. */
 export interface StorageQuota {
   readonly bytes: number | null;
   readonly rows: number | null;
@@ -9,7 +9,7 @@ export interface StorageQuota {
 
 export const NO_QUOTA: StorageQuota = { bytes: null, rows: null };
 
-/** What an org keeps whose storage quota is used up. */
+/** What an org over its storage quota has stored. */
 export interface FullStorage {
   readonly bytes: number;
   readonly rows: number;
@@ -17,7 +17,7 @@ export interface FullStorage {
   readonly quotaRows: number | null;
 }
 
-/** Columns of a caller's org; without values unless its storage quota is used up. */
+/** Columns of a caller's org; null unless its storage quota is used up. */
 export interface FullStorageRow {
   full_bytes: number | null;
   full_rows: number | null;

@@ -1,7 +1,7 @@
 import type { UploadedFile } from '@waymark/contract';
 import { invalidField } from '../errors.ts';
 
-/** The text of a small file; `part` is what the form calls it. */
+/** The text of a small file; `part` is its name in the form. */
 export function textOf(part: string, { content }: Pick<UploadedFile, 'content'>): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(content);

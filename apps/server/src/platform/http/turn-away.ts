@@ -17,14 +17,14 @@ interface EarlyRefusal extends Queues {
   readonly draining: AbortSignal;
 }
 
-/** Whether a request of a caller who was recognised lately would wait in vain. */
+/** Whether a request of a recently seen caller would wait in vain. */
 export function isTurnedAway({ admission, shares }: Queues, { countsFor, org }: CallerOrg): boolean {
   return admission.turnsAway(countsFor) || shares.turnsAway(org);
 }
 
 /**
- * Refuses what would wait in vain as soon as its headers are there, before the framework sees it: at many times the load
- * that a server can carry, refusing is most of its work. Such a request is counted by its queue, and not logged.
+ * Refuses requests that would wait in vain as soon as their headers arrive, before the framework sees them: at many
+ * times the capacity of a server, refusing is most of its work. Such a request is counted by its queue and not logged.
  */
 export function turnAwayEarly(http: FastifyInstance, parts: EarlyRefusal): void {
   const { server } = http;
@@ -36,7 +36,7 @@ export function turnAwayEarly(http: FastifyInstance, parts: EarlyRefusal): void 
   });
 }
 
-/** Nobody is turned away where few wait: most of the time there is no key to be hashed for this. */
+/** Nothing is refused while few wait, so that most requests need no hash of their key here. */
 function mayTurnAway({ admission, shares }: Queues): boolean {
   return admission.isLong() || shares.isLong();
 }

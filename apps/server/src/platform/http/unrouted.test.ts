@@ -76,7 +76,7 @@ describe('HEAD', () => {
   it.each(['/live', '/ready', '/', '/docs', '/sign-in', '/api/v2/openapi.json', '/api/v2/flows/acme'])(
     '%s is answered as GET is, without the body',
     async (url) => {
-      // What is compressed has another length before and after.
+      // The length before and after compression differs.
       const headers = { ...asAdmin, 'accept-encoding': 'identity' };
       const got = await fetch(`http://127.0.0.1:${port}${url}`, { headers });
       const headed = await fetch(`http://127.0.0.1:${port}${url}`, { method: 'HEAD', headers });

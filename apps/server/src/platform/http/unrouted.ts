@@ -4,8 +4,9 @@ import { isForPage, sendPage } from './web-app.ts';
 import type { WebFiles } from './web-files.ts';
 
 /**
- * Answers requests that no route takes: the page of the web application, 405 where the path takes other methods, else
- * 404. It does so before the body is read and before anybody is authenticated, so the answer is the same for every org.
+ * Answers requests that match no route: with the page of the web application, with 405 if the path has other methods,
+ * or with 404. This happens before the body is read and before authentication, so the response is the same for every
+ * org.
  */
 export function answerUnrouted(http: FastifyInstance, web: WebFiles | undefined): void {
   const methodsAt = collectMethods(http);
@@ -30,7 +31,7 @@ function answer(
   else sendNothingAt(request, reply);
 }
 
-/** Returns the methods that a path takes, from all routes mounted by then. The router itself only finds by method. */
+/** Returns the methods of a path, from all routes mounted so far. The router itself can only find by method. */
 function collectMethods(http: Pick<FastifyInstance, 'addHook'>): (path: string) => string[] {
   const routes: { readonly pattern: RegExp; readonly methods: readonly string[] }[] = [];
   http.addHook('onRoute', ({ url, method }) => {

@@ -7,15 +7,15 @@ interface DueWork {
   readonly db: Db;
   readonly log: Logger;
   readonly now: () => Date;
-  /** Who acts, as the journal names them. */
+  /** The actor in the journal. */
   readonly actor: string;
-  /** What the log says of one that failed. */
+  /** The log message for a row that failed. */
   readonly failure: string;
 }
 
 /**
- * Does something for each row, in a context of the row's org. One that fails is logged and does not hold up the others;
- * it is due again the next time. An outage of the database ends it.
+ * Does something for each row, in a context of the row's org. A failure is logged and does not delay the others; the
+ * row is due again the next time. An outage of the database ends the run.
  */
 export async function forEachDue<Row extends { readonly org_id: string }>(
   { db, log, now, actor, failure }: DueWork,

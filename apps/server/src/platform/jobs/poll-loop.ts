@@ -8,13 +8,13 @@ interface PollLoop {
   /** How long to wait after a turn that failed. */
   readonly pollMs: number;
   readonly log: Logger;
-  /** What the log says of a turn that failed. */
+  /** The log message for a turn that failed. */
   readonly failure: string;
   /** Begins the next turn early when it is woken. Woken during a turn, the next one follows within this time. */
   readonly wakes?: { readonly alarm: Alarm; readonly withinMs: number };
 }
 
-/** Takes turns until the signal is given. A failed turn is logged, and what was due waits for the next one. */
+/** Takes turns until the signal is aborted. A failed turn is logged, and what was due waits for the next one. */
 export async function pollLoop(loop: PollLoop, signal: AbortSignal): Promise<void> {
   const { alarm, withinMs } = loop.wakes ?? { alarm: createAlarm(), withinMs: 0 };
   signal.addEventListener('abort', alarm.wake, { once: true });

@@ -1,7 +1,7 @@
-/** Rows that one statement deletes: some milliseconds, so that nobody waits behind it for long. */
+/** Rows that one statement deletes: it takes milliseconds, so that nobody waits long behind it. */
 const BATCH = 5_000;
 
-/** Deletes in batches, each in a transaction of its own, until one is not full: as many as have grown old. */
+/** Deletes in batches, each in its own transaction, until one is not full. */
 export async function pruneBatches(
   remove: (limit: number) => Promise<{ readonly numAffectedRows?: bigint }>,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Db } from '../db/db.ts';
 
-/** Work on a schedule. Runs in one worker at a time, again when it fails; so it must bear repetition. */
+/** Scheduled work. Runs in one worker at a time, and again after a failure, so it must tolerate repetition. */
 export interface Task {
   readonly name: string;
   /** Five fields, UTC. */

@@ -10,8 +10,9 @@ export interface Renumbered {
 }
 
 /**
- * Renumbers the journal of a database that was restored into another cluster, so that every entry comes before every new
- * transaction. Positions keep their place among the restored entries. What was written since the restore follows them.
+ * Renumbers the journal of a database that was restored into another cluster, so that every entry comes before every
+ * new transaction. Positions keep their place among the restored entries, and entries written since the restore follow
+ * them.
  */
 export async function renumberAfterRestore(db: Db): Promise<Renumbered> {
   return db.transaction().execute(async (db) => {
@@ -35,9 +36,9 @@ export async function renumberAfterRestore(db: Db): Promise<Renumbered> {
 }
 
 /**
- * An entry is new if this cluster wrote it: its row was made by the transaction that it names, and the sequence was past
- * every entry that can only be from the other cluster. Places begin after those of an earlier run, so that no two rows
- * have the same one on the way.
+ * An entry is new if this cluster wrote it: the transaction it names made its row, and the sequence was past every
+ * entry that can only be from the other cluster. Places begin after those of an earlier run, so that no two rows share
+ * one on the way.
  */
 async function makePlaces(db: Db): Promise<void> {
   await sql`
@@ -61,7 +62,7 @@ async function makePlaces(db: Db): Promise<void> {
   await sql`analyze place`.execute(db);
 }
 
-/** A position is past new entries only if it stands on one of them, and no restored entry waits behind it. */
+/** A position is past new entries only if it is at one of them, and no restored entry waits behind it. */
 async function movePositions(db: Db, table: string): Promise<void> {
   await sql`
     update ${sql.table(table)} as reached set xid = '0', seq = coalesce((

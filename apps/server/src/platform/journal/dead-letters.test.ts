@@ -10,7 +10,7 @@ const slow: Processor = {
   name: 'slow',
   async apply(db, entries) {
     applied.push(...entries.map(({ type }) => type));
-    // Long enough for every other replay to look for the letter meanwhile.
+    // Long enough for every other replay to find the letter meanwhile.
     await sql`select pg_sleep(0.2)`.execute(db);
   },
 };

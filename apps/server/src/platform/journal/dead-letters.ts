@@ -15,7 +15,7 @@ export interface DeadLetter {
   readonly failed_at: Date;
 }
 
-/** What is still to be replayed, oldest first, over all orgs: for the operator of the installation. */
+/** Dead letters still to be replayed, oldest first, over all orgs: for the operator. */
 export async function listDeadLetters(db: Db, limit: number, processor?: string): Promise<DeadLetter[]> {
   const { rows } = await sql<DeadLetter>`
     select org_id, processor, xid, seq, recorded_at, type, error, failed_at from dead_letter
@@ -26,8 +26,8 @@ export async function listDeadLetters(db: Db, limit: number, processor?: string)
 }
 
 /**
- * Gives the entry to its processor once more. Processors decide from the current state, so late does no harm. The lock
- * makes a second operator wait; `gone` says that the letter was replayed meanwhile.
+ * Gives the entry to its processor once more. Processors decide from the current state, so a late replay does no harm.
+ * The lock makes a second operator wait; `gone` means that the letter was replayed meanwhile.
  */
 export async function replayDeadLetter(db: Db, letter: DeadLetter, processor: Processor): Promise<'replayed' | 'gone'> {
   return db.transaction().execute(async (db) => {

@@ -6,7 +6,7 @@ import { newNonce } from './nonce.ts';
 
 export const PAYLOAD_MAX_BYTES = 256 * 1024;
 
-/** A kind of fact. Its payload never changes shape: a new shape is a new version. */
+/** A type of entry. Its payload never changes shape: a new shape is a new version. */
 export interface EntryType<Payload extends z.ZodType = z.ZodType> {
   readonly type: `${string}.${string}`;
   readonly version: number;
@@ -23,7 +23,7 @@ export function defineEntry<Payload extends z.ZodType>(entry: EntryType<Payload>
   return entry;
 }
 
-/** Every kind of entry that the loaded features declare, by name. */
+/** Every type of entry that the loaded features declare, by name. */
 export function declaredEntries(): EntryType[] {
   return [...declared.values()].sort((a, b) => a.type.localeCompare(b.type) || a.version - b.version);
 }
@@ -35,8 +35,8 @@ export interface Sealed {
 }
 
 /**
- * Canonical text of a payload and its keyed digest. With the nonce erased the digest still proves what was there to
- * whoever has it, and short personal data cannot be guessed back from it.
+ * Canonical text of a payload and its keyed digest. With the nonce erased, the digest still proves the payload to
+ * whoever has it, and short personal data cannot be guessed from it.
  */
 export function seal<Payload extends z.ZodType>(type: EntryType<Payload>, payload: z.input<Payload>): Sealed {
   const text = canonicalize(type.payload.parse(payload));

@@ -14,12 +14,12 @@ export const entryErased = defineEntry({
   payload: z.strictObject({ entry_id: z.string(), type: z.string(), reason: z.string() }),
 });
 
-/** Forgets what an entry said, not that it was: payload and nonce go, and the erasure is an entry itself. */
+/** Erases the content of an entry, not the entry: payload and nonce go, and the erasure is recorded as an entry. */
 export async function eraseEntry(ctx: Ctx, id: string, reason: string): Promise<void> {
   const entryId = parse(z.uuid(), id, 'entry id');
   await inTransaction(ctx, async (ctx) => {
     const near = await lockEntryNear(ctx.org, entryId).execute(ctx.db);
-    // An entry that was recorded with a time of the past, as an import does, is not near its id.
+    // An entry recorded with a time in the past, as by an import, is not near its id.
     const entry = near.rows[0] ?? (await lockEntry(ctx.org, entryId, sql`true`).execute(ctx.db)).rows[0];
     if (!entry) throw notFound('Journal entry', entryId);
     if (entry.erased) throw invalid(`Journal entry '${entryId}' is erased already`);
@@ -27,7 +27,7 @@ export async function eraseEntry(ctx: Ctx, id: string, reason: string): Promise<
       update journal set payload = null, nonce = null
       where org_id = ${ctx.org} and xid = ${entry.xid}::xid8 and seq = ${entry.seq}
         and recorded_at = ${entry.recorded_at}`.execute(ctx.db);
-    // An entry is erased once, so the erasure is the first and only thing that happens to this subject.
+    // An entry is erased once, so the erasure is the first and only event of this subject.
     await emit(
       ctx,
       entryErased,
@@ -48,9 +48,8 @@ interface Locked {
 const DAY_MS = 24 * 60 * 60_000;
 
 /**
- * No index leads to an entry by its id: every write would pay for what an operator does now and then. The id holds the
- * time it was made, within a day of the time it was recorded, which leaves one month of the journal to look through, or
- * two.
+ * No index leads to an entry by its id: every write would pay for a rare operation. The id holds the time it was made,
+ * within a day of the time it was recorded, so only one or two months of the journal need to be searched.
  */
 export function lockEntryNear(org: string, id: string) {
   const madeAt = Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);

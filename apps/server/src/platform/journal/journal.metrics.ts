@@ -7,7 +7,7 @@ interface Lag {
   entries: number;
 }
 
-/** What an operator watches: how far the relay and each processor are behind, and what needs a hand. */
+/** For operators: how far the relay and each processor are behind, and what needs attention. */
 export function observeJournal(metrics: Metrics, db: Db): void {
   metrics.observe('journal_relay_lag_entries', 'Committed entries not yet published, up to 10,000 a lane', async () => {
     const { rows } = await sql<Lag>`

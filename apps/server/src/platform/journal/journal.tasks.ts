@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Task } from '../jobs/task.ts';
 
-/** Makes the months of the journal ahead of time. */
+/** Creates the monthly partitions of the journal ahead of time. */
 export const makeJournalMonths: Task = {
   name: 'make-journal-months',
   cron: '5 */6 * * *',

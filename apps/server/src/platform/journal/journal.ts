@@ -10,7 +10,7 @@ export interface Subject {
   readonly seq: number;
 }
 
-/** Appends one entry, in the transaction of the change it tells of. */
+/** Appends one entry, in the transaction of the change that it records. */
 export async function emit<Payload extends z.ZodType>(
   ctx: Ctx,
   type: EntryType<Payload>,
@@ -71,15 +71,16 @@ export function attribution(ctx: Ctx) {
 
 /**
  * The same insert as part of a larger statement, for hot paths that change and record in one round trip. Its source is
- * a relation with the columns `subject_id` and `subject_seq`; no row, no entry. The statement takes `attribution`'s
- * parameters besides the expressions given here, and `entry_id` unless another expression gives the ids.
+ * a relation with the columns `subject_id` and `subject_seq`; without a row there is no entry. The statement takes
+ * `attribution`'s parameters besides the expressions given here, and `entry_id` unless another expression gives the
+ * ids.
  */
 export function appendEntryFrom(
   source: string,
   entry: {
     subjectKind: string;
     type: string;
-    /** A parameter that holds the version of the declared entry, never a number. */
+    /** A parameter that holds the version of the declared entry, never a literal. */
     version: string;
     payload: string;
     nonce: string;

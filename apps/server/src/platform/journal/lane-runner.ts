@@ -5,19 +5,19 @@ import { isAfter, type Position } from './lanes.ts';
 import { type Turn, takeTurn } from './processor.ts';
 
 const RETRY_MS = 250;
-/** What is recorded within this time of a turn is taken together: a turn costs more than the entries it takes. */
+/** Entries recorded within this time of a turn are taken together: a turn costs more than its entries. */
 const APART_MS = 200;
-/** A turn that takes long was itself kept waiting, and leaves that much more time to whoever waits beside it. */
+/** A turn that took long had to wait itself, and rests that much longer for others that wait. */
 const REST_PER_TURN = 4;
 const REST_MOST_MS = 1_000;
 
 export interface LaneRunner {
-  /** Looks for entries now, unless the one it is woken for was passed already. Waking for nothing does no harm. */
+  /** Polls for entries now, unless it has already passed the one it is woken for. Waking without work does no harm. */
   wake(entry?: Position): void;
   stop(): Promise<void>;
 }
 
-/** Runs one processor over one lane: when it is woken, it takes turns until nothing is left. */
+/** Runs one processor over one lane: when woken, it takes turns until nothing is left. */
 export function startLane(turn: Turn, log: Logger): LaneRunner {
   const stopped = new AbortController();
   let reached: Position | undefined;
@@ -57,7 +57,7 @@ function restAfter(tookMs: number): number {
   return Math.min(REST_MOST_MS, Math.max(APART_MS - tookMs, REST_PER_TURN * tookMs));
 }
 
-/** Returns the position reached when nothing is left; nothing when another worker holds the lane. */
+/** Returns the position reached when nothing is left; undefined when another worker holds the lane. */
 async function catchUp(turn: Turn, log: Logger, signal: AbortSignal): Promise<Position | undefined> {
   while (!signal.aborted) {
     try {

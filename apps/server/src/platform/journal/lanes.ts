@@ -3,7 +3,7 @@ import type { Xid } from '../db/tables.ts';
 /** The journal is read in this many lanes; all entries of an org are in one of them (see the column `journal.lane`). */
 export const LANES = 16;
 
-/** A place in the order of a lane. */
+/** A position in the order of a lane. */
 export interface Position {
   readonly xid: Xid;
   readonly seq: number;

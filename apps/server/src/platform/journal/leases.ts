@@ -7,7 +7,7 @@ export interface Held {
   readonly lane: number;
 }
 
-/** Makes the rows that workers take lanes by. */
+/** Creates the rows by which workers claim lanes. */
 export async function declareLanes(db: Db, processors: readonly string[]): Promise<void> {
   await sql`
     insert into processor_position (processor, lane)
@@ -16,7 +16,7 @@ export async function declareLanes(db: Db, processors: readonly string[]): Promi
     on conflict do nothing`.execute(db);
 }
 
-/** Says that this worker lives. A statement of its own, so that no running turn can keep it from being said. */
+/** Heartbeat of this worker. Its own statement, so that no running turn can delay it. */
 export async function beat(db: Db, worker: string, leaseSeconds: number): Promise<void> {
   await sql`
     insert into worker (id, alive_until) values (${worker}, now() + make_interval(secs => ${leaseSeconds}))
@@ -25,8 +25,8 @@ export async function beat(db: Db, worker: string, leaseSeconds: number): Promis
 }
 
 /**
- * Gives back lanes beyond the worker's fair share, takes those of nobody or of a dead worker up to it, and returns what it
- * holds. It waits for no turn: a lane in use is locked by its turn, so it stays with its worker until a later call.
+ * Releases lanes beyond the worker's fair share, claims those of nobody or of a dead worker up to it, and returns what
+ * it holds. It waits for no turn: a lane in use is locked by its turn, so it stays with its worker until a later call.
  */
 export async function rebalance(db: Db, worker: string, processors: readonly string[]): Promise<Held[]> {
   const { rows } = await sql<Held>`
@@ -61,7 +61,7 @@ export async function rebalance(db: Db, worker: string, processors: readonly str
   return rows;
 }
 
-/** Gives everything back at once, so that a worker that ends makes nobody wait. */
+/** Releases everything at once, so that nobody waits for a worker that ends. */
 export async function release(db: Db, worker: string): Promise<void> {
   await db.updateTable('processor_position').set({ holder: null }).where('holder', '=', worker).execute();
   await db.deleteFrom('worker').where('id', '=', worker).execute();

@@ -6,7 +6,7 @@ const NONCES_PER_DRAW = 256;
 
 let drawn = randomBytes(0);
 
-/** Random bytes that nobody else gets. */
+/** Random bytes that are handed out once. */
 export function newNonce(): Buffer {
   if (drawn.length === 0) drawn = randomBytes(NONCE_BYTES * NONCES_PER_DRAW);
   const nonce = Buffer.copyBytesFrom(drawn, 0, NONCE_BYTES);

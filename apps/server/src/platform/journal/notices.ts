@@ -9,9 +9,10 @@ interface HearingParts {
 }
 
 /**
- * Hears what is published from now on, lane by lane; returns how to stop. A plain subscription to the subjects of the
- * stream: a worker needs a bell, not the history, as positions are in the database and a sweep finds what was missed.
- * A consumer of the stream, which reads what is being written, halved the rate of publishing (measured 2026-11).
+ * Subscribes to what is published from now on, lane by lane; returns how to stop. A plain subscription to the subjects
+ * of the stream: a worker needs a wake-up, not the history, as positions are in the database and a sweep finds what was
+ * missed. A consumer of the stream, which reads what is being written, halved the rate of publishing (measured
+ * 2026-11).
  */
 export function hearNotices(parts: HearingParts, onNotice: (lane: number, notice: Position) => void): () => void {
   const prefix = laneSubject(parts.stream, '');
@@ -20,12 +21,12 @@ export function hearNotices(parts: HearingParts, onNotice: (lane: number, notice
   );
 }
 
-/** Hears which orgs have news in their feeds, from now on; returns how to stop. */
+/** Subscribes to orgs with news in their feeds, from now on; returns how to stop. */
 export function hearNews(parts: HearingParts, onNews: (orgs: readonly string[]) => void): () => void {
   return hear(parts, feedSubject(parts.stream), isListOfTexts, onNews);
 }
 
-/** Anybody on the network may publish anything: what is not understood is passed over. */
+/** Anyone on the network may publish anything: malformed messages are ignored. */
 function hear<Content>(
   { nats, log }: HearingParts,
   subject: string,

@@ -2,7 +2,9 @@ import { type NatsConnection, pokeSubject, type StreamConfig } from './stream.ts
 
 const COALESCE_MS = 2;
 
-/** Tells the relay that something was committed: at once, but not for every request of a burst, and never in its way. */
+/**
+ * Tells the relay that something was committed: at once, but not for every request of a burst, and without delaying it.
+ */
 export function createPoke(nats: () => NatsConnection | undefined, stream: StreamConfig): () => void {
   let planned = false;
   return () => {

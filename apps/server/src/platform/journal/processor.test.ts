@@ -8,7 +8,7 @@ const ENTRIES = 500;
 
 const api = await startApi();
 
-/** Entries of one org, and so of one lane, numbered from 1 in their order. */
+/** Entries of one org, and so of one lane, numbered from 1 in order. */
 async function givenEntries(): Promise<void> {
   await sql`
     insert into journal (org_id, id, recorded_at, type, version, actor_kind, actor_name, subject_kind, subject_id,
@@ -57,6 +57,6 @@ it.for([1, 50, 250, 500])('finds a poisoned entry at place %i of 500 in O(log n)
     select actor_name from dead_letter join journal using (org_id, xid, seq)
     where org_id = ${api.org.id} and processor = ${`poisoned-at-${poisoned}`}`.execute(api.db);
   expect(letters.rows).toEqual([{ actor_name: String(poisoned) }]);
-  // One failure and one success at each of the 9 levels, and two more tries of the entry alone.
+  // One failure and one success at each of the 9 levels, and two more attempts of the entry alone.
   expect(calls).toBeLessThanOrEqual(1 + 2 * 9 + 2);
 });

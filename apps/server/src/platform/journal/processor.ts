@@ -21,7 +21,7 @@ export interface Entry {
   readonly actor_name: string;
 }
 
-/** Reacts to facts. `apply` gets the entries of a lane in order, in the transaction that also moves its position. */
+/** Reacts to entries. `apply` gets the entries of a lane in order, in the transaction that also moves its position. */
 export interface Processor {
   readonly name: string;
   apply(db: Db, entries: readonly Entry[]): Promise<void>;
@@ -39,15 +39,17 @@ export interface Turn {
   readonly signal?: AbortSignal;
 }
 
-/** `more` when there may be further entries right now, `done` when there were none, `lost` when another holds the lane. */
+/**
+ * `more` when there may be further entries right now, `done` when there were none, `lost` when another holds the lane.
+ */
 export type Outcome = { readonly kind: 'more' | 'done'; readonly position: Position } | { readonly kind: 'lost' };
 
-/** Applies the next entries of a lane. An entry that cannot be digested goes to the dead letters. */
+/** Applies the next entries of a lane. An entry that fails goes to the dead letters. */
 export function takeTurn(turn: Turn): Promise<Outcome> {
   return applyRange(turn, BATCH);
 }
 
-/** Halves a range that fails until the bad entry is alone, so that it costs few tries and stops nobody else's. */
+/** Halves a failing range until the bad entry is alone, so that it costs few attempts and blocks no other entry. */
 async function applyRange(turn: Turn, limit: number): Promise<Outcome> {
   let size = limit;
   try {
@@ -79,7 +81,7 @@ async function applyAlone(turn: Turn, first: unknown): Promise<Outcome> {
   return buryNext(turn, failure);
 }
 
-/** What takes too long as a batch may be done in parts; everything else that is unavailable comes back by itself. */
+/** What takes too long as a batch may succeed in parts; any other unavailability passes by itself. */
 function isOutage(error: unknown): boolean {
   return isUnavailable(error) && !isTooLong(error);
 }
@@ -118,9 +120,9 @@ async function withNext(
 }
 
 /**
- * Locks the position, if this worker holds it, and lists what follows. Below the oldest transaction that is still
- * running the order is final: nothing can appear in it late. The commit need not wait for the disk: should a crash
- * lose it, effect and position are lost together, and the turn is taken again.
+ * Locks the position, if this worker holds it, and lists what follows. Below the oldest running transaction the order
+ * is final: nothing can appear there late. The commit need not wait for the disk: should a crash lose it, effect and
+ * position are lost together, and the turn is repeated.
  */
 const lockAndListNext = statement<{ processor: string; lane: number; holder: string; limit: number }, Entry>(
   'lock_and_list_next',

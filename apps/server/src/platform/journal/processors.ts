@@ -23,7 +23,7 @@ interface ProcessorsParts {
   readonly signal: AbortSignal;
 }
 
-/** Runs this worker's share of all lanes of all processors until the signal is given. */
+/** Runs this worker's share of all lanes of all processors until the signal is aborted. */
 export async function runProcessors(parts: ProcessorsParts): Promise<void> {
   const worker = newId();
   const names = parts.processors.map((processor) => processor.name);
@@ -31,7 +31,7 @@ export async function runProcessors(parts: ProcessorsParts): Promise<void> {
   const hear = (nats: NatsConnection) =>
     hearNotices({ ...parts, nats }, (lane, notice) => lanes.wake((held) => held.lane === lane, notice));
   let stopHearing: (() => void) | undefined;
-  // Its share is counted from its first beat on.
+  // Its share is counted from its first heartbeat on.
   await beat(parts.db, worker, LEASE_SECONDS).catch(() => undefined);
   const beating = keepBeating(parts, worker);
 
@@ -54,7 +54,7 @@ export async function runProcessors(parts: ProcessorsParts): Promise<void> {
   await release(parts.db, worker).catch(() => undefined);
 }
 
-/** Apart from the lanes, where a turn may take longer than the worker counts as alive. */
+/** Separate from the lanes, where a turn may take longer than a worker counts as alive. */
 async function keepBeating({ db, log, signal }: ProcessorsParts, worker: string): Promise<void> {
   while (!signal.aborted) {
     await pause(TICK_MS, signal);
@@ -70,7 +70,7 @@ function createLanes(parts: ProcessorsParts, holder: string) {
   const byName = new Map(parts.processors.map((processor) => [processor.name, processor]));
   const running = new Map<string, { held: Held; runner: LaneRunner }>();
   return {
-    /** Starts what is held and does not run yet, and stops what is not held any more. */
+    /** Starts lanes that are held and not running, and stops those no longer held. */
     async run(held: readonly Held[]): Promise<void> {
       const wanted = new Map(held.map((lane) => [keyOf(lane), lane]));
       const ended = [...running].filter(([key]) => !wanted.has(key));
@@ -89,7 +89,7 @@ function createLanes(parts: ProcessorsParts, holder: string) {
   };
 }
 
-/** Lanes of this worker that are behind the journal: the net for notices that were missed, or never published. */
+/** Lanes of this worker that are behind the journal: the safety net for notices that were missed or never published. */
 async function lagging(db: Db, worker: string): Promise<Held[]> {
   const { rows } = await sql<Held>`
     select processor, lane from processor_position as position

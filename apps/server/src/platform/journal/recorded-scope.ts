@@ -1,7 +1,7 @@
 import { type KeyScope, scopeNames } from '@waymark/contract';
 import { z } from 'zod';
 
-/** How entries record what a key is limited to. It never changes, whatever becomes of the wire. */
+/** How entries record the scope of a key. It never changes, whatever happens to the API. */
 export const RecordedScope = z
   .strictObject({ kind: z.enum(['evidence', 'snapshot', 'read']), names: z.array(z.string()).nullable() })
   .nullable();

@@ -11,9 +11,9 @@ import { ensureStream, laneSubject, type NatsConnection, pokeSubject, type Strea
 const RELAY_LOCK = 7_201_001;
 const BATCH_PER_LANE = 512;
 const POLL_MS = 500;
-/** What is recorded within this time of a batch is published together: a batch costs more than what it carries. */
+/** Entries recorded within this time of a batch are published together: a batch costs more than its content. */
 const APART_MS = 100;
-/** A poke can arrive while an older transaction still holds the horizon; this much later it usually is gone. */
+/** A poke can arrive while an older transaction still holds the horizon; after this time it has usually ended. */
 const RETRY_MS = 20;
 const STANDBY_MS = 1_000;
 /** Longer than a leader waits for the stream to answer. */
@@ -119,7 +119,10 @@ interface Row {
   recorded_at: Date;
 }
 
-/** Publishes what is there, batch after batch; while one is on its way the next is read. Returns how many it published. */
+/**
+ * Publishes pending entries, batch after batch; while one is being published, the next is read. Returns how many it
+ * published.
+ */
 async function relayAll(parts: LeaderParts): Promise<number> {
   const cursors = await parts.db.selectFrom('relay_cursor').selectAll().orderBy('lane').execute();
   let published = 0;
@@ -178,7 +181,7 @@ async function moveCursors(db: Db, rows: readonly Row[]): Promise<void> {
   await storeCursors(db, columnsOf([...last.values()]));
 }
 
-/** What a crash makes it publish twice is recognised by its id, or passed over by position. */
+/** What a crash publishes twice is recognized by its id, or skipped by position. */
 const storeCursors = statement<Columns, never>(
   'move_relay_cursors',
   `with relaxed as materialized (select set_config('synchronous_commit', 'off', true) as setting)

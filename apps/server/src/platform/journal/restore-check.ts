@@ -68,7 +68,7 @@ export async function isJournalAhead(db: Db): Promise<boolean> {
   return rows[0]?.ahead === true;
 }
 
-/** Runs `work` until the signal is given, stops it while the journal is ahead, and starts it again afterwards. */
+/** Runs `work` until the signal is aborted, stops it while the journal is ahead, and restarts it afterwards. */
 export async function runUnlessAhead(
   { restore, log, signal }: { restore: RestoreCheck; log: Logger; signal: AbortSignal },
   work: (signal: AbortSignal) => Promise<void>,
@@ -96,7 +96,7 @@ async function isAheadOrAway(restore: RestoreCheck, log: Logger): Promise<boolea
 async function stopWhenAhead(restore: RestoreCheck, stopping: AbortController, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await pause(POLL_MS, signal);
-    // While the database is away all work waits for it anyway.
+    // While the database is down, all work waits for it anyway.
     if (await restore.isAhead().catch(() => false)) stopping.abort();
   }
 }

@@ -4,7 +4,7 @@ import type { Logger } from '../log.ts';
 import { pause } from '../pause.ts';
 
 export interface StreamConfig {
-  /** Any of these; user and password may be part of the first. */
+  /** Any of these servers; user and password may be part of the first URL. */
   readonly urls: readonly string[];
   /** Name of the stream; its subjects are `<name>.<lane>`. */
   readonly name: string;
@@ -13,7 +13,9 @@ export interface StreamConfig {
 
 export type { NatsConnection } from '@nats-io/transport-node';
 
-/** Connects, and keeps reconnecting for ever: an absent stream delays what follows from the journal and loses nothing. */
+/**
+ * Connects, and keeps reconnecting for ever: a missing stream delays what follows from the journal, and loses nothing.
+ */
 export async function connectNats(config: StreamConfig, name: string, log: Logger): Promise<NatsConnection> {
   const { username, password } = new URL(config.urls[0] ?? '');
   const connection = await connect({
@@ -32,14 +34,14 @@ export async function connectNats(config: StreamConfig, name: string, log: Logge
 const REPORT_MISSING_MS = 2_000;
 const RETRY_MS = 5_000;
 
-/** A connection that may come later than its user. */
+/** A connection that may be made later. */
 export interface StreamLink {
   /** Undefined until the first connection is made. */
   current(): NatsConnection | undefined;
   close(): Promise<void>;
 }
 
-/** Connects in the background: nobody waits for NATS, since everything that must happen follows from the database. */
+/** Connects in the background: nothing waits for NATS, since everything that must happen follows from the database. */
 export function linkStream(
   config: StreamConfig,
   name: string,
@@ -101,7 +103,7 @@ export function feedSubject(config: StreamConfig): string {
   return `feed.${config.name}`;
 }
 
-/** Makes the stream if it is not there, also after its disk was wiped. */
+/** Creates the stream if it does not exist, also after its disk was wiped. */
 export async function ensureStream(connection: NatsConnection, config: StreamConfig): Promise<void> {
   const manager = await jetstreamManager(connection);
   await manager.streams.add({

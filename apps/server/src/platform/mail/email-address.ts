@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** Who writes a list, a comment or a quoted name wants something else than to be reached. */
+/** Lists, comments and quoted names are refused: they are not plain addresses. */
 const PART = '[^\\s@<>()\\[\\]\\\\,;:"\\p{Cc}\\p{Cf}]';
 
-/** One address, as people write it. That there is a mailbox is shown by mail alone. */
+/** One address, as people write it. Only a mail can show whether the mailbox exists. */
 export const EmailAddress = z
   .string()
   .max(254)

@@ -4,20 +4,20 @@ import type { Mail } from './mailer.ts';
 export interface MailContent {
   /** The subject, and the first line. */
   readonly title: string;
-  /** Shown by a line in colour beside the title; the title says so, too. */
+  /** Shown by a colored line beside the title; the title says it, too. */
   readonly tone?: 'good' | 'bad' | 'neutral';
   readonly before: readonly string[];
   readonly facts?: readonly { readonly label: string; readonly value: string }[];
   readonly action: { readonly label: string; readonly url: string };
   readonly after: readonly string[];
-  /** What is said in small letters, and a link with it. */
+  /** Small print, with an optional link. */
   readonly footer?: { readonly text: string; readonly link?: { readonly label: string; readonly url: string } };
 }
 
-/** Legible on a light and on a dark ground. */
+/** Legible on a light and on a dark background. */
 const TONES = { good: '#2e8b45', bad: '#d64545', neutral: '#8b9691' } as const;
 
-/** The same content as text and as HTML. Whatever is put in is shown as text. */
+/** The same content as text and as HTML. Every inserted value is shown as text. */
 export function layOutMail(content: MailContent): Pick<Mail, 'subject' | 'text' | 'html'> {
   const { tone, before, facts = [], action, after, footer } = content;
   const title = oneLine(content.title);
@@ -64,7 +64,7 @@ function smallPrint({ text, link }: NonNullable<MailContent['footer']>) {
   return html`<p style="margin: 24px 0 0; font-size: 13px; opacity: 0.75">${oneLine(text)}${link && html` <a href="${link.url}" style="color: inherit">${link.label}</a>`}</p>`;
 }
 
-/** A name with line breaks in it could else look like a line of ours, and one that turns the direction, rearrange it. */
+/** Otherwise a name with line breaks could imitate a line of ours, and one with direction marks could rearrange it. */
 function oneLine(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, ' ').replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, '');
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { pruneBatches } from '../jobs/prune-batches.ts';
 import type { Task } from '../jobs/task.ts';
 
-/** That a mail was sent, or given up, can be looked up for a month. */
+/** How long mails that were sent or given up stay visible. */
 export const pruneMails: Task = {
   name: 'prune-mails',
   cron: '37 * * * *',

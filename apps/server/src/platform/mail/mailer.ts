@@ -3,7 +3,7 @@ import { Problem } from '../errors.ts';
 import { createFairQueue, type QueueFigures } from '../fair-queue.ts';
 
 export interface MailConfig {
-  /** smtp:// or smtps://, with user and password if the server wants them. */
+  /** smtp:// or smtps://, with user and password if the server requires them. */
   readonly url: string;
   readonly from: string;
 }
@@ -13,23 +13,26 @@ export interface Mail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** The same for a mail that is sent again, so that programs show it once. */
+  /** The same for every attempt, so that mail programs show it once. */
   readonly messageId?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 interface SendLimits {
-  /** The org whose mail it is; the same for all mail that belongs to none. */
+  /** The org whose mail it is; the same value for all mail without an org. */
   readonly share: string;
-  /** For a connection that is free. Then nothing was sent: MailServerBusy. */
+  /** How long to wait for a free connection. After that nothing was sent: MailServerBusy. */
   readonly waitMs: number;
-  /** From then on, to the last answer. Then the conversation is cut off, and whether the mail was taken is unknown: MailServerLate. */
+  /**
+   * How long the conversation may take from then on. After that it is cut off, and whether the server took the mail is
+   * unknown: MailServerLate.
+   */
   readonly sendMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface Mailer {
-  /** Returns what the mail server said when it took the mail. */
+  /** Returns the mail server's reply when it accepted the mail. */
   send(mail: Mail, limits: SendLimits): Promise<{ readonly response: string }>;
   figures(): QueueFigures;
   close(): void;
@@ -38,7 +41,7 @@ export interface Mailer {
 export class MailServerBusy extends Error {}
 export class MailServerLate extends Error {}
 
-/** Mails that one mailer sends at once. */
+/** Concurrent mails of one mailer. */
 export const MAIL_CONNECTIONS = 5;
 const QUEUE = {
   running: MAIL_CONNECTIONS,
@@ -46,27 +49,29 @@ const QUEUE = {
   runningAlone: MAIL_CONNECTIONS,
   waiting: 2_000,
   waitingPerOrg: 1_000,
-  // Each mail brings its own limit.
+  // Each mail has its own limit.
   patienceMs: 600_000,
   heavyFromMs: 60_000,
   refusal: 'Too many mails are waiting',
 };
 const CONNECT_MS = 10_000;
-/** Above every limit on sending: a server that thinks about a mail must not be left while it may still take it. */
+/** Above every limit on sending: a slow server must not be disconnected while it may still accept the mail. */
 const SOCKET_MS = 60_000;
 
-/** Orgs that share a mailer take turns at its connections. Mail that must not wait for deliveries has one of its own. */
+/**
+ * Orgs that share a mailer take turns at its connections. Mail that must not wait for deliveries has its own mailer.
+ */
 export function openMailer({ url, from }: MailConfig): Mailer {
   const timeouts = { connectionTimeout: CONNECT_MS, greetingTimeout: CONNECT_MS, socketTimeout: SOCKET_MS };
-  // Each place has a connection of its own, so that one that is late can be cut off alone.
+  // Each place has its own connection, so that one that is late can be cut off alone.
   const connect = () => createTransport({ url, pool: true, maxConnections: 1, ...timeouts });
   const idle = Array.from({ length: MAIL_CONNECTIONS }, connect);
-  // What waits inside of a transport cannot be taken back, so nothing ever waits there.
+  // What waits inside a transport cannot be withdrawn, so nothing ever waits there.
   const queue = createFairQueue(QUEUE);
   return {
-    // Automatic mail says so, and is not answered by other machines (RFC 3834).
+    // Marks automatic mail as such, so that machines do not answer it (RFC 3834).
     async send({ to, headers, ...mail }, limits) {
-      // As an object the address is taken as it stands, and never read as a list of several.
+      // As an object the address is used unchanged, and never parsed as a list.
       const recipient = { name: '', address: to };
       const all = { 'Auto-Submitted': 'auto-generated', ...headers };
       const waited = ending(limits.waitMs, new MailServerBusy(), limits.signal);
@@ -80,7 +85,7 @@ export function openMailer({ url, from }: MailConfig): Mailer {
         const { response } = await Promise.race([sending, rejectedBy(late)]);
         return { response };
       } finally {
-        // Else the conversation would go on, and the mail could go out after it was sent again.
+        // Otherwise the conversation would go on, and the mail could go out after it was sent again.
         if (late.aborted) transport.close({ force: true });
         else idle.push(transport);
         leave();
@@ -108,7 +113,7 @@ function rejectedBy(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** Whether the mail server will never take this mail for this address. Anything else may pass. */
+/** Whether the mail server will never accept this mail for this address. Other failures may be temporary. */
 export function isRefused(error: unknown): boolean {
   const { code, responseCode } = (error ?? {}) as { code?: unknown; responseCode?: unknown };
   return code === 'EENVELOPE' && typeof responseCode === 'number' && responseCode >= 500;

@@ -37,7 +37,7 @@ function mailOf(subjectId: string) {
   return api.db.selectFrom('mail').selectAll().where('subject_id', '=', subjectId).executeTakeFirstOrThrow();
 }
 
-/** A log whose lines can be read. */
+/** A log that records its messages. */
 function recordingLog() {
   const lines: { msg: string }[] = [];
   const log = pino({ level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line)) });

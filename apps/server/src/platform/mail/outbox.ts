@@ -14,16 +14,16 @@ export interface MailSubject {
 
 export interface MailKind {
   readonly kind: string;
-  /** So long after it was asked for the mail is of use; then it is given up. */
+  /** How long after the request the mail is useful; then it is given up. */
   readonly lifeMs: number;
   /**
-   * Makes the mail when it is about to be sent, in the worker. A secret in it is made here and now, for each attempt,
-   * and only its hash is stored. Undefined when there is nothing to send, or nothing any more.
+   * Renders the mail in the worker, just before it is sent. A secret in it is made at that moment, for each attempt,
+   * and only its hash is stored. Undefined when there is nothing to send, or no longer.
    */
   render(db: Db, subject: MailSubject, now: Date): Promise<Mail | undefined>;
 }
 
-/** Has a mail sent by a worker. To be called in the transaction of what the mail is about. */
+/** Enqueues a mail for a worker. To be called in the transaction of what the mail is about. */
 export async function enqueueMail(
   db: Db,
   { kind, subjectId, orgId, now }: MailSubject & { readonly kind: string; readonly now: Date },
@@ -44,18 +44,21 @@ export interface MailParts {
 }
 
 const POLL_MS = 500;
-/** Mails taken at once by one worker: as many as are sent at once, so that none waits while its lease runs out. */
+/**
+ * Mails that one worker takes at a time: as many as it can send concurrently, so that none waits while its lease runs
+ * out.
+ */
 const BATCH_SIZE = MAIL_CONNECTIONS;
-/** A worker that has not said what became of a mail in this time is gone, and another one takes over. */
+/** A worker that has not recorded a result within this time is gone, and another takes over. */
 const LEASE_MS = 60_000;
-/** Rendering and waiting for a connection end within this time, or the mail is not sent this time. */
+/** Rendering and waiting for a connection must end within this time, or the attempt is given up. */
 const START_MS = 10_000;
-/** Start and sending together leave 10 s of the lease to write down what became of the mail. */
+/** Leaves 10 s of the lease to record the result. */
 const SEND_MS = LEASE_MS - START_MS - 10_000;
 const FIRST_WAIT_MS = 5_000;
 const MAX_WAIT_MS = 15 * 60_000;
 
-/** Sends mails until the signal is given. Several workers may do so at once. */
+/** Sends mails until the signal is aborted. Several workers may do so at once. */
 export async function runMails(parts: MailParts, signal: AbortSignal, pollMs = POLL_MS): Promise<void> {
   if (!parts.mailer) {
     parts.log.warn('WAYMARK_SMTP_URL is not set: no mail is sent, and nobody can sign in by link');
@@ -79,7 +82,7 @@ interface DueMail extends MailSubject {
   readonly createdAt: Date;
 }
 
-/** Sends what is due, at most as many as there are connections, and says how many were tried. */
+/** Sends due mails, at most one per connection, and returns how many it attempted. */
 export async function sendDueMails(parts: MailParts): Promise<number> {
   const { mailer } = parts;
   if (!mailer) return 0;
@@ -98,7 +101,7 @@ async function sendOne(
 ): Promise<void> {
   const { db, log, sendMs = SEND_MS } = parts;
   const kind = parts.kinds.find((known) => known.kind === mail.kind);
-  // A worker of another version may know it.
+  // A worker of another version may know this kind.
   if (!kind) return;
   const about = { mail: mail.id, kind: mail.kind, attempts: mail.attempts };
   if (now.getTime() >= mail.createdAt.getTime() + kind.lifeMs) {
@@ -120,7 +123,7 @@ async function sendOne(
   }
 }
 
-/** Others do not see them for a while; so they are sent outside of any transaction. */
+/** Takes due mails for the time of a lease, so that they are sent outside any transaction. */
 async function takeDueMails(db: Db, now: Date): Promise<DueMail[]> {
   const due = db
     .selectFrom('mail')
