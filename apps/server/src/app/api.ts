@@ -62,23 +62,23 @@ import type { Sandbox } from '../platform/sandbox/sandbox.ts';
 import type { SecretBox } from '../platform/secret-box.ts';
 
 /** Everything the API serves. Needs no port: tests call it directly. */
-/** What features need besides what every operation stands on. */
+/** Dependencies of features besides those of every operation. */
 export interface ApiParts extends AppParts {
   readonly sandbox: Sandbox;
-  /** What the texts of this region's keys begin with, after the prefix. */
+  /** The first letters of this region's keys, after the prefix. */
   readonly regionLetter: string;
-  /** For addresses that customers give. */
+  /** For URLs that customers give. */
   readonly outbound: GuardedFetch;
   /** CIDRs besides the public internet that `outbound` may call. */
   readonly outboundNetworks?: readonly string[];
-  /** For mail that an answer waits for; all other mail is sent by the worker. Absent when the operator configured none. */
+  /** For mail that a response waits for; the worker sends all other mail. Absent when the operator configured none. */
   readonly mailer: Mailer | undefined;
   /** Absent when the operator configured no key for it; then no secret of a customer can be stored. */
   readonly secretBox: SecretBox | undefined;
   readonly signIn: SignInConfig;
   /** Sigstore's trusted_root.json of this installation, parsed. */
   readonly sigstoreRoot?: unknown;
-  /** Makes PDF; absent when the operator configured none. */
+  /** Makes PDFs; absent when the operator configured none. */
   readonly chromium?: Chromium | undefined;
 }
 

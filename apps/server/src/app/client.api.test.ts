@@ -21,7 +21,7 @@ import { givenArtifact, givenFlow, givenTrail } from '../../test/given/evidence.
 import { givenFeed } from '../../test/given/feed.ts';
 import { startApi } from '../../test/harness.ts';
 
-// Links lead to an address that nobody serves: a client follows them at its own.
+// Links use a public URL that nothing serves: a client follows them at its own.
 const api = await startApi({ publicUrl: 'https://waymark.invalid' });
 const address = await api.app.http.listen({ host: '127.0.0.1', port: 0 });
 const options = { baseUrl: `${address}/api/v2`, apiKey: api.org.keys.admin };
@@ -40,7 +40,7 @@ async function all<T>(source: AsyncIterable<T>): Promise<T[]> {
   return found;
 }
 
-/** A network that loses the answer to the first request, after the server has sent it. */
+/** A network that loses the response to the first request, after the server has sent it. */
 function losingTheFirstAnswer() {
   let sent = 0;
   const losing: typeof fetch = async (...request) => {

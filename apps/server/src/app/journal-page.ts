@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { declaredEntries, type EntryType } from '../platform/journal/entry.ts';
 
-/** The page that lists every kind of journal entry, made from what the features declare. */
+/** The page that lists every type of journal entry, generated from what the features declare. */
 export function journalPage(): string {
   return `# Journal entries
 

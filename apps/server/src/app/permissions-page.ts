@@ -17,7 +17,7 @@ import {
 
 const FROM_MOST = [...roles].reverse();
 
-/** The page that says who may do what, made from the table that the server asks. */
+/** The page on who may do what, generated from the permissions that the server checks. */
 export function permissionsPage(): string {
   return `# Permissions
 

@@ -33,11 +33,11 @@ import { pruneMails } from '../platform/mail/mail.tasks.ts';
 import type { MailKind } from '../platform/mail/outbox.ts';
 
 interface Wakers {
-  /** Tells the servers whose listeners have something new to see. */
+  /** Wakes the servers whose listeners have news. */
   readonly feeds: (orgIds: readonly string[]) => void;
-  /** Has environments looked at again without delay. */
+  /** Starts re-evaluations without delay. */
   readonly reevaluations: () => void;
-  /** Has what is to be told sent without delay. */
+  /** Starts deliveries without delay. */
   readonly deliveries: () => void;
 }
 

@@ -23,7 +23,7 @@ const { config, log } = start();
 const { db, restore } = openCheckedDb(config.database, log);
 const metrics = await metricsOf(config);
 if (metrics) observeRestore(metrics, restore);
-// Says so in the log at once; a database that is away says so by itself.
+// Logs it at once; a database that is down is logged by itself.
 void restore.isAhead().catch(() => undefined);
 const servers = createLiveServers({ db, log });
 if (metrics) observeServers(metrics, servers);
@@ -33,7 +33,7 @@ const listeners = createListeners();
 const sandbox = openSandbox();
 const mailer = config.mail && openMailer(config.mail);
 
-// The API serves with or without the stream: what is committed is told to it later.
+// The API serves with or without the stream: committed entries are published later.
 const stream = linkStream(config.stream, 'waymark-api', log, (nats) => {
   hearNews({ nats, stream: config.stream, log }, listeners.wake);
 });
@@ -87,7 +87,7 @@ closeWithGrace({ delay: 30_000, logger: false }, async ({ err }) => {
   await stopTelemetry();
 });
 
-// A connection that finds no place is tried again by its client's system after one second, then three, then seven.
+// A connection that finds no room is retried by the client's system after one second, then three, then seven.
 const BACKLOG = 4_096;
 await orCannotListen('WAYMARK_PORT', config.listen, app.http.listen({ ...config.listen, backlog: BACKLOG }));
 log.info({ region: config.region, url: config.publicUrl }, 'api listens');

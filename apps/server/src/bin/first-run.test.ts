@@ -24,7 +24,7 @@ it('takes a new installation from the set-up link to signing in by mail', { time
   await Promise.all([startApi(), startServer(['worker'], withMail, isUp)]);
 
   const { page } = await newProfile(browser, url);
-  /** Who is signed in comes to the web application, which need not be built here. */
+  /** Signing in leads to the web application, which need not be built here. */
   const toAccount = async () => {
     await page.waitForURL(({ pathname }) => !/^\/(set-up|sign-in)/.test(pathname));
     await page.goto(new URL('/account', page.url()).href);

@@ -4,7 +4,7 @@ import { type Metrics, openMetrics } from '../platform/metrics.ts';
 
 const MISCONFIGURED = 78;
 
-/** Ends the process as misconfigured when `work` finds a setting that cannot be right. */
+/** Ends the process as misconfigured when `work` finds an invalid setting. */
 export async function orMisconfigured<Value>(setting: string, work: Promise<Value>): Promise<Value> {
   try {
     return await work;
@@ -19,7 +19,7 @@ interface Listen {
   readonly port: number;
 }
 
-/** Ends the process when it cannot listen: a server that nobody can reach must not look alive. */
+/** Ends the process when it cannot listen: a server that nobody can reach must not appear alive. */
 export async function orCannotListen<Value>(
   setting: string,
   { host, port }: Listen,
@@ -37,7 +37,7 @@ export async function orCannotListen<Value>(
   }
 }
 
-/** Reads the configuration or says everything that is wrong with it, and makes the log. */
+/** Reads the configuration, or reports every problem in it, and makes the log. */
 export function start(): { config: Config; log: Logger } {
   try {
     const config = loadConfig(process.env);

@@ -38,7 +38,7 @@ if (metrics) {
 }
 const stopping = new AbortController();
 const stream = linkStream(config.stream, 'waymark-worker', log);
-// Nobody waits for a link to sign in with because many are told of something.
+// A separate mailer, so that sign-in links do not wait behind notifications.
 const mailer = config.mail && openMailer(config.mail);
 const deliveryMailer = config.mail && openMailer(config.mail);
 if (metrics) {

@@ -13,12 +13,12 @@ import { parseNetworks } from '../platform/outbound/public-address.ts';
 import { parseDnsServers } from '../platform/outbound/resolve-name.ts';
 import type { Chromium } from '../platform/print-pdf.ts';
 
-/** One browser or one command needs one; a key may be shared by the jobs of a pipeline. */
+/** One browser or one command needs one; the jobs of a pipeline may share a key. */
 const STREAMS_PER_CREDENTIAL = 20;
 
 const Port = z.coerce.number().int().min(0).max(65_535);
 
-/** A list with commas, of which `parse` says what is wrong. */
+/** A list with commas, validated by `parse`. */
 function listFor(parse: (items: string[]) => unknown) {
   return z.string().superRefine((text, issues) => {
     try {
@@ -105,29 +105,29 @@ export interface Config {
   readonly listen: { readonly host: string; readonly port: number };
   /** Absent when no port is configured for metrics. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
-  /** Addresses whose word on the caller's address is believed. */
+  /** Proxies that are trusted to report the caller's address. */
   readonly trustedProxies: readonly string[];
   readonly database: DbConfig;
   readonly stream: StreamConfig;
   readonly blobs: BlobConfig;
   readonly attachmentMaxBytes: number;
-  /** Of orgs for which the operator set none; null for any amount. */
+  /** For orgs without a quota of their own; null for unlimited. */
   readonly storageQuota: StorageQuota;
-  /** Where the built web application is. */
+  /** The directory of the built web application. */
   readonly webDir: string;
-  /** Path of the trusted_root.json for identities that bring none of their own. */
+  /** Path of the trusted_root.json for identities without one of their own. */
   readonly sigstoreTrustedRoot: string | undefined;
-  /** The Chromium that makes PDF, if there is one. */
+  /** The Chromium that makes PDFs, if there is one. */
   readonly chromium: Chromium | undefined;
   readonly rateLimit: RateLimitConfig;
   readonly streamLimits: StreamLimits;
-  /** Of 32 bytes each, the newest first; without one no secret of a customer can be kept. */
+  /** Of 32 bytes each, newest first; without one, no secret of a customer can be stored. */
   readonly secretKeys: readonly [Buffer, ...Buffer[]] | undefined;
   /** Networks besides the public internet that may be called for customers, as CIDRs. */
   readonly outboundNetworks: readonly string[];
   /** Networks, addresses and domain names that are never called for customers. */
   readonly outboundDenied: readonly string[];
-  /** DNS servers for what is called for customers; the system's resolver if there are none. */
+  /** DNS servers for calls to customers' servers; the system's resolver if there are none. */
   readonly outboundDns: readonly string[];
   readonly signIn: SignInConfig;
   /** Absent when the installation sends no mail. */
@@ -135,7 +135,7 @@ export interface Config {
   readonly logLevel: string;
 }
 
-/** Every problem at once, so that a wrong deployment is put right in one go. */
+/** Reports every problem at once, so that a wrong configuration is fixed in one go. */
 export class ConfigError extends Error {}
 
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {

@@ -4,9 +4,9 @@ import { MeterProvider } from '@opentelemetry/sdk-metrics';
 
 export interface Metrics {
   countRequest(request: { method: string; route: string; status: number; seconds: number }): void;
-  /** A figure read from its source whenever metrics are collected; one value for each set of labels. */
+  /** A gauge that is read from its source whenever metrics are collected; one value per set of labels. */
   observe(name: string, description: string, read: () => Promise<readonly Figure[]>): void;
-  /** As `observe`, for what only ever grows. */
+  /** Like `observe`, for values that only grow. */
   observeSum(name: string, description: string, read: () => Promise<readonly Figure[]>): void;
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@ type Present<T> = { [K in keyof T]: Exclude<T[K], null | undefined> } extends in
     }
   : never;
 
-/** The keys that have a value: on the wire null counts as absent. */
+/** The keys that have a value: in the API, null counts as absent. */
 export function present<T extends object>(parts: T): Present<T> {
   const entries = Object.entries(parts).filter(([, value]) => value !== null && value !== undefined);
   return Object.fromEntries(entries) as Present<T>;

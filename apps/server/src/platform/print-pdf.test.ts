@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { Problem } from './errors.ts';
 import { createPdfPrinter, requireChromium } from './print-pdf.ts';
 
-/** Something that is started in the place of Chromium, in a directory that it may write to. */
+/** A program started in place of Chromium, in a directory that it may write to. */
 async function givenProgram(script: string): Promise<{ path: string; directory: string }> {
   const directory = await mkdtemp(join(tmpdir(), 'waymark-program-'));
   onTestFinished(() => rm(directory, { recursive: true }));

@@ -11,7 +11,7 @@ import type { Logger } from './log.ts';
 
 const TIMEOUT_MS = 30_000;
 
-/** One at a time: Chromium takes more memory than all the rest of the server. */
+/** One at a time: Chromium takes more memory than the rest of the server. */
 const QUEUE = {
   running: 1,
   runningPerOrg: 1,
@@ -23,10 +23,12 @@ const QUEUE = {
   retryAfterSeconds: 10,
 };
 
-/** What Chromium says of itself, for the log. */
+/** Chromium's version, for the log. */
 const OUTPUT_MAX = 2_000;
 
-/** Makes a PDF of a page that needs nothing else. The page is made when its turn comes: who is sent away cost nothing. */
+/**
+ * Makes a PDF of a self-contained page. The page is made when its turn comes, so that a refused request costs nothing.
+ */
 type PrintPdf = <Made extends { readonly page: string }>(
   org: string,
   make: () => Promise<Made>,
@@ -39,7 +41,7 @@ export interface PdfPrinter {
 
 export interface Chromium {
   readonly path: string;
-  /** Whether its own sandbox is used, without which a fault in Chromium has the rights of the server. */
+  /** Whether Chromium's own sandbox is used; without it, a vulnerability in Chromium has the rights of the server. */
   readonly isSandboxed: boolean;
 }
 
@@ -75,13 +77,13 @@ export function createPdfPrinter(chromium: Chromium, timeoutMs = TIMEOUT_MS): Pd
   };
 }
 
-/** A directory that nobody else can read, and that is gone afterwards. */
+/** A private temporary directory that is removed afterwards. */
 async function inPrivate<T>(work: (directory: string) => Promise<T>): Promise<T> {
   const directory = await mkdtemp(join(tmpdir(), 'waymark-pdf-'));
   try {
     return await work(directory);
   } finally {
-    // What was killed may still be writing.
+    // A killed process may still be writing.
     await rm(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   }
 }
@@ -100,8 +102,8 @@ async function print(chromium: Chromium, directory: string, html: string, timeou
 }
 
 /**
- * Nothing is loaded and no name is resolved. Scripts are kept from running by the policy in the page; with scripts turned
- * off altogether Chromium does not print, as its own code for that is one.
+ * Nothing is loaded and no name is resolved. The policy in the page prevents scripts; with scripts disabled altogether
+ * Chromium does not print, because its own printing code is a script.
  */
 function flags({ isSandboxed }: Chromium, directory: string): string[] {
   return [
@@ -120,20 +122,20 @@ function flags({ isSandboxed }: Chromium, directory: string): string[] {
   ];
 }
 
-/** Chromium gets nothing of our own environment, where secrets are. */
+/** Chromium gets none of our own environment, which holds secrets. */
 async function run(chromium: string, args: readonly string[], directory: string, timeoutMs: number): Promise<void> {
   const child = spawn(chromium, args, {
     cwd: directory,
     env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: directory, TMPDIR: directory },
     stdio: ['ignore', 'ignore', 'pipe'],
-    // Its processes are a group, and are ended together.
+    // Its processes form a group, and are killed together.
     detached: true,
   });
   let output = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     output = (output + text).slice(-OUTPUT_MAX);
   });
-  // A server that ends in between leaves none behind.
+  // If the server exits meanwhile, none is left behind.
   const end = () => endGroup(child.pid);
   process.once('exit', end);
   let isLate = false;

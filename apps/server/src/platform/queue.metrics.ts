@@ -1,7 +1,7 @@
 import type { QueueFigures } from './fair-queue.ts';
 import type { Figure, Metrics } from './metrics.ts';
 
-/** Shows a queue under its name. */
+/** Publishes the figures of a queue under its name. */
 export type WatchQueue = (queue: string, figures: () => QueueFigures) => void;
 
 export function observeQueues(metrics: Metrics): WatchQueue {

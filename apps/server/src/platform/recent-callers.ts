@@ -1,7 +1,7 @@
-/** An org that has not asked for so long is not counted as asking any more. */
+/** After this long without a request, an org no longer counts as asking. */
 const ALONE_AFTER_MS = 2_000;
 
-/** Which orgs have asked of late. */
+/** Orgs that made requests recently. */
 export function createRecentCallers() {
   let earlier = new Set<string>();
   let lately = new Set<string>();

@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
 
 const HALF_LIFE_MS = 10_000;
-/** Beyond this many, the longest unseen are taken for new. */
+/** Beyond this many, the least recently seen are treated as new. */
 const REMEMBERED = 20_000;
 
 export interface RecentCost {
-  /** What it has cost of late: after ten seconds it counts half. */
+  /** Recent cost, with a half-life of ten seconds. */
   of(org: string, at?: number): number;
   add(org: string, ms: number, at?: number): void;
 }

@@ -1,16 +1,16 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
-/** Remembers texts that passed a check which depends on nothing but the text, so that it need not be made again. */
+/** Remembers texts that passed a check which depends on nothing but the text, so that it need not be repeated. */
 export interface Recognition {
   has(text: string): boolean;
   add(text: string): void;
 }
 
-/** Keeps the digests of the last `size` texts. */
+/** Remembers the digests of the last `size` texts. */
 export function createRecognition(size: number): Recognition {
   const known = new LRUCache<string, true>({ max: size });
-  // The same text is often asked for several times in a row, and comparing it is much faster than its digest.
+  // The same text often comes several times in a row, and comparing it is much faster than hashing it.
   let latest = { text: '', digest: digest('') };
   const digestOf = (text: string) => {
     if (text !== latest.text) latest = { text, digest: digest(text) };

@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import type { Db } from './db/db.ts';
 import { SEALED_PREFIX_LENGTH, type SecretBox, sealedWith } from './secret-box.ts';
 
-/** Where a feature keeps sealed secrets. */
+/** A column in which a feature stores sealed secrets. */
 export interface SealedColumn {
   readonly table: string;
   readonly column: string;
-  /** What names a row within its org; the org itself where it has one row. */
+  /** The columns that identify a row within its org; none where an org has one row. */
   readonly id: 'id' | 'org_id';
   contextOf(id: string): string;
 }
@@ -20,7 +20,7 @@ export interface Resealed {
 /** Rows that one transaction locks. */
 const BATCH = 100;
 
-/** Seals with the newest key whatever another key sealed. Runs beside servers that hold the same keys. */
+/** Reseals with the newest key whatever another key sealed. Runs beside servers that hold the same keys. */
 export async function resealSecrets(db: Db, box: SecretBox, columns: readonly SealedColumn[]): Promise<Resealed> {
   let resealed = 0;
   const left = new Map<string, number>();

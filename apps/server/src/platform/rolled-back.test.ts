@@ -24,7 +24,7 @@ const lock = ({ db }: Ctx, key: number) => sql`select pg_advisory_xact_lock(${ke
 it('gives the outcome of what it undoes', async () => {
   const seen = await inRolledBackTransaction(ctx, async (ctx) => {
     await note(ctx, 'undone');
-    // Joins what is open, as services do.
+    // Joins the open transaction, as services do.
     await inTransaction(ctx, (ctx) => note(ctx, 'undone'));
     return notes('undone', ctx);
   });

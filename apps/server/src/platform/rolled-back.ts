@@ -1,6 +1,6 @@
 import { type Ctx, inTransaction } from './ctx.ts';
 
-/** Ends a transaction that went well. It is no failure, and never leaves this file. */
+/** Ends a transaction that went well. It is not a failure, and never leaves this file. */
 class RolledBack<T> extends Error {
   readonly outcome: T;
 
@@ -10,7 +10,7 @@ class RolledBack<T> extends Error {
   }
 }
 
-/** Like `inTransaction`, but what was done is undone; only the outcome stays. */
+/** Like `inTransaction`, but rolls back; only the result remains. */
 export async function inRolledBackTransaction<T>(ctx: Ctx, work: (ctx: Ctx) => Promise<T>): Promise<T> {
   if (ctx.db.isTransaction) throw new Error('a transaction that others go on with cannot be rolled back');
   try {

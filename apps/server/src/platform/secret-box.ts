@@ -1,10 +1,10 @@
 import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto';
 
-/** Keeps secrets of customers that must be told to others again, such as a client secret, unreadable in the database. */
+/** Encrypts secrets of customers that must be used in clear text later, such as a client secret. */
 export interface SecretBox {
-  /** Starts every text that the newest key sealed, so that SQL finds what another key sealed. */
+  /** Prefix of every text sealed by the newest key, so that SQL finds what another key sealed. */
   readonly prefix: string;
-  /** `context` says what the secret is of; it is opened under the same context only, so rows cannot be swapped. */
+  /** `context` names what the secret belongs to; it opens only under the same context, so rows cannot be swapped. */
   seal(secret: string, context: string): string;
   open(sealed: string, context: string): string;
 }
@@ -46,7 +46,7 @@ export function openSecretBox(newest: Buffer, ...older: Buffer[]): SecretBox {
   };
 }
 
-/** Names a key without telling anything of it. */
+/** Identifies a key without revealing anything about it. */
 export function secretKeyId(key: Buffer): string {
   return hash('sha256', Buffer.concat([Buffer.from('waymark secret key '), key])).slice(0, 2 * ID_BYTES);
 }

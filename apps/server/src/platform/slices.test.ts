@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createSlices, type Slice } from './slices.ts';
 
-/** Every unit of work takes a millisecond of a clock that nothing else moves. */
+/** Every unit of work takes a millisecond of a clock that nothing else advances. */
 function atWork() {
   let clock = 0;
   const slices = createSlices(() => clock);
@@ -42,7 +42,7 @@ it('lets the event loop turn after every 10 ms', async () => {
 it('gives all work together 10 ms in a turn, however much of it there is', async () => {
   const { slices, log, run } = atWork();
   const works = Array.from({ length: 50 }, (_, number) => run(slices.begin('acme'), `${number}`, 20));
-  // Each begins with one unit; after ten of them nobody goes on in this turn.
+  // Each begins with one unit; after ten of them no work continues in this turn.
   expect(log.length).toBeLessThan(70);
   await nextTurn();
   expect(log.length).toBeLessThan(80);
@@ -57,7 +57,7 @@ it('puts an org that used little before one that used much', async () => {
   await nextTurn();
   const before = log.length;
   await run(slices.begin('quiet'), 'quiet', 25);
-  // Two or three slices of its own, and the one that ran when it came.
+  // Two or three slices of its own, and the one that was running when it came.
   expect(log.slice(before).filter((name) => name === 'noisy').length).toBeLessThan(60);
   await Promise.all(many);
 });

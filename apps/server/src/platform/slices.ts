@@ -5,20 +5,19 @@ import { createRecentCallers } from './recent-callers.ts';
 import { createRecentCost } from './recent-cost.ts';
 
 /**
- * Cuts long work on the main thread into slices. Everything else that the process does, for all orgs, goes on between
- * two of them.
+ * Cuts long work on the main thread into slices. Everything else that the process does, for all orgs, runs in between.
  */
 export interface Slices {
-  /** The work of one org, part of which may be done in the current slice. */
+  /** The work of one org, part of which may run in the current slice. */
   begin(org: string): Slice;
-  /** Takes note of an org that asks for anything: sliced work of others then rests as long as it works. */
+  /** Records that an org is active: sliced work of others then rests as long as it works. */
   noteAsking(org: string): void;
 }
 
 export interface Slice {
-  /** Whether the time of all sliced work in this turn of the event loop is used up. */
+  /** Whether the time for sliced work in this turn of the event loop is used up. */
   isOver(): boolean;
-  /** Waits for the next slice, which goes to the org that used the least of late. */
+  /** Waits for the next slice, which goes to the org with the least recent use. */
   next(): Promise<void>;
 }
 
@@ -51,7 +50,7 @@ export function createSlices(now: () => number = () => performance.now()): Slice
     resumeOne();
   }
 
-  /** Whether an org has to wait after a slice. Who used little does not rest because of one that used much. */
+  /** Whether an org has to wait after a slice. Light users do not rest because of a heavy one. */
   function rests(org: string): boolean {
     return now() < rest.until && (org === rest.after || cost.of(org) * 2 >= cost.of(rest.after));
   }
@@ -120,7 +119,9 @@ export const { noteAsking } = slices;
 /** PostgreSQL ends a transaction that was idle for 10 seconds. */
 const IDLE_MS = 3_000;
 
-/** Runs work that yields wherever it can be interrupted. A transaction is kept from counting as idle meanwhile. */
+/**
+ * Runs work that yields wherever it can be interrupted, and prevents its transaction from counting as idle meanwhile.
+ */
 export async function inSlices<T>(
   ctx: Pick<Ctx, 'org'> & Partial<Pick<Ctx, 'db'>>,
   work: Iterator<void, T>,

@@ -1,7 +1,7 @@
 import { unavailable } from './errors.ts';
 import type { Logger } from './log.ts';
 
-/** Reads JSON that a row holds as text. Undefined when it is damaged. */
+/** Parses JSON that a row holds as text. Undefined when it is damaged. */
 export function readStored<Content>(text: string): Content | undefined {
   try {
     return JSON.parse(text) as Content;
@@ -10,16 +10,16 @@ export function readStored<Content>(text: string): Content | undefined {
   }
 }
 
-/** The rows of one table that an answer shows: a damaged one is named in the log and must not hide the others. */
+/** The rows of one table in a response: a damaged one is named in the log and must not hide the others. */
 export interface StoredRows {
-  /** Returns what a row holds as JSON text, and `instead` when that is null or damaged. */
+  /** Returns a row's JSON, or `instead` when it is null or damaged. */
   read<Content>(id: string, text: string | null, instead: Content): Content;
   isDamaged(id: string): boolean;
   /** The member that marks a damaged row where it is shown; empty for any other. */
   mark(id: string): { unreadable?: true };
 }
 
-/** One for each answer, so that it names a damaged row once. Messages are written without a log. */
+/** One per response, so that it logs a damaged row once. Messages are written without a log. */
 export function storedRows(log: Logger | undefined, table: string): StoredRows {
   const damaged = new Set<string>();
   return {
@@ -36,7 +36,7 @@ export function storedRows(log: Logger | undefined, table: string): StoredRows {
   };
 }
 
-/** For an export, which must not pass for a whole one: a damaged row fails it. */
+/** For an export, which must not pass for complete: a damaged row fails it. */
 export function wholeRows(table: string): StoredRows {
   return {
     read: (id, text, instead) => (text === null ? instead : requireStored(table, id, text)),
@@ -45,7 +45,7 @@ export function wholeRows(table: string): StoredRows {
   };
 }
 
-/** For an answer that would mislead without this row: it fails, and says which row has to be restored. */
+/** For a response that would mislead without this row: it fails, and names the row to restore. */
 export function requireStored<Content>(table: string, id: string, text: string): Content {
   const content = readStored<Content>(text);
   if (content !== undefined) return content;

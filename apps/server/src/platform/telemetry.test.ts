@@ -12,7 +12,7 @@ import { startApi } from '../../test/harness.ts';
 const api = await startApi();
 const SERVER = join(import.meta.dirname, '../bin/waymark-server.ts');
 
-/** A collector that keeps what it is sent. */
+/** A collector that records what it receives. */
 async function startCollector(): Promise<{ url: string; received: Buffer[] }> {
   const received: Buffer[] = [];
   const server = createServer((request, response) => {

@@ -1,6 +1,6 @@
 /**
- * Traces, off until OTEL_EXPORTER_OTLP_ENDPOINT is set. Imported before everything else, so that the web server is made
- * under its eyes; for the same reason it reads the variable itself.
+ * Traces, off until OTEL_EXPORTER_OTLP_ENDPOINT is set. Imported before everything else, so that it instruments the web
+ * server; for the same reason it reads the variable itself.
  */
 // biome-ignore lint/style/noProcessEnv: see above
 const sdk = process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] ? await startTracing() : undefined;
@@ -13,7 +13,7 @@ async function startTracing() {
     instrumentations: [
       new FastifyOtelInstrumentation({
         registerOnInitialization: true,
-        // As it comes it carries the query, and so the tokens of links.
+        // By default it includes the query, and so the tokens of links.
         requestHook: (span, { url }) => span.setAttribute('url.path', url.split('?')[0] ?? ''),
       }),
     ],
@@ -22,7 +22,7 @@ async function startTracing() {
   return started;
 }
 
-/** Sends what is still waiting to be sent. */
+/** Sends pending spans. */
 export async function stopTelemetry(): Promise<void> {
   await sdk?.shutdown();
 }

@@ -1,10 +1,10 @@
 import { unavailable } from './errors.ts';
 import { figuresOf, type QueueFigures } from './fair-queue.ts';
 
-/** More than this many at once for one subject is no traffic but a fault of the caller. */
+/** More than this many at once for one subject is not traffic but a bug of the caller. */
 const MAX_WAITING = 64;
 
-/** Runs work on the same subject one after another, and on different subjects at once. */
+/** Runs work on the same subject sequentially, and on different subjects concurrently. */
 export type InTurn = <T>(subject: string, work: () => Promise<T>) => Promise<T>;
 
 export interface Turns {
@@ -13,8 +13,8 @@ export interface Turns {
 }
 
 /**
- * Work that would wait for one lock of the database waits here instead, where it holds no connection that others need.
- * It is no lock: other servers do not wait for it.
+ * Work that would wait for one database lock waits here instead, where it holds no connection that others need. It is
+ * not a lock: other servers do not wait for it.
  */
 export function createTurns(): Turns {
   const queues = new Map<string, { waiting: number; last: Promise<unknown> }>();

@@ -11,7 +11,7 @@ import { listDeadLetters, replayDeadLetter } from '../../platform/journal/dead-l
 import { print, withDb } from './with-db.ts';
 
 const MAX_LISTED = 1_000;
-/** Stands for a processor's name where a re-evaluation was given up. */
+/** Takes the place of a processor's name where a re-evaluation was given up. */
 const REEVALUATION = 're-evaluation';
 
 export function deadLetterCommands(program: Command): void {

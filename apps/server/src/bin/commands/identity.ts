@@ -136,7 +136,7 @@ async function ownerOf(db: Db, ctx: Parameters<typeof ensureServiceAccount>[0], 
   const login = options.user;
   const user = await db.selectFrom('user_account').select('id').where('login', '=', login).executeTakeFirst();
   if (!user) throw unknown('user', login);
-  // A personal org carries the login as its name.
+  // A personal org has the login as its name.
   return { owner: { kind: 'user' as const, id: user.id, name: login }, org: await orgIdOf(db, login) };
 }
 

@@ -9,7 +9,7 @@ interface Options {
   since?: string;
 }
 
-/** Of each difference, of either side. */
+/** How much of each side of a difference is shown. */
 const SHOWN = 500;
 
 export function replayCommand(program: Command): void {

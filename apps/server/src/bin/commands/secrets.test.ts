@@ -15,7 +15,7 @@ const reseal = (...keys: Buffer[]) => {
   return commandsOn(api.url, 'http://waymark.test', { WAYMARK_SECRET_KEY })('secrets', 'reseal');
 };
 
-/** More than a batch of targets, each with all secrets that one can have. */
+/** More than a batch of targets, each with every secret that it can have. */
 const TARGETS = 120;
 
 async function givenSecrets(box: SecretBox): Promise<void> {
@@ -51,7 +51,7 @@ async function givenSecrets(box: SecretBox): Promise<void> {
   }
 }
 
-/** Every secret that is stored, opened. */
+/** Every stored secret, opened. */
 async function openAll(box: SecretBox): Promise<string[]> {
   const opened: string[] = [];
   for (const { table, column, id, contextOf } of sealedColumns) {

@@ -32,7 +32,7 @@ it('sets the quota of an org and goes back to the default', async () => {
 it('counts anew, and lists who keeps the most', async () => {
   const { code, out } = await run('storage', 'recount', '--org', 'acme');
   expect(code).toBe(0);
-  // Two attestations and the trail, as no worker has counted any of them.
+  // Two attestations and the trail, because no worker has counted any of them.
   expect(out).toMatch(/^Org 'acme': \d+ bytes, 3 of 500 rows$/);
   expect((await run('storage', 'list')).out).toBe(out.replace("Org 'acme'", 'acme'));
 });

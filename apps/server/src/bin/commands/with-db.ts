@@ -21,7 +21,7 @@ export async function orgIdOf(db: Db, name: string): Promise<string> {
   return org.id;
 }
 
-/** For what belongs to the installation and to no org. */
+/** For what belongs to the installation and no org. */
 export function unknown(kind: string, name: string): Problem {
   return new Problem('not_found', `There is no ${kind} '${name}'`);
 }

@@ -14,7 +14,7 @@ interface Invitation {
 
 interface Account {
   readonly user: User;
-  /** The name of the one org that the session is good for. */
+  /** The name of the only org that the session is valid for. */
   readonly onlyOrg: string | null;
   readonly orgs: readonly EnterableOrg[];
   readonly invitations: readonly Invitation[];

@@ -75,7 +75,7 @@ it('signs out: the session is over in the database, not only in the browser', as
   thief.cookies.set(SESSION_COOKIE, cookie);
   expect((await thief.get('/account')).status).toBe(303);
   expect((await visitor.get('/sign-in?signed-out')).html).toContain('You have signed out.');
-  // Once more does no harm.
+  // Repeating it does no harm.
   expect((await visitor.post('/sign-out')).status).toBe(303);
 });
 

@@ -18,7 +18,7 @@ import { callerAsHolder, createUserKey } from './user-key.service.ts';
 const SIGN_IN: Redirect = { to: '/sign-in?next=%2Faccount' };
 const SIGNED_OUT: Redirect = { to: '/sign-in?signed-out', setCookies: [cookie(SESSION_COOKIE, '', 0)] };
 
-/** Where people look after what is theirs. */
+/** Pages on which people manage their own account. */
 export function accountRoutes(app: App, regionLetter: string): void {
   handlePage(app, 'GET', '/account', async (visit): Promise<Page | Redirect> => {
     const { ctx, person } = visit;
@@ -63,7 +63,7 @@ export function accountRoutes(app: App, regionLetter: string): void {
   handlePage(app, 'POST', '/sign-out', signOut);
 }
 
-/** In days; none means never. */
+/** In days; empty means never. */
 function expiryIn(ctx: Ctx, form: URLSearchParams): number {
   const days = form.get('days') ?? '';
   return days === '' ? 0 : Math.floor(epochSeconds(ctx.now()) + Number(days) * 86_400);

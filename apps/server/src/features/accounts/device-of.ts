@@ -1,4 +1,4 @@
-/** Those that pretend to be another one stand before it. */
+/** Browsers that pretend to be another one come before it. */
 const BROWSERS = [
   ['Edge', /\bEdg(?:e|A|iOS)?\//],
   ['Opera', /\bOPR\//],
@@ -17,7 +17,7 @@ const SYSTEMS = [
   ['Linux', /\bLinux\b/],
 ] as const;
 
-/** What people call the browser that sent this `User-Agent`; what is not known is shown as it is, cut short. */
+/** The common name of the browser that sent this `User-Agent`; an unknown one is shown unchanged, truncated. */
 export function deviceOf(userAgent: string): string {
   const browser = nameIn(BROWSERS, userAgent);
   const system = nameIn(SYSTEMS, userAgent);

@@ -26,7 +26,7 @@ beforeEach(async () => {
   ada = await givenPerson(api, { org, role: 'member' });
 });
 
-/** People make keys when they have signed in. */
+/** People make keys in a session. */
 const create = async (person = ada, body: object = { description: 'laptop' }) =>
   callSigned(api, createUserKey, await givenSession(api, person), { body: body as { description: string } });
 const list = async (key = ada.key) => (await api.call(listUserKeys, { key })).body;
@@ -40,7 +40,7 @@ const journal = async (id = ada.personalOrg) =>
   (await api.journal({ ...org, id })).filter(({ type, actor }) => type.startsWith('api_key.') && actor !== 'tests');
 const owner = () => ({ kind: 'user', id: ada.id, name: ada.login });
 
-/** A session that the org's identity provider vouches for, and what a key made in it can be used for. */
+/** A session from the org's identity provider, and what a key made in it can be used for. */
 async function bound(person = ada): Promise<{ signed: Signed; key: string; id: string }> {
   const signed = await givenSession(api, person, org.id);
   const { body } = await callSigned(api, createUserKey, signed, { body: { description: 'through sso' } });

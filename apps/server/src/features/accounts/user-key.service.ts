@@ -6,13 +6,13 @@ import { inRotation, type RotatedKey, rotateKey, rotationOf } from '../api-keys/
 import { findMemberRole } from '../memberships/membership.reads.ts';
 import { lockMembers } from '../memberships/membership.service.ts';
 
-/** The caller, as whose keys these are. */
+/** The caller as the owner of keys. */
 export function callerAsHolder(ctx: Ctx): KeyHolder {
   const { id, name } = actingPerson(ctx);
   return { kind: 'user', id, name, onlyOrg: ctx.credential?.onlyOrg ?? null };
 }
 
-/** A key is no more widely good than what its owner came with. */
+/** A key is valid in no more orgs than the credential that made it. */
 export async function createUserKey(ctx: Ctx, input: ApiKeyInput, regionLetter: string): Promise<CreatedKey> {
   const owner = callerAsHolder(ctx);
   const expiresAt = expiryOf(ctx, input.expires_at);
@@ -38,8 +38,8 @@ export async function rotateUserKey(
 }
 
 /**
- * Who is no longer a member of the org that vouched for them makes no keys for it. As changes of its members wait, none
- * is left over that was made while theirs were revoked.
+ * A former member of the org that authenticated them cannot make keys for it. Changes of its members wait, so no key is
+ * left that was made while theirs were being revoked.
  */
 async function requireMember(ctx: Ctx, { id, onlyOrg }: KeyHolder): Promise<void> {
   if (onlyOrg === null) return;

@@ -39,7 +39,7 @@ export function toRotatedKey(key: RotatedKey): api.RotatedApiKey {
   return { ...toCreatedKey(key), grace_period_expires_at: epochSeconds(key.graceEndsAt) };
 }
 
-/** On the wire 0 is never. */
+/** In the API, 0 means never. */
 function expiry(at: Date | null): number {
   return at === null ? 0 : epochSeconds(at);
 }

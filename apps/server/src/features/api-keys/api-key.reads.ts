@@ -9,7 +9,7 @@ import { type KeyHolder, type KeyRow, keysOf } from './api-key.store.ts';
 import { suspendsAt } from './suspends-at.reads.ts';
 
 export interface KeyView extends KeyRow {
-  /** Name of the one org in which it is good. */
+  /** Name of the only org in which it is valid. */
   readonly only_org: string | null;
   /** Login of the person who made it. */
   readonly maker: string | null;
@@ -37,7 +37,7 @@ export async function readKey(ctx: Ctx, holder: KeyHolder, id: string): Promise<
   return key;
 }
 
-/** Whose key it is, and in which org what happens to it is recorded. For operators, who know it by its id alone. */
+/** The owner of a key, and the org that records its changes. For operators, who know only its id. */
 export async function findHolder(db: Db, id: string): Promise<{ holder: KeyHolder; org: string } | undefined> {
   if (!z.uuid().safeParse(id).success) return undefined;
   const key = await db

@@ -18,12 +18,12 @@ export interface NewKey {
   readonly description: string;
   readonly expiresAt: Date | null;
   readonly regionLetter: string;
-  /** What it is limited to; null or absent for all rights of its owner. */
+  /** Its scope; null or absent for all permissions of its owner. */
   readonly scope?: KeyScope | null;
-  /** The org whose identity provider vouches for the owner; the key is good there alone. */
+  /** The org whose identity provider authenticated the owner; the key is valid there only. */
   readonly onlyOrg?: string | null;
   readonly purpose?: 'api' | 'scim';
-  /** What was verified about the job that gets the key, as canonical JSON. */
+  /** The verified claims of the job that gets the key, as canonical JSON. */
   readonly workload?: string;
 }
 
@@ -34,13 +34,13 @@ export interface CreatedKey {
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
   readonly scope: KeyScope | null;
-  /** Whether it expires earlier than was meant, because the key that made it does. */
+  /** Whether it expires earlier than requested, because the key that made it does. */
   readonly isLimited: boolean;
 }
 
 /**
  * Makes a key and returns its text, which is stored nowhere. Recorded in the context's org: the personal org for a
- * user's key, the account's org for a service account's; and where a key is good in one org alone, in that one.
+ * user's key, the account's org for a service account's, and for a key that is valid in one org only, that one.
  */
 export async function createKey(ctx: Ctx, key: NewKey): Promise<CreatedKey> {
   const { owner, description, onlyOrg = null, purpose = 'api', workload = null } = key;
@@ -85,7 +85,7 @@ function limitedExpiry(ctx: Ctx, meant: Date | null): { expiresAt: Date | null; 
   return { expiresAt: isLimited ? latest : meant, isLimited };
 }
 
-/** Whoever makes one at the same time waits, so that no race exceeds the limit. */
+/** Concurrent callers wait, so that no race exceeds the limit. */
 async function requireRoom(ctx: Ctx, owner: KeyOwner): Promise<void> {
   await lockSubject(ctx.db, ctx.org, 'api_keys', owner.id);
   if ((await store.countGoodKeys(ctx.db, ctx.org, owner, ctx.now())) < API_KEYS_MAX) return;
@@ -103,8 +103,8 @@ export async function revokeKey(ctx: Ctx, holder: KeyHolder, id: string): Promis
 }
 
 /**
- * Whoever ends a suspension answers for the key from then on, and so does who keeps one that is about to be suspended.
- * Any other stays as it is.
+ * Whoever ends a suspension, or keeps a key that is about to be suspended, is responsible for it from then on. Other
+ * keys stay unchanged.
  */
 export async function restoreKey(ctx: Ctx, holder: KeyHolder, id: string): Promise<void> {
   const { suspended_at, description } = await lockKey(ctx, holder, id);
@@ -113,12 +113,12 @@ export async function restoreKey(ctx: Ctx, holder: KeyHolder, id: string): Promi
   await emit(ctx, apiKeyRestored, { kind: 'api_key', id, seq }, { description, owner: ownerOf(holder) });
 }
 
-/** For an account that is being deleted; the entry about that tells how many there were. */
+/** For an account that is being deleted; the entry about that has the number of keys. */
 export function revokeAllKeys(ctx: Ctx, serviceAccount: string): Promise<number> {
   return store.revokeKeysOfAccount(ctx.db, ctx.org, serviceAccount, ctx.now());
 }
 
-/** 0 and nothing mean never. */
+/** 0 and absent mean never. */
 export function expiryOf(ctx: Ctx, seconds: number | null | undefined): Date | null {
   if (!seconds) return null;
   const at = fromEpochSeconds(seconds);
@@ -133,13 +133,13 @@ export function expiryOf(ctx: Ctx, seconds: number | null | undefined): Date | n
   return at;
 }
 
-/** For what grants access without an end. */
+/** For grants of access without an expiry. */
 export function requireNoExpiry(ctx: Ctx, what: string): void {
   if (!ctx.credential?.expiresAt) return;
   throw forbidden(`${what} outlives the key that makes this request: sign in, or use a key without an expiry`);
 }
 
-/** Nobody else changes the key until the transaction ends. */
+/** Locks the key until the transaction ends. */
 export async function lockKey(ctx: Ctx, holder: KeyHolder, id: string): Promise<KeyRow> {
   if (!z.uuid().safeParse(id).success) throw missingKey(holder, id);
   await lockSubject(ctx.db, ctx.org, 'api_key', id);
@@ -148,13 +148,13 @@ export async function lockKey(ctx: Ctx, holder: KeyHolder, id: string): Promise<
   return key;
 }
 
-/** Also for one that was revoked, and for one of somebody else. */
+/** The same for a revoked key and for somebody else's. */
 export function missingKey(holder: KeyOwner, id: string): Problem {
   const who = holder.kind === 'user' ? 'You have' : `Service account '${holder.name}' has`;
   return new Problem('not_found', `${who} no API key '${id}'`);
 }
 
-/** Where what happens to a key is recorded. */
+/** The org that records changes of a key. */
 export function whereKnown(ctx: Ctx, key: KeyRow): Ctx {
   return { ...ctx, org: key.only_org_id ?? ctx.org };
 }

@@ -11,12 +11,12 @@ export interface KeyOwner {
   readonly name: string;
 }
 
-/** Whose keys, and which of them: who is bound to an org has to do with the keys for that org alone. */
+/** The owner of keys, and which of them: a caller bound to an org manages only the keys for that org. */
 export interface KeyHolder extends KeyOwner {
   readonly onlyOrg: string | null;
 }
 
-/** The keys that can be seen and managed one by one. Those of identity providers and of jobs are made elsewhere. */
+/** Keys that are listed and managed one by one. Those of identity providers and jobs are made elsewhere. */
 export function keysOf(db: Db, org: string, holder: KeyHolder) {
   const keys = db
     .selectFrom('api_key')
@@ -69,7 +69,7 @@ export async function updateKey(db: Db, id: string, change: Updateable<Tables['a
   return revision;
 }
 
-/** All that are still good, those for jobs as well. Returns how many. */
+/** All valid keys, those for jobs included. Returns how many. */
 export async function revokeKeysOfAccount(db: Db, org: string, account: string, at: Date): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable('api_key')
@@ -82,7 +82,7 @@ export async function revokeKeysOfAccount(db: Db, org: string, account: string, 
   return Number(numUpdatedRows);
 }
 
-/** The key that a rotation made in place of another, also if it was revoked since. */
+/** The key that a rotation made to replace another, even if it was revoked since. */
 export function findSuccessor(db: Db, id: string): Promise<KeyRow | undefined> {
   return db.selectFrom('api_key').selectAll().where('id', '=', id).executeTakeFirst();
 }

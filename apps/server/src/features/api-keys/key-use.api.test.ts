@@ -32,7 +32,7 @@ async function givenKey(expires_at = 0): Promise<{ name: string; id: string; key
 const inSeconds = (seconds: number) => Math.ceil(api.clock.now.getTime() / 1000) + seconds;
 const revoke = (name: string, key_id: string) => api.call(revokeServiceAccountKey, { params: { name, key_id } });
 
-/** Asks the other server, and sees what it asked the database. */
+/** Sends a request to the other server, and records its database queries. */
 async function ask(key: string, org = api.org.name) {
   queries.length = 0;
   const { statusCode, body, headers } = await second.http.inject({

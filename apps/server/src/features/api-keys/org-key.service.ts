@@ -3,7 +3,7 @@ import type { Ctx } from '../../platform/ctx.ts';
 import { emit, emitAll } from '../../platform/journal/journal.ts';
 import { apiKeyRevoked } from './api-key.entries.ts';
 
-/** Revokes the personal keys of these users that are good in the org alone. Their others go on. */
+/** Revokes the personal keys of these users that are valid in this org only. Their others continue. */
 export async function revokeOrgKeys(ctx: Ctx, userIds: readonly string[]): Promise<void> {
   if (userIds.length === 0) return;
   const revoked = await ctx.db
@@ -28,7 +28,7 @@ export async function revokeOrgKeys(ctx: Ctx, userIds: readonly string[]): Promi
   );
 }
 
-/** Revokes the key of the org's identity provider, if it is still good. */
+/** Revokes the key of the org's identity provider, if it is still valid. */
 export async function revokeScimKey(ctx: Ctx, id: string): Promise<void> {
   const key = await ctx.db
     .updateTable('api_key')

@@ -26,7 +26,7 @@ const FAULTS = {
 const REFUSED = 'the database refused to write it';
 const UNREACHABLE = 'the database cannot be reached right now';
 
-/** Makes the database fail when an old key is told of its successor: the new key has been inserted by then. */
+/** Makes the database fail when the successor of an old key is set: the new key has been inserted by then. */
 async function givenFault(fault: string, when: 'at once' | 'at commit' = 'at once'): Promise<void> {
   await sql`create function fail() returns trigger language plpgsql as ${sql.lit(`begin ${fault}; return new; end`)}`.execute(
     api.db,
@@ -72,7 +72,7 @@ describe.each([
     before = await state();
   });
 
-  /** All that a rotation may change. */
+  /** Everything that a rotation may change. */
   async function state(): Promise<unknown> {
     const keys = await api.db
       .selectFrom('api_key')

@@ -32,11 +32,11 @@ export function rotationOf(ctx: Ctx, input: ApiKeyRotation, regionLetter: string
 }
 
 export interface RotatedKey extends CreatedKey {
-  /** Until when the old key is good. */
+  /** When the old key expires. */
   readonly graceEndsAt: Date;
 }
 
-/** Makes a successor of a key, which itself goes on for the grace period. Call it within `inRotation`. */
+/** Makes a successor of a key, which stays valid for the grace period. Call it within `inRotation`. */
 export async function rotateKey(ctx: Ctx, holder: KeyHolder, id: string, rotation: Rotation): Promise<RotatedKey> {
   const old = await lockKey(ctx, holder, id);
   const before = old.replaced_by === null ? undefined : await findSuccessor(ctx.db, old.replaced_by);
@@ -66,8 +66,8 @@ export async function rotateKey(ctx: Ctx, holder: KeyHolder, id: string, rotatio
 }
 
 /**
- * Returns when a key expires that is made now and is valid for as long as another was. The end of a key that was rotated
- * before is that of its grace period: then its first successor has the validity that was meant.
+ * Returns the expiry of a key that is made now and is valid for as long as another was. The expiry of a key that was
+ * rotated before is the end of its grace period: its first successor then has the intended validity.
  */
 function sameValidity(ctx: Ctx, { created_at, expires_at }: KeyRow): Date | null {
   if (expires_at === null) return null;
@@ -95,7 +95,7 @@ function graceEnd(now: Date, hours: number, expiresAt: Date | null): Date {
 }
 
 /**
- * Runs a rotation in its transaction. When it fails for a reason of ours, the caller learns which key it was about, why,
+ * Runs a rotation in its transaction. When it fails for an internal reason, the error says which key it was about, why,
  * and what became of it.
  */
 export async function inRotation<T>(ctx: Ctx, keyId: string, work: (ctx: Ctx) => Promise<T>): Promise<T> {
@@ -110,7 +110,7 @@ export async function inRotation<T>(ctx: Ctx, keyId: string, work: (ctx: Ctx) =>
   } catch (error) {
     const cause = causeOf(error);
     if (!cause) throw error;
-    // The connection was lost after the commit was asked for, and before anybody said that it was done.
+    // The connection was lost between the commit and its confirmation.
     const isUncertain = isWritten && isUnavailable(error);
     const outcome = isUncertain
       ? `It is not known whether API key '${keyId}' was rotated: look for a new key in the list, and revoke it`

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { isRoleAbove } from '../../platform/db/role-rank.ts';
 
-/** When a key or workload identity will be suspended: an expression for queries that have it under the given name. */
+/** When a key or workload identity will be suspended: an expression for queries that have it under the given alias. */
 export function suspendsAt(grant: 'api_key' | 'identity'): RawBuilder<Date | null> {
   const made = sql.ref(grant);
   return sql<Date | null>`(

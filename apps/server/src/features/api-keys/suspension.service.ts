@@ -15,8 +15,8 @@ export interface Suspended {
 }
 
 /**
- * Suspends the keys and workload identities that these people made, as far as they grant more than the role that is left
- * to them. Call it with the members locked, so that nothing is made meanwhile.
+ * Suspends the keys and workload identities that these people made, as far as they grant more than their remaining
+ * role. Call it with the members locked, so that nothing is made meanwhile.
  */
 export function suspendGrants(
   ctx: Ctx,
@@ -26,7 +26,7 @@ export function suspendGrants(
   return suspend(ctx, departed, { now: ctx.now(), acting });
 }
 
-/** Returns the ids of those of whose keys and workload identities some would be suspended now. */
+/** Returns the ids of the people who made keys or workload identities that would be suspended now. */
 export async function listLosing(ctx: Ctx, departed: readonly store.Departed[]): Promise<string[]> {
   if (departed.length === 0) return [];
   const scope = { now: ctx.now(), acting: ctx.credential?.id ?? null };
@@ -34,8 +34,8 @@ export async function listLosing(ctx: Ctx, departed: readonly store.Departed[]):
 }
 
 /**
- * The same for a service account whose privilege was raised: whoever has the text of a key must not get more by it than
- * their own role.
+ * The same for a service account whose privilege was raised: whoever has the text of a key must not gain more by it
+ * than their own role.
  */
 export async function suspendOutranked(ctx: Ctx, account: string): Promise<Suspended[]> {
   const makers = await store.listOutranked(ctx.db, ctx.org, account);
@@ -46,7 +46,7 @@ async function suspend(ctx: Ctx, departed: readonly store.Departed[], scope: sto
   if (departed.length === 0) return [];
   const identities = await store.suspendIdentities(ctx.db, ctx.org, departed, scope);
   const all = await store.suspendKeys(ctx.db, ctx.org, departed, scope);
-  // Those of jobs end within minutes, and their workload identity is told of.
+  // Keys of jobs end within minutes, and their workload identity is reported instead.
   const keys = all.filter(({ is_of_job }) => !is_of_job);
   const logins = new Map(departed.map(({ id, login }) => [id, login]));
   const makerOf = ({ maker_id: id }: { maker_id: string }) => ({ id, login: logins.get(id) ?? '' });

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/db.ts';
 import { isRoleAbove } from '../../platform/db/role-rank.ts';
 
-/** Somebody whose grants end: all of them, or those above the role that is left. */
+/** A person whose grants end: all of them, or those above their remaining role. */
 export interface Departed {
   readonly id: string;
   readonly login: string;
@@ -31,13 +31,13 @@ export interface MadeIdentity {
 
 export interface Scope {
   readonly now: Date;
-  /** The credential in use. If it is the key for SCIM, it stays, or the provider could take nobody else out of the org. */
+  /** The credential in use. The key for SCIM stays, or the provider could remove nobody else from the org. */
   readonly acting: string | null;
-  /** The one service account to look at; all without it. */
+  /** Only this service account; all if absent. */
   readonly account?: string;
 }
 
-/** Everything is above somebody who is no longer a member. */
+/** For a former member, everything is above their role. */
 function isAbove(privilege: RawBuilder<unknown>): RawBuilder<unknown> {
   return isRoleAbove(privilege, sql`departed.role`);
 }
@@ -47,7 +47,10 @@ function rowsOf(departed: readonly Departed[]): RawBuilder<unknown> {
     as departed (id, role)`;
 }
 
-/** People who may do less than a service account, and made keys or workload identities of it that are not suspended. */
+/**
+ * People whose role is below a service account's, and who made keys or workload identities of it that are not
+ * suspended.
+ */
 export async function listOutranked(db: Db, org: string, account: string): Promise<Departed[]> {
   const { rows } = await sql<Departed>`
     with made as (
@@ -71,7 +74,7 @@ export async function listOutranked(db: Db, org: string, account: string): Promi
   return rows;
 }
 
-/** Not those that have ended, nor those that are suspended already. */
+/** Without those that have ended or are already suspended. */
 function isLosing(scope: Scope): { readonly identity: RawBuilder<unknown>; readonly key: RawBuilder<unknown> } {
   const { now, acting, account = null } = scope;
   const isMeant = sql`(${account}::uuid is null or account.id = ${account}::uuid)`;
@@ -79,7 +82,7 @@ function isLosing(scope: Scope): { readonly identity: RawBuilder<unknown>; reado
     identity: sql`identity.made_by = departed.id and identity.removed_at is null and identity.suspended_at is null
       and account.org_id = identity.org_id and account.id = identity.service_account_id
       and ${isMeant} and ${isAbove(sql`account.privilege`)}`,
-    // A key for SCIM gives roles, so it counts as one of an admin.
+    // A key for SCIM grants roles, so it counts as an admin's.
     key: sql`key.made_by = departed.id and key.revoked_at is null
       and (key.expires_at is null or key.expires_at > ${now}) and key.suspended_at is null
       and not (key.purpose = 'scim' and key.id is not distinct from ${acting}::uuid)
@@ -88,7 +91,7 @@ function isLosing(scope: Scope): { readonly identity: RawBuilder<unknown>; reado
   };
 }
 
-/** Those of these people who made something that would be suspended. */
+/** The people who made something that would be suspended. */
 export async function listLosing(
   db: Db,
   org: string,
@@ -107,7 +110,7 @@ export async function listLosing(
   return rows;
 }
 
-/** Waits for exchanges of tokens that are under way: the keys they make are there afterwards. */
+/** Waits for token exchanges in progress, so that the keys they make are found afterwards. */
 export async function suspendIdentities(
   db: Db,
   org: string,

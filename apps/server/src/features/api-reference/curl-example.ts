@@ -6,7 +6,7 @@ interface Example {
   readonly command: string;
 }
 
-/** One command for each form of body that the operation takes. The key comes from `$WAYMARK_KEY`. */
+/** One command per form of body that the operation accepts. The key comes from `$WAYMARK_KEY`. */
 export function curlExamples(document: ApiDocument, operation: Operation): Example[] {
   const forms = Object.entries(operation.requestBody?.content ?? {});
   if (forms.length === 0) return [{ title: 'curl', command: command(document, operation, []) }];

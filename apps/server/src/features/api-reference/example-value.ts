@@ -1,7 +1,7 @@
 import { alternatives, resolve, type Schema, type Schemas, typesOf } from './openapi-document.ts';
 import { patternExample } from './patterns.ts';
 
-/** The least that a schema accepts and that still says something. An example in the contract goes first. */
+/** The smallest meaningful value that a schema accepts. An example in the contract takes precedence. */
 export function exampleOf(schema: Schema, name: string, schemas: Schemas): unknown {
   const target = resolve(schema, schemas);
   const [given = target.default ?? target.const ?? target.enum?.[0]] = target.examples ?? [];
@@ -25,7 +25,7 @@ export function exampleOf(schema: Schema, name: string, schemas: Schemas): unkno
   }
 }
 
-/** `flow_name` → `my-flow-name`: plainly to be replaced, and a valid name. */
+/** `flow_name` → `my-flow-name`: an obvious placeholder, and a valid name. */
 export function placeholder(name: string): string {
   return `my-${name.replaceAll('_', '-')}`;
 }

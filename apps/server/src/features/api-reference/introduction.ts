@@ -41,7 +41,7 @@ interface Topic {
   readonly samples?: Html;
 }
 
-/** What holds for every operation. Follows `platform/http`; change them together. */
+/** The rules of every operation. Follows `platform/http`; change them together. */
 export function topicsOf(document: ApiDocument): Topic[] {
   const { url } = document.servers[0];
   return [

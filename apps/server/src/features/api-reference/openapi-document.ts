@@ -23,7 +23,7 @@ interface PathOperation {
 export interface Response {
   readonly description: string;
   readonly headers?: Readonly<Record<string, { readonly description: string }>>;
-  /** Absent where the answer has no body. */
+  /** Absent where the response has no body. */
   readonly content?: Content;
 }
 

@@ -1,8 +1,8 @@
-/** Kept on one line, as a list of marks cannot be read in two pieces. */
+/** On one line, because a list of characters cannot be read in two pieces. */
 const MARKS = '`.\u00a0_\u00a0~\u00a0-`';
 const ENVIRONMENT_MARKS = '`.\u00a0_\u00a0-`';
 
-/** What the patterns of our contracts mean, and a text that fits where a plain placeholder does not. */
+/** What the patterns of our contracts mean, and a matching text where a plain placeholder does not match. */
 const PATTERNS: Record<string, { readonly words: string; readonly example?: string }> = {
   '^[a-zA-Z0-9][a-zA-Z0-9\\-_.~]*$': { words: `letters, digits and ${MARKS}, the first a letter or digit` },
   '^[a-zA-Z0-9][a-zA-Z0-9.\\-_]*$': { words: `letters, digits and ${ENVIRONMENT_MARKS}, the first a letter or digit` },

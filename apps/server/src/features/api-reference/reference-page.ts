@@ -12,7 +12,7 @@ interface Group {
 
 /** The whole reference as one page that needs no script and loads nothing. */
 export function referencePage(emitted: Record<string, unknown>): string {
-  // The emitter answers plain JSON; these are the parts of OpenAPI it always writes.
+  // The emitter returns plain JSON; these are the parts of OpenAPI that it always writes.
   const document = emitted as unknown as ApiDocument;
   const groups = document.tags.map(({ name }) => ({ tag: name, operations: operationsOf(document, name) }));
   const { title, version, description } = document.info;

@@ -1,4 +1,4 @@
-/** Its hash is in the page's content security policy, so it is sent exactly as it stands here. */
+/** Its hash is in the page's content security policy, so it must be sent unchanged. */
 export const STYLE = `
 :root {
   color-scheme: light dark;

@@ -35,7 +35,7 @@ function all(pattern: RegExp, text: string): string[] {
   return [...text.matchAll(pattern)].map((match) => match[1] ?? '');
 }
 
-/** Elements that are opened and not closed in turn, or closed and not opened. */
+/** Elements that are opened and not closed in order, or closed and not opened. */
 function unbalanced(page: string): string[] {
   const open: string[] = [];
   const wrong: string[] = [];
@@ -47,7 +47,7 @@ function unbalanced(page: string): string[] {
   return [...wrong, ...open];
 }
 
-/** Puts the hostile text at the end of every text and every name that is not OpenAPI's own. */
+/** Appends the hostile text to every text and every name that is not OpenAPI's own. */
 function poisoned(): Record<string, unknown> {
   const own = new Set(['type', 'in', 'contentMediaType', '$ref']);
   const poison = (value: unknown, key = ''): unknown => {

@@ -8,7 +8,7 @@ import { lazy } from '../../platform/lazy.ts';
 import { referencePage } from './reference-page.ts';
 import { STYLE } from './reference-style.ts';
 
-/** The page may show our own style and do nothing else, whatever a text in it says. */
+/** The page may use our own style and nothing else, whatever text it contains. */
 const PAGE_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${hash('sha256', STYLE, 'base64')}'`,
@@ -20,7 +20,7 @@ const PAGE_POLICY = [
 /** The API describes itself: document, page and schemas, all from the same contracts. */
 export function referenceRoutes(app: App): void {
   const url = app.publicUrl + API_PREFIX;
-  // Describing all operations takes a fifth of a second: a server that starts does not wait for it.
+  // Describing all operations takes a fifth of a second: a starting server does not wait for it.
   const document = lazy(() => api.toOpenApi(api.contracts, { version: '2.0', serverUrl: url }));
 
   handleConstant(app, api.getOpenApi, document);

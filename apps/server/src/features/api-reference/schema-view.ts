@@ -54,7 +54,7 @@ function fieldsOf(schema: Schema, prefix: string): Field[] {
   });
 }
 
-/** What a field holds inside, unless that is a schema with a name and an entry of its own. */
+/** The nested fields of a field, unless it is a named schema with its own entry. */
 function inner(schema: Schema, name: string): Field[] {
   const { items, additionalProperties } = schema;
   return [

@@ -22,7 +22,7 @@ export function schemaLink(name: string): Html {
   return html`<a href="#schema-${name}">${name}</a>`;
 }
 
-/** Zod puts the words about an optional value one level down. */
+/** Zod puts the description of an optional value one level down. */
 export function descriptionOf(schema: Schema): string | undefined {
   return schema.description ?? alternatives(schema).find((option) => option.description)?.description;
 }
@@ -45,7 +45,7 @@ function typeWords(types: readonly string[]): string {
   return words.join(' or ');
 }
 
-/** Clients send an empty text for what was not given, so that many things may be empty as well. */
+/** Clients send an empty text for absent values, so many fields may also be empty. */
 const OR_EMPTY = ', or empty';
 
 function anyOf(options: readonly Schema[]): Part {
@@ -85,7 +85,7 @@ function patternLimit(pattern: string): Html {
   return words === undefined ? html`matching <code>${pattern}</code>` : prose(words);
 }
 
-/** Zod writes the range of safe integers out; nobody needs to read it. */
+/** Zod writes out the range of safe integers; nobody needs to read it. */
 function beyondSafe(limit: number | undefined): boolean {
   return limit !== undefined && Math.abs(limit) >= Number.MAX_SAFE_INTEGER;
 }

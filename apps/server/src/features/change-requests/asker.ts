@@ -4,7 +4,10 @@ import { forbidden } from '../../platform/errors.ts';
 import { findMemberRole } from '../memberships/membership.reads.ts';
 import { type ChangeRequestRow, findPrivilege } from './change-request.store.ts';
 
-/** The person who asks, also if a key or a job of theirs does. Nobody could be told apart from a credential without one. */
+/**
+ * The person who asks, directly or through a key or job of theirs. A credential without one cannot be distinguished
+ * from other people.
+ */
 export function askingPerson({ credential }: Ctx): string {
   if (credential?.madeBy) return credential.madeBy;
   throw forbidden(
@@ -13,14 +16,14 @@ export function askingPerson({ credential }: Ctx): string {
   );
 }
 
-/** Whether a request comes from the person who asked for the change, directly or by what they made. */
+/** Whether a request comes from the person who asked for the change, directly or through what they made. */
 export function isAsker({ actor, credential }: Ctx, { asked_by }: ChangeRequestRow): boolean {
   return credential?.madeBy === asked_by || actor.id === asked_by;
 }
 
 /**
- * Returns the context of the asker, with the role they have now. Undefined if they, or the service account through which
- * they asked, could not ask for it any more.
+ * Returns the context of the asker, with their current role. Undefined if they, or the service account through which
+ * they asked, could no longer ask for it.
  */
 export async function askerContext(ctx: Ctx, request: ChangeRequestRow): Promise<Ctx | undefined> {
   const { actor_kind: kind, actor_id: id, actor_name: name, asked_by: madeBy, least_role: least } = request;

@@ -5,7 +5,7 @@ const about = {
   operation: z.string(),
   subject: z.strictObject({ kind: z.string(), name: z.string() }),
   asked_by: z.string(),
-  /** Of the request as it is stored, which may be large. */
+  /** Of the stored request, which may be large. */
   request_sha256: z.string(),
 };
 

@@ -7,7 +7,7 @@ import { type ChangeRequestRow, findRequest, listRequests } from './change-reque
 import { readRequest } from './stored-request.ts';
 import { subjectOf, textOf } from './subject-state.ts';
 
-/** Newest first. What is over and not yet ended waits no more. */
+/** Newest first. Expired requests no longer count as waiting, even before they are ended. */
 export async function listChangeRequests(ctx: Ctx, state: ChangeRequestRow['state']): Promise<ChangeRequestRow[]> {
   const requests = await listRequests(ctx.db, ctx.org, state, CHANGE_REQUESTS_LISTED_MAX);
   return state === 'pending' ? requests.filter((request) => !isOver(ctx, request)) : requests;
@@ -19,7 +19,7 @@ export async function readChangeRequest(ctx: Ctx, id: string): Promise<ChangeReq
   return request;
 }
 
-/** Whether the subject of a change that waits is another than its asker saw. */
+/** Whether the subject of a pending change has changed since its asker saw it. */
 export async function isOutdated(
   ctx: Ctx,
   operations: ReadonlyMap<string, ControlledOperation>,

@@ -7,7 +7,7 @@ import * as changes from './change-request.service.ts';
 import type { ChangeRequestRow } from './change-request.store.ts';
 import { toChangeRequest, toListed } from './change-request-view.ts';
 
-/** Mounted last, so that every operation that change control covers is there. */
+/** Mounted last, when every operation under change control is known. */
 export function changeRequestRoutes(app: App): void {
   const { operations } = app.changeControl;
   app.changeControl.holdWith<changes.Examined>({

@@ -19,7 +19,7 @@ import { type Subject, type SubjectState, subjectOf, textOf } from './subject-st
 const DAY_MS = 24 * 3_600_000;
 const EXPIRY: Actor = { kind: 'system', id: null, name: 'expiry' };
 
-/** What a change would do, found out by doing and undoing it. */
+/** What a change would do, determined by doing it and rolling back. */
 export type Examined =
   | { readonly does: 'nothing'; readonly answer: Answer }
   | {
@@ -29,7 +29,7 @@ export type Examined =
       readonly after: string | null;
     };
 
-/** Refuses what could not be done. What changes nothing needs nobody's approval, and is answered as always. */
+/** Refuses what could not be done. A request that changes nothing needs no approval, and gets the usual response. */
 export async function examineChange(ctx: Ctx, operation: ControlledOperation, input: SentInput): Promise<Examined> {
   const subject = subjectOf(operation.contract.id, input);
   const prepared = await operation.prepare(ctx, input);
@@ -47,13 +47,13 @@ export async function examineChange(ctx: Ctx, operation: ControlledOperation, in
   });
 }
 
-/** Whoever removes something may know only its id. */
+/** A caller who removes something may know only its id. */
 function nameIn(state: SubjectState | null): string | undefined {
   const name = state?.['name'];
   return typeof name === 'string' ? name : undefined;
 }
 
-/** Whatever changes something writes to the journal, and what changes nothing does not. */
+/** Every change writes to the journal, and nothing else does. */
 async function hasRecorded(ctx: Ctx): Promise<boolean> {
   const { rows } = await sql<{ has: boolean }>`
     select exists (
@@ -62,7 +62,7 @@ async function hasRecorded(ctx: Ctx): Promise<boolean> {
   return rows[0]?.has === true;
 }
 
-/** Asking for the same again, as long as it waits, answers what there is. */
+/** Repeating a pending request returns the existing one. */
 export function askForChange(
   ctx: Ctx,
   { contract }: ControlledOperation,
@@ -114,14 +114,14 @@ async function requireRoom(ctx: Ctx): Promise<void> {
   );
 }
 
-/** A request with what its operation prepared for it, which must not be in the transaction. */
+/** A request with its prepared input, which must be made outside the transaction. */
 export interface Prepared {
   readonly operation: ControlledOperation;
   readonly input: SentInput;
   readonly prepared: unknown;
 }
 
-/** Nothing for a request that is not to be carried out any more: approving it says why. */
+/** Undefined for a request that can no longer be carried out: approving it reports why. */
 export async function prepareApproval(
   ctx: Ctx,
   operations: ReadonlyMap<string, ControlledOperation>,
@@ -137,7 +137,7 @@ export async function prepareApproval(
   });
 }
 
-/** Makes the change in the name of its asker, and records that it was approved. */
+/** Makes the change on behalf of its asker, and records the approval. */
 export function approveChange(ctx: Ctx, id: string, prepared: Prepared | undefined): Promise<ChangeRequestRow> {
   return inTransaction(ctx, async (outer) => {
     const ctx = await lockMaker(outer, 'approve_changes');
@@ -155,7 +155,7 @@ export function approveChange(ctx: Ctx, id: string, prepared: Prepared | undefin
   });
 }
 
-/** What was shown to the approver is what happens, or nothing does. */
+/** Exactly what the approver saw happens, or nothing does. */
 async function carryOut(ctx: Ctx, request: ChangeRequestRow, { operation, input, prepared }: Prepared): Promise<void> {
   const subject = subjectOf(request.operation, input);
   if (textOf(await subject.state(ctx)) !== request.before_state) throw outdated(request);
@@ -167,7 +167,7 @@ function outdated({ subject_name }: ChangeRequestRow): Problem {
   return conflict(`'${subject_name}' has changed since this change was asked for: ask for it again`);
 }
 
-/** What the operation refuses now, the approver did nothing wrong about. */
+/** The approver is not at fault for what the operation refuses now. */
 async function orNoLonger<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -204,7 +204,7 @@ export function withdrawChange(ctx: Ctx, id: string): Promise<ChangeRequestRow> 
   });
 }
 
-/** Ends a request whose time is over, or whose asker could not ask for it any more. */
+/** Ends a request that has expired, or whose asker could no longer ask for it. */
 export function expireDue(ctx: Ctx, id: string): Promise<void> {
   return inTransaction(ctx, async (ctx) => {
     await lockMembers(ctx);
@@ -248,7 +248,7 @@ export function isOver(ctx: Ctx, { expires_at }: ChangeRequestRow): boolean {
   return expires_at <= ctx.now();
 }
 
-/** True for a repeat of what ended it. Refuses everything else that comes too late. */
+/** True for a repeat of what ended it. Refuses every other late decision. */
 function isEndedAlready(ctx: Ctx, request: ChangeRequestRow, state: ChangeRequestRow['state']): boolean {
   if (request.state === state && request.ended_by_id === ctx.actor.id) return true;
   if (request.state === 'expired' || (request.state === 'pending' && isOver(ctx, request))) {

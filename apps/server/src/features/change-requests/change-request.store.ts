@@ -10,7 +10,7 @@ export interface ChangeRequestRow extends Selectable<Tables['change_request']> {
   readonly asked_by_login: string;
 }
 
-/** One decision about an org's change requests at a time, so that each is made once. */
+/** Serializes decisions about an org's change requests, so that each is made once. */
 export function lockRequests(db: Db, org: string): Promise<void> {
   return lockSubject(db, org, 'change_requests', '');
 }
@@ -23,7 +23,7 @@ export function findRequest(db: Db, org: string, id: string): Promise<ChangeRequ
   return withLogin(db).where('request.org_id', '=', org).where('request.id', '=', id).executeTakeFirst();
 }
 
-/** The one that asks for the very same. */
+/** The pending request for exactly the same change. */
 export function findSamePending(
   db: Db,
   {
@@ -75,7 +75,9 @@ export async function updateRequest(
   await db.updateTable('change_request').set(values).where('org_id', '=', org_id).where('id', '=', id).execute();
 }
 
-/** Of all orgs: those whose time is over, and those whose asker, or the account they asked through, lost the role for it. */
+/**
+ * Over all orgs: requests that expired, and those whose asker, or the account they asked through, lost the role for it.
+ */
 export async function listDue(db: Db, now: Date, limit: number): Promise<{ org_id: string; id: string }[]> {
   const { rows } = await sql<{ org_id: string; id: string }>`
     select request.org_id, request.id
@@ -94,7 +96,7 @@ export async function listDue(db: Db, now: Date, limit: number): Promise<{ org_i
   return rows;
 }
 
-/** The role of a service account that is in use. */
+/** The role of an active service account. */
 export async function findPrivilege(db: Db, org: string, id: string): Promise<Role | undefined> {
   const account = await db
     .selectFrom('service_account')

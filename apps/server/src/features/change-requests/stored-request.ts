@@ -11,8 +11,8 @@ export interface StoredRequest {
 }
 
 /**
- * The request as text, in the order in which it was sent. The bytes of a small file are part of it; a large one is in the
- * evidence store already. The digest is the same for requests that say the same.
+ * The request as text, in the order in which it was sent. The bytes of a small file are part of it; a large one is
+ * already in the evidence store. Equal requests have the same digest.
  */
 export function storeRequest(input: SentInput): StoredRequest {
   const { file } = input;
@@ -22,7 +22,7 @@ export function storeRequest(input: SentInput): StoredRequest {
   return { text: JSON.stringify(sent), sha256: hash('sha256', canonicalize(sent) ?? '', 'hex') };
 }
 
-/** What was sent, held against the contract as it is now. */
+/** The stored input, validated against the current contract. */
 export function readRequest(contract: Contract, id: string, text: string): SentInput {
   const { params, query, headers, body, file } = requireStored('change_request', id, text) as Partial<SentInput>;
   return {

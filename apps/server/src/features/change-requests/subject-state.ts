@@ -19,13 +19,13 @@ export type SubjectState = Readonly<Record<string, unknown>>;
 export interface Subject {
   readonly kind: api.ChangeRequest['subject']['kind'];
   readonly name: string;
-  /** What is compared and shown: nothing that two equal changes would leave different, such as ids and times. */
+  /** What is compared and shown: nothing that differs between two equal changes, such as ids and times. */
   state(ctx: Ctx): Promise<SubjectState | null>;
 }
 
 type SubjectOf<C extends Contract> = (input: Input<C>) => Subject;
 
-/** What each operation under change control is about. */
+/** The subject of each operation under change control. */
 const subjects = {
   putPolicy: (({ params }) => policy(params.name)) satisfies SubjectOf<typeof api.putPolicy>,
   putNamedPolicy: (({ body }) => policy(body.name)) satisfies SubjectOf<typeof api.putNamedPolicy>,
@@ -78,7 +78,7 @@ function policy(name: string): Subject {
   };
 }
 
-/** `present` passes over an environment that only had the name before. */
+/** `present` ignores an environment that only had the name before. */
 function environment(name: string, names: 'all' | 'present' = 'all'): Subject {
   return {
     kind: 'environment',
@@ -123,7 +123,7 @@ function waiver(environmentName: string, fingerprint: string): Subject {
 
 const NEWEST = 50;
 
-/** The newest report under the name, and whether it counts as compliant. A report that comes later is another one. */
+/** The newest report under the name, and whether it counts as compliant. A later report is a different one. */
 function attestation({ params, body }: Input<typeof api.attestOverride>): Subject {
   const { flow_name: flow, trail_name: trail } = params;
   const { attestation_name: name, artifact_fingerprint: fingerprint } = body;

@@ -121,7 +121,7 @@ function versionsOf(ctx: Ctx, control: ControlRow) {
     .where('control_id', '=', control.id);
 }
 
-/** The keys that controls are tagged with, each with its values. */
+/** The tag keys of controls, each with its values. */
 export async function listControlTags(ctx: Ctx): Promise<{ key: string; values: string[] }[]> {
   const rows = await ctx.db
     .selectFrom('tag')

@@ -32,7 +32,7 @@ export async function createControl(ctx: Ctx, identifier: string, content: Contr
   });
 }
 
-/** Parts that are absent stay as they are. What changes nothing is no version. */
+/** Absent parts stay unchanged. A request that changes nothing makes no version. */
 export async function editControl(ctx: Ctx, identifier: string, patch: Partial<ControlContent>): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
     const control = await lockOrRefuse(ctx, identifier);
@@ -70,7 +70,7 @@ export async function unarchiveControl(ctx: Ctx, identifier: string): Promise<vo
   });
 }
 
-/** Locks a control for a change of its tags. To tag it is to edit it, which only an admin may. */
+/** Locks a control for a change of its tags. Tagging is editing, which only an admin may do. */
 export async function lockForTagging(ctx: Ctx, identifier: string) {
   const { actor } = ctx;
   if (actor.kind !== 'system' && !allows(actor.role, 'manage_controls')) {
@@ -116,7 +116,7 @@ function changedParts(control: store.ControlRow, { name, description, links }: P
   };
 }
 
-/** Equal links are equal text. */
+/** Equal links have equal text. */
 function linksText(links: ControlContent['links']): string {
   return canonicalize(links) ?? '{}';
 }

@@ -15,7 +15,7 @@ export function findControl(db: Db, org: string, identifier: string): Promise<Co
     .executeTakeFirst();
 }
 
-/** Nobody else creates or changes the control of this identifier until the transaction ends. */
+/** Locks the identifier of a control until the transaction ends, whether or not it exists. */
 export async function lockControl(db: Db, org: string, identifier: string): Promise<ControlRow | undefined> {
   await lockSubject(db, org, 'control', identifier);
   return findControl(db, org, identifier);

@@ -17,7 +17,7 @@ import { startApi, type TestOrg } from '../../../test/harness.ts';
 const api = await startApi();
 const params = { identifier: 'SDLC-7' };
 
-/** A policy, by the controls that each of its versions has a rule for. */
+/** A policy, by the controls for which each of its versions has a rule. */
 async function givenPolicy(name: string, versions: readonly string[][], org: TestOrg = api.org): Promise<void> {
   const { rows } = await sql<{ id: string }>`
     insert into policy (org_id, id, name, description, version, revision, created_at, created_by, last_modified_at)

@@ -12,15 +12,15 @@ export interface EnvironmentCoverage {
   readonly name: string;
   readonly type: string;
   readonly covered: boolean;
-  /** The attached policies that ask for the control. */
+  /** The attached policies that require the control. */
   readonly policies: string[];
-  /** Null when no policy asks for it, nothing was reported yet, or something is not judged by the latest version. */
+  /** Null when no policy requires it, nothing was reported yet, or something is not judged by the latest version. */
   readonly passing: boolean | null;
   readonly artifacts: number;
   readonly failing_artifacts: number;
 }
 
-/** How many environments there are, how many of them cover the control, and in how many all that runs passes. */
+/** How many environments there are, how many of them cover the control, and in how many everything that runs passes. */
 export async function countCoverage(
   ctx: Ctx,
   control: ControlRow,
@@ -47,8 +47,8 @@ export async function listCoveragePage(
 }
 
 /**
- * A decision that cannot be read counts as failing. A logical environment has no policies of its own and is covered as far
- * as its members are.
+ * An unreadable decision counts as failing. A logical environment has no policies of its own and is covered as far as
+ * its members are.
  */
 function coverage(ctx: Ctx, control: ControlRow, contains: string | undefined): RawBuilder<unknown> {
   const named = contains === undefined ? sql`` : sql`and strpos(lower(environment.name), lower(${contains})) > 0`;

@@ -49,7 +49,7 @@ export async function readDecision(ctx: Ctx, control: ControlRow, id: string): P
   return decision;
 }
 
-/** Of all evidence only decisions name a control. */
+/** Of all evidence, only decisions name a control. */
 function matching(ctx: Ctx, control: ControlRow, { isCompliant, from, to, flowIds }: DecisionFilter) {
   let query = ctx.db
     .selectFrom('attestation')

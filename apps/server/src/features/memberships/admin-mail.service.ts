@@ -5,11 +5,11 @@ import { newId } from '../../platform/ids.ts';
 export interface AdminMail {
   readonly kind: string;
   readonly now: Date;
-  /** What happens in the meantime is told of in the same mail. */
+  /** When to send it: what happens until then goes into the same mail. */
   readonly dueAt: Date;
 }
 
-/** One mail for each admin who has an address, unless one of the kind waits already. */
+/** One mail per admin with an address, unless one of this kind is already waiting. */
 export async function insertMailsToAdmins(db: Db, org: string, { kind, now, dueAt }: AdminMail): Promise<void> {
   const { rows: admins } = await sql<{ id: string }>`
     select person.id
@@ -36,7 +36,7 @@ export async function insertMailsToAdmins(db: Db, org: string, { kind, now, dueA
   await db.insertInto('mail').values(mails).execute();
 }
 
-/** Whom a mail about an org goes to; undefined for who is no admin of it any more. */
+/** The recipient of a mail about an org; undefined for someone who is no longer its admin. */
 export async function findAdmin(db: Db, org: string, user: string) {
   const { rows } = await sql<{ email: string; org_name: string }>`
     select person.email, org.name as org_name

@@ -15,7 +15,7 @@ let org: TestOrg;
 let count = 0;
 beforeEach(async () => {
   org = await api.givenOrg(`logged-${++count}`);
-  // Given orgs are made by the clock on the wall.
+  // Given orgs are created by the real clock.
   api.clock.now = new Date(Date.now() + 10_000 + count);
 });
 

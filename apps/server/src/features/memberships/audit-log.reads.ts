@@ -4,7 +4,7 @@ import type { Ctx } from '../../platform/ctx.ts';
 import type { MemberSource } from './membership.entries.ts';
 
 export interface AuditFilter {
-  /** Part of a name or login, in any case. */
+  /** Part of a name or login, case-insensitive. */
   readonly search: string | undefined;
   readonly eventType: 'added' | 'changed' | 'removed' | undefined;
   readonly roles: readonly Role[];
@@ -56,14 +56,14 @@ export async function listAuditPage(
 }
 
 /**
- * So many names are looked up one by one: 15 ms for 100 of them among a million events. Of 700 PostgreSQL thinks that all
- * events have to be gone through, which takes 4 s; going through them for the text itself takes 360 ms (2026-11).
+ * Up to this many names are looked up one by one: 15 ms for 100 of them among a million events. For 700, PostgreSQL
+ * chooses to scan all events, which takes 4 s; scanning them for the text itself takes 360 ms (2026-11).
  */
 const NAMES_MAX = 100;
 
 type Named = { readonly all: readonly string[] } | { readonly like: string };
 
-/** Who is meant by a search: the names that contain the text, or the text itself when they are many. */
+/** Who a search matches: the names that contain the text, or the text itself when they are many. */
 async function namesLike({ db, org }: Ctx, search: string | undefined): Promise<Named | undefined> {
   if (!search) return undefined;
   const like = `%${search.replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`;

@@ -1,4 +1,4 @@
-/** A login for somebody of whom only the address is known; it is the name of their personal org, too. */
+/** A login for a person of whom only the address is known; it is also the name of their personal org. */
 export function loginOf(email: string): string {
   const [local = ''] = email.split('@');
   const plain = local

@@ -5,9 +5,9 @@ import { lockMembers } from './membership.service.ts';
 import { findRole } from './membership.store.ts';
 
 /**
- * Returns the context with the role that the caller has now and until the transaction ends. For whoever is about to make
- * something that grants access: they may have lost the right since the request came in, and what they made was suspended
- * before this one exists.
+ * Returns the context with the role that the caller has now and until the transaction ends. For callers about to create
+ * something that grants access: they may have lost the permission since the request arrived, and what they made was
+ * suspended before the new one exists.
  */
 export async function lockMaker(ctx: Ctx, permission: Permission): Promise<Ctx> {
   await lockMembers(ctx);

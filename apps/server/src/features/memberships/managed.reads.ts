@@ -3,8 +3,8 @@ import type { Db } from '../../platform/db/db.ts';
 import { conflict } from '../../platform/errors.ts';
 
 /**
- * Refuses to change members that the org's identity provider manages by SCIM; with a user, only if it manages this one.
- * They are changed there and nowhere else.
+ * Refuses to change members that the org's identity provider manages through SCIM; with a user, only if it manages that
+ * one. They can only be changed there.
  */
 export async function requireUnmanaged({ db, org }: Ctx, userId: string | null): Promise<void> {
   const isManaged = userId === null ? await isManagedByScim(db, org) : await isUserManagedByScim(db, org, userId);
@@ -22,7 +22,7 @@ export async function isManagedByScim(db: Db, org: string): Promise<boolean> {
   return setup !== undefined;
 }
 
-/** Returns whether it manages this user: members from before, whom it did not provision, are not its own. */
+/** Returns whether it manages this user: it does not manage earlier members whom it did not provision. */
 async function isUserManagedByScim(db: Db, org: string, userId: string): Promise<boolean> {
   const user = await db
     .selectFrom('scim_user')

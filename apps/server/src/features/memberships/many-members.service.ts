@@ -14,12 +14,12 @@ export interface WantedMember {
   readonly role: Role | null;
 }
 
-/** So that a statement stays below the bound on parameters. */
+/** Keeps a statement below the limit on parameters. */
 const BATCH_SIZE = 1000;
 
 /**
- * `setMembership` for many: the same rules, locks and records, with a few statements for each thousand. There has to be
- * an admin when all is done, whoever it is then.
+ * `setMembership` for many: the same rules, locks and entries, with a few statements per thousand. There must be an
+ * admin at the end, whoever it is.
  */
 export async function setMemberships(ctx: Ctx, wanted: readonly WantedMember[], source: MemberSource): Promise<void> {
   await inTransaction(ctx, async (ctx) => {

@@ -89,7 +89,7 @@ describe('the list of members', () => {
   });
 
   it('at a time has the roles of that time', async () => {
-    // Given orgs are made by the clock on the wall.
+    // Given orgs are created by the real clock.
     api.clock.now = new Date(Date.now() + 1000);
     const [ada, bob] = [await person('reader'), await person('member')];
     const start = seconds();

@@ -19,14 +19,14 @@ export async function removeMember(ctx: Ctx, login: string): Promise<readonly Su
   return inTransaction(ctx, async (ctx) => decide(ctx, await lockAndFindMember(ctx, login), null));
 }
 
-/** What was offered to the member before is void: else who is removed could come back by an older invitation. */
+/** Earlier invitations of the member become void: otherwise a removed member could return with one. */
 async function decide(ctx: Ctx, member: User, role: Role | null): Promise<readonly Suspended[]> {
   const { is, suspended } = await setMembership(ctx, member, role, 'app');
   if (is !== 'unchanged' && member.email !== null) await endInvitations(ctx, member.email, 'withdrawn');
   return suspended;
 }
 
-/** Takes the acting user out of the org. */
+/** Removes the acting user from the org. */
 export async function leaveOrg(ctx: Ctx): Promise<readonly Suspended[]> {
   const { actor } = ctx;
   if (actor.kind !== 'user') throw invalid('A service account cannot leave its org: an admin may delete it');
@@ -39,7 +39,9 @@ export async function leaveOrg(ctx: Ctx): Promise<readonly Suspended[]> {
   });
 }
 
-/** Begins a change of members, by somebody who was an admin when they asked and still is now that it is their turn. */
+/**
+ * Begins a change of members by somebody who was an admin at the time of the request and still is when its turn comes.
+ */
 export async function lockAsAdmin(ctx: Ctx): Promise<void> {
   await lockMembers(ctx);
   const { actor } = ctx;
@@ -49,7 +51,7 @@ export async function lockAsAdmin(ctx: Ctx): Promise<void> {
   }
 }
 
-/** Nobody becomes a member beside the identity provider that looks after the members. */
+/** Nobody joins outside the identity provider that manages the members. */
 export async function requireOpenOrg(ctx: Ctx): Promise<void> {
   await requireUnmanaged(ctx, null);
 }

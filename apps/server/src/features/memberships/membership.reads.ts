@@ -16,7 +16,7 @@ interface MemberPage {
   readonly members: readonly MemberView[];
 }
 
-/** When each member got the role they have is read for those that are shown only. */
+/** When members got their role is read only for those that are shown. */
 const SINCE = sql<Date>`(
   select event.created_at from membership_event as event
   where event.org_id = shown.org_id and event.user_id = shown.user_id order by event.revision desc limit 1)`;
@@ -40,7 +40,7 @@ export async function readMember(ctx: Ctx, login: string): Promise<MemberView | 
   return member;
 }
 
-/** Who came through the identity provider is shown as it named them, and not as their account does. */
+/** People who came through the identity provider are shown under the name it gave, not that of their account. */
 const PROVIDED = sql`
   select coalesce(provisioned.display_name, provisioned.name->>'formatted',
       nullif(concat_ws(' ', provisioned.name->>'givenName', provisioned.name->>'familyName'), ''),
@@ -71,7 +71,7 @@ async function readMembers(ctx: Ctx, chosen: RawBuilder<unknown>): Promise<Membe
   return rows;
 }
 
-/** Who had which role at a time: of each who was ever a member the last change until then. */
+/** Who had which role at a given time: the last change before it, for everyone who was ever a member. */
 export async function listMemberPageAt(ctx: Ctx, at: Date, page: number, perPage: number): Promise<MemberPage> {
   const { rows } = await sql<MemberView & { total: number }>`
     with members as materialized (
@@ -93,11 +93,11 @@ export async function listMemberPageAt(ctx: Ctx, at: Date, page: number, perPage
     left join membership_event as event
       on event.org_id = ${ctx.org} and event.user_id = shown.user_id and event.revision = shown.revision
     order by shown.login`.execute(ctx.db);
-  // A page beyond the last has the total alone.
+  // A page beyond the last has only the total.
   return { total: rows[0]?.total ?? 0, members: rows.filter(({ login }) => login !== null) };
 }
 
-/** One query, whether there is a user with the address or not: who is no member is nobody here. */
+/** One query, whether or not a user has the address: a non-member is treated like nobody. */
 export function findMemberByEmail({ db, org }: Ctx, email: string): Promise<{ login: string; role: Role } | undefined> {
   return db
     .selectFrom('user_account as person')
@@ -109,7 +109,7 @@ export function findMemberByEmail({ db, org }: Ctx, email: string): Promise<{ lo
     .executeTakeFirst();
 }
 
-/** The role of somebody in the org, or nothing for one who is no member. */
+/** The role of a user in the org; undefined for a non-member. */
 export function findMemberRole({ db, org }: Ctx, userId: string): Promise<Role | undefined> {
   return store.findRole(db, org, userId);
 }

@@ -19,19 +19,19 @@ export interface MemberUser {
 
 export interface MemberOutcome {
   readonly is: 'added' | 'changed' | 'removed' | 'unchanged';
-  /** What they made and is refused from now on. */
+  /** What they made and what is refused from now on. */
   readonly suspended: readonly Suspended[];
 }
 
-/** Makes changes of an org's members, and of who may become one, wait for each other. */
+/** Serializes changes of an org's members, and of who may become one. */
 export async function lockMembers(ctx: Ctx): Promise<void> {
   await lockSubject(ctx.db, ctx.org, 'members', ctx.org);
 }
 
 /**
- * Gives a user this role in the org, whatever it was; null takes the membership away. All ways to become, change or
- * cease to be a member end here, one at a time for an org, so that the last admin is never lost in a race.
- * `changedBy` is the name in the log where the decision was not the acting user's own.
+ * Gives a user this role in the org; null removes them. Every way to become, change or cease to be a member ends here,
+ * one at a time per org, so that the last admin is never lost in a race. `changedBy` is the name in the log where the
+ * decision was not the acting user's own.
  */
 export async function setMembership(
   ctx: Ctx,
@@ -68,7 +68,7 @@ interface Change {
   readonly changedBy: string | undefined;
 }
 
-/** The journal, and the log that admins read. */
+/** Records the change in the journal, and in the log for admins. */
 async function record(ctx: Ctx, user: MemberUser, change: Change): Promise<'added' | 'changed' | 'removed'> {
   const { before, after, source, subject } = change;
   const member = { user_id: user.id, login: user.login, source };
@@ -97,7 +97,7 @@ async function record(ctx: Ctx, user: MemberUser, change: Change): Promise<'adde
   return kind;
 }
 
-/** What people call the one who acts. */
+/** The display name of the actor. */
 export async function nameOfActor({ db, actor }: Ctx): Promise<string> {
   const person = actor.kind === 'user' ? await findUserById(db, actor.id) : undefined;
   return person?.displayName ?? actor.name;

@@ -5,7 +5,7 @@ import type { Tables } from '../../platform/db/tables.ts';
 
 export type MembershipRow = Selectable<Tables['membership']>;
 
-/** Also of one who was a member once: the counter of changes goes on. */
+/** Includes former members: the counter of changes continues. */
 export function lockMembership(db: Db, org: string, userId: string): Promise<MembershipRow | undefined> {
   return db
     .selectFrom('membership')
@@ -50,7 +50,7 @@ export async function insertMembershipEvent(db: Db, event: Insertable<Tables['me
   await insertEventNames(db, event.org_id, [event.user_name, event.login, event.changed_by]);
 }
 
-/** Everybody who is named in an event, so that the log can be searched for them. */
+/** Everybody named in an event, so that the log can be searched for them. */
 export async function insertEventNames(db: Db, org: string, names: readonly string[]): Promise<void> {
   await sql`
     insert into membership_event_name (org_id, name)
@@ -58,7 +58,7 @@ export async function insertEventNames(db: Db, org: string, names: readonly stri
     on conflict do nothing`.execute(db);
 }
 
-/** The role of a member, or nothing for one who is none or no more. */
+/** The role of a member; undefined for others, former members included. */
 export async function findRole(db: Db, org: string, userId: string): Promise<Role | undefined> {
   const row = await db
     .selectFrom('membership')

@@ -20,7 +20,7 @@ export interface CreatedUser extends MemberUser {
   readonly personalOrg: string;
 }
 
-/** Makes a user and their personal org, named after the login. */
+/** Creates a user and their personal org, named after the login. */
 export async function createUser(ctx: Ctx, user: NewUser): Promise<CreatedUser> {
   if (user.email !== null) parse(EmailAddress, user.email, 'email');
   return makeUser(ctx, user);
@@ -58,8 +58,8 @@ async function makeUser(ctx: Ctx, user: NewUser): Promise<CreatedUser> {
 const LOGINS_TRIED = 5;
 
 /**
- * Makes a user for an address that was shown to be theirs. The login follows from the address; when it is taken, by a
- * user or an org, it gets an ending by chance.
+ * Creates a user for a verified address. The login is derived from the address; when a user or an org has it already,
+ * it gets a random suffix.
  */
 export async function signUp(ctx: Ctx, person: { email: string; displayName: string | null }): Promise<CreatedUser> {
   const wanted = loginOf(person.email);

@@ -7,7 +7,7 @@ import { lockMembers } from '../memberships/membership.service.ts';
 import { changeOrg } from '../orgs/org.service.ts';
 import { changeControlChanged } from './org-settings.entries.ts';
 
-/** Sets who changes policies, attachments, waivers and trust. Repeating it records nothing. */
+/** Sets whether changes of policies, attachments, waivers and trust need approval. Repeating it records nothing. */
 export async function changeChangeControl(ctx: Ctx, mode: ChangeControlMode): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
     // The second admin must not leave meanwhile.

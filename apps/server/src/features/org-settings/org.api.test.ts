@@ -12,7 +12,7 @@ const turn = (org: TestOrg, experimental_features_enabled: unknown, key = org.ke
     key,
     body: { experimental_features_enabled: experimental_features_enabled as boolean },
   });
-/** Without the header that the harness sends for what is beta. */
+/** Without the beta opt-in header that the harness sends. */
 const list = (org: TestOrg, beta = '', key = org.keys.reader) =>
   api.call(listControls, { params: { org: org.name }, key, headers: { 'waymark-beta': beta } });
 const changes = async (org: TestOrg) =>

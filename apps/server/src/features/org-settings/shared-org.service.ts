@@ -7,7 +7,7 @@ import { type OrgView, readOrg } from '../orgs/org.reads.ts';
 import { createOrg } from '../orgs/org.service.ts';
 import { findUserById } from '../users/user.reads.ts';
 
-/** Makes a shared org with the acting user as its admin. */
+/** Creates a shared org with the acting user as its admin. */
 export async function createSharedOrg(ctx: Ctx, name: string): Promise<OrgView> {
   const actor = actingPerson(ctx);
   if (ctx.credential?.onlyOrg) {

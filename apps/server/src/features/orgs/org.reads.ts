@@ -14,7 +14,7 @@ export interface OrgView {
   readonly last_modified_at: Date | null;
 }
 
-/** What applies while an org has set no level at which findings fail. */
+/** Applies while an org has set no level at which findings fail. */
 export const DEFAULT_FAILS_AT: FindingLevel = 'error';
 
 /** The org of the context. */
@@ -40,7 +40,7 @@ export interface OwnOrg {
   readonly role: Role;
 }
 
-/** The orgs that the caller may enter with what they came with, by name. */
+/** The orgs that the caller may enter with their credential, by name. */
 export function listOwnOrgs(ctx: Ctx): Promise<OwnOrg[]> {
   const { actor, credential } = ctx;
   if (actor.kind !== 'user') return listAccountOrg(ctx);

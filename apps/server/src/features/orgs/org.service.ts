@@ -13,11 +13,11 @@ import { DEFAULT_FAILS_AT } from './org.reads.ts';
 export interface NewOrg {
   readonly name: string;
   readonly kind: 'personal' | 'shared';
-  /** Who made it, where a person did. */
+  /** The person who created it, if one did. */
   readonly creatingUser?: string;
 }
 
-/** In an address these mean something else, so that the pages of an org of this name could not be reached. */
+/** These have a meaning in URLs, so the pages of an org with such a name could not be reached. */
 const RESERVED = [
   'account',
   'admin',
@@ -36,13 +36,13 @@ export function isReservedName(name: string): boolean {
   return [...RESERVED, ...RESERVED_FOR_SIGN_IN].includes(name.toLowerCase());
 }
 
-/** A personal org is named by the login of its user, so that is what is wrong with its name. */
+/** A personal org is named by the login of its user, so errors about the name refer to the login. */
 const NAMING = {
   personal: { field: 'login', rival: 'a user or an org' },
   shared: { field: 'name', rival: 'an org' },
 } as const;
 
-/** Makes an org; the given context's org is replaced by the new one. Returns its id. */
+/** Creates an org; the given context's org is replaced by the new one. Returns its id. */
 export async function createOrg(ctx: Ctx, org: NewOrg): Promise<string> {
   const { field, rival } = NAMING[org.kind];
   const name = parse(OrgName, org.name, field);
@@ -65,7 +65,7 @@ export async function createOrg(ctx: Ctx, org: NewOrg): Promise<string> {
   return id;
 }
 
-/** Whether members may use what is beta without asking for it by name. Repeating it records nothing. */
+/** Sets whether members may use beta features without the opt-in header. Repeating it records nothing. */
 export async function switchExperimentalFeatures(ctx: Ctx, enabled: boolean): Promise<void> {
   await changeOrg(ctx, {
     values: { experimental_features_enabled: enabled },

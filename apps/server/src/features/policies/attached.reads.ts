@@ -23,7 +23,7 @@ const listAttached = statement<
    where attached.org_id = :org_id::uuid and attached.environment_id = any(:environment_ids::uuid[])`,
 );
 
-/** What judges each of these environments, by name of the policy; of those without any policy there is nothing. */
+/** The policies that judge each of these environments, by name; environments without a policy are absent. */
 export async function readAttached(
   db: Db,
   org: string,
@@ -42,7 +42,7 @@ function byName(one: AttachedPolicy, other: AttachedPolicy): number {
   return one.name < other.name ? -1 : 1;
 }
 
-/** The names of the policies of each of these environments, sorted; of those without any policy there is nothing. */
+/** The sorted policy names of each of these environments; environments without a policy are absent. */
 export async function readAttachedNames(
   db: Db,
   org: string,

@@ -16,7 +16,7 @@ interface Validated {
 const validate = (policy_yaml: string) =>
   api.call(validatePolicy, { body: { policy_yaml }, key: api.org.keys.reader }) as Promise<Answer<Validated>>;
 
-/** Runs work while the main thread may not be busy for it: what the sandbox did is counted by its queue. */
+/** Runs work and checks that the sandbox did it: its queue counts the jobs. */
 async function inSandbox<T>(work: () => Promise<T>): Promise<{ answer: T; jobs: number }> {
   const before = api.parts.sandbox.figures().admitted;
   const answer = await work();
@@ -33,7 +33,7 @@ it.each([
   expect(answer).toMatchObject({ status: 200, body: { valid: false } });
   expect(answer.body.problems.length).toBeLessThanOrEqual(50);
   expect(JSON.stringify(answer.body).length).toBeLessThan(20_000);
-  // Too many lines are seen without reading them.
+  // Too many lines are detected without parsing.
   const isLong = text.split('\n').length > 5_000;
   expect(jobs).toBe(isLong ? 0 : 1);
 });

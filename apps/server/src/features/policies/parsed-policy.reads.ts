@@ -1,12 +1,12 @@
 import { type Policy, parseStoredPolicy } from '@waymark/policy';
 import { LRUCache } from 'lru-cache';
 
-/** Of some kilobytes each, as a rule. */
+/** Usually some kilobytes each. */
 const CACHE_SIZE = 500;
 
 const cache = new LRUCache<string, Policy>({ max: CACHE_SIZE, memoMethod: parse });
 
-/** What a stored policy says. It was valid when it was accepted. */
+/** Parses a stored policy, with a cache. It was valid when it was accepted. */
 export function parseCached(policyYaml: string): Policy {
   return cache.memo(policyYaml);
 }

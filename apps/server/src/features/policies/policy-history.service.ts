@@ -10,8 +10,8 @@ export interface HistoryEvent {
 }
 
 /**
- * Adds to the histories of policies. Events have numbers without gaps, so those who add wait for each other: this comes
- * last in a transaction, and takes the policies in one order always, so that nobody waits for somebody who waits.
+ * Appends to the histories of policies. Events have numbers without gaps, so writers wait for each other: this comes
+ * last in a transaction, and always takes the policies in the same order, to avoid deadlocks.
  */
 export async function recordEvents(ctx: Ctx, events: readonly HistoryEvent[]): Promise<void> {
   if (events.length === 0) return;

@@ -6,26 +6,26 @@ import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import { screenYaml } from '../../platform/sandbox/screen-yaml.ts';
 import { lockControls } from './policy.store.ts';
 
-/** Throws what is wrong with a text that is too large to be read on the main thread unseen. */
+/** Throws the problems of a text that is too large to be read on the main thread first. */
 export async function screenPolicy(ctx: Ctx, sandbox: Sandbox, policyYaml: string): Promise<void> {
   const problems = await problemsOfLarge(ctx, sandbox, policyYaml);
   if (problems.length > 0) throw refusal(problems);
 }
 
-/** Throws what is wrong with the text of a policy. Whether the controls that it names exist is another question. */
+/** Throws the problems of a policy's text. Whether the controls that it names exist is checked elsewhere. */
 export function requireValid(policyYaml: string): Policy {
   const read = readPolicy(policyYaml);
   if ('problems' in read) throw refusal(read.problems);
   return read.policy;
 }
 
-/** Throws unless all controls that the policy names are there, and lets none of them go until the transaction ends. */
+/** Throws unless all controls that the policy names exist, and locks them until the transaction ends. */
 export async function requireControls(ctx: Ctx, policy: Policy): Promise<void> {
   const problems = await controlProblems(ctx, policy);
   if (problems.length > 0) throw refusal(problems);
 }
 
-/** All that is wrong with the text of a policy. Which controls it names is known of a text that can be read only. */
+/** All problems of a policy's text. The controls that it names are known only if it can be parsed. */
 export async function listProblems(ctx: Ctx, sandbox: Sandbox, policyYaml: string): Promise<readonly PolicyProblem[]> {
   const problems = await problemsOfLarge(ctx, sandbox, policyYaml);
   if (problems.length > 0) return problems;
@@ -37,7 +37,7 @@ export function controlsOf({ controls }: Policy): string[] {
   return [...new Set(controls.map(({ identifier }) => identifier))].sort();
 }
 
-/** What can change the verdict of a policy besides evidence, each named as expressions name it. */
+/** What can change the verdict of a policy besides evidence, by the names used in expressions. */
 export function readsOf({ reads }: Policy): string[] {
   const named = ['flowName', 'artifactName', 'fingerprint', 'environmentName'] as const;
   return [
@@ -86,13 +86,13 @@ function problemAt({ path, line, column }: ControlMention, message: string): Pol
   return { path, line, column, message };
 }
 
-/** Spec 7: errors are keyed by the field that was sent. Where in its text they are is told by line and column. */
+/** Spec 7: errors are keyed by the field that was sent. Line and column give the position in its text. */
 function refusal(problems: readonly PolicyProblem[]): Problem {
   const messages = problems.map(({ line, column, message }) => `line ${line}, column ${column}: ${message}`);
   return invalid('The policy is not valid', { policy_yaml: messages.join('\n') });
 }
 
-/** Lists are counted in brackets: `attestations[0].type`. */
+/** List items are written in brackets: `attestations[0].type`. */
 export function inBrackets(path: string): string {
   return path.replace(/\.(\d+)(?=\.|$)/g, '[$1]');
 }

@@ -36,7 +36,7 @@ const list = async (query: Record<string, string> = {}) =>
   ((await api.call(listPolicies, { query, key: api.org.keys.reader })) as Answer<Policy[]>).body;
 const missing = { status: 404, body: { message: `Policy 'no-name' does not exist in this org` } };
 
-/** What the journal says about the policies of this name, with their own counter, in the order of the journal. */
+/** The journal entries about the policies of this name, with their counter, in the order of the journal. */
 async function entries() {
   const { rows } = await sql<{ type: string; subject_seq: number; payload: string }>`
     select type, subject_seq, payload from journal

@@ -16,7 +16,7 @@ export interface PolicyView extends PolicyRow {
 
 const EVENTS_SHOWN = 1_000;
 
-/** The newest version of an active policy, or the one that is asked for. */
+/** The newest version of an active policy, or the requested one. */
 export async function findPolicyVersion(ctx: Ctx, name: string, version?: number): Promise<AttachedPolicy> {
   const policy = await findActive(ctx.db, ctx.org, name);
   if (!policy) throw notFound('Policy', name);
@@ -25,7 +25,7 @@ export async function findPolicyVersion(ctx: Ctx, name: string, version?: number
   return { policy_id: policy.id, name, version: found.version, policy_yaml: found.policy_yaml };
 }
 
-/** What an active policy says now; undefined when there is none. */
+/** The current text of an active policy; undefined when there is none. */
 export async function findPolicyState(ctx: Ctx, name: string) {
   const policy = await findActive(ctx.db, ctx.org, name);
   const latest = policy && (await findVersion(ctx.db, ctx.org, policy.id, policy.version));
@@ -49,7 +49,7 @@ export async function listPolicies(ctx: Ctx, withArchived: boolean, after: strin
   return { policies: await listViews(ctx, shown), next: last && encodeCursor({ value: last.id, name: last.name }) };
 }
 
-/** Each with about how much is shown of all that come before it. Only archived policies share a name. */
+/** Each with the approximate size of all that come before it. Only archived policies share a name. */
 function listSized(ctx: Ctx, withArchived: boolean, after: string | undefined) {
   const from = after === undefined ? undefined : placeOf(after);
   return ctx.db
@@ -86,7 +86,7 @@ function placeOf(after: string): { name: string; id: string } {
   return { name, id: value };
 }
 
-/** Of these policies, in their order: one batch each for versions, events and environments. */
+/** For these policies, in their order: one batch each for versions, events and environments. */
 async function listViews(ctx: Ctx, policies: readonly PolicyRow[]): Promise<PolicyView[]> {
   const ids = policies.map(({ id }) => id);
   const versions = Map.groupBy(await listVersions(ctx.db, ctx.org, ids), ({ policy_id }) => policy_id);

@@ -49,7 +49,7 @@ async function shown(ctx: Ctx, name: string): Promise<api.Policy> {
   return toPolicy(await reads.readPolicy(ctx, name), storedRows(ctx.log, 'policy_event'));
 }
 
-/** On the wire null counts as absent. */
+/** In the API, null counts as absent. */
 async function put(
   sandbox: Sandbox,
   ctx: Ctx,
@@ -62,7 +62,7 @@ async function put(
   const outcome = await policies.putPolicy(ctx, {
     name,
     policy_yaml,
-    // Clients that send a file send an empty description when they mean none at all.
+    // Clients that send a file send an empty description when they mean none.
     ...(input.description != null && !(file && input.description === '') && { description: input.description }),
     ...(input.comment != null && { comment: input.comment }),
   });

@@ -12,13 +12,13 @@ import { controlsOf, readsOf, requireControls, requireValid } from './policy-tex
 /** They are all shown together. */
 const VERSIONS_MAX = 1_000;
 
-/** Of the environments that keep a policy from being archived. */
+/** How many environments are named that prevent a policy from being archived. */
 const NAMED_MAX = 10;
 
 export interface PolicyPut {
   readonly name: string;
   readonly policy_yaml: string;
-  /** Absent leaves it as it is. */
+  /** Absent leaves it unchanged. */
   readonly description?: string;
   readonly comment?: string;
 }
@@ -27,7 +27,7 @@ interface Draft extends PolicyPut {
   readonly policy: Policy;
 }
 
-/** The same text as that of the latest version makes no new one, so repeating a request is harmless. */
+/** A text equal to the latest version makes no new one, so repeating a request is harmless. */
 export function putPolicy(ctx: Ctx, put: PolicyPut): Promise<'created' | 'updated' | 'unchanged'> {
   const draft = { ...put, policy: requireValid(put.policy_yaml) };
   return inTransaction(ctx, async (ctx) => {
@@ -62,7 +62,7 @@ async function createPolicy(ctx: Ctx, draft: Draft): Promise<'created'> {
 async function changePolicy(ctx: Ctx, known: PolicyRow, draft: Draft): Promise<'updated' | 'unchanged'> {
   const latest = await store.findVersion(ctx.db, ctx.org, known.id, known.version);
   const isNewText = latest?.policy_yaml !== draft.policy_yaml;
-  // Of a text that is there already nothing is asked again: its controls may have been archived since.
+  // A text that is already stored is not checked again: its controls may have been archived since.
   if (isNewText) await requireNextVersion(ctx, known, draft);
   const described = await describe(ctx, known, draft.description);
   const changed = isNewText ? await addVersion(ctx, described, draft) : described;
@@ -110,7 +110,7 @@ async function addVersion(ctx: Ctx, known: PolicyRow, draft: Draft): Promise<Pol
   return versioned;
 }
 
-/** Archiving what is archived already changes nothing, so repeating a request is harmless. */
+/** Archiving an archived policy changes nothing, so repeating a request is harmless. */
 export function archivePolicy(ctx: Ctx, name: string): Promise<void> {
   return inTransaction(ctx, async (ctx) => {
     await store.lockPolicyName(ctx.db, ctx.org, name);

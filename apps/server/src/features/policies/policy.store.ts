@@ -7,7 +7,7 @@ export type PolicyRow = Selectable<Tables['policy']>;
 export type VersionRow = Selectable<Tables['policy_version']>;
 export type EventRow = Selectable<Tables['policy_event']>;
 
-/** Changes of the policy of one name follow one another, also before there is one. Whoever attaches it waits, too. */
+/** Serializes changes of the policy of one name, also before there is one. Attaching it waits, too. */
 export function lockPolicyName(db: Db, org: string, name: string): Promise<void> {
   return lockSubject(db, org, 'policy', name);
 }
@@ -22,7 +22,7 @@ export function findActive(db: Db, org: string, name: string): Promise<PolicyRow
     .executeTakeFirst();
 }
 
-/** Of those that have had the name: the active one, else the one that was archived last. */
+/** Of the policies with this name: the active one, else the one that was archived last. */
 export function findLatest(db: Db, org: string, name: string): Promise<PolicyRow | undefined> {
   return db
     .selectFrom('policy')
@@ -39,7 +39,7 @@ export function insertPolicy(db: Db, policy: Insertable<Tables['policy']>): Prom
   return db.insertInto('policy').values(policy).returningAll().executeTakeFirstOrThrow();
 }
 
-/** One call for each journal entry about the policy, as its revision counts them. */
+/** Called once per journal entry about the policy, because its revision counts them. */
 export function updatePolicy(
   db: Db,
   policy: PolicyRow,
@@ -68,7 +68,7 @@ export async function insertVersion(db: Db, version: Insertable<Tables['policy_v
   await db.insertInto('policy_version').values(version).execute();
 }
 
-/** Which of these controls there are. In a transaction none of them is archived or brought back until it ends. */
+/** Which of these controls exist. In a transaction, none of them is archived or restored until it ends. */
 export function lockControls(db: Db, org: string, identifiers: readonly string[]) {
   const controls = db
     .selectFrom('control')

@@ -165,7 +165,7 @@ describe('a repository', () => {
   });
 
   it('is refused with a name or id that is too long to be found again', async () => {
-    // Neighbours that differ, so that nothing about them can be compressed.
+    // Neighbors that differ, so that they cannot be compressed.
     const han = Array.from({ length: 1000 }, (_, i) => String.fromCodePoint(0x4e00 + ((i * 7919) % 20_000))).join('');
     const tell = (repo_info: RepoInfo) =>
       api.call(beginTrail, { params: { flow_name: 'web' }, body: { name: `long-${++count}`, repo_info } });

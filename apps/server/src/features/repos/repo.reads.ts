@@ -20,7 +20,7 @@ export interface RepositoryFilter {
   readonly tags: readonly string[];
 }
 
-/** Ids of the repositories that have this name, or the 404. */
+/** Ids of the repositories with this name, or the 404. */
 export async function findRepositoryIds(ctx: Ctx, name: string): Promise<string[]> {
   const rows = await ctx.db
     .selectFrom('repository')
@@ -40,8 +40,8 @@ export async function readRepositoryById(ctx: Ctx, id: string): Promise<Reposito
 }
 
 /**
- * Returns the repository of this name. Several are refused, with what tells them apart. Where a provider is given, they
- * are one repository that was made anew, and the one that was used last counts.
+ * Returns the repository of this name. Several are refused, listing what distinguishes them. If a provider is given,
+ * they are one repository that was recreated, and the most recently used one counts.
  */
 export async function readRepositoryByName(
   ctx: Ctx,
@@ -70,7 +70,7 @@ async function findById(ctx: Ctx, id: string): Promise<RepositoryView | undefine
   return views(ctx).where('repository.id', '=', id).executeTakeFirst();
 }
 
-/** When the newest artifact of a repository was reported, or the repository was first heard of. */
+/** When the newest artifact of a repository was reported, or the repository was first reported. */
 function usedAt(ctx: Ctx) {
   return sql`greatest(repository.created_at, (
     select artifact.created_at from artifact

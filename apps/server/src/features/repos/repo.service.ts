@@ -23,10 +23,10 @@ interface Known {
   readonly until: number;
 }
 
-/** How repositories are stored, by org and identity. */
+/** Stored repositories, by org and identity. */
 const known = new LRUCache<string, Known>({ max: CACHE_SIZE });
 
-/** The id of the repository, if it is stored just as this tells it; every report of a pipeline tells the same. */
+/** The id of the repository, if it is stored with exactly these values; every report of a pipeline repeats them. */
 export async function findUnchanged(db: Db, org: string, info: RepoInfo): Promise<string | undefined> {
   const identity = identityOf(info);
   const columns = columnsOf(info);
@@ -41,7 +41,7 @@ export async function findUnchanged(db: Db, org: string, info: RepoInfo): Promis
     Object.fromEntries(Object.keys(columns).map((name) => [name, row[name as keyof typeof row]])),
   );
   if (stored !== content) return undefined;
-  // What a transaction sees may be its own doing, and be undone.
+  // What a transaction sees may be its own change, and be rolled back.
   if (!db.isTransaction) known.set(key, { id: row.id, content, until: now + CACHE_MS });
   return row.id;
 }
@@ -81,12 +81,12 @@ export async function lockForTagging(ctx: Ctx, idOrName: string) {
   };
 }
 
-/** Names are given away and taken again; the provider's own id stays with the repository. */
+/** Names can be given up and taken by others; the provider's own id stays with the repository. */
 function identityOf(info: RepoInfo): string {
   return hash('sha256', `${info.provider ?? ''} ${info.id || info.url || info.name}`, 'base64url');
 }
 
-/** An entry of an index has place for 2,704 bytes. */
+/** An index entry has room for 2,704 bytes. */
 function requireIndexable(info: RepoInfo): void {
   for (const key of ['name', 'id'] as const) {
     if (Buffer.byteLength(info[key] ?? '') > INDEXED_MAX_BYTES) {

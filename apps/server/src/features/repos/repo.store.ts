@@ -13,7 +13,7 @@ export function findByIdentity(db: Db, org: string, identity: string): Promise<R
     .executeTakeFirst();
 }
 
-/** Inserts the repository, or makes the one of its identity like it. */
+/** Inserts the repository, or updates the one with its identity. */
 export async function upsertRepository(db: Db, repository: Insertable<Tables['repository']>): Promise<string> {
   const { org_id: _org, id: _id, identity: _identity, created_at: _created, ...changes } = repository;
   const { id } = await db
@@ -35,7 +35,7 @@ export function lockRepository(db: Db, org: string, id: string): Promise<Reposit
     .executeTakeFirst();
 }
 
-/** Every change that is journaled goes through here, so that the revision counts the entries. */
+/** Every journaled change goes through here, so that the revision counts the entries. */
 export async function updateRepository(
   db: Db,
   repository: RepositoryRow,

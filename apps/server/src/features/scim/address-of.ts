@@ -2,7 +2,7 @@ import type { ScimUser } from '@waymark/scim';
 
 const ADDRESS = /^[^\s@]{1,64}@[^\s@]{1,189}$/;
 
-/** The address by which a user is told from others: the primary one, else that for work, else the first or the name. */
+/** The address that identifies a user: the primary one, else the one for work, else the first one or the user name. */
 export function addressOf({ emails, userName }: Pick<ScimUser, 'emails' | 'userName'>): string | undefined {
   const candidates = [
     emails.find((email) => email.primary)?.value,
@@ -13,7 +13,7 @@ export function addressOf({ emails, userName }: Pick<ScimUser, 'emails' | 'userN
   return candidates.find((candidate) => candidate !== undefined && ADDRESS.test(candidate));
 }
 
-/** What to call a person whose account is made. */
+/** The display name of a person whose account is created. */
 export function nameOf({ displayName, name }: Pick<ScimUser, 'displayName' | 'name'>): string | null {
   const parts = [name.givenName, name.familyName].filter((part) => part !== null).join(' ');
   return displayName ?? name.formatted ?? (parts || null);

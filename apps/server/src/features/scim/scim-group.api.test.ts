@@ -163,7 +163,7 @@ it('the last admin stays, whichever way a group loses them', async () => {
   }
   expect([await roleOf(root), await membersOf(admins)]).toEqual(['admin', [root.scimId]]);
   expect(await groupEntries()).toEqual(before);
-  // Whoever is admin afterwards will do.
+  // It does not matter who is admin afterwards.
   expect(await scim.send(scimReplaceGroup, { id: admins, body: groupOf('Admins', ann.scimId) })).toMatchObject({
     status: 200,
   });

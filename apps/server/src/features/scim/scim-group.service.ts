@@ -79,7 +79,7 @@ export async function deleteGroup(ctx: Ctx, id: string): Promise<void> {
   });
 }
 
-/** Which role the members of a group have from now on. */
+/** Sets the role that members of a group have from now on. */
 export async function mapGroup(ctx: Ctx, id: string, role: Role | null): Promise<store.MappedRow> {
   return inTransaction(ctx, async (ctx) => {
     const before = await lockGroup(ctx, id);

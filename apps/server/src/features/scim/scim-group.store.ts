@@ -126,7 +126,7 @@ function conditionOf(
 
 export type MappedRow = Pick<GroupRow, 'id' | 'display_name' | 'external_id' | 'role'> & { members: number };
 
-/** All groups, or one of them, with how many are in it. */
+/** All groups, or one of them, with the number of members. */
 export async function listMappedGroups(db: Db, org: string, id?: string): Promise<MappedRow[]> {
   return db
     .selectFrom('scim_group')
@@ -183,7 +183,7 @@ export async function listMemberIds(db: Db, org: string, group: string): Promise
   return members.map(({ user_id }) => user_id);
 }
 
-/** Returns who was in none of it before. */
+/** Returns the users who were not members before. */
 export async function insertMembers(db: Db, org: string, group: string, ids: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ user_id: string }>`
     insert into scim_group_member (org_id, group_id, user_id)

@@ -4,8 +4,8 @@ import { lockMembers } from '../memberships/membership.service.ts';
 import { findSetup, isSuspended } from './scim-setup.store.ts';
 
 /**
- * Begins a change by the identity provider, with a key that was good when it asked and still is now that it is its turn:
- * others may wait for seconds before it, and one of them may be the admin who turns SCIM off.
+ * Begins a change by the identity provider, with a key that was valid at the time of the request and still is when its
+ * turn comes: others may take seconds before it, and one of them may be the admin who turns SCIM off.
  */
 export async function lockAsProvider(ctx: Ctx): Promise<void> {
   await lockMembers(ctx);

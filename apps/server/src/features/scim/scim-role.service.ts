@@ -6,7 +6,7 @@ import { listMembers, markRoleGiven, type ScimMember } from './scim-user.store.t
 
 const BATCH_SIZE = 1000;
 
-/** Gives these users the roles that follow from what the identity provider said, or takes their membership away. */
+/** Gives these users the roles that follow from what the identity provider sent, or removes them from the org. */
 export async function applyRoles(ctx: Ctx, scimUserIds: readonly string[]): Promise<void> {
   const defaultRole = (await findSetup(ctx.db, ctx.org))?.default_role ?? null;
   const wanted: WantedMember[] = [];
@@ -24,8 +24,8 @@ export async function applyRoles(ctx: Ctx, scimUserIds: readonly string[]): Prom
 }
 
 /**
- * Undefined leaves a membership as it is: of a member from before SCIM, until something gives them a role. Else everybody
- * would be out between the first user that is sent and the first group that is mapped.
+ * Undefined leaves a membership unchanged: that of a member from before SCIM, until something gives them a role.
+ * Otherwise everybody would be removed between the first user and the first mapped group.
  */
 export function roleOf(
   member: Pick<ScimMember, 'active' | 'roles' | 'role_given'>,

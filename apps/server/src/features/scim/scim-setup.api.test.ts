@@ -55,7 +55,7 @@ const givenMapped = async (scim: ScimClient, role: Role | null, ...members: stri
   return body.id;
 };
 
-/** So many transactions wait for their turn to change members. */
+/** How many transactions wait for their turn to change members. */
 const untilWaiting = async (wanted: number) => {
   const count = sql<{ waiting: number }>`
     select count(*)::int as waiting from pg_locks join pg_database on pg_database.oid = pg_locks.database
@@ -80,7 +80,7 @@ describe('turning SCIM on', () => {
       { type: 'scim.default_role_changed', subject_seq: 2, payload: { role: 'reader', previous_role: null } },
     ]);
     const ada = await givenPerson(api);
-    // A new key, asked for without a word about the role.
+    // A new key, requested without a role.
     await provision(await givenScim(api, org), ada);
     expect(await roleOf(ada)).toBe('reader');
 

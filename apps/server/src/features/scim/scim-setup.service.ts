@@ -17,7 +17,7 @@ import { listUserIds } from './scim-user.store.ts';
 
 const ACCOUNT = 'scim';
 
-/** Makes a key for the identity provider of the org, in the place of the one it had. The role stays unless one is given. */
+/** Makes a key for the identity provider of the org, replacing the one it had. The role stays unless one is given. */
 export async function turnOn(
   ctx: Ctx,
   regionLetter: string,
@@ -44,8 +44,8 @@ export async function turnOn(
 }
 
 /**
- * The account must be nobody's: who made a service account manages its keys, and a key of this one gives roles. So it
- * is never one that was there before under that name, and its maker is the service.
+ * The account must not belong to anybody: whoever made a service account manages its keys, and a key of this one grants
+ * roles. So an existing account of that name is never used, and the service is its maker.
  */
 async function accountFor(ctx: Ctx, id: string | null): Promise<{ id: string; name: string }> {
   const known = id === null ? undefined : await store.findAccount(ctx.db, ctx.org, id);
@@ -58,7 +58,7 @@ async function accountFor(ctx: Ctx, id: string | null): Promise<{ id: string; na
   return { id: made.id, name };
 }
 
-/** Members stay as they are. */
+/** Members are not changed. */
 export async function turnOff(ctx: Ctx): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
     await lockMembers(ctx);

@@ -42,7 +42,7 @@ const provision = async (body: unknown) => {
   expect(answer).toMatchObject({ status: 201, type: 'application/scim+json; charset=utf-8' });
   return answer.body.id;
 };
-/** What a member may do, in this org or another, by a personal key. */
+/** What a member may do, in this org or another, with a personal key. */
 const statusOf = async (person: Person, contract: typeof listFlows | typeof putFlow, of = org) =>
   (await api.call(contract, { params: { org: of.name }, key: person.key })).status;
 const givenGroup = async (role: 'reader' | 'member' | 'admin', ...members: string[]) => {

@@ -14,7 +14,7 @@ import { accountOf, applyRoles } from './scim-role.service.ts';
 import * as store from './scim-user.store.ts';
 import { toScimUser, type UserRow } from './scim-user.store.ts';
 
-/** Makes the person with that address a user of the org, with an account if they have none. */
+/** Makes the person with that address a user of the org, with a new account if they have none. */
 export async function provisionUser(ctx: Ctx, user: ScimUser): Promise<UserRow> {
   const email = addressOf(user);
   if (email === undefined) {
@@ -37,7 +37,7 @@ async function provision(ctx: Ctx, user: ScimUser, email: string): Promise<UserR
 
 const RIVALS_BORNE = 3;
 
-/** Another org may make an account for the same person at the same time: then there is one, the next time we look. */
+/** Another org may create an account for the same person at the same time: the second search then finds it. */
 async function withoutRivals<T>(ctx: Ctx, work: (ctx: Ctx) => Promise<T>): Promise<T> {
   for (let rivals = 0; ; rivals++) {
     try {
@@ -49,7 +49,7 @@ async function withoutRivals<T>(ctx: Ctx, work: (ctx: Ctx) => Promise<T>): Promi
   }
 }
 
-/** What SCIM says of a user changes; the account it stands for stays the same. */
+/** Updates the SCIM attributes of a user; the account behind it stays the same. */
 export async function changeUser(ctx: Ctx, id: string, change: (user: ScimUser) => ScimUser): Promise<UserRow> {
   return inTransaction(ctx, async (ctx) => {
     const before = await lockUser(ctx, id);
@@ -65,7 +65,7 @@ export async function changeUser(ctx: Ctx, id: string, change: (user: ScimUser) 
   });
 }
 
-/** Ends the membership. The account of the person is theirs, and stays. */
+/** Ends the membership. The account belongs to the person, and stays. */
 export async function deprovisionUser(ctx: Ctx, id: string): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
     const row = await lockUser(ctx, id);

@@ -70,7 +70,7 @@ export function findUser(db: Db, org: string, id: string): Promise<UserRow | und
     .executeTakeFirst();
 }
 
-/** Another user of that name, or of that account. */
+/** Another user with that name or account. */
 export function findRival(
   db: Db,
   org: string,
@@ -136,7 +136,7 @@ function conditionOf(row: ExpressionBuilder<Tables, 'scim_user'>, comparison: Co
   }
 }
 
-/** In the database both sides are lower by the same rules. */
+/** PostgreSQL lowercases both sides by the same rules. */
 function sameText(row: ExpressionBuilder<Tables, 'scim_user'>, column: 'user_name' | 'display_name', text: string) {
   return row(row.fn('lower', [column]), '=', row.fn('lower', [row.val(text)]));
 }
@@ -145,11 +145,11 @@ export interface ScimMember {
   readonly id: string;
   readonly user_id: string;
   readonly login: string;
-  /** What the identity provider calls the person. */
+  /** The person's name at the identity provider. */
   readonly provider_name: string;
   readonly active: boolean;
   readonly role_given: boolean;
-  /** What their groups give. */
+  /** The role from their groups. */
   readonly roles: Role[];
 }
 
@@ -182,7 +182,7 @@ export async function listUserIds(db: Db, org: string): Promise<string[]> {
   return users.map(({ id }) => id);
 }
 
-/** Those of the ids that are users. */
+/** Those ids that are users. */
 export async function listKnownIds(db: Db, org: string, ids: readonly string[]): Promise<Set<string>> {
   const users = await db
     .selectFrom('scim_user')

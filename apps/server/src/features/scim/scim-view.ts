@@ -5,7 +5,7 @@ import { present } from '../../platform/present.ts';
 import type { GroupRow, MemberRow } from './scim-group.store.ts';
 import type { UserRow } from './scim-user.store.ts';
 
-/** Where the SCIM service of an org is, without a slash at its end. */
+/** The URL of the SCIM service of an org, without a trailing slash. */
 export function scimUrl(publicUrl: string, orgName: string): string {
   return apiUrl(publicUrl, `/scim/v2/${orgName}`);
 }
@@ -25,7 +25,7 @@ export function toUser(row: UserRow, base: string): ScimUserResource {
   };
 }
 
-/** Without the members where they are not asked for. */
+/** Without members where they were not requested. */
 export function toGroup(row: GroupRow, members: readonly MemberRow[] | undefined, base: string): ScimGroupResource {
   return {
     schemas: [GROUP_SCHEMA],

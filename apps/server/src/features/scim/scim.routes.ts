@@ -150,7 +150,7 @@ async function membersOf(ctx: Ctx, rows: readonly groupStore.GroupRow[]): Promis
   return Map.groupBy(members, (member) => member.group_id);
 }
 
-/** As many of the groups as have together no more members than one may have, and one in any case. */
+/** The first groups whose members together stay within the limit of one group, and at least one group. */
 async function withinBounds(ctx: Ctx, rows: readonly groupStore.GroupRow[]): Promise<readonly groupStore.GroupRow[]> {
   const counts = await groupStore.countMembers(
     ctx.db,

@@ -4,9 +4,9 @@ import type { Ctx } from '../../platform/ctx.ts';
 import { listViews } from '../environments/environment.reads.ts';
 
 export interface AskedNames {
-  /** What is to be a part of the name, each of them. */
+  /** Each must be part of the name. */
   readonly words: readonly string[];
-  /** All of it: what begins so comes first. */
+  /** The whole search text: names that begin with it come first. */
   readonly whole: string;
   readonly limit: number;
 }
@@ -32,10 +32,10 @@ interface NamedArtifact {
   readonly flow_name: string;
 }
 
-/** Of what begins alike there may be very much in archived flows, or of one artifact. */
+/** Many names with the same beginning may belong to archived flows, or to one artifact. */
 const MAX_MATCHES = 200;
 
-/** As much of a name as the indexes know. */
+/** The length of the indexed part of a name. */
 const INDEXED = 200;
 
 export async function listFlowsNamed(ctx: Ctx, asked: AskedNames): Promise<NamedFlow[]> {
@@ -106,7 +106,7 @@ function holds(column: string, { words }: AskedNames): RawBuilder<SqlBool> {
   return sql`(${sql.join(parts, sql` and `)})`;
 }
 
-/** 0 for what begins with all that was asked for, 1 for the rest. */
+/** 0 for names that begin with the whole search text, 1 for the rest. */
 function isLater(column: string, { whole }: AskedNames): RawBuilder<number> {
   return sql`(case when starts_with(lower(${sql.ref(column)}), lower(${whole})) then 0 else 1 end)`;
 }

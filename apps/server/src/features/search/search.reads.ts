@@ -22,11 +22,13 @@ export async function findMatches(ctx: Ctx, column: 'fingerprint' | 'commit_sha'
 }
 
 export interface FoundArtifact extends JudgedArtifact {
-  /** By which it is related to what was searched for: an image index to its platform, or the other way round. */
+  /** How it relates to the search result: an image index to its platform, or the other way round. */
   readonly platform: string | null;
 }
 
-/** The newest report in each flow of each artifact with these fingerprints, and of the indexes and platforms of images. */
+/**
+ * The newest report in each flow of each artifact with these fingerprints, and of the indexes and platforms of images.
+ */
 export async function listByFingerprint(ctx: Ctx, matches: readonly string[]): Promise<FoundArtifact[]> {
   const relatives = [...(await readRelatives(ctx, matches)).values()].flat();
   const platformOf = new Map<string, string | null>(

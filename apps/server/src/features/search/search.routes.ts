@@ -17,7 +17,7 @@ export function searchRoutes(app: App): void {
     const fingerprints = await reads.findMatches(ctx, 'fingerprint', sha);
     const commits = sha.length > COMMIT_LENGTH ? none : await reads.findMatches(ctx, 'commit_sha', sha);
     if (fingerprints.count + commits.count === 0) throw notFound('Artifact or commit', params.sha);
-    // A fingerprint says exactly what it is; a commit may have produced several artifacts.
+    // A fingerprint identifies one artifact; a commit may have produced several.
     const type: 'fingerprint' | 'commit' = fingerprints.count > 0 ? 'fingerprint' : 'commit';
     const resolved = type === 'fingerprint' ? fingerprints : commits;
     const list = type === 'fingerprint' ? reads.listByFingerprint : reads.listByCommit;
@@ -58,7 +58,7 @@ export function searchRoutes(app: App): void {
   });
 }
 
-/** A place in the list of components: the attestation, and the component in it. */
+/** A position in the list of components: the attestation, and the component in it. */
 function decodePlace(text: string): { receipt: number; position: number } {
   const [receipt = '', position = ''] = text.split('.', 2);
   return { receipt: decodeReceipt(receipt), position: Math.min(decodeReceipt(position), 2 ** 31 - 1) };

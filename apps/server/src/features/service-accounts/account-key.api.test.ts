@@ -237,7 +237,7 @@ describe('keys', () => {
 });
 
 describe('a key that expires', () => {
-  /** An account of its own that makes keys, with a key for a minute. */
+  /** A separate account that makes keys, with a key for a minute. */
   async function shortLived() {
     const expires_at = Math.ceil(seconds()) + 60;
     await account('maker', 'admin');

@@ -50,12 +50,12 @@ export async function revokeAccountKey(ctx: Ctx, account: string, id: string): P
   await inTransaction(ctx, async (ctx) => revokeKey(ctx, holderOf(await lockManaged(ctx, account)), id));
 }
 
-/** The account as whose keys these are, for reading. */
+/** The account as the owner of keys, for reading. */
 export async function readHolder(ctx: Ctx, account: string): Promise<KeyHolder> {
   return holderOf(await readAccount(ctx, account));
 }
 
-/** The same for who is to get the text of a key of it. */
+/** The same for a caller who is to get the text of one of its keys. */
 async function lockGranted(ctx: Ctx, name: string): Promise<KeyHolder> {
   const now = await lockMaker(ctx, 'manage_service_accounts');
   const account = await lockManaged(now, name);
@@ -63,7 +63,7 @@ async function lockGranted(ctx: Ctx, name: string): Promise<KeyHolder> {
   return holderOf(account);
 }
 
-/** Keeps a key whose maker left or may do less. */
+/** Keeps a key whose maker left or lost permissions. */
 export async function restoreAccountKey(ctx: Ctx, account: string, id: string): Promise<KeyHolder> {
   requireNoExpiry(ctx, 'A restored key');
   return inTransaction(ctx, async (ctx) => {

@@ -9,7 +9,7 @@ export function managesAll(actor: Actor): boolean {
   return actor.kind === 'system' || atLeast(actor.role, MANAGES_ALL);
 }
 
-/** Below admin one manages what one made. */
+/** Callers below admin manage what they made. */
 export function requireManager({ actor }: Ctx, account: ServiceAccountRow): void {
   if (managesAll(actor) || account.creating_user_id === actor.id) return;
   throw forbidden(
@@ -17,7 +17,7 @@ export function requireManager({ actor }: Ctx, account: ServiceAccountRow): void
   );
 }
 
-/** Domain rule: nobody grants a role above their own. A key of an account grants what the account may. */
+/** Domain rule: nobody grants a role above their own. A key of an account grants the account's permissions. */
 export function requireNotAbove({ actor }: Ctx, granted: Role): void {
   if (actor.kind === 'system' || atLeast(actor.role, granted)) return;
   throw forbidden(`Nobody grants more than their own role: this needs the role ${granted}; yours is ${actor.role}`);

@@ -44,7 +44,7 @@ const remove = (name: string, key = admin.key) => api.call(deleteServiceAccount,
 const newKey = async (name: string, key = admin.key) =>
   (await api.call(createServiceAccountKey, { ...in_(name, key), body: { description: 'test' } })).body.key;
 const calls = async (key: string) => (await api.call(listFlows, { params: { org: org.name }, key })).status;
-/** What was recorded since the org was made. */
+/** Entries recorded since the org was created. */
 const entries = async () =>
   (await api.journal(org)).filter(({ type, actor }) => type.startsWith('service_account.') && actor !== 'tests');
 

@@ -31,7 +31,7 @@ export async function createAccount(ctx: Ctx, account: NewAccount): Promise<Serv
   });
 }
 
-/** Returns the account of that name, making it with the given privilege if there is none. */
+/** Returns the account of that name, creating it with the given privilege if there is none. */
 export async function ensureServiceAccount(
   ctx: Ctx,
   account: { name: string; privilege: Role },
@@ -66,7 +66,7 @@ async function insert(ctx: Ctx, account: NewAccount): Promise<ServiceAccountRow>
   return inserted;
 }
 
-/** Absent keys are left as they are. */
+/** Absent keys stay unchanged. */
 export interface AccountChange {
   readonly description?: string;
   readonly privilege?: Role;
@@ -74,7 +74,7 @@ export interface AccountChange {
   readonly display_name?: string | null;
 }
 
-/** What is so already is not recorded again. */
+/** A value that is already set is not recorded again. */
 export async function updateAccount(ctx: Ctx, name: string, change: AccountChange): Promise<ServiceAccountRow> {
   return inTransaction(ctx, async (ctx) => {
     const now = change.privilege === undefined ? ctx : await lockMaker(ctx, 'manage_service_accounts');
@@ -109,7 +109,9 @@ export async function deleteAccount(ctx: Ctx, name: string): Promise<void> {
   });
 }
 
-/** The account, if there is one and the caller may manage it. Neither it nor its keys change until the transaction ends. */
+/**
+ * The account, if it exists and the caller may manage it. Neither it nor its keys change until the transaction ends.
+ */
 export async function lockManaged(ctx: Ctx, name: string): Promise<ServiceAccountRow> {
   await store.lockName(ctx.db, ctx.org, name);
   const account = await store.findAccount(ctx.db, ctx.org, name);

@@ -17,7 +17,7 @@ export function makerOf(account: ExpressionBuilder<Tables, 'service_account'>) {
     .as('maker');
 }
 
-/** How many of its keys are suspended, and neither revoked nor of jobs. */
+/** How many of its keys are suspended, without revoked ones and those of jobs. */
 export function suspendedKeysOf(account: ExpressionBuilder<Tables, 'service_account'>) {
   return account
     .selectFrom('api_key')
@@ -32,7 +32,7 @@ export function suspendedKeysOf(account: ExpressionBuilder<Tables, 'service_acco
     .as('suspended_keys');
 }
 
-/** One change at a time of whatever has that name, and of its keys. */
+/** Serializes changes of the account with that name, and of its keys. */
 export function lockName(db: Db, org: string, name: string): Promise<void> {
   return lockSubject(db, org, 'service_account', name);
 }

@@ -25,7 +25,7 @@ it('sends an account only so many links, and whoever asks sees no difference', a
   const texts = answers.map(({ html }) => html.replace(/ada@example.test/i, '…'));
   expect(new Set(texts).size).toBe(1);
   expect(await links('ada@example.test')).toBe(3);
-  // The same holds for an address that nobody has.
+  // The same applies to an address without an account.
   for (let i = 0; i < 5; i++) expect((await ask('eve@example.test')).status).toBe(200);
   expect(await links('eve@example.test')).toBe(3);
   later(5 * 60_000);

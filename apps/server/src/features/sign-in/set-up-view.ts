@@ -11,7 +11,7 @@ export interface SetUpFields {
 interface SetUpForm {
   readonly token: string;
   readonly sent: Partial<SetUpFields>;
-  /** What is wrong with what was sent. */
+  /** Errors of the submitted form. */
   readonly problems: Partial<SetUpFields> & { readonly all?: string };
 }
 

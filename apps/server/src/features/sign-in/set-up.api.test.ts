@@ -11,7 +11,7 @@ const ctx = () => ({ ...systemCtx(api.db, '', 'waymark-server', silent), now: ()
 const FIRST = { org: 'first-org', login: 'ada', email: 'ada@example.test', display_name: 'Ada' };
 let round = 0;
 
-/** What the harness and a test before have made is taken away again: an installation without users. */
+/** Removes the users that the harness and earlier tests made: an installation without users. */
 beforeEach(async () => {
   round++;
   await api.db.deleteFrom('set_up_link').execute();
@@ -20,7 +20,7 @@ beforeEach(async () => {
   await api.db.deleteFrom('user_account').execute();
 });
 
-/** Orgs stay, so each test has names of its own. */
+/** Orgs stay, so each test uses its own names. */
 const first = (more: Partial<typeof FIRST> = {}) => ({
   ...FIRST,
   org: `${FIRST.org}-${round}`,

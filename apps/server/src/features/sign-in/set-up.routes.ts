@@ -35,7 +35,7 @@ export function setUpRoutes(app: App, { perAddress }: SignInConfig): void {
       return outcome === 'no_good' ? refuse(visit) : outcome;
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== 'invalid') throw error;
-      // What is wrong with the fields is told only to who may fill them in.
+      // Errors of the fields are shown only to visitors who may fill them in.
       if (!(await isGoodSetUpToken(visit.ctx, token))) return refuse(visit);
       return setUpPage(visit, { token, sent, problems: problemsIn(error, sent) });
     }
@@ -47,7 +47,7 @@ function fieldsIn(form: URLSearchParams): SetUpFields {
   return { org: field('org'), login: field('login'), email: field('email'), display_name: field('display_name') };
 }
 
-/** What is wrong with the name of the org is told as `name`; it can be that the login has just taken it. */
+/** Errors about the name of the org are shown at `name`; the login may just have taken it. */
 function problemsIn(
   { fields, message }: Problem,
   { org, login }: SetUpFields,

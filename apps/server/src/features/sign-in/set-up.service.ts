@@ -11,7 +11,7 @@ import { signInVisitor } from '../users/sessions/session.service.ts';
 
 const LINK_MS = 24 * 3_600_000;
 
-/** Makes the token with which the first user is made, in place of one made before. It is stored nowhere. */
+/** Makes the token for creating the first user, replacing an earlier one. It is stored nowhere. */
 export async function makeSetUpToken(ctx: Ctx): Promise<string> {
   const token = newSecret();
   const link = { hash: hashSecret(token), expires_at: new Date(ctx.now().getTime() + LINK_MS) };
@@ -41,10 +41,12 @@ export interface FirstUser {
   readonly displayName: string | null;
 }
 
-/** Makes the first user and an org of which they are the admin, and signs them in. Says so when the link is no good. */
+/**
+ * Creates the first user and an org with them as admin, and signs them in. Returns an error when the link is invalid.
+ */
 export async function setUp(visit: Visit, token: string, first: FirstUser): Promise<Redirect | 'no_good'> {
   return inTransaction(visit.ctx, async (ctx) => {
-    // Two who come at once with the same link: the second finds it gone.
+    // When two requests come at once with the same link, the second finds it gone.
     await ctx.db.selectFrom('set_up_link').select('one').forUpdate().executeTakeFirst();
     if (!(await isGoodSetUpToken(ctx, token))) return 'no_good';
     await ctx.db.deleteFrom('set_up_link').execute();

@@ -5,7 +5,7 @@ import type { LinkState } from './sign-in.service.ts';
 interface SignInForm {
   readonly next: string | null;
   readonly email?: string;
-  /** Why what was sent is no good. */
+  /** Why the submitted form was refused. */
   readonly problem?: string;
   readonly note?: string;
 }
@@ -37,7 +37,7 @@ ${nextField}
   };
 }
 
-/** The same, whether or not the address may sign in. */
+/** The same page, whether or not the address may sign in. */
 export function askedPage(email: string): Page {
   return {
     title: 'Look into your mail',

@@ -279,7 +279,7 @@ it('refuses what another site has a browser send, so that nobody is signed in as
   });
 });
 
-/** What an attacker can get: a good CSRF token of a browser of theirs. */
+/** What an attacker can get: a valid CSRF token of their own browser. */
 async function csrfOfAnother(): Promise<string> {
   const attacker = newVisitor(api);
   await attacker.get('/sign-in');
@@ -300,7 +300,7 @@ it('gives a new cookie whatever the browser had, so that nobody can plant one', 
   expect(await follow(visitor, await linkFor(visitor))).toMatchObject({ status: 303 });
   const first = visitor.cookies.get(SESSION_COOKIE);
   expect(first).not.toBe('planted-by-an-attacker');
-  // And who signs in anew does not go on with the session from before.
+  // Signing in again does not continue the earlier session.
   expect(await follow(visitor, await linkFor(visitor))).toMatchObject({ status: 303 });
   expect(visitor.cookies.get(SESSION_COOKIE)).not.toBe(first);
   const old = newVisitor(api);

@@ -6,7 +6,7 @@ import { findUserByEmail } from '../users/user.reads.ts';
 import { LINK_MAIL, LINK_MS } from './sign-in.service.ts';
 import { addHash, findLinkById } from './sign-in.store.ts';
 
-/** The link that somebody asked for. An address that may not sign in gets nothing, and whoever asked is not told. */
+/** The requested sign-in link. An address that may not sign in gets none, and the requester does not learn that. */
 export function signInMail({ publicUrl, signUp }: { publicUrl: string; signUp: SignInConfig['signUp'] }): MailKind {
   return {
     kind: LINK_MAIL,
@@ -18,7 +18,7 @@ export function signInMail({ publicUrl, signUp }: { publicUrl: string; signUp: S
       if (!user && signUp === 'invited') return undefined;
       const token = newSecret();
       await addHash(db, link.id, hashSecret(token));
-      // The account's own spelling: what was typed may only look like it.
+      // The account's own spelling: what was typed may be a look-alike.
       return { to: user?.email ?? link.email, ...content(publicUrl, token) };
     },
   };

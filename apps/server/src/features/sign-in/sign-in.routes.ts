@@ -13,11 +13,14 @@ import { EmailAddress } from '../../platform/mail/email-address.ts';
 import { askForLink, readLink, useLink } from './sign-in.service.ts';
 import { askedPage, confirmPage, refusalPage, signInPage } from './sign-in-view.ts';
 
-/** An address is refilled within a minute, an account within a quarter of an hour: nobody's mailbox is to be flooded. */
+/**
+ * The limit of an address refills within a minute, that of an account within a quarter of an hour, so that nobody's
+ * mailbox is flooded.
+ */
 const ADDRESS_SECONDS = 60;
 const ACCOUNT_SECONDS = 15 * 60;
 
-/** Signing in by a link that is sent by mail. */
+/** Sign-in by a link sent by mail. */
 export function signInRoutes(app: App, config: SignInConfig): void {
   const { perAddress, perAccount, signUp } = config;
   const allowAddress = createRateLimiter({ perSecond: perAddress / ADDRESS_SECONDS, burst: perAddress }, app.servers);
@@ -47,7 +50,7 @@ export function signInRoutes(app: App, config: SignInConfig): void {
         problem: 'That is no e-mail address. One looks like ada@example.com.',
       });
     }
-    // One too many for an account looks like any other: whoever asks learns nothing about it.
+    // A request over the limit of an account gets the usual page: the requester learns nothing about the account.
     const { allowed } = allowAccount(email.data.toLowerCase(), ctx.now().getTime());
     if (allowed) await askForLink(ctx, { email: email.data, browserSecret, next });
     return askedPage(email.data);

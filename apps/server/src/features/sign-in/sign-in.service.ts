@@ -12,7 +12,7 @@ import * as store from './sign-in.store.ts';
 export const LINK_MAIL = 'sign-in';
 export const LINK_MS = 10 * 60_000;
 
-/** Has a link sent. The same is done whether or not there is such an account: the worker finds out. */
+/** Requests a link. The response is the same whether or not the account exists: the worker finds out. */
 export async function askForLink(
   ctx: Ctx,
   asked: { readonly email: string; readonly browserSecret: string; readonly next: string | null },
@@ -35,8 +35,8 @@ export async function askForLink(
 export type LinkState = 'good' | 'unknown' | 'used' | 'expired' | 'other_browser';
 
 /**
- * What would become of a link in this browser, and for whom it is. Looking does not use it up: mail scanners open
- * links, too.
+ * Whether a link would work in this browser, and for whom. Opening it does not use it up: mail scanners open links,
+ * too.
  */
 export async function readLink(
   { ctx, browserSecret }: Visit,
@@ -54,8 +54,8 @@ function stateOf(link: store.LinkRow | undefined, browserSecret: string, now: Da
 }
 
 /**
- * Signs the visitor in as whom the link was sent to. An address that nobody has yet is signed up where that is open to
- * all. When anything fails the link is as good as before.
+ * Signs the visitor in as the person whom the link was sent to. An unknown address is signed up where sign-up is open
+ * to all. When anything fails, the link stays valid.
  */
 export async function useLink(
   visit: Visit,
@@ -78,12 +78,14 @@ export async function useLink(
 async function userOf(ctx: Ctx, email: string, signUpIs: 'open' | 'invited') {
   const known = await findUserByEmail(ctx.db, email);
   if (known || signUpIs === 'invited') return known;
-  // Whoever is still signed in here is not who makes the account.
+  // Whoever is still signed in here is not the person who signs up.
   const actor = { kind: 'system', id: null, name: 'sign-in' } as const;
   return signUp({ ...ctx, actor, credential: null, org: '' }, { email, displayName: null });
 }
 
-/** Two who sign up at once can want the same name, or be the same person twice: the second search finds the first one's. */
+/**
+ * Two concurrent sign-ups may want the same name, or be the same person twice: the second search finds the first one's.
+ */
 async function againIfTaken<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { pruneBatches } from '../../platform/jobs/prune-batches.ts';
 import type { Task } from '../../platform/jobs/task.ts';
 
-/** A link that is told to be used or too old for a day; after that it is not known any more. */
+/** How long a link is reported as used or expired; after that it is unknown. */
 export const pruneSignInLinks: Task = {
   name: 'prune-sign-in-links',
   cron: '7 * * * *',

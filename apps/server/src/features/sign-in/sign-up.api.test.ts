@@ -13,7 +13,7 @@ const mails = await startMailServer();
 const mailer = openMailer({ url: mails.url, from: 'waymark@waymark.test' });
 const kinds = mailKinds({ publicUrl: 'http://waymark.test', signUp: 'open', storageQuota: NO_QUOTA });
 
-/** Asks for a link and opens it; what is left is to follow it. */
+/** Requests a link and opens it; the caller still has to confirm. */
 async function upToTheButton(email: string): Promise<{ visitor: Visitor; token: string }> {
   const visitor = newVisitor(api);
   await visitor.get('/sign-in');

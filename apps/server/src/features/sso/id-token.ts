@@ -7,7 +7,7 @@ import { UnusableIssuer } from './issuer.ts';
 /** How far an identity provider's clock may be ahead of ours. */
 const CLOCK_TOLERANCE_S = 60;
 
-/** What an identity provider says about somebody. */
+/** What an identity provider asserts about a person. */
 export interface Claims {
   readonly issuer: string;
   readonly subject: string;
@@ -16,14 +16,14 @@ export interface Claims {
   readonly name: string | null;
 }
 
-/** Why somebody is not let in, in words that an admin can act on. */
+/** Why a person is refused, in words that an admin can act on. */
 export class Refused extends Error {
   override readonly name = 'Refused';
 }
 
 /**
- * What only this attempt in this browser has. It is derived and not stored: neither our database nor the address that
- * comes back holds what it takes to finish somebody's attempt.
+ * Secrets of this attempt in this browser. They are derived, not stored: neither our database nor the redirect URL
+ * holds what it takes to finish somebody's attempt.
  */
 export function secretsOf(browserSecret: string, state: string): { nonce: string; verifier: string } {
   const derive = (what: string) =>
@@ -47,14 +47,14 @@ export async function authorizationUrl(
   return url.href;
 }
 
-/** Exchanges the code that came back, and believes what comes of it only after all checks. */
+/** Exchanges the authorization code, and trusts the result only after all checks. */
 export async function claimsFrom(
   configuration: oidc.Configuration,
   callback: { url: URL; state: string; browserSecret: string; now: Date },
 ): Promise<Claims> {
   const { nonce, verifier } = secretsOf(callback.browserSecret, callback.state);
   const { issuer, userinfo_endpoint: userInfo } = configuration.serverMetadata();
-  // So that a code of one identity provider is never told to another.
+  // So that a code of one identity provider is never sent to another.
   if ((callback.url.searchParams.get('iss') ?? issuer) !== issuer) throw new Refused(FAULTS['iss']);
   try {
     const tokens = await oidc.authorizationCodeGrant(configuration, callback.url, {
@@ -102,7 +102,7 @@ function toClaims(claims: unknown): Claims {
   return { issuer: iss, subject: sub, email, emailVerified: email_verified, name };
 }
 
-/** What the library found wrong, in our own words. It never quotes what was sent: that may be a token. */
+/** Translates the error of the library. It never quotes what was sent, which may be a token. */
 export function reasonOf(error: unknown): string {
   const outbound = findOutboundError(error);
   if (outbound) return `The identity provider cannot be asked: ${outbound.message}`;
@@ -134,7 +134,7 @@ function faultOf(error: oidc.ClientError): string {
   return FAULTS[claimIn(error) ?? ''] ?? 'The ID token is not valid: its form, signature or algorithm is not accepted';
 }
 
-/** The library says which claim is at fault a step or two behind its error. */
+/** The library names the faulty claim one or two causes deep. */
 function claimIn(thrown: Error): string | undefined {
   let cause: unknown = thrown.cause;
   for (let depth = 0; depth < 3 && typeof cause === 'object' && cause !== null; depth += 1) {

@@ -11,7 +11,7 @@ const METADATA = {
 };
 const CLIENT: IssuerClient = { settingId: '1', issuer: ISSUER, clientId: 'waymark', clientSecret: null };
 
-/** An issuer that publishes this, and what it was asked for. */
+/** An issuer that publishes this, and the requests it got. */
 function publishing(published: object, keys: object = { keys: [] }) {
   const asked: string[] = [];
   const issuers = createIssuers((url) => {

@@ -5,24 +5,24 @@ import type { GuardedFetch } from '../../platform/outbound/guarded-fetch.ts';
 import { findOutboundError } from '../../platform/outbound/outbound-error.ts';
 import { systemClock } from '../../platform/time.ts';
 
-/** Of what the issuer publishes; keys that are not known are asked for sooner. */
+/** Cache time of what the issuer publishes; unknown keys are requested sooner. */
 const KNOWN_FOR_MS = 10 * 60_000;
 const KNOWN_MOST = 1_000;
-/** Of an issuer that is asked again and again. */
+/** Limits for an issuer that is asked again and again. */
 const KEYS_MOST = 100;
-/** The library asks for keys that it does not know when those it has are this old. */
+/** The library requests unknown keys only when those it has are this old. */
 const ASK_AGAIN_S = 60;
 
-/** Signatures by a key that only the issuer has. None of them can be made with what the issuer publishes. */
+/** Signatures by a key that only the issuer has. None can be made from what the issuer publishes. */
 export const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'];
 
-/** What keeps an issuer from being used, for the admin who named it. */
+/** Why an issuer cannot be used, for the admin who named it. */
 export class UnusableIssuer extends Error {
   override readonly name = 'UnusableIssuer';
 }
 
 export interface IssuerClient {
-  /** Another one wherever another answer is due. */
+  /** Changes whenever a new configuration is needed. */
   readonly settingId: string;
   readonly issuer: string;
   readonly clientId: string;
@@ -30,13 +30,13 @@ export interface IssuerClient {
 }
 
 export interface Issuers {
-  /** Asks the issuer about itself, each time. */
+  /** Requests the issuer's metadata, each time. */
   read(issuer: string): Promise<oidc.ServerMetadata>;
-  /** What to talk to the issuer with, for one setting; remembered for a while. */
+  /** The client configuration for one setting; cached for a while. */
   clientFor(client: IssuerClient, now: Date): Promise<oidc.Configuration>;
 }
 
-/** All calls go through `outbound`: the addresses are what admins of orgs say. */
+/** All calls go through `outbound`: admins of orgs choose the addresses. */
 export function createIssuers(outbound: GuardedFetch): Issuers {
   const known = new LRUCache<string, { until: number; configuration: Promise<oidc.Configuration> }>({
     max: KNOWN_MOST,
@@ -48,7 +48,7 @@ export function createIssuers(outbound: GuardedFetch): Issuers {
       if (found && found.until > now.getTime()) return found.configuration;
       const configuration = connect(outbound, client);
       known.set(client.settingId, { until: now.getTime() + KNOWN_FOR_MS, configuration });
-      // Who comes next tries anew.
+      // The next caller tries again.
       configuration.catch(() => known.delete(client.settingId));
       return configuration;
     },
@@ -62,7 +62,7 @@ async function connect(outbound: GuardedFetch, client: IssuerClient): Promise<oi
   const configuration = new oidc.Configuration(signed, client.clientId, {}, proofOf(client, metadata));
   configuration[oidc.customFetch] = outbound;
   permitHttp(client.issuer)(configuration);
-  // Else the signature of an ID token is not looked at when it comes from the issuer directly.
+  // Otherwise the library does not verify the signature of an ID token that comes directly from the issuer.
   oidc.enableNonRepudiationChecks(configuration);
   oidc.setJwksCache(configuration, await readKeys(outbound, metadata));
   return configuration;
@@ -86,7 +86,7 @@ async function readMetadata(outbound: GuardedFetch, issuer: string): Promise<oid
   }
 }
 
-/** Whether plain http may be spoken there is for the guard to say, which knows the networks that the operator permits. */
+/** The guard decides whether plain http is allowed there: it knows the networks that the operator permits. */
 function permitHttp(issuer: string): (configuration: oidc.Configuration) => void {
   return issuer.startsWith('http:') ? oidc.allowInsecureRequests : () => undefined;
 }
@@ -128,8 +128,8 @@ async function readKeys(outbound: GuardedFetch, metadata: oidc.ServerMetadata): 
     const response = await outbound(metadata.jwks_uri ?? '', { headers: { accept: 'application/json' } });
     if (response.status !== 200) throw new UnusableIssuer(`keys cannot be read: the answer is ${response.status}`);
     const jwks = Keys.parse(await response.json()) as oidc.JWKS;
-    // The library compares it with the clock of the machine. An issuer may change its key a moment after we asked: it is
-    // asked once more at the first token with another one, and after that no more often than the library would.
+    // The library compares it with the machine's clock. An issuer may change its key a moment after we asked: it is
+    // asked once more at the first token with another key, and after that no more often than the library would.
     return { jwks, uat: Math.floor(systemClock().getTime() / 1000) - ASK_AGAIN_S };
   } catch (error) {
     if (error instanceof UnusableIssuer) throw error;
@@ -138,7 +138,7 @@ async function readKeys(outbound: GuardedFetch, metadata: oidc.ServerMetadata): 
   }
 }
 
-/** In our own words; those of the library are for developers. */
+/** In our own words; the library's are for developers. */
 function reasonOf(error: unknown): string {
   const outbound = findOutboundError(error);
   if (outbound) return outbound.message;

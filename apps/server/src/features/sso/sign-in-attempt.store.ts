@@ -8,7 +8,7 @@ export async function insertAttempt(db: Db, attempt: Insertable<Tables['sign_in_
   await db.insertInto('sign_in_attempt').values(attempt).execute();
 }
 
-/** The attempt, if it is of this browser and org; it can be taken once. Others take nothing away. */
+/** Takes the attempt, if it belongs to this browser and org; each can be taken once. */
 export function takeAttempt(
   db: Db,
   sent: { stateHash: Buffer; browserHash: Buffer; org: string },

@@ -3,7 +3,7 @@ import { invalidField } from '../../platform/errors.ts';
 import { type Issuers, UnusableIssuer } from './issuer.ts';
 import type { Wanted } from './sso.service.ts';
 
-/** What is wanted, with the issuer as it writes itself. */
+/** The requested settings, with the issuer in its own spelling. */
 export async function readIssuer(issuers: Issuers, input: SsoInput): Promise<Wanted> {
   try {
     const { issuer } = await issuers.read(input.issuer);

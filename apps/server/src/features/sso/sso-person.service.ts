@@ -9,14 +9,14 @@ import { type Claims, Refused } from './id-token.ts';
 import { ssoIdentityLinked } from './sso.entries.ts';
 import * as store from './sso.store.ts';
 
-/** Whom the claims mean: somebody known by the subject, or by the address, or nobody yet. */
+/** Who the claims identify: a user known by the subject, or by the address, or nobody yet. */
 export type Meant =
   | { readonly by: 'subject' | 'address'; readonly user: CreatedUser; readonly email: string }
   | { readonly by: 'nothing'; readonly user: undefined; readonly email: string };
 
 /**
- * Finds whom an identity provider means. Once a subject is somebody's it stays so: addresses are given to others when
- * people leave, and whoever has such an address now is not let in as the one who had it before.
+ * Finds the user whom an identity provider means. A subject, once linked to a user, stays so: addresses are reassigned
+ * when people leave, and the new holder of an address is not let in as the previous one.
  */
 export async function findMeant(ctx: Ctx, setting: store.SettingRow, claims: Claims): Promise<Meant> {
   const identity = await store.findIdentity(ctx.db, ctx.org, claims);
@@ -36,7 +36,7 @@ export async function findMeant(ctx: Ctx, setting: store.SettingRow, claims: Cla
   return { by: 'address', user, email };
 }
 
-/** The person, as a member of the org. Whoever comes for the first time is linked to the subject, and may join. */
+/** The user, as a member of the org. On the first visit they are linked to the subject, and may join. */
 export async function admit(ctx: Ctx, setting: store.SettingRow, claims: Claims): Promise<CreatedUser> {
   return (await findMember(ctx, claims)) ?? admitAnew(ctx, setting, claims);
 }
@@ -50,18 +50,18 @@ async function findMember(ctx: Ctx, claims: Claims): Promise<CreatedUser | undef
 
 function admitAnew(ctx: Ctx, setting: store.SettingRow, claims: Claims): Promise<CreatedUser> {
   return inTransaction(ctx, async (ctx) => {
-    // Two first visits at once would make two accounts.
+    // Two concurrent first visits would create two accounts.
     await lockSubject(ctx.db, ctx.org, 'sso people', ctx.org);
     const meant = await findMeant(ctx, setting, claims);
     const user = meant.user ?? (await signUp(ctx, { email: meant.email, displayName: claims.name }));
     if (meant.by !== 'subject') await link(ctx, claims, user, meant.email);
-    // The account may be older than this org's interest in it: the org records the name that its own provider gave.
+    // The account may be older than the link to this org: the org records the name that its own provider gave.
     await join(ctx, setting, { ...user, displayName: claims.name ?? meant.email });
     return user;
   });
 }
 
-/** An address counts when the identity provider has verified it, and only of the domains that the org named. */
+/** An address counts only if the identity provider has verified it, and it is in one of the org's domains. */
 function trustedEmail(setting: store.SettingRow, { email, emailVerified }: Claims): string {
   if (email === null) {
     throw new Refused(
@@ -96,7 +96,7 @@ async function link(ctx: Ctx, { issuer, subject, name }: Claims, user: MemberUse
   await emit(ctx, ssoIdentityLinked, { kind: 'sso_identity', id, seq: 1 }, payload);
 }
 
-/** Who was taken out of the org by an admin does not come back on their own. */
+/** A person removed by an admin cannot rejoin on their own. */
 async function join(ctx: Ctx, setting: store.SettingRow, user: MemberUser): Promise<void> {
   await lockMembers(ctx);
   const member = await store.findMembership(ctx.db, ctx.org, user.id);

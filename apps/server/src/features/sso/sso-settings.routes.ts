@@ -67,7 +67,7 @@ export function ssoSettingsRoutes(app: App, parts: SignInParts): void {
   page('POST', '/organizations/:org/sso/enforce', async (visit, ctx) => {
     const isWanted = visit.form.get('enforced') === 'true';
     await (isWanted ? sso.enforce(ctx) : sso.release(ctx));
-    // Unless they came through it themselves, they may not see the settings any more.
+    // Unless they signed in through it themselves, they may no longer see the settings.
     return isWanted && ctx.credential?.onlyOrg === null
       ? { to: `/sign-in/${visit.params['org']}?${new URLSearchParams({ next: settingsUrl(visit) })}` }
       : { to: settingsUrl(visit) };
@@ -79,7 +79,7 @@ export function ssoSettingsRoutes(app: App, parts: SignInParts): void {
   });
 }
 
-/** By the rules of every request: the page is open to whom the API is open. */
+/** Applies the rules of every request: the page is open to whoever may use the API. */
 async function adminCtx(visit: Visit): Promise<Ctx> {
   const orgName = visit.params['org'];
   const { access } = putSso;
@@ -97,7 +97,7 @@ const LABELS: Readonly<Record<string, string>> = {
   default_role: 'The role',
 };
 
-/** What is wrong, by the names that the form has. */
+/** Errors by the field names of the form. */
 function messageOf({ message, fields }: Problem): string {
   const [field, reason] = Object.entries(fields ?? {})[0] ?? [];
   const label = field && LABELS[field.replace(/\.\d+$/, '')];

@@ -37,7 +37,7 @@ const provider = await startProvider({ redirectUris });
 const attacker = await startProvider({ redirectUris });
 afterAll(() => Promise.all([provider.stop(), attacker.stop()]));
 beforeEach(async () => {
-  // The provider goes by the real clock, and an ID token from the future is refused.
+  // The provider uses the real clock, and an ID token from the future is refused.
   api.clock.now = new Date(Math.max(api.clock.now.getTime(), Date.now()));
   await provider.set({ accounts: {}, forge: null, issuerParameter: null, pauseMs: 0 });
 });
@@ -141,7 +141,7 @@ it('asks for what is not in the ID token where the issuer tells it', async () =>
     await givenSso(api, org, secretive, { client_secret: 'a secret of theirs' });
     expect((await signInThrough(visitor, secretive, org.name, login)).status).toBe(303);
     expect(await enter(visitor, org)).toBe(200);
-    // That an address is verified counts from where the address is.
+    // Whether an address is verified is taken from where the address is.
     const unverified = newLogin();
     await secretive.set({
       accounts: { [unverified]: { email_verified: false } },

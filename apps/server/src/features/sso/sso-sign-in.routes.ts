@@ -30,7 +30,7 @@ import { NO_SSO, refusedPage, signInPage, testedPage } from './sso-view.ts';
 
 const ADDRESS_SECONDS = 60;
 
-/** Signing in through the identity provider of an org. */
+/** Sign-in through the identity provider of an org. */
 export function ssoSignInRoutes(app: App, parts: SignInParts): void {
   const { perAddress } = parts;
   const allow = createRateLimiter({ perSecond: perAddress / ADDRESS_SECONDS, burst: perAddress }, app.servers);
@@ -76,7 +76,7 @@ async function signIn(visit: Visit, parts: SignInParts, attempt: AttemptRow): Pr
       const user = await admit(ssoCtx({ ...visit, ctx }, attempt.org_id), setting, claims);
       const session = { user, method: 'sso', onlyOrg: attempt.org_id } as const;
       const redirect = await signInVisitor({ ...visit, ctx }, session, attempt.next);
-      // Last, because the identity provider may have taken its time to answer, and admins may have ended its say.
+      // Last, because the identity provider may have been slow, and admins may have removed it meanwhile.
       if (!(await store.keepSetting(ctx.db, setting))) throw new Refused(CHANGED);
       return redirect;
     }),
@@ -130,7 +130,7 @@ async function orRefusedPage(
     return await work();
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    // The message may name a person, and what is behind it may quote a token.
+    // The message may name a person, and its cause may quote a token.
     const code = error.cause instanceof Error && 'code' in error.cause ? error.cause.code : undefined;
     ctx.log.warn({ org, code }, 'single sign-on refused');
     return refusedPage(error.message, again);

@@ -18,13 +18,13 @@ export interface SignInParts {
   readonly issuers: Issuers;
   readonly secretBox: SecretBox | undefined;
   readonly redirectUri: (org: string) => string;
-  /** Attempts a minute from one address. */
+  /** Attempts per minute from one address. */
   readonly perAddress: number;
 }
 
 /**
- * What a link on a page of ours carries in this browser. A link from elsewhere has to be confirmed on the page first:
- * else another site could send a visitor round to its own org and change who they are signed in as.
+ * What a link on one of our pages carries in this browser. A link from elsewhere must first be confirmed on the page:
+ * otherwise another site could send a visitor through its own org and change who they are signed in as.
  */
 export function startToken(browserSecret: string, org: string): string {
   return createHmac('sha256', browserSecret).update(`start of ${org}`).digest('base64url');
@@ -34,12 +34,12 @@ export function isStartToken(token: string | null, browserSecret: string, org: s
   return timingSafeEqual(hashSecret(token ?? ''), hashSecret(startToken(browserSecret, org)));
 }
 
-/** The service itself acts: whoever the browser was signed in as before has no part in it. */
+/** The service itself acts: whoever was signed in before in this browser is not involved. */
 export function ssoCtx({ ctx }: Visit, org: string): Ctx {
   return { ...systemCtx(ctx.db, org, 'single sign-on', ctx.log), now: ctx.now, newId: ctx.newId };
 }
 
-/** Remembers the attempt and returns where the visitor has to go. */
+/** Stores the attempt and returns the URL to redirect to. */
 export async function begin(
   visit: Visit,
   parts: SignInParts,
@@ -65,8 +65,8 @@ export async function begin(
 }
 
 /**
- * The attempt that the visitor comes back from, if it began in this very browser and for the org whose address this is;
- * each is good once.
+ * The attempt that the visitor comes back from, if it began in this browser and for the org in the URL; each can be
+ * used once.
  */
 export async function takeOwnAttempt({ ctx, query, browserSecret }: Visit, org: string): Promise<AttemptRow> {
   const sent = { stateHash: hashSecret(query.get('state') ?? ''), browserHash: hashSecret(browserSecret), org };
@@ -77,7 +77,7 @@ export async function takeOwnAttempt({ ctx, query, browserSecret }: Visit, org: 
   );
 }
 
-/** What the identity provider says about the visitor, under the setting that the attempt began with. */
+/** The identity provider's claims about the visitor, under the setting that the attempt began with. */
 export async function finish(
   visit: Visit,
   parts: SignInParts,

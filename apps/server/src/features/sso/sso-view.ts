@@ -5,7 +5,7 @@ import { epochSeconds } from '../../platform/time.ts';
 import type { Claims } from './id-token.ts';
 import type { OrgRow, SettingRow } from './sso.store.ts';
 
-/** One for each org, so that what another identity provider sends back is never taken for an answer to this one. */
+/** One per org, so that a response of another identity provider is never accepted for this one. */
 export function redirectUri(publicUrl: string, org: string): string {
   return `${publicUrl}/sign-in/${org}/callback`;
 }
@@ -26,7 +26,7 @@ export function toSso(setting: SettingRow, org: OrgRow, publicUrl: string): Sso 
   };
 }
 
-/** The same for an org without single sign-on and for one that never was. */
+/** The same for an org without single sign-on and for one that does not exist. */
 export const NO_SSO: Page = {
   title: 'No single sign-on',
   status: 404,

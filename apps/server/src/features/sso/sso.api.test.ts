@@ -27,7 +27,7 @@ const entriesOf = async (org: TestOrg) => (await api.journal(org)).filter(({ typ
 const settingOf = (org: TestOrg) =>
   api.db.selectFrom('sso_setting').selectAll().where('org_id', '=', org.id).executeTakeFirstOrThrow();
 
-/** An admin who has made the test, by a session that did not come from the identity provider. */
+/** An admin who has made the test, in a session that did not come from the identity provider. */
 async function givenTester(org: TestOrg) {
   const login = `tester-${++count}`;
   const person = await givenPerson(api, { org, role: 'admin', login, email: `${login}@corp.test` });
@@ -172,7 +172,7 @@ it('reads the issuer, and says when there is none or another', async () => {
   expect((await put(org, config({ issuer: `${provider.issuer}/` }))).body).toMatchObject({ issuer: provider.issuer });
 });
 
-/** The same database behind a server with other parts. */
+/** The same database behind a server with other settings. */
 function withParts(parts: Partial<ApiParts>) {
   const { app } = { app: buildApi({ ...api.parts, ...parts }, api.listeners) };
   afterAll(() => app.http.close());

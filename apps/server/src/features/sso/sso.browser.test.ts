@@ -33,7 +33,7 @@ it('is configured, tested and enforced by an admin in Chromium', async () => {
   const { page, profile } = await newProfile(browser, base);
   const { cookie } = await givenSession(api, admin);
   const value = cookie.slice(SESSION_COOKIE.length + 1);
-  // Whoever puts it there by hand has to say that it is secure; the browser knows it of localhost.
+  // A cookie set by hand must be marked as secure; the browser knows that localhost is.
   await profile.addCookies([
     { name: SESSION_COOKIE, value, url: base.replace('http:', 'https:'), secure: true, httpOnly: true },
   ]);
@@ -55,7 +55,7 @@ it('is configured, tested and enforced by an admin in Chromium', async () => {
   await page.getByRole('link', { name: 'To the settings' }).click();
   await page.getByRole('button', { name: 'Enforce single sign-on' }).click();
 
-  // The session of before does not count here any more.
+  // The earlier session no longer counts here.
   await page.getByRole('heading', { name: 'Sign in to browsed' }).waitFor();
   await page.getByRole('link', { name: /Continue to/ }).click();
   await page.waitForURL(`${base}/organizations/browsed/sso`);

@@ -8,10 +8,10 @@ import { ssoConfigured, ssoEnforced, ssoReleased, ssoRemoved } from './sso.entri
 import * as store from './sso.store.ts';
 
 export interface Wanted {
-  /** As the issuer itself writes it. */
+  /** In the issuer's own spelling. */
   readonly issuer: string;
   readonly clientId: string;
-  /** Undefined keeps the one there is; null is for a public client. */
+  /** Undefined keeps the stored one; null is for a public client. */
   readonly clientSecret: string | null | undefined;
   readonly emailDomains: readonly string[];
   readonly defaultRole: 'reader' | 'snapshotter' | 'member';
@@ -47,7 +47,7 @@ export async function configure(ctx: Ctx, box: SecretBox | undefined, wanted: Wa
   });
 }
 
-/** Only who has been let in by it may shut the other doors. */
+/** Only someone who signed in through it may disable the other ways. */
 export async function enforce(ctx: Ctx): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
     await lockSso(ctx);
@@ -64,14 +64,14 @@ export async function enforce(ctx: Ctx): Promise<void> {
   });
 }
 
-/** Also for an operator, when everybody is locked out. Says whether there was something to release. */
+/** Also for an operator, when everybody is locked out. Returns whether there was something to release. */
 export async function release(ctx: Ctx): Promise<boolean> {
   return inTransaction(ctx, async (ctx) => {
     await lockSso(ctx);
     await requireSetting(ctx);
     if ((await store.findOrg(ctx.db, ctx.org)).sso_enforced_at === null) return false;
     await store.updateEnforcement(ctx.db, ctx.org, null);
-    // What was tested before is not believed any more: perhaps it was released because it stopped working.
+    // Earlier tests no longer count: perhaps it was released because it stopped working.
     const untested = { tested_at: null, tested_by: null };
     const { issuer, revision } = await store.countChange(ctx.db, ctx.org, untested);
     await emit(ctx, ssoReleased, subjectOf({ org_id: ctx.org, revision }), { issuer });
@@ -99,13 +99,13 @@ export async function requireSetting(ctx: Ctx): Promise<store.SettingRow> {
   return setting;
 }
 
-/** A personal org is one person's own; nobody else speaks for them there. */
+/** A personal org belongs to one person; no identity provider speaks for them there. */
 export async function requireConfigurable(ctx: Ctx): Promise<void> {
   const { kind, name } = await store.findOrg(ctx.db, ctx.org);
   if (kind !== 'shared') throw invalid(`Single sign-on is for shared orgs, and '${name}' is a personal one`);
 }
 
-/** Undefined when it was sealed with another key than the installation has now. */
+/** Undefined when it was sealed with a key that the installation no longer has. */
 export function openSecret(box: SecretBox | undefined, org: string, sealed: string): string | undefined {
   try {
     return box?.open(sealed, secretContext(org));
@@ -121,7 +121,7 @@ export const ssoSecret: SealedColumn = {
   contextOf: secretContext,
 };
 
-/** No row opens in another org's place. */
+/** Binds a secret to its org, so that rows cannot be swapped. */
 function secretContext(org: string): string {
   return `client secret of single sign-on of ${org}`;
 }
@@ -133,7 +133,7 @@ async function requireSameWhileEnforced(ctx: Ctx, before: store.SettingRow | und
   if (before.client_id !== wanted.clientId) throw invalidField('client_id', reason);
 }
 
-/** A secret is told to nobody but the issuer it was given for. */
+/** A secret is sent only to the issuer it was given for. */
 function secretOf(
   ctx: Ctx,
   box: SecretBox | undefined,

@@ -31,7 +31,7 @@ export function findSetting(db: Db, org: string): Promise<SettingRow | undefined
     .executeTakeFirst();
 }
 
-/** Waits for those who are being signed in by it, so that what they get can be taken back. */
+/** Waits for sign-ins in progress, so that their sessions can be revoked. */
 export function lockSetting(db: Db, org: string): Promise<SettingRow | undefined> {
   return db
     .selectFrom('sso_setting')
@@ -42,7 +42,7 @@ export function lockSetting(db: Db, org: string): Promise<SettingRow | undefined
     .executeTakeFirst();
 }
 
-/** Whether a setting is still the present one, and stays so until the transaction ends. */
+/** Whether a setting is still current, and stays so until the transaction ends. */
 export async function keepSetting(db: Db, setting: { org_id: string; setting_id: string }): Promise<boolean> {
   const updated = await db
     .selectFrom('sso_setting')
@@ -68,7 +68,7 @@ type Configuration = Pick<
   | 'configured_by'
 >;
 
-/** The counter of changes goes on, also after a removal. */
+/** The counter of changes continues, also after a removal. */
 export function upsertSetting(db: Db, setting: Configuration): Promise<SettingRow> {
   const { org_id, ...changed } = setting;
   return db
@@ -96,7 +96,7 @@ export async function removeSetting(db: Db, org: string, at: Date): Promise<Sett
     .executeTakeFirstOrThrow();
 }
 
-/** Counts a change of what is not in the setting itself, and whether its test still stands. */
+/** Counts a change outside the setting itself, and records whether its test is still valid. */
 export async function countChange(
   db: Db,
   org: string,
@@ -114,7 +114,7 @@ export async function updateEnforcement(db: Db, org: string, at: Date | null): P
   await db.updateTable('org').set({ sso_enforced_at: at }).where('id', '=', org).execute();
 }
 
-/** Of this very setting; says nothing when there is another one by now. */
+/** Of this very setting; undefined when there is another one by now. */
 export async function updateTested(
   db: Db,
   setting: { org_id: string; setting_id: string },
@@ -129,7 +129,7 @@ export async function updateTested(
     .execute();
 }
 
-/** What the org's identity provider vouched for. */
+/** What the org's identity provider asserted. */
 export async function revokeVouchedFor(db: Db, org: string, at: Date): Promise<void> {
   await db
     .updateTable('session')
@@ -178,7 +178,7 @@ export async function insertIdentity(db: Db, identity: Insertable<Tables['sso_id
   await db.insertInto('sso_identity').values(identity).execute();
 }
 
-/** Also of one who was a member once. */
+/** Includes former members. */
 export function findMembership(db: Db, org: string, userId: string) {
   return db
     .selectFrom('membership')

@@ -67,7 +67,7 @@ it('refuses what it cannot do, and names the field', async () => {
 });
 
 it('takes the longest value there may be, in any script, and refuses what is too long to be found again', async () => {
-  // Neighbours that differ, so that nothing about them can be compressed.
+  // Neighbors that differ, so that they cannot be compressed.
   const han = Array.from({ length: 1024 }, (_, i) => String.fromCodePoint(0x4e00 + ((i * 7919) % 20_000))).join('');
   expect((await patch({ note: 'x'.repeat(1024) })).status).toBe(200);
   expect(await patch({ note: han })).toMatchObject({

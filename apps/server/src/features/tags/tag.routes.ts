@@ -23,7 +23,7 @@ export function tagRoutes(app: App): void {
   });
 }
 
-/** Clients take a tag away as they set it, by key=value. */
+/** Clients remove a tag the way they set it, by key=value. */
 function keyOf(removed: string): string {
   return removed.split('=', 1)[0] ?? '';
 }

@@ -11,7 +11,7 @@ export interface TagChanges {
   readonly remove: readonly string[];
 }
 
-/** What can carry tags. Each locks its subject and records the change as its own. */
+/** What can have tags. Each kind locks its subject and records the change as its own. */
 const taggable = {
   flow: flows.lockForTagging,
   environment: environments.lockForTagging,
@@ -21,7 +21,7 @@ const taggable = {
 
 export type TaggableKind = keyof typeof taggable;
 
-/** Changes that change nothing are not recorded, so repeating a request is harmless. */
+/** Changes without effect are not recorded, so repeating a request is harmless. */
 export async function changeTags(ctx: Ctx, kind: TaggableKind, name: string, changes: TagChanges): Promise<void> {
   const both = changes.remove.find((key) => Object.hasOwn(changes.set, key));
   if (both !== undefined) throw invalidField('remove_tags', `names '${both}', which is also in set_tags`);

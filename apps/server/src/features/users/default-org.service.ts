@@ -5,7 +5,7 @@ import { listOwnOrgs } from '../orgs/org.reads.ts';
 import { defaultOrgChanged } from './user.entries.ts';
 import { findDefaultOrg, findUserById } from './user.reads.ts';
 
-/** The name of the caller's default org. What is good in one org has that one. */
+/** The name of the caller's default org. A credential for one org has that one. */
 export async function readDefaultOrg(ctx: Ctx): Promise<string | null> {
   const { actor, credential } = ctx;
   if (actor.kind === 'user' && !credential?.onlyOrg) return (await findDefaultOrg(ctx.db, actor.id)) ?? null;

@@ -8,7 +8,7 @@ import { EmailAddress } from '../../platform/mail/email-address.ts';
 import { emailSet } from './user.entries.ts';
 import { findUserById, type User } from './user.reads.ts';
 
-/** Gives a user an address to sign in with, in place of the one they may have. Their sessions and keys stay good. */
+/** Sets the address with which a user signs in. Their sessions and keys stay valid. */
 export async function setEmail(
   ctx: Ctx,
   { id, personalOrg }: Pick<User, 'id' | 'personalOrg'>,

@@ -10,7 +10,7 @@ export interface User {
 
 const USER_COLUMNS = ['id', 'login', 'display_name as displayName', 'email', 'personal_org_id as personalOrg'] as const;
 
-/** However the address is written. In the database both sides are lower by the same rules, which are not those here. */
+/** Matches any spelling. PostgreSQL lowercases both sides by the same rules, which differ from JavaScript's. */
 export function findUserByEmail(db: Db, email: string): Promise<User | undefined> {
   return db
     .selectFrom('user_account')

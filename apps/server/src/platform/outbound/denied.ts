@@ -2,14 +2,14 @@ import { isIP } from 'node:net';
 import { isHostName } from './outbound-url.ts';
 import { carriedAddresses, isInside, parseNetworks } from './public-address.ts';
 
-/** What is never called, whatever else is permitted. */
+/** Destinations that are never called, whatever else is permitted. */
 export interface Denied {
   readonly networks: ReturnType<typeof parseNetworks>;
   /** Each with everything below it. */
   readonly names: readonly string[];
 }
 
-/** Where clouds hand out credentials to whoever asks. A network that is permitted may contain some of them. */
+/** Where clouds hand out credentials to anyone who asks. A permitted network may contain some of them. */
 const metadataAddresses = [
   '100.100.100.200/32',
   '168.63.129.16/32',

@@ -22,8 +22,8 @@ export interface Guard {
 }
 
 /**
- * A connector for one URL. The name is resolved here and nowhere else, and the addresses that were checked are those
- * that are dialled, so a name that changes its mind between check and connection wins nothing.
+ * A connector for one URL. The name is resolved only here, and exactly the addresses that were checked are dialed, so a
+ * name that resolves differently between check and connection gains nothing.
  */
 export function guardedConnect(url: URL, guard: Guard, signal: AbortSignal): buildConnector.connector {
   return (target, connected) => {
@@ -41,7 +41,7 @@ export function guardedConnect(url: URL, guard: Guard, signal: AbortSignal): bui
   };
 }
 
-/** Who is at the other end is looked at as soon as there is a connection, before a byte of TLS names the host to it. */
+/** The peer is checked as soon as there is a connection, before TLS sends the host name to it. */
 export function dialPinned(options: { timeoutMs: number; ca?: string }): Dial {
   return (target, addresses, connected, signal) => {
     const connect = buildConnector({
@@ -53,7 +53,7 @@ export function dialPinned(options: { timeoutMs: number; ca?: string }): Dial {
       ...(options.ca === undefined ? {} : { ca: options.ca }),
       allowH2: false,
       maxCachedSessions: 0,
-      // Said here, so that no environment variable can say otherwise.
+      // Set here, so that no environment variable can override it.
       rejectUnauthorized: true,
       timeout: options.timeoutMs,
     });
@@ -71,7 +71,7 @@ async function checkedAddresses(url: URL, guard: Guard, signal: AbortSignal): Pr
   const host = hostOf(url);
   if (isDeniedName(host, guard.denied)) throw refused(host);
   const restriction = restrictionOf(url);
-  // An internal name that cannot be permitted is not even asked for: the question alone tells who listens.
+  // An internal name that cannot be permitted is not even resolved: the query alone would reveal who asks.
   if (restriction && guard.networks.length === 0) throw new OutboundError('blocked', restriction);
 
   const { addresses, aliases } = isIP(host) ? { addresses: [host], aliases: [] } : await resolved(host, guard, signal);
@@ -80,7 +80,7 @@ async function checkedAddresses(url: URL, guard: Guard, signal: AbortSignal): Pr
     addresses.some((address) => isDeniedAddress(address, guard.denied)) ||
     aliases.some((name) => isDeniedName(name, guard.denied));
   if (others.length === 0 && !denied) return addresses;
-  // As if it led nowhere, or else names of inside could be found out by trying.
+  // As if it did not resolve: otherwise internal names could be found by trying.
   if (isInternalName(host)) throw unresolved(host);
   if (denied) throw refused(host);
   if (restriction) throw new OutboundError('blocked', restriction);
@@ -99,12 +99,12 @@ async function resolved(host: string, guard: Guard, signal: AbortSignal) {
   throw unresolved(host);
 }
 
-/** DNS servers of container networks answer for addresses, and fail or are silent when asked for anything else. */
+/** DNS servers of container networks answer for addresses, and fail or do not respond when asked for anything else. */
 function canDoWithoutAliases({ addresses }: Found, { networks, denied }: Guard): boolean {
   return denied.names.length === 0 && addresses.every((address) => isPermitted(address, networks));
 }
 
-/** One sentence, whether a name or an address is the reason, and whose it is. */
+/** One message, whether a name or an address is the reason, and whoever owns it. */
 function refused(host: string): OutboundError {
   return new OutboundError('blocked', `${host} leads to an address that may not be called`);
 }
@@ -114,7 +114,7 @@ function unresolved(host: string, cause?: unknown): OutboundError {
   return new OutboundError('unresolved', `The name ${host} ${reason}`, cause);
 }
 
-/** Looks once more at who is at the other end, before a byte of the request is written. */
+/** Checks the peer once more, before a byte of the request is written. */
 function verifyPeer(
   host: string,
   addresses: readonly string[],

@@ -299,7 +299,7 @@ it('says the same of an internal name that leads nowhere and of one that leads t
 it('connects to the address that was checked, and resolves once for each request', async () => {
   const port = await serve((request, response) => void response.end(request.headers.host), '127.0.0.2');
   const asked: string[] = [];
-  // Nobody listens at the second answer, which is what a lookup of its own would get to connect.
+  // Nobody listens at the second answer, which a separate lookup would connect to.
   const answers = [['127.0.0.2'], ['127.0.0.1']];
   const resolve = async (host: string) => {
     asked.push(host);

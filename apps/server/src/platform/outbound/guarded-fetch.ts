@@ -9,13 +9,13 @@ import { parseNetworks } from './public-address.ts';
 import { type FindName, namesOf, systemNames } from './resolve-name.ts';
 
 export interface GuardedFetchOptions {
-  /** CIDRs besides the public internet that the operator permits. Only there may be http and any port and name. */
+  /** CIDRs besides the public internet that the operator permits. Only there are http and any port and name allowed. */
   readonly allowedNetworks: readonly string[];
   /** CIDRs, addresses and domain names that are never called, even if they are in a permitted network. */
   readonly denied?: readonly string[];
   /** Addresses of DNS servers to ask in place of the system's, and of its hosts file. */
   readonly dnsServers?: readonly string[];
-  /** For everything together, from the name to the last byte of the body. */
+  /** For the whole request, from resolving the name to the last byte of the body. */
   readonly timeoutMs?: number;
   readonly maxBytes?: number;
   /** How names are resolved and connections opened, for tests. */
@@ -25,13 +25,13 @@ export interface GuardedFetchOptions {
 
 /**
  * A `fetch` for URLs that customers give. Redirects are never followed: a 3xx is an answer like any other, as with
- * `redirect: 'manual'`, and with `redirect: 'error'` it fails. The promise settles when the body is there as a whole.
+ * `redirect: 'manual'`, and with `redirect: 'error'` it fails. The promise settles when the whole body has arrived.
  */
 export type GuardedFetch = (input: string | URL, init?: GuardedInit) => Promise<Response>;
 
-/** As of `fetch`, where a client library may also say undefined. */
+/** As in `fetch`, where a client library may also pass undefined. */
 type GuardedInit = { [Name in keyof RequestInit]?: RequestInit[Name] | undefined } & {
-  /** For who asks only how it was answered: then the body may be as long as it likes, of which no more than the limit is read. */
+  /** For callers that only need the status: the body may have any length, and only the limit is read. */
   readonly ignoresBody?: boolean;
 };
 
@@ -42,7 +42,7 @@ interface Limits {
 
 const maxHeaderBytes = 16 * 1024;
 
-/** What is ours to say: who is called, how the connection is used, and that the answer is not compressed. */
+/** Headers that callers cannot set: the host, how the connection is used, and that the response is not compressed. */
 const ownHeaders = new Set([
   'accept-encoding',
   'connection',
@@ -76,7 +76,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     const signal = AbortSignal.any([deadline, request.signal]);
     signal.throwIfAborted();
 
-    // One client for one request: a connection that is used again would not be checked again.
+    // One client per request: a reused connection would not be checked again.
     const client = new Client(url.origin, {
       connect: guardedConnect(url, guard, signal),
       pipelining: 0,
@@ -129,7 +129,7 @@ async function exchange(client: Client, url: URL, request: Request, terms: Terms
     await discard(answer.body);
     return new Response(null, { status: answer.statusCode, headers });
   }
-  // Nothing is unpacked here, so that nothing small can become large.
+  // Nothing is decompressed here, so that a small response cannot become large.
   if ((headers.get('content-encoding') ?? 'identity') !== 'identity') throw new Error('The answer is compressed');
   if (terms.refuseRedirect && answer.statusCode >= 300 && answer.statusCode < 400) {
     throw new Error('The answer is a redirect');
@@ -140,7 +140,7 @@ async function exchange(client: Client, url: URL, request: Request, terms: Terms
   return new Response(bodiless.has(answer.statusCode) ? null : body, { status: answer.statusCode, headers });
 }
 
-/** A body that is cut off is a failure; one that is too long is not. */
+/** A truncated body is a failure; one that is too long is not. */
 async function discard(body: Dispatcher.ResponseData['body']): Promise<void> {
   try {
     await finished(body.resume());
@@ -169,7 +169,7 @@ function explained(error: unknown, url: URL, limits: Limits): OutboundError {
   if (badCertificate.test(code)) {
     return new OutboundError('failed', `The certificate of ${host} is not valid for it or not trusted`, error);
   }
-  // Refused, reset and garbled are one sentence: told apart, they would describe what listens there.
+  // One message for refused, reset and garbled: told apart, they would reveal what listens there.
   return new OutboundError('failed', `${host} could not be reached or did not answer as expected`, error);
 }
 

@@ -6,10 +6,10 @@ import { text } from 'node:stream/consumers';
 /** Addresses by name. */
 type Hosts = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Lists of names to block can be long. Lines that are not wholly within this do not count. */
+/** Block lists can be long. Lines that are not entirely within this limit are ignored. */
 const maxBytes = 1024 * 1024;
 
-/** Finds the addresses of a name in a hosts file, which is read again when it has changed. */
+/** Finds the addresses of a name in a hosts file, which is read again after a change. */
 export function hostsFile(path: string): (host: string) => Promise<readonly string[]> {
   let last: { readonly version: string; readonly hosts: Promise<Hosts> } | undefined;
   return async (host) => {
@@ -22,7 +22,7 @@ export function hostsFile(path: string): (host: string) => Promise<readonly stri
 }
 
 async function read(path: string): Promise<Hosts> {
-  // One byte more tells whether there is more.
+  // One byte more shows whether there is more.
   const content = await text(createReadStream(path, { end: maxBytes }));
   const isWhole = Buffer.byteLength(content) <= maxBytes;
   return parseHosts(isWhole ? content : content.slice(0, content.lastIndexOf('\n') + 1));

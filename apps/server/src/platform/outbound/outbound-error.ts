@@ -1,8 +1,8 @@
 export type OutboundErrorCode = 'bad_url' | 'blocked' | 'unresolved' | 'timeout' | 'too_large' | 'failed';
 
 /**
- * A request to somebody else's server was refused or came to nothing. The message is for an admin of the org that gave
- * the URL: it names the host, and neither the address behind it nor what listens there. The cause is for the log.
+ * A request to a third-party server was refused or failed. The message is for an admin of the org that gave the URL: it
+ * names the host, but neither the address behind it nor what listens there. The cause is for the log.
  */
 export class OutboundError extends Error {
   override readonly name = 'OutboundError';
@@ -14,7 +14,7 @@ export class OutboundError extends Error {
   }
 }
 
-/** The outbound error in or behind what a client library threw: openid-client wraps what its fetch throws. */
+/** Finds the outbound error in what a client library threw: openid-client wraps what its fetch throws. */
 export function findOutboundError(thrown: unknown): OutboundError | undefined {
   let error = thrown;
   for (let depth = 0; depth < 5 && error instanceof Error; depth += 1) {

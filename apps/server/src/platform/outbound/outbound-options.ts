@@ -1,6 +1,6 @@
 import type { GuardedFetchOptions } from './guarded-fetch.ts';
 
-/** What the operator says about calls to servers of customers. */
+/** The operator's settings for calls to customers' servers. */
 export interface OutboundSettings {
   readonly outboundNetworks: readonly string[];
   readonly outboundDenied: readonly string[];

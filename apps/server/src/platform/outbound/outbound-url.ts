@@ -8,7 +8,7 @@ const maxLength = 2048;
 /** Ports on which a public server is expected to speak HTTPS; the empty one is 443. Others are somebody's database. */
 const publicPorts = new Set(['', '8443']);
 
-/** Names that never belong to the public internet, whatever a resolver says about them. */
+/** Names that never belong to the public internet, whatever a resolver returns for them. */
 const internalSuffixes = [
   'alt',
   'arpa',
@@ -40,8 +40,8 @@ const internalSuffixes = [
 const namePattern = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*$/;
 
 /**
- * Reads a URL that a customer gave. The host has to be written as it is understood: other spellings, such as decimal
- * or octal addresses, digits of other scripts, stray slashes or control characters, serve to get past a reader.
+ * Parses a URL that a customer gave. The host must be in its canonical spelling: others, such as decimal or octal
+ * addresses, digits of other scripts, stray slashes or control characters, serve to get past a reader.
  */
 export function parseOutboundUrl(text: string): URL {
   if (text.length > maxLength) throw badUrl(`is longer than ${maxLength} characters`);
@@ -64,7 +64,7 @@ export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '');
 }
 
-/** Why a URL may lead into networks that the operator permits only; nothing if any public address will do. */
+/** Why a URL may only lead into networks that the operator permits; undefined if any public address is fine. */
 export function restrictionOf(url: URL): string | undefined {
   const host = hostOf(url);
   if (url.protocol !== 'https:') return `${host} has to be called with https://`;
@@ -79,7 +79,7 @@ export function isInternalName(host: string): boolean {
   return !host.includes('.') || internalSuffixes.some((suffix) => host.endsWith(`.${suffix}`));
 }
 
-/** A label that claims to be of another script and does not decode is read differently by everybody. */
+/** A label that claims to be of another script and does not decode is interpreted differently by every reader. */
 export function isHostName(text: string): boolean {
   return namePattern.test(text) && !/(^|\.)xn--/.test(domainToUnicode(text));
 }

@@ -118,7 +118,7 @@ it('permits an address that carries another one only if that is public or permit
     ['10.1.2.3', '0a01:0203'],
     ['0.0.0.0', '0000:0000'],
   ] as const) {
-    // What begins like 8.8.8.8 and ends in nothing is that and no other.
+    // What begins like 8.8.8.8 and ends in zeros is that address and no other.
     const carriers = carrying(address, hex).filter((each) => each !== '64:ff9b:1:808:8:800:0000:0000');
     expect(permitted(carriers, '::/0')).toEqual([]);
     expect(permitted(carriers, '::/0', `${address}/32`)).toEqual(carriers);

@@ -3,10 +3,10 @@ import ipaddr from 'ipaddr.js';
 
 type Network = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
-/** Of IPv6 only this part is given out so far; all of IPv4 is. */
+/** Only this part of IPv6 has been allocated so far; all of IPv4 has. */
 const givenOut = ['0.0.0.0/0', '2000::/3'].map((cidr) => ipaddr.parseCIDR(cidr));
 
-/** Special addresses that the classification of ipaddr.js takes for ordinary ones, or may take for such one day. */
+/** Special addresses that the classification of ipaddr.js treats as ordinary, or may treat so one day. */
 const neverPublic = [
   '168.63.129.16/32', // Azure answers here inside of every virtual machine.
   '2001::/23',
@@ -17,7 +17,7 @@ const neverPublic = [
 
 const lastFour = [12, 13, 14, 15];
 
-/** Addresses that carry another one, of version 4, and in which bytes. A local NAT64 can have it at more than one place. */
+/** Addresses that embed an IPv4 address, and in which bytes. A local NAT64 can have it in more than one place. */
 const carriers: readonly { readonly network: Network; readonly places: readonly (readonly number[])[] }[] = (
   [
     ['::/96', [lastFour]],
@@ -29,14 +29,14 @@ const carriers: readonly { readonly network: Network; readonly places: readonly 
   ] as const
 ).map(([cidr, places]) => ({ network: ipaddr.parseCIDR(cidr), places }));
 
-/** Whether an address is of the public internet. Only what is known to be so is: the rest is special in some way. */
+/** Whether an address belongs to the public internet. Only known ranges do: all others are special in some way. */
 export function isPublic(address: string): boolean {
   const ip = parsed(address);
   if (ip?.range() !== 'unicast' || isTunnel(ip)) return false;
   return isInside(address, givenOut) && !isInside(address, neverPublic);
 }
 
-/** ISATAP: any prefix, and an IPv4 address behind a mark that a kernel may act on. */
+/** ISATAP: any prefix, and an IPv4 address behind a marker that a kernel may act on. */
 function isTunnel(ip: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   const mark = ip.toByteArray().slice(8, 12).join('.');
   return mark === '0.0.94.254' || mark === '2.0.94.254';
@@ -52,7 +52,7 @@ export function isSameAddress(one: string, other: string): boolean {
   return ip !== undefined && ip.toString() === parsed(other)?.toString();
 }
 
-/** Whether an address is in one of the networks, and what it carries does not lead out of them into something else. */
+/** Whether an address is in one of the networks, and any embedded address is as well. */
 export function isPermitted(address: string, networks: readonly Network[]): boolean {
   return (
     isInside(address, networks) &&
@@ -60,10 +60,10 @@ export function isPermitted(address: string, networks: readonly Network[]): bool
   );
 }
 
-/** The IPv4 addresses in an IPv6 address that a gateway or the kernel may take out of it. */
+/** The IPv4 addresses in an IPv6 address that a gateway or the kernel may extract. */
 export function carriedAddresses(address: string): readonly string[] {
   const ip = parsed(address);
-  // Loopback lies where addresses were carried once, and is none of them.
+  // Loopback is in a range that once embedded addresses, and embeds none.
   if (ip?.kind() !== 'ipv6' || ip.range() === 'loopback') return [];
   const bytes = ip.toByteArray();
   const places = carriers.flatMap((carrier) => (ip.match(carrier.network) ? carrier.places : []));
@@ -85,7 +85,7 @@ export function parseNetworks(cidrs: readonly string[]): readonly Network[] {
   });
 }
 
-/** ipaddr.js reads short, octal and hexadecimal forms, too. Here an address has one spelling, and no zone. */
+/** ipaddr.js also reads short, octal and hexadecimal forms. Here an address has one spelling, and no zone. */
 function parsed(address: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   return isIP(address) && !address.includes('%') ? ipaddr.parse(address) : undefined;
 }

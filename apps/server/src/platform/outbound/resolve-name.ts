@@ -1,30 +1,30 @@
 import { Resolver } from 'node:dns/promises';
 import { hostsFile } from './hosts-file.ts';
 
-/** What a name leads to. */
+/** The result of resolving a name. */
 export interface Found {
   readonly addresses: readonly string[];
-  /** The names that it is an alias of, one after another; fails if they cannot be learned. */
+  /** The names that it is an alias of, in order; rejects if they cannot be learned. */
   readonly aliases: Promise<readonly string[]>;
 }
 
-/** What is still being asked when the signal is aborted is given up. */
+/** Pending queries are given up when the signal is aborted. */
 export type FindName = (host: string, signal: AbortSignal) => Promise<Found>;
 
-/** At most five seconds for one question to one server, of the ten that a request has. */
+/** At most five seconds for one query to one server, of the ten that a request has. */
 const patience = { timeout: 1000, tries: 3, maxTimeout: 2000 };
 
 const maxAliases = 8;
 
-/** Asks these servers and nothing else: no hosts file, no search domains. */
+/** Queries only these servers: no hosts file, no search domains. */
 export function namesOf(servers: readonly string[]): FindName {
   return (host, signal) => ask(resolverOf(servers), host, signal);
 }
 
 /**
- * Looks into the hosts file, and then asks the DNS servers of the system. Not by `lookup`: it waits in one of the few
- * threads that files and cryptography need as well, for as long as the system likes, so that a handful of names
- * whose servers are silent would hold up everybody.
+ * Reads the hosts file, and then queries the DNS servers of the system. Not by `lookup`: it blocks one of the few
+ * threads that files and cryptography need as well, for as long as the system likes, so that a handful of names with
+ * unresponsive servers would delay everybody.
  */
 export function systemNames(path = '/etc/hosts'): FindName {
   const inHostsFile = hostsFile(path);
@@ -46,7 +46,7 @@ export function parseDnsServers(servers: readonly string[]): readonly string[] {
   return servers;
 }
 
-/** One for each name, so that giving it up touches no other. Without servers it has those of the system as of now. */
+/** One per name, so that giving it up affects no other. Without servers it uses those of the system at this moment. */
 function resolverOf(servers?: readonly string[]): Resolver {
   const resolver = new Resolver(patience);
   if (servers) resolver.setServers(servers);
@@ -57,7 +57,7 @@ async function ask(resolver: Resolver, host: string, signal: AbortSignal): Promi
   signal.throwIfAborted();
   signal.addEventListener('abort', () => resolver.cancel(), { once: true });
   const aliases = aliasesOf(resolver, host, signal);
-  // Who needs them learns of the failure; nobody else does.
+  // Callers that need them see the failure; others ignore it.
   aliases.catch(() => undefined);
   return { addresses: await addressesOf(resolver, host), aliases };
 }
@@ -65,7 +65,7 @@ async function ask(resolver: Resolver, host: string, signal: AbortSignal): Promi
 async function addressesOf(resolver: Resolver, host: string): Promise<readonly string[]> {
   const families = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
   const found = families.flatMap((family) => (family.status === 'fulfilled' ? family.value : []));
-  // Servers that fail for one family are common; what is not known is not called.
+  // Servers that fail for one family are common; addresses that are not known are not called.
   if (found.length === 0) for (const family of families) if (family.status === 'rejected') throw family.reason;
   return found;
 }

@@ -14,7 +14,7 @@ export type TypeCheck =
   | { readonly ok: true }
   | { readonly ok: false; readonly field: string; readonly problem: string };
 
-/** Whether the schema and all expressions compile and keep to what is allowed. Nothing is run. */
+/** Whether the schema and all expressions compile and stay within what is allowed. Nothing is run. */
 export function checkType({ schema, rules, summary }: TypeDefinition): TypeCheck {
   const compiled = schema === null ? undefined : compileSchema(schema);
   if (compiled?.ok === false) return { ok: false, field: 'type_schema', problem: compiled.problem };
@@ -41,7 +41,7 @@ function firstFault(
   return undefined;
 }
 
-/** A single compilation for all of them; which one is at fault is looked for only when it fails. */
+/** Compiles all of them in one call; only when that fails is the faulty one searched for. */
 function combine(expressions: readonly string[]): boolean {
   return expressions.length === 0 || jq.raw('', expressions.map(embedded).join(',')).exitCode === 0;
 }

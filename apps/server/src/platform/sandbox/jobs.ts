@@ -4,7 +4,7 @@ import { readFindings, readJunit, readSbom, verifyInToto } from './read-evidence
 import { problemsInYaml } from './read-yaml.ts';
 import { searchNames } from './search-names.ts';
 
-/** What the sandbox can be asked to do. A job is a function of its input alone; both ends must bear being cloned. */
+/** The jobs of the sandbox. A job is a function of its input alone; input and result must be cloneable. */
 export const jobs = {
   checkType,
   judgeCustom,

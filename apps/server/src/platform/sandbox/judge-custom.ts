@@ -16,7 +16,7 @@ export type CustomJudgement =
       readonly kind: 'judged';
       readonly results: RuleResult[];
       readonly summary: { readonly name: string; readonly value: unknown }[];
-      /** What judged, with versions. */
+      /** The engines that judged, with versions. */
       readonly engine: string;
     };
 
@@ -32,7 +32,7 @@ export function judgeCustom({ data, ...type }: TypeDefinition & { readonly data:
 
   const rules = type.rules.map(verdictOf);
   const values = type.summary.map(({ expression }) => firstValueOf(expression));
-  // A newer jq may no longer take what an older one took; one expression must not spoil the others.
+  // A newer jq may refuse what an older one accepted; one expression must not spoil the others.
   const outputs = run([...rules, ...values], data) ?? run([...rules, ...values].map(replaceBroken), data);
   if (outputs?.length !== rules.length + values.length) throw new Error('jq did not answer every expression');
   return {
@@ -49,7 +49,7 @@ export function judgeCustom({ data, ...type }: TypeDefinition & { readonly data:
 interface Part {
   readonly expression: string;
   readonly program: string;
-  /** In place of one that does not compile. */
+  /** Replaces an expression that does not compile. */
   readonly otherwise: (problem: string) => unknown;
 }
 
@@ -66,7 +66,7 @@ function verdictOf(expression: string): Part {
   return { expression, program, otherwise: (problem) => `it ${problem}` };
 }
 
-/** The first value, or null if there is none; one that is too long to show is cut off text. */
+/** The first value, or null if there is none; one that is too long to show is truncated text. */
 function firstValueOf(expression: string): Part {
   const program = `try (
     first((${embedded(expression)}, null)) as $value
@@ -80,7 +80,7 @@ function replaceBroken(part: Part): Part {
   return problem === undefined ? part : { ...part, program: JSON.stringify(part.otherwise(problem)) };
 }
 
-/** All parts in one call, as jq compiles its own library anew for each one: 3 ms (2026-11). */
+/** All parts in one call, as jq compiles its own library anew for each call: 3 ms (2026-11). */
 function run(parts: readonly Part[], data: unknown): unknown[] | undefined {
   if (parts.length === 0) return [];
   const program = `[${parts.map((part) => embedded(part.program)).join(',')}]`;

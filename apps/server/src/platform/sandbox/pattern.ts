@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js';
 
-/** A regular expression that takes time in proportion to the text, whatever it looks like. */
+/** A regular expression that runs in time linear in the text, whatever the pattern. */
 export function compilePattern(pattern: string): RE2JS {
   try {
     return RE2JS.compile(RE2JS.translateRegExp(pattern));

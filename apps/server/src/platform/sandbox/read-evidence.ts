@@ -1,6 +1,6 @@
 import * as evidence from '@waymark/evidence';
 
-/** What was read, or why the file cannot be read; `other` when it is a sound file of another format. */
+/** The parsed file, or why it cannot be read; `other` when it is a valid file of another format. */
 export type Reading<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly problem: string; readonly other: boolean };

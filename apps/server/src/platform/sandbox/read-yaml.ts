@@ -6,7 +6,7 @@ interface Sent {
   readonly text: string;
 }
 
-/** What is wrong with the YAML of a policy or a template; none when it can be used. */
+/** Problems in the YAML of a policy or a template; empty when it is usable. */
 export function problemsInYaml({ kind, text }: Sent): readonly PolicyProblem[] {
   if (kind === 'policy') {
     const parsed = parsePolicy(text);

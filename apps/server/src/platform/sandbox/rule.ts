@@ -2,7 +2,7 @@ import { loadJq } from 'jq-wasm';
 
 export const jq = await loadJq();
 
-/** Where a verdict would depend on more than the data, or do more than give one. */
+/** Functions that would make a verdict depend on more than the data, or do more than return one. */
 const FORBIDDEN = new Set([
   'now',
   'localtime',
@@ -21,12 +21,12 @@ const FORBIDDEN = new Set([
   'get_prog_origin',
 ]);
 
-/** The environment that jq is given here, as it stands in compiled code for `$ENV`. */
+/** The environment that jq gets here, as compiled code shows it for `$ENV`. */
 const ENVIRONMENT = jq.raw('null', '$ENV', ['--compact-output']).stdout.trim();
 
 /** Why an expression may not be used as a rule or in a summary. */
 export function problemOf(expression: string): string | undefined {
-  // Without input nothing runs. The listing of the compiled code has no names but those of what is really called.
+  // Without input nothing runs. The dump of the compiled code names only what is really called.
   const { stdout, stderr, exitCode } = jq.raw('', expression, ['--debug-dump-disasm']);
   if (exitCode !== 0) return `does not compile: ${complaint(stderr)}`;
   if (stdout.includes(ENVIRONMENT)) return 'uses $ENV, which is not possible here';
@@ -36,13 +36,13 @@ export function problemOf(expression: string): string | undefined {
   return undefined;
 }
 
-/** Why an expression that compiles alone cannot be a part of a larger one: it is a module. */
+/** Why an expression that compiles alone cannot be part of a larger one: it is a module. */
 export function embeddingProblemOf(expression: string): string | undefined {
   const { stderr, exitCode } = jq.raw('', embedded(expression));
   return exitCode === 0 ? undefined : `cannot be combined with others: ${complaint(stderr)}`;
 }
 
-/** The line breaks keep a comment at the end to itself. */
+/** The line breaks end a trailing comment. */
 export function embedded(expression: string): string {
   return `(\n${expression}\n)`;
 }

@@ -1,9 +1,9 @@
-/** A job was stopped at its deadline: what it was given asks for more time than anybody gets. */
+/** A job was stopped at its deadline. */
 export class SandboxTimeout extends Error {
   override readonly name = 'SandboxTimeout';
 }
 
-/** A job broke, or needed more memory than anybody gets. */
+/** A job crashed, or needed more memory than allowed. */
 export class SandboxFailed extends Error {
   override readonly name = 'SandboxFailed';
 }

@@ -11,7 +11,7 @@ const NO_TYPE = { schema: null, rules: [], summary: [] };
 const rule = (...rules: string[]) => ({ ...NO_TYPE, rules, data: { a: 1 } });
 const schema = (schema: object, data: unknown) => ({ ...NO_TYPE, schema: JSON.stringify(schema), data });
 
-// Starting threads is not what is measured.
+// Excludes the start of threads from the measurement.
 beforeAll(() => sandbox.run('acme', 'judgeCustom', () => rule('true')));
 
 function outcomeOf(work: Promise<unknown>): Promise<unknown> {
@@ -78,7 +78,7 @@ it('keeps the main thread answering while a job runs away', async () => {
   const job = outcomeOf(sandbox.run('acme', 'judgeCustom', () => rule('def f: f; f'))).finally(() => {
     isRunning = false;
   });
-  // Counted, not timed: a thread that the job holds answers once, however busy the machine is otherwise.
+  // Counted, not timed: a thread blocked by the job answers once, however busy the machine is otherwise.
   let answers = 0;
   while (isRunning) {
     await setTimeout(20);
@@ -94,7 +94,7 @@ describe('the queue', () => {
     const jobs = Array.from({ length: 20 }, () => small.run('acme', 'judgeCustom', () => rule('true')));
     const outcomes = await Promise.allSettled(jobs);
     const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
-    // One has its turn, sixteen wait.
+    // One runs, sixteen wait.
     expect(refused).toHaveLength(3);
     expect(refused[0]).toBeInstanceOf(Problem);
     expect(refused[0]).toMatchObject({ code: 'unavailable' });

@@ -3,12 +3,12 @@ import { createFairQueue, type QueueFigures } from '../fair-queue.ts';
 import type { Jobs } from './jobs.ts';
 import { startThread, type Thread, type ToThread } from './thread.ts';
 
-/** Runs code and data that customers supply, away from the main thread and within bounds. */
+/** Runs customers' code and data away from the main thread, within limits. */
 export interface Sandbox {
   run<Name extends keyof Jobs>(
     org: string,
     name: Name,
-    /** Made when the turn comes: whoever is sent away has taken no memory. */
+    /** Made when the turn comes: a refused job has taken no memory. */
     makeInput: () => Parameters<Jobs[Name]>[0] | Promise<Parameters<Jobs[Name]>[0]>,
     options?: { timeoutMs?: number },
   ): Promise<Awaited<ReturnType<Jobs[Name]>>>;
@@ -28,10 +28,10 @@ const QUEUE = {
   refusal: 'Too many schemas, rules and files of evidence are waiting to be read',
 };
 
-/** Ready to take the place of a thread that had to be stopped: starting one takes 230 ms (2026-11, two cores). */
+/** Ready to replace a thread that had to be stopped: starting one takes 230 ms (2026-11, two cores). */
 const SPARES = 1;
 
-/** At most `workers` jobs run at once, of one org one. Threads are started when the first jobs come. */
+/** At most `workers` jobs run at once, and one per org. Threads start with the first jobs. */
 export function openSandbox({ workers = 2 }: { workers?: number } = {}): Sandbox {
   const queue = createFairQueue({ ...QUEUE, running: workers });
   const starting = new Set<Thread>();
@@ -59,7 +59,7 @@ export function openSandbox({ workers = 2 }: { workers?: number } = {}): Sandbox
 
   function startMissing(): void {
     const needed = busy.size + wanting.length;
-    // Spares come after those that somebody waits for.
+    // Spares come after threads that a job waits for.
     const wanted = starting.size > 0 ? needed : needed + SPARES;
     while (!isClosed && starting.size + idle.length + busy.size < wanted) {
       const thread = startThread();
@@ -89,7 +89,7 @@ export function openSandbox({ workers = 2 }: { workers?: number } = {}): Sandbox
       idle.push(thread);
       return value;
     } catch (error) {
-      // Nothing is known about the state it is in, and after an abort jq may hang for ever.
+      // Its state is unknown, and after an abort jq may hang for ever.
       await thread.stop();
       throw error;
     } finally {

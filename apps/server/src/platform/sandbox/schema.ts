@@ -19,7 +19,7 @@ const CACHE_SIZE = 100;
 
 const cache = new LRUCache<string, Schema>({ max: CACHE_SIZE, memoMethod: tryToCompile });
 
-/** Compiles a customer's JSON Schema, or says why it cannot be used. */
+/** Compiles a customer's JSON Schema, or returns why it cannot be used. */
 export function compileSchema(text: string): Schema {
   return cache.memo(text);
 }
@@ -46,7 +46,7 @@ const drafts = [
   },
 ] as const;
 
-/** Nothing but the document itself can be referred to: not even the schema of schemas is there. */
+/** References can only point into the document itself: not even the meta-schema is available. */
 const OPTIONS: Options = {
   meta: false,
   validateSchema: false,
@@ -75,7 +75,7 @@ function compile(schema: AnySchemaObject): (data: unknown) => string[] {
   const { $schema: _, ...rules } = schema;
   if (judge.validateSchema(rules) !== true) throw new Error(judge.errors?.slice(0, 3).map(describeError).join('; '));
   tryPatterns(rules);
-  // One instance for each schema: an instance remembers the ids it has seen.
+  // One instance per schema: an instance remembers the ids it has seen.
   const ajv = new Ajv(OPTIONS);
   addFormats.default(ajv);
   const validate = ajv.compile(rules);
@@ -89,7 +89,7 @@ function compile(schema: AnySchemaObject): (data: unknown) => string[] {
   };
 }
 
-/** Also those in definitions that nothing refers to yet, which would not be compiled. */
+/** Includes definitions that nothing refers to yet, which would not be compiled. */
 function tryPatterns(part: unknown): void {
   if (Array.isArray(part)) part.forEach(tryPatterns);
   if (!isObject(part)) return;

@@ -3,25 +3,25 @@ import { invalidField } from '../errors.ts';
 import type { Sandbox } from './sandbox.ts';
 import { SandboxFailed, SandboxTimeout } from './sandbox-error.ts';
 
-/** What is smaller is read on the main thread: it takes at most 2 ms for each KiB (yaml 2.9.1, November 2026). */
+/** Smaller texts are read on the main thread: at most 2 ms per KiB (yaml 2.9.1, November 2026). */
 const SMALL_BYTES = 8 * 1024;
 
-/** The slowest text takes half a second; a sound one must not be refused because the machine is busy. */
+/** The slowest text takes half a second; a valid one must not be refused because the machine is busy. */
 const TIMEOUT_MS = 10_000;
 
-/** Of a large text. A valid one of 32,000 lines, each an empty comment, takes 80 ms to read. */
+/** For large texts. A valid one of 32,000 lines, each an empty comment, takes 80 ms to read. */
 const LINES_MAX = 5_000;
 
 interface Screened {
   readonly kind: 'policy' | 'template';
-  /** The field that it was sent in. */
+  /** The field in which it was sent. */
   readonly field: string;
   readonly text: string;
 }
 
 /**
- * Reads large YAML of a caller in the sandbox first. Text made to be slow is always refused, so what is left to the main
- * thread is quick.
+ * Reads a caller's large YAML in the sandbox first. Text crafted to be slow is always refused, so what remains for the
+ * main thread is quick.
  */
 export async function screenYaml(
   org: string,

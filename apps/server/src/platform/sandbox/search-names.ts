@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js';
 
-/** Of a pattern. The time of a search grows with it, and with the length of the name. */
+/** Length of a pattern. The time of a search grows with it, and with the length of the name. */
 export const SEARCH_SIZE_MAX = 200;
 
 interface Search {
@@ -15,7 +15,9 @@ export type Searched =
   | { readonly problem: string }
   | { readonly found: readonly string[]; readonly searched: number; readonly steps: number };
 
-/** Looks for a pattern in names. A step is one instruction of the pattern on one character, the most that it can take. */
+/**
+ * Searches names for a pattern. A step is one instruction of the pattern on one character, an upper bound of its work.
+ */
 export function searchNames({ pattern, names, steps }: Search): Searched {
   let compiled: RE2JS;
   try {

@@ -12,14 +12,14 @@ export type FromThread =
   | { readonly kind: 'done'; readonly value: unknown }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** One thread, for one job at a time. After a job that was rejected it must be stopped. */
+/** One thread, for one job at a time. After a rejected job it must be stopped. */
 export interface Thread {
   readonly ready: Promise<void>;
   run(job: ToThread, timeoutMs: number): Promise<unknown>;
   stop(): Promise<void>;
 }
 
-/** WebAssembly memory is not counted here; the build of jq has its own limit of 256 MB. */
+/** WebAssembly memory is not included; the build of jq has its own limit of 256 MB. */
 const LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
 
 export function startThread(): Thread {
@@ -27,7 +27,7 @@ export function startThread(): Thread {
     resourceLimits: LIMITS,
     env: {},
     execArgv: [],
-    // An aborting jq writes there; nobody wants to read it.
+    // An aborting jq writes there; the output is of no use.
     stdout: true,
     stderr: true,
   });

@@ -331,7 +331,7 @@ describe('the mail to admins', () => {
   const send = async () => {
     smtp.received.length = 0;
     const parts = { db: api.db, mailer, kinds, log: silent, now: () => api.clock.now };
-    // Those of the tests before are due as well.
+    // Mails of earlier tests are due as well.
     while ((await sendDueMails(parts)) > 0);
     return smtp.received.filter(({ to }) => to.includes(admin.email)).map(({ mail }) => mail);
   };

@@ -8,13 +8,13 @@ import { type DepartureView, listDepartures } from './departure.reads.ts';
 
 const KIND = 'departure';
 const LIFE_MS = 3 * 24 * 3_600_000;
-/** A provider takes many people out one after another: they are told of in one mail. */
+/** A provider removes many people one after another: one mail reports them together. */
 const COLLECTED_FOR_MS = 5 * 60_000;
 const SHOWN = 20;
 const NAME_MAX_LENGTH = 120;
 const ACCOUNTS_SHOWN = 5;
 
-/** Has the admins told, in the transaction in which the identity provider takes somebody out. */
+/** Enqueues mails to the admins, in the transaction in which the identity provider removes somebody. */
 export async function enqueueDepartureMails(ctx: Ctx): Promise<void> {
   const now = ctx.now();
   await insertMailsToAdmins(ctx.db, ctx.org, { kind: KIND, now, dueAt: new Date(now.getTime() + COLLECTED_FOR_MS) });
@@ -37,7 +37,7 @@ export function departureMail(publicUrl: string): MailKind {
   };
 }
 
-/** When this person got the last mail of this kind. */
+/** When this person last got a mail of this kind. */
 async function findLastSent(db: Db, org: string, user: string): Promise<Date | undefined> {
   const sent = await db
     .selectFrom('mail')

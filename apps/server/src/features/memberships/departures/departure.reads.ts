@@ -15,7 +15,7 @@ export interface DepartureView {
   readonly workload_identities: number;
 }
 
-/** Newest first, as long as something is suspended or about to be. */
+/** Newest first, while something is suspended or about to be. */
 export async function listDepartures(db: Db, org: string, now: Date): Promise<DepartureView[]> {
   const { rows } = await sql<DepartureView>`
     select person.login, person.display_name, membership.role, departure.departed_at, departure.suspend_at,

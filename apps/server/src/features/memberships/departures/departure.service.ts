@@ -25,8 +25,8 @@ interface Loss {
 }
 
 /**
- * Ends what people may no longer do, and returns what of it was suspended. Whoever becomes a member again must not come
- * back with what the org's identity provider opened for them before, nor with what they made.
+ * Revokes what people may no longer use, and returns what was suspended. Someone who becomes a member again must not
+ * regain what the org's identity provider granted them before, nor what they made.
  */
 export async function endGrants(ctx: Ctx, changes: readonly Change[], source: MemberSource): Promise<Suspended[]> {
   const gone = changes.filter(({ after }) => after === null).map(({ user }) => user.id);
@@ -40,7 +40,7 @@ export async function endGrants(ctx: Ctx, changes: readonly Change[], source: Me
   return source === 'scim' ? endByProvider(ctx, losses) : suspendGrants(ctx, losses);
 }
 
-/** Nobody reads the reply to an identity provider, so admins hear of it otherwise. */
+/** Nobody reads the reply to an identity provider, so admins get a mail. */
 async function endByProvider(ctx: Ctx, losses: readonly Loss[]): Promise<Suspended[]> {
   const { suspension_delay_hours: hours } = await readOrg(ctx);
   if (hours > 0) {

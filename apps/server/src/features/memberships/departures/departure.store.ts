@@ -4,7 +4,7 @@ import type { Db } from '../../../platform/db/db.ts';
 import { isRoleAbove } from '../../../platform/db/role-rank.ts';
 import type { Tables } from '../../../platform/db/tables.ts';
 
-/** Returns those that were added: of a person only one is open at a time. */
+/** Returns those that were added: a person has at most one open departure. */
 export function insertDepartures(
   db: Db,
   departures: readonly Insertable<Tables['departure']>[],
@@ -17,7 +17,7 @@ export function insertDepartures(
     .execute();
 }
 
-/** Settles the departures of people who have the role again that they had, or a higher one. */
+/** Settles the departures of people who regained their role, or a higher one. */
 export async function settleReturned(
   db: Db,
   org: string,
@@ -31,7 +31,7 @@ export async function settleReturned(
       and not ${isRoleAbove(sql`departure.previous_role`, sql`back.role`)}`.execute(db);
 }
 
-/** Of all orgs, those that waited longest first. */
+/** Over all orgs, the longest waiting first. */
 export async function listDue(db: Db, now: Date, limit: number): Promise<{ org_id: string; id: string }[]> {
   return db
     .selectFrom('departure')

@@ -8,7 +8,7 @@ import { suspendDue } from './due-departure.service.ts';
 /** The rest follows a minute later. */
 const MAX_PER_RUN = 1_000;
 
-/** Suspends what people made who left by SCIM, when the org's delay is over. */
+/** Suspends what people who left by SCIM made, once the org's delay has passed. */
 export function suspendAfterDepartures(log: Logger, now: () => Date = systemClock): Task {
   return {
     name: 'suspend-after-departures',

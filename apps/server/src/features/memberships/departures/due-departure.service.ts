@@ -4,7 +4,7 @@ import { lockMembers } from '../membership.service.ts';
 import { findRole } from '../membership.store.ts';
 import { findDue, hasten, settle } from './departure.store.ts';
 
-/** Suspends what somebody made whose delay is over, as far as it grants more than the role they have by now. */
+/** Suspends what a person made once their delay has passed, as far as it grants more than their current role. */
 export async function suspendDue(ctx: Ctx, id: string): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
     await lockMembers(ctx);
@@ -16,7 +16,7 @@ export async function suspendDue(ctx: Ctx, id: string): Promise<void> {
   });
 }
 
-/** A shorter delay counts for those as well who have left already. */
+/** A shorter delay also applies to people who have already left. */
 export async function hastenDepartures(ctx: Ctx, hours: number): Promise<void> {
   await hasten(ctx.db, ctx.org, hours);
 }

@@ -54,12 +54,12 @@ const provider = await startProvider({ redirectUris: ['http://waymark.test/sign-
 afterAll(() => Promise.all([issuer.close(), provider.stop()]));
 
 const numRuns = isFull ? 300 : 12;
-/** Members whom admins look after, and members whom the identity provider looks after by SCIM. */
+/** Members managed by admins, and members managed by the identity provider through SCIM. */
 const [APP_PEOPLE, SCIM_PEOPLE] = [3, 2];
 const HOURS = 3_600_000;
 
 const role = fc.constantFrom<Role>(...roles);
-/** One of the things there are at that moment. */
+/** One of the things that exist at that moment. */
 const one = fc.nat(1000);
 /** Hours; null for a key that does not expire. */
 const life = fc.constantFrom(null, null, 1, 30);
@@ -97,7 +97,7 @@ type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 let count = 0;
 const happened = new Map<string, number>();
 
-/** An org with the people of one history, and what the model knows of them. */
+/** An org with the people of one history, and what the model knows about them. */
 async function givenHistory(first: readonly Role[]) {
   const org = await api.givenOrg(`leaving-${++count}`);
   const model = new OffboardingModel();
@@ -131,7 +131,7 @@ async function givenHistory(first: readonly Role[]) {
   const now = () => api.clock.now.getTime() / 1000;
   const params = { org: org.name };
   const pick = <T>(all: readonly T[], place: number): T | undefined => all[place % all.length];
-  /** Mostly one that may do it: what is refused changes nothing. */
+  /** Mostly someone who has permission: a refused operation changes nothing. */
   function keyOf(by: number, may: (key: ModelKey) => boolean): ModelKey {
     const able = by % 5 === 0 ? [] : model.keys.filter(may);
     return pick(able.length > 0 ? able : model.keys, Math.floor(by / 5)) as ModelKey;

@@ -10,7 +10,7 @@ export function toSuspended(suspended: readonly Suspended[]): Pick<ChangedMember
   };
 }
 
-/** Follows the sentence on who left. */
+/** Follows the message about who left. */
 export function suspendedText(suspended: readonly Suspended[]): string {
   if (suspended.length === 0) return '';
   const named = suspended.slice(0, SUSPENDED_NAMED).map(nameOf);

@@ -17,12 +17,12 @@ interface Accepted {
   readonly role: Role;
 }
 
-/** Counts a code that is wrong. Done before any transaction, so that no refusal takes it back. */
+/** Counts a wrong code. Done before any transaction, so that a refusal does not roll it back. */
 export async function noteCode(ctx: Ctx, id: string, code: string | undefined): Promise<void> {
   if (code !== undefined) await store.countWrongCode(ctx.db, id, hashSecret(code));
 }
 
-/** Makes the acting user a member: the invitation was sent to their address, or they know the code of the mail. */
+/** Makes the acting user a member: the invitation was sent to their address, or they know the code from the mail. */
 export async function acceptInvitation(ctx: Ctx, id: string, code: string | undefined): Promise<Accepted> {
   const { credential } = ctx;
   const actor = actingPerson(ctx);
@@ -42,8 +42,8 @@ export async function acceptInvitation(ctx: Ctx, id: string, code: string | unde
 }
 
 /**
- * Signs up whom the invitation was sent to, by the code of the mail alone. Whoever has an account signs in first: an
- * invitation can be passed on for a week, and must not open what somebody has already.
+ * Signs up the person whom the invitation was sent to, by the code from the mail alone. Whoever has an account must
+ * sign in first: an invitation can be passed on for a week, and must not give access to an existing account.
  */
 export async function signUpInvited(ctx: Ctx, id: string, code: string): Promise<CreatedUser> {
   return inTransaction(ctx, async (ctx) => {
@@ -100,14 +100,14 @@ async function join(
   return { org: invitation.org_name, role };
 }
 
-/** A repeat is answered like the first time, as long as they are a member. */
+/** A repeat gets the first response, as long as they are a member. */
 async function acceptedBefore(ctx: Ctx, invitation: store.FoundInvitation, userId: string): Promise<Accepted> {
   const role = await findMemberRole({ ...ctx, org: invitation.org_id }, userId);
   if (!role) throw notOpen(invitation.id);
   return { org: invitation.org_name, role };
 }
 
-/** The same for one that never was. */
+/** The same as for one that never existed. */
 function notOpen(id: string): Problem {
   return new Problem('not_found', `Invitation '${id}' is not open: it was accepted or withdrawn, or is too old`);
 }

@@ -45,7 +45,7 @@ it('signs up who is new by the link of the mail, once, and lets them in', async 
   for (const text of [`Join ${org.name}`, email, 'snapshotter', `${org.name}-admin`, 'Accept and sign up']) {
     expect(seen.html).toContain(text);
   }
-  // Looking accepts nothing.
+  // Opening the page accepts nothing.
   expect(await userOf(email)).toBeUndefined();
   const done = await visitor.post(page(id), { code });
   expect(done).toMatchObject({ status: 303, location: '/' });
@@ -78,7 +78,7 @@ it('signs nobody in who has an account: they do that first and need no code then
   expect((await after.get(page(id))).html).toContain(`You are signed in as ${person.login}`);
   expect(await after.post(page(id))).toMatchObject({ status: 303, location: '/' });
   expect(await members()).toEqual([{ email, role: 'member' }]);
-  // A second press of the button ends at the same place.
+  // Pressing the button again ends in the same place.
   expect(await after.post(page(id))).toMatchObject({ status: 303 });
 });
 

@@ -3,7 +3,7 @@ import { type Html, html } from '../../../platform/http/html.ts';
 import type { Page, Visit } from '../../../platform/http/page.ts';
 import type { FoundInvitation } from './invitation.store.ts';
 
-/** How the visitor comes to accept: as whom they have signed in, or after that, or as somebody new. */
+/** How the visitor accepts: as the signed-in user, after signing in, or as a new user. */
 export type Way = 'as_addressee' | 'as_another' | 'as_member' | 'sign_in' | 'sign_up';
 
 export function invitationPage(visit: Visit, invitation: FoundInvitation, way: Way, code: string | undefined): Page {
@@ -27,7 +27,7 @@ ${code !== undefined && html`<input type="hidden" name="code" value="${code}">`}
   };
 }
 
-/** What is told before the button, and what is on it; without one they sign in first. */
+/** The text above the button, and its label; without one, the visitor signs in first. */
 const STEPS: Record<Way, (login: string, signIn: string) => { notice: Html; label?: string }> = {
   as_addressee: (login) => ({ notice: html`<p>You are signed in as ${login}.</p>`, label: 'Accept' }),
   as_another: (login, signIn) => ({
@@ -56,7 +56,7 @@ function signInPath(id: string): string {
   return `/sign-in?next=${encodeURIComponent(`/invitations/${id}`)}`;
 }
 
-/** Says nothing about the invitation to one who has not shown that it is theirs. */
+/** Reveals nothing about the invitation to a visitor who has not shown that it is theirs. */
 export function codePage(visit: Visit, id: string, isWrong: boolean): Page {
   return {
     title: 'Enter the code of the invitation',

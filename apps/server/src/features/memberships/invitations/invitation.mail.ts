@@ -5,7 +5,7 @@ import { INVITATION_MAIL, INVITATION_MS } from './invitation.service.ts';
 import { addCodeHash, type FoundInvitation, findInvitation } from './invitation.store.ts';
 import { articleOf } from './invitation-view.ts';
 
-/** The mail to whom an org invites. Its code is made here, for each attempt, and nobody else knows it. */
+/** The mail to an invited person. Its code is made here, for each attempt, and nobody else knows it. */
 export function invitationMail(publicUrl: string): MailKind {
   return {
     kind: INVITATION_MAIL,

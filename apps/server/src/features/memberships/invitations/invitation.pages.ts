@@ -11,7 +11,7 @@ import { acceptInvitation, isCodeOf, noteCode, signUpInvited } from './accept.se
 import { type FoundInvitation, findInvitation } from './invitation.store.ts';
 import { closedPage, codePage, invitationPage, type Way } from './invitation-view.ts';
 
-/** Where the link in the mail leads. Looking accepts nothing: mail scanners open links, too. */
+/** The target of the link in the mail. Opening it accepts nothing: mail scanners open links, too. */
 export function invitationPages(app: App, { perAddress }: SignInConfig): void {
   const allow = createRateLimiter({ perSecond: perAddress / 60, burst: perAddress }, app.servers);
   const countAttempt = ({ address, ctx }: Visit) => limitAttempts(allow, address, ctx.now());
@@ -29,7 +29,7 @@ export function invitationPages(app: App, { perAddress }: SignInConfig): void {
     try {
       return await accept(visit, id, code);
     } catch (error) {
-      // Why it cannot be accepted is told by the page as it is now.
+      // The page in its current state says why the invitation cannot be accepted.
       if (error instanceof Problem && (error.code === 'invalid' || error.code === 'not_found'))
         return show(visit, code);
       throw error;

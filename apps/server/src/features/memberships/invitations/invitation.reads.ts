@@ -9,7 +9,7 @@ export function listInvitations(ctx: Ctx): Promise<InvitationRow[]> {
   return listOpenOfOrg(ctx.db, ctx.org, ctx.now(), INVITATIONS_MAX);
 }
 
-/** Open ones to the address of the acting user, that they can accept with what they came with. */
+/** Open invitations to the address of the acting user that their credential can accept. */
 export async function listOwnInvitations(ctx: Ctx): Promise<(InvitationRow & { org_name: string })[]> {
   const { db, actor, credential } = ctx;
   const user = actor.kind === 'user' ? await findUserById(db, actor.id) : undefined;

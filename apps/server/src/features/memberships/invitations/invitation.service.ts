@@ -15,10 +15,10 @@ import { endInvitations } from './withdraw.service.ts';
 export const INVITATION_MAIL = 'invitation';
 const DAY_MS = 24 * 3_600_000;
 export const INVITATION_MS = 7 * DAY_MS;
-/** Mails to one address a day: nobody's mailbox is to be flooded. */
+/** Mails per address and day, so that nobody's mailbox is flooded. */
 const DAILY_MAX = 5;
 
-/** Has a mail sent to somebody. An invitation of theirs that is open is replaced. */
+/** Sends an invitation. It replaces an open one to the same address. */
 export async function invite(ctx: Ctx, wanted: { email: string; role: Role }): Promise<store.InvitationRow> {
   const email = wanted.email.toLowerCase();
   const inviter = ctx.actor.id;
@@ -78,7 +78,7 @@ async function requireRoom(ctx: Ctx, email: string): Promise<void> {
   if ((await store.countOpenOfOrg(ctx.db, ctx.org, now)) >= INVITATIONS_MAX) {
     throw invalid(`No more than ${INVITATIONS_MAX} invitations can be open: withdraw one first`);
   }
-  // Else mails could be sent to anybody without end, by withdrawing each invitation.
+  // Otherwise mails could be sent without end, by withdrawing each invitation.
   requireFewer(INVITATIONS_MAX, await store.countInvited(ctx.db, ctx.org, yesterday), now);
 }
 

@@ -4,10 +4,10 @@ import type { Tables } from '../../../platform/db/tables.ts';
 
 export type InvitationRow = Selectable<Tables['invitation']>;
 
-/** After so many wrong codes an invitation is void. */
+/** After this many wrong codes an invitation is void. */
 const WRONG_CODES_MAX = 5;
 
-/** Whether it can be accepted: nobody did, it was not withdrawn, it is not too old, and the inviter may still invite. */
+/** Whether it can be accepted: it is neither accepted, withdrawn nor expired, and the inviter may still invite. */
 function isOpen(now: Date) {
   return sql<SqlBool>`(invitation.accepted_at is null and invitation.revoked_at is null
     and invitation.expires_at > ${now} and invitation.wrong_codes < ${WRONG_CODES_MAX}
@@ -61,7 +61,7 @@ export async function countOpenOfOrg(db: Db, org: string, now: Date): Promise<nu
   return count;
 }
 
-/** Open ones to an address; of one org alone where it is given. */
+/** Open invitations to an address; only of one org where it is given. */
 export function listOpenOfAddress(
   db: Db,
   email: string,
@@ -85,7 +85,7 @@ export interface Invited {
   readonly first: Date | null;
 }
 
-/** How many invitations the org made since a time, to one address where it is given, and when the first of them. */
+/** How many invitations the org sent since a time, to one address where it is given, and when the first was sent. */
 export function countInvited(db: Db, org: string, since: Date, email?: string): Promise<Invited> {
   let query = db
     .selectFrom('invitation')
@@ -96,7 +96,7 @@ export function countInvited(db: Db, org: string, since: Date, email?: string): 
   return query.executeTakeFirstOrThrow();
 }
 
-/** Ends what nobody accepted yet, also when it is too old. */
+/** Ends invitations that nobody has accepted, expired ones included. */
 export function revokeByAddress(db: Db, org: string, email: string, now: Date): Promise<{ id: string }[]> {
   return db
     .updateTable('invitation')
@@ -128,7 +128,7 @@ export async function addCodeHash(db: Db, id: string, hash: Buffer): Promise<voi
     .execute();
 }
 
-/** Counts a code if it is wrong. Must be committed whatever becomes of the request. */
+/** Counts a wrong code. Must be committed even if the request fails. */
 export async function countWrongCode(db: Db, id: string, hash: Buffer): Promise<void> {
   await db
     .updateTable('invitation')

@@ -3,7 +3,7 @@ import { emit } from '../../../platform/journal/journal.ts';
 import { invitationRevoked, invitationSubject } from './invitation.entries.ts';
 import { revokeByAddress } from './invitation.store.ts';
 
-/** Ends what nobody accepted yet of an address, in the transaction of what makes it void. */
+/** Ends the open invitations of an address, in the transaction of what makes them void. */
 export async function endInvitations(ctx: Ctx, address: string, reason: 'withdrawn' | 'replaced'): Promise<void> {
   const email = address.toLowerCase();
   for (const { id } of await revokeByAddress(ctx.db, ctx.org, email, ctx.now())) {

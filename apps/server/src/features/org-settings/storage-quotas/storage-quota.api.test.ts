@@ -32,7 +32,7 @@ import { countStorage } from './storage-quota.processor.ts';
 import { changeStorageQuota, recount } from './storage-quota.service.ts';
 import { warnOfStorage } from './storage-quota.tasks.ts';
 
-/** Far above what the tests keep, so that it is reached only where a test says so. */
+/** Far above what the tests store, so that it is reached only where a test says so. */
 const STANDARD: StorageQuota = { bytes: 1_000_000, rows: 100_000 };
 
 const api = await startApi({ storageQuota: STANDARD });
@@ -70,7 +70,7 @@ const counted = async (of = org) => {
   return storage(of);
 };
 const warn = () => warnOfStorage(STANDARD, silent, () => api.clock.now).run(api.db);
-/** A quota that is reached by what the org keeps now. */
+/** A quota that the org's current storage reaches. */
 const fill = async (of = org) => {
   const { rows } = await counted(of);
   await setQuota({ rows: rows.used }, of);
@@ -237,7 +237,7 @@ describe('an org that has used up its quota', () => {
     expect((await attest(org, headers)).body).toBe(first.body);
     expect((await attest(org, id)).headers['waymark-attestation']).toBe(second.headers['waymark-attestation']);
     expect((await attach('content', { 'idempotency-key': `file-${count}` })).body).toBe(file.body);
-    // With a key that is known, a file that is not known is refused and not stored.
+    // With a known key, an unknown file is refused and not stored.
     expect((await attach('other', { 'idempotency-key': `file-${count}` })).status).toBe(413);
     const trail = { ...as(), headers: id, body: { name: 'another' } };
     expect((await api.call(beginTrail, trail)).status).toBe(413);

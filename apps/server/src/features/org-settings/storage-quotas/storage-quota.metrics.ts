@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/db.ts';
 import type { Metrics } from '../../../platform/metrics.ts';
 
-/** What an operator watches: how much evidence there is in all, and which orgs need more room. */
+/** For operators: how much evidence there is in all, and which orgs need more room. */
 export function observeStorage(metrics: Metrics, db: Db): void {
   metrics.observe('storage_bytes', 'Bytes of evidence that all orgs keep', async () => {
     const { rows } = await sql<{ kind: string; bytes: number }>`

@@ -3,7 +3,7 @@ import { addToStorage, COUNTED_TYPES } from './storage-quota.store.ts';
 
 const COUNTED = new Set<string>(Object.values(COUNTED_TYPES).flat());
 
-/** Counts the evidence that orgs keep, apart from files, so that no request waits for another to count. */
+/** Counts the evidence that orgs store, apart from files, so that no request waits for another to count. */
 export const countStorage: Processor = {
   name: 'storage',
   async apply(db, entries) {

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/db.ts';
 import type { StorageQuota } from '../../../platform/http/storage-quota.ts';
 
-/** What an org keeps, and the quotas that apply to it. */
+/** What an org stores, and the quotas that apply to it. */
 export interface StorageView {
   readonly bytes: number;
   readonly rows: number;
@@ -28,7 +28,7 @@ export interface OrgStorage extends StorageView {
   readonly created_by: string | null;
 }
 
-/** The orgs that keep the most, for the operator of the installation. */
+/** The orgs that store the most, for the operator. */
 export async function listLargest(db: Db, standard: StorageQuota, limit: number): Promise<OrgStorage[]> {
   const { rows } = await sql<OrgStorage>`
     select org.name, person.login as created_by, file_bytes + content_bytes as bytes, row_count as rows,
@@ -40,7 +40,7 @@ export async function listLargest(db: Db, standard: StorageQuota, limit: number)
   return rows;
 }
 
-/** The share of the fuller quota, as far as anybody is warned of it. */
+/** The share of the fuller quota, from the level at which admins are warned. */
 export type WarnedPercent = 0 | 80 | 100;
 
 export function warnedPercentOf({ bytes, rows, quota_bytes, quota_rows }: StorageView): WarnedPercent {

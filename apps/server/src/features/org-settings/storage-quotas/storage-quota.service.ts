@@ -25,7 +25,7 @@ export async function changeStorageQuota(ctx: Ctx, { bytes, rows }: StorageQuota
   });
 }
 
-/** Counts all evidence of an org anew, after some of it was removed by hand. */
+/** Recounts all evidence of an org, after some of it was removed by hand. */
 export async function recount(ctx: Ctx): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
     await lockCounting(ctx.db, ctx.org, countStorage.name);
@@ -33,7 +33,7 @@ export async function recount(ctx: Ctx): Promise<void> {
   });
 }
 
-/** Warns the admins of an org when it has come to 80 or 100 percent of its quota, once until it falls below. */
+/** Warns the admins of an org when it reaches 80 or 100 percent of its quota, once until it falls below. */
 export async function warnAdmins(ctx: Ctx, standard: StorageQuota): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
     await lockSubject(ctx.db, ctx.org, 'org', ctx.org);

@@ -4,7 +4,7 @@ import type { Db } from '../../../platform/db/db.ts';
 import type { StorageQuota } from '../../../platform/http/storage-quota.ts';
 import type { Entry } from '../../../platform/journal/processor.ts';
 
-/** What a journal entry of each type says was added. */
+/** Entry types that add to what an org stores. */
 export const COUNTED_TYPES = {
   attestations: ['attestation.recorded', 'attestation.overridden'],
   artifacts: ['artifact.reported'],
@@ -14,8 +14,8 @@ export const COUNTED_TYPES = {
 } as const;
 
 /**
- * The rows and bytes that entries added, by org, from a relation `entry` of them. What a trail was sent is only in the
- * journal once it has changed. Sizes of texts are known without reading them.
+ * The rows and bytes that entries added, by org, from a relation `entry`. An updated trail's earlier content is only in
+ * the journal. Sizes of texts are known without reading them.
  */
 const ADDED = sql`
   select entry.org_id, 1 + (
@@ -40,8 +40,8 @@ const ADDED = sql`
   where entry.type = any(${COUNTED_TYPES.trails})`;
 
 /**
- * Counts what entries added. A snapshot is entry of in several entries, and counted with the first: how far an
- * environment is counted is stored.
+ * Counts what entries added. A snapshot has several entries and is counted with the first: how far each environment is
+ * counted is stored.
  */
 export async function addToStorage(db: Db, entries: readonly Entry[]): Promise<void> {
   await sql`
@@ -75,7 +75,7 @@ export async function addToStorage(db: Db, entries: readonly Entry[]): Promise<v
       row_count = org_storage.row_count + excluded.row_count`.execute(db);
 }
 
-/** Makes the row of an org that keeps nothing yet. */
+/** Inserts the row of an org that stores nothing yet. */
 export async function ensureStorage(db: Db, org: string): Promise<void> {
   await db
     .insertInto('org_storage')
@@ -84,7 +84,7 @@ export async function ensureStorage(db: Db, org: string): Promise<void> {
     .execute();
 }
 
-/** Keeps the processor from counting this org until the transaction ends. */
+/** Prevents the processor from counting this org until the transaction ends. */
 export async function lockCounting(db: Db, org: string, processor: string): Promise<void> {
   await sql`
     select from processor_position
@@ -93,7 +93,10 @@ export async function lockCounting(db: Db, org: string, processor: string): Prom
   await sql`select from org_storage where org_id = ${org} for update`.execute(db);
 }
 
-/** Counts all that the org keeps anew, but for what the processor has yet to count. One statement, so of one moment. */
+/**
+ * Recounts everything the org stores, except what the processor has yet to count. One statement, so that it sees one
+ * moment.
+ */
 export async function recountStorage(db: Db, org: string, processor: string): Promise<void> {
   await sql`
     with entry as materialized (
@@ -128,7 +131,7 @@ export async function recountStorage(db: Db, org: string, processor: string): Pr
     where org_id = ${org}`.execute(db);
 }
 
-/** Orgs of which admins are to be warned, or whose warning has passed. */
+/** Orgs whose admins should be warned, or whose warning has passed. */
 export async function listMoved(db: Db, standard: StorageQuota, limit: number): Promise<string[]> {
   const { rows } = await sql<{ org_id: string }>`
     select storage.org_id from org_storage as storage join org on org.id = storage.org_id

@@ -9,7 +9,7 @@ import { listMoved } from './storage-quota.store.ts';
 /** The rest follows a minute later. */
 const MAX_PER_RUN = 1_000;
 
-/** Warns the admins of orgs that come near their storage quota. */
+/** Warns the admins of orgs that approach their storage quota. */
 export function warnOfStorage(standard: StorageQuota, log: Logger, now: () => Date = systemClock): Task {
   return {
     name: 'warn-of-storage',

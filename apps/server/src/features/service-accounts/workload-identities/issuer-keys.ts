@@ -6,16 +6,16 @@ import type { GuardedFetch } from '../../../platform/outbound/guarded-fetch.ts';
 
 export type KeySet = ReturnType<typeof createLocalJWKSet>;
 
-/** Finds the keys with which an issuer signs. Throws when they cannot be had. */
+/** Finds the keys with which an issuer signs. Throws when they are unavailable. */
 export type FindIssuerKeys = (issuer: string, kid: string) => Promise<KeySet>;
 
 const ISSUERS_MAX = 200;
 const KEYS_MAX = 100;
-/** A key that the issuer has withdrawn is good for at most this long. */
+/** A key that the issuer has withdrawn is valid for at most this long. */
 const FRESH_MS = 10 * 60_000;
-/** An issuer is not asked more often than this, whatever tokens say about their keys. */
+/** An issuer is asked no more often than this, whatever tokens say about their keys. */
 const ASK_AGAIN_MS = 30_000;
-/** For how long an issuer may be away before what it said last is no longer believed. */
+/** How long an issuer may be unreachable before its last known keys are no longer trusted. */
 const BELIEVED_MS = 6 * 60 * 60_000;
 const TIMEOUT_MS = 5_000;
 
@@ -30,7 +30,7 @@ interface Known {
   /** When the set was read. */
   readAt: number;
   askedAt: number;
-  /** While the issuer is being asked: whoever comes meanwhile waits for the same answer. */
+  /** While the issuer is being asked: concurrent callers wait for the same answer. */
   asking: Promise<void> | undefined;
   failure: unknown;
 }

@@ -3,17 +3,17 @@ import { compactVerify, decodeJwt, decodeProtectedHeader } from 'jose';
 import type { KeySet } from './issuer-keys.ts';
 import type { Payload } from './required-claims.ts';
 
-/** Signatures with a key pair alone: with a shared secret, whoever can verify could sign. */
+/** Signatures with a key pair only: with a shared secret, whoever can verify could sign. */
 const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'];
 
 const SKEW_S = 30;
 const AGE_MAX_S = 10 * 60;
-/** GitLab makes tokens that live as long as the job may run. What bounds a stolen one is its age. */
+/** GitLab makes tokens that live as long as the job may run. The age limit bounds the use of a stolen one. */
 const LIFETIME_MAX_S = 24 * 60 * 60;
 const JTI_MAX_LENGTH = 256;
 const SUBJECT_MAX_LENGTH = 1024;
 
-/** What a token says about where it comes from. Nothing of it is proven yet. */
+/** The issuer and key that a token names. Nothing of it is proven yet. */
 interface ClaimedIssuer {
   readonly issuer: string;
   readonly kid: string;
@@ -27,14 +27,14 @@ export function readClaimedIssuer(token: string): ClaimedIssuer | undefined {
   return /^https?:\/\/[!-~]{1,512}$/.test(issuer) ? { issuer, kid: header.kid } : undefined;
 }
 
-/** What the issuer really said, or nothing if it did not sign this. */
+/** The claims that the issuer signed; undefined if it did not sign this token. */
 export async function verifiedPayload(token: string, issuer: string, keys: KeySet): Promise<Payload | undefined> {
   try {
     const { payload } = await compactVerify(token, keys, { algorithms: ALGORITHMS });
     const claims: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload));
     return isPayload(claims) && claims['iss'] === issuer ? claims : undefined;
   } catch {
-    // Whether the signature, the key or the form is wrong is nothing that the sender has to know.
+    // The sender does not need to know whether the signature, the key or the form is wrong.
     return undefined;
   }
 }
@@ -46,7 +46,7 @@ export interface JobToken {
   readonly tooOldAt: Date;
 }
 
-/** Holds a token against what all of them must be, or says what is wrong with it. */
+/** Checks a token against what all tokens must be, or returns what is wrong with it. */
 export function readJobToken(
   payload: Payload,
   { audience, now }: { audience: string; now: Date },
@@ -60,7 +60,7 @@ export function readJobToken(
   return { ok: true, token: { subject: sub, jti, tooOldAt } };
 }
 
-/** A token for several could be passed on by any of them. */
+/** Any of several audiences could pass the token on. */
 function audienceFault({ aud }: Payload, audience: string): string | undefined {
   const audiences = [aud].flat();
   return audiences.length === 1 && audiences[0] === audience
@@ -77,7 +77,7 @@ function timeFault({ exp, iat, nbf }: Payload, now: number): string | undefined 
   return exp - iat > LIFETIME_MAX_S ? `it is good for more than ${LIFETIME_MAX_S / 3600} hours` : undefined;
 }
 
-/** A moment that the database can hold as well. */
+/** A time that the database can store as well. */
 function isTime(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && value < 1e11;
 }

@@ -1,11 +1,11 @@
 import { isStorableText } from '@waymark/contract';
 
-/** What a workload identity asks of a token: claim to value. */
+/** The claims that a workload identity requires, with their values. */
 export type RequiredClaims = Readonly<Record<string, string>>;
-/** What a token says. */
+/** The claims of a token. */
 export type Payload = Readonly<Record<string, unknown>>;
 
-/** Every token is held against these, whatever an identity says. */
+/** Checked for every token, whatever an identity requires. */
 const CHECKED_ANYWAY = new Set(['iss', 'aud', 'exp', 'nbf', 'iat', 'jti']);
 
 const GITHUB = /^https:\/\/token\.actions\.(githubusercontent\.com|[a-z0-9-]+\.ghe\.com)(\/|$)|\/_services\/token$/;
@@ -13,13 +13,13 @@ const GITLAB = 'https://gitlab.com';
 const GITHUB_IDS = ['repository_id', 'repository_owner_id'];
 const GITLAB_IDS = ['project_id', 'namespace_id'];
 const NUMBERED = new Set([...GITHUB_IDS, ...GITLAB_IDS]);
-/** These CI systems write the subject with names. */
+/** These CI systems use names in the subject. */
 const SUBJECT_OF_NAMES = /^(repo|project_path):/;
 
-/** Runs with the rights of the repository on what a stranger proposes. */
+/** Runs code proposed by a stranger with the rights of the repository. */
 const RISKY_EVENT = 'pull_request_target';
 
-/** What cannot be asked of a token, or is not enough, with its place; undefined if nothing. */
+/** Returns what cannot be required of a token, or is not enough, with its path; undefined if nothing. */
 export function claimsFault(issuer: string, claims: RequiredClaims): { field: string; reason: string } | undefined {
   for (const [claim, value] of Object.entries(claims)) {
     const reason = claimFault(claim, value);
@@ -48,19 +48,19 @@ function idsOf(issuer: string): readonly string[] {
   return [...NUMBERED, 'sub'];
 }
 
-/** Those of the claims that say whom a job belongs to, once and for all. */
+/** The claims that permanently identify the owner of a job. */
 function pinsOf(claims: RequiredClaims): string[] {
   return Object.keys(claims).filter(
     (claim) => NUMBERED.has(claim) || (claim === 'sub' && !SUBJECT_OF_NAMES.test(claims[claim] ?? '')),
   );
 }
 
-/** Whether a token is of the owner, repository or subject that an identity is for, be the rest as it may. */
+/** Whether a token is from the owner, repository or subject of an identity, whatever its other claims. */
 export function isPinnedTo(claims: RequiredClaims, payload: Payload): boolean {
   return pinsOf(claims).every((claim) => claimText(payload, claim) === claims[claim]);
 }
 
-/** The claims that are not as they are asked for. */
+/** The claims that differ from what is required. */
 export function differingClaims(claims: RequiredClaims, payload: Payload): string[] {
   const differing = Object.entries(claims).filter(([claim, value]) => !fits(claim, value, claimText(payload, claim)));
   const isRisky = claimText(payload, 'event_name') === RISKY_EVENT && !Object.hasOwn(claims, 'event_name');
@@ -72,7 +72,7 @@ function fits(claim: string, wanted: string, value: string | undefined): boolean
   return value === wanted;
 }
 
-/** What is worth knowing later about a job, if its token says so. */
+/** Claims of a job that are worth knowing later. */
 const CLAIM_SHOWN = [
   ...['repository', 'repository_id', 'repository_owner', 'repository_owner_id', 'repository_visibility'],
   ...['ref', 'ref_type', 'ref_protected', 'sha', 'base_ref', 'head_ref', 'environment', 'event_name'],
@@ -83,7 +83,7 @@ const CLAIM_SHOWN = [
 ];
 const CLAIM_MAX_LENGTH = 512;
 
-/** What was asked for, and what else is kept of a token that was accepted. */
+/** The required claims, and the others that are stored of an accepted token. */
 export function storedClaims(claims: RequiredClaims, payload: Payload): Record<string, string> {
   const names = new Set([...Object.keys(claims), ...CLAIM_SHOWN]);
   const stored = [...names].flatMap((claim) => {
@@ -94,7 +94,7 @@ export function storedClaims(claims: RequiredClaims, payload: Payload): Record<s
   return Object.fromEntries(stored);
 }
 
-/** Some CI systems send numbers and truths as text, some do not. A number that was rounded could be another one's. */
+/** Some CI systems send numbers and booleans as text, some do not. A rounded number could be somebody else's. */
 function claimText(payload: Payload, claim: string): string | undefined {
   const value = Object.hasOwn(payload, claim) ? payload[claim] : undefined;
   if (typeof value === 'string') return value;

@@ -18,7 +18,7 @@ export interface Exchange {
   readonly orgName: string;
   readonly token: string;
   readonly serviceAccount: string | undefined;
-  /** Whom the token must be made for. */
+  /** The required audience of the token. */
   readonly audience: string;
   readonly regionLetter: string;
 }
@@ -29,7 +29,7 @@ export interface Exchanged {
   readonly identity: store.IdentityRow;
 }
 
-/** Makes a key of a service account for a job, if its token is one that an identity of the org is for. */
+/** Makes a key of a service account for a job, if its token matches an identity of the org. */
 export async function exchangeToken(ctx: Ctx, findKeys: FindIssuerKeys, wanted: Exchange): Promise<Exchanged> {
   const { identities, payload } = await findConcerned(ctx, findKeys, wanted);
   const read = readJobToken(payload, { audience: wanted.audience, now: ctx.now() });
@@ -39,8 +39,8 @@ export async function exchangeToken(ctx: Ctx, findKeys: FindIssuerKeys, wanted: 
 }
 
 /**
- * The identities for the owner of the job, and what its token says. Strangers learn nothing, not even whether there is
- * such an org: everybody gets a token from the large CI systems. No address is called that the org did not name.
+ * The identities for the owner of the job, and the claims of its token. Strangers learn nothing, not even whether such
+ * an org exists: anyone can get a token from the large CI systems. Only issuers that the org named are called.
  */
 async function findConcerned(ctx: Ctx, findKeys: FindIssuerKeys, wanted: Exchange) {
   const claimed = readClaimedIssuer(wanted.token);
@@ -53,7 +53,7 @@ async function findConcerned(ctx: Ctx, findKeys: FindIssuerKeys, wanted: Exchang
   return { identities, payload };
 }
 
-/** The one that asks for most, among those that the token is good for. */
+/** The one with the most requirements, among those that the token meets. */
 function fittingOf(
   concerned: readonly store.IdentityRow[],
   payload: Payload,

@@ -21,7 +21,7 @@ export interface NewWorkloadIdentity {
   readonly serviceAccount: string;
   readonly issuer: string;
   readonly claims: RequiredClaims;
-  /** What its keys are limited to; null for all rights of the account. */
+  /** The scope of its keys; null for all permissions of the account. */
   readonly scope: KeyScope | null;
 }
 
@@ -78,12 +78,12 @@ export async function restoreWorkloadIdentity(ctx: Ctx, id: string): Promise<sto
   });
 }
 
-/** The keys that were made by it end in the same moment. */
+/** The keys that were made through it end at the same moment. */
 export async function removeWorkloadIdentity(ctx: Ctx, id: string): Promise<store.IdentityRow> {
   return inTransaction(ctx, async (ctx) => {
     await store.lockIdentities(ctx.db, ctx.org);
     const identity = await readWorkloadIdentity(ctx, id);
-    // Waits for exchanges under way: what they make is there to be revoked afterwards.
+    // Waits for exchanges in progress, so that the keys they make can be revoked afterwards.
     const seq = await store.removeIdentity(ctx.db, ctx.org, id, ctx.now());
     if (seq === undefined) throw notFound('Workload identity', id);
     const keysRevoked = await store.revokeKeysOf(ctx.db, ctx.org, id, ctx.now());

@@ -23,12 +23,12 @@ export interface IdentityRow {
   readonly privilege: Role;
 }
 
-/** One change of them at a time, so that their bound holds and a name is taken once. */
+/** Serializes their changes, so that the limit holds and a name is taken once. */
 export function lockIdentities(db: Db, org: string): Promise<void> {
   return lockSubject(db, org, 'workload_identities', '');
 }
 
-/** Those that were not removed, with the account that they are for. */
+/** Identities that were not removed, with their accounts. */
 function identities(db: Db) {
   return db
     .selectFrom('workload_identity as identity')
@@ -63,7 +63,7 @@ export function findIdentity(db: Db, org: string, id: string): Promise<IdentityR
   return identities(db).where('identity.org_id', '=', org).where('identity.id', '=', id).executeTakeFirst();
 }
 
-/** Those by which tokens of an issuer can be accepted. */
+/** Identities by which tokens of an issuer can be accepted. */
 export function listIdentitiesOfIssuer(db: Db, orgName: string, issuer: string): Promise<IdentityRow[]> {
   return identities(db)
     .innerJoin('org', 'org.id', 'identity.org_id')
@@ -74,7 +74,7 @@ export function listIdentitiesOfIssuer(db: Db, orgName: string, issuer: string):
     .execute();
 }
 
-/** Keeps an identity and its account as they are until the transaction ends, if they are still there. */
+/** Locks an identity and its account until the transaction ends, if they still exist. */
 export function lockIdentity(db: Db, org: string, id: string): Promise<IdentityRow | undefined> {
   return identities(db)
     .where('identity.org_id', '=', org)
@@ -109,7 +109,7 @@ export async function insertIdentity(db: Db, identity: Insertable<Tables['worklo
   await db.insertInto('workload_identity').values(identity).execute();
 }
 
-/** Returns its counter after the change, if it was this call that removed it. */
+/** Returns its counter after the change, if this call removed it. */
 export async function removeIdentity(db: Db, org: string, id: string, at: Date): Promise<number | undefined> {
   const removed = await db
     .updateTable('workload_identity')
@@ -122,7 +122,7 @@ export async function removeIdentity(db: Db, org: string, id: string, at: Date):
   return removed?.revision;
 }
 
-/** Ends the keys that were made by an identity; returns how many were still good. */
+/** Ends the keys made through an identity; returns how many were still valid. */
 export async function revokeKeysOf(db: Db, org: string, identityId: string, at: Date): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable('api_key')
@@ -135,7 +135,7 @@ export async function revokeKeysOf(db: Db, org: string, identityId: string, at: 
   return Number(numUpdatedRows);
 }
 
-/** Whether a token was not used before. Whoever comes with the same one at the same time waits for the outcome. */
+/** Whether a token was not used before. A concurrent caller with the same one waits for the outcome. */
 export async function insertUsedToken(db: Db, token: Insertable<Tables['used_token']>): Promise<boolean> {
   const inserted = await db
     .insertInto('used_token')

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { pruneBatches } from '../../../platform/jobs/prune-batches.ts';
 import type { Task } from '../../../platform/jobs/task.ts';
 
-/** Each job of a CI system leaves a token and a key behind. What they did stays in the journal. */
+/** Each CI job leaves a token and a key behind. What they did stays in the journal. */
 export const pruneJobCredentials: Task = {
   name: 'prune-job-credentials',
   cron: '27 * * * *',

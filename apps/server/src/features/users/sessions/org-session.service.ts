@@ -3,7 +3,7 @@ import type { Ctx } from '../../../platform/ctx.ts';
 import { emitAll } from '../../../platform/journal/journal.ts';
 import { sessionRevoked } from './session.entries.ts';
 
-/** Ends the sessions that the identity provider of the org opened for these users. Their others go on. */
+/** Ends the sessions that the identity provider of the org opened for these users. Their others continue. */
 export async function endOrgSessions(ctx: Ctx, userIds: readonly string[]): Promise<void> {
   if (userIds.length === 0) return;
   const ended = await ctx.db

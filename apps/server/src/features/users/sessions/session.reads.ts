@@ -12,8 +12,8 @@ export type SessionRow = Pick<
 const MAX_LISTED = 1_000;
 
 /**
- * The sessions of the acting user that are still good, the newest first. Who comes through the identity provider of an
- * org sees those that came the same way, and no others.
+ * The valid sessions of the acting user, newest first. Someone who came through the identity provider of an org sees
+ * only sessions that came the same way.
  */
 export function listSessions(ctx: Ctx): Promise<SessionRow[]> {
   const { seenAfter, begunAfter } = sessionBounds(ctx.now());
@@ -37,11 +37,11 @@ export function endOf({ created_at, last_seen_at }: SessionRow): Date {
 }
 
 export interface EnterableOrg extends OwnOrg {
-  /** Whether it wants another sign-in first, through its identity provider. */
+  /** Whether it requires another sign-in first, through its identity provider. */
   readonly sso_required: boolean;
 }
 
-/** The orgs of whoever acts; with a credential that is good in one org alone, that one. */
+/** The orgs of the actor; with a credential for one org, only that one. */
 export async function listEnterableOrgs(ctx: Ctx): Promise<EnterableOrg[]> {
   const orgs = await listOwnOrgs(ctx);
   const mayEnterAll = ctx.actor.kind !== 'user' || (ctx.credential?.onlyOrg ?? null) !== null;

@@ -38,7 +38,7 @@ export function sessionRoutes(app: App): void {
   });
 }
 
-/** Only who was recognised by the cookie, and so has it, is told. */
+/** Returned only to callers whose cookie was accepted, who therefore have it. */
 function csrfTokenFor({ credential }: Ctx, cookies: string | undefined): string | null {
   const secret = credential?.kind === 'session' ? cookieIn(cookies, SESSION_COOKIE) : undefined;
   return secret === undefined ? null : csrfTokenOf(secret);

@@ -16,7 +16,7 @@ import { sessionOpened, sessionRevoked } from './session.entries.ts';
 export interface NewSession {
   readonly user: { readonly id: string; readonly login: string; readonly personalOrg: string };
   readonly method: 'link' | 'sso' | 'set_up';
-  /** The org whose identity provider vouches for the user; the session is good there alone. */
+  /** The org whose identity provider authenticated the user; the session is valid there only. */
   readonly onlyOrg: string | null;
   readonly address: string;
   readonly userAgent: string;
@@ -50,8 +50,8 @@ export async function openSession(ctx: Ctx, session: NewSession): Promise<{ id: 
 }
 
 /**
- * Signs the visitor in and leads them on. The cookie's value is always new, whatever the browser sent, so that nobody
- * can plant a session in advance; the one they had before ends.
+ * Signs the visitor in and redirects them. The cookie's value is always new, whatever the browser sent, so that nobody
+ * can plant a session in advance; the previous session ends.
  */
 export async function signInVisitor(
   visit: Visit,
@@ -67,7 +67,7 @@ export async function signInVisitor(
   return { to: localPath(next, '/'), setCookies };
 }
 
-/** Ends all sessions of a user, on the operator's word, and says how many there were. */
+/** Ends all sessions of a user for the operator, and returns how many there were. */
 export async function endSessionsOf(ctx: Ctx, user: { id: string; personalOrg: string }): Promise<number> {
   return inTransaction(ctx, async (ctx) => {
     const ended = await ctx.db
@@ -83,8 +83,8 @@ export async function endSessionsOf(ctx: Ctx, user: { id: string; personalOrg: s
 }
 
 /**
- * Ends a session of the acting user. Says whether there was one to end. Who comes through the identity provider of an
- * org can end those that came the same way, and no others.
+ * Ends a session of the acting user, and returns whether there was one. Someone who came through the identity provider
+ * of an org can end only sessions that came the same way.
  */
 export async function revokeSession(ctx: Ctx, id: string): Promise<boolean> {
   const onlyOrg = ctx.credential?.onlyOrg ?? null;
@@ -109,7 +109,7 @@ export async function revokeSession(ctx: Ctx, id: string): Promise<boolean> {
 
 type EndedSession = Pick<Selectable<Tables['session']>, 'id' | 'user_id' | 'method' | 'only_org_id'>;
 
-/** In the org that vouched for the user, or in the one of the context, which is their personal org. */
+/** Recorded in the org that authenticated the user, or in the one of the context, which is their personal org. */
 async function recordEnd(ctx: Ctx, { id, user_id, method, only_org_id }: EndedSession): Promise<void> {
   const payload = { user_id, method, only_org: only_org_id };
   await emit({ ...ctx, org: only_org_id ?? ctx.org }, sessionRevoked, { kind: 'session', id, seq: 2 }, payload);

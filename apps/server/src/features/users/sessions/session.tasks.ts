@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { pruneBatches } from '../../../platform/jobs/prune-batches.ts';
 import type { Task } from '../../../platform/jobs/task.ts';
 
-/** Sessions are long over by then; who signed in when stays in the journal. */
+/** Sessions have long ended by then; the journal still has who signed in when. */
 export const pruneSessions: Task = {
   name: 'prune-sessions',
   cron: '27 * * * *',
